@@ -6,7 +6,7 @@ import random
 from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
-from itertools import chain, pairwise, product, repeat
+from itertools import chain, pairwise, product
 
 from orrery.generator_kit import (
     Fault,
@@ -24,7 +24,7 @@ from orrery.model import (
     Limits,
     Parameters,
     Problem,
-    State,
+    Sketch,
     Step,
     Task,
     TypedName,
@@ -48,7 +48,13 @@ FORMS: Mapping[str, Mapping[str, type]] = {
     "tower": {"heights": list}, "swap": {"heights": list}, "invert": {"heights": list},
 }  # fmt: skip
 
-Tower = list[str]  # from the table upwards
+# The numbers of facts: BLOCKS for each kind, and after these for each block, those on it.
+BLOCKS = 10**6  # more than a problem has
+KINDS = ("arm-empty", "holding", "on-table", "clear")
+HELD, ON_TABLE, CLEAR, ON = (BLOCKS * kind for kind in range(1, 5))
+
+
+Tower = list[int]  # from the table upwards
 Size = tuple[int, int, int]  # blocks, towers at first, towers in the end
 
 
@@ -221,17 +227,35 @@ def build(task: Task, parameters: Parameters, rng: random.Random) -> Generated:
     Raises ParameterError naming the violated constraint.
     """
     SPACE.check(task, parameters)
+    made = sketch(task, parameters, rng)
+    init, goal = (frozenset(map(fact, some)) for some in (made.init, made.goal))
+    problem = Problem(task.name, DOMAIN, made.objects, init, literals(goal))
+    return Generated(problem, task, made.init_parameters, made.goal_parameters, closure=goal)
+
+
+def sketch(task: Task, parameters: Parameters, rng: random.Random) -> Sketch:
+    """Return the problem that ``build`` makes of parameters as ``draw`` gives them, its facts by numbers."""
     shape, init_parameters = _shape(task.init, parameters["init"]), _for_templates(parameters["init"])
     towers, held = _arrange(shape, rng)
-    init = goal = _facts(towers, held)
+    init = _facts(towers, held)
     if task.tied:
         goal, goal_parameters = _facts(_tied_goal(task.goal, towers), None), init_parameters
     else:
         wanted, goal_parameters = _shape(task.goal, parameters["goal"]), _for_templates(parameters["goal"])
-        while init == goal:  # two stacks, or two staircases, can fall out the same
+        goal = _facts(*_arrange(wanted, rng))
+        while shape == wanted and set(init) == set(goal):  # two stacks, or two staircases, can be the same
             goal = _facts(*_arrange(wanted, rng))
-    problem = Problem(task.name, DOMAIN, _objects(shape.blocks), init, literals(goal))
-    return Generated(problem, task, init_parameters, goal_parameters, closure=goal)
+    return Sketch(_objects(shape.blocks), init, goal, goal, init_parameters, goal_parameters)
+
+
+@cache
+def fact(number: int) -> Atom:
+    """Return the fact of a number, see ``_facts``."""
+    kind, block = divmod(number, BLOCKS)
+    name, below = f"b{block + 1}", kind - len(KINDS)
+    if below >= 0:
+        return "on", name, f"b{below + 1}"
+    return (KINDS[kind], name) if kind else (KINDS[kind],)
 
 
 @cache
@@ -251,19 +275,19 @@ def _tied_goal(configuration: str, towers: list[Tower]) -> list[Tower]:
     return [[second, *upper], [first, *other]]
 
 
-def _arrange(shape: Shape, rng: random.Random) -> tuple[list[Tower], str | None]:
+def _arrange(shape: Shape, rng: random.Random) -> tuple[list[Tower], int | None]:
     """Draw towers of the given heights with the blocks in random places, and the held block."""
-    blocks = reordered((typed.name for typed in _objects(shape.blocks)), rng)
+    blocks = reordered(range(shape.blocks), rng)
     return [blocks[start:end] for start, end in spans(shape.heights)], blocks[-1] if shape.held else None
 
 
-def _facts(towers: list[Tower], held: str | None) -> State:
-    """Return every fact of the arrangement."""
-    found: list[Atom] = [("arm-empty",) if held is None else ("holding", held)]
+def _facts(towers: list[Tower], held: int | None) -> list[int]:
+    """Return every fact of the arrangement, by number: its kind, or what is below, and the block."""
+    found = [0 if held is None else HELD + held]
     for tower in towers:
-        found += (("on-table", tower[0]), ("clear", tower[-1]))
-        found += zip(repeat("on"), tower[1:], tower, strict=False)
-    return frozenset(found)
+        found += (ON_TABLE + tower[0], CLEAR + tower[-1])
+        found += [ON + BLOCKS * below + block for below, block in pairwise(tower)]
+    return found
 
 
 # ---- what the facts say: shared by planner and closure

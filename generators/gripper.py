@@ -7,7 +7,7 @@ from collections.abc import Hashable, Iterable, Iterator, Mapping
 from functools import cache
 from itertools import chain, product, repeat
 from math import comb, prod
-from typing import NamedTuple
+from typing import Generic, NamedTuple, TypeVar
 
 from orrery.generator_kit import (
     Fault,
@@ -18,7 +18,18 @@ from orrery.generator_kit import (
     reordered,
     weighted,
 )
-from orrery.model import Atom, Generated, Limits, Parameters, Problem, Step, Task, TypedName, literals
+from orrery.model import (
+    Atom,
+    Generated,
+    Limits,
+    Parameters,
+    Problem,
+    Sketch,
+    Step,
+    Task,
+    TypedName,
+    literals,
+)
 
 DOMAIN = "gripper"
 EVENLY, N_ROOM = "evenly_distributed", "n_room_distributed"
@@ -267,26 +278,38 @@ def alike(task: Task, parameters: Parameters) -> tuple[Hashable, Hashable]:
 # ---- problems
 
 
-class Roles(NamedTuple):
+Name = TypeVar("Name", str, int)
+
+# The numbers of facts: OBJECTS for each kind, and after these for each ball, those on its place. The numbers
+# of grippers stand behind those of rooms.
+OBJECTS = 10**6  # more than a problem has
+GRIPPERS = OBJECTS // 2
+NOWHERE = -1
+ROOM, BALL, GRIPPER, FREE, ROBOT, PLACES = (OBJECTS * kind for kind in range(6))
+ALONE = ("room", "ball", "gripper", "free", "at-robby")
+
+
+class Roles(NamedTuple, Generic[Name]):
     """The objects of a problem, in an order that says which part each plays."""
 
-    rooms: tuple[str, ...]
-    balls: tuple[str, ...]
-    grippers: tuple[str, ...]
+    rooms: tuple[Name, ...]
+    balls: tuple[Name, ...]
+    grippers: tuple[Name, ...]
 
-    def shuffled(self, rng: random.Random) -> Roles:
+    def shuffled(self, rng: random.Random) -> Roles[Name]:
         """Return the same names in other roles."""
-        return Roles._make(tuple(reordered(names, rng)) for names in self)
+        rooms, balls, grippers = (tuple(reordered(names, rng)) for names in self)
+        return Roles(rooms, balls, grippers)
 
-    def placed(self, layout: Layout) -> dict[str, str]:
+    def placed(self, layout: Layout) -> dict[Name, Name]:
         """Return a place for each ball: balls in grippers first, then those in the rooms."""
         lying = chain.from_iterable(map(repeat, self.rooms, layout.counts))
         return dict(zip(self.balls, chain(self.grippers[: layout.held], lying), strict=True))
 
 
 @cache
-def _named(letter: str, n: int) -> tuple[str, ...]:
-    return tuple(numbered(letter, n))
+def _objects(rooms: int, balls: int, grippers: int) -> tuple[TypedName, ...]:
+    return tuple(map(TypedName, (*numbered("b", balls), *numbered("g", grippers), *numbered("r", rooms))))
 
 
 def build(task: Task, parameters: Parameters, rng: random.Random) -> Generated:
@@ -295,9 +318,18 @@ def build(task: Task, parameters: Parameters, rng: random.Random) -> Generated:
     The goal places every ball. Raises ParameterError naming the violated constraint.
     """
     SPACE.check(task, parameters)
+    made = sketch(task, parameters, rng)
+    init, goal, closure = (frozenset(map(fact, some)) for some in (made.init, made.goal, made.closure))
+    problem = Problem(task.name, DOMAIN, made.objects, init, literals(goal))
+    return Generated(problem, task, made.init_parameters, made.goal_parameters, closure=closure)
+
+
+def sketch(task: Task, parameters: Parameters, rng: random.Random) -> Sketch:
+    """Return the problem that ``build`` makes of parameters as ``draw`` gives them, its facts by numbers."""
     (layout, wanted), wish = _layouts(task, parameters), parameters.get("goal", {}).get("robot")
-    sizes = (("r", len(layout.counts)), ("b", layout.balls), ("g", parameters["grippers"]))
-    names = Roles._make(_named(*size) for size in sizes)
+    sizes = len(layout.counts), layout.balls, parameters["grippers"]
+    rooms, balls, grippers = map(range, sizes)
+    names = Roles(tuple(rooms), tuple(balls), tuple(each + GRIPPERS for each in grippers))
     first = second = names.shuffled(rng)
     where, robot = goal, end = first.placed(layout), first.rooms[0]
     while goal == where and (wish is None or end == robot):
@@ -306,40 +338,67 @@ def build(task: Task, parameters: Parameters, rng: random.Random) -> Generated:
             goal, end = second.placed(wanted), second.rooms[0]
         else:
             goal, end = _derived(task.goal, first, layout, where)
-    init: list[Atom] = [("at-robby", robot), *_facts(names, where)]
-    for kind, some in zip((*KINDS, "free"), (*names, first.grippers[layout.held :]), strict=True):
-        init += zip(repeat(kind), some)
-    asked = [*_facts(names, goal), *([("at-robby", end)] if wish else [])]
-    objects = tuple(map(TypedName, chain(names.balls, names.grippers, names.rooms)))
-    problem = Problem(task.name, DOMAIN, objects, frozenset(init), literals(asked))
-    described = _described(layout, first, names, robot), _described(wanted or layout, second, names, wish)
+    init = [ROBOT + robot, *_placed(where)]
+    for kind, some in zip((ROOM, BALL, GRIPPER, FREE), (*names, first.grippers[layout.held :]), strict=True):
+        init += [kind + each for each in some]
+    asked = _placed(goal)
     # Every ball has its place, so grippers without one are free in the end; in one room so is the robot.
-    unused = frozenset(names.grippers).difference(goal.values())
-    closed = {*asked, *zip(repeat("free"), unused), *([("at-robby", robot)] if len(names.rooms) == 1 else [])}
-    return Generated(problem, task, *described, closure=frozenset(closed))
+    closure = [*asked, *[FREE + each for each in frozenset(names.grippers).difference(goal.values())]]
+    if wish:
+        asked.append(ROBOT + end)
+    if wish or len(names.rooms) == 1:
+        closure.append(ROBOT + end if wish else ROBOT + robot)
+    return Sketch(
+        _objects(*sizes), init, asked, closure,
+        _described(layout, first, names, _name(robot)),
+        _described(wanted or layout, second, names, wish),
+    )  # fmt: skip
 
 
-def _facts(names: Roles, where: Mapping[str, str]) -> Iterator[Atom]:
+@cache
+def fact(number: int) -> Atom:
+    """Return the fact of a number, as ``sketch`` gives them."""
+    kind, one = divmod(number, OBJECTS)
+    ball = kind - len(ALONE)
+    if ball >= 0:
+        return "carry" if one >= GRIPPERS else "at", f"b{ball + 1}", _name(one)
+    return ALONE[kind], f"b{one + 1}" if ALONE[kind] == "ball" else _name(one)
+
+
+def _name(place: int) -> str:
+    """Return the name of a room or gripper."""
+    return f"g{place - GRIPPERS + 1}" if place >= GRIPPERS else f"r{place + 1}"
+
+
+def _placed(where: Mapping[int, int]) -> list[int]:
+    """Return the facts that state the places of balls, by number."""
+    return [PLACES + OBJECTS * ball + place for ball, place in where.items()]
+
+
+def _facts(names: Roles[str], where: Mapping[str, str]) -> Iterator[Atom]:
     grippers = frozenset(names.grippers)
     return (("carry" if place in grippers else "at", ball, place) for ball, place in where.items())
 
 
-def _described(layout: Layout, names: Roles, ordered: Roles, robot: str | None) -> Parameters:
+def _described(layout: Layout, names: Roles[int], ordered: Roles[int], robot: str | None) -> Parameters:
     """Return what the templates may say: numbers, counts by room name, the grippers in use in their order.
 
     ``robot`` is its room initially, and the wish ("with", "apart" or None) in a goal.
     """
     counts = dict(zip(names.rooms, layout.counts, strict=True))
+    empty = next((room for room in names.rooms[1:] if not counts[room]), None)
     return {
         "rooms": len(names.rooms), "balls": len(names.balls), "grippers": len(names.grippers),
-        "held": layout.held, "used": list(names.grippers[: layout.held]),
-        "counts": {room: counts[room] for room in ordered.rooms},
-        "exchanged": list(names.rooms[:2]), "robot": robot,
-        "empty": next((room for room in names.rooms[1:] if not counts[room]), None),
+        "held": layout.held, "used": list(map(_name, names.grippers[: layout.held])),
+        "counts": {_name(room): counts[room] for room in ordered.rooms},
+        "exchanged": list(map(_name, names.rooms[:2])), "robot": robot,
+        "empty": None if empty is None else _name(empty),
     }  # fmt: skip
 
 
-def _derived(goal: str, names: Roles, layout: Layout, where: dict[str, str]) -> tuple[dict[str, str], str]:
+def _derived(
+    goal: str, names: Roles[int], layout: Layout, where: dict[int, int]
+) -> tuple[dict[int, int], int]:
     """Return places for balls and robot in a goal that refers to the initial state.
 
     The robot is "with" the balls where they come together; elsewhere no goal speaks of it.
@@ -350,11 +409,11 @@ def _derived(goal: str, names: Roles, layout: Layout, where: dict[str, str]) -> 
         return dict.fromkeys(where, room), room
     if goal == "drop_and_pickup":
         spare = iter(names.grippers[layout.held :])
-        empty = next((room for room, n in zip(names.rooms[1:], counts[1:], strict=True) if not n), "")
-        return {ball: empty if place in used else next(spare) for ball, place in where.items()}, ""
+        empty = next((room for room, n in zip(names.rooms[1:], counts[1:], strict=True) if not n), NOWHERE)
+        return {ball: empty if place in used else next(spare) for ball, place in where.items()}, NOWHERE
     ring = names.rooms[:2] if goal == "swap" else used
     following = dict(zip(ring, ring[1:] + ring[:1], strict=True))
-    return {ball: following.get(place, place) for ball, place in where.items()}, ""
+    return {ball: following.get(place, place) for ball, place in where.items()}, NOWHERE
 
 
 # ---- what the facts say: shared by planner and closure
@@ -368,10 +427,10 @@ class GripperState(NamedTuple):
     free: frozenset[str]
 
 
-_Reading = tuple[Roles, GripperState, GripperState]  # the objects, the initial state and the goal
+_Reading = tuple[Roles[str], GripperState, GripperState]  # the objects, the initial state and the goal
 
 
-def _read(facts: Iterable[Atom], names: Roles) -> GripperState | None:
+def _read(facts: Iterable[Atom], names: Roles[str]) -> GripperState | None:
     """Return the scene in the facts; None where they contradict each other or are not of this domain."""
     rooms, balls, grippers = map(frozenset, names)
     slots = {"at": (balls, rooms), "carry": (balls, grippers), "at-robby": (rooms,), "free": (grippers,)}
@@ -395,7 +454,7 @@ def _reading(problem: Problem) -> _Reading | None:
     Return None where a literal is negative, the goal impossible, or the state unsound.
     """
     statics = frozenset(fact for fact in problem.init if fact[0] in KINDS)
-    names = Roles._make(tuple(sorted(f[1] for f in statics if f[0] == kind)) for kind in KINDS)
+    names = Roles(*(tuple(sorted(f[1] for f in statics if f[0] == kind)) for kind in KINDS))
     init, goal = _read(problem.init - statics, names), _read(problem.goal_facts - statics, names)
     if init is None or goal is None or init.robot is None or len(init.where) < len(names.balls):
         return None

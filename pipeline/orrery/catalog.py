@@ -192,6 +192,15 @@ class Entry:
         return found
 
     @cached_property
+    def sketches(self) -> bool:
+        """Whether the generator makes problems by numbers of facts, too: with ``sketch`` and ``fact``.
+
+        ``sketch(task, parameters, rng)`` takes parameters as ``draw`` gives them and returns a ``Sketch`` of
+        the problem that ``build`` makes of them and the same stream; ``fact(number)`` gives its facts.
+        """
+        return all(hasattr(self.generator, name) for name in ("sketch", "fact"))
+
+    @cached_property
     def _tells_alike(self) -> bool:
         return hasattr(self.generator, "alike")
 

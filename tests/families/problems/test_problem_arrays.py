@@ -35,9 +35,8 @@ def problems(draw):
     )
     goal = st.frozensets(st.builds(Literal, fact, st.booleans()), max_size=3)
     objects = tuple(map(TypedName, draw(st.permutations(NAMES))))
-    costs = draw(st.sampled_from([frozenset()] * 5 + [frozenset([(("total-cost",), 0)])]))
     init = draw(st.frozensets(fact, max_size=6))
-    return Problem(draw(st.sampled_from("pq")), "any", objects, init, draw(goal), costs, bool(costs))
+    return Problem(draw(st.sampled_from("pq")), "any", objects, init, draw(goal))
 
 
 @examples(200)
@@ -46,7 +45,7 @@ def test_arrays_say_what_each_problem_says(some, data):
     certifier = Certifier(DOMAIN)
     arrays, writer = ProblemArrays.of(certifier, some), ProblemWriter("any", certifier)
     assert arrays.satisfied().tolist() == [each.satisfied(each.init) for each in some]
-    assert writer.written(some, arrays).to_pylist() == list(map(write_problem, some))
+    assert writer.written([each.name for each in some], arrays).to_pylist() == list(map(write_problem, some))
     init, goal = arrays.sizes()
     assert list(zip(init.tolist(), goal.tolist(), strict=True)) == [
         (len(each.init), len(each.goal)) for each in some
@@ -55,9 +54,11 @@ def test_arrays_say_what_each_problem_says(some, data):
     possible = arrays.may_hold_permuted(certifier.facts, fluent).tolist()
     for each, left in zip(some, possible, strict=True):
         assert left or goal_holds_permuted(DOMAIN, each) is False
+    for number, each in enumerate(some):
+        assert arrays.problem(certifier, (each.name, "any"), number) == each
     chosen = sorted(data.draw(st.sets(st.sampled_from(range(len(some)))))) if some else []
     part = arrays.some(np.array(chosen, np.int64))
-    assert writer.written([some[n] for n in chosen], part).to_pylist() == [
+    assert writer.written([some[n].name for n in chosen], part).to_pylist() == [
         write_problem(some[n]) for n in chosen
     ]
 

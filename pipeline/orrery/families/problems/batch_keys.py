@@ -33,6 +33,7 @@ from orrery.families.problems.candidates import GOAL_HOLDS, NO_KEY, NOT_KNOWN
 from orrery.families.problems.problem_arrays import Listed, ProblemArrays, listed
 from orrery.model import Problem, State
 
+CLOSED = Closure(True, RULE)  # stands for closures of which only arrays have the facts
 KEPT = 100_000  # halves of loose keys; some 20 MB
 
 Numbers: TypeAlias = NDArray[np.int64]
@@ -41,10 +42,11 @@ Known: TypeAlias = tuple[Hashable, ...]  # what a half of a loose key is remembe
 
 
 class ToKey(NamedTuple):
-    """A problem, and what its generator says of it: its closure, what it is alike, whether it is linked."""
+    """A problem, its name, and what its generator says of it: its closure, what it is alike, if anything."""
 
-    problem: Problem
-    closure: State | None
+    name: str
+    problem: Callable[[], Problem]
+    closure: Callable[[], State] | None
     alike: Alike | None
     interchangeable: bool
 
@@ -70,9 +72,11 @@ class KeyMaker:
         self.fluent = np.array([each.name in fluents for each in entry.domain.predicates] or [False])
         self.halves: dict[Known, str] = {}
 
-    def keyed(self, problems: Sequence[ToKey], arrays: ProblemArrays) -> list[Keyed]:
-        """Return the keys of the problems, which are also given as arrays."""
-        found = _BatchKeys(self, problems, arrays).found()
+    def keyed(
+        self, problems: Sequence[ToKey], arrays: ProblemArrays, closed: Listed | None = None
+    ) -> list[Keyed]:
+        """Return the keys of the problems, which are also given as arrays; so may be all closures."""
+        found = _BatchKeys(self, problems, arrays, closed).found()
         if len(self.halves) > KEPT:
             for known in list(islice(self.halves, KEPT // 2)):
                 del self.halves[known]
@@ -81,10 +85,10 @@ class KeyMaker:
     def closure(self, each: ToKey) -> Closure:
         """Return the closure of a problem; of one without texts, the goal as it is spelled."""
         if not self.texts:
-            return as_spelled(self.domain, each.problem)
+            return as_spelled(self.domain, each.problem())
         if each.closure is not None:
-            return Closure(True, RULE, each.closure)
-        return close(self.domain, each.problem, self.entry.closure_rule)
+            return Closure(True, RULE, each.closure())
+        return close(self.domain, each.problem(), self.entry.closure_rule)
 
 
 class _Half(NamedTuple):
@@ -98,25 +102,32 @@ class _Half(NamedTuple):
 class _BatchKeys:
     """The keys of one batch of problems."""
 
-    def __init__(self, maker: KeyMaker, problems: Sequence[ToKey], arrays: ProblemArrays) -> None:
+    def __init__(
+        self, maker: KeyMaker, problems: Sequence[ToKey], arrays: ProblemArrays, closed: Listed | None
+    ) -> None:
         self.maker, self.domain, self.problems, self.arrays = maker, maker.domain, problems, arrays
         self.halves = maker.halves
         self.of_batch: dict[tuple[str, int], str] = {}
         self.satisfied = arrays.satisfied()
-        self.closures = [
-            None if satisfied else maker.closure(each)
-            for each, satisfied in zip(problems, self.satisfied.tolist(), strict=True)
-        ]
         facts = maker.certifier.facts
-        self.positive, self.negative = (
-            listed(map(facts.__getitem__, getattr(each, sign) if each else ()) for each in self.closures)
-            for sign in ("positive", "negative")
-        )
+        if closed is not None and maker.texts:
+            self.closures: list[Closure | None] = [CLOSED] * len(problems)
+            self.positive, self.negative = closed, listed(() for _ in problems)
+        else:
+            self.closures = [
+                None if satisfied else maker.closure(each)
+                for each, satisfied in zip(problems, self.satisfied.tolist(), strict=True)
+            ]
+            self.positive, self.negative = (
+                listed(map(facts.__getitem__, getattr(each, sign) if each else ()) for each in self.closures)
+                for sign in ("positive", "negative")
+            )
         self.predicates = facts.columns()[0]
 
     def found(self) -> list[Keyed]:
         """Return the keys of the problems."""
         decided = np.array([closure is not None and closure.decided for closure in self.closures], bool)
+        decided &= ~self.satisfied
         stricts = self._stricts(np.flatnonzero(decided))
         possible = self._may_hold(decided)
         self._prepare(np.flatnonzero(decided), possible)
@@ -128,7 +139,7 @@ class _BatchKeys:
         forms = self._forms(
             numbers,
             {INIT: init, GOAL: goal, AVOID: avoid},
-            lambda number: strict_layers(self.problems[number].problem, self._closure(number)),
+            lambda number: strict_layers(self.problems[number].problem(), self._whole_closure(number)),
         )
         return {
             number: form
@@ -191,16 +202,15 @@ class _BatchKeys:
 
         def asked(place: int) -> tuple[Problem, Layers]:
             number = int(numbers[place])
-            return self.problems[number].problem, layers_of(number)
+            return self.problems[number].problem(), layers_of(number)
 
         arrays = {name: (each.problem, each.fact) for name, each in layers.items()}
         return self.maker.certifier.of_arrays(GraphArrays(self.arrays.objects[numbers], arrays, asked))
 
     def _keyed(self, number: int, strict: str | Undecided | None, possible: Any) -> Keyed:
         """Return the keys of a problem, or why there are none; as ``candidates.keyed`` finds them."""
-        problem = self.problems[number].problem
         if self.satisfied[number]:
-            return Keyed(GOAL_HOLDS, problem.name)
+            return Keyed(GOAL_HOLDS, self.problems[number].name)
         if strict is None:
             return Keyed(NO_KEY, f"goal closure {self._closure(number).proof}")
         goal, init = self._half_key("goal", number), self._half_key("init", number)
@@ -208,7 +218,7 @@ class _BatchKeys:
             if isinstance(key, Undecided):
                 return Keyed(NO_KEY, key.reason)
         holds = possible and goal_holds_permuted(
-            self.domain, problem, is_like_init=partial(self._is_like_init, number)
+            self.domain, self.problems[number].problem(), is_like_init=partial(self._is_like_init, number)
         )
         if isinstance(holds, Undecided):
             return Keyed(NOT_KNOWN, holds.reason)
@@ -226,7 +236,7 @@ class _BatchKeys:
         if found is not None:
             return found
         half = self._half(what, number, facts)
-        form = plain(self.domain, (self.problems[number].problem, half.layers()))
+        form = plain(self.domain, (self.problems[number].problem(), half.layers()))
         if isinstance(form, Undecided):
             return form
         if known is not None:
@@ -234,13 +244,17 @@ class _BatchKeys:
         return half.key(form)
 
     def _half(self, what: str, number: int, facts: State = frozenset()) -> _Half:
-        problem, known = self.problems[number].problem, self._known(what, number)
-        closure = self._closure(number)
+        """Return a half; what it needs of the problem itself is asked for only when its layers are."""
+        known, problem = self._known(what, number), self.problems[number].problem
         if what == "goal":
-            layers = partial(goal_layers, self.domain, problem, closure)
-            return _Half(known, layers, partial(goal_key, self.domain, closure))
-        state = problem.init if what == "init" else facts or self._wanted(problem)
-        return _Half(known, lambda: {INIT: state}, partial(init_key, self.domain))
+            return _Half(
+                known,
+                lambda: goal_layers(self.domain, problem(), self._whole_closure(number)),
+                partial(goal_key, self.domain, self._closure(number)),
+            )
+        if what == "init":
+            return _Half(known, lambda: {INIT: problem().init}, partial(init_key, self.domain))
+        return _Half(known, lambda: {INIT: facts or self._wanted(problem())}, partial(init_key, self.domain))
 
     def _wanted(self, problem: Problem) -> State:
         """Return the facts that the goal wants, with the static ones of the initial state."""
@@ -251,6 +265,11 @@ class _BatchKeys:
     def _known(self, what: str, number: int) -> Known | None:
         alike = self.problems[number].alike
         return (what, alike[what != "init"]) if alike else None
+
+    def _whole_closure(self, number: int) -> Closure:
+        """Return the closure with its facts, where only arrays have them so far."""
+        closure = self._closure(number)
+        return self.maker.closure(self.problems[number]) if closure is CLOSED else closure
 
     def _closure(self, number: int) -> Closure:
         closure = self.closures[number]

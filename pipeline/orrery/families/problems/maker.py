@@ -9,8 +9,8 @@ what is made of many draws is a table of candidates.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from functools import cache
+from collections.abc import Callable, Sequence
+from functools import cache, partial
 from hashlib import blake2b
 from itertools import islice
 from pathlib import Path
@@ -28,10 +28,11 @@ from orrery.families.problems.candidates import (
     check_first,
     kept_candidate,
 )
-from orrery.families.problems.problem_arrays import ProblemArrays, ProblemWriter
+from orrery.families.problems.problem_arrays import Listed, ProblemArrays, ProblemWriter, SketchedFacts
 from orrery.families.problems.quotas import Draw
 from orrery.families.problems.schemas import CANDIDATES
-from orrery.model import Generated, Limits, ParameterError
+from orrery.model import Generated, Limits, OrreryError, ParameterError, Sketch, State
+from orrery.pddl.write import write_problem
 from orrery.seeds import stream
 from orrery.store.columns import Table, checked_array, from_arrays
 from orrery.store.kinds import as_json
@@ -46,7 +47,7 @@ class _Made(NamedTuple):
     draw: Draw
     sign: str
     alike: Alike | None
-    generated: Generated
+    built: Generated | Sketch
 
 
 class _NotMade(NamedTuple):
@@ -66,6 +67,7 @@ class ProblemMaker:
         self._certifier = Certifier(entry.domain)
         self._keys = KeyMaker(entry, self._certifier)
         self._writer = ProblemWriter(entry.domain.name, self._certifier)
+        self._numbers = SketchedFacts(self._certifier, partial(entry.call, "fact"))
         self._limits: dict[str, Limits] = {}
         self._seen: dict[str, None] = {}
 
@@ -88,16 +90,12 @@ class ProblemMaker:
         begun = self._all_begun(draws, every)
         self._certifier.tidy()
         made = [each for each in begun if isinstance(each, _Made)]
-        problems = [each.generated.problem for each in made]
-        arrays = ProblemArrays.of(self._certifier, problems)
-        keyed = self._keyed(made, arrays)
+        arrays, keyed = self._keyed(made)
         found = iter(keyed)
         keys = [next(found) if isinstance(each, _Made) else Keyed(*each[1:]) for each in begun]
         recorded = np.array([bool(each.strict) for each in keys], bool)
         kept = [place for place, each in enumerate(keyed) if each.strict]
-        records = self._records(
-            [made[each].generated for each in kept], arrays.some(np.array(kept, np.int64))
-        )
+        records = self._records([made[each] for each in kept], arrays.some(np.array(kept, np.int64)))
         place = pa.array(np.where(recorded, np.cumsum(recorded) - 1, len(kept)))
         said: dict[str, Sequence[Any]] = {
             "sign": [each.sign for each in begun],
@@ -126,42 +124,101 @@ class ProblemMaker:
             sign = sign_of(draw.task.interchangeable, alike) if alike else ""
             if sign in self._seen and draw.number and not every:
                 return _NotMade(sign)
-            generated: Generated = entry.call("build", draw.task, parameters, rng)
+            built = entry.call("sketch" if entry.sketches else "build", draw.task, parameters, rng)
         except ParameterError as error:
             return _NotMade("", OUT_OF_LIMITS, str(error))
         if draw.number == 0:
-            check_first(entry, draw, generated)
+            self._check_first(draw, built)
         if sign:
             self._seen[sign] = None
             _forget_some(self._seen)
-        return _Made(draw, sign, alike, generated)
+        return _Made(draw, sign, alike, built)
 
-    def _keyed(self, made: Sequence[_Made], arrays: ProblemArrays) -> list[Keyed]:
-        """Return the keys of problems, which are also given as arrays."""
+    def _check_first(self, draw: Draw, built: Generated | Sketch) -> None:
+        """Refuse the first problem of a task if it is none of the domain, or its sketch is of another.
+
+        Raises:
+            OrreryError: it is so.
+        """
+        if isinstance(built, Generated):
+            check_first(self.entry, draw, built)
+            return
+        generated = self.entry.make(draw.task, draw.difficulty, stream(self.seed, *draw.seed_path))
+        check_first(self.entry, draw, generated)
+        arrays, closed = self._sketched([built])
+        names = generated.problem.name, generated.problem.domain
+        listed = built.init, built.goal, built.closure
+        if not (
+            all(len(some) == len(set(some)) for some in listed)
+            and arrays.problem(self._certifier, names, 0) == generated.problem
+            and self._state(closed, 0) == generated.closure
+            and _parameters(built) == _parameters(generated)
+        ):
+            where = f"{self.entry.generator_file}: {draw.task.name}"
+            raise OrreryError(where, "'sketch' is not what 'build' makes", "mend the generator")
+
+    def _sketched(self, sketches: Sequence[Sketch]) -> tuple[ProblemArrays, Listed]:
+        """Return sketched problems as arrays, and their closures."""
+        return ProblemArrays.of_sketches(self._certifier, sketches, self._numbers)
+
+    def _state(self, some: Listed, number: int) -> State:
+        """Return the facts of a problem in a list of many."""
+        facts = self._certifier.facts.facts
+        return frozenset(facts[fact] for fact in some.fact[some.problem == number].tolist())
+
+    def _keyed(self, made: Sequence[_Made]) -> tuple[ProblemArrays, list[Keyed]]:
+        """Return problems as arrays, and their keys."""
+        linked = [(each.alike, each.draw.task.interchangeable) for each in made]
+        if not self.entry.sketches:
+            generated = [each.built for each in made if isinstance(each.built, Generated)]
+            arrays = ProblemArrays.of(self._certifier, [each.problem for each in generated])
+            to_key = [_of_generated(each, *said) for each, said in zip(generated, linked, strict=True)]
+            return arrays, self._keys.keyed(to_key, arrays)
+        arrays, closed = self._sketched([each.built for each in made if isinstance(each.built, Sketch)])
         to_key = [
-            ToKey(each.generated.problem, each.generated.closure, each.alike, each.draw.task.interchangeable)
-            for each in made
+            ToKey(
+                each.draw.task.name,
+                partial(arrays.problem, self._certifier, (each.draw.task.name, self.entry.name), number),
+                partial(self._state, closed, number),
+                *said,
+            )
+            for number, (each, said) in enumerate(zip(made, linked, strict=True))
         ]
-        return self._keys.keyed(to_key, arrays)
+        return arrays, self._keys.keyed(to_key, arrays, closed)
 
-    def _records(self, generated: Sequence[Generated], arrays: ProblemArrays) -> dict[str, Any]:
+    def _records(self, made: Sequence[_Made], arrays: ProblemArrays) -> dict[str, Any]:
         """Return what is kept of problems, by column; after them an empty one."""
-        problems = [each.problem for each in generated]
         init, goal = (sizes.tolist() for sizes in arrays.sizes())
-        parameters = [_parameters(each) for each in generated]
+        parameters = [_parameters(each.built) for each in made]
+        lists = self._certifier.objects.lists
         said: dict[str, Sequence[Any]] = {
             "init_parameters": [init for init, _ in parameters] + [""],
             "goal_parameters": [goal for _, goal in parameters] + [""],
-            "num_objects": [len(problem.objects) for problem in problems] + [0],
+            "num_objects": [len(lists[number]) for number in arrays.objects.tolist()] + [0],
             "init_num_propositions": [*init, 0],
             "goal_num_propositions": [*goal, 0],
         }
         columns = {name: checked_array(CANDIDATES, name, values) for name, values in said.items()}
-        written = self._writer.written(problems, arrays)
+        written = self._written(made, arrays)
         return columns | {"problem_pddl": pa.concat_arrays([written, pa.array([""], written.type)])}
 
+    def _written(self, made: Sequence[_Made], arrays: ProblemArrays) -> Any:
+        """Return the PDDL of problems."""
+        problems = [each.built.problem for each in made if isinstance(each.built, Generated)]
+        if any(problem.costs or problem.metric for problem in problems):
+            return pa.array(map(write_problem, problems), pa.string())
+        names = [each.name for each in problems] or [each.draw.task.name for each in made]
+        return self._writer.written(names, arrays)
 
-def _parameters(generated: Generated) -> tuple[str, str]:
+
+def _of_generated(generated: Generated, alike: Alike | None, interchangeable: bool) -> ToKey:
+    """Return a problem as it is to be keyed."""
+    problem, closure = generated.problem, generated.closure
+    known: Callable[[], State] | None = None if closure is None else partial(frozenset, closure)
+    return ToKey(problem.name, lambda: problem, known, alike, interchangeable)
+
+
+def _parameters(generated: Generated | Sketch) -> tuple[str, str]:
     """Return the parameters of init and goal as JSON; those of a tied goal are often the same."""
     init, goal = generated.init_parameters, generated.goal_parameters
     said = as_json(init)

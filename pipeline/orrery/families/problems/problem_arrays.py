@@ -6,7 +6,7 @@ operation on the arrays; so is the text, which is byte for byte that of ``write_
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from itertools import chain
 from typing import Any, NamedTuple, TypeAlias
 
@@ -17,8 +17,8 @@ from numpy.typing import NDArray
 
 from orrery.equivalence.certificates import Certifier
 from orrery.equivalence.fact_numbers import FactNumbers
-from orrery.model import Problem
-from orrery.pddl.write import write_problem, write_typed
+from orrery.model import Atom, Literal, Problem, Sketch, literals
+from orrery.pddl.write import write_typed
 from orrery.store.kinds import STRING
 
 Numbers: TypeAlias = NDArray[np.int64]
@@ -43,6 +43,10 @@ class Listed(NamedTuple):
         place[place == len(problems)] = 0
         here = problems[place] == self.problem if len(problems) else np.zeros(len(place), bool)
         return Listed(place[here], self.fact[here])
+
+    def renumbered(self, numbers: Callable[[Numbers], Numbers]) -> Listed:
+        """Return them with other numbers of facts."""
+        return Listed(self.problem, numbers(self.fact))
 
     def joined(self, other: Listed) -> Listed:
         """Return these facts and others, in the order of their problems."""
@@ -76,6 +80,32 @@ class ProblemArrays(NamedTuple):
             listed(wanted),
             listed(unwanted),
         )
+
+    @classmethod
+    def of_sketches(
+        cls, certifier: Certifier, sketches: Sequence[Sketch], facts: SketchedFacts
+    ) -> tuple[ProblemArrays, Listed]:
+        """Return sketched problems as arrays, and their closures."""
+        init, goal, closed = (
+            listed(some).renumbered(facts)
+            for some in (
+                [each.init for each in sketches],
+                [each.goal for each in sketches],
+                [each.closure for each in sketches],
+            )
+        )
+        objects = np.array([certifier.objects[each.objects] for each in sketches], np.int64)
+        return cls(objects, init, goal, listed(() for _ in sketches)), closed
+
+    def problem(self, certifier: Certifier, names: tuple[str, str], number: int) -> Problem:
+        """Return a problem; ``names`` are its own and that of the domain."""
+        facts = certifier.facts.facts
+        init, wanted, unwanted = (
+            [facts[fact] for fact in some.fact[some.problem == number].tolist()] for some in self[1:]
+        )
+        goal = frozenset([*literals(wanted), *(Literal(fact, False) for fact in unwanted)])
+        objects = certifier.objects.lists[int(self.objects[number])]
+        return Problem(*names, objects, frozenset(init), goal)
 
     @property
     def total(self) -> int:
@@ -142,6 +172,29 @@ def listed(facts: Iterable[Iterable[int]]) -> Listed:
     return Listed(problem, np.fromiter(chain.from_iterable(some), np.int64, len(problem)))
 
 
+class SketchedFacts:
+    """The numbers that a generator gives to facts in sketches, and those of ``certifier`` for the same."""
+
+    def __init__(self, certifier: Certifier, fact: Callable[[int], Atom]) -> None:
+        """Begin with none; ``fact`` gives the fact of a number."""
+        self._certifier, self._fact = certifier, fact
+        self._theirs, self._ours = np.full(1, -1), np.zeros(1, np.int64)
+
+    def __call__(self, numbers: Numbers) -> Numbers:
+        """Return for the generator's numbers those of the certifier."""
+        place = np.searchsorted(self._theirs, numbers)
+        place[place == len(self._theirs)] = 0
+        new = np.unique(numbers[self._theirs[place] != numbers])
+        if not len(new):
+            found: Numbers = self._ours[place]
+            return found
+        ours = [self._certifier.facts[self._fact(number)] for number in new.tolist()]
+        theirs = np.concatenate([self._theirs, new])
+        order = np.argsort(theirs)
+        self._theirs, self._ours = theirs[order], np.concatenate([self._ours, ours])[order]
+        return self(numbers)
+
+
 class ProblemWriter:
     """Writes problems of a domain as PDDL, with the numbers of ``certifier``."""
 
@@ -152,10 +205,8 @@ class ProblemWriter:
         self._rank = np.zeros(0, np.int64)
         self._texts: Any = pa.array([], STRING)
 
-    def written(self, problems: Sequence[Problem], arrays: ProblemArrays) -> Any:
-        """Return the texts of problems, which are also given as arrays, as an Arrow array."""
-        if any(problem.costs or problem.metric for problem in problems):
-            return pa.array(map(write_problem, problems), STRING)
+    def written(self, names: Sequence[str], arrays: ProblemArrays) -> Any:
+        """Return the texts of problems of these names, without costs, as an Arrow array."""
         self._note()
         count = len(self._facts)
         goal = arrays.wanted.joined(Listed(arrays.unwanted.problem, arrays.unwanted.fact + count))
@@ -165,7 +216,7 @@ class ProblemWriter:
         typed = [write_typed(self._numbers.objects.lists[number]) for number in lists.tolist()]
         return pc.binary_join_element_wise(
             "(define (problem ",
-            pa.array([problem.name for problem in problems], STRING),
+            pa.array(names, STRING),
             f")\n  (:domain {self._domain})\n  (:objects ",
             pa.array(typed, STRING).take(pa.array(of)),
             ")\n  (:init ",
