@@ -23,7 +23,7 @@ from jinja2 import Template, TemplateError, TemplateNotFound, TemplateSyntaxErro
 from jinja2.compiler import CodeGenerator, Frame
 from jinja2.exceptions import SecurityError
 from jinja2.filters import FILTERS
-from jinja2.runtime import Context, Macro
+from jinja2.runtime import Context, LoopContext, Macro
 from jinja2.sandbox import ImmutableSandboxedEnvironment
 from jinja2.utils import Namespace
 from jinja2.visitor import NodeTransformer
@@ -221,12 +221,14 @@ class Sandbox(ImmutableSandboxedEnvironment):
     def getattr(self, obj: Any, attribute: str) -> Any:
         """Return an attribute or element for a template.
 
-        Most are elements of plain mappings, or what the template itself has put into a namespace; asking
-        about these whether they are safe would take longer than all else.
+        Most are elements of plain mappings, what the template itself has put into a namespace, or say how far
+        a loop is; asking about these whether they are safe would take longer than all else.
         """
         if type(obj) is dict and attribute in obj and attribute not in _OF_MAPPINGS:
             return obj[attribute]
         if type(obj) is Namespace and attribute[0] != "_" and hasattr(obj, attribute):
+            return getattr(obj, attribute)
+        if type(obj) is LoopContext and attribute in _OF_LOOPS:
             return getattr(obj, attribute)
         return super().getattr(obj, attribute)
 
@@ -298,6 +300,7 @@ class Sandbox(ImmutableSandboxedEnvironment):
 
 _CONTAINERS = frozenset({list, tuple, dict})
 _OF_MAPPINGS = frozenset(dir(dict))
+_OF_LOOPS = frozenset({"first", "last", "index", "index0", "length"})
 
 
 def _from_outside(template: Template, macro: str, function: Callable[..., Any]) -> Callable[..., Any]:

@@ -164,7 +164,7 @@ class ProblemMaker:
     def _state(self, some: Listed, number: int) -> State:
         """Return the facts of a problem in a list of many."""
         facts = self._certifier.facts.facts
-        return frozenset(facts[fact] for fact in some.fact[some.problem == number].tolist())
+        return frozenset(facts[fact] for fact in some.of_one(number))
 
     def _keyed(self, made: Sequence[_Made]) -> tuple[ProblemArrays, list[Keyed]]:
         """Return problems as arrays, and their keys."""

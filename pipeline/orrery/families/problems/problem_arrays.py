@@ -44,6 +44,12 @@ class Listed(NamedTuple):
         here = problems[place] == self.problem if len(problems) else np.zeros(len(place), bool)
         return Listed(place[here], self.fact[here])
 
+    def of_one(self, problem: int) -> list[int]:
+        """Return the facts of one problem."""
+        start, end = np.searchsorted(self.problem, [problem, problem + 1])
+        facts: list[int] = self.fact[start:end].tolist()
+        return facts
+
     def renumbered(self, numbers: Callable[[Numbers], Numbers]) -> Listed:
         """Return them with other numbers of facts."""
         return Listed(self.problem, numbers(self.fact))
@@ -101,7 +107,7 @@ class ProblemArrays(NamedTuple):
         """Return a problem; ``names`` are its own and that of the domain."""
         facts = certifier.facts.facts
         init, wanted, unwanted = (
-            [facts[fact] for fact in some.fact[some.problem == number].tolist()] for some in self[1:]
+            [facts[fact] for fact in some.of_one(number)] for some in (self.init, self.wanted, self.unwanted)
         )
         goal = frozenset([*literals(wanted), *(Literal(fact, False) for fact in unwanted)])
         objects = certifier.objects.lists[int(self.objects[number])]
