@@ -104,8 +104,11 @@ class Shelf:
         ]
         shown = [*names, SPLIT, *measured, f"left(cast({quoted(said)} as varchar), {SNIPPET}) as says"]
         where = selection.where(schema)
-        sql = f"select {', '.join(shown)} from {table}{where} order by id, split limit {PAGE} offset {first}"
-        return Found(self.count(selection), first, self._ask(sql))
+        # Counted on the way: some conditions, such as those on tokens, take their time on each row.
+        some = f"select {', '.join(shown)}, count(*) over () as of from {table}{where}"
+        rows = self._ask(f"{some} order by id, split limit {PAGE} offset {first}")
+        total = [row.pop("of") for row in rows]
+        return Found(total[0] if total else self.count(selection) if first else 0, first, rows)
 
     def schema(self, table: str) -> Schema:
         """Return the columns of a table.

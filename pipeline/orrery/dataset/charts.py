@@ -34,13 +34,13 @@ class Bar(NamedTuple):
 
 
 class Reach(NamedTuple):
-    """A line of a chart of scores: what chance gives, what is allowed, the score, whether it is too much."""
+    """A line of a chart of scores: what chance gives, what is allowed, the score, and its colour."""
 
     name: str
     chance: float
     limit: float
     score: float
-    too_much: bool
+    colour: str
     rows: Selection | None = None
 
 
@@ -160,7 +160,7 @@ def reaches(title: str, lines: Sequence[Reach]) -> str:
             "limit": line.limit,
             "score": line.score,
             "say": f"{line.name}: {line.score:.3f}, chance {line.chance:.3f}, limit {line.limit:.3f}",
-            "colour": "var(--bad)" if line.too_much else "var(--share)",
+            "colour": line.colour,
             "to": links.number(line.rows),
         }
         for line in lines

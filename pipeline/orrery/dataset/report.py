@@ -8,11 +8,12 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, NamedTuple, Protocol, TypeAlias, TypeVar
 
 from orrery.config import Settings
 from orrery.dataset.adversary import Attacked
-from orrery.dataset.adversary.verdict import FAILED
+from orrery.dataset.adversary.verdict import FAILED, FEW, NOISE
 from orrery.dataset.balance_figures import Balanced, balances
 from orrery.dataset.charts import Bar, Reach, attributes, reaches, stacks
 from orrery.dataset.contents import folder_hash
@@ -218,6 +219,7 @@ class Drawn(NamedTuple):
         }
 
 
+VERDICT_COLOURS = MappingProxyType({FAILED: "var(--bad)", NOISE: "var(--other)", FEW: "var(--line)"})
 FAMILY_COLOURS = ("var(--share)", "var(--other)", "var(--third)", "var(--fourth)", "var(--soft)")
 
 
@@ -254,10 +256,11 @@ def _by_domain(counted: Sequence[TableRows], domains: Sequence[str]) -> str:
 def _reaches(attacked: Sequence[Attacked]) -> str:
     """Return the chart of the best rule on every table."""
     found = [
-        Reach(best.table, best.chance, best.limit, best.score, best.verdict == FAILED, rows_of(best.table))
+        Reach(best.table, best.chance, best.limit, best.score, colour, rows_of(best.table))
         for each in attacked
         if not each.unread
         for best in [each.best]
+        for colour in [VERDICT_COLOURS.get(best.verdict, "var(--share)")]
     ]
     return reaches("What replies without understanding score, by table", found)
 
