@@ -4,7 +4,7 @@ from itertools import pairwise
 from hypothesis import given
 from hypothesis import strategies as st
 
-from orrery.seeds import digest, stream
+from orrery.seeds import Streams, digest, stream
 
 PARTS = st.lists(st.text(max_size=4) | st.integers(), max_size=4)
 
@@ -70,3 +70,12 @@ def test_a_stream_is_its_own():
     one = stream(0, "x")
     stream(0, "x").random()
     assert one.random() == stream(0, "x").random()
+
+
+@given(st.integers(), st.lists(PARTS, min_size=1, max_size=4))
+def test_streams_one_at_a_time_are_the_same_streams(seed, paths):
+    streams = Streams(seed)
+    for path in paths:
+        here, there = streams.next(*path), stream(seed, *path)
+        assert here.gauss(0, 1) == there.gauss(0, 1)
+        assert first(here) == first(there)

@@ -31,9 +31,9 @@ from orrery.families.problems.candidates import (
 from orrery.families.problems.problem_arrays import Listed, ProblemArrays, ProblemWriter, SketchedFacts
 from orrery.families.problems.quotas import Draw
 from orrery.families.problems.schemas import CANDIDATES
-from orrery.model import Generated, Limits, OrreryError, ParameterError, Sketch, State
+from orrery.model import Generated, Limits, OrreryError, ParameterError, Sketch, State, literals
 from orrery.pddl.write import write_problem
-from orrery.seeds import stream
+from orrery.seeds import Streams, stream
 from orrery.store.columns import Table, checked_array, from_arrays
 from orrery.store.kinds import as_json
 
@@ -67,7 +67,9 @@ class ProblemMaker:
         self._certifier = Certifier(entry.domain)
         self._keys = KeyMaker(entry, self._certifier)
         self._writer = ProblemWriter(entry.domain.name, self._certifier)
-        self._numbers = SketchedFacts(self._certifier, partial(entry.call, "fact"))
+        self._fact = partial(entry.call, "fact")
+        self._numbers = SketchedFacts(self._certifier, self._fact)
+        self._streams = Streams(seed)
         self._limits: dict[str, Limits] = {}
         self._seen: dict[str, None] = {}
 
@@ -115,7 +117,7 @@ class ProblemMaker:
 
     def _begun(self, draw: Draw, every: bool) -> _Made | _NotMade:
         """Return the problem of a draw, or why there is none (yet)."""
-        entry, rng = self.entry, stream(self.seed, *draw.seed_path)
+        entry, rng = self.entry, self._streams.next(*draw.seed_path)
         if (limits := self._limits.get(draw.difficulty)) is None:
             limits = self._limits[draw.difficulty] = entry.limits(draw.difficulty)
         try:
@@ -145,13 +147,13 @@ class ProblemMaker:
             return
         generated = self.entry.make(draw.task, draw.difficulty, stream(self.seed, *draw.seed_path))
         check_first(self.entry, draw, generated)
-        arrays, closed = self._sketched([built])
-        names = generated.problem.name, generated.problem.domain
-        listed = built.init, built.goal, built.closure
+        said = built.init, built.goal, built.closure
+        init, goal, closure = (frozenset(map(self._fact, some)) for some in said)
+        problem = generated.problem
         if not (
-            all(len(some) == len(set(some)) for some in listed)
-            and arrays.problem(self._certifier, names, 0) == generated.problem
-            and self._state(closed, 0) == generated.closure
+            [len(some) for some in said] == [len(init), len(goal), len(closure)]
+            and (built.objects, init, literals(goal)) == (problem.objects, problem.init, problem.goal)
+            and closure == generated.closure
             and _parameters(built) == _parameters(generated)
         ):
             where = f"{self.entry.generator_file}: {draw.task.name}"

@@ -39,7 +39,7 @@ from orrery.families.text_to_pddl.texts import (
 from orrery.language.frame import VARIANTS
 from orrery.model import Literal, OrreryError
 from orrery.pddl.write import PddlParts
-from orrery.seeds import stream
+from orrery.seeds import Streams
 from orrery.store.columns import Table, from_arrays, from_columns
 from orrery.store.kinds import STRING, STRINGS
 
@@ -104,7 +104,7 @@ class TableRenderer:
     def __init__(self, renderer: TextRenderer) -> None:
         """Prepare to render problems as ``renderer`` does."""
         self.renderer = renderer
-        self._facts = _Facts(renderer)
+        self._facts, self._streams = _Facts(renderer), Streams(renderer.seed)
         self._frames = [pa.array(pieces, STRING) for pieces in zip(*renderer.frames, strict=True)]
         self._opened = lru_cache(maxsize=SETS_KEPT)(self._opened_of)
         self._names_of = lru_cache(maxsize=SETS_KEPT)(self._bits_of)
@@ -122,7 +122,7 @@ class TableRenderer:
         names = given.columns["problem_id"]
         counts = HEAD + given.init[1] + given.goal[1]
         drawn = [
-            stream(self.renderer.seed, "words", name).randbytes(WORD * count)
+            self._streams.next("words", name).randbytes(WORD * count)
             for name, count in zip(names, counts.tolist(), strict=True)
         ]
         objects, passages = self._said(given, drawn)
