@@ -3,7 +3,7 @@
 import re
 from html.parser import HTMLParser
 
-from orrery.evaluation.results.page import write_pages
+from orrery.evaluation.results.page import run_lines, write_pages
 from orrery.evaluation.results.runs import read_run, write_run
 from orrery.evaluation.results.tallies import summary
 from orrery.scoring.tally import wilson
@@ -117,3 +117,15 @@ def test_equal_runs_give_equal_pages(tmp_path):
 
 def test_the_report_of_a_build_leads_to_it():
     assert 'href="../evals/index.html"' in (ROOT / "templates" / "report" / "index.html.j2").read_text()
+
+
+def test_each_run_has_a_line_for_the_report(tmp_path):
+    write_run(tmp_path / "two", rows(["right"] * 3 + ["wrong"]), ABOUT)
+    (tmp_path / "one").mkdir()
+    (tmp_path / "one" / "scores.parquet").write_bytes(b"PAR1")
+    damaged, line = run_lines(tmp_path)
+    assert (damaged.name, damaged.accuracy) == ("one", None)
+    assert "cannot be read" in damaged.problem
+    assert (line.name, line.model, line.replies, line.data) == ("two", ABOUT["model"], 4, ABOUT["data"])
+    assert line.accuracy == (0.75, *wilson(3, 4))
+    assert run_lines(tmp_path / "none") == []
