@@ -10,6 +10,14 @@ READY := $(VENV)/ready
 ARCHIVES := $(VENV)/corpus/ready
 CASES := $(wildcard ../shared/data)
 
+# pip names each package that it collects: they are counted, in place on a terminal, else now and then.
+PACKAGES = $(shell grep -c '^[a-zA-Z0-9].*==' requirements.lock)
+INSTALL = $(BIN)/python -m pip install
+COUNTED = awk -v of=$(PACKAGES) -v tty=$$([ -t 2 ] && echo 1 || echo 0) ' \
+  /^ *Collecting / { n++; if (tty) printf "\r  %3d of %d: %-40.40s", n, of, $$2; else if (n % 40 == 0) print "  " n " of " of } \
+  /^Installing collected/ { if (tty) printf "\r"; printf "  %-60s\n", n " packages are there and are being installed" } \
+  { fflush() }'
+
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 unexport PYTHONHOME PYTHONPATH
 ifneq ($(CASES),)
@@ -20,7 +28,9 @@ endif
 .DELETE_ON_ERROR:
 
 help:
-	@echo "make data [SIZE=small]   build the dataset into outputs/ (rebuilds only what changed)"
+	@echo "make setup               only install what is needed into .venv (a minute or two, once)"
+	@echo "make data [SIZE=small]   build the dataset into outputs/ (rebuilds only what changed); on two idle cores"
+	@echo "                         SIZE=smallest takes a minute or two, small about four"
 	@echo "make test                lint, type check and tests"
 	@echo "make test-all            the same with exhaustive checks that take minutes each"
 	@echo "make lint | format       only check | mend the layout of the code"
@@ -38,11 +48,16 @@ $(READY): requirements.lock pyproject.toml
 	  echo "error: no '$(PYTHON)' on the PATH; install Python 3.11 or newer, or name one: make PYTHON=/path/to/python3" >&2; exit 1; }
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { \
 	  echo "error: Orrery needs Python 3.11 or newer, '$(PYTHON)' is $$($(PYTHON) --version 2>&1); name another: make PYTHON=python3.12" >&2; exit 1; }
-	@echo "Installing into $(VENV) (a minute or two, once)"
+	@echo "Installing, once, a minute or two. Step 1 of 4: an environment of its own in $(VENV)"
 	@$(PYTHON) -m venv $(VENV)
-	@$(BIN)/python -m pip install --quiet --require-hashes --requirement requirements.lock --constraint requirements.lock
-	@$(BIN)/python -m pip install --quiet --no-deps --no-build-isolation --editable .
-	@echo "Compiling the loops over states (once)"
+	@echo "Step 2 of 4: $(PACKAGES) packages at most, as requirements.lock names them (some 1 GB on the disk)"
+	@rm -f $(VENV)/installed
+	@{ $(INSTALL) --progress-bar off --require-hashes --requirement requirements.lock --constraint requirements.lock \
+	  && touch $(VENV)/installed; } | $(COUNTED)
+	@test -f $(VENV)/installed
+	@echo "Step 3 of 4: Orrery itself"
+	@$(INSTALL) --quiet --no-deps --no-build-isolation --editable .
+	@echo "Step 4 of 4: the loops over states are compiled"
 	@$(BIN)/python -c "from orrery.planners.warm_up import compile_loops; compile_loops(); \
 		from orrery.equivalence.certificates import compile_loops; compile_loops()"
 	@touch $@.new && mv $@.new $@
@@ -55,13 +70,12 @@ $(ARCHIVES): corpus.lock | $(READY)
 	  --dest $(VENV)/corpus --requirement corpus.lock
 	@touch $@
 
-# A size named here is entered in params.yaml, where DVC sees it; otherwise what stands there is built.
-# On the PATH, `orrery` of this checkout comes first. A DVC that was killed may leave an empty list of locks behind,
+# A size named here is entered in params.yaml, where DVC sees it; otherwise what stands there is built. A DVC that was killed may leave an empty list of locks behind,
 # which the next one cannot read.
 data: $(READY)
 	@if [ -n "$(SIZE)" ]; then $(BIN)/orrery size "$(SIZE)" >/dev/null; fi
 	@[ -s .dvc/tmp/rwlock ] || rm -f .dvc/tmp/rwlock
-	@PATH="$(abspath $(BIN)):$$PATH" dvc repro
+	@$(BIN)/orrery build
 
 test: lint
 	@$(BIN)/python -m pytest -n 2 --dist loadgroup -m "not exhaustive"

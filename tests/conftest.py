@@ -74,8 +74,8 @@ def built(tmp_path_factory: pytest.TempPathFactory, with_venv: dict[str, str]) -
     params.write_text(re.sub(rf"(?m)^  - ({'|'.join(left_out)})\n", "", params.read_text()))
     environment = with_venv | {"PYTHONPATH": str(copy / "pipeline")}
     subprocess.run(["orrery", "size", "smallest"], cwd=copy, env=environment, check=True)
-    run = subprocess.run(["dvc", "repro"], cwd=copy, env=environment, capture_output=True, text=True)
-    assert run.returncode == 0, f"dvc repro failed:\n{run.stdout}\n{run.stderr}"
+    run = subprocess.run(["orrery", "build"], cwd=copy, env=environment, capture_output=True, text=True)
+    assert run.returncode == 0, f"the build failed:\n{run.stdout}\n{run.stderr}"
     return copy
 
 

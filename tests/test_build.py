@@ -108,6 +108,11 @@ for name in made:
     folder = pathlib.Path("outputs", name)
     folder.mkdir(parents=True, exist_ok=True)
     (folder / "made").write_text(command)
+if command == "validate":
+    metrics = pathlib.Path("outputs/metrics")
+    metrics.mkdir(parents=True, exist_ok=True)
+    for name in ("build.json", "rows.csv", "plan_lengths.csv", "tricks.csv"):
+        (metrics / name).write_text("{{}}")
 """)
     script.chmod(0o755)
     return folder
@@ -188,7 +193,7 @@ def test_there_are_few_stages():
     assert not any("matrix" in stage or "foreach" in stage for stage in stages().values())
 
 
-MADE = ("outputs/dataset/README.md", "outputs/.unfinished/x", "dvc.lock", ".venv/ready")
+MADE = ("outputs/dataset/README.md", "outputs/.unfinished/x", "dvc_plots/index.html", ".venv/ready")
 
 
 @pytest.mark.parametrize("made", MADE)
@@ -196,6 +201,13 @@ def test_what_is_made_is_not_in_git(root, made):
     if not (root / ".git").exists():
         pytest.skip("not a git checkout")
     assert subprocess.run(["git", "check-ignore", "-q", made], cwd=root).returncode == 0
+
+
+def test_dvc_may_look_at_git(root):
+    """Metrics are compared between revisions, experiments are commits: DVC refuses what it is kept from."""
+    assert "no_scm" not in (root / ".dvc" / "config").read_text()
+    if (root / ".git").exists():
+        assert subprocess.run(["git", "check-ignore", "-q", "dvc.lock"], cwd=root).returncode == 1
 
 
 def test_the_folder_of_what_is_made_says_in_git_what_will_lie_where(root):

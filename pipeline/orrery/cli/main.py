@@ -171,6 +171,17 @@ def _print(summaries: Iterable[StageSummary], *, brief: bool = False) -> bool:
 
 
 @app.command()
+def build(
+    force: Annotated[bool, typer.Option("--force", help="Run all stages, changed or not.")] = False,
+    root: Root = HERE,
+) -> None:
+    """Build the dataset at the present size, as `dvc repro` does, and say how far it is."""
+    from orrery.stages import build as stage
+
+    stage.run(_settings(root), force)
+
+
+@app.command()
 def code(
     commands: Annotated[list[str], typer.Argument(help="Commands that are stages, as in dvc.yaml.")],
     root: Root = HERE,

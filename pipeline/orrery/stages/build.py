@@ -1,0 +1,236 @@
+"""``orrery build``: the stages of dvc.yaml by DVC, with how far they are, and what there is in the end.
+
+DVC decides what runs and what is kept, and does it; this only tells. DVC calls a function of ours for each
+stage in turn, so nothing of what it prints is read.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+import os
+import re
+import sys
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from orrery.config import Settings
+from orrery.dataset.contents import read_manifest
+from orrery.model import OrreryError
+from orrery.store.shards import read_rows, replacing, splits
+
+TIMES = ".seconds.json"  # what each stage took here when it last ran, by size
+# On two idle cores, seconds; used where nothing was built yet. Other sizes have no estimate at first.
+REFERENCE: Mapping[str, Mapping[str, float]] = {
+    "smallest": {
+        "code": 2, "generate": 5, "solve": 15, "verbalise": 20, "describe": 2, "corpus": 8, "assemble": 6,
+        "validate": 25, "publish": 2,
+    },
+    "small": {
+        "code": 2, "generate": 10, "solve": 50, "verbalise": 50, "describe": 2, "corpus": 12, "assemble": 10,
+        "validate": 70, "publish": 3,
+    },
+}  # fmt: skip
+WITHOUT_GIT = {"core": {"no_scm": True}}
+WIDTH = 24  # of the bar
+COLUMN = 3  # tables a line
+USUAL = 1.0  # the weight of a stage of which nothing is known
+
+
+class StageFailed(OrreryError):
+    """A stage that ended with an error, which it has told itself; the code is the stage's own."""
+
+    def __init__(self, where: str, problem: str, mend: str, code: int) -> None:
+        """Keep the exit code of the stage."""
+        super().__init__(where, problem, mend)
+        self.code = code
+
+
+@dataclass
+class Course:
+    """How far a build is: its stages, how long each is thought to take, and what was done."""
+
+    names: Sequence[str]
+    expected: Mapping[str, float]
+    number: int = 0
+    took: dict[str, float] = field(default_factory=dict)
+
+    def share(self) -> float:
+        """Return the share of the work that is done, as far as it is known before."""
+        total = sum(map(self._weight, self.names))
+        return sum(map(self._weight, self.names[: self.number])) / total if total else 1.0
+
+    def left(self) -> float | None:
+        """Return the seconds that the stages to come take if none is kept; None where nothing is known.
+
+        What stages took in this run says how much slower or faster this machine is at present.
+        """
+        if not self.expected:
+            return None
+        known = sum(self.expected.get(name, 0.0) for name in self.took)
+        pace = sum(self.took.values()) / known if known >= 5 else 1.0
+        return pace * sum(map(self._weight, self.names[self.number :]))
+
+    def line(self, told: str) -> str:
+        """Return where the build is: stage k of N, a bar, the time left."""
+        full = round(self.share() * WIDTH)
+        bar = f"[{'#' * full}{'-' * (WIDTH - full)}]"
+        left = self.left()
+        rest = "" if left is None else f", about {in_words(left)} left"
+        return f"stage {self.number + 1} of {len(self.names)} {bar} {self.share():4.0%}{rest}: {told}"
+
+    def _weight(self, name: str) -> float:
+        return self.expected.get(name, USUAL)
+
+
+def run(settings: Settings, force: bool = False) -> None:
+    """Build what dvc.yaml describes at the present size; say so on stderr, and what there is on stdout.
+
+    With ``force``, stages run that DVC would keep.
+
+    Raises:
+        StageFailed: a stage failed, with its exit code.
+        OrreryError: DVC refuses: dvc.yaml is broken, say, or another build is at work.
+    """
+    os.environ["PATH"] = os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", "")])
+    start, course = time.monotonic(), _reproduced(settings, force)
+    _note(settings, course.took)
+    ran, seconds = len(course.took), time.monotonic() - start
+    kept = len(course.names) - ran
+    _say(f"{ran} stages ran, {kept} were kept as nothing that they read has changed; {in_words(seconds)}")
+    print("\n".join(summary(settings)), flush=True)
+
+
+def _reproduced(settings: Settings, force: bool) -> Course:
+    """Let DVC reproduce all stages, telling each."""
+    from dvc.exceptions import DvcException
+    from dvc.repo import Repo
+    from dvc.repo.reproduce import _reproduce_stage, plan_repro
+
+    course = Course((), {})
+    logging.getLogger("dvc").setLevel(logging.WARNING)  # we say which stage runs
+
+    def told(stage: Any, **options: Any) -> Any:
+        """Say which stage comes, let DVC do what it would do, and say whether it was kept."""
+        name = stage.addressing
+        _say(course.line(f"{name}. {stage.desc or ''}".rstrip(" .") + "."))
+        start = time.monotonic()
+        done = _reproduce_stage(stage, **options)
+        if done is None:
+            _say(f"    {name} is kept: nothing that it reads has changed")
+        else:
+            course.took[name] = time.monotonic() - start
+        course.number += 1
+        return done
+
+    try:
+        with Repo(str(settings.root), config=None if _in_git(settings.root) else WITHOUT_GIT) as repo:
+            course.names = [stage.addressing for stage in plan_repro(repo.index.graph)]
+            course.expected = _expected(settings, course.names)
+            repo.reproduce(repro_fn=told, force=force)
+    except DvcException as error:
+        raise _explained(error, course) from error
+    return course
+
+
+def _in_git(root: Path) -> bool:
+    """Return whether a folder lies in a git checkout; DVC refuses to work elsewhere unless it is told."""
+    return any((folder / ".git").exists() for folder in (root.resolve(), *root.resolve().parents))
+
+
+def _explained(error: BaseException, course: Course) -> OrreryError:
+    """Return what an error of DVC means: the failure of a stage, or a refusal of its own."""
+    from dvc.stage.exceptions import StageCmdFailedError
+
+    cause = error
+    while cause.__cause__ is not None and not isinstance(cause, StageCmdFailedError):
+        cause = cause.__cause__
+    said = " ".join(str(cause).split())
+    if isinstance(cause, StageCmdFailedError):
+        mend = "mend what it says, and run the same again: what is finished is kept"
+        # The error of DVC tells the exit code in its text alone.
+        code = re.search(r"exited with (\d+)$", said)
+        return StageFailed(
+            f"stage {course.names[course.number]}", "failed", mend, int(code[1]) if code else 1
+        )
+    return OrreryError("dvc.yaml", said, "`dvc repro -v` says more")
+
+
+def _expected(settings: Settings, names: Sequence[str]) -> dict[str, float]:
+    """Return the seconds that stages are thought to take: as the last time here, else on two idle cores."""
+    known = {**REFERENCE.get(settings.size_name, {}), **_times(settings).get(settings.size_name, {})}
+    return {name: float(known[name]) for name in names if name in known}
+
+
+def _times(settings: Settings) -> dict[str, dict[str, float]]:
+    try:
+        found = json.loads((settings.outputs / TIMES).read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return {}
+    return found if isinstance(found, dict) else {}
+
+
+def _note(settings: Settings, took: Mapping[str, float]) -> None:
+    """Keep what stages took, for the next estimate."""
+    times = _times(settings)
+    times.setdefault(settings.size_name, {}).update({name: round(spent, 1) for name, spent in took.items()})
+    with replacing(settings.outputs / TIMES) as path:
+        path.write_text(json.dumps(times, indent=1) + "\n", encoding="utf-8")
+
+
+def summary(settings: Settings) -> list[str]:
+    """Return the last lines of a build: rows by table, where the report is, what to try next."""
+    rows = {
+        name: sum(some.values()) for name, some in read_manifest(settings.outputs / "dataset")["rows"].items()
+    }
+    cells = [f"{name:<20}{n:>8,}" for name, n in sorted(rows.items())]
+    depth = -(-len(cells) // COLUMN)
+    lines = ["    ".join(cells[place::depth]) for place in range(depth)]
+    command = _command(settings.root)
+    return [
+        "",
+        f"Rows by table, {sum(rows.values()):,} in {len(rows)} tables of size {settings.size_name}:",
+        *(f"  {line}" for line in lines),
+        "",
+        f"The dataset: {settings.outputs / 'dataset'}",
+        f"The report:  {settings.outputs / 'report' / 'index.html'}",
+        "",
+        "Try next:",
+        f"  {command} show {_first(settings)} --picture row.svg",
+        f'  {command} query "select domain, count(*) as texts from text_to_pddl group by 1"'
+        if "text_to_pddl" in rows
+        else f"  {command} columns",
+    ]
+
+
+def _first(settings: Settings) -> str:
+    """Return the id of a row that there is: of a problem, if there is one."""
+    by_table = splits(settings.outputs / "dataset")
+    paths = by_table.get("problems") or next(iter(by_table.values()))
+    return next(
+        str(row["id"]) for path in next(iter(paths.values())) for row in read_rows(path, columns=["id"])
+    )
+
+
+def _command(root: Path) -> str:
+    """Return how a user calls us from ``root``."""
+    script = Path(sys.executable).parent / "orrery"
+    try:
+        return str(script.relative_to(root.resolve()))
+    except ValueError:
+        return "orrery"
+
+
+def in_words(seconds: float) -> str:
+    """Return a time as people say it."""
+    whole = round(seconds)
+    if whole < 100:
+        return f"{whole} s"
+    return f"{round(whole / 60)} min" if whole < 5400 else f"{whole / 3600:.1f} h"
+
+
+def _say(text: str) -> None:
+    print(text, file=sys.stderr, flush=True)

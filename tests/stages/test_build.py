@@ -1,0 +1,108 @@
+"""The build says where it is, what was kept, how long the rest takes, and what there is in the end."""
+
+import re
+import subprocess
+import sys
+
+import pytest
+
+from orrery.stages.build import Course, in_words
+from tests.checkout import PARAMS
+from tests.store import samples
+
+DVC = """\
+stages:
+  second:
+    desc: Second of all.
+    cmd: cat outputs/first > outputs/second
+    deps: [outputs/first]
+    outs: [outputs/second]
+  first:
+    desc: First of all.
+    cmd: cat params.yaml > outputs/first
+    deps: [params.yaml]
+    outs: [outputs/first]
+  third:
+    cmd: sh -c 'exit $(cat code)' && echo 1 > outputs/third
+    deps: [outputs/second, code]
+    outs: [outputs/third]
+"""
+
+
+@pytest.fixture
+def root(tmp_path):
+    (tmp_path / ".dvc").mkdir()
+    (tmp_path / ".dvc" / "config").write_text("[core]\n    no_scm = true\n    analytics = false\n")
+    (tmp_path / "dvc.yaml").write_text(DVC)
+    (tmp_path / "params.yaml").write_text(PARAMS)
+    (tmp_path / "domains" / "blocksworld").mkdir(parents=True)
+    (tmp_path / "domains" / "ferry").mkdir()
+    (tmp_path / "code").write_text("0")
+    samples.dataset(tmp_path / "outputs" / "dataset")
+    return tmp_path
+
+
+def build(root):
+    command = [sys.executable, "-m", "orrery", "build"]
+    return subprocess.run(command, cwd=root, capture_output=True, text=True, timeout=300)
+
+
+def numbers(told):
+    return re.findall(r"^stage (\d) of (\d) \[[#-]{24}\] +(\d+)%.*: (\w+)", told, re.MULTILINE)
+
+
+def test_each_stage_is_told_in_its_order_and_what_is_kept(root):
+    first = build(root)
+    assert first.returncode == 0, first.stderr
+    expected = [("1", "3", "0", "first"), ("2", "3", "33", "second"), ("3", "3", "67", "third")]
+    assert numbers(first.stderr) == expected
+    assert "First of all." in first.stderr
+    assert "3 stages ran, 0 were kept" in first.stderr
+    (root / "code").write_text("00")
+    again = build(root)
+    assert [(k, n, name) for k, n, _, name in numbers(again.stderr)] == [
+        (k, n, name) for k, n, _, name in expected
+    ]
+    assert re.findall(r"(\w+) is kept", again.stderr) == ["first", "second"]
+    assert "about" in again.stderr  # for now it is known what they take
+    assert "1 stages ran, 2 were kept" in again.stderr
+
+
+def test_the_last_lines_say_rows_where_things_are_and_what_to_try(root):
+    said = build(root).stdout
+    assert re.search(r"^  .*text_to_pddl +18\b", said, re.MULTILINE)
+    assert "outputs/report/index.html" in said
+    (shown,) = re.findall(r"orrery show (\S+) --picture", said)
+    assert shown == "blocksworld/train/000000"
+    assert said.rstrip().splitlines()[-1].startswith("  ")
+
+
+@pytest.mark.parametrize("code", [3, 5])
+def test_a_stage_that_fails_is_named_and_its_exit_code_is_kept(root, code):
+    (root / "code").write_text(str(code))
+    failed = build(root)
+    assert failed.returncode == code
+    assert failed.stderr.splitlines()[-1].startswith("error: stage third: failed (mend what it says")
+    assert failed.stdout == ""
+
+
+def test_a_dvc_yaml_that_cannot_be_read_is_told(root):
+    (root / "dvc.yaml").write_text("stages: [")
+    failed = build(root)
+    assert failed.returncode == 3
+    assert "error: dvc.yaml: " in failed.stderr
+
+
+def test_what_is_left_follows_the_pace_of_this_machine():
+    course = Course(("a", "b", "c"), {"a": 10.0, "b": 20.0, "c": 70.0})
+    assert (course.share(), course.left()) == (0.0, 100.0)
+    course.number, course.took = 1, {"a": 20.0}
+    assert (course.share(), course.left()) == (0.1, 180.0)
+    course.number = 2  # b was kept, which says nothing of the pace
+    assert (course.share(), course.left()) == (0.3, 140.0)
+    assert course.line("c") == "stage 3 of 3 [#######-----------------]  30%, about 2 min left: c"
+    assert Course(("a",), {}).left() is None
+
+
+def test_times_are_said_as_people_say_them():
+    assert [in_words(n) for n in (0.2, 99, 100, 5000, 7200)] == ["0 s", "99 s", "2 min", "83 min", "2.0 h"]
