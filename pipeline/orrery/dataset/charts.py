@@ -17,7 +17,9 @@ from orrery.dataset.selection import ADDRESS, Selection
 VEGA_LITE = "5.21"  # named, so that a newer converter draws the same
 RANGE = "\u2013"  # between the ends of a bin
 WIDE = 400  # pixels of the widest chart: a small screen shows it without making it smaller
-FONT = "system-ui, sans-serif"
+# The converter brings the first of these and measures words by it, whatever fonts the machine has; the others
+# are as wide.
+FONT = "Liberation Sans, Arial, Helvetica, sans-serif"
 # An address of its own for each mark, as the converter takes others for those of its examples.
 _LINK = re.compile(rf'<a xlink:href="{ADDRESS}/#(\d+)"')
 _HEAD = re.compile(r"<svg [^>]*>")
