@@ -96,7 +96,7 @@ def test_filters_are_used(tab, address):
         tab.value(f"document.querySelector('select[name=domain]').value = {domain!r}")
     tab.value("document.querySelector('form.filter button').click()")
     until(tab, "location.search.includes('q=')")
-    listed = tab.value("[...document.querySelectorAll('table.rows td:nth-child(2)')].map(e => e.textContent)")
+    listed = tab.value("[...document.querySelectorAll('table.rows td:nth-child(3)')].map(e => e.textContent)")
     assert listed
     assert set(listed) <= {each.row["domain"] for each in samples.fresh("acp_app_gen")}
 

@@ -97,12 +97,13 @@ class Shelf:
         """Return a page of rows of a selection, by name; errors as in ``count``."""
         table = selection.source
         schema = self.schema(table)
-        names = [name for name in ("id", "domain") if name in schema.names]
+        names = [name for name in ("domain",) if name in schema.names]
         said = next((name for name in SAYS if name in schema.names), "id")
         measured = [
             f"{made} as {name}" for name in MEASURES if name != TOKENS and (made := expression(name, schema))
         ]
-        shown = [*names, SPLIT, *measured, f"left(cast({quoted(said)} as varchar), {SNIPPET}) as says"]
+        says = f"left(cast({quoted(said)} as varchar), {SNIPPET}) as says"
+        shown = ["id", says, *names, SPLIT, *measured]
         where = selection.where(schema)
         # Counted on the way: some conditions, such as those on tokens, take their time on each row.
         some = f"select {', '.join(shown)}, count(*) over () as of from {table}{where}"
