@@ -11,7 +11,7 @@ from starlette.testclient import TestClient
 
 from orrery.browse import app
 from orrery.browse.app import HEADERS, MOST_BYTES, browser
-from orrery.browse.told_row import plain
+from orrery.browse.told_row import plain, proven
 from orrery.dataset.report import row_address
 from orrery.dataset.selection import ADDRESS as REPORTED
 from orrery.dataset.selection import rows_of
@@ -297,3 +297,18 @@ def test_every_family_has_a_page(client):
         only = name in TABLES or not there
         answer = client.get(f"/rows/{name}")
         assert answer.status_code == 200 or only
+
+
+@pytest.mark.parametrize(
+    ("answer", "proofs", "told"),
+    [
+        (["a", "b", "c"], '{"answer": ["x", "y", "x"]}', ["answer, by x: a c", "answer, by y: b"]),
+        ({"yes": ["a"], "no": []}, '{"no": [], "yes": ["x"]}', ["yes, by x: a"]),
+        ("B", '{"claims": ["x", "y"]}', ["claims: x y"]),
+        (["a"], '{"answer": ["x", "y"]}', ["answer: x y"]),
+        (2, "{}", []),
+        ("yes", "no JSON", ["no JSON"]),
+    ],
+)
+def test_proofs_stand_beside_what_they_prove(answer, proofs, told):
+    assert proven({"answer": answer, "proofs": proofs}) == told

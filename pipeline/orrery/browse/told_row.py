@@ -18,6 +18,7 @@ TEXTS = ("context", "question", "natural_language", "description_abstract", "des
 PDDL = ("domain_pddl", "PDDL_domain", "problem_pddl", "PDDL_problem", "gold_domain", "question_pddl")
 ANSWERS = ("answer", "answer_pddl", "plan", "valid", "solvable", "h_star", "plan_cost")
 PROOFS = ("proofs", "plan_proof", "planner", "planner_version", "plan_optimal", "claim", "claims")
+EMPTY: tuple[Any, ...] = ([], "", "unknown")
 TOLD_OTHERWISE = ("context_pddl", "context_both", "phrases")  # the prompts show them, or they are long
 
 
@@ -75,7 +76,7 @@ def told(
         [
             (name, said)
             for name in PROOFS
-            if name in row and (said := plain(row[name])) not in ([], "", "unknown")
+            if name in row and (said := proven(row) if name == "proofs" else plain(row[name])) not in EMPTY
         ],
         [(name, row[name]) for name in PDDL if row.get(name)],
         [(name, plain(row[name]), _meaning(schema, name)) for name in row if name not in shown],
@@ -98,6 +99,26 @@ def plain(value: Any) -> Any:
     if isinstance(value, list):
         return [_line(each) for each in value]
     return "unknown" if value is None else str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def proven(row: Mapping[str, Any]) -> list[str]:
+    """Return how each part of the answer is known: the elements of each part by their proof."""
+    try:
+        proofs = json.loads(row["proofs"])
+    except ValueError:
+        return [row["proofs"]]
+    found = []
+    for part, hows in proofs.items():
+        of = row.get("answer")
+        elements = of.get(part) if isinstance(of, Mapping) else of
+        if not isinstance(elements, list) or not isinstance(hows, list) or len(elements) != len(hows):
+            found.append(f"{part}: {_line(hows)}")
+            continue
+        by = {
+            how: [e for e, h in zip(elements, hows, strict=True) if h == how] for how in dict.fromkeys(hows)
+        }
+        found += [f"{part}, by {how}: {' '.join(map(_line, some))}" for how, some in by.items()]
+    return found
 
 
 def prompts(root: Path, dataset: Path, table: str, row: Mapping[str, Any]) -> list[Prompt]:
