@@ -1,4 +1,7 @@
 import json
+import os
+import subprocess
+import sys
 
 import pytest
 
@@ -25,6 +28,19 @@ def test_what_was_left_by_killed_processes_is_not_published(dataset, report, tmp
     (dataset / "data" / ".unfinished-x").write_text("half")
     publish_folder(dataset, report, tmp_path / "published")
     assert not list((tmp_path / "published").rglob(".unfinished*"))
+
+
+def test_what_python_keeps_beside_graders_that_were_imported_is_no_change(dataset, report, tmp_path):
+    code = "import sys; sys.dont_write_bytecode = False; import grading; print(len(grading.GRADERS))"
+    environment = {name: value for name, value in os.environ.items() if not name.startswith("PYTHON")}
+    subprocess.run(
+        [sys.executable, "-c", code], cwd=dataset, env=environment, check=True, capture_output=True
+    )
+    assert list(dataset.rglob("__pycache__"))
+    files = publish_folder(dataset, report, tmp_path / "published")
+    there = [path for path in (tmp_path / "published").rglob("*") if path.is_file()]
+    assert len(there) == files
+    assert not list((tmp_path / "published").rglob("__pycache__"))
 
 
 @pytest.mark.parametrize("there", ["file", "folder of someone", "folder of another tool"])

@@ -229,3 +229,17 @@ def test_files_of_a_folder_are_brought_to_the_disk_once(tmp_path, monkeypatch):
     with pytest.raises(KeyError), shards.replacing(tmp_path / "part") as folder:
         shards.write(folder / "c.parquet", SCHEMA, iter([{}["no row"]]))
     assert sorted(path.name for path in tmp_path.rglob("*")) == ["a.parquet", "b.parquet", "part"]
+
+
+@pytest.mark.parametrize(
+    ("place", "command"),
+    [
+        ("solutions/ferry/states.parquet", "`orrery solve ferry` makes it"),
+        ("problems/rover-single/problems.parquet", "`orrery generate rover-single` makes it"),
+        ("descriptions/domain_modeling.parquet", "`orrery describe` makes it"),
+        ("elsewhere/x.parquet", "run `dvc repro`"),
+    ],
+)
+def test_what_is_not_there_yet_is_said_with_the_command_that_makes_it(tmp_path, place, command):
+    with pytest.raises(OrreryError, match=f"no such file .*{command}"):
+        shards.count(tmp_path / "outputs" / place)

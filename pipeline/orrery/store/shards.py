@@ -33,6 +33,11 @@ DATA, VIEWS = "data", "views"  # the folders of tables, and of files that tell t
 ROWS_PER_GROUP = 1000
 ROWS_PER_SHARD = 100_000
 SPLITS = ("train", "validation", "test")
+# The command that makes what lies in a folder of outputs, where that is by domain.
+MADE_BY = {
+    "problems": "generate", "solutions": "solve", "texts": "render", "questions": "ask", "plans": "pose",
+    "descriptions": "describe", "corpus": "corpus",
+}  # fmt: skip
 # Levels of zstd. On texts 9 takes four times as long as 3, for files smaller by a fifth: for what travels.
 QUICK, SMALL = 3, 9
 
@@ -205,7 +210,7 @@ def opened(path: Path, schema: Schema | None = None) -> Iterator[Any]:
     """Open a Parquet file; any fault, at opening or while it is read, is raised as in ``read``."""
     mend = "delete it and run `dvc repro`"
     if not path.is_file():
-        raise OrreryError(str(path), "no such file", "run `dvc repro`")
+        raise OrreryError(str(path), "no such file", _maker(path))
     try:
         with pq.ParquetFile(path, page_checksum_verification=True) as file:
             _compare(path, file.schema_arrow, schema)
@@ -219,6 +224,14 @@ def opened(path: Path, schema: Schema | None = None) -> Iterator[Any]:
 def release() -> None:
     """Give freed memory back to the system, which neither Arrow nor the C library does on its own."""
     pa.default_memory_pool().release_unused()
+
+
+def _maker(path: Path) -> str:
+    """Return which command makes a file that is not there."""
+    for folder, domain in ((path.parent.parent, f" {path.parent.name}"), (path.parent, "")):
+        if command := MADE_BY.get(folder.name):
+            return f"`orrery {command}{domain}` makes it, `dvc repro` makes all"
+    return "run `dvc repro`"
 
 
 def _one_line(error: Exception) -> str:
