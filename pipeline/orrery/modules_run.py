@@ -8,6 +8,7 @@ found that would only have been imported in some cases: what is said here is nev
 from __future__ import annotations
 
 import ast
+from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from functools import cache
 from pathlib import Path
@@ -23,6 +24,21 @@ def modules() -> Mapping[str, Path]:
     """Return the file of every module of the package, by dotted name."""
     files, above = sorted(PACKAGE.rglob("*.py")), PACKAGE.parent
     return {".".join(p.relative_to(above).with_suffix("").parts).removesuffix(".__init__"): p for p in files}
+
+
+@cache
+def children() -> Mapping[str, tuple[str, ...]]:
+    """Return the modules that lie in a package, by its name."""
+    found = defaultdict[str, list[str]](list)
+    for name in modules():
+        found[name.rpartition(".")[0]].append(name)
+    return {package: tuple(names) for package, names in found.items()}
+
+
+@cache
+def beside(folder: Path) -> Mapping[str, str]:
+    """Return the modules whose files lie in a folder, by the name of the file."""
+    return {path.name: name for name, path in modules().items() if path.parent == folder}
 
 
 @cache
@@ -76,8 +92,16 @@ def used(node: ast.AST) -> frozenset[str]:
     """Return the names that a node reads, and those of its attributes as ``a.b``."""
     plain = [each for each in nodes(node) if isinstance(each, ast.Name)]
     names = frozenset(each.id for each in plain if isinstance(each.ctx, ast.Load))
-    attributes = {ast.unparse(each) for each in nodes(node) if isinstance(each, ast.Attribute)}
-    return names | attributes
+    attributes = {dotted_name(each) for each in nodes(node) if isinstance(each, ast.Attribute)}
+    return names | (attributes - {""})
+
+
+def dotted_name(node: ast.AST) -> str:
+    """Return a name, or a chain of attributes of a name as ``a.b``; empty for what is neither."""
+    if isinstance(node, ast.Attribute):
+        above = dotted_name(node.value)
+        return above and f"{above}.{node.attr}"
+    return node.id if isinstance(node, ast.Name) else ""
 
 
 def with_helpers(module: str, name: str) -> list[ast.AST]:
@@ -145,8 +169,9 @@ def discovered(module: str) -> set[str]:
         if home and home != module and dotted != home:
             rest = dotted.removeprefix(f"{home}.").partition(".")[0]
             packages |= looked_into(home, rest)
-            found |= {each for each in modules() if each.startswith(f"{home}.") and rest == "__file__"}
-    return found | {name for name in modules() for package in packages if name.rpartition(".")[0] == package}
+            if rest == "__file__":
+                found |= {each for each in modules() if each.startswith(f"{home}.")}
+    return found.union(*(children().get(package, ()) for package in packages))
 
 
 @cache
@@ -154,9 +179,9 @@ def imported(module: str) -> frozenset[str]:
     """Return the modules that a module imports, finds in a folder, or runs as a process of their own."""
     code = tree(module)
     names = {owner(dotted) for dotted in bindings(module, code).values()} | discovered(module)
-    beside = modules()[module].parent
+    files = beside(modules()[module].parent)
     texts = {n.value for n in nodes(code) if isinstance(n, ast.Constant) and isinstance(n.value, str)}
-    names |= {name for name, path in modules().items() if path.parent == beside and path.name in texts}
+    names |= {files[text] for text in texts & files.keys()}
     names |= texts & modules().keys()
     return frozenset(filter(None, names))
 

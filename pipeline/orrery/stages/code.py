@@ -13,6 +13,7 @@ from pathlib import Path
 
 from orrery.config import Settings
 from orrery.modules_run import PACKAGE, run_by
+from orrery.stages.collection import no_collection
 from orrery.stages.summary import StageSummary
 from orrery.store.shards import replacing
 
@@ -25,7 +26,8 @@ def run(settings: Settings, commands: Sequence[str]) -> StageSummary:
     Raises:
         UsageError: there is no such command.
     """
-    texts = {name: _listed(name, settings) for name in commands}
+    with no_collection():  # of the trees of all code there are
+        texts = {name: _listed(name, settings) for name in commands}
     for name, text in texts.items():
         with replacing(settings.outputs / STAGE / f"{name}.txt") as path:
             path.write_text(text, encoding="utf-8")
