@@ -1,14 +1,17 @@
 """Everything stated of a problem: exhaustive search against planners, and what a spent budget leaves open."""
 
+from dataclasses import replace
 from itertools import islice
 
 import pytest
 
+from orrery.analysis import evidence
 from orrery.analysis.decide import decide
 from orrery.analysis.decided import MOST_LISTED
 from orrery.analysis.evidence import PATIENCE
 from orrery.model import OrreryError, Plan, Proof
 from orrery.planners.exhaustive_python import reachable
+from orrery.planners.fast_downward import solve
 from orrery.semantics.grounding import ground
 from orrery.semantics.progression import applicable, is_applicable, is_plan, progress
 from tests import universe
@@ -105,6 +108,30 @@ def test_interchangeable_objects_share_answers_that_are_true_of_each(seed):
     check_both_routes(task)
     check_undecided(task, {"calls": 0, "max_states": 12, "work": 200})
     check_undecided(task, {"calls": 3})
+
+
+def after_each_action(task):
+    """The task of every state that an action leads to."""
+    for action in applicable(task, task.init):
+        state = task.state(progress(task.init, action))
+        yield ground(task.domain, replace(task.problem, init=state))
+
+
+def test_what_is_out_of_reach_of_a_state_is_not_asked_of_those_after_it(monkeypatch):
+    calls = []
+    monkeypatch.setattr(evidence, "solve", lambda *task, **named: calls.append(task) or solve(*task, **named))
+    numbers = {"anew": 0, "after": 0}
+    for task in (random_task(10), random_task(23), object_task(0), object_task(14)):
+        first = decide(task, max_states=1, calls=1000)
+        assert Proof.UNSOLVABILITY in {*first.unreachable_facts.values(), *first.never.values()}
+        for there in after_each_action(task):
+            for name, before in (("anew", None), ("after", first)):
+                calls.clear()
+                found = decide(there, before=before, max_states=1, calls=1000)
+                assert said(there, found) == by_definition(there)
+                assert found.undecided == ()
+                numbers[name] += len(calls)
+    assert numbers["after"] < numbers["anew"]
 
 
 def test_random_tasks_are_of_all_kinds():

@@ -19,6 +19,7 @@ def decide(
     task: PlanningTask,
     *,
     plan: Plan | None = None,
+    before: DecidedState | None = None,
     max_states: int = 200_000,
     calls: int = 200,
     seconds: float = 30.0,
@@ -28,7 +29,9 @@ def decide(
 
     An exhaustive search of at most ``max_states`` states decides all if it completes. Otherwise searches
     up to symmetry, guided searches of ``work`` (see ``planners.guided``) and at most ``calls`` planner calls
-    of ``seconds`` each decide what they can. ``plan`` is a valid plan, if one is known already.
+    of ``seconds`` each decide what they can. ``plan`` is a valid plan, if one is known already; ``before``
+    what is decided of a state of the problem from which this one is reached: what is out of its reach is out
+    of reach here.
 
     Raises:
         OrreryError: ``plan`` is one for a task proven unsolvable, or shorter than the shortest.
@@ -37,7 +40,7 @@ def decide(
     if space.complete:
         found = decide_by_exhaustion(task, space)
     else:
-        found = decide_by_planner(space, plan, calls=calls, seconds=seconds, work=work)
+        found = decide_by_planner(space, plan, before, calls=calls, seconds=seconds, work=work)
     if plan is not None:
         _refuse_contradiction(task, plan, found)
     return found
@@ -106,7 +109,13 @@ def _next_actions(task: PlanningTask, space: StateSpace) -> tuple[dict[Step, Pro
 
 
 def decide_by_planner(
-    space: StateSpace, plan: Plan | None, *, calls: int, seconds: float, work: int
+    space: StateSpace,
+    plan: Plan | None,
+    before: DecidedState | None = None,
+    *,
+    calls: int,
+    seconds: float,
+    work: int,
 ) -> DecidedState:
     """Prove what can be proven from an unfinished ``space`` within a budget; name the rest as undecided.
 
@@ -115,14 +124,15 @@ def decide_by_planner(
     interchangeable objects. Search for the rest, up to symmetry or by planner calls, within the budget.
 
     At most ``calls`` planner calls of ``seconds`` each, and guided searches of ``work``; ``plan`` is a valid
-    plan where one is known already.
+    plan where one is known already, ``before`` what is decided of a state from which this one is reached.
     """
     evidence = TaskEvidence(space.task, space, calls, seconds, work)
     found = shortest(evidence, plan)
     _record_plan(evidence, found)
     landmarks, others = decide_landmarks(evidence, found.solvable, found.plan)
     first, not_first = split(evidence, found)
-    facts, never = unreachable(evidence)
+    known = (before.unreachable_facts, before.never) if before else None
+    facts, never = unreachable(evidence, known=known)
     listed, number, every = never_applied(space.task, never)
     return DecidedState(
         solvable=found.solvable,
@@ -137,6 +147,7 @@ def decide_by_planner(
         optimal_first_actions=first,
         not_optimal_first_actions=not_first,
         undecided=tuple(evidence.undecided),
+        never=never,
     )
 
 

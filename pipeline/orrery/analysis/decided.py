@@ -25,7 +25,8 @@ class DecidedState:
     ``reachable_actions`` are complete over the facts and ground actions of the universe (see
     ``semantics.possible``), except for what ``undecided`` names; so is ``unreachable_actions``, which is None
     where there are more than ``MOST_LISTED``. Of the ``num_steps`` actions of the universe,
-    ``num_unreachable_actions`` are proven never to be applicable.
+    ``num_unreachable_actions`` are proven never to be applicable; ``never`` holds those that the delete
+    relaxation does not exclude, however many, where the states were too many to visit.
     """
 
     solvable: bool | None
@@ -41,6 +42,7 @@ class DecidedState:
     not_optimal_first_actions: Mapping[Step, Proof] = field(default_factory=dict)
     num_states: int | None = None
     undecided: tuple[str, ...] = ()
+    never: Mapping[Step, Proof] = field(default_factory=dict)
 
     @property
     def optimal_cost(self) -> int | None:

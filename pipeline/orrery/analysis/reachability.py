@@ -7,8 +7,9 @@ for a run that shows any of the rest. That there is none proves all of the rest 
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import replace
+from itertools import chain
 from typing import NamedTuple, TypeAlias
 
 from orrery.analysis.decided import undecided
@@ -28,6 +29,7 @@ MARK = "!shown"  # no name of PDDL, so that no domain has it
 FACT, ACTION = "fact", "action"
 
 Proofs: TypeAlias = tuple[dict[Atom, Proof], dict[Step, Proof]]
+Known: TypeAlias = tuple[Mapping[Atom, Proof], Mapping[Step, Proof]]
 
 
 class ReachCondition(NamedTuple):
@@ -39,20 +41,37 @@ class ReachCondition(NamedTuple):
     negative: int = 0
 
 
-def unreachable(evidence: TaskEvidence, kinds: Collection[str] = (FACT, ACTION)) -> Proofs:
+def unreachable(
+    evidence: TaskEvidence, kinds: Collection[str] = (FACT, ACTION), known: Known | None = None
+) -> Proofs:
     """Return the unreachable facts and actions of the universe of the task; record those left open.
 
-    Of ``kinds`` that are not asked for no more than the relaxation and h2 exclude is returned.
+    Of ``kinds`` that are not asked for no more than the relaxation and h2 exclude is returned. ``known`` are
+    facts and actions out of reach of a state from which that of the task is reached.
     """
     facts, actions = _excluded(evidence)
     asked = [each for each in _open(evidence, facts, actions) if each.what in kinds]
-    for (what, name, _, _), proof in _settled(evidence, asked):
+    inherited = _inherited(evidence, asked, known) if known else {}
+    rest = [each for each in asked if each not in inherited]
+    for (what, name, _, _), proof in chain(inherited.items(), _settled(evidence, rest)):
         members = evidence.orbit(what, name)
         if proof is None:
             evidence.undecided += [undecided(what, member) for member in members]
         else:
             (facts if what == FACT else actions).update(dict.fromkeys(members, proof))
     return facts, actions
+
+
+def _inherited(
+    evidence: TaskEvidence, asked: list[ReachCondition], known: Known
+) -> dict[ReachCondition, Proof | None]:
+    """Return those of the conditions in whose orbit an item is known to be out of reach, with its proof."""
+    proofs: dict[tuple[str, Atom], Proof] = {}
+    for what, items in zip((FACT, ACTION), known, strict=True):
+        for name, proof in items.items():
+            proofs.setdefault((what, evidence.symmetry.representative(name)), proof)
+    named = {each: (each.what, evidence.symmetry.representative(each.name)) for each in asked}
+    return {each: proofs[name] for each, name in named.items() if name in proofs}
 
 
 def _excluded(evidence: TaskEvidence) -> Proofs:

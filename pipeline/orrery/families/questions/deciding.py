@@ -106,7 +106,7 @@ def decide_problem(
     for number, asked in enumerate(asked_states(task, decided.plan, other, size.states - 1, rng), start=1):
         there = grounder.ground(replace(problem, init=asked.state))
         rest = Plan(asked.rest, REST) if asked.rest is not None else None
-        found = decide(there, plan=rest, max_states=size.max_states, seconds=size.seconds)
+        found = decide(there, plan=rest, before=decided, max_states=size.max_states, seconds=size.seconds)
         rows.append(state_row(row["problem_id"], number, asked, found))
     if decided.plan is not None:
         rows += _planned(task, decided.plan, seed, size.planned, rows, row["problem_id"])
