@@ -10,6 +10,7 @@ from __future__ import annotations
 import tempfile
 from array import array
 from collections.abc import Iterable, Iterator
+from functools import lru_cache
 from hashlib import blake2b
 from pathlib import Path
 
@@ -22,6 +23,7 @@ from orrery.model import Task
 from orrery.orphans import guard
 
 PREFIX_BYTES = 8
+REMEMBERED = 256  # prefixes: a key is asked for in several sets, one after the other
 _FEW = 1 << 10
 
 
@@ -75,6 +77,7 @@ class KeySet:
             self._table[self._place(prefix)] = prefix
 
 
+@lru_cache(maxsize=REMEMBERED)
 def _prefix(key: str) -> int:
     """Return eight bytes of the key's hash as a number above 0, which stands for an empty place."""
     return int.from_bytes(blake2b(key.encode(), digest_size=PREFIX_BYTES).digest()) or 1

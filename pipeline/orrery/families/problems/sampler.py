@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from heapq import merge
 from itertools import islice
 from operator import itemgetter
@@ -28,6 +29,7 @@ DUPLICATE = "same as an earlier problem"
 
 SLICE = 100_000  # draws of a round that are listed at a time
 CHUNK = 100  # draws made again at a time, until no more are wanted
+SOON = 1_000  # draws among which those are looked for that are made at the same time
 
 DrawAll = Callable[[list[Draw]], Iterable[ProblemCandidate]]
 
@@ -84,14 +86,14 @@ class Sampler:
             found = self.draw_all(draws)
             if isinstance(found, KeptCandidates):
                 self._recall(found)
-            for drawn in found:
+            for drawn, made in self._with_made(found):
                 if drawn.sign and drawn.sign in self._settled:
                     if drawn.draw.task.interchangeable:
                         spare.append(drawn.draw)
                     else:
                         self.rejected.append(ProblemCandidate(drawn.draw, None, DUPLICATE))
                     continue
-                candidate = next(iter(self._every([drawn.draw]))) if drawn.put_off else drawn
+                candidate = made() if drawn.put_off else drawn
                 if kept := self._accept(candidate, held_out):
                     of[candidate.draw.difficulty, candidate.draw.task].new += 1
                     yield kept
@@ -101,6 +103,33 @@ class Sampler:
                     self._reject(candidate)
                 self._settle(candidate)
         yield from self._drawn_again(spare, {each.quota.difficulty: each.left for each in progress}, held_out)
+
+    def _with_made(
+        self, found: Iterable[ProblemCandidate]
+    ) -> Iterator[tuple[ProblemCandidate, Callable[[], ProblemCandidate]]]:
+        """Yield candidates, each with what makes one that was put off.
+
+        Together with it those of other signs that come soon are made: most will be asked for, too, and to
+        make one takes as long as to make some.
+        """
+        waiting = iter(found)
+        while some := list(islice(waiting, SOON)):
+            made: dict[Draw, ProblemCandidate] = {}
+            for place, drawn in enumerate(some):
+                yield drawn, partial(self._made, some, place, made)
+
+    def _made(
+        self, some: Sequence[ProblemCandidate], place: int, made: dict[Draw, ProblemCandidate]
+    ) -> ProblemCandidate:
+        """Return the candidate at a place, made at last, and remember those made with it."""
+        if some[place].draw not in made:
+            first: dict[str, Draw] = {}
+            for each in some[place:]:
+                if each.put_off and each.sign not in self._settled:
+                    first.setdefault(each.sign, each.draw)
+            wanted = list(first.values())
+            made.update(zip(wanted, self._every(wanted), strict=True))
+        return made[some[place].draw]
 
     def _recall(self, found: KeptCandidates) -> None:
         """Have at hand what is known of the keys of some candidates."""
