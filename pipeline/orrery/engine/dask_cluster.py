@@ -16,7 +16,7 @@ from typing import Any
 from orrery.engine.batches import Death
 from orrery.engine.sources import Sources
 from orrery.model import OrreryError, UsageError
-from orrery.orphans import guard
+from orrery.orphans import guard, mark
 
 CONNECT_SECONDS = 10
 WORKERS_SECONDS = 60
@@ -80,10 +80,12 @@ class DaskCluster:
         if path not in self._brought:
             from orrery.engine.dask_plugin import Checkout, checkout
 
+            self._brought[path] = None
             if sources := Sources.of(path):
-                self._client.register_plugin(Checkout(sources))
-                self._plugins.append(Checkout(sources).name)
-            self._brought[path] = (checkout, (sources.digest,)) if sources else None
+                key = f"{sources.digest[:16]}-{mark()}"
+                self._client.register_plugin(Checkout(sources, key))
+                self._plugins.append(Checkout(sources, key).name)
+                self._brought[path] = (checkout, (key,))
         return self._brought[path]
 
     def death(self, error: BaseException) -> Death:
@@ -102,8 +104,8 @@ class DaskCluster:
     def close(self) -> None:
         """Give up what is not done, and end the cluster if it was started here."""
         self._executor.shutdown(wait=False)
-        for name in self._plugins:
-            with suppress(Exception):  # the scheduler may be gone
+        for name in self._plugins if self._client.status == "running" else ():
+            with suppress(Exception):  # the scheduler may go just now
                 self._client.unregister_worker_plugin(name)
         self._stack.close()
 
