@@ -116,3 +116,14 @@ def test_columns_of_the_view_are_told():
     said = CliRunner().invoke(app, ["columns", "questions"])
     assert said.exit_code == 0, said.output
     assert "graded_by" in said.output
+
+
+def test_the_five_lines_of_the_card_run(dataset, monkeypatch, tmp_path, capsys):
+    import datasets  # slow, and needed here only
+
+    monkeypatch.setattr(datasets.config, "HF_DATASETS_CACHE", tmp_path / "cache")
+    monkeypatch.syspath_prepend(dataset)
+    blocks = re.findall(r"```python\n(.*?)```", (dataset / "README.md").read_text(), re.DOTALL)
+    (lines,) = (block for block in blocks if "graded_by" in block)
+    exec(lines.replace("path/to/this/folder", str(dataset)), {})
+    assert capsys.readouterr().out.rstrip().endswith(" right")
