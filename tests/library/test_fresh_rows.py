@@ -1,6 +1,5 @@
 """Fresh questions do not show their answers more than those of a dataset may."""
 
-from collections import Counter
 from itertools import islice
 from random import Random
 from types import SimpleNamespace
@@ -12,11 +11,13 @@ from orrery.dataset.adversary import attacked
 from orrery.dataset.adversary.targets import attack_of, folded
 from orrery.dataset.adversary.verdict import EVERY, FAILED
 from orrery.families import table_of
+from orrery.families.questions.distractors import CONDITION
 from orrery.families.questions.question_row import ClaimRow
-from orrery.library.fresh_rows import _inconspicuous, _of_a_pair, makers
-from orrery.library.spots import NotMade, Spot
+from orrery.library.fresh_claims import Choice, evened, of_a_pair, pull_of_choice
+from orrery.library.fresh_rows import makers
+from orrery.library.spots import NotMade
 
-BOOL = [name for name in makers() if name.endswith("_bool")]
+CLAIMS = [name for name in makers() if name.endswith(("_bool", "_mcq"))]
 
 
 def claim(answer, look, *leans):
@@ -29,28 +30,47 @@ def test_claims_are_asked_about_where_true_and_false_ones_look_alike():
     paired = [claim("yes", "d"), claim("no", "d")]
     for answer in ("yes", "no"):
         for seed in range(10):
-            made = _of_a_pair([*alone, *paired], answer, Random(seed))
+            made = of_a_pair([*alone, *paired], answer, Random(seed))
             assert (made.row.answer, made.row.look) == (answer, "d")
-    assert isinstance(_of_a_pair(alone, "yes", Random(0)), NotMade)
-    assert isinstance(_of_a_pair([], "yes", Random(0)), NotMade)
+    assert isinstance(of_a_pair(alone, "yes", Random(0)), NotMade)
+    assert isinstance(of_a_pair([], "yes", Random(0)), NotMade)
 
 
 def test_of_several_pairs_the_one_that_differs_least_in_what_is_measured():
     found = [claim("yes", "a", 1, 1), claim("no", "a", 2, 2), claim("yes", "b", 5, 5), claim("no", "b", 5, 6)]
-    assert {_of_a_pair(found, "no", Random(seed)).row.look for seed in range(10)} == {"b"}
+    assert {of_a_pair(found, "no", Random(seed)).row.look for seed in range(10)} == {"b"}
 
 
-def test_the_right_option_has_the_ranks_that_were_drawn():
-    found = [claim("A", "", lean) for lean in (-16, -5, 5, 16)]
-    chosen = Counter(
-        _inconspicuous(found, Spot(0, "t", "d", number, 0), Random(0)).row.leans[0] for number in range(400)
+def choice(**pull):
+    return Choice(None, pull)
+
+
+def test_choices_are_drawn_so_that_what_is_right_measures_no_more_than_the_rest():
+    pool = [choice(length=12, place=-6), *(choice(length=-4, place=2 + n % 2) for n in range(11))]
+    chosen = evened(pool, Random(0))
+    sums = {name: sum(each.pull[name] for each in chosen) / len(chosen) for name in ("length", "place")}
+    assert max(map(abs, sums.values())) < 1.0
+    at_random = sum(each.pull["length"] for each in pool) / len(pool)
+    assert at_random < -2.5, "without it they would: the test shows something"
+
+
+def test_where_what_is_right_always_measures_more_there_is_no_choice():
+    assert evened([choice(length=8 + n % 3, place=n % 2) for n in range(12)], Random(0)) is None
+    assert evened([choice(), choice()], Random(0)) is not None, "what is not measured pulls nowhere"
+
+
+def test_neither_the_place_nor_a_part_of_the_truth_is_evened_out():
+    shifts = tuple(
+        (name, 9) for name in ("~option A", "~longest", f"~{CONDITION}", f"~not {CONDITION}", "look")
     )
-    assert all(70 <= chosen[lean] <= 130 for lean in (-16, -5, 5, 16))
+    leans = ((CONDITION, 20), ("objects together in a fact", 20), ("longest", 5), ("latest", 5))
+    pull = pull_of_choice(ClaimRow(SimpleNamespace(), shifts, leans=leans))
+    assert pull == {"~longest": 9, "longest": 10, "latest": 20}
 
 
 @pytest.mark.exhaustive
-@pytest.mark.parametrize("table", BOOL)
-def test_no_rule_finds_out_yes_and_no_in_a_stream(table):
+@pytest.mark.parametrize("table", CLAIMS)
+def test_no_rule_finds_out_what_is_right_in_a_stream(table):
     items = list(islice(orrery.tasks(table, seed=77), 200))
     attack = attack_of(table_of(table))
     found = attacked(table, folded([(attack.target(item.row), n < 100) for n, item in enumerate(items)]))

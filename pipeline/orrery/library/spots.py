@@ -20,6 +20,8 @@ class NotMade(NamedTuple):
 class Spot(NamedTuple):
     """One try for an item: the ``attempt``-th for the ``number``-th of a table, in a domain.
 
+    A try may draw several problems, of which ``draw`` counts those after the first.
+
     All that is drawn for it comes from a hash of these, so that an item is the same in any process, whatever
     was drawn before it.
     """
@@ -29,11 +31,13 @@ class Spot(NamedTuple):
     domain: str
     number: int
     attempt: int
+    draw: int = 0
 
     @property
     def path(self) -> tuple[object, ...]:
         """The path of its random streams."""
-        return (FRESH, *self)
+        first = (FRESH, self.seed, self.table, self.domain, self.number, self.attempt)
+        return (*first, self.draw) if self.draw else first
 
     @property
     def root_seed(self) -> int:
@@ -43,7 +47,7 @@ class Spot(NamedTuple):
     @property
     def problem_id(self) -> str:
         """The name of its problem: no published one is called like it."""
-        again = f".{self.attempt}" if self.attempt else ""
+        again = f".{self.attempt}.{self.draw}" if self.draw else f".{self.attempt}" if self.attempt else ""
         return f"{self.domain}/{FRESH}-{self.seed}/{self.table}-{self.number:06d}{again}"
 
     def rng(self, *what: object) -> Random:

@@ -13,7 +13,7 @@ from orrery.config import Settings
 from orrery.config import load as load_settings
 from orrery.families.problems.quotas import is_held_out
 from orrery.installation import find_root
-from orrery.library.fresh_problems import Wanted, fresh_problem, tasks_of
+from orrery.library.fresh_problems import Wanted, tasks_of
 from orrery.library.fresh_rows import makers, serves
 from orrery.library.items import USUAL, Item, shows_examples, style_of
 from orrery.library.spots import NotMade, Spot
@@ -67,7 +67,8 @@ class TaskStream(Iterator[Item]):
             # Another domain at each attempt: one that seldom has what is asked about does not hold up the
             # others.
             wanted = self._wanted[(number + attempt) % len(self._wanted)]
-            made = self._row(wanted, Spot(self.seed, self.table, wanted.entry.name, number, attempt))
+            spot = Spot(self.seed, self.table, wanted.entry.name, number, attempt)
+            made = self._make(wanted, spot, self._max_states)
             if not isinstance(made, NotMade):
                 return Item(self.table, made, self.style, self._root, self._examples)
             reasons[made.reason] += 1
@@ -75,12 +76,6 @@ class TaskStream(Iterator[Item]):
         said = "; ".join(f"{reason} ({count})" for reason, count in reasons.most_common(3))
         where = f"table '{self.table}' of {', '.join(self.domains)}"
         raise OrreryError(where, f"no item in {attempts} draws: {said}", "name another domain or difficulty")
-
-    def _row(self, wanted: Wanted, spot: Spot) -> Row | NotMade:
-        problem = fresh_problem(wanted, spot)
-        if isinstance(problem, NotMade):
-            return problem
-        return self._make(wanted.entry, problem, spot, self._max_states)
 
     @property
     def _examples(self) -> tuple[Row, ...]:

@@ -46,6 +46,7 @@ class CandidateClaims:
         numbered: whether two parts are numbered instead, where no word between them says that both are meant.
         draws: how many offers the rows are chosen from: several where true and false claims seldom match.
         matched_only: whether a choice needs options that match, even where balancing could do without.
+        formats: those that are made; the others are left out of what a call returns.
     """
 
     offer: Callable[[StateEvidence, random.Random], Offer | NotAsked]
@@ -55,13 +56,14 @@ class CandidateClaims:
     numbered: bool = False
     draws: int = 1
     matched_only: bool = False
+    formats: tuple[str, ...] = FORMATS
 
     def __call__(
         self, kind: Kind, evidence: StateEvidence, context: QuestionContext, turn: Turn, rng: random.Random
     ) -> ClaimRows:
         """Make one or both answers of a yes/no question, and multiple choice, in each of the draws."""
         drawn = [self._drawn(kind, evidence, context, turn, rng) for _ in range(self.draws)]
-        return {form: _together([found[form] for found in drawn]) for form in FORMATS}
+        return {form: _together([found[form] for found in drawn]) for form in self.formats}
 
     def _drawn(
         self, kind: Kind, evidence: StateEvidence, context: QuestionContext, turn: Turn, rng: random.Random
@@ -74,7 +76,7 @@ class CandidateClaims:
         grouped, length = by_features(offered.candidates), lengths(words)
         claim = partial(self._claim, words, offered)
         look = (length, rng, offered.watched, offered.measure)
-        pair = matched_pair(by_features(list(map(placed, offered.candidates))), *look)
+        pair = matched_pair(by_features(list(map(placed, offered.candidates))), *look) if self._asks else []
         rules = partial(
             rules_of_thumb,
             length=length,
@@ -89,9 +91,11 @@ class CandidateClaims:
             )
             for each in pair
         ]
+        if MCQ not in self.formats:
+            return {BOOL: asked or NotAsked(NOTHING)}
         matched = options(grouped, turn.ranks, *look)
         chosen = matched or (None if self.matched_only else _unmatched(offered, turn, length, rng))
-        if not asked or not chosen:
+        if (self._asks and not asked) or not chosen:
             return {BOOL: asked or NotAsked(NOTHING), MCQ: NotAsked(TOO_FEW)}
         row = phrasing.mcq_row(turn.placed(list(map(claim, chosen))))
         features = {candidate.atoms: repr(candidate.features) for candidate in offered.candidates}
@@ -99,6 +103,10 @@ class CandidateClaims:
         measured = rules(chosen)
         shifts = shifts_of(said, by_place(turn) | measured | opposites(measured))
         return {BOOL: asked, MCQ: [ClaimRow(row, shifts, matched is not None, leans_of(measured))]}
+
+    @property
+    def _asks(self) -> bool:
+        return BOOL in self.formats
 
     def _words(self, context: QuestionContext, candidate: ClaimCandidate) -> str:
         """Word a claim: its actions, or what it states."""

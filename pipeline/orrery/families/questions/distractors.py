@@ -30,6 +30,8 @@ DRAWS = 24  # sets of features that are tried
 SETS = 24  # sets of options that are tried
 LETTERS = 3  # so many letters weigh as much as a measure
 WATCHED = 2  # weight of the condition that is looked at first
+CONDITION = "the condition looked at first"  # a measure that is part of the truth: what is right has it
+OPPOSITE = "not "  # begins the rule that picks the smallest measure
 NEAREST = 6  # true, and false, candidates among which those nearest in length are taken
 
 Length: TypeAlias = Callable[[ClaimCandidate], int]
@@ -237,7 +239,7 @@ def rules_of_thumb(
         named = frozenset(asked[0][1:])
         found["most like the question"] = [len(named & _names(candidate.atoms)) for candidate in chosen]
     if watched:
-        found["the condition looked at first"] = [watched not in each.unmet for each in chosen]
+        found[CONDITION] = [watched not in each.unmet for each in chosen]
     return found | _measured(chosen, measure)
 
 
@@ -248,7 +250,7 @@ def _nearness(candidate: ClaimCandidate, steps: int) -> int:
 
 def opposites(rules: Mapping[str, Sequence[int]]) -> dict[str, list[int]]:
     """Return the rules that pick the smallest measure instead."""
-    return {f"not {rule}": [-value for value in values] for rule, values in rules.items()}
+    return {f"{OPPOSITE}{rule}": [-value for value in values] for rule, values in rules.items()}
 
 
 def _missed(sizes: Sequence[int], wanted: int) -> int:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter, defaultdict
-from collections.abc import Hashable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from orrery.families.questions.balance import LATEST, RULE, TIMES, WHOLE, YES, AskedStates, RowCandidate
@@ -127,7 +127,7 @@ def _kind(candidate: RowCandidate) -> Hashable:
 
 def _vectors(every: Sequence[RowCandidate]) -> list[list[int]]:
     """Return how far each row makes each measure lean to what is right."""
-    rows = list(_judged(every)) if every[0].answer else list(map(_chosen, every))
+    rows = list(_judged(every)) if every[0].answer else [pull_of(each.shifts, each.leans) for each in every]
     names = sorted({name for row in rows for name in row})
     return [[row.get(name, 0) for name in names] for row in rows]
 
@@ -144,7 +144,7 @@ def _judged(every: Sequence[RowCandidate]) -> Iterator[Mapping[str, int]]:
         yield {name: sign * scaled[name][value] for name, value in each.leans}
 
 
-def _chosen(candidate: RowCandidate) -> Mapping[str, int]:
-    """Return how far the right option is above the others in each measure, and how rules do in it."""
-    rules = {name: shift for name, shift in candidate.shifts if name.startswith(RULE)}
-    return rules | {name: (ALONE if name in UNLIKE else TWICE) * lean for name, lean in candidate.leans}
+def pull_of(shifts: Iterable[tuple[str, int]], leans: Iterable[tuple[str, int]]) -> dict[str, int]:
+    """Return how far the right option of a choice is above the others in each measure, and how rules do."""
+    rules = {name: shift for name, shift in shifts if name.startswith(RULE)}
+    return rules | {name: (ALONE if name in UNLIKE else TWICE) * lean for name, lean in leans}

@@ -83,7 +83,7 @@ def wandering_plans(case, rng, count=20):
 
 
 def test_plans_with_detours_are_taken_as_they_are_unless_they_will_not_do(cases_made, monkeypatch):
-    """Where equal pairs disagree, or the first steps on the same objects are right, others come first."""
+    """Where equal pairs disagree, or a rule of thumb is right, others come first."""
     monkeypatch.setattr(just, "USUAL", (1,))
     kept, lengthened = 0, 0
     for case in cases_made:
@@ -94,12 +94,12 @@ def test_plans_with_detours_are_taken_as_they_are_unless_they_will_not_do(cases_
             check(case.item, row.columns())
             kept += steps_of(row.columns()["plan"]) == list(plan)
             lengthened += len(row.columns()["plan"]) > len(plan)
-    assert kept >= 20
+    assert kept >= 10
     assert lengthened >= 5
 
 
 def test_the_first_steps_on_the_same_objects_are_seldom_the_answer(cases_made):
-    found = made(cases_made)
+    found = made(cases_made, seeds=20)
     betrayed = 0
     for _, row in found:
         plan = steps_of(row["plan"])
@@ -107,6 +107,28 @@ def test_the_first_steps_on_the_same_objects_are_seldom_the_answer(cases_made):
         pairs = [at for at, each in zip(row["positions"], row["answer"], strict=True) if len(each) == 3]
         betrayed += bool(alike) and alike[0] in pairs
     assert betrayed < 0.5 * len(found)
+
+
+def test_the_share_of_the_longest_parts_that_can_be_removed():
+    plan = [("go", "a"), ("go", "bb"), ("go", "a"), ("go", "cc"), ("go", "a")]
+    assert just._longest(plan, [just.Removal(0, 2), just.Removal(0, 1)]) == 0.25
+    assert just._longest(plan[:3], [just.Removal(1, 2)]) == 0.5
+    assert just._longest([*plan, ("go", "long")], [just.Removal(4, 2)]) == 1.0
+    assert just._longest(plan[:1], [just.Removal(0, 1)]) == 0.0
+
+
+def test_the_longest_part_of_a_plan_is_no_better_a_guess_than_any(cases_made):
+    longest, any_part = 0.0, 0.0
+    found = made(cases_made)
+    for _, row in found:
+        plan = row["plan"]
+        spans = [(start, length) for length in (1, 2) for start in range(len(plan) - length + 1)]
+        right = {(at, len(each) - 1) for at, each in zip(row["positions"], row["answer"], strict=True)}
+        letters = {(at, length): len(" ".join(plan[at : at + length])) for at, length in spans}
+        best = [each for each in spans if letters[each] == max(letters.values())]
+        longest += len(right.intersection(best)) / len(best)
+        any_part += len(right) / len(spans)
+    assert longest < any_part + 0.1 * len(found)
 
 
 def test_the_plan_stands_where_graders_cut_it_out(cases_made):

@@ -52,6 +52,7 @@ SHORT, LEAST = 5, 3  # a plan with fewer steps than ``SHORT`` gets ``LEAST`` ins
 INSERTED = (1, 3)
 DETOURS, ONWARDS, FAMILIAR, EARLY = 0.5, 0.1, 0.5, 0.9  # how often a plan is lengthened so
 ATTEMPTS = 3
+LONGEST = 0.2  # how often the longest part of a plan may be what can be removed: about as often as any part
 
 
 class Removal(NamedTuple):
@@ -79,27 +80,36 @@ def ask(record: StateRecord, rng: random.Random) -> OpenQuestion | NotAsked:
 def simplifiable(record: StateRecord, rng: random.Random) -> tuple[list[Step], list[Removal]] | None:
     """Return a plan and its possible removals, at least one; None where no such plan was found.
 
-    It is the plan of the state where that will do, otherwise one made longer; one that the first two steps on
-    the same objects betray only where no other is found. All occurrences of a removable pair are removable,
+    It is the plan of the state where that will do, otherwise one made longer; one that a rule of thumb
+    betrays only where no other is found. All occurrences of a removable pair are removable,
     so that its names alone say what is meant. The record must have a plan.
     """
-    task, spare = record.task, None
+    task, spare, may_be_longest = record.task, None, rng.random() < LONGEST
     for longer in _plans(record, rng):
         if has_idle_step(task.init, longer):  # a step more has made another one idle
             continue
         found = removals(task, longer)
         if found and _agree(longer, found):
             made = [action.step for action in longer], found
-            if not _betrayed(*made):
+            betrayed = 2 * _first_alike(*made) + (0.0 if may_be_longest else _longest(*made))
+            if not betrayed:
                 return made
-            spare = spare or made
-    return spare
+            if spare is None or betrayed < spare[0]:
+                spare = betrayed, made
+    return spare[1] if spare else None
 
 
-def _betrayed(plan: Sequence[Step], found: Sequence[Removal]) -> bool:
+def _first_alike(plan: Sequence[Step], found: Sequence[Removal]) -> bool:
     """Return whether the first two consecutive steps that name the same objects can be removed."""
     alike = (place for place, (one, two) in enumerate(pairwise(plan)) if {*one[1:]} == {*two[1:]})
     return Removal(next(alike, len(plan)), 2) in found
+
+
+def _longest(plan: Sequence[Step], found: Sequence[Removal]) -> float:
+    """Return the share that can be removed of the two consecutive steps with the most letters."""
+    letters = [sum(map(len, (*one, *two))) + len(one) + len(two) for one, two in pairwise(plan)]
+    longest = [start for start, each in enumerate(letters) if each == max(letters)]
+    return sum(Removal(start, 2) in found for start in longest) / max(1, len(longest))
 
 
 def removals(task: PlanningTask, plan: Sequence[GroundAction]) -> list[Removal]:
