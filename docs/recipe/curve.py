@@ -15,8 +15,9 @@ STYLE = (
     ".small{fill:#52606d}.grid{stroke:#d9dee4}.axis,.phase{stroke:#9aa5b1}.phase{stroke-dasharray:2 3}"
     ".seed{fill:none;stroke:#2a6fbb;stroke-width:1.6;opacity:.75}.whole{stroke:#2a6fbb;stroke-width:2}"
     ".dot{fill:#2a6fbb}.baseline{stroke:#b4552d;stroke-dasharray:6 4}.low{fill:#b4552d}"
+    ".control{fill:none;stroke:#2a6fbb;stroke-width:1.6;stroke-dasharray:4 3}"
     "@media(prefers-color-scheme:dark){text{fill:#e4e7eb}.small{fill:#9aa5b1}.grid{stroke:#323f4b}"
-    ".seed,.whole{stroke:#7cb5f2}.dot{fill:#7cb5f2}.baseline{stroke:#f0a07c}.low{fill:#f0a07c}}"
+    ".seed,.whole,.control{stroke:#7cb5f2}.dot{fill:#7cb5f2}.baseline{stroke:#f0a07c}.low{fill:#f0a07c}}"
 )
 Record = Mapping[str, Any]
 
@@ -63,6 +64,7 @@ def draw(found: Mapping[str, Any]) -> str:
             for each in run["records"]
         )
         parts.append(f'<polyline class="seed" points="{places}"/>')
+    parts += _controls(found, steps)
     for _, step, right, asked in wholes(found):
         parts += _whole(_across(step, steps), right, asked, last=step == steps)
     words = f"lines: seed {seeds}; bars: all of them together, 95 % interval; most likely replies"
@@ -99,6 +101,25 @@ def _baselines(found: Mapping[str, Any]) -> Iterable[str]:
     for (name, share), place in zip(ranked, places, strict=True):
         yield f'<path class="baseline" d="M{LEFT} {_up(share):.1f}h{WIDTH}"/>'
         yield _text(LEFT + WIDTH + 10, place + 4, f"{100 * share:.1f} % {name}", "low")
+
+
+def _controls(found: Mapping[str, Any], steps: int) -> Iterable[str]:
+    """Draw the runs with more imitation in the place of the reward, from where imitation ended."""
+    begun = {run["seed"]: run["records"] for run in found["runs"]}
+    controls = found.get("controls", [])
+    for each in controls:
+        between = found["settings"]["imitation"]["steps"]
+        first = next(one for one in begun[each["seed"]] if one["step"] == between)
+        places = " ".join(
+            f"{_across(one['step'], steps):.1f},{_up(one['right'] / one['asked']):.1f}"
+            for one in [first, *each["records"]]
+        )
+        name = f"<title>{escape(each['control'])}</title>"
+        yield f'<polyline class="control" points="{places}">{name}</polyline>'
+    if controls:
+        seeds = ", ".join(map(str, sorted({each["seed"] for each in controls})))
+        words = f"dashed blue: more imitation instead, seed {seeds}"
+        yield _text(LEFT + WIDTH + RIGHT - 10, TOP + HEIGHT + BELOW - 6, words, "small", "end")
 
 
 def _spread(places: Sequence[float]) -> list[float]:

@@ -30,7 +30,7 @@ from orrery.model import UsageError
 from orrery.seeds import digest, stream
 from orrery.store.shards import replacing
 
-START, IMITATION, REINFORCEMENT = "start", "imitation", "reinforcement"
+START, IMITATION, REINFORCEMENT, CONTROL = "start", "imitation", "reinforcement", "control"
 WARM_UP = 30  # steps in which the learning rate rises
 LEAST = 0.05  # of the learning rate is left at the end of a phase
 NORM = 1.0  # of the gradient, at most
@@ -40,11 +40,15 @@ Record = dict[str, Any]
 
 @dataclass
 class Run:
-    """One training run: the model with its optimiser, the steps done, and what was measured."""
+    """One training run: the model with its optimiser, the steps done, and what was measured.
+
+    With the name of a ``control`` its second phase is that, more imitation; the first is the same.
+    """
 
     settings: Settings
     pool: Pool
     seed: int
+    control: str = ""
     done: int = 0
     seconds: float = 0.0
     records: list[Record] = field(default_factory=list)
@@ -64,31 +68,46 @@ class Run:
     @property
     def phases(self) -> dict[str, int]:
         """The steps of each phase."""
-        return {IMITATION: self.settings.imitation.steps, REINFORCEMENT: self.settings.reinforcement.steps}
+        return {IMITATION: self.settings.imitation.steps, self._second: self.settings.reinforcement.steps}
+
+    @property
+    def _second(self) -> str:
+        return CONTROL if self.control else REINFORCEMENT
 
     def place(self) -> tuple[str, int]:
         """Return the phase of the step that comes next, and its number in the phase."""
         first = self.phases[IMITATION]
-        return (IMITATION, self.done) if self.done < first else (REINFORCEMENT, self.done - first)
+        return (IMITATION, self.done) if self.done < first else (self._second, self.done - first)
 
     def step(self) -> Record:
         """Learn from one batch."""
         phase, number = self.place()
         if not number:
             self._renew()  # gradients of the reward have another size
-        rate = self.settings.imitation if phase == IMITATION else self.settings.reinforcement
+        rate = self._rate(phase)
         for group in self.optimizer.param_groups:
-            group["lr"] = rate.learning_rate * _share(number, self.phases[phase])
+            group["lr"] = rate * _share(number, self.phases[phase])
         self.optimizer.zero_grad()
-        said = self._imitate() if phase == IMITATION else self._reinforce()
+        said = self._reinforce() if phase == REINFORCEMENT else self._imitate(phase)
         torch.nn.utils.clip_grad_norm_(self.policy.model.parameters(), NORM)
         self.optimizer.step()
         self.done += 1
         return said
 
-    def _imitate(self) -> Record:
+    def _rate(self, phase: str) -> float:
+        """Return the learning rate of a phase."""
+        if phase == CONTROL:
+            return self.settings.controls[self.control].learning_rate
+        part = self.settings.imitation if phase == IMITATION else self.settings.reinforcement
+        return part.learning_rate
+
+    def _imitate(self, phase: str) -> Record:
         """Add the gradient of the gold replies' likelihood, a mean over their words."""
-        batch = stream(self.seed, "batch", self.done).sample(self.pool.gold, self.settings.imitation.batch)
+        known, count = self.pool.gold, self.settings.imitation.batch
+        if phase == CONTROL:
+            wanted = self.settings.controls[self.control]
+            known, count = (known if wanted.gold == "phase 1" else self.pool.reward), wanted.batch
+        batch = stream(self.seed, "batch", self.done).sample(known, count)
         replies = [self.policy.gold(each) for each in batch]
         loss = self._descend(batch, replies, [1.0] * len(batch), sum(map(len, replies)))
         return {"loss": round(loss, 4)}
@@ -164,6 +183,8 @@ def train(run: Run, file: Path) -> None:
                 run.seconds = time.monotonic() - begun
                 run.records.append(record | said | {"seconds": round(run.seconds)})
                 save(run, file)
+                if run.done == run.phases[IMITATION] and not run.control:
+                    save(run, imitated(file))  # where controls begin
                 progress.write(f"seed {run.seed}: {json.dumps(run.records[-1])}", file=sys.stderr)
     save(run, file)
 
@@ -184,8 +205,13 @@ def save(run: Run, file: Path) -> None:
         new.write_text("".join(json.dumps(each) + "\n" for each in run.records), encoding="utf-8")
 
 
-def restore(run: Run, file: Path) -> None:
-    """Go on from what was saved, if there is anything.
+def imitated(file: Path) -> Path:
+    """Return where a run that is saved to ``file`` is kept as it was after imitation."""
+    return file.with_name(f"{file.stem}-imitated{file.suffix}")
+
+
+def restore(run: Run, file: Path, *, control: str = "") -> None:
+    """Go on from what was saved, if there is anything; ``control`` is that of the run that saved it.
 
     Raises:
         UsageError: it is of a run with other settings.
@@ -193,7 +219,7 @@ def restore(run: Run, file: Path) -> None:
     if not file.exists():
         return
     state = torch.load(file, map_location=run.settings.policy.device, weights_only=True)
-    if state["about"] != _about(run):
+    if state["about"] != _about(run) | {"control": control}:
         raise UsageError(str(file), "is of a run with other settings", "name another folder with --out")
     run.policy.model.load_state_dict(state["model"])
     run.optimizer.load_state_dict(state["optimizer"])
@@ -201,4 +227,8 @@ def restore(run: Run, file: Path) -> None:
 
 
 def _about(run: Run) -> Record:
-    return {"settings": run.settings.model_dump(mode="json"), "seed": run.seed}
+    return {
+        "settings": run.settings.model_dump(mode="json"),
+        "seed": run.seed,
+        "control": run.control,
+    }

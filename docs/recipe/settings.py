@@ -86,6 +86,18 @@ class Imitation(Part):
     learning_rate: Rate = 1e-3
 
 
+class Control(Part):
+    """More imitation in the place of phase 2, from the same model and for as many steps.
+
+    ``gold`` says of which problems: those of phase 1 again, or those of phase 2, whose gold replies
+    reinforcement never reads.
+    """
+
+    gold: Literal["phase 1", "phase 2"] = "phase 1"
+    batch: Count = 32
+    learning_rate: Rate = 1e-4
+
+
 class Reinforcement(Part):
     """Phase 2: REINFORCE; a step draws ``replies`` replies to each of ``prompts`` problems."""
 
@@ -110,6 +122,7 @@ class Settings(Part):
     policy: Policy = Policy()
     imitation: Imitation = Imitation()
     reinforcement: Reinforcement = Reinforcement()
+    controls: dict[str, Control] = {}  # by name
     measuring: Measuring = Measuring()
     threads: Count = 2
 
@@ -121,6 +134,11 @@ class Settings(Part):
         if self.policy.model == SCRATCH and not self.problems.gold:
             mend = "give problems.gold, of whose words its vocabulary is made"
             raise PydanticCustomError("fault", "a model from scratch does not know the words", {"mend": mend})
+        for name, each in self.controls.items():
+            if (self.problems.gold if each.gold == "phase 1" else self.problems.reward) < each.batch:
+                mend = "give a smaller batch, or more problems"
+                said = {"name": name, "mend": mend}
+                raise PydanticCustomError("fault", "the control '{name}' has too few problems", said)
         if self.problems.reward < self.reinforcement.prompts:
             mend = "give problems.reward of reinforcement.prompts or more"
             raise PydanticCustomError("fault", "phase 2 has too few problems", {"mend": mend})

@@ -25,13 +25,18 @@ REQUIREMENTS = Path(__file__).resolve().parent / "requirements.txt"
 Records = list[dict[str, Any]]
 
 
-def results(settings: Settings, pool: Pool, runs: Mapping[int, Records]) -> dict[str, Any]:
-    """Return what ``curve.json`` holds: the settings, the baselines, and the records of each seed."""
+def results(
+    settings: Settings, pool: Pool, runs: Mapping[int, Records], controls: Mapping[tuple[str, int], Records]
+) -> dict[str, Any]:
+    """Return what ``curve.json`` holds: settings, baselines, the records of each seed and of each control."""
     known = pool.gold or pool.reward
     return {
         "settings": settings.model_dump(mode="json"),
         "held_out": len(pool.held_out),
         "baselines": baselines(known, pool.held_out, settings.problems.seed),
+        "controls": [
+            {"control": name, "seed": seed, "records": records} for (name, seed), records in controls.items()
+        ],
         "runs": [{"seed": seed, "records": records} for seed, records in runs.items()],
     }
 
@@ -44,7 +49,7 @@ def work(arguments: argparse.Namespace) -> None:
     """
     settings, out = read_settings(arguments.settings), arguments.out
     try:
-        from learning import Run, prepare, restore, train
+        from learning import CONTROL, Run, imitated, prepare, restore, train
     except ModuleNotFoundError as error:
         mend = f"pip install -r {REQUIREMENTS}"
         raise ToolMissing("this installation", f"lacks the package {error.name}", mend) from error
@@ -53,13 +58,19 @@ def work(arguments: argparse.Namespace) -> None:
     pool = drawn(settings.problems, out / "problems.jsonl")
     counts = f"{len(pool.gold)} with gold, {len(pool.reward)} with reward, {len(pool.held_out)} held out"
     print(f"problems: {counts}; {time.monotonic() - start:.0f} seconds", file=sys.stderr)
-    runs = {}
+    runs, controls = {}, {}
     for seed in arguments.seeds:
         run = Run(settings, pool, seed)
         restore(run, out / f"seed-{seed}.pt")
         train(run, out / f"seed-{seed}.pt")
         runs[seed] = run.records
-    found = results(settings, pool, runs)
+        for number, name in enumerate(settings.controls, start=1):
+            other, file = Run(settings, pool, seed, name), out / f"seed-{seed}-control-{number}.pt"
+            restore(other, imitated(out / f"seed-{seed}.pt"))
+            restore(other, file, control=name)
+            train(other, file)
+            controls[name, seed] = [each for each in other.records if each["phase"] == CONTROL]
+    found = results(settings, pool, runs, controls)
     for name, text in (("curve.json", dumped(found)), ("curve.svg", draw(found))):
         with replacing(out / name) as new:
             new.write_text(text, encoding="utf-8")
