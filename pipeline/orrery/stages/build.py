@@ -100,7 +100,8 @@ def run(settings: Settings, force: bool = False) -> None:
     _note(settings, course.took)
     ran, seconds = len(course.took), time.monotonic() - start
     kept = len(course.names) - ran
-    _say(f"{ran} stages ran, {kept} were kept as nothing that they read has changed; {in_words(seconds)}")
+    rest = f"; {kept} kept, as nothing that they read has changed" if kept else ""
+    _say(f"stages that ran: {ran}, in {in_words(seconds)}{rest}")
     print("\n".join(summary(settings)), flush=True)
 
 
