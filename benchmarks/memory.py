@@ -3,9 +3,9 @@
 The tables of the stages of a built checkout are repeated under other names, keys and texts. ``assemble`` is
 run on them as it is. Of ``validate`` runs all that compares rows (files, index, keys, notes, adversary,
 baselines, report); of its items, which do not grow with the rows, one in ``--each`` is read, and none is
-judged. Each is a process of its own. It writes docs/memory.json, of which docs/build.py makes a table of
-docs/scale.md. Run by hand from the repository's root:
-python benchmarks/memory.py --base CHECKOUT [--times 30,100,300]
+judged. ``ask`` is run on the states of one domain many times. Each is a process of its own. What is measured
+is added to docs/memory.json, of which docs/build.py makes a table of docs/scale.md. Run by hand from the
+repository's root: python benchmarks/memory.py --base CHECKOUT [--times 30,100,300] [--ask ferry]
 """
 
 import argparse
@@ -22,6 +22,7 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
+import yaml
 
 from orrery.store.shards import replacing
 
@@ -51,14 +52,14 @@ def repeated(rows, number):
     return rows
 
 
-def checkout(base, folder, times):
+def checkout(base, folder, times, stages=OF_PROBLEMS, many=OF_PROBLEMS):
     """A checkout with the rows of ``base`` so many times."""
     for name in READ:
         (folder / name).symlink_to(base / name)
     for stage in OTHERS:
         if (base / "outputs" / stage).exists():
             shutil.copytree(base / "outputs" / stage, folder / "outputs" / stage)
-    for stage in OF_PROBLEMS:
+    for stage in stages:
         for path in sorted((base / "outputs" / stage).rglob("*.parquet")):
             new = folder / path.relative_to(base)
             new.parent.mkdir(parents=True, exist_ok=True)
@@ -67,7 +68,7 @@ def checkout(base, folder, times):
                 shutil.copy(path, new)
                 continue
             with pq.ParquetWriter(new, rows.schema, compression="zstd") as writer:
-                for number in range(times):
+                for number in range(times if stage.split("/")[0] in many else 1):
                     writer.write_table(repeated(rows, number), row_group_size=1000)
 
 
@@ -130,16 +131,31 @@ def measured(*command):
     }
 
 
-def run(base, times, each):
-    """What the stages take with so many times the rows."""
+def run(base, times, each, many):
+    """What the stages take with so many times the rows of some stages, by stage."""
     with tempfile.TemporaryDirectory(prefix="orrery-") as name:
         folder = Path(name)
-        checkout(base, folder, times)
+        checkout(base, folder, times, many=many)
         found = {"assemble": measured("-m", "orrery", "assemble", "--root", folder)}
         data = folder / "outputs" / "dataset" / "data"
         rows = sum(pq.read_metadata(file).num_rows for file in data.rglob("*.parquet"))
         found["validate"] = measured(__file__, "--validate", folder, "--each", each)
-    return {"times": times, "rows": rows, "stages": found}
+    return {stage: took | {"rows": rows} for stage, took in found.items()}
+
+
+def asked(base, domain, times):
+    """What asking takes in a domain with so many times the states, and the rows of questions kept."""
+    with tempfile.TemporaryDirectory(prefix="orrery-") as name:
+        folder = Path(name)
+        checkout(base, folder, times, [f"{stage}/{domain}" for stage in ("problems", "solutions")])
+        params = yaml.safe_load((base / "params.yaml").read_text(encoding="utf-8"))
+        params["sizes"][params["size"]]["ask"]["questions"] *= times
+        (folder / "params.yaml").unlink()
+        (folder / "params.yaml").write_text(yaml.safe_dump(params, sort_keys=False), encoding="utf-8")
+        took = measured("-m", "orrery", "ask", domain, "--jobs", "1", "--root", folder)
+        folder = folder / "outputs" / "questions" / domain
+        rows = sum(pq.read_metadata(file).num_rows for file in folder.glob("acp*.parquet"))
+    return {f"ask, of one domain ({domain})": took | {"rows": rows}}
 
 
 def main():
@@ -147,6 +163,8 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--base", type=Path)
     parser.add_argument("--times", default="30,100,300")
+    parser.add_argument("--many", default=",".join(OF_PROBLEMS), help="stages whose rows are repeated")
+    parser.add_argument("--ask", help="a domain")
     parser.add_argument("--each", type=int, default=200)
     parser.add_argument("--validate", type=Path)
     parser.add_argument("--out", type=Path, default=ROOT / "docs" / "memory.json")
@@ -155,9 +173,19 @@ def main():
     if given.validate:
         validated(given.validate, given.each)
         return
-    runs = [run(given.base.resolve(), int(each), given.each) for each in given.times.split(",")]
-    with replacing(given.out) as path:
-        path.write_text(json.dumps({"runs": runs}, indent=1) + "\n")
+    base = given.base.resolve()
+    before = json.loads(given.out.read_text(encoding="utf-8")) if given.out.exists() else {}
+    found = {}
+    for times in map(int, given.times.split(",")):
+        took = (
+            asked(base, given.ask, times)
+            if given.ask
+            else run(base, times, given.each, given.many.split(","))
+        )
+        for stage, figures in took.items():
+            found.setdefault(stage, []).append(figures)
+        with replacing(given.out) as path:  # each time: the next one takes longer
+            path.write_text(json.dumps(before | found, indent=1) + "\n")
 
 
 if __name__ == "__main__":

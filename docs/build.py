@@ -228,7 +228,20 @@ def scaled() -> str:
         "",
     ]
     made += [*workers(runs[-1], shared), ""]
+    first, rest = tail.split("<!-- memory -->\n", 1)
+    _, tail = rest.split("<!-- end -->\n", 1)
+    tail = "\n".join([f"{first}<!-- memory -->\n", *remembered(), "", f"<!-- end -->\n{tail}"])
     return "\n".join([f"{head}<!-- measured -->\n", *made, f"<!-- end -->\n{tail}"])
+
+
+def remembered() -> list[str]:
+    """Return the table of the memory that stages take, by rows."""
+    found = json.loads((ROOT / "docs" / "memory.json").read_text(encoding="utf-8"))
+    lines = [["Process", "Rows", "MiB at most"], ["---"] * 3]
+    for stage, runs in found.items():
+        for run in runs:
+            lines.append([stage, f"{run['rows']:,}", f"{run['mebibytes']:,.0f}"])
+    return [f"| {' | '.join(cells)} |" for cells in lines]
 
 
 def curve(runs: list[dict[str, Any]], what: str, title: str) -> list[str]:
