@@ -37,7 +37,7 @@ class StageSummary:
         title, made = f"{self.stage} {self.domain}".strip(), self.made
         told = f"{sum(made.values())} rows" if len(made) > SHOWN else _counted(made)
         reasons = [count for count in self.left_out.values() if count]
-        omitted = f"; left out {sum(reasons)}, for {len(reasons)} reasons" if reasons else ""
+        omitted = f"; left out {sum(reasons)}, for {_counted_reasons(len(reasons))}" if reasons else ""
         return [f"{title}: {told}{omitted}", *self._warnings(title)]
 
     def _warnings(self, title: str) -> list[str]:
@@ -51,3 +51,7 @@ def _counted(made: Mapping[str, int]) -> str:
 def by_reason(rejects: Iterable[Mapping[str, Any]]) -> dict[str, int]:
     """Return how many rejects there are for each reason."""
     return dict(Counter(row["reason"] for row in rejects))
+
+
+def _counted_reasons(number: int) -> str:
+    return "one reason" if number == 1 else f"{number} reasons"
