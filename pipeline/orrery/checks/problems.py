@@ -11,13 +11,12 @@ from typing import Any
 from orrery.catalog import entry_of
 from orrery.checks import FamilyChecks, external_planner, problem_plans, splits, states
 from orrery.checks.inputs import CheckedProblem, CheckInputs, split_of
-from orrery.checks.rechecked_state import RecheckedState
+from orrery.checks.rechecked_state import RecheckedState, grounder_of
 from orrery.checks.verdicts import Verdicts
 from orrery.engine import map_items
 from orrery.model import Problem
 from orrery.pddl.read import read_problem
 from orrery.seeds import stream
-from orrery.semantics.grounding import ground
 
 FIRST = "/test/000000"  # in every domain, other tools also solve this one
 DECIDED_LIMIT = 5_000  # states of a problem seen plainly: as many as when a plan is first called optimal
@@ -70,7 +69,7 @@ def _grounded_faults(checked: CheckedProblem) -> list[str]:
     stated = {name: checked.row[name] for name in ("num_facts", "num_actions")}
     if all(number is None for number in stated.values()):
         return []
-    task = ground(checked.entry.domain, checked.problem)
+    task = grounder_of(checked.entry.domain).ground(checked.problem)
     true = {"num_facts": len(task.facts), "num_actions": len(task.actions)}
     return [
         f"{name} is {stated[name]}, should be {true[name]}"

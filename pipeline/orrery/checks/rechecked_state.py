@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 from orrery.checks import universe
 from orrery.checks.compiled_query import ANY, Condition, any_of, each_of, one_of_first
@@ -21,12 +21,19 @@ from orrery.model import Atom, Domain, Problem, State, Step
 from orrery.planners.fast_downward import solve
 from orrery.planners.outcome import Answer, PlannerOutcome
 from orrery.semantics.execution import applicable, check_plan, progress
-from orrery.semantics.grounding import ground
+from orrery.semantics.grounding import Grounder
 from orrery.semantics.progression import run
 from orrery.semantics.task import PlanningTask, union
 
 HALF, SHORT = 0.5, 0.2  # of a call's limit, where many are made, or one must not take the time of all
+DOMAINS_KEPT = 64
 SPENT = Answer(PlannerOutcome.OUT_OF_TIME, detail="nothing is left of the time for this state")
+
+
+@lru_cache(maxsize=DOMAINS_KEPT)
+def grounder_of(domain: Domain) -> Grounder:
+    """Return the grounder of a domain: to prepare it takes longer than to ground a small problem."""
+    return Grounder(domain)
 
 
 class RecheckedState:
@@ -88,7 +95,7 @@ class RecheckedState:
     @cached_property
     def task(self) -> PlanningTask:
         """The ground task."""
-        return ground(self.domain, self.problem)
+        return grounder_of(self.domain).ground(self.problem)
 
     @cached_property
     def visited(self) -> StateGraph:

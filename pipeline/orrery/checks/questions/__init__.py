@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import replace
-from functools import cache, partial
+from functools import cache, lru_cache, partial
 from itertools import chain
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -26,6 +26,7 @@ from orrery.model import Problem
 from orrery.pddl.write import parse_atom, write_atom
 
 OF_STATE = ("h_star", "num_states")
+CONTEXTS_KEPT = 4  # rows of one kind on a state follow each other
 
 Row = Mapping[str, Any]
 
@@ -59,7 +60,15 @@ def _answered(
     readers = _readers(checked.inputs.root, checked.entry.name)
     faults += proofs.check(row, check_of(row["kind"]), state)
     faults += words_read_back.check(row, readers.phrases) + readers.frames.check(row)
-    return faults + readers.context.check(row["context"], row["kind"], problem, rechecked.task.action_of)
+    return [*faults, *_context_faults(readers.context, row["context"], row["kind"], rechecked)]
+
+
+@lru_cache(maxsize=CONTEXTS_KEPT)
+def _context_faults(
+    reader: ContextReader, context: str, kind: str, rechecked: RecheckedState
+) -> tuple[str, ...]:
+    """Return what is wrong with a context, which the rows of a kind on a state share."""
+    return tuple(reader.check(context, kind, rechecked.problem, rechecked.task.action_of))
 
 
 class _Readers(NamedTuple):

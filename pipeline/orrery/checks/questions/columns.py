@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import lru_cache
 from typing import Any
 
 from orrery.checks.questions.kinds import check_of
 from orrery.checks.rechecked_state import RecheckedState
-from orrery.model import Domain, Problem
+from orrery.model import Domain, OrreryError, Problem
 from orrery.pddl.read import read_domain, read_problem
 
 OPEN, BOOL, MCQ = ("gen", "bool", "mcq")
 FURTHER = ("2", "3")  # a state has up to three rows in a table that claims something
 PROBLEM_BEGINS = "(define (problem "
+TEXTS_KEPT = 32  # domains, and states of which several rows in turn ask
 Row = Mapping[str, Any]
 
 
@@ -58,5 +60,19 @@ def _pddl_faults(row: Row) -> list[str]:
 
 def read(row: Row) -> tuple[Domain, Problem]:
     """Return domain and problem of a row; raise OrreryError where they cannot be read."""
-    domain = read_domain(row["PDDL_domain"], row["id"])
-    return domain, read_problem(row["PDDL_problem"], domain, row["id"])
+    try:
+        return _read(row["PDDL_domain"], row["PDDL_problem"])
+    except OrreryError:  # read once more, for a message that names the row
+        domain = read_domain(row["PDDL_domain"], row["id"])
+        return domain, read_problem(row["PDDL_problem"], domain, row["id"])
+
+
+@lru_cache(maxsize=TEXTS_KEPT)
+def _read(domain_pddl: str, problem_pddl: str) -> tuple[Domain, Problem]:
+    domain = _domain(domain_pddl)
+    return domain, read_problem(problem_pddl, domain)
+
+
+@lru_cache(maxsize=TEXTS_KEPT)
+def _domain(text: str) -> Domain:
+    return read_domain(text)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from functools import cache, cached_property
+from functools import cache, cached_property, lru_cache
 from itertools import combinations
 from typing import Any
 
@@ -23,6 +23,7 @@ TYPED = re.compile(r"(?:an?) (.+) (\?[\w-]+)")
 ALWAYS = "Always possible."
 QUESTIONS = "questions"  # the folder of templates with the wordings of all parts
 SHOWN = 60  # characters of a context that a message quotes
+LISTINGS_KEPT = 64
 
 
 class _Unread(Exception):
@@ -91,6 +92,17 @@ class ContextReader:
         return frozenset(self.words.intro(variant) for variant in range(WORDINGS_TRIED))
 
     @cached_property
+    def listings(self) -> Callable[[tuple[tuple[str, tuple[str, ...]], ...]], frozenset[str]]:
+        """Function that returns the wordings of the list of objects; ``named`` has their names by type."""
+
+        @lru_cache(maxsize=LISTINGS_KEPT)
+        def of(named: tuple[tuple[str, tuple[str, ...]], ...]) -> frozenset[str]:
+            names = {kind: list(some) for kind, some in named}
+            return frozenset(self.words.objects(names, variant) for variant in range(WORDINGS_TRIED))
+
+        return of
+
+    @cached_property
     def type_of(self) -> Mapping[str, str]:
         """The types by their nouns, in the singular."""
         return {self._noun(typed.name): typed.name for typed in self.domain.types}
@@ -111,11 +123,18 @@ class ContextReader:
             if Literal((EQUAL, *names[::-1]), False) not in action.preconditions
         )
 
+    @cached_property
+    def both_ways(self) -> frozenset[str]:
+        """The names of the actions that add and delete facts of one predicate."""
+        return frozenset(
+            action.name
+            for action in self.domain.actions
+            if not {atom[0] for atom in action.add}.isdisjoint(atom[0] for atom in action.delete)
+        )
+
     def adds_and_deletes(self, step: Step) -> bool:
         """Return whether a ground action adds what it also deletes."""
         action = self.domain.action_named[step[0]]
-        if {atom[0] for atom in action.add}.isdisjoint(atom[0] for atom in action.delete):
-            return False
         names = {p.name: value for p, value in zip(action.parameters, step[1:], strict=True)}
         add, delete = (
             {tuple(names.get(each, each) for each in atom) for atom in atoms}
@@ -149,7 +168,7 @@ class _Reading:
         """Read what the domain is about, the objects, and all facts that hold."""
         self._need(self.reader.intros, "the introduction of the domain")
         names = names_by_type(self.problem, self.domain)
-        listings = {self.reader.words.objects(names, variant) for variant in range(WORDINGS_TRIED)}
+        listings = self.reader.listings(tuple((kind, tuple(some)) for kind, some in names.items()))
         self._need(listings, "the list of objects")
         self._types()
         fluents, facts = self.domain.fluents, self.problem.init
@@ -198,7 +217,11 @@ class _Reading:
             self._rule(action)
         self.faults += [f"no action {name} is listed" for name in wanted]
         self._remark("actions_remarks", self.reader.actions_may_repeat)
-        self._remark("adds_win_remarks", any(map(self.reader.adds_and_deletes, steps)))
+        both = self.reader.both_ways
+        self._remark(
+            "adds_win_remarks",
+            bool(both) and any(self.reader.adds_and_deletes(step) for step in steps if step[0] in both),
+        )
 
     def end(self) -> None:
         """Make a fault of whatever is left."""
