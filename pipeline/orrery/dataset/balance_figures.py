@@ -65,7 +65,7 @@ def _found(dataset: Path) -> Iterator[Balance]:
         for name, column in columns.items()
     ]
     counts: dict[str, dict[str, int]] = {}
-    rows = query(dataset, " union all ".join(parts)).to_pylist() if parts else []
+    rows = query(dataset, f"{' union all '.join(parts)} order by all").to_pylist() if parts else []
     for row in sorted(rows, key=lambda row: str(row["answer"])):
         counts.setdefault(row["t"], {})[str(row["answer"])] = row["n"]
     for name, column in columns.items():

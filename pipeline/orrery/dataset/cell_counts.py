@@ -88,5 +88,5 @@ def _counts(dataset: Path) -> dict[tuple[str, str, str], int]:
         for name in sorted(QUESTIONS)
         if name in there
     ]
-    rows = query(dataset, " union all ".join(parts)).to_pylist() if parts else []
+    rows = query(dataset, f"{' union all '.join(parts)} order by all").to_pylist() if parts else []
     return {(row["t"], row["split"], row["domain"]): row["n"] for row in rows}

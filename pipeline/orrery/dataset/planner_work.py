@@ -51,11 +51,12 @@ def planner_work(dataset: Path) -> PlannerWork | None:
         "case when solvable is null then 'undecided' when not solvable then 'no plan, proven' "
         "when plan_optimal then 'optimal plan' else 'plan' end"
     )
-    sql = f"select domain, {outcome} as outcome, planner, num_states, count(*) as n from {TABLE} group by all"
+    columns = f"domain, {outcome} as outcome, planner, num_states"
+    sql = f"select {columns}, count(*) as n from {TABLE} group by all order by all"
     rows = query(dataset, sql).to_pylist()
     outcomes: dict[str, Counter[str]] = {}
     planners, states = Counter[tuple[str, str]](), Counter[int | None]()
-    for row in sorted(rows, key=lambda row: str(row["domain"])):
+    for row in rows:
         outcomes.setdefault(row["domain"], Counter())[row["outcome"]] += row["n"]
         planners[row["planner"], row["outcome"]] += row["n"]
         states[None if row["num_states"] is None else len(str(row["num_states"])) - 1] += row["n"]

@@ -148,7 +148,9 @@ def _made(dataset: Path, tables: Mapping[str, QuestionTable]) -> dict[str, dict[
         for name, table in tables.items()
     ]
     found: dict[str, dict[str, int]] = {}
-    for row in sorted(query(dataset, " union all ".join(parts)).to_pylist(), key=lambda row: row["domain"]):
+    for row in sorted(
+        query(dataset, f"{' union all '.join(parts)} order by all").to_pylist(), key=lambda row: row["domain"]
+    ):
         found.setdefault(row["domain"], {})[row["t"]] = row["n"]
     return found
 

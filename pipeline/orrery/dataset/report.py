@@ -345,7 +345,7 @@ def table_rows(dataset: Path) -> list[TableRows]:
         f"select '{name}' as name, split, domain, count(*) as n from {name} group by all" for _, name in named
     ]
     found: dict[str, dict[tuple[str, str], int]] = {}
-    for row in query(dataset, " union all ".join(parts)).to_pylist() if parts else ():
+    for row in query(dataset, f"{' union all '.join(parts)} order by all").to_pylist() if parts else ():
         found.setdefault(row["name"], {})[row["split"], row["domain"]] = row["n"]
     return [TableRows(family, name, found[name]) for family, name in named]
 

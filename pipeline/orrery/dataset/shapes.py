@@ -111,7 +111,7 @@ def _measured(dataset: Path) -> dict[tuple[str, str], Counter[int]]:
         if measure != TOKENS and (made := expression(measure, schema))
     ]
     found: dict[tuple[str, str], Counter[int]] = {}
-    for row in query(dataset, " union all ".join(parts)).to_pylist() if parts else ():
+    for row in query(dataset, f"{' union all '.join(parts)} order by all").to_pylist() if parts else ():
         if row["value"] is not None:
             found.setdefault((row["t"], row["measure"]), Counter())[row["value"]] = row["n"]
     return found
