@@ -30,7 +30,7 @@ endif
 help:
 	@echo "make setup               only install what is needed into .venv (a minute or two, once)"
 	@echo "make data [SIZE=small]   build the dataset into outputs/ (rebuilds only what changed); on two idle cores"
-	@echo "                         SIZE=smallest takes a minute or two, small about four"
+	@echo "                         SIZE=smallest takes one to two minutes, small three to four"
 	@echo "make test                lint, type check and tests"
 	@echo "make test-all            the same with exhaustive checks that take minutes each"
 	@echo "make lint | format       only check | mend the layout of the code"
