@@ -10,6 +10,7 @@ from typer.testing import CliRunner
 
 from orrery.cli.main import app
 from orrery.dataset.card import write_card
+from orrery.dataset.question_view import write_question_view
 from tests.every_domain import CATALOG, ROOT
 
 PARAMS = """\
@@ -92,7 +93,9 @@ def tiny_build():
 def remade(root, domains):
     """Make the manifest and the card anew, as somebody would who wants a change of rows not to show."""
     about = {name: CATALOG.entry(name).description for name in domains}
-    write_card(root / "outputs/dataset", about, templates=root / "templates", seed=1, size="smallest")
+    dataset = root / "outputs/dataset"
+    facts = {"seed": 1, "size": "smallest", "views": {"questions": write_question_view(dataset, 1)}}
+    write_card(dataset, about, templates=root / "templates", **facts)
 
 
 def contents(folder):

@@ -433,14 +433,16 @@ def test_a_folder_that_is_no_checkout_is_said_first(tmp_path, stage):
     assert "params.yaml: cannot be read" in failed(orrery(tmp_path, stage, "ferry"), 3)
 
 
-def test_an_error_about_a_row_is_reported_by_its_id(root):
+def test_an_error_about_a_row_is_reported_by_its_id_or_the_fact(root):
     path = root / "templates/domains/ferry.j2"
     macro = "{% macro fact_at_ferry(l, variant) %}"
     assert macro in path.read_text()
     path.write_text(path.read_text().replace(macro, macro + "{{ 1 / 0 }}"))
     for stage in ("render", "ask", "pose"):
         notes = orrery(root, stage, "ferry", "--jobs", "1").stderr.splitlines()[1:]
-        assert re.fullmatch(r"at (state|problem) ferry/\w+/\d{6}(/[\w-]+)?", notes[0])
+        # A fact is told once for all problems that have it.
+        place = r"fact \(at-ferry \w+\)" if stage == "render" else r"state ferry/\w+/\d{6}/[\w-]+"
+        assert re.fullmatch(f"at {place}", notes[0])
 
 
 def test_a_problem_is_shown_with_the_ids_of_its_texts(two_domains):

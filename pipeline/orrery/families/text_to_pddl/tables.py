@@ -357,6 +357,13 @@ class _Facts:
         swap = {one: other, other: one}
         return self.number[" ".join([name, *[swap.get(each, each) for each in names]])]
 
+    def _sentences(self, fact: str) -> tuple[str, ...]:
+        try:
+            return self._renderer.sentences(fact)
+        except Exception as error:
+            error.add_note(f"at fact ({fact})")
+            raise
+
     def all_positive(self, facts: Sequence[int]) -> bool:
         """Return whether there is no negation among facts."""
         return not any(self.texts[fact].startswith(NOT) for fact in facts)
@@ -367,7 +374,7 @@ class _Facts:
         numbers = np.array([self.number[fact] for fact in encoded.dictionary.to_pylist()], np.int64)
         for number in numbers.tolist():
             if number not in self._said:
-                self._said[number] = self._renderer.sentences(self.texts[number])
+                self._said[number] = self._sentences(self.texts[number])
                 self._arrays = None
         found: Numbers = numbers[encoded.indices.to_numpy()] if len(facts) else np.zeros(0, np.int64)
         return found
