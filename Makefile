@@ -24,7 +24,7 @@ ifneq ($(CASES),)
 export ORRERY_CASES ?= $(abspath $(CASES))
 endif
 
-.PHONY: help setup data test test-all lint format docs lock bench clean
+.PHONY: help setup data test test-slow test-all lint format docs lock bench clean
 .DELETE_ON_ERROR:
 
 help:
@@ -32,7 +32,8 @@ help:
 	@echo "make data [SIZE=small]   build the dataset into outputs/ (rebuilds only what changed); on two idle cores"
 	@echo "                         SIZE=smallest takes one to two minutes, small three to four"
 	@echo "make test                lint, type check and tests"
-	@echo "make test-all            the same with exhaustive checks that take minutes each"
+	@echo "make test-slow           tests of whole stages, servers and faults, which take minutes"
+	@echo "make test-all            all tests, with exhaustive checks that take minutes each"
 	@echo "make lint | format       only check | mend the layout of the code"
 	@echo "make lock                choose the versions of the dependencies anew"
 	@echo "make docs                write the parts of the documentation that are made from the code"
@@ -78,7 +79,11 @@ data: $(READY)
 	@$(BIN)/orrery build
 
 test: lint
-	@$(BIN)/python -m pytest -n 2 --dist loadgroup -m "not exhaustive"
+	@$(BIN)/python -m pytest -n 2 --dist loadgroup -m "not exhaustive and not slow"
+
+# Whole stages, servers, faults, kills: what takes minutes together.
+test-slow: $(READY)
+	@$(BIN)/python -m pytest -n 2 --dist loadgroup -m "slow and not exhaustive"
 
 # With the checks that take minutes each: larger worlds, all maps of three waypoints, texts of ten megabytes.
 test-all: lint

@@ -23,7 +23,11 @@ from tests.checkout import STAGES, checkout, contents, must, orrery
 from tests.engine_samples import build
 
 pytest.importorskip("distributed")
-pytestmark = [pytest.mark.xdist_group("dask"), pytest.mark.filterwarnings("ignore::DeprecationWarning")]
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.xdist_group("dask"),
+    pytest.mark.filterwarnings("ignore::DeprecationWarning"),
+]
 DASK = Path(sys.executable).with_name("dask")
 ROOT = Path(__file__).resolve().parent.parent
 # Runs a command that sees nothing, and keeps nothing, in the folder that is named next.
@@ -104,7 +108,6 @@ def test_an_engine_that_is_not_there_is_named(monkeypatch):
         list(map_items([1], work.square))
 
 
-@pytest.mark.slow
 def test_two_workers_elsewhere_do_the_work_in_order(two, tmp_path, monkeypatch):
     """Paths are those of this process, also where they are relative and a worker is in another folder."""
     monkeypatch.chdir(tmp_path)
@@ -122,7 +125,6 @@ def test_two_workers_elsewhere_do_the_work_in_order(two, tmp_path, monkeypatch):
     assert error.value.__notes__ == ["at item 8 of 20: 7"]
 
 
-@pytest.mark.slow
 def test_workers_that_do_not_fit_are_refused(cluster, tmp_path):
     cluster.worker("threads", threads=2)
     with pytest.raises(UsageError, match=r"runs 2 threads"), using(EngineName.DASK, cluster.address):

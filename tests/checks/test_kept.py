@@ -20,6 +20,8 @@ from orrery.modules_run import bindings, imported, modules, owner, tree
 from orrery.store.shards import shards
 from tests.checkout import build, checkout, orrery
 
+pytestmark = pytest.mark.slow
+
 DOMAINS = ("blocksworld", "ferry")
 
 

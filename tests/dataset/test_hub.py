@@ -16,6 +16,8 @@ from orrery.model import OrreryError, UsageError
 from tests.dataset.conftest import TEMPLATES, make, passed, published
 from tests.dataset.mock_hub import TOKEN, Repo, mock_hub
 
+pytestmark = pytest.mark.slow
+
 NAME = "someone/orrery"
 TABLES = ("acp_prog_gen", "problems")  # each file is read back, which takes its time
 

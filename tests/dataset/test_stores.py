@@ -22,6 +22,8 @@ from orrery.stages import query
 from tests.dataset.conftest import ABOUT, TEMPLATES, make, passed, published
 from tests.dataset.fake_s3 import fake_s3
 
+pytestmark = pytest.mark.slow
+
 pytest.importorskip("s3fs")
 ADDRESS = "s3://bucket/sets/one"
 PUBLISH = """

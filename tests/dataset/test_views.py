@@ -14,6 +14,8 @@ from tests.evaluation.results.samples import ABOUT, row
 from tests.store import samples
 from tests.tables import PUBLISHED
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture(scope="module")
 def dataset(tmp_path_factory):

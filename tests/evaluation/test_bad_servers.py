@@ -15,6 +15,8 @@ from orrery.model import UsageError
 from orrery.stages.evaluate import Plan, model_arguments, run
 from tests.library.samples import fresh
 
+pytestmark = pytest.mark.slow
+
 TABLE = "acp_val_bool"
 ROWS = 24
 KEY = "a-key-that-is-secret"

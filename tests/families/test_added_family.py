@@ -12,6 +12,8 @@ from orrery.store.shards import read_rows, write
 from tests.checkout import build, checkout, contents, must, orrery
 from tests.every_domain import ROOT
 
+pytestmark = pytest.mark.slow
+
 FOLDER = ROOT / "tests" / "fixtures" / "plan_lengths"
 PACKAGES = {"families": families, "checks": checks, "scorers": scorers}
 # These list or count what is there.

@@ -15,6 +15,8 @@ from tests.checkout import checkout, must, tiny_build
 from tests.every_domain import entry
 from tests.tables import QUESTIONS
 
+pytestmark = pytest.mark.slow
+
 ASKED = ("ferry", "visitall")
 
 

@@ -21,6 +21,8 @@ from tests.every_domain import entry
 from tests.stages.test_stages import failed, table
 from tests.tables import INTERMEDIATE
 
+pytestmark = pytest.mark.slow
+
 DOMAINS = ("blocksworld", "ferry")
 
 

@@ -10,6 +10,8 @@ from orrery.stages.build import Course, in_words
 from tests.checkout import PARAMS
 from tests.store import samples
 
+pytestmark = pytest.mark.slow
+
 DVC = """\
 stages:
   second:

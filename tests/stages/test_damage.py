@@ -14,6 +14,8 @@ from tests.checkout import orrery, remade
 from tests.stages.conftest import DOMAINS
 from tests.tables import PUBLISHED
 
+pytestmark = pytest.mark.slow
+
 
 def swapped(text, old, new):
     """The text with one thing in the place of another, both of which it may hold."""

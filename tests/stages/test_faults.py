@@ -22,6 +22,8 @@ from orrery.planners import fast_downward
 from orrery.store.shards import read
 from tests.checkout import STAGES, checkout, contents, must, orrery
 
+pytestmark = pytest.mark.slow
+
 DOMAINS = ("ferry", "blocksworld")
 KILLS = 100
 COMMAND = (sys.executable, "-c", "from orrery.cli.main import app; app()")

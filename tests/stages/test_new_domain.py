@@ -13,6 +13,8 @@ from tests.checkout import build, checkout, contents, must, orrery
 from tests.every_domain import ROOT
 from tests.stages import new_domain_cases
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture
 def root(tmp_path):

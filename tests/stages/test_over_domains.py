@@ -12,6 +12,8 @@ from orrery.stages.wiring import MADE, Wiring
 from tests.checkout import checkout, contents, must, orrery
 from tests.every_domain import ROOT
 
+pytestmark = pytest.mark.slow
+
 NAMES = ("blocksworld", "ferry", "gripper", "swap")
 COMMANDS = ("generate", "solve", "verbalise")
 

@@ -17,6 +17,8 @@ from orrery.store.shards import read_rows, shards, write
 from tests.checkout import checkout, must, orrery
 from tests.tables import QUESTIONS
 
+pytestmark = pytest.mark.slow
+
 ASKED, PROMISED = ("ferry", "swap"), 2
 EMPTIED = ("acp_app_gen", "acp_app_bool", "acp_val_mcq")
 SIZE = f"ask: {{questions: {PROMISED}, exact: true}}"

@@ -20,6 +20,8 @@ from tests.checkout import STAGES, build, contents, must, orrery, remade
 from tests.effort import sample
 from tests.tables import INTERMEDIATE, PUBLISHED
 
+pytestmark = pytest.mark.slow
+
 DOMAINS = ("blocksworld", "ferry")
 FILES = {
     "problems/{}/problems.parquet",

@@ -5,6 +5,7 @@ import shutil
 
 import pyarrow as pa
 import pyarrow.parquet as pq
+import pytest
 
 from orrery.dataset.adversary import Attacked
 from orrery.dataset.adversary.verdict import Trick
@@ -13,6 +14,8 @@ from orrery.store.shards import shards
 from tests.checkout import build, checkout, must, orrery
 from tests.stages.test_stages import NOT_ASKED
 from tests.tables import PUBLISHED
+
+pytestmark = pytest.mark.slow
 
 DOMAINS = ("blocksworld", "ferry")
 

@@ -15,6 +15,8 @@ from orrery.model import OrreryError
 from orrery.semantics.grounding import ground
 from tests.checks import handmade
 
+pytestmark = pytest.mark.slow
+
 OPEN = tuple(kind_checks())
 CLAIMING = tuple(name for name, check in kind_checks().items() if check.holds)
 ROUTES = {"plain": {}, "planner": {"plain": False}, "both": {"most": 3}}
