@@ -112,6 +112,14 @@ def test_dead_worker_is_one_error_that_names_the_item(function, how):
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
+@pytest.mark.slow
+def test_a_death_is_told_by_its_own_signal_each_time():
+    """The executor's thread waits for the same processes: who asks first must not decide what is told."""
+    for _ in range(40):
+        with pytest.raises(OrreryError, match=r"was killed by signal 9"):
+            list(map_items(range(9), work.killed_at_seven, jobs=2, warm_up=0))
+
+
 def test_a_worker_that_is_killed_while_it_sends_holds_nobody_up():
     """What was sent of a result in part would be waited for without an end."""
     with pytest.raises(OrreryError, match=r"worker process at item \d of 9: .*: was killed by signal 9"):

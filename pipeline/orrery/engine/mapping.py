@@ -158,9 +158,8 @@ class _MapRun:
     def _answer(self, workers: Workers) -> Answer | None:
         """Wait until some batch is done; return the answer to the one that is next, if that is done."""
         batch, count, future = self.pending[0]
-        wait(
-            [future for _, _, future in self.pending if not future.done()] or [future], None, FIRST_COMPLETED
-        )
+        if not future.done():
+            wait([each for _, _, each in self.pending if not each.done()], None, FIRST_COMPLETED)
         if not future.done():
             return None
         self.pending.popleft()

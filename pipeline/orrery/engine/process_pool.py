@@ -10,6 +10,7 @@ from __future__ import annotations
 import shutil
 import signal
 import tempfile
+import time
 from collections.abc import Callable
 from concurrent.futures import BrokenExecutor, Future, ProcessPoolExecutor
 from multiprocessing.context import SpawnContext, SpawnProcess
@@ -20,6 +21,7 @@ from orrery.engine.batches import Death, Ended, busy_with
 from orrery.orphans import guard
 
 GRACE_SECONDS = 5.0
+LOOK_SECONDS = 0.01
 
 
 class ProcessPool:
@@ -42,16 +44,27 @@ class ProcessPool:
         """Return which worker died, where the error of a future says that one did; else raise the error."""
         if not isinstance(error, BrokenExecutor):
             raise error
-        for process in self._context.started:
-            process.join(GRACE_SECONDS)
-        ended = [each for each in self._context.started if each.exitcode is not None]
+        ended = self._ended()
         # The executor asks the others to end: they are not the one, unless there is no other.
         asked = (0, Ended.asked, -signal.SIGTERM)
         dead = [each for each in ended if each.exitcode not in asked] or ended
         found = [(self._number(each), each.exitcode) for each in dead]
-        number, code = min(found, key=lambda pair: (pair[0] is None, pair[0] or 0))
+        number, code = min(found, key=lambda pair: (pair[0] is None, pair[0] or 0), default=(None, None))
+        if code is None:
+            return Death("was lost", number)
         how = f"was killed by signal {-code}" if code and code < 0 else f"ended with exit code {code}"
         return Death(how, number)
+
+    def _ended(self) -> list[SpawnProcess]:
+        """Return the processes that ended, waiting a little for all of them.
+
+        A thread of the executor waits for them too. Only one of two who wait learns the exit code, and the
+        other may look before it is written down, so an end without an exit code is looked at again.
+        """
+        deadline = time.monotonic() + GRACE_SECONDS
+        while any(each.exitcode is None for each in self._context.started) and time.monotonic() < deadline:
+            time.sleep(LOOK_SECONDS)
+        return [each for each in self._context.started if each.exitcode is not None]
 
     def close(self) -> None:
         """End the workers, killing one that does not respond."""

@@ -1,4 +1,4 @@
-"""Fresh yes/no questions and multiple choice, drawn so that on average no measure shows what is right.
+"""Fresh yes/no questions and multiple choice, drawn so that measures of what is right even out.
 
 A dataset is balanced as a whole: of many rows those are kept in which each rule of thumb is right as often as
 by chance. An item of a stream must not depend on other items, so a choice has a balance of its own: choices

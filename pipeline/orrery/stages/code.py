@@ -7,11 +7,10 @@ every stage.
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Sequence
-from pathlib import Path
 
 from orrery.config import Settings
+from orrery.engine import digest_of_file
 from orrery.modules_run import PACKAGE, run_by
 from orrery.stages.collection import no_collection
 from orrery.stages.summary import StageSummary
@@ -36,8 +35,6 @@ def run(settings: Settings, commands: Sequence[str]) -> StageSummary:
 
 def _listed(name: str, settings: Settings) -> str:
     files = run_by(name, settings.root / "generators").values()
-    return "".join(f"{_digest(file)}  {file.relative_to(PACKAGE.parent).as_posix()}\n" for file in files)
-
-
-def _digest(file: Path) -> str:
-    return hashlib.sha256(file.read_bytes()).hexdigest()
+    return "".join(
+        f"{digest_of_file(file)}  {file.relative_to(PACKAGE.parent).as_posix()}\n" for file in files
+    )

@@ -51,17 +51,20 @@ def run_all(settings: Settings, command: str, steps: Sequence[Step], jobs: int) 
     names = [name for name in settings.domains if not (wiring and wiring.is_made(name))]
     if kept := len(settings.domains) - len(names):
         yield StageSummary(command, "", {"domains kept, for nothing has changed": kept})
-    yield from run_some(settings, command, steps, names, jobs)
+    yield from _run(DomainWork(settings, command, steps, wiring), names, jobs)
 
 
 def run_some(
     settings: Settings, command: str, steps: Sequence[Step], names: Sequence[str], jobs: int
 ) -> Iterator[StageSummary]:
     """Make these domains, whatever is there."""
-    work = DomainWork(settings, command, steps, Wiring.of(settings, command))
+    yield from _run(DomainWork(settings, command, steps, Wiring.of(settings, command)), names, jobs)
+
+
+def _run(work: DomainWork, names: Sequence[str], jobs: int) -> Iterator[StageSummary]:
     if len(names) < SHARE * jobs or jobs == 1 or is_cluster():
         for name in names:
             yield from work(name, jobs)
     else:
-        for found in map_items(names, work, jobs=jobs, label=command, describe=str, warm_up=0):
+        for found in map_items(names, work, jobs=jobs, label=work.command, describe=str, warm_up=0):
             yield from found

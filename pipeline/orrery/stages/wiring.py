@@ -6,7 +6,6 @@ what is named after it alone, if there is such a thing: ``domains/ferry`` of ``d
 
 from __future__ import annotations
 
-import hashlib
 import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -14,7 +13,8 @@ from pathlib import Path
 from typing import Any
 
 from orrery.config import Settings
-from orrery.engine import digest, hashes_of_files
+from orrery.engine import digest, digest_of_file, hashes_of_files
+from orrery.store.shards import replacing
 from orrery.yaml_text import read_yaml
 
 PACKAGE = Path(__file__).resolve().parent.parent
@@ -65,11 +65,8 @@ class Wiring:
     def note(self, name: str, made_from: str | None) -> None:
         """Write down that the outputs of a domain were made of what ``made_from`` said before."""
         if made_from is not None:
-            path = self._record(name)
-            path.parent.mkdir(parents=True, exist_ok=True)
-            temporary = path.with_name(f".{path.name}.new")
-            temporary.write_text(self._said(name, made_from), encoding="ascii")
-            temporary.replace(path)
+            with replacing(self._record(name)) as path:
+                path.write_text(self._said(name, made_from), encoding="ascii")
 
     def made_from(self, name: str) -> str | None:
         """Return a hash of all that a domain's outputs are made from.
@@ -111,13 +108,6 @@ def _is_listed_now(listed: Path) -> bool:
     """Return whether the modules that a file lists are there, with the digests that it gives."""
     try:
         lines = [line.split("  ") for line in listed.read_text(encoding="utf-8").splitlines()]
-        return all(
-            hashlib.sha256((PACKAGE.parent / path).read_bytes()).hexdigest() == digest
-            for digest, path in lines
-        )
+        return all(digest_of_file(PACKAGE.parent / path) == said for said, path in lines)
     except (FileNotFoundError, ValueError):  # gone, or not such a list
         return False
-
-
-def _sha256(path: Path) -> str:
-    return hashlib.sha256(path.read_bytes()).hexdigest()
