@@ -13,11 +13,11 @@ from orrery.cli.main import app
 from orrery.dataset import contents
 from orrery.dataset.baselines import (
     EVERY,
-    always_none,
+    MAJORITY,
+    NONE,
+    RANDOM,
     baselines,
-    majority,
     measured,
-    random_next,
     right_replies,
 )
 from orrery.families.questions.kind import kind_and_format
@@ -25,6 +25,10 @@ from orrery.grading import grade
 from tests.question_rows import ROWS, row
 
 NONE_RIGHT = {"app-none", "prog-none", "land-none", "reach-none", "areach-none"}
+
+
+def scores(rule, rows):
+    return [each for each in measured(rows) if each.rule == rule]
 
 
 def next_row(domain, yes, no):
@@ -39,12 +43,12 @@ def next_row(domain, yes, no):
 
 def test_a_random_action_scores_its_share_by_domain():
     rows = [next_row("x", 1, 3), next_row("x", 1, 1), next_row("y", 2, 1), ROWS["app"]]
-    found = {each.domain: each for each in random_next(rows)}
+    found = {each.domain: each for each in scores(RANDOM, rows)}
     assert found["x"].score == pytest.approx(3 / 8)
     assert found["y"].score == pytest.approx(2 / 3)
     assert found[EVERY].score == pytest.approx(float((Fraction(1, 4) + Fraction(1, 2) + Fraction(2, 3)) / 3))
     assert [found[name].rows for name in ("x", "y", EVERY)] == [2, 1, 3]
-    assert random_next([ROWS["app"]]) == []
+    assert scores(RANDOM, [ROWS["app"]]) == []
 
 
 def test_drawn_actions_score_what_is_expected():
@@ -52,24 +56,24 @@ def test_drawn_actions_score_what_is_expected():
     rng = random.Random(1)
     drawn = [rng.choice(each["answer"]["yes"] + each["answer"]["no"]) for each in rows * 4000]
     right = sum(action in each["answer"]["yes"] for action, each in zip(drawn, rows * 4000, strict=True))
-    assert right / 8000 == pytest.approx(random_next(rows)[-1].score, abs=0.02)
+    assert right / 8000 == pytest.approx(scores(RANDOM, rows)[-1].score, abs=0.02)
 
 
 @pytest.mark.parametrize("name", [name for name in ROWS if not name.startswith("mc-")])
 def test_none_is_right_where_the_grader_says_so(name):
-    (found,) = always_none([ROWS[name]])
+    (found,) = scores(NONE, [ROWS[name]])
     assert found.score == grade("ANSWER: None", ROWS[name]).value == (name in NONE_RIGHT)
 
 
 def test_none_is_measured_for_open_questions_alone():
-    assert always_none([ROWS["mc-app"]]) == []
+    assert scores(NONE, [ROWS["mc-app"]]) == []
 
 
 def test_the_majority_is_the_reply_that_is_right_most_often():
     letters = [{"group": "validation_mcq", "answer": letter} for letter in "ABBBD"]
     said = [{"group": "landmarks_bool", "answer": word} for word in ("yes", "no", "no")]
     shared = [next_row("x", 2, 1), next_row("x", 1, 0), next_row("x", 3, 0)]  # (a o0) is right in all
-    found = {(each.kind, each.format): each.score for each in majority([*letters, *said, *shared])}
+    found = {(each.kind, each.format): each.score for each in scores(MAJORITY, [*letters, *said, *shared])}
     assert found == {("validation", "mcq"): 3 / 5, ("landmarks", "bool"): 2 / 3, ("nexta", "gen"): 1}
 
 
@@ -77,7 +81,7 @@ def test_no_reply_drawn_beats_the_majority():
     rng = random.Random(2)
     for name in (name for name in ROWS if not name.startswith("mc-")):
         rows = [ROWS[name], ROWS[name], *(r for r in ROWS.values() if r["group"] == ROWS[name]["group"])]
-        (best,) = majority(rows)
+        (best,) = scores(MAJORITY, rows)
         replies = [reply for each in rows for reply in right_replies(each)]
         for reply in rng.sample(replies, min(5, len(replies))):
             assert sum(reply in right_replies(each) for each in rows) / len(rows) <= best.score

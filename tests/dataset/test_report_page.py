@@ -10,8 +10,6 @@ import pyarrow as pa
 import pytest
 
 from orrery.checks.verdicts import CheckFinding
-from orrery.config import load
-from orrery.dataset.card import write_card
 from orrery.dataset.leakage import PROMPT, leakage
 from orrery.dataset.measures import MEASURES, TOKEN, TOKENS, expression, schema_of, token_counts
 from orrery.dataset.report import link, row_address, table_rows, write_report
@@ -22,7 +20,6 @@ from orrery.evaluation.results.page import RunLine
 from orrery.families import tables
 from orrery.model import UsageError
 from orrery.store.shards import splits, write_table_shards
-from tests.every_domain import CATALOG, ROOT
 from tests.library import samples
 
 TABLES = ("acp_app_gen", "acp_app_bool", "acp_prog_gen", "plan_verification", "text_to_pddl")
@@ -32,22 +29,7 @@ VOID = {"meta", "br", "link", "input", "hr"}
 @pytest.fixture(scope="module")
 def build(tmp_path_factory):
     """A build with few rows of some tables."""
-    root = tmp_path_factory.mktemp("build")
-    (root / "params.yaml").write_text(
-        "seed: 1\ndomains: [blocksworld, ferry]\nsize: s\nsizes:\n  s: {scale: 1, draw: {problems: {}}, "
-        "by_domain: {}, solve: {asked: 1, states: 1}, render: {}, ask: {questions: 1}, check: {}}\n"
-    )
-    (root / "templates").symlink_to(ROOT / "templates")
-    dataset(root / "outputs" / "dataset", *TABLES)
-    return load(root)
-
-
-def dataset(folder, *names):
-    """A dataset of fresh rows, with its manifest."""
-    samples.dataset(folder, *names)
-    about = {name: CATALOG.entry(name).description for name in CATALOG.names}
-    write_card(folder, about, templates=ROOT / "templates", seed=1, size="s")
-    return folder
+    return samples.build(tmp_path_factory.mktemp("build"), *TABLES)
 
 
 def written(settings, **more):
@@ -150,7 +132,7 @@ def test_the_same_build_gives_the_same_bytes(build):
 
 
 def test_leaks_between_splits_are_counted_and_listed(build, tmp_path):
-    some = dataset(tmp_path, "acp_app_gen")
+    some = samples.published(tmp_path, "acp_app_gen")
     assert leakage(some).leaks == 0
     schema = tables()["acp_app_gen"].schema
     row = dict(samples.fresh("acp_app_gen")[0].row)

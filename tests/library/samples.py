@@ -5,11 +5,13 @@ from functools import cache
 from itertools import islice
 
 import orrery
+from orrery.config import load
+from orrery.dataset.card import write_card
 from orrery.families import tables
 from orrery.library.fresh_rows import makers
 from orrery.store.columns import from_rows
 from orrery.store.shards import write_table_shards
-from tests.every_domain import ROOT
+from tests.every_domain import CATALOG, ROOT
 
 TABLES = tuple(makers())
 # A domain in which the table's items are found at once.
@@ -34,3 +36,22 @@ def dataset(folder, *names, split="test"):
     shown = [{**fresh(name)[0].row, "table": name, "reply": fresh(name)[0].gold} for name in names]
     (folder / "prompts" / "examples.jsonl").write_text("".join(json.dumps(each) + "\n" for each in shown))
     return folder
+
+
+def published(folder, *names):
+    """A dataset folder that holds fresh rows, with its card and manifest."""
+    dataset(folder, *names)
+    about = {name: CATALOG.entry(name).description for name in CATALOG.names}
+    write_card(folder, about, templates=ROOT / "templates", seed=1, size="s")
+    return folder
+
+
+def build(root, *names):
+    """The settings of a build in ``root`` whose dataset holds fresh rows."""
+    (root / "params.yaml").write_text(
+        "seed: 1\ndomains: [blocksworld, ferry]\nsize: s\nsizes:\n  s: {scale: 1, draw: {problems: {}}, "
+        "by_domain: {}, solve: {asked: 1, states: 1}, render: {}, ask: {questions: 1}, check: {}}\n"
+    )
+    (root / "templates").symlink_to(ROOT / "templates")
+    published(root / "outputs" / "dataset", *names)
+    return load(root)

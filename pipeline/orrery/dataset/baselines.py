@@ -75,28 +75,6 @@ def measured(rows: Iterable[Row]) -> list[Baseline]:
         return [figure for rule in rules for figure in rule.figures()]
 
 
-def random_next(rows: Iterable[Row]) -> list[Baseline]:
-    """Return the expected score of a random applicable action as the next action, by domain and in all.
-
-    Actions that a row leaves undecided (``maybe``, in published rows) count as wrong.
-    """
-    return _seen(_RandomNext(), rows)
-
-
-def always_none(rows: Iterable[Row]) -> list[Baseline]:
-    """Return what the reply None scores, by kind, where questions are open."""
-    return _seen(_AlwaysNone(), rows)
-
-
-def majority(rows: Iterable[Row]) -> list[Baseline]:
-    """Return what the best single reply scores that is given to all questions of a kind and format.
-
-    It is chosen on the rows that it is tried on, so no constant reply scores more.
-    """
-    with closing(_Majority()) as rule:
-        return _seen(rule, rows)
-
-
 class _Rule(Protocol):
     """A rule that is tried on one row after the other."""
 
@@ -107,14 +85,11 @@ class _Rule(Protocol):
         """Return what it scores on the rows that it was tried on."""
 
 
-def _seen(rule: _Rule, rows: Iterable[Row]) -> list[Baseline]:
-    for row in rows:
-        rule.see(row)
-    return rule.figures()
-
-
 class _RandomNext:
-    """The score of each row by domain, eight bytes a row."""
+    """The expected score of a random applicable action as the next action, by domain, eight bytes a row.
+
+    Actions that a row leaves undecided (``maybe``, in published rows) count as wrong.
+    """
 
     def __init__(self) -> None:
         self._shares: dict[str, array[float]] = defaultdict(lambda: array("d"))
@@ -159,7 +134,11 @@ class _AlwaysNone:
 
 
 class _Majority:
-    """The digests of all right replies, by kind and format, in order by way of the disk."""
+    """What the best single reply scores that is given to all questions of a kind and format.
+
+    It is chosen on the rows that it is tried on, so no constant reply scores more. Kept are the digests of
+    all right replies, by way of the disk.
+    """
 
     def __init__(self) -> None:
         self._rows = Counter[tuple[str, str]]()

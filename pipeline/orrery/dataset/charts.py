@@ -51,16 +51,7 @@ def histograms(title: str, bars: Sequence[Bar], places: Sequence[str]) -> str:
     if not bars:
         return ""
     links = _Links()
-    values = [
-        {
-            "part": bar.part,
-            "place": bar.place,
-            "n": bar.value,
-            "say": _said(f"{bar.part}: {title.lower()} {bar.place}", bar.value),
-            "to": links.number(bar.rows),
-        }
-        for bar in bars
-    ]
+    values = [links.bar(bar, f"{bar.part}: {title.lower()} {bar.place}") for bar in bars]
     every = max(1, -(-len(places) // 8))
     shown = f"indexof({list(places)}, datum.value) % {every} == 0 ? split(datum.label, '{RANGE}')[0] : ''"
     axis = {"title": None, "labelAngle": 0, "ticks": False, "labelExpr": shown, "labelOverlap": True}
@@ -106,17 +97,8 @@ def stacks(title: str, bars: Sequence[Bar], colours: Mapping[str, str], *, share
     if not bars:
         return ""
     links = _Links()
-    values = [
-        {
-            "part": bar.part,
-            "place": bar.place,
-            "order": list(colours).index(bar.place),
-            "n": bar.value,
-            "say": _said(f"{bar.part}, {bar.place}", bar.value),
-            "to": links.number(bar.rows),
-        }
-        for bar in bars
-    ]
+    order = {place: number for number, place in enumerate(colours)}
+    values = [{**links.bar(bar, f"{bar.part}, {bar.place}"), "order": order[bar.place]} for bar in bars]
     spec = {
         "data": {"values": values},
         "width": WIDE - 150,
@@ -221,6 +203,13 @@ class _Links:
         self._rows.append(rows)
         return f"{ADDRESS}/#{len(self._rows) - 1}"
 
+    def bar(self, bar: Bar, called: str) -> dict[str, Any]:
+        """Return what the specification says of a bar, which is ``called`` so where it is read out."""
+        said = f"{called}: {bar.value:,.0f}"
+        return {
+            "part": bar.part, "place": bar.place, "n": bar.value, "say": said, "to": self.number(bar.rows)
+        }  # fmt: skip
+
     def drawn(self, spec: Mapping[str, Any], title: str) -> str:
         """Return a specification as SVG for a page, with its links, named for those who do not see it."""
         from vl_convert import vegalite_to_svg
@@ -238,10 +227,6 @@ def attributes(rows: Selection) -> str:
 def _head(svg: str, title: str) -> str:
     """Return the opening tag of a chart, as wide as the page lets it be, with a name."""
     return svg.replace('class="marks"', f'class="chart" role="group" aria-label="{html.escape(title)}"')
-
-
-def _said(what: str, value: float) -> str:
-    return f"{what}: {value:,.0f}"
 
 
 def _config() -> dict[str, Any]:

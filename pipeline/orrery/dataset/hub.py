@@ -28,7 +28,7 @@ from huggingface_hub.errors import (
 )
 
 from orrery.dataset.card import has_unreleased_changes
-from orrery.dataset.contents import CARD, FORMAT, MANIFEST, Manifest, file_hashes
+from orrery.dataset.contents import CARD, FORMAT, MANIFEST, Manifest, file_hash, file_hashes
 from orrery.dataset.folder import publish_folder
 from orrery.dataset.gate import validated
 from orrery.model import OrreryError, UsageError
@@ -269,8 +269,7 @@ class _Hub:
                         self.repo_id, name, repo_type=KIND, revision=commit, local_dir=folder
                     )
                 )
-                with path.open("rb") as file:
-                    same = hashlib.file_digest(file, "sha256").hexdigest() == value
+                same = file_hash(path) == value
                 path.unlink()
                 if not same:
                     problem = f"{name} came back with other bytes in commit {commit}"
@@ -319,9 +318,9 @@ def _is_same(path: Path, told: str | None) -> bool:
     """Return whether a file of ours is the one of which a Hub tells this."""
     if told is None:
         return False
-    content = path.read_bytes()
     if len(told) == len(hashlib.sha256().hexdigest()):
-        return hashlib.sha256(content).hexdigest() == told
+        return file_hash(path) == told
+    content = path.read_bytes()
     return hashlib.sha1(b"blob %d\0" % len(content) + content, usedforsecurity=False).hexdigest() == told
 
 

@@ -20,7 +20,6 @@ from orrery.orphans import guard, mark
 
 CONNECT_SECONDS = 10
 WORKERS_SECONDS = 60
-CLOSE_SECONDS = 5
 
 
 class ClusterError(OrreryError):

@@ -33,14 +33,9 @@ def hashes_of_files(roots: Iterable[Path]) -> Iterator[str]:
         for path in sorted(root.rglob("*")) if root.is_dir() else [root]:
             if path.is_file() and "__pycache__" not in path.parts:
                 name = path.relative_to(root.parent).as_posix()
-                yield f"{name} {digest_of_file(path)}"
+                yield f"{name} {hashlib.sha256(path.read_bytes()).hexdigest()}"
 
 
 def digest(lines: Iterable[str]) -> str:
     """Return the SHA-256 of lines, in hexadecimal."""
     return hashlib.sha256(json.dumps(list(lines)).encode()).hexdigest()
-
-
-def digest_of_file(path: Path) -> str:
-    """Return the SHA-256 of a file, as hexadecimal digits."""
-    return hashlib.sha256(path.read_bytes()).hexdigest()

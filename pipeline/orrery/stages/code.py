@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from orrery.config import Settings
-from orrery.engine import digest_of_file
+from orrery.dataset.contents import file_hash
 from orrery.modules_run import PACKAGE, run_by
 from orrery.stages.collection import no_collection
 from orrery.stages.summary import StageSummary
@@ -35,6 +35,4 @@ def run(settings: Settings, commands: Sequence[str]) -> StageSummary:
 
 def _listed(name: str, settings: Settings) -> str:
     files = run_by(name, settings.root / "generators").values()
-    return "".join(
-        f"{digest_of_file(file)}  {file.relative_to(PACKAGE.parent).as_posix()}\n" for file in files
-    )
+    return "".join(f"{file_hash(file)}  {file.relative_to(PACKAGE.parent).as_posix()}\n" for file in files)

@@ -13,7 +13,8 @@ from pathlib import Path
 from typing import Any
 
 from orrery.config import Settings
-from orrery.engine import digest, digest_of_file, hashes_of_files
+from orrery.dataset.contents import file_hash
+from orrery.engine import digest, hashes_of_files
 from orrery.store.shards import replacing
 from orrery.yaml_text import read_yaml
 
@@ -108,6 +109,6 @@ def _is_listed_now(listed: Path) -> bool:
     """Return whether the modules that a file lists are there, with the digests that it gives."""
     try:
         lines = [line.split("  ") for line in listed.read_text(encoding="utf-8").splitlines()]
-        return all(digest_of_file(PACKAGE.parent / path) == said for said, path in lines)
+        return all(file_hash(PACKAGE.parent / path) == said for said, path in lines)
     except (FileNotFoundError, ValueError):  # gone, or not such a list
         return False

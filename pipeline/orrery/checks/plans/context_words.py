@@ -9,7 +9,6 @@ from orrery.checks.plans.asked import Asked
 from orrery.language.words import WORDINGS_TRIED, names_by_type
 
 ABSTRACT = "abstract"
-HEADS = ("The goal:", "Wanted:")
 
 
 def check(asked: Asked) -> list[str]:

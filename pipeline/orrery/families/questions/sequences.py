@@ -67,14 +67,7 @@ def reaches_goal(task: PlanningTask, mask: int, actions: Actions) -> bool:
 
 def _leads_well(task: PlanningTask, mask: int, actions: Actions) -> bool:
     """Return whether ``actions`` are a plan from ``mask`` of which each step changes something."""
-    for action in actions:
-        if not is_applicable(mask, action):
-            return False
-        after = progress(mask, action)
-        if after == mask:
-            return False
-        mask = after
-    return task.is_goal(mask)
+    return reaches_goal(task, mask, actions) and not has_idle_step(mask, actions)
 
 
 def masks_along(mask: int, actions: Actions) -> list[int]:
