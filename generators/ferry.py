@@ -18,16 +18,28 @@ from orrery.generator_kit import (
 from orrery.model import Atom, Generated, Limits, Parameters, Problem, Step, Task, literals
 
 DOMAIN = "ferry"
-_STRUCTURED = ("one_location", "evenly_spread", "aboard")
+# With its own goal each of these would hold at first once locations may be exchanged.
+_PAIRED: Mapping[str, tuple[str, ...]] = {
+    "one_location": ("evenly_spread", "aboard", "two_groups", "vacant", "staircase"),
+    "evenly_spread": ("one_location", "aboard", "moored", "staircase"),
+    "aboard": ("one_location", "evenly_spread", "two_groups", "vacant"),
+    "two_groups": ("one_location", "evenly_spread", "moored"),
+    "vacant": ("one_location", "aboard", "moored"),
+    "staircase": ("one_location", "evenly_spread", "aboard"),
+    "at_sea": ("moored", "two_groups", "staircase"),
+}
 TASKS: tuple[Task, ...] = (
     Task("random", "random"),
-    # With its own goal each of these would hold at first once locations may be exchanged.
-    *(Task(init, goal) for init in _STRUCTURED for goal in _STRUCTURED if init != goal),
+    *(Task(init, goal) for init, goals in _PAIRED.items() for goal in goals),
+    # These goals speak of where cars are at first.
     Task("counted", "gather", strict=True),
+    Task("two_groups", "exchange", strict=True),
+    Task("at_sea", "reunion", strict=True),
 )
 WIDEST: Limits = {"locations": (2, 5), "cars": (2, 50)}
 FURTHER: Mapping[str, Mapping[str, type]] = {
-    "one_location": {"ferry_there": bool}, "counted": {"counts": list}
+    "one_location": {"ferry_there": bool}, "counted": {"counts": list},
+    "two_groups": {"group": int, "ferry_at": int},
 }  # fmt: skip
 
 
@@ -45,6 +57,12 @@ def draw(task: Task, limits: Limits, rng: random.Random) -> Parameters:
         parameters["ferry_there"] = rng.random() < 0.5
     if task.init == "counted":
         parameters["counts"] = _draw_counts(locations, cars, rng)
+    if task.init == "two_groups":
+        even = cars / 2 if _same_for_two(task, locations) else 0
+        parameters["group"] = rng.choice([number for number in range(1, cars) if number != even])
+        parameters["ferry_at"] = rng.randrange(min(locations, 3))
+    if task.goal == "two_groups":
+        parameters["goal_group"] = rng.randint(1, cars // 2)
     return parameters
 
 
@@ -64,7 +82,8 @@ def _draw_counts(locations: int, cars: int, rng: random.Random) -> list[int]:
 
 def _constraints(task: Task, parameters: Parameters) -> Iterator[Fault]:
     """Yield what the parameters violate; what configurations ask for besides numbers may be left out."""
-    given = {key: kind for key, kind in FURTHER.get(task.init, {}).items() if key in parameters}
+    further = {**FURTHER.get(task.init, {}), **({"goal_group": int} if task.goal == "two_groups" else {})}
+    given = {key: kind for key, kind in further.items() if key in parameters}
     yield from ill_formed(parameters, {"locations": int, "cars": int, **given})
     locations, cars = parameters["locations"], parameters["cars"]
     yield from out_of_range(parameters, WIDEST)
@@ -74,6 +93,12 @@ def _constraints(task: Task, parameters: Parameters) -> Iterator[Fault]:
         yield "counts", "needs one count for each location, the cars in sum"
     if counts is not None and (sorted(counts)[-1] == sorted(counts)[-2] or max(counts) == cars):
         yield "counts", "needs one location with strictly most cars, but not all of them"
+    if not all(1 <= parameters.get(key, 1) < cars for key in ("group", "goal_group")):
+        yield "group", "each of two groups needs a car"
+    if _same_for_two(task, locations) and 2 * parameters.get("group", 0) == cars:
+        yield "group", "two groups of as many cars are spread evenly over two locations"
+    if not 0 <= parameters.get("ferry_at", 0) < min(locations, 3):
+        yield "ferry_at", "is 0 or 1, where a group is, or 2, elsewhere, where there is a third location"
 
 
 def _number_faults(task: Task, parameters: Parameters) -> Iterator[Fault]:
@@ -83,6 +108,23 @@ def _number_faults(task: Task, parameters: Parameters) -> Iterator[Fault]:
         yield "cars", "needs three where they are counted"
     if "evenly_spread" in (task.init, task.goal) and cars % locations:
         yield "evenly_spread", f"{cars} cars cannot be shared evenly by {locations} locations"
+    if "vacant" in (task.init, task.goal) and (locations < 3 or cars % (locations - 1)):
+        yield "vacant", f"{cars} cars cannot be shared evenly by all but one of {locations} locations"
+    if "staircase" in (task.init, task.goal) and _least(locations, cars) is None:
+        yield "staircase", f"{cars} cars do not make {locations} numbers, each by one above the one before"
+    if _same_for_two(task, locations) and cars == 2:
+        yield "cars", "needs more than two, for two groups of different size"
+
+
+def _same_for_two(task: Task, locations: int) -> bool:
+    """Return whether two groups of as many cars are what the goal wants."""
+    return (task.init, task.goal, locations) == ("two_groups", "evenly_spread", 2)
+
+
+def _least(locations: int, cars: int) -> int | None:
+    """Return the least of so many numbers, each by one above the one before, that add up to ``cars``."""
+    rest = cars - locations * (locations - 1) // 2
+    return rest // locations if rest >= 0 and rest % locations == 0 else None
 
 
 SPACE = ParameterSpace(DOMAIN, TASKS, WIDEST, None, _constraints)
@@ -100,6 +142,7 @@ class _FerryScene:
     parameters: Parameters
     rng: random.Random
     described: Parameters = field(default_factory=dict)
+    goal: Parameters = field(default_factory=dict)
 
     def spread(self, cars: list[str]) -> set[Atom]:
         """Draw a location for each car."""
@@ -129,7 +172,7 @@ def build(task: Task, parameters: Parameters, rng: random.Random) -> Generated:
     objects = typed({"car": scene.cars, "location": scene.locations})
     problem = Problem(task.name, DOMAIN, objects, frozenset(init | unequal), literals(goal))
     counts = {"cars": parameters["cars"], "locations": parameters["locations"]}
-    return Generated(problem, task, counts | scene.described, dict(counts))
+    return Generated(problem, task, counts | scene.described, counts | scene.goal)
 
 
 def _init_random(scene: _FerryScene) -> set[Atom]:
@@ -160,12 +203,49 @@ def _init_aboard(scene: _FerryScene) -> set[Atom]:
 def _init_counted(scene: _FerryScene) -> set[Atom]:
     counts = scene.parameters["counts"]
     scene.described["counts"] = dict(sorted(zip(scene.locations, counts, strict=True)))
-    standing = [
-        location for location, count in zip(scene.locations, counts, strict=True) for _ in range(count)
-    ]
-    return {("at", car, place) for car, place in zip(scene.cars, standing, strict=True)} | scene.ferry(
-        scene.locations[-1]
-    )
+    return _by_counts(scene, counts) | scene.ferry(scene.locations[-1])
+
+
+def _init_two_groups(scene: _FerryScene) -> set[Atom]:
+    """Put a group of cars at each of two locations, the ferry at one of these or elsewhere."""
+    home, other = scene.locations[:2]
+    group = scene.parameters["group"]
+    here, there = group, len(scene.cars) - group
+    scene.described |= {"home": home, "other": other, "at_home": here, "at_other": there}
+    return _by_counts(scene, [here, there]) | scene.ferry(scene.locations[scene.parameters["ferry_at"]])
+
+
+def _init_vacant(scene: _FerryScene) -> set[Atom]:
+    return _all_but_one(scene) | scene.ferry(scene.locations[-1])
+
+
+def _init_staircase(scene: _FerryScene) -> set[Atom]:
+    scene.described["least"] = _least(len(scene.locations), len(scene.cars))
+    return _rising(scene) | scene.ferry(scene.locations[-1])
+
+
+def _init_at_sea(scene: _FerryScene) -> set[Atom]:
+    home, place = scene.locations[:2]
+    scene.described["home"] = home
+    return {("at", car, home) for car in scene.cars[1:]} | scene.ferry(place, scene.cars[0])
+
+
+def _by_counts(scene: _FerryScene, counts: list[int]) -> set[Atom]:
+    """Put so many cars at the first location, the second and so on."""
+    places = (place for place, count in zip(scene.locations, counts, strict=False) for _ in range(count))
+    return {("at", car, place) for car, place in zip(scene.cars, places, strict=True)}
+
+
+def _all_but_one(scene: _FerryScene) -> set[Atom]:
+    """Spread the cars evenly over all locations but the last."""
+    others = len(scene.locations) - 1
+    return _by_counts(scene, [len(scene.cars) // others] * others)
+
+
+def _rising(scene: _FerryScene) -> set[Atom]:
+    """Put at each location one car more than at the one before."""
+    least = _least(len(scene.locations), len(scene.cars)) or 0
+    return _by_counts(scene, [least + number for number in range(len(scene.locations))])
 
 
 def _evenly(scene: _FerryScene) -> set[Atom]:
@@ -202,12 +282,55 @@ def _goal_gather(scene: _FerryScene, init: frozenset[Atom]) -> set[Atom]:
     return {("at", car, scene.locations[counts.index(max(counts))]) for car in scene.cars}
 
 
+def _goal_two_groups(scene: _FerryScene, init: frozenset[Atom]) -> set[Atom]:
+    """Want the cars in two groups, neither of them where all cars are at first."""
+    group = scene.parameters["goal_group"]
+    scene.goal |= {"one": group, "other": len(scene.cars) - group}
+    scene.rng.shuffle(scene.cars)
+    scene.rng.shuffle(scene.locations)
+    return _by_counts(scene, [group, len(scene.cars) - group])
+
+
+def _goal_moored(scene: _FerryScene, init: frozenset[Atom]) -> set[Atom]:
+    """Want all cars together, and the ferry with them."""
+    return _goal_one_location(scene, init) | {("at-ferry", scene.locations[-1])}
+
+
+def _goal_vacant(scene: _FerryScene, init: frozenset[Atom]) -> set[Atom]:
+    scene.rng.shuffle(scene.cars)
+    scene.rng.shuffle(scene.locations)
+    return _all_but_one(scene)
+
+
+def _goal_staircase(scene: _FerryScene, init: frozenset[Atom]) -> set[Atom]:
+    scene.goal["least"] = _least(len(scene.locations), len(scene.cars))
+    scene.rng.shuffle(scene.cars)
+    scene.rng.shuffle(scene.locations)
+    return _rising(scene)
+
+
+def _goal_exchange(scene: _FerryScene, init: frozenset[Atom]) -> set[Atom]:
+    """Want each of two groups of cars where the other one is at first."""
+    home, other = scene.locations[:2]
+    following = {home: other, other: home}
+    return {("at", fact[1], following[fact[2]]) for fact in init if fact[0] == "at"}
+
+
+def _goal_reunion(scene: _FerryScene, init: frozenset[Atom]) -> set[Atom]:
+    """Want the car that is aboard with the others, which stay where they are."""
+    return {("at", car, scene.locations[0]) for car in scene.cars}
+
+
 _INITS: dict[str, Callable[[_FerryScene], set[Atom]]] = {
     "random": _init_random,
     "one_location": _init_one_location,
     "evenly_spread": _init_evenly_spread,
     "aboard": _init_aboard,
     "counted": _init_counted,
+    "two_groups": _init_two_groups,
+    "vacant": _init_vacant,
+    "staircase": _init_staircase,
+    "at_sea": _init_at_sea,
 }
 _GOALS: dict[str, Callable[[_FerryScene, frozenset[Atom]], set[Atom]]] = {
     "random": _goal_random,
@@ -215,6 +338,12 @@ _GOALS: dict[str, Callable[[_FerryScene, frozenset[Atom]], set[Atom]]] = {
     "evenly_spread": _goal_evenly_spread,
     "aboard": _goal_aboard,
     "gather": _goal_gather,
+    "two_groups": _goal_two_groups,
+    "moored": _goal_moored,
+    "vacant": _goal_vacant,
+    "staircase": _goal_staircase,
+    "exchange": _goal_exchange,
+    "reunion": _goal_reunion,
 }
 
 

@@ -3,6 +3,7 @@
 import random
 import re
 from collections import Counter
+from itertools import product
 
 import pytest
 
@@ -42,25 +43,61 @@ def test_drawn_problems_are_solved_by_the_planner(task, level):
         assert generate(PLACE, task, level, seed) == (parameters, generated)
 
 
-@pytest.mark.parametrize("task", GENERATOR.TASKS, ids=lambda task: task.name)
+def rising(counts, locations):
+    """Whether the counts, with those of empty locations, are each by one above the one before."""
+    every = [0] * (locations - len(counts)) + counts
+    return every == [*range(every[0], every[0] + locations)]
+
+
+SHAPES = {
+    **dict.fromkeys(("one_location", "gather", "moored", "reunion"), lambda n, there, _: there == [n]),
+    **dict.fromkeys(("aboard", "at_sea"), lambda n, there, _: there == [n - 1]),
+    **dict.fromkeys(("two_groups", "exchange"), lambda n, there, _: len(there) == 2 and sum(there) == n),
+    "evenly_spread": lambda n, there, locations: there == [n // locations] * locations,
+    "vacant": lambda n, there, locations: there == [n // (locations - 1)] * (locations - 1),
+    "staircase": lambda n, there, locations: sum(there) == n and rising(there, locations),
+    "counted": lambda n, there, _: sum(there) == n and there[-1] > there[-2],
+}
+
+
+@pytest.mark.parametrize("task", GENERATOR.TASKS[1:], ids=lambda task: task.name)
 def test_configurations_are_what_they_are_named(task):
     for seed in range(10):
         parameters, generated = generate(PLACE, task, "medium", seed)
-        init, goal, cars = generated.problem.init, generated.problem.goal_facts, parameters["cars"]
-        for name, facts in ((task.init, init), (task.goal, goal)):
-            there = sorted(standing(facts).values())
-            if name in ("one_location", "gather"):
-                assert there == [cars]
-            if name == "evenly_spread":
-                assert there == [cars // parameters["locations"]] * parameters["locations"]
-            if name == "aboard":
-                assert there == [cars - 1]
-                assert sum(fact[0] == "on" for fact in facts) == 1
-        if task.goal == "gather":
-            ranked = standing(init).most_common()
-            assert dict(ranked) == {place: n for place, n in generated.init_parameters["counts"].items() if n}
-            assert ranked[0][1] > ranked[1][1]
-            assert {fact[2] for fact in goal} == {ranked[0][0]}
+        problem, sizes = generated.problem, (parameters["cars"], parameters["locations"])
+        for name, facts in ((task.init, problem.init), (task.goal, problem.goal_facts)):
+            assert SHAPES[name](sizes[0], sorted(standing(facts).values()), sizes[1]), (name, facts)
+            assert ("on" in {fact[0] for fact in facts}) == (name in ("aboard", "at_sea"))
+
+
+def test_goals_that_speak_of_the_start_mean_it():
+    for seed in range(10):
+        made = {
+            task.goal: generate(PLACE, task, "medium", seed)[1] for task in GENERATOR.TASKS if task.strict
+        }
+        ranked = standing(made["gather"].problem.init).most_common()
+        stated = {place: n for place, n in made["gather"].init_parameters["counts"].items() if n}
+        assert dict(ranked) == stated
+        assert ranked[0][1] > ranked[1][1]
+        assert set(standing(made["gather"].problem.goal_facts)) == {ranked[0][0]}
+        init, goal = made["exchange"].problem.init, made["exchange"].problem.goal_facts
+        one, other = standing(init)
+        assert standing(goal) == {one: standing(init)[other], other: standing(init)[one]}
+        assert not goal & init
+        init, goal = made["reunion"].problem.init, made["reunion"].problem.goal_facts
+        assert standing(goal).keys() == standing(init).keys()
+
+
+def test_the_ferry_lies_where_it_is_said_to():
+    for seed, task in product(range(10), GENERATOR.TASKS[1:]):
+        problem = generate(PLACE, task, "medium", seed)[1].problem
+        cars, ferry = standing(problem.init), next(f[1] for f in problem.init if f[0] == "at-ferry")
+        if task.init in ("vacant", "at_sea"):
+            assert ferry not in cars
+        if task.init in ("aboard", "staircase"):
+            assert cars[ferry] == max(cars.values())
+        if task.goal == "moored":
+            assert {("at-ferry", place) for place in standing(problem.goal_facts)} <= problem.goal_facts
 
 
 @pytest.mark.parametrize(("locations", "cars", "bound"), [(2, 6, 200_000), (3, 5, 200_000)])
@@ -87,6 +124,14 @@ def test_the_largest_medium_problem_stays_enumerable():
         ("counted-to-gather", {"locations": 2, "cars": 3, "counts": [3, 0]}, "counts"),
         ("counted-to-gather", {"locations": 2, "cars": 4, "counts": [2, 2]}, "counts"),
         ("counted-to-gather", {"locations": 3, "cars": 4, "counts": [3, 1]}, "counts"),
+        ("two_groups-to-moored", {"locations": 2, "cars": 4, "group": 4, "ferry_at": 0}, "group"),
+        ("two_groups-to-moored", {"locations": 2, "cars": 4, "group": 1, "ferry_at": 2}, "ferry_at"),
+        ("two_groups-to-evenly_spread", {"locations": 2, "cars": 4, "group": 2, "ferry_at": 0}, "group"),
+        ("two_groups-to-evenly_spread", {"locations": 2, "cars": 2}, "cars"),
+        ("aboard-to-two_groups", {"locations": 2, "cars": 4, "goal_group": 0}, "group"),
+        ("vacant-to-aboard", {"locations": 2, "cars": 4}, "vacant"),
+        ("aboard-to-vacant", {"locations": 3, "cars": 3}, "vacant"),
+        ("staircase-to-aboard", {"locations": 3, "cars": 4}, "staircase"),
     ],
 )
 def test_a_violated_constraint_is_named(name, parameters, constraint):
