@@ -1,0 +1,227 @@
+"""What a clause becomes where a list of names takes the place of one: nouns and verbs in the plural.
+
+Works on wordings as ``Words.fact`` gives them for placeholders, word by word. There is no grammar behind it:
+a wording whose agreement these rules do not know is not told of lists at all.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterable, Sequence
+from typing import NamedTuple
+
+from orrery.language.words import form
+
+AGREEING = {"is": "are", "has": "have", "was": "were", "does": "do", "isn't": "aren't"}
+UNCHANGED = frozenset({"can", "cannot", "may", "must", "will", "had", "could"})
+ARTICLES = frozenset({"a", "an"})
+# fmt: off
+# Words that stand before a name and are no noun.
+PREPOSITIONS = frozenset({
+    "at", "in", "on", "of", "to", "from", "by", "with", "onto", "into", "inside", "aboard", "above", "below",
+    "under", "over", "near", "beside", "for", "as", "called", "named", "against", "about", "towards",
+    "beneath", "upon", "off", "atop", "underneath", "behind", "within",
+})
+NO_NOUNS = PREPOSITIONS | ARTICLES | {
+    "the", "and", "or", "but", "between", "where", "that", "which", "what", "who", "there", "it", "no",
+    "nothing", "one", "than", "is", "are", "has", "have", "was", "does", "directly", "only", "not", "this",
+    "its", "everything", "if",
+}
+# Words after a name that end as verbs do.
+NO_VERBS = frozenset({"as", "across", "towards", "upwards", "downwards", "always", "its", "this", "thus"})
+# A clause with one of these may speak of each object by itself.
+SINGULAR = frozenset({"itself", "each", "every", "another", "both", "alone", "single", "himself", "sole"})
+JOINING = frozenset({"and", "or", "but", "which", "that", "who", "while", "when", "because", "whose", "than"})
+# fmt: on
+PRONOUNS = frozenset({"it", "its"})
+HOLDER = re.compile(r"qx(\d+)zq")
+
+
+class Subject(NamedTuple):
+    """A clause taken apart behind its subject: ``start``, what is said of one, and what of several.
+
+    ``position`` is the argument that the subject names, -1 where it names none ("the ferry").
+    """
+
+    position: int
+    start: str
+    verb: str
+    verbs: str
+    rest: str
+
+
+class Listed(NamedTuple):
+    """A clause with ``{np}`` where a list may stand, the other arguments being ``{0}``, ``{1}`` ...
+
+    ``noun`` is in the singular, empty where the wording has none; ``nouns`` stands before the names.
+    """
+
+    clause: str
+    noun: str
+    nouns: str
+    subject: bool
+
+
+def holders(arity: int) -> list[str]:
+    """Return the placeholders for so many arguments."""
+    return [f"qx{i}zq" for i in range(arity)]
+
+
+def nouns_of(clauses: Iterable[str]) -> frozenset[str]:
+    """Return the words that stand between the beginning of a clause and a name with a verb: nouns."""
+    found = set()
+    for clause in clauses:
+        words = clause.split()
+        for at, word in enumerate(words):
+            if HOLDER.fullmatch(word) and at and _simple(words[:at]) and _is_verb(_next(words, at)):
+                found.add(words[at - 1])
+    return frozenset(found)
+
+
+def listed(clause: str, position: int, nouns: Collection[str]) -> Listed | None:
+    """Return the clause for a list of names at ``position``; None where agreement cannot be known."""
+    words = clause.split()
+    places = [at for at, word in enumerate(words) if f"qx{position}zq" in word]
+    if len(places) != 1 or words[places[0]] != f"qx{position}zq":
+        return None  # said twice, possessive, or before a comma
+    at = places[0]
+    if not SINGULAR.isdisjoint(words) or any(word.endswith(",") for word in words):
+        return None
+    if _next(words, at) in ("and", "or") or words[0] == "it":
+        return None
+    begins = _begin(words, at)
+    before = words[begins:at]
+    if _simple(before) and _is_verb(_next(words, at)):
+        return _of_subject(words, begins, at)
+    return _of_object(words, at, nouns)
+
+
+def subject_of(clause: str) -> Subject | None:
+    """Return the clause taken apart behind its subject: "the ferry", "car qx0zq", or a name alone.
+
+    None where it begins otherwise, or where its end may speak of the subject as of one thing.
+    """
+    words = clause.split()
+    for at, word in enumerate(words):
+        if HOLDER.fullmatch(word) and _simple(words[:at]) and _is_verb(_next(words, at)):
+            verb = words[at + 1]
+            return Subject(
+                int(HOLDER.fullmatch(word)[1]), " ".join(words[:at]), verb, plural_verb(verb),  # type: ignore[index]
+                " ".join(words[at + 2 :]),
+            )  # fmt: skip
+        if HOLDER.search(word):
+            return None
+        if at >= 2 and words[0] == "the" and _is_verb(word) and JOINING.isdisjoint(words[:at]):
+            return Subject(-1, " ".join(words[:at]), word, plural_verb(word), " ".join(words[at + 1 :]))
+    return None
+
+
+def plural_verb(verb: str) -> str:
+    """Return a verb in the third person for several: "lies" gives "lie", "carries" "carry"."""
+    if verb in AGREEING:
+        return AGREEING[verb]
+    if verb in UNCHANGED:
+        return verb
+    if verb.endswith("ies") and len(verb) > len("lies"):
+        return verb[:-3] + "y"
+    return verb[:-2] if re.search(r"(ss|sh|ch|x|zz|o)es$", verb) else verb[:-1]
+
+
+def _next(words: Sequence[str], at: int) -> str:
+    return words[at + 1] if at + 1 < len(words) else ""
+
+
+def _is_verb(word: str) -> bool:
+    """Return whether a word behind a subject is a verb in the third person."""
+    known = word in AGREEING or word in UNCHANGED
+    return known or (word.endswith("s") and not word.endswith(("ss", "'s")) and word not in NO_VERBS)
+
+
+def _simple(words: Sequence[str]) -> bool:
+    """Return whether the words before a name are a noun with no more than "the" before it, or nothing."""
+    rest = words[1:] if words[:1] == ["the"] and len(words) > 1 else words
+    return len(rest) <= 2 and not any(HOLDER.search(word) or word in NO_NOUNS for word in rest)
+
+
+def _begin(words: Sequence[str], at: int) -> int:
+    """Return where the part of the clause begins that the name at ``at`` belongs to."""
+    return max((i + 1 for i in range(at) if words[i] == "where"), default=0)
+
+
+def _of_subject(words: list[str], begins: int, at: int) -> Listed | None:
+    """Return the clause with several subjects; a part that "where" opens may follow, but no other."""
+    verb, after = words[at + 1], words[at + 2 :]
+    own = after[: after.index("where")] if "where" in after else after
+    if not JOINING.isdisjoint(own) or not PRONOUNS.isdisjoint(own) or not AGREEING.keys().isdisjoint(own):
+        return None
+    said = [plural_verb(verb)]
+    if own[:1] in (["a"], ["an"]) and verb == "is":
+        if len(after) != 2:
+            return None
+        after = [form(after[1], 2)]
+    elif own[:1] in (["a"], ["an"]) and not begins:
+        said = ["each", *said]
+    elif verb in UNCHANGED and not ARTICLES.isdisjoint(own):
+        said = [*said, "each"]
+    elif (verb == "is" and own[:1] in (["the"], ["one"])) or _counted(own):
+        return None
+    return _listed(words[:begins], words[begins:at], [*said, *after], subject=not begins)
+
+
+def _counted(words: Sequence[str]) -> bool:
+    """Return whether "a thing" is said other than of a place: one for each object."""
+    return any(
+        word in ARTICLES and (at == 0 or words[at - 1] not in ("in", "on", "at"))
+        for at, word in enumerate(words)
+    )
+
+
+def _of_object(words: list[str], at: int, nouns: Collection[str]) -> Listed | None:
+    """Return the clause with several objects: of its words only the noun before the names changes."""
+    before, after = words[:at], words[at + 1 :]
+    noun = [before.pop()] if before and before[-1] in nouns else []
+    if before and before[-1] == "the":
+        noun = [before.pop(), *noun]
+    last = before[-1] if before else ""
+    if not _takes_object(before) or last in ("and", "or", "between", "is", "are", "was"):
+        return None
+    if not ARTICLES.isdisjoint(before) or not {"where", "if"}.isdisjoint(before):
+        return None
+    if _singular_head(before) or (after and _is_verb(after[0])):
+        return None
+    first = next((i for i, word in enumerate(words) if _is_verb(word)), len(words))
+    if not PRONOUNS.isdisjoint(after) and (at < first or after[-1] != "it"):
+        return None  # the pronoun may stand for the names
+    return _listed(before, noun, after, subject=False)
+
+
+def _takes_object(before: Sequence[str]) -> bool:
+    """Return whether what ends so may go on with a name: with a preposition or a verb."""
+    if not before:
+        return False
+    last = before[-1]
+    if last in PREPOSITIONS or last in ("has", "have") or before[-2:] == ["on", "board"]:
+        return True
+    if last in NO_NOUNS:
+        return False
+    after_name = len(before) > 1 and HOLDER.fullmatch(before[-2]) is not None
+    return last.endswith(("ing", "ed")) or _is_verb(last) or after_name or _has_verb_before(before)
+
+
+def _has_verb_before(before: Sequence[str]) -> bool:
+    """Return whether an infinitive or participle ends the words: "can reach", "has seen"."""
+    return len(before) > 1 and (before[-2] in UNCHANGED or before[-2] in ("has", "have", "to"))
+
+
+def _singular_head(before: Sequence[str]) -> bool:
+    """Return whether the words end like "the lock of": one thing that several names do not share."""
+    if len(before) < 3 or before[-1] != "of" or before[-3] != "the":
+        return False
+    return not before[-2].endswith(("s", "data"))
+
+
+def _listed(head: Sequence[str], noun: Sequence[str], tail: Sequence[str], *, subject: bool) -> Listed:
+    *first, last = noun or [""]
+    nouns = " ".join([*first, form(last, 2)]) + " " if noun and last != "the" else ""
+    clause = " ".join([*head, "{np}", *tail])
+    return Listed(HOLDER.sub(r"{\1}", clause), last if last != "the" else "", nouns, subject)

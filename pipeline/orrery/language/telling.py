@@ -1,0 +1,589 @@
+"""Facts told as a person tells them: lists of names, clauses that share a subject, several in a sentence.
+
+    Cars c1, c2 and c5 are at location l2, the others at location l1. The ferry is at location l1 and empty.
+
+Every sentence follows from the wordings of the domain's macros (see ``inflection``), which are made patterns
+once: what is left for each text is to group the facts and to fill in the names. ``told`` reads the
+sentences back.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from itertools import pairwise
+from random import Random
+from typing import NamedTuple, TypeAlias
+
+from orrery.language.inflection import (
+    ARTICLES,
+    HOLDER,
+    PREPOSITIONS,
+    holders,
+    listed,
+    nouns_of,
+    subject_of,
+)
+from orrery.language.words import NEGATION, Words, form, listing, macro_name, number
+from orrery.model import OBJECT, Domain, Literal, TypedName
+
+HELD_OUT = 8  # of so many wordings, the last is held out
+CHAIN = 4  # so many clauses of one predicate share a sentence at most
+NAMES = 14  # and so many names
+MERGED = 3  # so many things are said of a subject in one sentence at most
+
+Names: TypeAlias = Mapping[str, Sequence[str]]
+
+
+class Shape(NamedTuple):
+    """A wording for a list at one argument (or for none): formats of ``np`` and the arguments.
+
+    ``gapped`` leaves out the verb, "" where that does not do. ``nouns`` and ``noun`` stand before
+    the names of the list. ``verb`` and ``rest`` follow the ``start``, the format of the subject; "" where the
+    clause has none that others could share. ``of_all``: "all" may stand before the noun.
+    ``before`` are the arguments that are named before the list.
+    """
+
+    whole: str
+    gapped: str
+    noun: str
+    nouns: str
+    start: str
+    verb: str
+    rest: str
+    position: int
+    variant: int
+    of_all: bool = False
+    before: tuple[int, ...] = ()
+
+
+class Clause(NamedTuple):
+    """What is told of some facts: the words, and the same behind the subject, where others may share it."""
+
+    text: str
+    subject: str
+    verb: str
+    rest: str
+    plural: bool
+    names: int
+    free: bool = False  # whether "it" may stand for the subject
+    alone: bool = False  # whether no other clause may stand before it in its sentence
+
+
+@dataclass(frozen=True)
+class Teller:
+    """Tells facts of one domain; wordings are made patterns at first use."""
+
+    words: Words
+    domain: Domain
+    _singles: dict[str, list[Shape]] = field(default_factory=dict, repr=False, compare=False)
+    _lists: dict[tuple[str, int], list[Shape]] = field(default_factory=dict, repr=False, compare=False)
+
+    def tell(
+        self, said: Iterable[Literal], names: Names, rng: Random, *,
+        held: bool = False, settled: bool = False, shuffled: bool = False,
+    ) -> list[str]:  # fmt: skip
+        """Return sentences that state the literals, all of them and nothing else.
+
+        ``names`` are the objects by kind (``names_by_type``). ``held``: wordings that are held out may
+        occur; then half of the choices are among them. ``settled``: a predicate has the same wording in the
+        whole text.
+        ``shuffled``: the sentences come in random order, otherwise by predicate.
+        """
+        known = {name for some in names.values() for name in some}
+        return [
+            ". ".join([_capital(part, known) for part in unit]) + "."
+            for unit in self.units(
+                said, names, rng, held=held, settled=settled, shuffled=shuffled
+            )
+        ]  # fmt: skip
+
+    def units(
+        self, said: Iterable[Literal], names: Names, rng: Random, *,
+        held: bool = False, settled: bool = False, shuffled: bool = False, pronouns: bool = True,
+    ) -> list[tuple[str, ...]]:  # fmt: skip
+        """Return sentences without capitals and full stops; those of one element stand together.
+
+        The second of these speaks of the subject of the first as "it" or "they".
+        """
+        told = _Text(self, names, rng, held, settled)
+        by_predicate: dict[str, list[tuple[str, ...]]] = {}
+        denied = []
+        for atom, positive in said:
+            if positive:
+                by_predicate.setdefault(atom[0], []).append(atom[1:])
+            else:
+                denied.append(atom)
+        clauses: list[Clause] = []
+        for predicate in self._order:
+            if predicate in by_predicate:
+                clauses += told.about(predicate, sorted(by_predicate.pop(predicate), key=told.place))
+        units = told.merged(clauses, pronouns)
+        for atom in sorted(denied, key=lambda atom: (atom[0], told.place(atom[1:]))):
+            shape = told.single(atom[0])
+            units.append((NEGATION + shape.whole.format(*atom[1:]),))
+        if shuffled:
+            chance = rng.random
+            units.sort(key=lambda _: chance())
+        return units
+
+    @cached_property
+    def _order(self) -> list[str]:
+        return [predicate.name for predicate in self.domain.predicates]
+
+    @cached_property
+    def nouns(self) -> frozenset[str]:
+        """The nouns that the wordings of the domain have before names."""
+        return nouns_of(
+            self._clause(p.name, p.arity, variant)
+            for p in self.domain.predicates
+            for variant in range(self.words.variants("fact", p.name))
+        )
+
+    def _clause(self, predicate: str, arity: int, variant: int) -> str:
+        said = self.words.say("fact", predicate, *holders(arity), variant=variant)
+        return said.rstrip(" .").replace("{", "{{").replace("}", "}}")
+
+    def ordinary(self, predicate: str) -> int:
+        """Return how many wordings of a predicate, the first ones, may occur in every split."""
+        count = self.words.variants("fact", predicate)
+        return count - count // HELD_OUT
+
+    def singles(self, predicate: str) -> list[Shape]:
+        """Return the wordings of a predicate for single facts."""
+        if predicate not in self._singles:
+            arity = self.domain.predicate_named[predicate].arity
+            self._singles[predicate] = [
+                _single(self._clause(predicate, arity, variant), variant)
+                for variant in range(self.words.variants("fact", predicate))
+            ]
+        return self._singles[predicate]
+
+    def lists(self, predicate: str, position: int) -> list[Shape]:
+        """Return the wordings of a predicate that take a list of names as an argument."""
+        if (predicate, position) not in self._lists:
+            arity = self.domain.predicate_named[predicate].arity
+            found = []
+            for variant in range(self.words.variants("fact", predicate)):
+                clause = self._clause(predicate, arity, variant)
+                if (shape := _for_lists(clause, position, variant, self.nouns)) is not None:
+                    found.append(shape)
+            self._lists[predicate, position] = found
+        return self._lists[predicate, position]
+
+    @cached_property
+    def kinds(self) -> Callable[[str, int], tuple[str, ...]]:
+        """Function that returns the kinds whose objects may stand at an argument of a predicate."""
+        found: dict[tuple[str, int], tuple[str, ...]] = {}
+        above = {parent for typed in self.domain.types for parent in typed.types}
+        leaves = [typed.name for typed in self.domain.types if typed.name not in above]
+        static = [
+            p.name for p in self.domain.predicates if p.arity == 1 and p.name not in self.domain.fluents
+        ]
+        for predicate in self.domain.predicates:
+            for position, parameter in enumerate(predicate.parameters):
+                fitting = tuple(kind for kind in leaves if self.domain.fits((kind,), parameter.types))
+                found[predicate.name, position] = fitting if leaves else tuple(static) or (OBJECT,)
+        return lambda predicate, position: found[predicate, position]
+
+    @cached_property
+    def plurals(self) -> Mapping[str, str]:
+        """The plural of the noun for each kind; a kind without a noun of its own is missing."""
+        found = {}
+        for kind in {
+            kind for p in self.domain.predicates for i in range(p.arity) for kind in self.kinds(p.name, i)
+        }:
+            if kind == OBJECT:
+                if len(self.nouns) == 1:
+                    found[kind] = form(next(iter(self.nouns)), 2)
+            elif macro_name("type", kind) in self.words.macros:
+                found[kind] = form(self.words.say("type", kind), 2)
+            else:
+                found[kind] = form(kind.replace("_", " "), 2)
+        return found
+
+    @cached_property
+    def said_of_one(self) -> frozenset[tuple[str, str]]:
+        """Verb and rest of the wordings that say something of one named object alone."""
+        return frozenset(
+            (shape.verb, shape.rest)
+            for p in self.domain.predicates
+            for shape in self.singles(p.name)
+            if "{" in shape.start and "{" not in shape.rest
+        )
+
+    def may_stand(self, predicate: str, position: int, other: TypedName) -> bool:
+        """Return whether an object of a parameter may also stand at an argument of a predicate."""
+        own = self.domain.predicate_named[predicate].parameters[position]
+        return self.domain.fits(other.types, own.types) or self.domain.fits(own.types, other.types)
+
+
+class _Text:
+    """One text in the making: its names, and the wordings that it has settled on."""
+
+    def __init__(self, teller: Teller, names: Names, rng: Random, held: bool, settled: bool) -> None:
+        self.teller, self.names, self.chance = teller, names, rng.random
+        self.held, self.settled = held, settled
+        self.rank = {name: i for i, name in enumerate(name for some in names.values() for name in some)}
+        self.chosen: dict[object, Shape] = {}
+
+    def place(self, arguments: Sequence[str]) -> tuple[int, ...]:
+        rank = self.rank
+        return tuple([rank.get(name, -1) for name in arguments])
+
+    def choose(self, shapes: Sequence[Shape], predicate: str, key: object) -> Shape | None:
+        """Return one of the shapes that may occur; the same for the same key where the text is settled."""
+        if self.settled and key in self.chosen:
+            return self.chosen[key]
+        last = self.teller.ordinary(predicate)
+        if shapes and shapes[-1].variant >= last:
+            held = self.held and self.chance() < 0.5
+            chosen = [shape for shape in shapes if (shape.variant >= last) == held]
+            shapes = chosen or (shapes if self.held else [])
+        if not shapes:
+            return None
+        shape = shapes[int(self.chance() * len(shapes))]
+        self.chosen[key] = shape
+        return shape
+
+    def single(self, predicate: str) -> Shape:
+        """Return a wording for a single fact."""
+        shape = self.choose(self.teller.singles(predicate), predicate, predicate)
+        assert shape is not None
+        return shape
+
+    def about(self, predicate: str, facts: list[tuple[str, ...]]) -> list[Clause]:
+        """Return clauses that state the facts of a predicate."""
+        arity = len(facts[0])
+        position = -1
+        groups: dict[tuple[str, ...], list[str]] = {}
+        if len(facts) > 1:
+            position, groups = self.grouped(predicate, facts, arity)
+        if position < 0:
+            return self.alone(predicate, facts)
+        shape = self.choose(self.teller.lists(predicate, position), predicate, (predicate, position))
+        assert shape is not None
+        if arity == 1:
+            (names,) = groups.values()
+            return [self.clause(shape, self.phrase(shape, predicate, names, ()), (), names)]
+        return self.chained(predicate, position, shape, list(groups.items()))
+
+    def grouped(
+        self, predicate: str, facts: list[tuple[str, ...]], arity: int
+    ) -> tuple[int, dict[tuple[str, ...], list[str]]]:
+        """Return the argument at which lists make the fewest clauses, -1 if none do, and the lists."""
+        best, found, fewest = -1, {}, len(facts)
+        for position in range(arity - 1, -1, -1):
+            shapes = self.teller.lists(predicate, position)
+            if not shapes or (not self.held and shapes[0].variant >= self.teller.ordinary(predicate)):
+                continue
+            groups: dict[tuple[str, ...], list[str]] = {}
+            for fact in facts:
+                rest = (*fact[:position], "", *fact[position + 1 :])
+                if rest in groups:
+                    groups[rest].append(fact[position])
+                else:
+                    groups[rest] = [fact[position]]
+            if len(groups) < fewest:
+                best, found, fewest = position, groups, len(groups)
+        return best, found
+
+    def alone(self, predicate: str, facts: list[tuple[str, ...]]) -> list[Clause]:
+        """Return a clause for each fact, some of them together without their verbs."""
+        found, shape = [], self.single(predicate)
+        if len(facts) > 1 and shape.gapped and (self.settled or self.chance() < 0.5):
+            size = 2 + int(self.chance() * (CHAIN - 1))
+            for at in range(0, len(facts), size):
+                some = facts[at : at + size]
+                if len(some) == 1:
+                    found.append(self.clause(shape, "", some[0], some[0]))
+                    continue
+                parts = [(shape.gapped if i else shape.whole).format(*fact) for i, fact in enumerate(some)]
+                found.append(Clause(_joined(parts, plain=True), "", "", "", False, 0))
+            return found
+        for fact in facts:
+            shape = self.single(predicate)
+            found.append(self.clause(shape, "", fact, fact))
+        return found
+
+    def chained(
+        self, predicate: str, position: int, shape: Shape, groups: list[tuple[tuple[str, ...], list[str]]]
+    ) -> list[Clause]:
+        """Return clauses on lists of names that differ in the other arguments, several in a sentence."""
+        if self.chance() < 0.5:
+            groups.sort(key=lambda group: len(group[1]))
+        found: list[Clause] = []
+        at = 0
+        while at < len(groups):
+            if not self.settled and at:
+                again = self.choose(self.teller.lists(predicate, position), predicate, (predicate, position))
+                assert again is not None
+                shape = again
+            limit = 1 if self.chance() < 0.2 else 2 + int(self.chance() * (CHAIN - 1))
+            parts: list[str] = []
+            told: set[str] = set()
+            count, first = 0, at
+            simple = True
+            while at < len(groups) and at - first < limit:
+                rest, names = groups[at]
+                count += len(names) + 1
+                if parts and count > NAMES:
+                    break
+                told.update([rest[i] for i in shape.before])
+                phrase = (
+                    self.phrase(shape, predicate, names, told, position) if len(names) > 1 or parts else ""
+                )
+                if phrase:
+                    simple = False
+                    part = (shape.gapped if parts and shape.gapped else shape.whole).format(*rest, np=phrase)
+                else:
+                    own = self.teller.singles(predicate)[shape.variant]
+                    fact = (*rest[:position], names[0], *rest[position + 1 :])
+                    part = (own.gapped if parts and shape.gapped else own.whole).format(*fact)
+                parts.append(part)
+                told.update(names)
+                told.update(rest)
+                at += 1
+                if not shape.gapped and (shape.verb or not shape.noun):
+                    break
+            if len(parts) > 1:
+                whole = not shape.gapped
+                found.append(
+                    Clause(_joined(parts, plain=simple, whole=whole), "", "", "", False, 0, alone=True)
+                )
+            else:
+                rest, names = groups[first]
+                if len(names) > 1:
+                    before = {rest[i] for i in shape.before}
+                    phrase = self.phrase(shape, predicate, names, before, position)
+                    found.append(self.clause(shape, phrase, rest, names))
+                else:
+                    own = self.teller.singles(predicate)[shape.variant]
+                    fact = (*rest[:position], names[0], *rest[position + 1 :])
+                    found.append(self.clause(own, "", fact, fact))
+        return found
+
+    def phrase(
+        self, shape: Shape, predicate: str, names: list[str], told: Collection[str], position: int = 0
+    ) -> str:
+        """Return the names as a list with its noun, or as all of a kind, or as all others of it.
+
+        ``told`` are the names that the sentence has so far. "" for a single name that is no such rest.
+        """
+        for kind in self.teller.kinds(predicate, position):
+            all_of = self.names.get(kind, ())
+            noun = self.teller.plurals.get(kind)
+            if noun is None or len(all_of) < 2 or len(names) > len(all_of) or self.chance() < 0.3:
+                continue
+            if len(names) == len(all_of):
+                if shape.of_all and set(names) == set(all_of):
+                    return self.all_of(noun, len(names))
+            elif told and shape.nouns == f"{noun} ":
+                rest = [name for name in all_of if name not in told]
+                if 1 < len(rest) < len(all_of) and len(rest) == len(names) and set(rest) == set(names):
+                    return "the others" if self.chance() < 0.6 else f"the other {noun}"
+        return shape.nouns + listing(names) if len(names) > 1 else ""
+
+    def all_of(self, noun: str, count: int) -> str:
+        """Return a phrase for all objects of a kind, two or more."""
+        if count == 2:
+            return f"both {noun}" if self.chance() < 0.7 else f"the two {noun}"
+        drawn = self.chance()
+        return (
+            f"all {noun}"
+            if drawn < 0.4
+            else f"all the {noun}"
+            if drawn < 0.7
+            else f"all {number(count)} {noun}"
+        )
+
+    def clause(self, shape: Shape, phrase: str, arguments: Sequence[str], names: Sequence[str]) -> Clause:
+        """Return the clause of a shape, with its subject where others may share it."""
+        text = shape.whole.format(*arguments, np=phrase)
+        rest = phrase.startswith("the other")
+        if not shape.verb:
+            return Clause(text, "", "", "", False, len(names), alone=rest)
+        subject = shape.start.format(*arguments, np=phrase)
+        plural = "{np}" in shape.start
+        count = len(names) if shape.position < 0 else len(arguments)
+        free = (
+            (shape.verb, shape.rest) not in self.teller.said_of_one if shape.position < 0 else count == 1
+        ) or plural  # fmt: skip
+        after = shape.rest.format(*arguments, np=phrase)
+        return Clause(text, subject, shape.verb, after, plural, count, free, rest)
+
+    def merged(self, clauses: list[Clause], pronouns: bool) -> list[tuple[str, ...]]:
+        """Return units of sentences: clauses on one subject merged, or the second with a pronoun."""
+        by_subject: dict[str, list[Clause]] = {}
+        units: list[list[Clause]] = []
+        for clause in clauses:
+            if clause.subject and not clause.alone:
+                unit = by_subject.get(clause.subject)
+                if unit is not None and len(unit) < MERGED and _mergeable(unit[-1], clause):
+                    unit.append(clause)
+                    continue
+            units.append([clause])
+            if clause.subject:
+                by_subject[clause.subject] = units[-1]
+        return self.joined([(self.unit(unit, pronouns), unit[0].alone) for unit in units])
+
+    def unit(self, clauses: list[Clause], pronouns: bool) -> tuple[str, ...]:
+        """Return one or two sentences on one subject."""
+        first, *others = clauses
+        if not others:
+            return (first.text,)
+        drawn = self.chance()
+        if pronouns and drawn < 0.2 and len(others) == 1 and first.free and others[0].free:
+            return (first.text, f"{'they' if first.plural else 'it'} {others[0].verb} {others[0].rest}")
+        drop = all(clause.verb == first.verb and _plain(clause.rest) for clause in clauses)
+        if drop and first.verb in ("is", "are"):
+            parts = [first.text, *(clause.rest for clause in others)]
+        elif all(shorter := _shorter(clauses)):
+            parts = [first.text, *shorter]
+        else:
+            parts = [first.text, *(f"{clause.verb} {clause.rest}".rstrip() for clause in others)]
+        if len(parts) == 2:
+            return (" and ".join(parts),)
+        return (f"{', '.join(parts[:-1])}{',' if _has_list(parts) else ''} and {parts[-1]}",)
+
+    def joined(self, units: list[tuple[tuple[str, ...], bool]]) -> list[tuple[str, ...]]:
+        """Return the units, some neighbors of one short sentence each put into one."""
+        found: list[tuple[str, ...]] = []
+        before = False
+        for unit, alone in units:
+            short = len(unit) == 1 and len(unit[0]) < SHORT and " and " not in unit[0] and "," not in unit[0]
+            if short and before and not alone and self.chance() < 0.25:
+                found[-1] = (found[-1][0] + JOINTS[int(self.chance() * len(JOINTS))] + unit[0],)
+                before = False
+                continue
+            found.append(unit)
+            before = short
+        return found
+
+
+HOLDER_INDEX = re.compile(r"\{(\d+)\}")
+SHORT = 60  # characters of a sentence that may be joined with another
+JOINTS = (", and ", "; ")
+NEGATIVE = frozenset({"not", "no", "nothing", "cannot", "each", "none", "never"})
+MODAL = frozenset({"can", "cannot", "may", "must", "does", "do", "has", "have", "will"})
+PARTICIPLES = frozenset({"held", "kept", "made", "put", "hung", "set", "found"})
+
+
+def _plain(rest: str) -> bool:
+    """Return whether what follows a verb can share it with something else."""
+    if rest.startswith(("not ", "the ", "a ", "an ", "no ", "one ")):
+        return False
+    return " where " not in rest and " to " not in f" {rest}"
+
+
+def _mergeable(before: Clause, after: Clause) -> bool:
+    """Return whether one clause can follow another without its subject."""
+    where = [" where " in f" {clause.rest}" for clause in (before, after)]
+    return not where[0] or (where[1] and before.rest.startswith("where ") and after.rest.startswith("where "))
+
+
+def _shorter(clauses: Sequence[Clause]) -> list[str]:
+    """Return for each clause but the first what ``_after_common`` leaves of it, "" where nothing."""
+    pairs = pairwise(clauses)
+    return [_after_common(one.rest, two.rest) if one.verb == two.verb else "" for one, two in pairs]
+
+
+def _after_common(before: str, rest: str) -> str:
+    """Return what follows the words that both begin with, if it opens with "from", "where" or the like."""
+    old, new = before.split(" "), rest.split(" ")
+    if old[0] == new[0] == "where":
+        return rest
+    at = 0
+    while at < len(old) and at < len(new) and old[at] == new[at]:
+        at += 1
+    while at > 0 and (at >= len(new) or new[at] not in PREPOSITIONS):
+        at -= 1
+    shared = at and ARTICLES.isdisjoint(new[:at]) and "not" not in new[:at]
+    return " ".join(new[at:]) if shared and old[at : at + 1] == new[at : at + 1] else ""
+
+
+def _has_list(parts: Sequence[str]) -> bool:
+    return any("," in part or " and " in part for part in parts)
+
+
+def _joined(parts: Sequence[str], *, plain: bool, whole: bool = False) -> str:
+    """Return clauses as one; with a comma before the last where there are lists in them."""
+    if len(parts) == 2:
+        return f"{parts[0]} and {parts[1]}" if plain else f"{parts[0]},{' and' if whole else ''} {parts[1]}"
+    return f"{', '.join(parts[:-1])}{'' if plain else ','} and {parts[-1]}"
+
+
+def _capital(text: str, names: Collection[str]) -> str:
+    """Return the text with a capital, unless it begins with the name of an object."""
+    first = text.partition(" ")[0].rstrip(",")
+    return text if first in names else text[:1].upper() + text[1:]
+
+
+def _format(text: str) -> str:
+    return HOLDER.sub(r"{\1}", text)
+
+
+def _single(clause: str, variant: int) -> Shape:
+    """Return the shape of a wording without lists."""
+    whole = _format(clause)
+    found = subject_of(clause)
+    if found is None:
+        return Shape(whole, "", "", "", "", "", "", -1, variant)
+    start = f"{found.start} {{{found.position}}}".strip() if found.position >= 0 else found.start
+    rest = _format(found.rest)
+    gapped = _gapped(start, found.verb, rest)
+    return Shape(whole, gapped, "", "", start, found.verb, rest, found.position, variant)
+
+
+def _for_lists(clause: str, position: int, variant: int, nouns: Collection[str]) -> Shape | None:
+    """Return the shape of a wording with a list at an argument; None where it takes none."""
+    if (found := listed(clause, position, nouns)) is None:
+        return None
+    subject = subject_of(clause)
+    start, verb, rest, own = "", "", "", -1
+    if subject is not None and subject.position == position and found.subject:
+        own = position
+        said = found.clause.removeprefix("{np} ").split(" ")
+        if said[0] == subject.verbs:
+            start, verb, rest = "{np}", said[0], " ".join(said[1:])
+    elif subject is not None and not found.subject:
+        own = subject.position
+        start = f"{subject.start} {{{own}}}".strip() if own >= 0 else subject.start
+        verb, rest = subject.verb, found.clause.removeprefix(f"{start} {subject.verb}").strip()
+    # Without nouns, lists would run into each other.
+    gapped = _gapped(start, verb, rest) if found.nouns else ""
+    of_all = NEGATIVE.isdisjoint(found.clause.split(" "))
+    before = tuple(int(i) for i in HOLDER_INDEX.findall(found.clause.partition("{np}")[0]))
+    return Shape(
+        found.clause, gapped, found.noun, found.nouns, start, verb, rest, own, variant, of_all, before
+    )
+
+
+def _gapped(start: str, verb: str, rest: str) -> str:
+    """Return a clause without its verb, for "... and cars c and d at location l1"; "" where it needs it.
+
+    Where the subject is always the same, it is left out, too: "... from waypoint w2 to waypoint w3".
+    """
+    words = rest.split(" ")
+    if not verb or "{" not in rest or words[0] in ("not", "where", *ARTICLES, "the"):
+        return ""
+    if "{" not in start:
+        if rest.count("{") < 2:
+            return ""
+        first = next(at for at, word in enumerate(words) if word in PREPOSITIONS or "{" in word)
+        while "{" in words[first] and first and words[first - 1] not in PREPOSITIONS:
+            first -= 1
+        return (
+            "" if words[first] == "of" or not ARTICLES.isdisjoint(words[:first]) else " ".join(words[first:])
+        )
+    if verb in MODAL and ("{" not in words[0] and "{" not in words[-1]):
+        return ""
+    adverb = words[0].endswith("ly") or words[0] in PREPOSITIONS
+    if verb in ("is", "are") and not adverb and words[1:2] and words[1] in PREPOSITIONS:
+        words = words[1:]
+    bare = len(words) <= 2 and "{" in words[-1]
+    if words[0] not in PREPOSITIONS and words[0] != "directly" and not (bare and verb not in ("is", "are")):
+        return ""
+    return f"{start} {' '.join(words)}"

@@ -1,0 +1,373 @@
+"""From sentences with lists, shared subjects and pronouns back to facts: the inverse of ``telling``.
+
+Knows nothing of how the sentences were put together. Each wording of a predicate is made a pattern for single
+names and one for a list at each of its arguments, with plurals of its own making; what a clause leaves out is
+put back from the clause before it, word by word, until some wording explains it. A sentence is read where
+all ways to do so state the same.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cached_property
+from typing import NamedTuple
+
+from orrery.language.words import NEGATION, NUMBERS, Words, macro_name
+from orrery.model import OBJECT, Domain, Literal, OrreryError
+
+NAME = "\ue000[0-9]+\ue001"  # a name of an object in a text that is being read, by its number
+LIST = f"{NAME}(?:, {NAME})* and {NAME}"
+WORD = re.compile(r"[^\s.,;:]+")
+MARKED = re.compile("\ue000([0-9]+)\ue001")
+TOKEN = re.compile(r"[\w-]+")
+JOINT = re.compile(r", and |; |, | and ")
+STOP = re.compile(r"\.(?:\s+|$)")
+COUNT = "|".join([*NUMBERS[2:], r"\d+"])
+QUANTITY = f"all the|the other|the two|both|all(?: (?:{COUNT}))?"
+PRONOUN = re.compile(r"(?:it|they) ")
+AGREED = {"is": "are", "has": "have", "was": "were", "does": "do"}
+SMALL = frozenset({"at", "in", "on", "of", "to", "from", "by", "with", "has", "is", "the", "where", "as"})
+SHOWN = 60
+READINGS = 2
+
+
+class _Pattern(NamedTuple):
+    """A wording with names in all places, or with a list in one (``listed``, -1 if none).
+
+    ``keys`` are the words that it may begin with, in small letters; empty for a name.
+    """
+
+    predicate: str
+    variant: int
+    arity: int
+    listed: int
+    noun: str
+    regex: re.Pattern[str]
+    keys: tuple[str, ...]
+
+
+class _Match(NamedTuple):
+    pattern: _Pattern
+    literals: tuple[Literal, ...]
+    end: int
+
+
+class ToldReader:
+    """Reads told sentences of one domain."""
+
+    def __init__(self, words: Words, domain: Domain) -> None:
+        """Prepare to read sentences in ``words``; patterns are made at first use."""
+        self.words, self.domain = words, domain
+
+    def literals(self, text: str, names: Mapping[str, Sequence[str]]) -> list[Literal]:
+        """Return what the text states, in its order; ``names`` are the objects by kind.
+
+        Raises OrreryError at the first sentence that cannot be read, or that can be read in two ways.
+        """
+        return _Reading(self, names).all_of(text)
+
+    @cached_property
+    def kinds(self) -> Mapping[str, str]:
+        """The kinds by their nouns in the plural."""
+        kinds = [typed.name for typed in self.domain.types]
+        kinds += [p.name for p in self.domain.predicates if p.arity == 1]
+        found = {one: kind for kind in kinds for one in _plurals(self._noun(kind))}
+        if not self.domain.types:
+            for _, _, clause in self._clauses():
+                for noun in re.findall(r"([a-z-]+) qx\d+zq", clause):
+                    found |= {one: OBJECT for one in _plurals(noun) if one not in found and noun not in SMALL}
+        return found
+
+    def _noun(self, kind: str) -> str:
+        spoken = macro_name("type", kind) in self.words.macros
+        return self.words.say("type", kind) if spoken else kind.replace("_", " ")
+
+    def _clauses(self) -> Iterator[tuple[str, int, str]]:
+        for predicate in self.domain.predicates:
+            holders = [f"qx{i}zq" for i in range(predicate.arity)]
+            for variant in range(self.words.variants("fact", predicate.name)):
+                clause = self.words.fact((predicate.name, *holders), variant)
+                yield predicate.name, variant, clause.rstrip(" .")
+
+    @cached_property
+    def patterns(self) -> Mapping[str, Sequence[_Pattern]]:
+        """The patterns by the word that they begin with; under "" those that begin with a name."""
+        return self._indexed(self._whole)
+
+    @cached_property
+    def gapped(self) -> Mapping[tuple[str, int], Sequence[_Pattern]]:
+        """Patterns of clauses without a verb, by predicate and number of the wording."""
+        found: dict[tuple[str, int], list[_Pattern]] = {}
+        for name, variant, clause in self._clauses():
+            words = clause.split()
+            at = next((i for i, word in enumerate(words) if "qx" in word), len(words))
+            if not re.fullmatch(r"qx\d+zq", "".join(words[at : at + 1])) or len(words) < at + 3:
+                continue
+            gaps = [words[: at + 1] + words[at + 2 :], words[: at + 1] + words[at + 3 :]]
+            for gap in gaps:
+                if all(f"qx{i}zq" in gap for i in range(self.domain.predicate_named[name].arity)):
+                    found.setdefault((name, variant), []).extend(self._of(name, variant, gap, at))
+        return found
+
+    def _whole(self) -> Iterator[_Pattern]:
+        for name, variant, clause in self._clauses():
+            yield from self._of(name, variant, clause.split(), -1)
+
+    @staticmethod
+    def _indexed(made: object) -> Mapping[str, Sequence[_Pattern]]:
+        found: dict[str, list[_Pattern]] = {}
+        for pattern in made():  # type: ignore[operator]
+            for key in pattern.keys:
+                found.setdefault(key, []).append(pattern)
+        return found
+
+    def _of(self, name: str, variant: int, words: list[str], gap: int) -> Iterator[_Pattern]:
+        """Yield the patterns of a wording; behind the word at ``gap``, the verb is left out."""
+        arity = self.domain.predicate_named[name].arity
+        yield self._pattern(name, variant, arity, words, -1, gap)
+        for listed in range(arity):
+            if words.count(f"qx{listed}zq") == 1 and " ".join(words).count(f"qx{listed}zq") == 1:
+                yield self._pattern(name, variant, arity, words, listed, gap)
+
+    def _pattern(
+        self, name: str, variant: int, arity: int, words: list[str], listed: int, gap: int
+    ) -> _Pattern:
+        place = words.index(f"qx{listed}zq") if listed >= 0 else len(words) + 9
+        pieces: list[str] = []
+        keys: set[str] = set()
+        noun = ""
+        seen: set[str] = set()
+        at = 0
+        while at < len(words):
+            word = words[at]
+            if at == place or (at + 1 == place and "qx" not in word):
+                named = at + 1 == place
+                noun = word if named else ""
+                np, begins = self._several(word if named else "")
+                if pieces and pieces[-1] == "the":
+                    pieces.pop()
+                    np, begins = f"(?:the )?{np}", begins | {"the"}
+                pieces.append(np)
+                if len(pieces) == 1:
+                    keys |= begins
+                at = place + 1
+                if at < len(words) and at - 1 != gap:
+                    pieces.append(_agreeing(words[at], words[at + 1 :]))
+                    if (
+                        words[at] == "is"
+                        and words[at + 1 : at + 2] in (["a"], ["an"])
+                        and at + 3 == len(words)
+                    ):
+                        singular = " ".join(map(re.escape, words[at + 1 :]))
+                        pieces.append(f"(?:{singular}|{'|'.join(map(re.escape, _plurals(words[-1])))})")
+                        break
+                    at += 1
+                continue
+            pieces.append(_literal(word, seen))
+            if len(pieces) == 1:
+                keys.add("" if word.startswith("qx") else word.lower())
+            at += 1
+        text = " ".join(pieces)
+        regex = re.compile(f"{text}(?![\\w'-])", re.IGNORECASE)
+        return _Pattern(name, variant, arity, listed, noun, regex, tuple(sorted(keys)))
+
+    def _several(self, noun: str) -> tuple[str, set[str]]:
+        """Return a pattern for several objects where ``noun`` and a name stand for one, and first words."""
+        nouns = "|".join(map(re.escape, sorted(self.kinds, key=len, reverse=True))) or "things"
+        quantity = f"(?P<quantity>{QUANTITY}) (?P<of>{nouns})|(?P<others>the others)"
+        begins = {"all", "both", "the"}
+        if not noun:
+            return f"(?:(?P<list>{LIST})|{quantity})", begins | {""}
+        forms = "|".join(map(re.escape, [*_plurals(noun), noun]))
+        # Behind a verb or a preposition, the list has no noun.
+        kept = "" if any(one in self.kinds for one in _plurals(noun)) else f"{re.escape(noun)} "
+        first = {form.lower() for form in [*_plurals(noun), noun]}
+        return f"(?:(?:{forms}) (?P<list>{LIST})|{kept}(?:{quantity}))", begins | first
+
+
+class _Reading:
+    """One text on the way from its beginning to its end."""
+
+    def __init__(self, reader: ToldReader, names: Mapping[str, Sequence[str]]) -> None:
+        self.reader, self.names = reader, names
+        self.number: dict[str, int] = {}
+        for some in names.values():
+            for name in some:
+                self.number.setdefault(name, len(self.number))
+        self.name = list(self.number)
+        self.before = ""  # the first clause of the sentence before
+
+    def all_of(self, text: str) -> list[Literal]:
+        found: list[Literal] = []
+        for sentence in STOP.split(" ".join(text.split())):
+            if sentence:
+                found += self.sentence(sentence)
+        return found
+
+    def sentence(self, said: str) -> list[Literal]:
+        """Return what a sentence states."""
+        text = TOKEN.sub(self._marked, said)
+        if text[: len(NEGATION)].lower() == NEGATION:
+            read = [m for m in self.clauses(text, len(NEGATION)) if m.end == len(text)]
+            readings = {tuple(Literal(each.atom, False) for each in m.literals) for m in read}
+            self.before = ""
+        else:
+            text = text[:1].lower() + text[1:]
+            readings, starts = set(), set()
+            for literals, start in self.parses(text, 0, "", None):
+                readings.add(tuple(literals))
+                starts.add(start)
+            self.before = starts.pop() if len(starts) == 1 else ""
+        if len({frozenset(each) for each in readings}) != 1:
+            what = "can be read in two ways" if readings else "is not how any fact is worded"
+            raise OrreryError(f"sentence {said[:SHOWN]!r}", what, "reword it")
+        return list(readings.pop())
+
+    def _marked(self, match: re.Match[str]) -> str:
+        number = self.number.get(match[0])
+        if number is None:
+            number = self.number.get(match[0].lower())
+        return match[0] if number is None else f"\ue000{number}\ue001"
+
+    def parses(
+        self, text: str, at: int, before: str, pattern: _Pattern | None
+    ) -> Iterator[tuple[list[Literal], str]]:
+        """Yield the readings of the text from ``at`` on, each with its first clause written out.
+
+        ``before`` is the clause before, written out, and ``pattern`` what explains it.
+        """
+        for match, whole in self.next(text, at, before, pattern):
+            if match.end == len(text):
+                yield list(match.literals), whole
+            elif joint := JOINT.match(text, match.end):
+                for rest, _ in self.parses(text, joint.end(), whole, match.pattern):
+                    yield [*match.literals, *rest], whole
+
+    def next(self, text: str, at: int, before: str, pattern: _Pattern | None) -> Iterator[tuple[_Match, str]]:
+        """Yield the clauses that stand at ``at``, each written out."""
+        found = False
+        for match in self.clauses(text, at):
+            found = True
+            yield match, text[at : match.end]
+        if found:
+            return
+        if pattern is not None:
+            for gap in self.reader.gapped.get((pattern.predicate, pattern.variant), ()):
+                if (read := self.read(gap, text, at, text, 0)) is not None:
+                    yield read, ""
+        elif at == 0 and self.before and (pronoun := PRONOUN.match(text)):
+            before, at = self.before, pronoun.end()
+        for end in [match.end() for match in re.finditer(r"[^ ]+(?= |$)", before)]:
+            start = before[:end].rstrip(",") + " "
+            for match in self.clauses(start + text[at:], 0, text, at - len(start)):
+                if match.end > len(start):
+                    shift = at - len(start)
+                    yield match._replace(end=match.end + shift), start + text[at : match.end + shift]
+
+    def clauses(self, text: str, at: int, whole: str = "", shift: int = 0) -> Iterator[_Match]:
+        """Yield the clauses that stand at ``at``; ``text`` from ``shift`` on is part of the ``whole``."""
+        word = WORD.match(text, at)
+        first = word[0].lower() if word else ""
+        key = "" if first.startswith("\ue000") else first
+        for pattern in self.reader.patterns.get(key, ()):
+            if (read := self.read(pattern, text, at, whole or text, shift)) is not None:
+                yield read
+
+    def read(self, pattern: _Pattern, text: str, at: int, whole: str, shift: int) -> _Match | None:
+        """Return what a pattern reads at ``at``, or None."""
+        match = pattern.regex.match(text, at)
+        if match is None or (match.end() < len(text) and not JOINT.match(text, match.end())):
+            return None
+        names = [
+            "" if i == pattern.listed else self.name[int(match[f"a{i}"][1:-1])] for i in range(pattern.arity)
+        ]
+        if pattern.listed < 0:
+            return _Match(pattern, (Literal((pattern.predicate, *names)),), match.end())
+        several = self._several(pattern, match, whole, shift)
+        if several is None:
+            return None
+        place = pattern.listed
+        atoms = [(pattern.predicate, *names[:place], name, *names[place + 1 :]) for name in several]
+        return _Match(pattern, tuple(map(Literal, atoms)), match.end())
+
+    def _several(
+        self, pattern: _Pattern, match: re.Match[str], whole: str, shift: int
+    ) -> Sequence[str] | None:
+        """Return the objects that a list, "all ..." or "the others" names; None if it names none."""
+        if match["list"]:
+            return [self.name[int(number)] for number in MARKED.findall(match["list"])]
+        kinds = self.reader.kinds
+        if match["others"]:
+            said, kind = match.start("others"), next(
+                (kinds[one] for one in _plurals(pattern.noun) if one in kinds), None
+            )  # fmt: skip
+        else:
+            said, kind = match.start("quantity"), kinds[match["of"].lower()]
+        if kind is None or not self._fits(kind, pattern):
+            return None
+        every = list(self.names.get(kind, ()))
+        how = (match["quantity"] or "the other").lower()
+        if how == "the other":
+            earlier = {self.name[int(n)] for n in MARKED.findall(whole[: said + shift])}
+            rest = [name for name in every if name not in earlier]
+            return rest if 1 < len(rest) < len(every) else None
+        count = {"both": "two", "the two": "two"}.get(how, how.removeprefix("all").strip())
+        fits = count in ("", "the") or count == str(len(every)) or count == _number(len(every))
+        return every if fits and len(every) > 1 else None
+
+    def _fits(self, kind: str, pattern: _Pattern) -> bool:
+        """Return whether objects of a kind may be told of in a pattern's list."""
+        domain = self.reader.domain
+        wanted = domain.predicate_named[pattern.predicate].parameters[pattern.listed].types
+        return kind not in domain.ancestors or domain.fits((kind,), wanted)
+
+
+def _number(count: int) -> str:
+    return NUMBERS[count] if count < len(NUMBERS) else str(count)
+
+
+def _plurals(noun: str) -> list[str]:
+    """Return what several of a noun may be called."""
+    if not noun:
+        return []
+    found = [noun + "s"]
+    if noun.endswith(("s", "x", "z", "ch", "sh")):
+        found = [noun + "es"]
+    elif noun.endswith("y") and noun[-2:-1] not in "aeiou":
+        found = [noun[:-1] + "ies"]
+    elif noun.endswith("f"):
+        found.append(noun[:-1] + "ves")
+    elif noun.endswith("fe"):
+        found.append(noun[:-2] + "ves")
+    return found
+
+
+def _agreeing(verb: str, after: Sequence[str]) -> str:
+    """Return a pattern for a verb whose subject may be several objects."""
+    forms = [verb]
+    if verb in AGREED:
+        forms.append(AGREED[verb])
+    elif verb.endswith("s"):
+        forms.append(verb[:-1])
+        if verb.endswith("es"):
+            forms.append(verb[:-2])
+        if verb.endswith("ies"):
+            forms.append(verb[:-3] + "y")
+    said = "|".join(map(re.escape, forms))
+    article = "a" in after or "an" in after
+    return f"(?:each )?(?:{said})(?: each)?" if article else f"(?:{said})"
+
+
+def _literal(word: str, seen: set[str]) -> str:
+    """Return a pattern for one word of a wording, in which placeholders stand for names."""
+    pieces = []
+    for part in re.split(r"(qx\d+zq)", word):
+        if not re.fullmatch(r"qx\d+zq", part):
+            pieces.append(re.escape(part))
+        elif part in seen:
+            pieces.append(f"(?P=a{part[2:-2]})")
+        else:
+            seen.add(part)
+            pieces.append(f"(?P<a{part[2:-2]}>{NAME})")
+    return "".join(pieces)

@@ -1,0 +1,128 @@
+"""Facts told in lists and shared sentences, and read back: of every domain, in all wordings."""
+
+import re
+from functools import cache
+from itertools import pairwise
+from random import Random
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from orrery.language.telling import Teller
+from orrery.language.told import ToldReader
+from orrery.language.words import names_by_type
+from orrery.model import Literal, OrreryError
+from tests.every_domain import CATALOG, easy_problems, entry, words
+
+PROBLEMS = 6
+
+
+@cache
+def problems(domain):
+    return easy_problems(domain, PROBLEMS)
+
+
+@cache
+def teller(domain):
+    return Teller(words(domain), entry(domain).domain)
+
+
+@cache
+def reader(domain):
+    return ToldReader(words(domain), entry(domain).domain)
+
+
+@pytest.mark.parametrize("domain", CATALOG.names)
+@given(data=st.data())
+@settings(max_examples=40, deadline=None)
+def test_what_is_told_is_read_back(domain, data):
+    problem = data.draw(st.sampled_from(problems(domain)))
+    names = names_by_type(problem, entry(domain).domain)
+    seed, share = data.draw(st.integers(0, 2**32)), data.draw(st.sampled_from([0.2, 0.6, 1.0]))
+    rng = Random(seed)
+    said = [Literal(fact, rng.random() < 0.95) for fact in sorted(problem.init) if rng.random() < share]
+    options = {option: data.draw(st.booleans()) for option in ("held", "settled", "shuffled")}
+    text = " ".join(teller(domain).tell(said, names, rng, **options))
+    assert sorted(reader(domain).literals(text, names)) == sorted(said), text
+
+
+@pytest.mark.parametrize("domain", CATALOG.names)
+def test_a_wrong_name_is_noticed(domain):
+    problem = problems(domain)[0]
+    names = names_by_type(problem, entry(domain).domain)
+    said = sorted(map(Literal, problem.init))
+    text = " ".join(teller(domain).tell(said, names, Random(1)))
+    known = sorted({name for some in names.values() for name in some})
+    wrong = [
+        text.replace(f" {one} ", f" {other} ", 1) for one, other in pairwise(known) if f" {one} " in text
+    ]
+    assert wrong
+    assert all(read_or_refused(domain, each, names) != said for each in wrong)
+
+
+def read_or_refused(domain, text, names):
+    """What the text states, sorted; None where it cannot be read."""
+    try:
+        return sorted(reader(domain).literals(text, names))
+    except OrreryError:
+        return None
+
+
+def told(domain, facts, names, seed=0, **options):
+    said = [Literal(tuple(fact.split())) for fact in facts]
+    return teller(domain).tell(said, names, Random(seed), **options)
+
+
+FERRY = {"car": ["c1", "c2", "c3", "c4"], "location": ["l1", "l2"]}
+
+
+def test_lists_are_told_of_one_place_and_the_others_follow():
+    facts = ["at c1 l1", "at c2 l2", "at c3 l2", "at c4 l2"]
+    texts = {" ".join(told("ferry", facts, FERRY, seed)) for seed in range(60)}
+    assert any("the others" in text or "the other cars" in text for text in texts)
+    assert any("cars c2, c3 and c4" in text for text in texts)
+    for text in texts:
+        assert sorted(reader("ferry").literals(text, FERRY)) == [Literal(tuple(f.split())) for f in facts]
+
+
+def test_a_settled_text_keeps_the_wording_of_a_predicate():
+    names = {"agent": ["ann", "bob", "cid"], "role": ["cook", "host", "nurse"]}
+    facts = ["assigned ann cook", "assigned bob host", "assigned cid nurse"]
+    count = words("swap").variants("fact", "assigned")
+    wordings = [words("swap").fact(("assigned", "NAME", "NAME"), variant) for variant in range(count)]
+    for seed in range(30):
+        text = " ".join(told("swap", facts, names, seed, settled=True)).lower()
+        masked = re.sub(r"\b(ann|bob|cid|cook|host|nurse)\b", "NAME", text)
+        assert len({each for each in wordings if each in masked}) <= 1
+
+
+def test_nothing_that_is_denied_is_said_of_all():
+    names = {"object": ["a", "b", "c"]}
+    for seed in range(40):
+        text = " ".join(told("blocksworld", ["clear a", "clear b", "clear c"], names, seed, held=True))
+        assert not ("othing" in text and "all" in text.split())
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "The others are at location l1.",
+        "It is at location l1.",
+        "Cars c1 and c9 are at location l1.",
+        "All five cars are at location l1.",
+        "Car c1 is at location l1 and car.",
+        "Cars c1, c2 are at location l1.",
+    ],
+)
+def test_what_cannot_be_read_is_refused(text):
+    with pytest.raises(OrreryError):
+        reader("ferry").literals(text, FERRY)
+
+
+def test_the_rest_is_that_of_the_sentence():
+    text = "Car c1 is at location l1, the others at location l2."
+    read = reader("ferry").literals(text, FERRY)
+    assert [literal.atom for literal in read] == [
+        ("at", "c1", "l1"), ("at", "c2", "l2"), ("at", "c3", "l2"), ("at", "c4", "l2"),
+    ]  # fmt: skip
