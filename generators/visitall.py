@@ -1,4 +1,10 @@
-"""Visit-all: grids with holes, a planner that walks to the nearest wanted place, the closure of goals."""
+"""Visit-all: maps of several shapes, a planner that walks to the nearest wanted place, the closure of goals.
+
+A *grid* may have holes, and its text says which place is where. All other maps are told without names:
+*cells*, the same by rows and columns; a *ring*; a *line*; a *star* of arms that meet in the center; a *comb*,
+which is a corridor with a branch at each place; *two rooms*, which are full grids, joined by a place between
+them.
+"""
 
 from __future__ import annotations
 
@@ -11,6 +17,7 @@ from orrery.generator_kit import (
     ParameterSpace,
     adjacency,
     distances,
+    every_size,
     grid,
     numbered,
     shortest_path,
@@ -20,13 +27,26 @@ from orrery.generator_kit import (
 from orrery.model import Atom, Generated, Limits, Parameters, Problem, Step, Task, literals
 
 DOMAIN = "visitall"
+# Of maps without names only a goal for all places can be told with names.
+_UNNAMED: dict[str, tuple[str, ...]] = {
+    "cells": ("corners", "farthest", "round_trip", "border", "even"),
+    "ring": ("farthest", "even", "around", "finish_far"),
+    "line": ("ends", "round_trip", "finish_far"),
+    "star": ("ends", "round_trip", "around"),
+    "comb": ("ends", "farthest", "even"),
+    "two_rooms": ("farthest", "round_trip", "around"),
+}
 TASKS: tuple[Task, ...] = (
     *(Task("grid", goal) for goal in ("visit_all", "visit_some", "corners")),
     # These goals speak of the place where the robot starts.
     *(Task("grid", goal, strict=True) for goal in ("farthest", "round_trip")),
+    *(Task(init, "visit_all") for init in _UNNAMED),
+    *(Task(init, goal, strict=True) for init, goals in _UNNAMED.items() for goal in goals),
 )
+WITH_HOLES = ("grid", "cells")
 WIDEST: Limits = {"rows": (1, 5), "columns": (1, 5), "holes": (0, 4)}
 
+Board = dict[Cell, list[Cell]]  # the cells next to each
 Graph = dict[str, list[str]]
 
 
@@ -36,17 +56,37 @@ Graph = dict[str, list[str]]
 def draw(task: Task, limits: Limits, rng: random.Random) -> Parameters:
     """Draw a shape, the cells that are missing and the start, within ``limits`` (rows, columns, holes).
 
-    Cells are [row, column] from 1. Raises ParameterError where no shape within the limits fits.
+    Cells are [row, column] from 1. A ring or line has as many places as a grid of these rows and columns, a
+    star has an arm a column, a comb a branch, each room is a grid of them; they have no more places than the
+    largest grid within the limits. Raises ParameterError where no shape within the limits fits.
     """
-    rows, columns, holes = SPACE.size(task, limits, rng, _shape_faults).values()
-    cells = grid(rows, columns, 1)
-    missing = _draw_holes(cells, holes, rng)
-    left = [cell for cell in cells if cell not in missing]
-    parameters: Parameters = {"rows": rows, "columns": columns, "holes": [list(cell) for cell in missing]}
-    parameters["start"] = list(rng.choice(left))
-    if task.goal == "visit_some":
-        parameters["wanted"] = rng.randint(1, len(left) - 1)
-    return parameters
+    sizes = _sizes(task, {**WIDEST, **limits})
+
+    def drawn() -> Parameters:
+        """Draw parameters that may still violate constraints."""
+        size = SPACE.pick(task, sizes, rng)
+        parameters: Parameters = {"rows": size["rows"], "columns": size["columns"]}
+        missing = _draw_holes(grid(size["rows"], size["columns"], 1), size["holes"], rng)
+        parameters["holes"] = [list(cell) for cell in missing]
+        if task.init == "two_rooms":
+            parameters["door"] = rng.randint(1, size["rows"])
+        board = _board(task.init, parameters)
+        parameters["start"] = list(rng.choice(_starts(task.init, parameters, board)))
+        if task.goal == "visit_some":
+            parameters["wanted"] = rng.randint(1, len(board) - 1)
+        return parameters
+
+    return SPACE.attempt(task, drawn)
+
+
+def _sizes(task: Task, ranges: Limits) -> list[dict[str, int]]:
+    """Return the rows, columns and holes of maps that have as many places as a grid within the ranges."""
+    (low, high), (left, right) = ranges["rows"], ranges["columns"]
+    if task.init not in WITH_HOLES:
+        ranges = {**ranges, "rows": (1, high), "columns": (1, right)}
+    every = (size for size in every_size(ranges) if not any(_shape_faults(task, size)))
+    fewest = low * left - ranges["holes"][1]
+    return [size for size in every if fewest <= _count(task, size) <= high * right]
 
 
 def _draw_holes(cells: list[Cell], holes: int, rng: random.Random) -> list[Cell]:
@@ -63,29 +103,108 @@ def _connected(cells: list[Cell]) -> bool:
     return not cells or len(distances(cells[0], near.__getitem__)) == len(cells)
 
 
+def _count(task: Task, shape: Parameters) -> int:
+    """Return the number of places on a map of so many rows, columns and holes."""
+    cells = int(shape["rows"] * shape["columns"] - shape["holes"])
+    return {"star": cells + 1, "two_rooms": 2 * cells + 1}.get(task.init, cells)
+
+
 def _shape_faults(task: Task, shape: Parameters) -> Iterator[Fault]:
     """Yield what the numbers of rows, columns and holes violate together."""
     rows, columns, holes = (shape[key] for key in WIDEST)
     if rows < 1 or columns < 1 or rows * columns - holes < 2:
         yield "places", "needs at least two places"
-    if task.goal == "corners" and (holes or min(rows, columns) < 2):
+    if holes and task.init not in WITH_HOLES:
+        yield "holes", "only grids have holes"
+    if task.goal in ("corners", "border") and (holes or min(rows, columns) < 2):
         yield "corners", "needs a full grid of two rows and columns or more, so that there are four corners"
+    if task.goal == "border" and min(rows, columns) < 3:
+        yield "border", "needs a place inside, so three rows and columns or more"
+    least = {"ring": rows * columns, "star": columns}.get(task.init, 3)
+    if least < 3 or (task.init == "comb" and min(rows, columns) < 2):
+        yield (
+            task.init,
+            "needs three places in a ring or arms of a star, two branches of a comb, two rows in it",
+        )
 
 
 def _constraints(task: Task, parameters: Parameters) -> Iterator[Fault]:
     """Yield what the parameters violate."""
     full, holes = grid(parameters["rows"], parameters["columns"], 1), {*map(_cell, parameters["holes"])}
-    left = _cells(parameters)
     yield from _shape_faults(task, {**parameters, "holes": len(holes)})
-    if not holes <= {*full} or not _connected(left):
+    if not holes <= {*full} or not _connected([cell for cell in full if cell not in holes]):
         yield "holes", "the holes must lie in the grid and leave the other places connected"
-    if _cell(parameters["start"]) not in left:
-        yield "start", "the robot must start at a place that is there"
-    if not 1 <= parameters.get("wanted", 1) < len(left):
+    if not 1 <= parameters.get("door", 1) <= parameters["rows"]:
+        yield "door", "the way between two rooms must lie beside a row"
+    board, start = _board(task.init, parameters), _cell(parameters["start"])
+    if start not in _starts(task.init, parameters, board):
+        yield "start", "the robot must start at a place that is there, and that the map tells apart"
+    elif task.goal == "finish_far" and len(_farthest(board, start)) > 1:
+        yield "finish_far", "needs a single place that is farthest from the start"
+    elif task.goal != "visit_some" and set(_wanted(task.goal, board, start)) <= {start}:
+        yield task.goal, "must ask for more than the place where the robot starts"
+    if not 1 <= parameters.get("wanted", 1) < len(board):
         yield "wanted", "needs one wanted place or more, but not all places"
 
 
 SPACE = ParameterSpace(DOMAIN, TASKS, WIDEST, None, _constraints)
+
+
+# ---- maps
+
+
+def _board(init: str, parameters: Parameters) -> Board:
+    """Return the cells of a map, each with those next to it.
+
+    A star has the center at row and column 0, and the cells of an arm in a column.
+    """
+    rows, columns = parameters["rows"], parameters["columns"]
+    holes = {*map(_cell, parameters["holes"])}
+    if init == "ring":
+        n = rows * columns
+        return {(1, i + 1): [(1, (i - 1) % n + 1), (1, (i + 1) % n + 1)] for i in range(n)}
+    if init == "line":
+        return adjacency(grid(1, rows * columns, 1))
+    if init == "two_rooms":
+        wall = {(row, columns + 1) for row in range(1, rows + 1) if row != parameters["door"]}
+        return adjacency([cell for cell in grid(rows, 2 * columns + 1, 1) if cell not in wall])
+    board = adjacency([cell for cell in grid(rows, columns, 1) if cell not in holes])
+    if init in ("star", "comb"):  # no ways from arm to arm, from branch to branch
+        sideways = 1 if init == "comb" else 0
+        board = {c: [o for o in near if o[1] == c[1] or c[0] == sideways] for c, near in board.items()}
+    if init == "star":
+        first = [(1, column) for column in range(1, columns + 1)]
+        board = {cell: [(0, 0)] * (cell in first) + near for cell, near in board.items()} | {(0, 0): first}
+    return board
+
+
+def _starts(init: str, parameters: Parameters, board: Board) -> list[Cell]:
+    """Return cells to start from, one of those that are alike on a map without names."""
+    rows = parameters["rows"]
+    if init == "line":
+        return [(1, place) for place in range(1, (len(board) + 1) // 2 + 1)]
+    some = {"ring": [(1, 1)], "star": [(0, 0), (rows, 1)], "comb": [(1, 1), (rows, 1)]}
+    return some.get(init) or [cell for cell in board if init != "two_rooms" or cell[1] == 1]
+
+
+def _farthest(board: Board, start: Cell) -> list[Cell]:
+    moves = distances(start, board.__getitem__)
+    return [cell for cell in board if moves[cell] == max(moves.values())]
+
+
+def _wanted(goal: str, board: Board, start: Cell) -> list[Cell]:
+    """Return the cells that a goal wants visited."""
+    ends = [max(cell[axis] for cell in board) for axis in (0, 1)]
+    moves = distances(start, board.__getitem__)
+    wanted = {
+        "corners": (cell for cell, near in board.items() if len(near) == 2),
+        "border": (cell for cell in board if cell[0] in (1, ends[0]) or cell[1] in (1, ends[1])),
+        "ends": (cell for cell, near in board.items() if len(near) == 1),
+        "farthest": _farthest(board, start),
+        "even": (cell for cell in board if moves[cell] % 2 == 0),
+        "around": board[start],
+    }
+    return list(wanted.get(goal, board))
 
 
 # ---- problems
@@ -97,22 +216,24 @@ def build(task: Task, parameters: Parameters, rng: random.Random) -> Generated:
     Raises ParameterError naming the violated constraint.
     """
     SPACE.check(task, parameters)
-    cells = _cells(parameters)
-    names = shuffled(numbered("loc", len(cells)), rng)
-    board = dict(zip(cells, names, strict=True))
-    graph = _grid(board)
-    start = board[_cell(parameters["start"])]
-    goal = _goal(task.goal, graph, start, parameters, rng)
-    links = {("connected", place, other) for place, others in graph.items() for other in others}
+    board = _board(task.init, parameters)
+    names = shuffled(numbered("loc", len(board)), rng)
+    place = dict(zip(board, names, strict=True))
+    start = place[_cell(parameters["start"])]
+    goal = _goal(task.goal, board, place, parameters, rng)
+    links = {("connected", place[cell], place[other]) for cell, near in board.items() for other in near}
     init = frozenset(links | {("at-robot", start), ("visited", start)})
-    init_parameters = {name: value for name, value in parameters.items() if name != "wanted"}
-    init_parameters["layout"] = [
-        [board.get((row, column), "") for column in range(1, parameters["columns"] + 1)]
-        for row in range(1, parameters["rows"] + 1)
-    ]
-    init_parameters["start"] = start
+    described = {name: value for name, value in parameters.items() if name != "wanted"}
+    if task.init == "grid":
+        described["start"] = start
+        described["layout"] = [
+            [place.get((row, column), "") for column in range(1, parameters["columns"] + 1)]
+            for row in range(1, parameters["rows"] + 1)
+        ]
+    else:
+        described["places"] = len(names)
     problem = Problem(task.name, DOMAIN, typed({"place": names}), init, literals(goal))
-    return Generated(problem, task, init_parameters, {"places": len(names)})
+    return Generated(problem, task, described, {"places": len(names)})
 
 
 def _cell(pair: Iterable[int]) -> Cell:
@@ -120,31 +241,17 @@ def _cell(pair: Iterable[int]) -> Cell:
     return row, column
 
 
-def _cells(parameters: Parameters) -> list[Cell]:
-    """List the cells that are there."""
-    holes = {*map(_cell, parameters["holes"])}
-    return [cell for cell in grid(parameters["rows"], parameters["columns"], 1) if cell not in holes]
-
-
-def _grid(board: dict[Cell, str]) -> Graph:
-    """Map each place to its neighbors, sorted."""
-    return {board[cell]: sorted(board[other] for other in near) for cell, near in adjacency(board).items()}
-
-
-def _goal(goal: str, graph: Graph, start: str, parameters: Parameters, rng: random.Random) -> set[Atom]:
+def _goal(
+    goal: str, board: Board, place: dict[Cell, str], parameters: Parameters, rng: random.Random
+) -> set[Atom]:
     """Draw the goal facts; those that hold at first are left out of chosen places, never of all."""
+    start = _cell(parameters["start"])
     if goal == "visit_some":
-        others = sorted(place for place in graph if place != start)
-        wanted = rng.sample(others, parameters["wanted"])
-    elif goal == "corners":
-        wanted = [place for place, others in graph.items() if len(others) == 2]
-    elif goal == "farthest":
-        moves = distances(start, graph.__getitem__)
-        wanted = [place for place in graph if moves[place] == max(moves.values())]
-    else:
-        wanted = list(graph)
-    goal_facts: set[Atom] = {("visited", place) for place in wanted}
-    return goal_facts | {("at-robot", start)} if goal == "round_trip" else goal_facts
+        others = sorted(name for cell, name in place.items() if cell != start)
+        return {("visited", name) for name in rng.sample(others, parameters["wanted"])}
+    ends = {"round_trip": [start], "finish_far": _farthest(board, start)}.get(goal, [])
+    visited = {("visited", place[cell]) for cell in _wanted(goal, board, start)}
+    return visited | {("at-robot", place[cell]) for cell in ends}
 
 
 # ---- plans and closure

@@ -2,6 +2,8 @@
 
 import random
 import re
+from collections import Counter
+from itertools import product
 
 import pytest
 
@@ -22,6 +24,27 @@ from tests.generators.brute_force import (
 PLACE = entry("visitall")
 GENERATOR = PLACE.generator
 TASK = {task.name: task for task in GENERATOR.TASKS}
+
+
+NAMELESS = [task for task in GENERATOR.TASKS if task.init != "grid"]
+
+
+def map_of(problem):
+    """The places, each with those that it is connected to."""
+    found = {each.name: set() for each in problem.objects}
+    for fact in problem.init:
+        if fact[0] == "connected":
+            found[fact[1]].add(fact[2])
+    return found
+
+
+def moves(near, start):
+    """The least number of moves from the start to each place."""
+    found, edge = {start: 0}, [start]
+    for place in edge:
+        edge += sorted(near[place] - found.keys())
+        found |= {other: found[place] + 1 for other in near[place] if other not in found}
+    return found
 
 
 def cells(generated):
@@ -83,6 +106,62 @@ def test_goals_are_what_they_are_named():
         assert wanted["round_trip"] == set(cells(made["round_trip"]))
 
 
+DEGREES = {  # how many places have how many neighbors, by rows, columns and places
+    "ring": lambda rows, columns, n: {2: n},
+    "line": lambda rows, columns, n: {1: 2, 2: n - 2} if n > 2 else {1: 2},
+    "star": lambda rows, columns, n: (
+        {columns: 1, 1: columns} | {2: 0}
+        if rows == 1
+        else Counter({1: columns, 2: (rows - 1) * columns}) + Counter({columns: 1})
+    ),
+    "comb": lambda rows, columns, n: Counter({1: columns, 2: 2 + columns * (rows - 2), 3: columns - 2}),
+}
+
+
+@pytest.mark.parametrize("task", NAMELESS, ids=lambda task: task.name)
+@pytest.mark.parametrize("level", ["easy", "medium", "hard"])
+def test_maps_without_names_have_their_shape_and_say_no_name(task, level):
+    for seed in range(6):
+        parameters, generated = generate(PLACE, task, level, seed)
+        near, said = map_of(generated.problem), generated.init_parameters
+        rows, columns, limits = (
+            parameters["rows"],
+            parameters["columns"],
+            PLACE.description.difficulties[level],
+        )
+        assert said["places"] == len(near) <= limits["rows"][1] * limits["columns"][1]
+        assert not near.keys() & set(re.findall(r"\w+", repr(said)))
+        assert len(moves(near, next(iter(near)))) == len(near)
+        assert all(place in near[other] for place, others in near.items() for other in others)
+        found = Counter(len(others) for others in near.values())
+        if shape := DEGREES.get(task.init):
+            assert found == +Counter(shape(rows, columns, len(near)))
+        if task.init == "two_rooms":
+            within = rows * (columns - 1) + columns * (rows - 1)
+            assert len(near) == 2 * rows * columns + 1
+            assert sum(degree * n for degree, n in found.items()) == 4 * within + 4
+
+
+def test_goals_on_maps_without_names_are_what_they_are_named():
+    for seed, task in product(range(6), NAMELESS):
+        problem = generate(PLACE, task, "medium", seed)[1].problem
+        near, start = map_of(problem), next(f[1] for f in problem.init if f[0] == "at-robot")
+        far = moves(near, start)
+        farthest = {place for place in near if far[place] == max(far.values())}
+        wanted = {fact[1] for fact in problem.goal_facts if fact[0] == "visited"}
+        expected = {
+            "ends": {place for place, others in near.items() if len(others) == 1},
+            "even": {place for place in near if far[place] % 2 == 0},
+            "around": near[start],
+            "farthest": farthest,
+            "border": {place for place, others in near.items() if len(others) < 4},
+            "corners": {place for place, others in near.items() if len(others) == 2},
+        }
+        assert wanted == expected.get(task.goal, set(near))
+        last = {"finish_far": farthest, "round_trip": {start}}.get(task.goal, set())
+        assert {fact[1] for fact in problem.goal_facts if fact[0] == "at-robot"} == last
+
+
 @pytest.mark.parametrize(
     ("name", "parameters", "constraint"),
     [
@@ -93,6 +172,15 @@ def test_goals_are_what_they_are_named():
         ("grid-to-visit_some", {"wanted": 9}, "wanted"),
         ("grid-to-corners", {"holes": [[2, 2]]}, "corners"),
         ("grid-to-corners", {"rows": 1}, "corners"),
+        ("cells-to-border", {"rows": 2}, "border"),
+        ("ring-to-visit_all", {"holes": [[2, 2]]}, "holes"),
+        ("ring-to-visit_all", {"rows": 1, "columns": 2}, "ring"),
+        ("ring-to-finish_far", {}, "finish_far"),
+        ("ring-to-even", {"rows": 1}, "even"),
+        ("star-to-ends", {"columns": 2}, "star"),
+        ("star-to-ends", {"start": [1, 1]}, "start"),
+        ("comb-to-ends", {"rows": 1}, "comb"),
+        ("two_rooms-to-around", {"door": 4}, "door"),
     ],
 )
 def test_a_violated_constraint_is_named(name, parameters, constraint):
@@ -158,6 +246,7 @@ def test_an_abstract_text_determines_its_problem(task):
         return
     for seed in range(8):
         limits = {"rows": (2, 2), "columns": (2, 3), "holes": (0, 1)}
+        limits |= {"rows": (3, 3), "columns": (3, 3)} if task.goal == "border" else {}
         parameters = GENERATOR.draw(task, limits, random.Random(seed))
         by_text = {}
         for other in range(120):
