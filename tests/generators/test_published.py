@@ -18,6 +18,7 @@ from tests.generators.parameters import EVENLY, N_ROOM, partitions
 NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
 NAMES = ("blocksworld", "gripper", "floor-tile")
 VARIANTS = (0, 1, 2)
+MANY = tuple(random.Random(16).getrandbits(48) for _ in range(24))  # wordings of passages made of parts
 
 
 def value(word: str) -> int:
@@ -190,26 +191,41 @@ def test_equal_towers_are_as_many_and_as_high_as_their_text_says() -> None:
         for side, generated in made.items():
             assert sum(fact[0] == "on-table" for fact in facts[side]) == towers
             said, stated = brute_force.words("blocksworld"), getattr(generated, f"{side}_parameters")
-            for variant in VARIANTS:
+            for variant in MANY:
                 passage = said.passage(side, "equal_towers", stated, {}, variant)
-                stated_towers, stated_height = re.findall(rf"\b({'|'.join(NUMBERS[1:])}|\d+)\b", passage)
+                stated_towers, stated_height = re.findall(
+                    rf"\b({'|'.join(NUMBERS[1:])}|\d+)\b", passage.lower()
+                )
                 assert (value(stated_towers), value(stated_height)) == (towers, height)
 
 
-LYING = r"[Rr]oom (r\d+) (?:has|holds|contains) (\w+) balls?\b"
-CARRIED = r"(?:holds|carries|carrying|hold|keep) (?:all |both )?(\w+)?(?: of)? ?balls?\b"
+COUNT = rf"({'|'.join(NUMBERS)}|none|\d+)"
+# "rooms r1 and r2 have two balls each, room r3 one and room r4 none"; "two balls in room r1, none in room r2"
+OF_ROOMS = rf"[Rr]ooms? (r\d+(?:(?:, | and )r\d+)*)(?: (?:must )?(?:has|have|contains?))? {COUNT}\b(?! of)"
+IN_ROOM = rf"\b{COUNT}(?: balls?)? (?:in|into) room (r\d+)"
+CARRIED = (
+    r"(?:holds|holding|carries|carrying|hold of|hold|carry|keep) "
+    r"(?!a ball|no ball)(?:all )?(\w+)(?: of)?( ball)?"
+)
+HELD = r"(?:[Aa]ll )?(\w+) balls? (?:is|are|must be) (?:held by|in (?:a gripper|grippers) of) the robot"
 ROBOT = r"robot[^.]* in (?:the only )?room,? {0}\b|[Ii]n (?:the only )?room,? {0},? stands the robot"
 
 
 def said_of(passage: str) -> tuple[dict[str, int], int]:
     """Balls by room, and how many the robot holds, as the passage says."""
-    found = re.findall(LYING, passage)
+    found = [(room, number) for number, room in re.findall(IN_ROOM, passage)]
+    for rooms, number in re.findall(OF_ROOMS, passage):
+        found += [(room, number) for room in re.findall(r"r\d+", rooms)]
     assert len(dict(found)) == len(found)
-    carried = re.search(CARRIED, re.sub(LYING, "", passage))
-    held = (
-        0 if carried is None else 2 if "both balls" in carried[0] else value(carried[1].replace("the", "one"))
-    )
-    return {room: value(word) for room, word in found}, held
+    rest = re.sub(OF_ROOMS, "", re.sub(IN_ROOM, "", passage))
+    carried = re.search(rf"{CARRIED}|{HELD}", rest)
+    counts = {room: 0 if number == "none" else value(number) for room, number in found}
+    return counts, held_of(carried[1] or carried[3]) if carried else 0
+
+
+def held_of(word: str) -> int:
+    """The number in "two balls", "the ball", "both balls"."""
+    return {"the": 1, "both": 2}.get(word.lower()) or value(word.lower())
 
 
 def test_texts_say_which_room_has_how_many_balls_how_many_are_held_and_where_the_robot_is() -> None:
@@ -223,7 +239,7 @@ def test_texts_say_which_room_has_how_many_balls_how_many_are_held_and_where_the
         for side, configuration, stated, facts in sides:
             listed = (N_ROOM, "holding", *(("swap", "juggle") if side == "init" else ()))
             lying = Counter(fact[2] for fact in facts if fact[0] == "at")
-            for variant in VARIANTS if configuration in listed else ():
+            for variant in MANY if configuration in listed else ():
                 passage = said.passage(side, configuration, stated, {}, variant)
                 counts, held = said_of(passage)
                 rooms = [f"r{i}" for i in range(1, stated["rooms"] + 1)]
@@ -235,13 +251,14 @@ def test_texts_say_which_room_has_how_many_balls_how_many_are_held_and_where_the
 
 
 def test_holding_says_that_nothing_is_held_where_nothing_is() -> None:
-    nothing = {"held": 0, "counts": [2, 0]}
+    said, nothing = brute_force.words("gripper"), {"held": 0, "counts": [2, 0]}
     for init, goal in ((nothing, {"held": 1, "counts": [1, 0]}), ({"held": 1, "counts": [1, 0]}, nothing)):
         generated = build("gripper", "holding", "holding", {"grippers": 2, "init": init, "goal": goal})
-        for passage in texts("gripper", generated):
-            assert (
-                len(re.findall(r"\b(one ball|1 ball)", passage)) == 2
-            )  # the held one and the other, once each
+        for variant, (side, given) in product(MANY, (("init", init), ("goal", goal))):
+            stated = getattr(generated, f"{side}_parameters")
+            passage = said.passage(side, "holding", stated, {}, variant)
+            counts, held = said_of(passage)
+            assert (sorted(counts.values(), reverse=True), held) == (given["counts"], given["held"]), passage
             assert "no balls, each" not in passage
 
 
