@@ -4,6 +4,12 @@ Initial configurations: *served*, where every city has a truck and an airplane j
 the same with packages in vehicles already; *unserved*, where a city lacks a truck, or there is no airplane,
 so that some packages cannot go everywhere. Goals: *delivered*, places for some of the packages; *parked*,
 places for vehicles as well. Goals ask for what can be done, so every problem is solvable.
+
+Other configurations are told without names: each city has a truck and as many locations as the others, and
+all airplanes are at one airport. All packages are there, too (*hub*), or in one of the airplanes (*loaded*);
+each city has as many of them as the others, in its truck at its airport (*in trucks*) or beside its truck at
+another location (*downtown*); or there is *one city*, with all trucks at the airport and all packages
+elsewhere. What their goals ask for is told without names, too.
 """
 
 from __future__ import annotations
@@ -11,15 +17,25 @@ from __future__ import annotations
 import random
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from itertools import chain
 
-from orrery.generator_kit import Fault, ParameterSpace, numbered, shuffled, typed
+from orrery.generator_kit import DRAWS, Fault, ParameterSpace, numbered, shuffled, typed
 from orrery.model import Atom, Generated, Limits, Parameters, Problem, Task, TypedName, literals
 
 DOMAIN = "logistics"
+_EVEN: Mapping[str, tuple[str, ...]] = {
+    "hub": ("elsewhere", "shared_out", "in_plane"),
+    "downtown": ("at_planes", "in_plane", "exchange"),
+    "loaded": ("elsewhere", "shared_out"),
+    "in_trucks": ("at_planes", "unloaded"),
+    "one_city": ("spread", "at_airport", "changed_places"),
+}
+# Goals of the first three name what they want; those of the others refer to what is told without names.
 TASKS: tuple[Task, ...] = (
-    Task("served", "delivered"),
-    Task("holding", "parked"),
-    Task("unserved", "delivered"),
+    Task("served", "delivered", strict=True),
+    Task("holding", "parked", strict=True),
+    Task("unserved", "delivered", strict=True),
+    *(Task(init, goal, strict=True) for init, goals in _EVEN.items() for goal in goals),
 )
 # locations: those of all cities, an airport in each included; states: see ``_states``.
 WIDEST: Limits = {
@@ -37,7 +53,27 @@ def draw(task: Task, limits: Limits, rng: random.Random) -> Parameters:
 
     Raises ParameterError where no numbers within the limits satisfy the constraints of the task.
     """
-    return SPACE.counts(task, limits, rng, _states)
+    if task.init not in _EVEN:
+        return SPACE.counts(task, limits, rng, _states)
+    ranges = {**WIDEST, **limits}
+    few, most = ranges["states"]
+    for _ in range(DRAWS):
+        sizes = _draw_even(task, ranges, rng)
+        within = all(low <= sizes[key] <= high for key, (low, high) in ranges.items() if key in sizes)
+        if within and few <= _states(sizes) <= most and SPACE.fits(task, sizes):
+            return sizes
+    return SPACE.found(task, None)
+
+
+def _draw_even(task: Task, ranges: Limits, rng: random.Random) -> Parameters:
+    """Draw numbers with the same share for each city, which need not keep to all ranges and constraints."""
+    cities = rng.randint(*ranges["cities"]) if task.init != "one_city" else 1
+    sizes = {key: rng.randint(*ranges[key]) for key in SIZES} | {"cities": cities}
+    if cities > 1:
+        sizes["trucks"] = cities
+        sizes["locations"] = cities * rng.randint(1, max(1, ranges["locations"][1] // cities))
+        sizes["packages"] = cities * rng.randint(1, max(1, ranges["packages"][1] // cities))
+    return sizes
 
 
 def _states(sizes: Mapping[str, int]) -> int:
@@ -54,13 +90,33 @@ def _constraints(task: Task, sizes: Parameters) -> Iterator[Fault]:
     cities, locations = sizes["cities"], sizes["locations"]
     if locations < cities:
         yield "locations", "needs one in every city"
-    if task.init != "unserved":
+    if task.init in _EVEN:
+        yield from _uneven(task, sizes)
+    elif task.init != "unserved":
         if sizes["trucks"] < cities or (cities > 1 and not sizes["airplanes"]):
             yield "served", "needs a truck in every city, and an airplane where there are several cities"
     elif cities < 2:
         yield "unserved", "needs several cities"
     elif not sizes["airplanes"] and locations == cities:
         yield "unserved", "needs a city of several locations where there is no airplane"
+
+
+def _uneven(task: Task, sizes: Parameters) -> Iterator[Fault]:
+    """Yield what keeps cities from being alike, or leaves no room for what is told of them."""
+    cities: int = sizes["cities"]
+    each, rest = divmod(int(sizes["locations"]), cities)
+    if task.init == "one_city":
+        if cities > 1 or each < (sizes["packages"] + 2 if task.goal == "spread" else 2):
+            yield "one_city", "is one, with two locations or more, and with one for each package to spread to"
+        return
+    if cities < 2 or rest or sizes["trucks"] != cities or not sizes["airplanes"]:
+        yield "even", "needs several cities, a truck and as many locations in each, and an airplane"
+    if {task.init, task.goal} & {"downtown", "in_trucks", "shared_out"} and sizes["packages"] % cities:
+        yield "shares", "needs as many packages in each city"
+    if task.init == "downtown" and each < 2:
+        yield "downtown", "needs a location besides the airport in each city"
+    if task.goal == "exchange" and cities != 2:
+        yield "exchange", "needs two cities"
 
 
 SPACE = ParameterSpace(DOMAIN, TASKS, WIDEST, dict.fromkeys(SIZES, int), _constraints)
@@ -109,6 +165,8 @@ def build(task: Task, parameters: Parameters, rng: random.Random) -> Generated:
 
     Raises ParameterError naming the violated constraint.
     """
+    if task.init in _EVEN:
+        return _built_evenly(task, parameters, rng)
     scene = _scene(task, parameters, rng)
     standing = {vehicle: rng.choice(places) for vehicle, places in scene.vehicles().items()}
     start = _start(scene, standing, in_vehicles=0.6 if task.init == "holding" else 0.15)
@@ -119,6 +177,69 @@ def build(task: Task, parameters: Parameters, rng: random.Random) -> Generated:
     init |= {("in-city", place, city) for city, places in scene.cities.items() for place in places}
     problem = Problem(task.name, DOMAIN, _objects(scene), frozenset(init), literals(goal))
     return Generated(problem, task, dict(parameters), {"packages": parameters["packages"]})
+
+
+def _built_evenly(task: Task, parameters: Parameters, rng: random.Random) -> Generated:
+    """Build a problem that is told without names."""
+    SPACE.check(task, parameters)
+    names = {key[0]: shuffled(numbered(key[0], parameters[key]), rng) for key in SIZES}
+    each = parameters["locations"] // parameters["cities"]
+    cities = {city: names["l"][number * each :][:each] for number, city in enumerate(names["c"])}
+    homes = dict(zip(names["t"], names["c"] * parameters["trucks"], strict=False))
+    scene = _LogisticsScene(cities, homes, names["a"], names["p"], rng)
+    vehicles = {truck: cities[city][task.init == "downtown"] for truck, city in homes.items()}
+    vehicles |= dict.fromkeys(scene.airplanes, scene.airports[0])
+    start = _even_start(task.init, scene)
+    goal = _even_goal(task.goal, scene, start)
+    init = {("at", vehicle, place) for vehicle, place in vehicles.items()} | start
+    init |= {("in-city", place, city) for city, places in cities.items() for place in places}
+    problem = Problem(task.name, DOMAIN, _objects(scene), frozenset(init), literals(goal))
+    sizes = {key: parameters[key] for key in SIZES} | {"each": each}
+    return Generated(problem, task, sizes, dict(sizes))
+
+
+def _even_start(init: str, scene: _LogisticsScene) -> set[Atom]:
+    """Return where the packages are: those of the first city come first."""
+    trucks, packages = list(scene.trucks), scene.packages
+    share = max(1, len(packages) // len(scene.cities))
+    at_home = {
+        "downtown": [("at", places[min(1, len(places) - 1)]) for places in scene.cities.values()],
+        "in_trucks": [("in", truck) for truck in trucks],
+    }
+    where = {
+        "hub": ("at", scene.airports[0]),
+        "loaded": ("in", scene.airplanes[0] if scene.airplanes else ""),
+        "one_city": ("at", scene.cities[next(iter(scene.cities))][-1]),
+    }
+    spots = at_home.get(init)
+    return {
+        (fact, package, place)
+        for number, package in enumerate(packages)
+        for fact, place in [spots[number // share] if spots else where[init]]
+    }
+
+
+def _even_goal(goal: str, scene: _LogisticsScene, start: set[Atom]) -> set[Atom]:
+    """Return the facts of a goal that refers to where packages and vehicles are at first."""
+    packages, airports = scene.packages, scene.airports
+    share = max(1, len(packages) // len(airports))
+    if goal == "shared_out":
+        return {("at", package, airports[number // share]) for number, package in enumerate(packages)}
+    if goal == "in_plane":
+        return {("in", package, scene.airplanes[0]) for package in packages}
+    if goal == "exchange":
+        spots = sorted({fact[2] for fact in start})
+        return {("at", fact[1], spots[1 - spots.index(fact[2])]) for fact in start}
+    if goal == "unloaded":
+        home = {truck: scene.cities[city][0] for truck, city in scene.trucks.items()}
+        return {("at", fact[1], home[fact[2]]) for fact in start}
+    if goal == "spread":
+        return set(
+            zip(["at"] * len(packages), packages, scene.cities[next(iter(scene.cities))][1:], strict=False)
+        )
+    place = airports[1] if goal == "elsewhere" else airports[0]
+    trucks = {("at", truck, fact[2]) for truck in scene.trucks for fact in start}
+    return {("at", package, place) for package in packages} | (trucks if goal == "changed_places" else set())
 
 
 def _scene(task: Task, parameters: Parameters, rng: random.Random) -> _LogisticsScene:
@@ -182,3 +303,51 @@ def _objects(scene: _LogisticsScene) -> tuple[TypedName, ...]:
         "package": scene.packages, "truck": scene.trucks,
     }  # fmt: skip
     return typed(kinds)
+
+
+# ---- closure
+
+
+def close_goal(problem: Problem) -> frozenset[Atom] | None:
+    """Return the fluent facts true in every reachable goal state, or None.
+
+    None where a goal literal is negative, the goal cannot be reached, or the initial state is unsound. All
+    that is done can be undone, and where a package is does not hinder another: a state can be reached iff
+    each thing is where it can come to. So the closure holds what the goal wants, and where each thing is that
+    has but one place to be.
+    """
+    choices = _choices(problem)
+    fluent = {fact for fact in problem.goal_facts if fact[0] != "in-city"}
+    possible = frozenset(chain.from_iterable(choices.values())) if choices is not None else frozenset[Atom]()
+    whole = len(problem.goal_facts) == len(problem.goal) and problem.goal_facts - fluent <= problem.init
+    once = len({fact[1] for fact in fluent}) == len(fluent)
+    if choices is None or not (whole and once and fluent <= possible):
+        return None
+    return frozenset(fluent.union(*(some for some in choices.values() if len(some) == 1)))
+
+
+def _choices(problem: Problem) -> dict[str, set[Atom]] | None:
+    """Return, for each thing, the facts that may say where it is; None where the initial state is unsound."""
+    kinds: dict[str, list[str]] = {}
+    for name, types in problem.objects:
+        kinds.setdefault(types[0], []).append(name)
+    city = {fact[1]: fact[2] for fact in problem.init if fact[0] == "in-city"}
+    where = {fact[1]: fact for fact in problem.init if fact[0] in ("at", "in")}
+    airports, places = kinds.get("airport", []), {*kinds.get("airport", []), *kinds.get("location", [])}
+    trucks, airplanes, packages = (kinds.get(kind, []) for kind in ("truck", "airplane", "package"))
+    sound = city.keys() == places and where.keys() == {*trucks, *airplanes, *packages}
+    sound = sound and len(problem.init) == len(city) + len(where)  # each is in one place
+    sound = sound and all(where[name][0] == "at" for name in (*trucks, *airplanes))
+    if not sound or not {where[name][2] for name in airplanes} <= {*airports}:
+        return None
+    reach = {truck: {spot for spot in places if city[spot] == city[where[truck][2]]} for truck in trucks}
+    reach |= {airplane: {*airports} for airplane in airplanes}
+    found: dict[str, set[Atom]] = {v: {("at", v, place) for place in some} for v, some in reach.items()}
+    for package in packages:
+        _, _, spot = where[package] if where[package][0] == "at" else where[where[package][2]]
+        part, vehicles = {spot}, set[str]()
+        while more := {v for v, some in reach.items() if some & part} - vehicles:
+            vehicles |= more
+            part = part.union(*(reach[vehicle] for vehicle in more))
+        found[package] = {("at", package, place) for place in part} | {("in", package, v) for v in vehicles}
+    return found
