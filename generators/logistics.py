@@ -60,16 +60,16 @@ def draw(task: Task, limits: Limits, rng: random.Random) -> Parameters:
     for _ in range(DRAWS):
         sizes = _draw_even(task, ranges, rng)
         within = all(low <= sizes[key] <= high for key, (low, high) in ranges.items() if key in sizes)
-        if within and few <= _states(sizes) <= most and SPACE.fits(task, sizes):
+        if within and SPACE.fits(task, sizes) and few <= _states(sizes) <= most:
             return sizes
     return SPACE.found(task, None)
 
 
 def _draw_even(task: Task, ranges: Limits, rng: random.Random) -> Parameters:
     """Draw numbers with the same share for each city, which need not keep to all ranges and constraints."""
-    cities = rng.randint(*ranges["cities"]) if task.init != "one_city" else 1
+    cities = max(1, rng.randint(*ranges["cities"])) if task.init != "one_city" else 1
     sizes = {key: rng.randint(*ranges[key]) for key in SIZES} | {"cities": cities}
-    if cities > 1:
+    if task.init != "one_city":
         sizes["trucks"] = cities
         sizes["locations"] = cities * rng.randint(1, max(1, ranges["locations"][1] // cities))
         sizes["packages"] = cities * rng.randint(1, max(1, ranges["packages"][1] // cities))

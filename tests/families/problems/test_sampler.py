@@ -77,8 +77,8 @@ def test_more_problems_begin_with_the_same_ones():
 
 
 def test_the_first_problems_are_of_every_difficulty_and_task():
-    found, _ = sampled("ferry", {"easy": 12, "medium": 12}, 3)
-    first = [candidate.draw for candidate in found[:20]]
+    found, _ = sampled("ferry", {"easy": 40, "medium": 40}, 3)
+    first = [candidate.draw for candidate in found[:60]]
     assert {draw.difficulty for draw in first[:2]} == {"easy", "medium"}
     assert {draw.task for draw in first} == set(entry("ferry").tasks)
 
