@@ -356,10 +356,10 @@ def test_equal_parameters_mean_equivalent_problems() -> None:
 
 NOUNS = "waypoint|row|column|camera|mode|objective|sample|image|arm"
 COUNTED = {
-    "plural after one": rf"(1|[Oo]ne|[Aa]n?) ({NOUNS})s",
-    "singular after many": rf"(\d\d|[02-9]|no other|two|three|four|five|six) ({NOUNS})",
-    "several after a singular": rf"({NOUNS}) [wcmo]\d+(,| and) [wcmo]\d",
-    "one after a plural": r"(waypoints|modes) [wcmo]\d+(?! and|,)(?=[ .;])(?! around)",
+    "plural after one": rf"\b(1|[Oo]ne|[Aa]n?) ({NOUNS})s\b",
+    "singular after many": rf"\b(\d\d|[02-9]|no other|two|three|four|five|six) ({NOUNS})\b",
+    "several after a singular": rf"\b({NOUNS}) [wcmo]\d+(,| and) [wcmo]\d",
+    "one after a plural": r"\b(waypoints|modes) [wcmo]\d+(?! and|,)(?=[ .;])(?! around)",
 }
 
 
