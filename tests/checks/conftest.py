@@ -34,7 +34,8 @@ def rows(build):
         for name in CATALOG.names:
             path = build / "outputs" / stage / name / f"{table}.parquet"
             for row in read_rows(path, INTERMEDIATE[table]):
-                pddl = problems[row["problem_id"]]["problem_pddl"]
-                made.append({**row, "domain": name, "problem_pddl": pddl})
+                problem = problems[row["problem_id"]]
+                of_problem = {each: problem[each] for each in ("problem_pddl", "parameters", "init", "goal")}
+                made.append({**of_problem, **row, "domain": name})
         found[table] = made
     return found

@@ -8,6 +8,7 @@ all permutations that keep types, facts that stay and fixed objects, or by excha
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -19,7 +20,7 @@ import rustworkx
 
 from orrery.checks.graphs import Graph, ObjectGraph, graph_of
 from orrery.checks.verdicts import undecided
-from orrery.language.words import WORDINGS_TRIED, Words, names_by_type
+from orrery.language.words import Words, macro_name, names_by_type
 from orrery.model import Atom, Domain, Literal, Problem, State, Step, Task, literals
 from orrery.pddl.write import parse_atom
 from orrery.semantics.execution import check_plan, progress
@@ -30,6 +31,8 @@ Planner: TypeAlias = Callable[[Problem], Sequence[Step] | None]
 
 PARTS = ("init", "goal")
 PAIRS = 12  # exchanges tried for a witness
+MARKS = "\ue000", "\ue001"  # around the number that stands for an object
+MARK = re.compile(rf"{MARKS[0]}[0-9]+{MARKS[1]}")
 MOVES = 500  # permutations looked at where they are not all made up of exchanges
 
 
@@ -76,18 +79,14 @@ class OpenObjects:
             facts = self.problem.init if part == "init" else [one.atom for one in self.problem.goal]
             return frozenset(name for fact in facts for name in fact[1:])
         names = names_by_type(self.problem, self.domain)
-        marks = {one.name: f"\ue000{number:05d}\ue001" for number, one in enumerate(self._ordered)}
-        configuration = getattr(self.task, part)
-        for variant in range(WORDINGS_TRIED):
-            marked = self.words.passage(
-                part, configuration, _marked(self.parameters[part], marks), _marked(names, marks), variant
-            )
-            said = marked
-            for name, mark in marks.items():
-                said = said.replace(mark, name)
-            if said == text:
-                return frozenset(name for name, mark in marks.items() if mark in marked)
-        return None
+        marks = {one.name: f"{MARKS[0]}{number:05d}{MARKS[1]}" for number, one in enumerate(self._ordered)}
+        macro = macro_name(part, getattr(self.task, part))
+        marked = self.words.every(macro, _marked(self.parameters[part], marks), _marked(names, marks))
+        named = {mark: name for name, mark in marks.items()}
+        way = marked.changed(lambda piece: MARK.sub(lambda mark: named[mark[0]], piece)).match(text)
+        if way is None:
+            return None
+        return frozenset(named[mark] for mark in MARK.findall(marked.said(way)))
 
     @cached_property
     def _ordered(self) -> list[Any]:

@@ -18,7 +18,9 @@ from orrery.checks.inputs import CheckedProblem, CheckInputs
 from orrery.checks.open_objects import OpenObjects
 from orrery.checks.texts import INIT_AND_GOAL, DomainTexts, Reader
 from orrery.checks.verdicts import Verdicts, undecided
+from orrery.language.choices import Wordings
 from orrery.language.renamed_domain import vocabulary_of
+from orrery.language.words import macro_name
 from orrery.model import Generated
 from orrery.pddl.read import read_problem
 from orrery.seeds import stream
@@ -46,15 +48,15 @@ def check_problem(checked: CheckedProblem, found: Verdicts) -> None:
         # One of the mixtures: which, is another one from problem to problem.
         row = abstract[_digest(checked.row["id"]) % len(abstract)]
         found.judge("determined", checked.row, lambda: _determined(checked, row, places()))
+    passages = cache(partial(_passages, checked, domain_texts))
     idle = cache(partial(holds.holds, checked.entry.domain, checked.problem))
     for row in texts:
         plain = row["vocabulary"] == PLAIN
+        told = partial(_well_told, domain_texts, passages, row) if plain else partial(_reworded, checked, row)
         found.judge("agreement", row, partial(_agrees, checked, row, landmarks))
         found.judge("labels", row, partial(labels.check, row, checked.task))
         found.judge("open objects", row, partial(_open, places, row))
-        found.judge(
-            "texts", row, partial(domain_texts.check, row) if plain else partial(_reworded, checked, row)
-        )
+        found.judge("texts", row, told)
         found.judge("holds", row, partial(_idle, row, idle))
         if row["init_is_abstract"] and row["goal_is_abstract"]:
             said = (row["domain"], domain_texts.names, row["init_text"], row["goal_text"])
@@ -74,6 +76,17 @@ def check_dataset(inputs: CheckInputs, found: Verdicts, _jobs: int) -> None:
     ]
     found.enter("determined", "", f"{len(said)} abstract texts", shared)
     found.enter("counts", "", "all tables", counts.check(inputs.dataset))
+
+
+def _well_told(texts: DomainTexts, passages: Callable[[str], Wordings], row: Row) -> list[str]:
+    """Return what is wrong with the words of a text."""
+    return texts.check(row, {part: passages(part) for part in INIT_AND_GOAL if row[f"{part}_is_abstract"]})
+
+
+def _passages(checked: CheckedProblem, texts: DomainTexts, part: str) -> Wordings:
+    """Return the wordings of the abstract text of initial state or goal."""
+    parameters = json.loads(checked.row["parameters"])[part]
+    return checked.entry.words.every(macro_name(part, checked.row[part]), parameters, texts.names)
 
 
 def _open_objects(checked: CheckedProblem) -> OpenObjects:
@@ -214,11 +227,13 @@ CHECKS = FamilyChecks(
             "init_is_abstract", "goal_is_abstract",
         ),
         "open objects": ("open_objects", "is_placeholder"),
-        "texts": ("natural_language",),
+        "texts": (
+            "natural_language", "init_text", "goal_text", "style", "register", "held_out_language",
+        ),
         "holds": ("goal_holds_initially",),
     },
     problem=check_problem,
     dataset=check_dataset,
-    beside={"texts": ("texts", "mixture", "vocabulary", "paraphrase", "init_text", "goal_text")},
+    beside={"texts": ("texts", "mixture", "vocabulary", "paraphrase")},
     unique={"text_to_pddl": ("natural_language",)},
 )  # fmt: skip

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
-from functools import cache
+from collections.abc import Iterator, Mapping
+from functools import cache, cached_property, partial
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
-from jinja2 import TemplateError
-
-from orrery.language.read_back import NAME, Inverter
-from orrery.language.words import WORDINGS_TRIED, Words, environment, form, names_by_type
+from orrery.language.choices import Digits, Known, Wordings
+from orrery.language.frame import MARKS, REGISTERS, every_frame
+from orrery.language.read_back import Inverter
+from orrery.language.words import Words, form, names_by_type
 from orrery.model import Domain, Literal, OrreryError, Problem, literals
 
 COUNTED = (
@@ -28,8 +28,9 @@ COUNTED = (
     "others",
 )
 INIT_AND_GOAL = ("init", "goal")
-FRAME = "texts/frame.j2"
-MARKS = MappingProxyType({"objects": "\x01", "init": "\x02", "goal": "\x03"})
+LISTINGS = 200  # lists of objects that are compared
+SENTENCES, SUMMARY = "sentences", "summary"
+NO_PASSAGES: Mapping[str, Wordings] = MappingProxyType({})
 SLIPS = (
     (re.compile(r"(?<!\.)\.\.(?!\.)"), "a doubled full stop"),
     (re.compile(r" {2,}|\s[,.]|\(\s|\s\)"), "stray white space"),
@@ -38,23 +39,15 @@ SLIPS = (
 
 
 class Reader(NamedTuple):
-    """The patterns to read texts of a domain with, and the frames around the parts of a text."""
+    """The patterns to read texts of a domain with, and the frames around the parts of a text, by register."""
 
     inverter: Inverter
-    frames: tuple[str, ...]
+    frames: Mapping[str, Wordings]
 
     @classmethod
     def of(cls, words: Words, domain: Domain) -> Reader:
         """Build the reader of texts in ``words``, with the frames of the template as patterns."""
-        try:
-            template = environment(words.templates).get_template(FRAME)
-            frame = template.module.frame  # type: ignore[attr-defined]
-            found = (str(frame(*MARKS.values(), variant)) for variant in range(WORDINGS_TRIED))
-            return cls(Inverter(words, domain), tuple(dict.fromkeys(found)))
-        except (TemplateError, AttributeError, TypeError) as error:
-            where = str(words.templates / FRAME)
-            mend = "it must define frame(objects, init, goal, variant)"
-            raise OrreryError(where, str(error), mend) from error
+        return cls(Inverter(words, domain), {each: every_frame(words.templates, each) for each in REGISTERS})
 
 
 class DomainTexts:
@@ -66,53 +59,104 @@ class DomainTexts:
         self.names = names_by_type(problem, reader.inverter.domain)
         self._counted = frozenset({*COUNTED, *(form(kind, 2) for kind in self.names)})
         self._read: dict[tuple[str, str], list[str]] = {}
-        self._listings: set[str] = set()
 
-    def check(self, row: Mapping[str, Any]) -> list[str]:
-        """Return what is wrong with one text: facts missing or wrong, and slips of grammar."""
+    def check(self, row: Mapping[str, Any], passages: Mapping[str, Wordings] = NO_PASSAGES) -> list[str]:
+        """Return what is wrong with one text: facts missing or wrong, and slips of grammar.
+
+        ``passages`` are the wordings of the abstract parts, by part: some are held out.
+        """
         text = row["natural_language"]
         found = [f"{slip}: ...{_around(text, match)}..." for slip, match in _slips(text, self._counted)]
         mixture = "-".join("abstract" if row[f"{part}_is_abstract"] else "explicit" for part in INIT_AND_GOAL)
         if row["mixture"] != mixture:
             found.append(f"is called {row['mixture']}, but the columns say {mixture}")
+        held_out = False
         for part in INIT_AND_GOAL:
-            if row[f"{part}_text"] not in text:
+            said = row[f"{part}_text"]
+            if said not in text:
                 found.append(f"the {part} text is not in the whole text")
             if not row[f"{part}_is_abstract"]:
-                found += self._misread(part, row[f"{part}_text"])
-        return found + self._misframed(text, {part: row[f"{part}_text"] for part in INIT_AND_GOAL})
+                misread = self._misread(part, said)
+                found += misread
+                held_out |= not misread and self.reader.inverter.holds_out(said)
+            elif part in passages and (way := passages[part].match(_spaced(said))) is not None:
+                held_out |= passages[part].holds_out(way)
+        style = SUMMARY if mixture == "abstract-abstract" else SENTENCES
+        if row["style"] != style:
+            found.append(f"style is {row['style']}, should be {style}")
+        return found + self._misframed(row, held_out)
 
     def _misread(self, part: str, text: str) -> list[str]:
         """Return where the facts read back from an explicit text are not those of the problem."""
         if (part, text) not in self._read:
-            wanted = literals(self.problem.init) if part == "init" else self.problem.goal
+            wanted = self._told if part == "init" else self.problem.goal
             self._read[part, text] = _misread(self.reader.inverter, part, text, wanted)
         return self._read[part, text]
 
-    def _misframed(self, text: str, parts: Mapping[str, str]) -> list[str]:
-        """Return a fault if the text holds more than a frame, objects, initial state and goal."""
-        for frame in self.reader.frames:
-            for part, passage in parts.items():
-                frame = frame.replace(MARKS[part], passage)
-            before, _, after = frame.partition(MARKS["objects"])
-            middle = text.removeprefix(before).removesuffix(after)
-            if before + middle + after == text and self._lists_objects(middle):
-                return []
+    @cached_property
+    def _told(self) -> frozenset[Literal]:
+        """The facts of the initial state that the list of objects does not tell."""
+        return literals(fact for fact in self.problem.init if fact[0] not in self._kinds)
+
+    @cached_property
+    def _kinds(self) -> frozenset[str]:
+        """The static predicates of which the list of objects would differ if one fact were not so."""
+        domain, words = self.reader.inverter.domain, self.reader.inverter.words
+        found = set()
+        for predicate in domain.predicates:
+            kind = predicate.name
+            if predicate.arity == 1 and kind not in domain.fluents and self.names.get(kind):
+                less = words.every("objects", {**self.names, kind: self.names[kind][1:]})
+                if set(less.every(LISTINGS)).isdisjoint(self._listings.every(LISTINGS)):
+                    found.add(kind)
+        return frozenset(found)
+
+    @cached_property
+    def _listings(self) -> Wordings:
+        """All lists of the objects."""
+        return self.reader.inverter.words.every("objects", self.names)
+
+    def _misframed(self, row: Mapping[str, Any], held_out: bool) -> list[str]:
+        """Return a fault if the text holds more than a frame, objects, initial state and goal.
+
+        Or if another register, or other wordings that are held out, are said to be in it.
+        """
+        text, lists = _spaced(row["natural_language"]), dict[int, Digits]()
+        parts = {part: _spaced(row[f"{part}_text"]) for part in INIT_AND_GOAL}
+
+        def listed(text: str, at: int) -> Iterator[int]:
+            for end, way in self._listings.ends(text, at):
+                lists[end - at] = way
+                yield end
+
+        known: Known = {
+            MARKS[0]: listed,
+            MARKS[1]: partial(_stands, parts["init"]),
+            MARKS[2]: partial(_stands, parts["goal"]),
+        }
+        for register, frames in self.reader.frames.items():
+            for end, way in frames.ends(text, 0, known):
+                if end == len(text):
+                    apart = held_out or frames.holds_out(way) or self._listings.holds_out(lists[max(lists)])
+                    return _differing(row, {"register": register, "held_out_language": int(apart)})
         return ["is not made of the objects, the initial state and the goal alone"]
 
-    def _lists_objects(self, text: str) -> bool:
-        """Return whether ``text`` names every object, in one of the wordings of the domain."""
-        if text in self._listings:
-            return True
-        named = set(re.findall(NAME, text))
-        if not named >= {typed.name for typed in self.problem.objects}:
-            return False
-        for variant in range(WORDINGS_TRIED):
-            wording = self.reader.inverter.words.objects(self.names, variant)
-            self._listings.add(wording)
-            if wording == text:
-                return True
-        return False
+
+def _stands(part: str, text: str, at: int) -> Iterator[int]:
+    """Yield where ``part`` ends, if it stands in the text at ``at``."""
+    if text.startswith(part, at):
+        yield at + len(part)
+
+
+def _differing(row: Mapping[str, Any], wanted: Mapping[str, object]) -> list[str]:
+    return [
+        f"{name} is {row[name]}, should be {value}" for name, value in wanted.items() if row[name] != value
+    ]
+
+
+def _spaced(text: str) -> str:
+    """Return the text in single spaces."""
+    return " ".join(text.split())
 
 
 @cache

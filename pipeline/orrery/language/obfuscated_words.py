@@ -12,7 +12,7 @@ from typing import Any, NamedTuple, cast
 from jinja2.runtime import Macro
 
 from orrery.language.vocabulary_templates import FOLDER, load
-from orrery.language.words import WORDINGS_TRIED, Words, article, macro_name, tidy
+from orrery.language.words import WORDINGS_TRIED, Words, article, choose, macro_name, tidy
 from orrery.model import EQUAL, OBJECT, Action, Atom, Domain, Literal, TypedName
 
 THING = "thing"
@@ -72,7 +72,7 @@ class ObfuscatedWords(Words):
         """What stands for the macros of a template: a clause for each symbol, ``intro`` and ``objects``."""
         sentences = load(self.templates, "sentences")
         found: dict[str, Any] = {
-            "intro": Passage(("variant",), lambda variant: self._rules[variant % len(self._rules)]),
+            "intro": Passage(("variant",), lambda variant: choose(self._rules, variant)),
             "objects": Passage(
                 ("names", "variant"),
                 lambda names, variant: str(sentences.objects(self._kinds(names), variant)),

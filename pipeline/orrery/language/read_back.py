@@ -7,15 +7,18 @@ place of objects, makes these clauses patterns, and reads the text with them fro
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
+from orrery.language.choices import held_out
 from orrery.language.words import NEGATION, Words
 from orrery.model import Domain, Literal, OrreryError, Predicate
 
 NAME = r"[\w-]+"
 # Two families of placeholders, so that a wording that depends on the first letter is met both ways.
 PLACEHOLDERS = ("qx{}zq", "ux{}zu")
+POINT = "\n- "  # before each point of a list
 STOP = r"\.(?: |$)"
 
 
@@ -24,11 +27,13 @@ class Pattern:
     """The pattern of one wording of a predicate; the groups are the arguments.
 
     ``first`` is the word in small letters that the wording begins with; empty where that may vary.
+    ``held_out`` says whether the wording is.
     """
 
     predicate: Predicate
     regex: re.Pattern[str]
     first: str = ""
+    held_out: bool = False
 
     def read(self, text: str, start: int) -> tuple[Literal, int] | None:
         """Return the literal stated at ``start`` and where its sentence ends, or None."""
@@ -98,7 +103,9 @@ class Inverter:
         clause = self.words.fact((predicate.name, *placeholders), variant).rstrip(" .")
         try:
             regex = f"(?P<negation>{_any_case(NEGATION)})?{clause_pattern(clause, placeholders)}{STOP}"
-            return Pattern(predicate, re.compile(regex), _first_word(clause, placeholders))
+            count = self.words.variants("fact", predicate.name)
+            apart = variant >= count - held_out(count)
+            return Pattern(predicate, re.compile(regex), _first_word(clause, placeholders), apart)
         except ValueError as error:
             mend = f"name every argument in each wording of {predicate.name}"
             raise OrreryError(str(self.words.path), str(error), mend) from error
@@ -108,22 +115,31 @@ class Inverter:
 
         Raises OrreryError at the first sentence that no wording, or more than one fact, explains.
         """
-        found: set[Literal] = set()
-        line, start = " ".join(text.split()), 0
-        while start < len(line):
-            literal, start = self._next(line, start)
-            found.add(literal)
-        return frozenset(found)
+        return frozenset(literal for literal, _ in self._read(text))
 
-    def _next(self, text: str, start: int) -> tuple[Literal, int]:
+    def holds_out(self, text: str) -> bool:
+        """Return whether a sentence of the text has a wording that is held out.
+
+        Raises OrreryError as ``literals`` does.
+        """
+        return any(apart for _, apart in self._read(text))
+
+    def _read(self, text: str) -> Iterator[tuple[Literal, bool]]:
+        """Yield what each sentence states, and whether its wording is held out."""
+        line, start = " ".join(text.replace(POINT, " ").split()), 0
+        while start < len(line):
+            (literal, start), apart = self._next(line, start)
+            yield literal, apart
+
+    def _next(self, text: str, start: int) -> tuple[tuple[Literal, int], bool]:
         """Return the only reading of the sentence at ``start``, trying all patterns of its first word."""
-        readings = [reading for p in self._candidates(text, start) if (reading := p.read(text, start))]
-        if readings and readings.count(readings[0]) == len(readings):
-            return readings[0]
+        found = [(reading, p) for p in self._candidates(text, start) if (reading := p.read(text, start))]
+        if found and all(reading == found[0][0] for reading, _ in found):
+            return found[0][0], all(pattern.held_out for _, pattern in found)
         where = f"text at character {start}, {text[start : start + 60]!r}"
-        if not readings:
+        if not found:
             raise OrreryError(where, f"no fact of {self.domain.name} is worded like this", "reword it")
-        facts = ", ".join(sorted({str(literal.atom) for literal, _ in readings}))
+        facts = ", ".join(sorted({str(literal.atom) for (literal, _), _ in found}))
         mend = f"reword one of them in {self.words.path}"
         raise OrreryError(where, f"ambiguous: states any of {facts}", mend)
 

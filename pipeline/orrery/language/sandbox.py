@@ -28,6 +28,7 @@ from jinja2.sandbox import ImmutableSandboxedEnvironment
 from jinja2.utils import Namespace
 from jinja2.visitor import NodeTransformer
 
+from orrery.language.choices import EVERY, Turn
 from orrery.model import OrreryError
 
 MAX_STEPS = 1_000_000  # of loops, and calls, in one rendering
@@ -78,7 +79,7 @@ _DEPTH, _STEPS = 0, 1
 class _Shortcuts(NodeTransformer):
     """Makes ``[one, other] | choose(n)`` a condition: only the wording that is said is put together.
 
-    Has the steps of loops counted, too.
+    Where ``n`` stands for all of them, the filter gets the whole list. Has the steps of loops counted, too.
     """
 
     def visit_Filter(self, node: nodes.Filter) -> nodes.Expr:
@@ -87,11 +88,14 @@ class _Shortcuts(NodeTransformer):
         if node.name != "choose" or not isinstance(node.node, nodes.List) or not node.node.items:
             return node
         *others, last = node.node.items
-        chosen, turn = last, nodes.Mod(node.args[0], nodes.Const(len(others) + 1))
+        turn, chosen, count = node.args[0], last, nodes.Const(len(others) + 1)
         for number in reversed(range(len(others))):
-            is_its_turn = nodes.Compare(turn, [nodes.Operand("eq", nodes.Const(number))])
-            chosen = nodes.CondExpr(is_its_turn, others[number], chosen, lineno=node.lineno)
-        return chosen
+            says = nodes.Filter(turn, _SAYS, [nodes.Const(number), count], [], None, None, lineno=node.lineno)
+            chosen = nodes.CondExpr(says, others[number], chosen, lineno=node.lineno)
+        if not others:  # a turn spends no digit where there is nothing to choose
+            return chosen
+        every = nodes.Filter(turn, _ALL, [], [], None, None, lineno=node.lineno)
+        return nodes.CondExpr(every, node, chosen, lineno=node.lineno)
 
     def visit_For(self, node: nodes.For) -> nodes.For:
         """Return the loop, over something that was counted."""
@@ -102,7 +106,18 @@ class _Shortcuts(NodeTransformer):
         return node
 
 
-_COUNTED = "steps of a loop"  # no name that a template could write
+# No names that a template could write.
+_COUNTED, _SAYS, _ALL = "steps of a loop", "says a wording", "says all wordings"
+
+
+def _says(turn: Any, number: int, count: int) -> bool:
+    """Return whether a turn, or a number that counts round, says the wording ``number`` of ``count``."""
+    return turn.says(number, count) if isinstance(turn, Turn) else turn % count == number
+
+
+def _all(turn: Any) -> bool:
+    """Return whether all wordings are said."""
+    return turn is EVERY
 
 
 class _Checking(CodeGenerator):
@@ -180,7 +195,8 @@ class Sandbox(ImmutableSandboxedEnvironment):
         self.globals.update(range=ranges, namespace=Namespace)
         self.filters = {name: FILTERS[name] for name in KNOWN}
         self.filters |= {
-            "join": _join, "replace": _replace, "format": _format, _COUNTED: self._counted,
+            "join": _join, "replace": _replace, "format": _format,
+            _COUNTED: self._counted, _SAYS: _says, _ALL: _all,
         }  # fmt: skip
         self.measured({name: FILTERS[name] for name in ("tojson", "sum", "string")})
 

@@ -15,13 +15,14 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property, lru_cache
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 from jinja2 import FileSystemLoader, StrictUndefined, TemplateNotFound
 from jinja2.runtime import Macro
 
+from orrery.language.choices import EVERY, OPEN, Every, Followed, Turn, Wordings, sentence_of
 from orrery.language.sandbox import Sandbox
-from orrery.model import Atom, Domain, Literal, OrreryError, Parameters, Problem, Step
+from orrery.model import OBJECT, Atom, Domain, Literal, OrreryError, Parameters, Problem, Step
 
 NUMBERS = ("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
 # fmt: off
@@ -32,15 +33,30 @@ ORDINALS = (
 IRREGULAR = {"knife": "knives", "shelf": "shelves", "loaf": "loaves", "leaf": "leaves", "half": "halves"}
 NEGATION = "it is not the case that "
 WORDINGS_TRIED = 16
+TEXTS_TRIED = 20_000  # ways to choose that are listed one by one
+TURNS_TRIED = (0, 7_919, 104_729, 15_485_863)
+KINDS_TRIED = 200  # lists of objects that are looked at for kinds
 PHRASES_KEPT = 200_000
+# Stand for arguments: a macro that says the same of all of them does not look at how a name is written.
+SAMPLES = ("qx{}zq", "ux{}zu", "8x{}z8", "Ex{}-e1")
 NOUNS_KEPT = 2_000
 
+Variant: TypeAlias = int | Turn | Every
 
-def choose(wordings: Sequence[str], n: int) -> str:
+
+def choose(wordings: Sequence[str], n: Variant) -> str:
     """Return the ``n``-th of the wordings, counting round; ValueError where there are none."""
     if not wordings:
         raise ValueError("choose needs at least one wording")
-    return wordings[n % len(wordings)]
+    if isinstance(n, Turn):
+        return wordings[n.digit(len(wordings)) if len(wordings) > 1 else 0]
+    return Every.of(wordings) if isinstance(n, Every) else wordings[n % len(wordings)]
+
+
+def _one_wording(noun: str) -> None:
+    """Raise ValueError where a noun is a choice among several: what becomes of it depends on which."""
+    if OPEN in noun:
+        raise ValueError("a noun is not chosen yet")
 
 
 @lru_cache(maxsize=NOUNS_KEPT)
@@ -48,6 +64,7 @@ def form(noun: str, n: int) -> str:
     """Return the noun alone, singular for 1 and plural for any other number."""
     if n == 1:
         return noun
+    _one_wording(noun)
     last = noun.split()[-1] if noun.split() else noun
     if last in IRREGULAR:
         return noun.removesuffix(last) + IRREGULAR[last]
@@ -82,6 +99,7 @@ def listing(items: Iterable[object]) -> str:
 
 def article(noun: str) -> str:
     """Return the noun after "a" or "an", by its sound ("an orange", "an hour", "an 8-block tower")."""
+    _one_wording(noun)
     sounds_open = re.match(r"(?!uni|use|usu|one|eu)[aeiou]|hour|honest|8|1[18](?!\d)", noun.lower())
     return f"{'an' if sounds_open else 'a'} {noun}"
 
@@ -93,6 +111,8 @@ def tidy(text: str) -> str:
 
 def sentence(clause: str) -> str:
     """Return the clause with a capital and exactly one closing mark."""
+    if OPEN in clause:
+        return sentence_of(clause, sentence)
     body = clause.strip()
     body = body if body.endswith(("?", "!")) else body.rstrip(" .") + "."
     return body[:1].upper() + body[1:]
@@ -214,22 +234,56 @@ class Words:
 
         def all_of(literal: Literal) -> tuple[str, ...]:
             macro, arguments = macro_name("fact", literal.atom[0]), literal.atom[1:]
-            clauses = [self._call(macro, *arguments, n) for n in range(self._count(macro))]
+            if (forms := self._forms(macro, len(arguments))) is not None:
+                clauses = [form.format(*arguments) for form in forms]
+            else:
+                clauses = [self._call(macro, *arguments, n) for n in range(self._count(macro))]
             return tuple(sentence(clause if literal.positive else NEGATION + clause) for clause in clauses)
 
         return lru_cache(maxsize=PHRASES_KEPT)(all_of)
+
+    @cached_property
+    def _forms(self) -> Callable[[str, int], tuple[str, ...] | None]:
+        """The wordings of a macro, ``{0}``, ``{1}`` ... for its arguments; None where it looks at these."""
+
+        def forms(macro: str, arity: int) -> tuple[str, ...] | None:
+            found = {
+                tuple(
+                    _form_of(self._call(macro, *arguments, n), arguments) for n in range(self._count(macro))
+                )
+                for arguments in ([sample.format(i) for i in range(arity)] for sample in SAMPLES)
+            }
+            same = [SAMPLES[0].format(0)] * arity
+            (one, *others) = found
+            alike = [self._call(macro, *same, n) for n in range(len(one))]
+            return one if not others and alike == [form.format(*same) for form in one] else None
+
+        return lru_cache(maxsize=None)(forms)
 
     def action(self, step: Step, variant: int = 0) -> str:
         """Return an infinitive phrase without "to" for the step of a plan."""
         return self.say("action", *step, variant=variant)
 
-    def intro(self, variant: int = 0) -> str:
+    def intro(self, variant: int | Turn = 0) -> str:
         """Return a paragraph on what the domain is about and what constrains acting."""
-        return self._call("intro", variant)
+        return self._call("intro", turn_of(variant))
 
-    def objects(self, names: Mapping[str, Sequence[str]], variant: int = 0) -> str:
+    def objects(self, names: Mapping[str, Sequence[str]], variant: int | Turn = 0) -> str:
         """Return the sentences that list the objects by type (see ``names_by_type``)."""
-        return self._call("objects", names, variant)
+        return self._call("objects", names, turn_of(variant))
+
+    def kinds_listed(self, domain: Domain) -> tuple[str, ...]:
+        """Return the unary static predicates that the list of objects tells, whatever its wording.
+
+        Objects of a domain without types have such predicates for kinds.
+        """
+        kinds = [p.name for p in domain.predicates if p.arity == 1 and p.name not in domain.fluents]
+        if not kinds:
+            return ()
+        keys = [*names_by_type(Problem("", domain.name, (), frozenset(), frozenset()), domain), OBJECT]
+        marked = {key: [f"k{number}x{n}y" for n in range(3)] for number, key in enumerate(keys)}
+        texts = list(self.every("objects", marked).every(KINDS_TRIED))
+        return tuple(kind for kind in kinds if all(name in text for text in texts for name in marked[kind]))
 
     def has_passage(self, part: str, configuration: str) -> bool:
         """Return whether ``configuration`` has an abstract text for ``part``, "init" or "goal"."""
@@ -237,10 +291,37 @@ class Words:
 
     def passage(
         self, part: str, configuration: str, parameters: Parameters, names: Mapping[str, Sequence[str]],
-        variant: int = 0,
+        variant: int | Turn = 0,
     ) -> str:  # fmt: skip
         """Return the abstract text of initial state or goal: whole sentences."""
-        return self._call(macro_name(part, configuration), parameters, names, variant)
+        return self._call(macro_name(part, configuration), parameters, names, turn_of(variant))
+
+    def every(self, macro: str, *arguments: Any) -> Wordings:
+        """Return all that a macro of sentences says: ``intro``, ``objects``, that of a configuration.
+
+        Raises OrreryError where that cannot be told from all choices at once and there are too many.
+        """
+        try:
+            found = Wordings.of(self._call(macro, *arguments, EVERY))
+            tried = [self._call(macro, *arguments, Turn(number, held=True)) for number in TURNS_TRIED]
+            if all(found.match(text) is not None for text in tried):
+                return found
+        except (OrreryError, ValueError):
+            pass  # something is done with a wording that only a wording that is chosen allows
+        return Wordings.listed(self._each(macro, arguments))
+
+    def _each(self, macro: str, arguments: Sequence[Any]) -> list[str]:
+        """Return what a macro says, choice after choice."""
+        found, path = list[str](), list[int]()
+        while len(found) < TEXTS_TRIED:
+            turn = Followed(path)
+            found.append(self._call(macro, *arguments, turn))
+            path = turn.next()
+            if not path:
+                return list(dict.fromkeys(found))
+        raise OrreryError(
+            str(self.path), f"macro {macro} has more than {TEXTS_TRIED} wordings", "choose among fewer"
+        )
 
     def missing(self, domain: Domain) -> list[str]:
         """Return stubs of the macros that the domain's predicates and actions lack, sorted."""
@@ -251,6 +332,19 @@ class Words:
             for name, parameters in wanted
             if name not in self.macros
         )
+
+
+def _form_of(said: str, arguments: Sequence[str]) -> str:
+    """Return what was said of some arguments with ``{0}``, ``{1}`` ... in their places."""
+    said = said.replace("{", "{{").replace("}", "}}")
+    for place, argument in enumerate(arguments):
+        said = said.replace(argument, f"{{{place}}}")
+    return said
+
+
+def turn_of(variant: int | Turn) -> Turn:
+    """Return a turn of the number, or the turn that it is."""
+    return variant if isinstance(variant, Turn) else Turn(variant)
 
 
 @lru_cache(maxsize=PHRASES_KEPT)
@@ -279,13 +373,13 @@ def names_by_type(problem: Problem, domain: Domain) -> dict[str, list[str]]:
     return {kind: sorted(set(names), key=natural) for kind, names in sorted(found.items())}
 
 
-def explicit(said: Iterable[Literal], words: Words, rng: random.Random) -> str:
+def explicit(said: Iterable[Literal], words: Words, rng: random.Random, between: str = " ") -> str:
     """Return one sentence for each literal, in an order and in wordings drawn from ``rng``.
 
     ``said`` is a state or goal: ``literals(problem.init)`` or ``problem.goal``.
     """
     ordered = [words.sentences(literal) for literal in sorted(said)]
-    return arranged(ordered, numbers(rng, len(ordered)))
+    return between.join(arranged(ordered, numbers(rng, len(ordered))))
 
 
 def numbers(rng: random.Random, count: int) -> tuple[int, ...]:
@@ -293,10 +387,10 @@ def numbers(rng: random.Random, count: int) -> tuple[int, ...]:
     return struct.unpack(f"<{count}I", rng.randbytes(4 * count))
 
 
-def arranged(said: Iterable[Sequence[str]], drawn: Iterable[int]) -> str:
+def arranged(said: Iterable[Sequence[str]], drawn: Iterable[int], held: bool = False) -> list[str]:
     """Return a sentence of each element, the elements in random order.
 
-    A value of ``drawn`` decides on each.
+    A value of ``drawn`` decides on each; ``held`` says whether wordings that are held out may be chosen.
     """
     chosen = sorted(zip(drawn, said, strict=True))
-    return " ".join([sentences[n % len(sentences)] for n, sentences in chosen])
+    return [sentences[Turn(n, held).digit(len(sentences))] for n, sentences in chosen]

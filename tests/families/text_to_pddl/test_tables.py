@@ -14,7 +14,8 @@ from orrery.families.text_to_pddl.passages import Passages
 from orrery.families.text_to_pddl.schemas import TEXTS
 from orrery.families.text_to_pddl.tables import TableRenderer, texts_table
 from orrery.families.text_to_pddl.texts import TextRenderer, columns
-from orrery.language.frame import VARIANTS
+from orrery.language.choices import Turn
+from orrery.language.frame import TURNS
 from orrery.language.words import arranged, names_by_type
 from orrery.model import ParameterError
 from orrery.pddl.write import taken_apart
@@ -61,15 +62,22 @@ def test_facts_with_the_same_number_stand_in_the_order_of_their_sentences():
     drawn = [[rng.choice([0, 1, 2**32 - 1]) for _ in some] for some in said]
     numbers = facts.numbered(pa.array([each for some in said for each in some], pa.string()))
     part = tables._Part(numbers, np.array(list(map(len, said))), [])
-    found = facts.arranged(part, np.array([n for some in drawn for n in some], "<u4")).to_pylist()
-    assert found == [arranged(map(renderer.sentences, some), n) for some, n in zip(said, drawn, strict=True)]
+    held = np.array([number % 3 == 0 for number in range(len(said))])
+    between = pa.array(["\n- " if number % 5 == 0 else " " for number in range(len(said))], pa.string())
+    numbers = np.array([n for some in drawn for n in some], "<u4")
+    found, apart = facts.arranged(part, numbers, held, between)
+    given = zip(said, drawn, between.to_pylist(), held.tolist(), strict=True)
+    assert found.to_pylist() == [
+        joint.join(arranged(map(renderer.sentences, some), n, held_out)) for some, n, joint, held_out in given
+    ]
+    assert not (apart & ~held).any()
 
 
 @pytest.mark.parametrize("name", TEXTED)
 def test_a_passage_that_is_made_once_is_that_of_every_problem_it_is_given_to(name):
     """In an order that has others first, so that what is found was made for another number or other names."""
     renderer = TextRenderer(entry(name), SEED)
-    passages = Passages(words(name), lambda who: dict(who), VARIANTS)
+    passages = Passages(words(name), lambda who: dict(who))
     asked = []
     for row in rows(name):
         parts = taken_apart(row["problem_pddl"])
@@ -78,13 +86,18 @@ def test_a_passage_that_is_made_once_is_that_of_every_problem_it_is_given_to(nam
         others = {kind: tuple(f"x{each}" for each in listed) for kind, listed in names.items()}
         for who in (names, others):
             known = tuple((kind, tuple(listed)) for kind, listed in who.items())
-            asked += [(row, part, known, v) for part in ("init", "goal") for v in range(VARIANTS)]
+            turns = random.Random(1).sample(range(TURNS), 12)
+            asked += [
+                (row, part, known, turn, h) for part in ("init", "goal") for turn in turns for h in (0, 1)
+            ]
     random.Random(2).shuffle(asked)
-    for row, part, who, variant in asked:
+    for row, part, who, number, held in asked:
         configuration, given = row[f"{part}_configuration"], row[f"{part}_parameters"]
         if words(name).has_passage(part, configuration):
-            found = passages.text(part, configuration, given, who, variant)
-            assert found == words(name).passage(part, configuration, json.loads(given), dict(who), variant)
+            found = passages.text(part, configuration, given, who, number, held)
+            turn = Turn(number, held)
+            text = words(name).passage(part, configuration, json.loads(given), dict(who), turn)
+            assert found == (text, turn.held_out)
 
 
 @pytest.mark.parametrize("name", EXCHANGEABLE)

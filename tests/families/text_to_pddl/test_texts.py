@@ -1,5 +1,6 @@
 """Texts of problems: each mixture that may be rendered, nothing twice, all of it what the problem says."""
 
+import json
 import re
 from collections import Counter
 from dataclasses import replace
@@ -16,7 +17,7 @@ from orrery.families.text_to_pddl.schemas import TEXTS
 from orrery.families.text_to_pddl.texts import MIXTURES, PLAIN, Text, TextRenderer, columns, frames
 from orrery.language.read_back import Inverter
 from orrery.language.renamed_domain import NAMES, vocabulary_of
-from orrery.language.words import names_by_type
+from orrery.language.words import macro_name, names_by_type
 from orrery.model import OrreryError, literals
 from orrery.pddl.read import read_problem
 from orrery.stages import generate, render
@@ -44,6 +45,28 @@ def rows(name, difficulty="easy"):
             }
 
 
+def told(name, problem):
+    """The facts of the initial state but those that the list of objects tells."""
+    kinds = entry(name).words.kinds_listed(entry(name).domain)
+    return literals(fact for fact in problem.init if fact[0] not in kinds)
+
+
+def well_told(name, row, problem, text):
+    """What the check of texts finds wrong."""
+    here, reader = entry(name).words, Reader.of(entry(name).words, entry(name).domain)
+    checked = DomainTexts(reader, problem)
+    passages = {
+        part: here.every(
+            macro_name(part, row[f"{part}_configuration"]),
+            json.loads(row[f"{part}_parameters"]),
+            checked.names,
+        )
+        for part in ("init", "goal")
+        if getattr(text, f"{part}_is_abstract")
+    }
+    return checked.check(text._asdict(), passages)
+
+
 def renderer_of(name, seed=SEED):
     return TextRenderer(entry(name), seed)
 
@@ -57,7 +80,7 @@ def test_explicit_sides_say_the_facts_of_the_problem(name):
             assert text.init_text in text.natural_language
             assert text.goal_text in text.natural_language
             if not text.init_is_abstract:
-                assert inverter.literals(text.init_text) == literals(problem.init)
+                assert inverter.literals(text.init_text) == told(name, problem)
             if not text.goal_is_abstract:
                 assert inverter.literals(text.goal_text) == problem.goal
 
@@ -68,18 +91,18 @@ def test_lists_of_names_are_those_of_the_problem(name):
     for row in rows(name):
         problem = read_problem(row["problem_pddl"], entry(name).domain)
         names = names_by_type(problem, entry(name).domain)
-        objects = {entry(name).words.objects(names, variant) for variant in range(16)}
-        text = renderer.texts(row, PLAINLY)[0].natural_language
+        objects = entry(name).words.every("objects", names).every(100_000)
+        text = " ".join(renderer.texts(row, PLAINLY)[0].natural_language.split())
         assert any(each in text for each in objects)
 
 
 @pytest.mark.parametrize("name", CATALOG.names)
 def test_many_wordings_of_every_task_pass_the_check_of_texts(name):
-    renderer, reader = renderer_of(name), Reader.of(entry(name).words, entry(name).domain)
+    renderer = renderer_of(name)
     for row in rows(name):
-        checked = DomainTexts(reader, read_problem(row["problem_pddl"], entry(name).domain))
+        problem = read_problem(row["problem_pddl"], entry(name).domain)
         for text in renderer.texts(row, size({}, paraphrases=8).render):
-            assert checked.check(text._asdict()) == []
+            assert well_told(name, row, problem, text) == []
 
 
 @pytest.mark.parametrize("name", ["blocksworld", "gripper", "floor-tile"])
@@ -130,7 +153,7 @@ def test_paraphrases_say_the_same_in_other_words_and_leave_the_first_row_alone(n
         problem = read_problem(row["problem_pddl"], domain)
         for text in texts[len(plain) :]:
             if not text.init_is_abstract:
-                assert inverter.literals(text.init_text) == literals(problem.init)
+                assert inverter.literals(text.init_text) == told(name, problem)
     assert Counter(text.paraphrase for text in texts)[2]
 
 
@@ -176,7 +199,6 @@ def test_columns_hold_the_texts_in_order():
     ("frame", "message"),
     [
         ("{{ objects ~ init }}", "does not hold"),
-        ("{{ goal ~ objects ~ init }}", "does not hold"),
         ("{{ objects ~ init ~ goal ~ goal }}", "does not hold"),
         ("{{ nothing }}", "nothing"),
         ("{{ objects", "end of print statement"),
@@ -185,7 +207,7 @@ def test_columns_hold_the_texts_in_order():
 def test_a_faulty_frame_names_its_template(tmp_path, frame, message):
     root = checkout(tmp_path, ["ferry"])
     path = root / "templates/texts/frame.j2"
-    path.write_text("{% macro frame(objects, init, goal, variant) %}" + frame + "{% endmacro %}")
+    path.write_text("{% macro frame_terse(objects, init, goal, variant) %}" + frame + "{% endmacro %}")
     with pytest.raises(OrreryError, match=message) as caught:
         frames(root / "templates")
     assert "templates/texts/frame.j2" in caught.value.where

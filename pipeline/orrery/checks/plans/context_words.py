@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 
 from orrery.checks.plans.asked import Asked
-from orrery.language.words import WORDINGS_TRIED, names_by_type
+from orrery.language.choices import Wordings
+from orrery.language.words import macro_name, names_by_type
 
 ABSTRACT = "abstract"
 
@@ -18,14 +18,13 @@ def check(asked: Asked) -> list[str]:
         renamed = asked.names.renamed
         assert renamed is not None
         steps = [renamed.step(step) for step in asked.told_state.task.action_of]
-    passages = frozenset(_passages(asked)) if asked.row.get("form") == ABSTRACT else frozenset[str]()
+    passages = _passages(asked) if asked.row.get("form") == ABSTRACT else None
     return asked.readers.context.check(asked.row["context"], asked.task, asked.told, steps, passages)
 
 
-def _passages(asked: Asked) -> Iterator[str]:
-    """Yield the wordings of the abstract goal of the problem that the row belongs to."""
+def _passages(asked: Asked) -> Wordings:
+    """Return the wordings of the abstract goal of the problem that the row belongs to."""
     origin = asked.checked.row
     parameters = json.loads(origin["parameters"])["goal"]
     names = names_by_type(asked.checked.problem, asked.plain_domain)
-    for variant in range(WORDINGS_TRIED):
-        yield asked.readers.words.passage("goal", origin["goal"], parameters, names, variant)
+    return asked.readers.words.every(macro_name("goal", origin["goal"]), parameters, names)

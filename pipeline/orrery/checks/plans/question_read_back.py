@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable
 from orrery.checks.plans.asked import Asked, literal_of
 from orrery.checks.plans.task_check import Told
 from orrery.checks.questions.sentences import SentenceReader
-from orrery.language.words import WORDINGS_TRIED, names_by_type
+from orrery.language.words import names_by_type
 from orrery.model import Domain, Literal, Problem, Step
 from orrery.pddl.write import parse_atom, write_atom, write_literal, write_problem
 
@@ -55,11 +55,10 @@ class _Words:
     def tells(self, rest: str, problem: Problem) -> str:
         """Return what is wrong with the passage that tells a problem; its objects stand at the beginning."""
         names = names_by_type(problem, self.domain)
-        listings = {self.reader.words.objects(names, variant) for variant in range(WORDINGS_TRIED)}
-        listing = max((each for each in listings if rest.startswith(each)), key=len, default=None)
-        if listing is None:
+        end = self.reader.words.every("objects", names).longest(rest, 0)
+        if end is None:
             return "does not list the objects"
-        stated, at = self._stated(rest, len(listing))
+        stated, at = self._stated(rest, end)
         state = {Literal(fact) for fact in problem.init}
         if set(stated) != state or len(stated) != len(state):
             return "tells another state"

@@ -7,7 +7,7 @@ words of the domain do not explain is a fault: what a model reads says all of th
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cache, cached_property, lru_cache
 from itertools import combinations
 from typing import Any
@@ -15,7 +15,8 @@ from typing import Any
 from jinja2 import TemplateError
 
 from orrery.checks.questions.sentences import SentenceReader, names_of
-from orrery.language.words import WORDINGS_TRIED, Words, environment, form, macro_name, names_by_type
+from orrery.language.choices import Wordings
+from orrery.language.words import Words, environment, form, macro_name, names_by_type
 from orrery.model import EQUAL, OBJECT, Action, Atom, Domain, Literal, OrreryError, Problem, Step, TypedName
 
 HEAD = re.compile(r"\(([\w-]+)((?: \?[\w-]+)*)\)(?:, for ([^:]*))?: ")
@@ -44,11 +45,11 @@ class ContextReader:
         kind: str,
         problem: Problem,
         steps: Iterable[Step],
-        passages: Collection[str] = (),
+        passages: Wordings | None = None,
     ) -> list[str]:
         """Return where ``context`` says something else than the domain and ``problem``, or cannot be read.
 
-        ``steps`` are the ground actions of the problem; one of ``passages``, if any, tells the goal.
+        ``steps`` are the ground actions of the problem; one of ``passages``, if given, tells the goal.
         """
         read = _Reading(self, context, problem, passages)
         parts: dict[str, Callable[[], None]] = {
@@ -87,18 +88,17 @@ class ContextReader:
             raise OrreryError(str(path), str(error), "mend the template") from error
 
     @cached_property
-    def intros(self) -> frozenset[str]:
+    def intros(self) -> Wordings:
         """The wordings of what the domain is about."""
-        return frozenset(self.words.intro(variant) for variant in range(WORDINGS_TRIED))
+        return self.words.every("intro")
 
     @cached_property
-    def listings(self) -> Callable[[tuple[tuple[str, tuple[str, ...]], ...]], frozenset[str]]:
+    def listings(self) -> Callable[[tuple[tuple[str, tuple[str, ...]], ...]], Wordings]:
         """Function that returns the wordings of the list of objects; ``named`` has their names by type."""
 
         @lru_cache(maxsize=LISTINGS_KEPT)
-        def of(named: tuple[tuple[str, tuple[str, ...]], ...]) -> frozenset[str]:
-            names = {kind: list(some) for kind, some in named}
-            return frozenset(self.words.objects(names, variant) for variant in range(WORDINGS_TRIED))
+        def of(named: tuple[tuple[str, tuple[str, ...]], ...]) -> Wordings:
+            return self.words.every("objects", {kind: list(some) for kind, some in named})
 
         return of
 
@@ -157,7 +157,7 @@ class _Reading:
     """One context on the way from its beginning to its end; ``faults`` are what is wrong with it so far."""
 
     def __init__(
-        self, reader: ContextReader, context: str, problem: Problem, passages: Collection[str]
+        self, reader: ContextReader, context: str, problem: Problem, passages: Wordings | None
     ) -> None:
         self.reader, self.domain, self.problem, self.passages = reader, reader.domain, problem, passages
         self.sentences, self.wordings = reader.sentences, reader.wordings
@@ -304,14 +304,18 @@ class _Reading:
         if bool(self._take(self.wordings[wordings])) != wanted:
             self.faults.append(f"{'lacks' if wanted else 'has'} a remark of {wordings}")
 
-    def _take(self, wordings: Iterable[str]) -> str:
+    def _take(self, wordings: Iterable[str] | Wordings) -> str:
         """Return the longest of the wordings that stands here, and go behind it; "" where none does."""
+        if isinstance(wordings, Wordings):
+            start, end = self.at, wordings.longest(self.text, self.at)
+            self._move(self.at if end is None else end)
+            return "" if end is None else self.text[start:end]
         found = max((each for each in wordings if self.text.startswith(each, self.at)), key=len, default="")
         if found:
             self._move(self.at + len(found))
         return found
 
-    def _need(self, wordings: Iterable[str], what: str) -> None:
+    def _need(self, wordings: Iterable[str] | Wordings, what: str) -> None:
         if not self._take(wordings):
             raise _Unread(f"lacks {what} at {self._here()}")
 

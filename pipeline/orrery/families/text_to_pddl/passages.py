@@ -1,74 +1,110 @@
-"""Abstract passages, each made once for all problems that it says the same of.
+"""Passages and lists of objects, each made once for all problems that it says the same of.
 
-Which wording a passage has depends on the number that chooses it only through its remainders, and many
-passages name no objects. Both are observed while a macro runs: the number and the names that it is given
-note what is asked of them. What was not asked for cannot have mattered.
+Which wording a passage has depends on the turn that chooses it only through the digits that its choices
+take, and many passages name no objects. Both are observed while a macro runs. What was not asked for cannot
+have mattered.
 """
 
 from __future__ import annotations
 
 import json
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
-from itertools import islice
-from math import lcm
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
+from orrery.language.choices import Turn
 from orrery.language.words import Words
 from orrery.model import OrreryError
 
-KEPT = 50_000
+KEPT = 100_000
 
 Names: TypeAlias = Mapping[str, Sequence[str]]
 
 
+class Said(NamedTuple):
+    """A text, and whether some of its wording is held out."""
+
+    text: str
+    held_out: bool
+
+
 class Passages:
-    """The passages of one domain; ``turns`` is the number of wordings that are told apart."""
+    """The passages of one domain."""
 
-    def __init__(self, words: Words, names_of: Callable[[Any], Names], turns: int) -> None:
+    def __init__(self, words: Words, names_of: Callable[[Any], Names]) -> None:
         """Prepare to word passages; ``names_of`` lists the names of what a problem is about."""
-        self._words, self._names_of, self._turns = words, names_of, turns
-        self._kept: dict[tuple[Hashable, ...], str] = {}
+        self._words, self._names_of = words, names_of
+        self._kept: dict[tuple[str, ...], _Chosen] = {}
+        self._count = 0
 
-    def text(self, part: str, configuration: str, parameters: str, who: Hashable, variant: int) -> str:
+    def text(
+        self, part: str, configuration: str, parameters: str, who: Hashable, turn: int, held: bool = False
+    ) -> Said:
         """Return the passage on ``part``, "init" or "goal", for parameters given as JSON.
 
-        ``who`` is what the names depend on; ``variant`` is below ``turns``.
+        ``who`` is what the names depend on; ``held`` says whether wordings that are held out may be chosen.
         """
-        said = (part, configuration, parameters, variant)
-        found = self._kept.get(said)
-        if found is None and (found := self._kept.get((*said, who))) is None:
-            found = self._made(part, configuration, parameters, who, variant)
+
+        def say(names: Names, turn: Turn) -> str:
+            return self._words.passage(part, configuration, json.loads(parameters), names, turn)
+
+        return self._said((part, configuration, parameters), say, who, (turn, held))
+
+    def objects(self, who: Hashable, turn: int, held: bool = False) -> Said:
+        """Return the list of the objects."""
+        return self._said(("objects",), self._words.objects, who, (turn, held))
+
+    def _said(
+        self, key: tuple[str, ...], say: Callable[[Names, Turn], str], who: Hashable, turn: tuple[int, bool]
+    ) -> Said:
+        root = self._kept.get(key)
+        if root is not None and (found := root.said(Turn(*turn), who)) is not None:
+            return found
+        if self._count == KEPT:
+            self._kept, self._count, root = {}, 0, None
+        if root is None:
+            root = self._kept[key] = _Chosen()
+        self._count += 1
+        names, spending = _Names(self._names_of(who)), Turn(*turn)
+        try:
+            text = say(names, spending)
+        except OrreryError:  # perhaps it asks of the names what these cannot tell
+            names.asked, spending = True, Turn(*turn)
+            text = say(self._names_of(who), spending)
+        found = Said(text, spending.held_out)
+        root.keep(spending.spent, found, who if names.asked else None)
         return found
 
-    def _made(self, part: str, configuration: str, parameters: str, who: Hashable, variant: int) -> str:
-        given, turn, names = json.loads(parameters), _Turn(variant), _Names(self._names_of(who))
-        try:
-            text = self._words.passage(part, configuration, given, names, turn)  # type: ignore[arg-type]
-        except OrreryError:  # perhaps it asks what these two cannot tell
-            names_as_given = self._names_of(who)
-            return self._words.passage(part, configuration, json.loads(parameters), names_as_given, variant)
-        period = lcm(*turn.asked)
-        alike = range(variant % period, self._turns, period) if self._turns % period == 0 else (variant,)
-        about = (who,) if names.asked else ()
-        for other in alike:
-            self._kept[part, configuration, parameters, other, *about] = text
-        if len(self._kept) > KEPT:
-            for old in list(islice(self._kept, KEPT // 2)):
-                del self._kept[old]
-        return text
 
+class _Chosen:
+    """What is known of a passage after some choices: among how many the next one is, or the text."""
 
-class _Turn:
-    """A number that says nothing but its remainders, and notes for which divisors."""
+    __slots__ = ("by_who", "count", "next", "of_all")
 
-    def __init__(self, number: int) -> None:
-        self._number = number
-        self.asked: set[int] = set()
+    def __init__(self) -> None:
+        self.count = 0
+        self.next: dict[int, _Chosen] = {}
+        self.by_who: dict[Hashable, Said] = {}
+        self.of_all: Said | None = None
 
-    def __mod__(self, divisor: int) -> int:
-        """Return the remainder."""
-        self.asked.add(divisor)
-        return self._number % divisor
+    def said(self, turn: Turn, who: Hashable) -> Said | None:
+        """Return the text that a turn chooses, if it was made."""
+        here: _Chosen | None = self
+        while here is not None and here.count:
+            here = here.next.get(turn.digit(here.count))
+        if here is None:
+            return None
+        return here.by_who.get(who) if here.of_all is None else here.of_all
+
+    def keep(self, spent: Sequence[tuple[int, int]], said: Said, who: Hashable) -> None:
+        """Keep a text under what was chosen for it, and under ``who`` if it names objects."""
+        here = self
+        for digit, count in spent:
+            here.count = count
+            here = here.next.setdefault(digit, _Chosen())
+        if who is None:
+            here.of_all = said
+        else:
+            here.by_who[who] = said
 
 
 class _Names(Mapping[str, Sequence[str]]):

@@ -20,6 +20,7 @@ from orrery.families.problems.rows import PIECE, Arrays, problem_columns, solved
 from orrery.families.questions.states import STATES
 from orrery.families.text_to_pddl.schemas import TEXT_TO_PDDL, TEXTS
 from orrery.families.text_to_pddl.texts import PLAIN
+from orrery.language.names import NUMBERED
 from orrery.language.renamed_domain import vocabulary_of
 from orrery.model import OrreryError
 from orrery.pddl.read import read_problem
@@ -30,10 +31,11 @@ from orrery.store.shards import read_batches, read_rows
 FOLDS = 5
 SIZES = ((20, "1-20"), (40, "21-40"), (60, "41-60"), (80, "61-80"))
 LARGEST = "81+"
-RENAMED = ("domain_pddl", "problem_pddl", "plan")
+RENAMED = ("domain_pddl", "problem_pddl", "plan", "names")
 FROM_TEXT = (
     "natural_language", "init_is_abstract", "goal_is_abstract", "is_placeholder", "open_objects",
-    "goal_holds_initially", "vocabulary", "paraphrase",
+    "goal_holds_initially", "vocabulary", "paraphrase", "init_text", "goal_text", "style", "register",
+    "held_out_language",
 )  # fmt: skip
 NAMING = ("problem_id", "mixture", "vocabulary", "paraphrase")
 
@@ -101,6 +103,7 @@ def _rename(settings: Settings, name: str, arrays: Arrays) -> None:
         values["domain_pddl"][number] = write_domain(vocabulary.domain)
         values["problem_pddl"][number] = write_problem(view.problem(view.plain))
         values["plan"][number] = view.plan(values["plan"][number])
+        values["names"][number] = NUMBERED
     for column in RENAMED:
         arrays[column] = pa.array(values[column], TEXT_TO_PDDL.field(column).type)
 

@@ -12,6 +12,7 @@ from orrery.families.problems.schemas import (
     INIT,
     INIT_NUM,
     LOOSE_KEY,
+    NAMES,
     NUM_OBJECTS,
     PARAMETERS,
     PLAN,
@@ -55,6 +56,20 @@ VOCABULARY = column(
 PARAPHRASE = column(
     "paraphrase", INT, "0 in the one row that every problem and mixture has; 1, 2 ... tell it in other words"
 )
+INIT_TEXT = column("init_text", STRING, "The part of the text on the initial state")
+GOAL_TEXT = column("goal_text", STRING, "The part of the text on the goal")
+STYLE = column(
+    "style",
+    STRING,
+    "How facts are told: `sentences`, one each and in random order; `prose`, grouped and merged as a person "
+    "tells them; `summary` where both initial state and goal are summarised",
+)
+REGISTER = column("register", STRING, "Register of the frame around the parts: `terse`, `plain` or `chatty`")
+HELD_OUT_LANGUAGE = column(
+    "held_out_language",
+    INT,
+    "1 if the text has a wording or a frame that occurs in test splits only: in about half of their rows",
+)
 TEXT = column("natural_language", STRING, "The text that describes the problem")
 
 TEXTS: Schema = table(
@@ -70,8 +85,11 @@ TEXTS: Schema = table(
     OPEN_OBJECTS,
     GOAL_HOLDS,
     TEXT,
-    column("init_text", STRING, "The part of the text on the initial state"),
-    column("goal_text", STRING, "The part of the text on the goal"),
+    INIT_TEXT,
+    GOAL_TEXT,
+    STYLE,
+    REGISTER,
+    HELD_OUT_LANGUAGE,
     key=("problem_id", "mixture", "vocabulary"),
 )
 
@@ -91,6 +109,11 @@ TEXT_TO_PDDL: Schema = table(
     NUM_OBJECTS,
     PROBLEM_PDDL,
     TEXT,
+    INIT_TEXT,
+    GOAL_TEXT,
+    STYLE,
+    REGISTER,
+    HELD_OUT_LANGUAGE,
     INIT_ABSTRACT,
     INIT_NUM,
     GOAL_ABSTRACT,
@@ -128,6 +151,7 @@ TEXT_TO_PDDL: Schema = table(
     column("num_landmarks", INT, "Number of non-trivial landmarks; null where undecided", nullable=True),
     SOLVABLE,
     DIFFICULTY,
+    NAMES,
     TASK,
     SEED_PATH,
     PLANNER,

@@ -24,11 +24,16 @@ from numpy.typing import NDArray
 from orrery.config import RenderSize
 from orrery.equivalence.undecided import Undecided
 from orrery.families.text_to_pddl.open_objects import Passage, open_objects
+from orrery.families.text_to_pddl.passages import Said
 from orrery.families.text_to_pddl.schemas import TEXTS
 from orrery.families.text_to_pddl.taken_apart import all_taken_apart
 from orrery.families.text_to_pddl.texts import (
+    HEAD,
     MIXTURES,
     PLAIN,
+    SENTENCES,
+    SUMMARY,
+    Manner,
     OpenPlaces,
     Row,
     TextRenderer,
@@ -36,7 +41,8 @@ from orrery.families.text_to_pddl.texts import (
     mixtures_of,
     text_renderer,
 )
-from orrery.language.frame import VARIANTS
+from orrery.language.choices import HELD_OUT
+from orrery.language.frame import TURNS, Frame
 from orrery.model import Literal, OrreryError
 from orrery.pddl.write import PddlParts
 from orrery.seeds import Streams
@@ -45,9 +51,9 @@ from orrery.store.kinds import STRING, STRINGS
 
 Numbers: TypeAlias = NDArray[Any]
 PDDL = "problem_pddl"
+NOTHING = Said("", False)  # in the place of a passage that there are no words for
 NOT = "not ("
 FLAGS = ("tied", "strict", "goal_holds_initially", "explicit_only")
-HEAD = 4  # numbers drawn for objects, frame and the two passages, before those of the facts
 WORD = 4  # bytes of a number that is drawn
 SETS_KEPT = 20_000
 EXCHANGES_KEPT = 100_000
@@ -58,7 +64,7 @@ class _Part(NamedTuple):
 
     facts: Numbers
     counts: Numbers
-    passages: list[str | None]
+    passages: list[Said | None]
 
     def of_each(self) -> list[list[int]]:
         """Return the facts of each problem."""
@@ -105,7 +111,8 @@ class TableRenderer:
         """Prepare to render problems as ``renderer`` does."""
         self.renderer = renderer
         self._facts, self._streams = _Facts(renderer), Streams(renderer.seed)
-        self._frames = [pa.array(pieces, STRING) for pieces in zip(*renderer.frames, strict=True)]
+        self._frames = _Frames(list(chain.from_iterable(renderer.frames)))
+        self._held_frames = len(renderer.frames[0])
         self._opened = lru_cache(maxsize=SETS_KEPT)(self._opened_of)
         self._names_of = lru_cache(maxsize=SETS_KEPT)(self._bits_of)
         # Where static facts are of single objects alone, those of one kind are alike in all of them.
@@ -125,24 +132,28 @@ class TableRenderer:
             self._streams.next("words", name).randbytes(WORD * count)
             for name, count in zip(names, counts.tolist(), strict=True)
         ]
-        objects, passages = self._said(given, drawn)
+        about, passages = self._said(given, drawn)
         init, goal = _Part(*given.init, passages[0]), _Part(*given.goal, passages[1])
         found = self._rows(given, init, goal)
-        return self._joined(list(names), objects, drawn, init, goal, found)
+        return self._joined(list(names), about, drawn, init, goal, found)
 
-    def _said(self, given: _Given, drawn: Sequence[bytes]) -> tuple[list[str], list[list[str | None]]]:
-        """Return what is said of the objects of each problem, and the passages on init and goal."""
-        objects, passages = list[str](), [list[str | None](), list[str | None]()]
+    def _said(self, given: _Given, drawn: Sequence[bytes]) -> tuple[_About, list[list[Said | None]]]:
+        """Return what is said around the facts of each problem, and the passages on init and goal."""
+        about, passages = _About([], [], []), [list[Said | None](), list[Said | None]()]
+        names = given.columns["problem_id"]
         for number, (who, numbers) in enumerate(zip(given.who, drawn, strict=True)):
-            about, _, *turns = unpack_from(f"<{HEAD}I", numbers)
+            listing, frame, one, other, manner, _ = unpack_from(f"<{HEAD}I", numbers)
+            held = Manner.of(manner, names[number]).held
+            about.held.append(held)
+            about.frames.append(frame % self._held_frames + held * self._held_frames)
             try:
-                objects.append(self.renderer.objects(who, about % VARIANTS))
-                for part, turn, into in zip(("init", "goal"), turns, passages, strict=True):
-                    into.append(self._passage(given, number, part, turn % VARIANTS))
+                about.objects.append(self.renderer.passages.objects(who, listing % TURNS, held))
+                for part, turn, into in zip(("init", "goal"), (one, other), passages, strict=True):
+                    into.append(self._passage(given, number, part, turn % TURNS, held))
             except OrreryError as error:
-                error.add_note(f"at problem {given.columns['problem_id'][number]}")
+                error.add_note(f"at problem {names[number]}")
                 raise
-        return objects, passages
+        return about, passages
 
     def _given(self, rows: Table) -> _Given:
         """Return what stands in rows of the table of problems."""
@@ -164,13 +175,13 @@ class TableRenderer:
         ]
         return _Given(columns, who, (init, apart.init_counts), (goal, apart.goal_counts))
 
-    def _passage(self, given: _Given, number: int, part: str, variant: int) -> str | None:
+    def _passage(self, given: _Given, number: int, part: str, turn: int, held: bool) -> Said | None:
         """Return the abstract text of initial state or goal, None where the configuration has none."""
         configuration = given.columns[f"{part}_configuration"][number]
         if not self.renderer.has_passage(part, configuration):
             return None
         parameters = given.columns[f"{part}_parameters"][number]
-        return self.renderer.passages.text(part, configuration, parameters, given.who[number], variant)
+        return self.renderer.passages.text(part, configuration, parameters, given.who[number], turn, held)
 
     def _rows(self, given: _Given, init: _Part, goal: _Part) -> _Rows:
         """Return the rows of texts: of every mixture that there are words for, unless it is not decided."""
@@ -205,9 +216,9 @@ class TableRenderer:
                     found.matters.append(int(matters))
         return found
 
-    def _both(self, explicit: int, passage: str | None, objects: int) -> tuple[int, int]:
+    def _both(self, explicit: int, passage: Said | None, objects: int) -> tuple[int, int]:
         """Return which of the objects an explicit part names, and which a passage, as sets of bits."""
-        return explicit & objects, 0 if passage is None else self._facts.names_in(passage) & objects
+        return explicit & objects, 0 if passage is None else self._facts.names_in(passage.text) & objects
 
     def matters(
         self, given: _Given, number: int, goal: Sequence[int], opened: tuple[str, ...]
@@ -266,32 +277,37 @@ class TableRenderer:
         return tuple(open_objects(kinds, Passage(bool(one), named[0]), Passage(bool(other), named[1])))
 
     def _joined(
-        self, names: list[str], objects: list[str], drawn: list[bytes], init: _Part, goal: _Part, rows: _Rows
+        self, names: list[str], about: _About, drawn: list[bytes], init: _Part, goal: _Part, rows: _Rows
     ) -> Table:
         """Put the texts together."""
         numbers = np.frombuffer(b"".join(drawn), "<u4")
         counts = np.stack([init.counts, goal.counts])
-        starts = np.concatenate([[0], np.cumsum(HEAD + counts.sum(axis=0))])[:-1]
-        said = [
-            pa.concat_arrays(
-                [self._facts.arranged(part, _slices(numbers, start, some)), pa.array(part.passages, STRING)]
+        starts = np.concatenate([[0], np.cumsum(HEAD + counts.sum(axis=0))])[:-1] + HEAD
+        frame = np.array(about.frames, np.int64)
+        said, apart = [], []
+        held = np.array(about.held, bool)
+        for place, (part, begins) in enumerate(((init, starts), (goal, starts + counts[0]))):
+            explicit = self._facts.arranged(
+                part,
+                _slices(numbers, begins, part.counts),
+                held,
+                self._frames.between[place + 1].take(pa.array(frame)),
+                self.renderer.listed_kinds if part is init else (),
             )
-            for part, start, some in (
-                (init, starts + HEAD, counts[0]),
-                (goal, starts + HEAD + counts[0], counts[1]),
-            )
-        ]
-        frame = pa.array(numbers[starts + 1] % len(self._frames[0]))
+            passages = [each or NOTHING for each in part.passages]
+            said.append(pa.concat_arrays([explicit[0], pa.array([each.text for each in passages], STRING)]))
+            apart.append(np.concatenate([explicit[1], np.array([p.held_out for p in passages], bool)]))
         of = np.array(rows.problem, np.int64)
-        texts = [
-            part.take(pa.array(of + len(names) * np.array(abstract, np.int64)))
-            for part, abstract in zip(said, (rows.init, rows.goal), strict=True)
-        ]
+        places = [of + len(names) * np.array(abstract, np.int64) for abstract in (rows.init, rows.goal)]
+        texts = [part.take(pa.array(place)) for part, place in zip(said, places, strict=True)]
         here = pa.array(of)
-        before, to_init, to_goal, after = (pieces.take(frame).take(here) for pieces in self._frames)
-        about = pa.array(objects, STRING).take(here)
-        whole = pc.binary_join_element_wise(before, about, to_init, texts[0], to_goal, texts[1], after, "")
+        objects = pa.array([each.text for each in about.objects], STRING).take(here)
+        whole = self._frames.around(frame[of], [objects, *texts])
+        held_out = self._frames.held_out[frame[of]] | np.array([o.held_out for o in about.objects], bool)[of]
+        for is_held_out, where in zip(apart, places, strict=True):
+            held_out |= is_held_out[where]
         one, other = (pa.array(column, pa.int32()) for column in (rows.init, rows.goal))
+        styles = [SUMMARY if all(pair) else SENTENCES for pair in zip(rows.init, rows.goal, strict=True)]
         mixtures = [MIXTURES[pair] for pair in zip(rows.init, rows.goal, strict=True)]
         distinct = {opened: number for number, opened in enumerate(dict.fromkeys(rows.opened))}
         opened = pa.array(map(list, distinct), STRINGS).take(
@@ -313,8 +329,42 @@ class TableRenderer:
                 "natural_language": whole,
                 "init_text": texts[0],
                 "goal_text": texts[1],
+                "style": pa.array(styles, STRING),
+                "register": self._frames.registers.take(pa.array(frame[of])),
+                "held_out_language": pa.array(held_out.astype(np.int32)),
             },
         )
+
+
+class _About(NamedTuple):
+    """What is said around the facts of problems.
+
+    For each: whether wordings may be held out, the number of the frame, and the list of objects.
+    """
+
+    held: list[bool]
+    frames: list[int]
+    objects: list[Said]
+
+
+class _Frames:
+    """Frames by number, as arrays."""
+
+    def __init__(self, frames: Sequence[Frame]) -> None:
+        self._pieces = [pa.array(pieces, STRING) for pieces in zip(*(f.pieces for f in frames), strict=True)]
+        self._order = np.array([frame.order for frame in frames], np.int64)
+        self.between = [pa.array(some, STRING) for some in zip(*(f.between for f in frames), strict=True)]
+        self.registers = pa.array([frame.register for frame in frames], STRING)
+        self.held_out = np.array([frame.held_out for frame in frames], bool)
+
+    def around(self, frames: Numbers, parts: Sequence[Any]) -> Any:
+        """Return the whole texts of frames around parts: objects, initial states and goals."""
+        everything, rows = pa.concat_arrays(parts), np.arange(len(frames))
+        before, first, second, after = (pieces.take(pa.array(frames)) for pieces in self._pieces)
+        one, other, third = (
+            everything.take(pa.array(self._order[frames, place] * len(frames) + rows)) for place in range(3)
+        )
+        return pc.binary_join_element_wise(before, one, first, other, second, third, after, "")
 
 
 class _Facts:
@@ -395,25 +445,43 @@ class _Facts:
         """Return words as a set of bits."""
         return reduce(or_, [1 << self.bit.setdefault(word, len(self.bit)) for word in words], 0)
 
-    def arranged(self, part: _Part, drawn: Numbers) -> Any:
-        """Return the facts of each problem in sentences; what is ``drawn`` decides on order and wording."""
+    def arranged(
+        self,
+        part: _Part,
+        drawn: Numbers,
+        held: NDArray[np.bool_],
+        between: Any,
+        left_out: tuple[str, ...] = (),
+    ) -> tuple[Any, NDArray[np.bool_]]:
+        """Return the facts of each problem in sentences, and where one is held out.
+
+        What is ``drawn`` decides on order and wording. ``held`` says for each problem whether wordings may be
+        chosen that are held out, ``between`` what its sentences are joined by. Facts that begin like one of
+        ``left_out`` are not said.
+        """
         if self._arrays is None:
             said = [self._said.get(number, ()) for number in range(len(self.texts))]
             counts = np.array([len(each) for each in said], np.int64)
             sentences = pa.array(chain.from_iterable(said), STRING)
             self._arrays = np.cumsum(counts) - counts, counts, sentences
         first, counts, sentences = self._arrays  # of the facts that were asked for by then: all of these
-        facts = part.facts
+        facts, of_each = part.facts, part.counts
         problem = np.repeat(np.arange(len(part.counts), dtype=np.uint64), part.counts)
+        if left_out:
+            told = ~self.where(lambda fact: fact.startswith(left_out))[facts]
+            facts, drawn, problem = facts[told], drawn[told], problem[told]
+            of_each = np.bincount(problem.astype(np.int64), minlength=len(part.counts))
         keys = problem << np.uint64(32) | drawn
         order = np.argsort(keys, kind="stable")
         in_order = keys[order]
         for place in np.flatnonzero(in_order[1:] == in_order[:-1]).tolist():
             self._settle(order, keys, facts, place)
-        facts, drawn = facts[order], drawn[order]
-        chosen = sentences.take(pa.array(first[facts] + drawn % counts[facts]))
-        offsets = np.concatenate([[0], np.cumsum(part.counts)]).astype(np.int32)
-        return pc.binary_join(pa.ListArray.from_arrays(pa.array(offsets), chosen), " ")
+        facts, drawn, of = facts[order], drawn[order].astype(np.int64), problem[order].astype(np.int64)
+        digits, apart = _digits(drawn, counts[facts], held[of])
+        chosen = sentences.take(pa.array(first[facts] + digits))
+        offsets = np.concatenate([[0], np.cumsum(of_each)]).astype(np.int32)
+        said_of = pc.binary_join(pa.ListArray.from_arrays(pa.array(offsets), chosen), between)
+        return said_of, np.bincount(of, weights=apart, minlength=len(part.counts)) > 0
 
     def _settle(self, order: Numbers, keys: Numbers, facts: Numbers, place: int) -> None:
         """Put facts for which the same number was drawn in the order of their sentences."""
@@ -433,6 +501,16 @@ class _Numbers(dict[str, int]):
         number: int = self._add(fact)
         self[fact] = number
         return number
+
+
+def _digits(drawn: Numbers, counts: Numbers, held: NDArray[np.bool_]) -> tuple[Numbers, NDArray[np.bool_]]:
+    """Return what ``Turn.digit`` gives for each number, and whether that is held out."""
+    first = counts - counts // HELD_OUT
+    chooses = held & (first < counts)
+    apart = chooses & (drawn % 2 == 1)
+    left = np.where(chooses, drawn // 2, drawn)
+    digits = np.where(apart, first + left % np.maximum(counts - first, 1), left % first)
+    return digits, apart
 
 
 def _slices(numbers: Numbers, starts: Numbers, counts: Numbers) -> Numbers:

@@ -20,8 +20,9 @@ from orrery.config import RenderSize
 from orrery.equivalence.open_goal import OpenGoal
 from orrery.equivalence.undecided import Undecided
 from orrery.families.text_to_pddl.open_objects import Passage, open_objects, words_of
-from orrery.families.text_to_pddl.passages import Passages
-from orrery.language.frame import VARIANTS, explicit_text, frames
+from orrery.families.text_to_pddl.passages import Passages, Said
+from orrery.language.choices import is_held_out
+from orrery.language.frame import PARTS, TURNS, Frame, explicit_text, frame_of, frames
 from orrery.language.renamed_domain import vocabulary_of
 from orrery.language.words import PHRASES_KEPT, arranged, names_by_type, numbers
 from orrery.model import OrreryError, Problem
@@ -39,6 +40,9 @@ MIXTURES: Mapping[tuple[int, int], str] = MappingProxyType(
     }
 )
 KEPT = 20_000
+HEAD = 6  # numbers drawn for objects, frame, passages, manner and telling, before those of the facts
+HELD_SPLIT = "test"
+SENTENCES, PROSE, SUMMARY = "sentences", "prose", "summary"
 SPARE = 4  # draws of a paraphrase that says nothing in other words
 
 Row = Mapping[str, Any]
@@ -59,6 +63,21 @@ class Text(NamedTuple):
     natural_language: str
     init_text: str
     goal_text: str
+    style: str
+    register: str
+    held_out_language: int
+
+
+class Manner(NamedTuple):
+    """How the texts of a problem are told, as a number of 32 bits draws it."""
+
+    prose: bool
+    held: bool
+
+    @classmethod
+    def of(cls, number: int, problem_id: str) -> Manner:
+        """Return the manner; wordings that are held out may occur in every second problem of test splits."""
+        return cls(number % 2 == 1, problem_id.split("/")[1] == HELD_SPLIT and number // 2 % 2 == 1)
 
 
 class TextRenderer:
@@ -67,7 +86,7 @@ class TextRenderer:
     def __init__(self, entry: Entry, seed: int) -> None:
         """Prepare to render texts of a domain; ``seed`` is the root seed of the build."""
         self.entry, self.seed, self.words = entry, seed, entry.words
-        self.frames = frames(entry.root / "templates")
+        self.frames = tuple(frames(entry.root / "templates", held) for held in (False, True))
         self.sentences = lru_cache(maxsize=PHRASES_KEPT)(self._sentences_of)
         fluents, predicates = entry.domain.fluents, entry.domain.predicates
         kinds = [each.name for each in predicates if each.arity == 1 and each.name not in fluents]
@@ -78,8 +97,8 @@ class TextRenderer:
         self.words_in = lru_cache(maxsize=KEPT)(words_of)
         self._kind_of = lru_cache(maxsize=KEPT)(self._kind_of_each)
         self._names = lru_cache(maxsize=KEPT)(self._names_of)
-        self.passages = Passages(self.words, lambda who: self._names(who), VARIANTS)
-        self.objects = lru_cache(maxsize=KEPT)(self._objects_of)
+        self.passages = Passages(self.words, lambda who: self._names(who))
+        self.listed_kinds = tuple(f"{kind} " for kind in self.words.kinds_listed(entry.domain))
 
     def texts(self, row: Row, size: RenderSize) -> list[Text]:
         """Return every text that ``size`` asks for of a problem, given as a row of the table of problems.
@@ -103,24 +122,30 @@ class TextRenderer:
         """Return the texts of all mixtures, which share objects, frame, initial state and goal."""
         name = row["problem_id"]
         path = (name, paraphrase, attempt) if paraphrase else (name,)
-        middle = 4 + len(parts.init)
+        middle = HEAD + len(parts.init)
         drawn = numbers(stream(self.seed, "words", *path), middle + len(parts.goal))
-        who = self.who(parts)
-        objects = self.objects(who, drawn[0] % VARIANTS)
-        around = self.frames[drawn[1] % len(self.frames)].around
-        init = self._renderings_of(row, "init", who, drawn[2], parts.init, drawn[4:middle])
-        goal = self._renderings_of(row, "goal", who, drawn[3], parts.goal, drawn[middle:])
+        who, manner = self.who(parts), Manner.of(drawn[4], name)
+        objects = self.passages.objects(who, drawn[0] % TURNS, manner.held)
+        frame = frame_of(self.frames[manner.held], drawn[1])
+        facts = {"init": (parts.init, drawn[HEAD:middle]), "goal": (parts.goal, drawn[middle:])}
+        said = {
+            part: self._renderings_of(row, part, who, drawn[place] % TURNS, facts[part], frame, manner)
+            for place, part in ((2, "init"), (3, "goal"))
+        }
         found = []
         places = OpenPlaces(self, row, parts, who)
         for one, other in mixtures_of(row):
-            if one in init and other in goal:
-                text = around(objects, init[one], goal[other])
-                opened = places.opened((one, init[one]), (other, goal[other]))
+            if one in said["init"] and other in said["goal"]:
+                init, goal = said["init"][one], said["goal"][other]
+                opened = places.opened((one, init.text), (other, goal.text))
                 matters = places.matter(opened)
                 if isinstance(matters, Undecided):
                     continue  # what is not proven is not exported
+                apart = frame.held_out or objects.held_out or init.held_out or goal.held_out
                 of_row = (name, MIXTURES[one, other], PLAIN, paraphrase, one, other, int(matters), opened, 0)
-                found.append(Text(*of_row, text, init[one], goal[other]))
+                whole = frame.around(objects.text, init.text, goal.text)
+                style = SUMMARY if one and other else SENTENCES
+                found.append(Text(*of_row, whole, init.text, goal.text, style, frame.register, int(apart)))
         return found
 
     def who(self, parts: PddlParts) -> tuple[str, ...]:
@@ -129,20 +154,30 @@ class TextRenderer:
         return (parts.objects, *([fact for fact in parts.init if fact.startswith(kinds)] if kinds else ()))
 
     def _renderings_of(
-        self, row: Row, part: str, who: tuple[str, ...], variant: int, facts: list[str], drawn: Sequence[int]
-    ) -> dict[int, str]:
+        self, row: Row, part: str, who: tuple[str, ...], turn: int, facts: tuple[list[str], Sequence[int]],
+        frame: Frame, manner: Manner,
+    ) -> dict[int, Said]:  # fmt: skip
         """Return the explicit text of initial state or goal under 0, the abstract one, if any, under 1."""
-        texts = {0: arranged(map(self.sentences, facts), drawn)}
-        if (passage := self.passage(row, part, who, variant % VARIANTS)) is not None:
+        said = [
+            (self.sentences(fact), number)
+            for fact, number in zip(*facts, strict=True)
+            if part == "goal" or not fact.startswith(self.listed_kinds)
+        ]
+        listed = arranged((each for each, _ in said), (number for _, number in said), manner.held)
+        apart = any(is_held_out(number, len(each), manner.held) for each, number in said)
+        texts = {0: Said(frame.between[PARTS.index(part)].join(listed), apart)}
+        if (passage := self.passage(row, part, who, turn, manner.held)) is not None:
             texts[1] = passage
         return texts
 
-    def passage(self, row: Row, part: str, who: tuple[str, ...], variant: int) -> str | None:
+    def passage(
+        self, row: Row, part: str, who: tuple[str, ...], turn: int, held: bool = False
+    ) -> Said | None:
         """Return the abstract text of initial state or goal, None where the configuration has none."""
         configuration = row[f"{part}_configuration"]
         if not self.has_passage(part, configuration):
             return None
-        return self.passages.text(part, configuration, row[f"{part}_parameters"], who, variant)
+        return self.passages.text(part, configuration, row[f"{part}_parameters"], who, turn, held)
 
     def _sentences_of(self, fact: str) -> tuple[str, ...]:
         """Return the sentences that state a fact, given as ``taken_apart`` gives it."""
@@ -153,9 +188,6 @@ class TextRenderer:
         facts = frozenset(self.literal(fact).atom for fact in kinds)
         problem = Problem("", self.entry.name, parse_typed(objects), facts, frozenset())
         return names_by_type(problem, self.entry.domain)
-
-    def _objects_of(self, who: tuple[str, ...], variant: int) -> str:
-        return self.words.objects(self._names(who), variant)
 
     def _in_other_words(self, row: Row, parts: PddlParts, number: int, earlier: list[Text]) -> Iterator[Text]:
         """Yield the ``number``-th paraphrase of each mixture, unless its text was rendered already."""
@@ -175,7 +207,8 @@ class TextRenderer:
         problem = vocabulary.of(plain).problem(plain)
         rng = stream(self.seed, "words", row["problem_id"], name)
         said = explicit_text(problem, vocabulary.domain, vocabulary.words, templates, rng)
-        return Text(row["problem_id"], MIXTURES[0, 0], name, 0, 0, 0, 0, [], 0, *said)
+        described = said.text, said.init, said.goal, SENTENCES, said.register, 0
+        return Text(row["problem_id"], MIXTURES[0, 0], name, 0, 0, 0, 0, [], 0, *described)
 
     def named_in(self, text: str, kinds: Mapping[str, Hashable]) -> frozenset[str]:
         """Return which of the objects a passage names."""

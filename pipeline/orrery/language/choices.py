@@ -1,0 +1,351 @@
+"""The choices among wordings that a macro makes: one at a time, or all of them at once.
+
+A macro is called with a ``Turn`` for its last argument and so says one of its texts: each choice spends a
+digit of the turn's number, so that choices which stand side by side multiply. Called with ``EVERY`` it says
+all of them in one: ``Wordings`` takes that apart, finds which of them a text is, and lists them.
+
+Of each list of eight wordings or more the last eighth is held out: only turns that ask for it say it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from itertools import islice, product
+from typing import NamedTuple, TypeAlias
+
+HELD_OUT = 8  # of so many wordings, one is held out
+
+# Around the wordings of a choice, and between them; no text has them.
+OPEN, OR, CLOSE = "\ue100", "\ue101", "\ue102"
+_SPACE = re.compile(r"\s+")
+
+# Of the white space before a place: all of it is read, some is ahead, or nothing is read yet.
+_NONE, _AHEAD, _BEGIN = range(3)
+
+Digits: TypeAlias = tuple[int, ...]
+Known: TypeAlias = Mapping[str, Callable[[str, int], Iterator[int]]]
+
+
+def held_out(count: int) -> int:
+    """Return how many of ``count`` wordings are held out: the last ones."""
+    return count // HELD_OUT
+
+
+def is_held_out(number: int, count: int, held: bool) -> bool:
+    """Return whether a turn of ``number`` chooses a wording that is held out among ``count``."""
+    return held and Turn(number, held).digit(count) >= count - held_out(count)
+
+
+class Turn:
+    """A number that chooses: each choice takes a digit off it.
+
+    ``held`` says whether wordings that are held out may be chosen; then one of two choices is among them.
+    ``spent`` are the digits so far, each with the number of wordings that it chose among.
+    """
+
+    def __init__(self, number: int, held: bool = False) -> None:
+        """Start with a number of 0 or more."""
+        self._number, self._held, self._last = number, held, 0
+        self.spent: list[tuple[int, int]] = []
+
+    def digit(self, count: int) -> int:
+        """Return a number below ``count``, the next digit."""
+        first, apart = count - held_out(count), 0
+        if self._held and first < count:
+            self._number, chosen = divmod(self._number, 2)
+            first, apart = (count - first, first) if chosen else (first, 0)
+        self._number, found = divmod(self._number, first)
+        return self._spend(apart + found, count)
+
+    def _spend(self, digit: int, count: int) -> int:
+        self._last = digit
+        self.spent.append((digit, count))
+        return digit
+
+    @property
+    def held_out(self) -> bool:
+        """Whether a wording was chosen that is held out."""
+        return any(digit >= count - held_out(count) for digit, count in self.spent)
+
+    def says(self, number: int, count: int) -> bool:
+        """Return whether ``number`` is chosen among ``count``; asked from 0 on, until one is."""
+        return (self._last if number else self.digit(count)) == number
+
+
+class Followed(Turn):
+    """A turn that follows a path, as far as it goes, and then chooses the first wordings."""
+
+    def __init__(self, path: Sequence[int]) -> None:
+        """Start at the begin of the path."""
+        super().__init__(0)
+        self._ahead = list(path)
+
+    def digit(self, count: int) -> int:
+        """Return the number on the path."""
+        place = len(self.spent)
+        return self._spend(self._ahead[place] if place < len(self._ahead) else 0, count)
+
+    def next(self) -> list[int]:
+        """Return the path after this one, in order; empty where this is the last."""
+        left = list(self.spent)
+        while left and left[-1][0] + 1 == left[-1][1]:
+            left.pop()
+        path = [digit for digit, _ in left]
+        return [*path[:-1], path[-1] + 1] if path else []
+
+
+class Every:
+    """In the place of a turn: all wordings are chosen."""
+
+    @staticmethod
+    def of(wordings: Sequence[object]) -> str:
+        """Return the wordings as one text, for ``Wordings`` to take apart."""
+        return f"{OPEN}{OR.join(map(str, wordings))}{CLOSE}"
+
+
+EVERY = Every()
+
+
+Parts: TypeAlias = tuple["str | Choice", ...]
+
+
+@dataclass(frozen=True)
+class Choice:
+    """Wordings of which a text has one; each is a sequence of texts and choices."""
+
+    wordings: tuple[Parts, ...]
+
+
+@dataclass(frozen=True)
+class Wordings:
+    """All texts that a macro says: a sequence of texts and choices."""
+
+    parts: Parts
+
+    @classmethod
+    def of(cls, said: str) -> Wordings:
+        """Take apart what a macro said with ``EVERY`` for its turn.
+
+        Raises:
+            ValueError: the signs of a choice do not match.
+        """
+        parts, end = _sequence(said, 0, within=False)
+        if end != len(said):
+            raise ValueError("a choice ends that did not begin")
+        return cls(_spaced(parts))
+
+    @classmethod
+    def listed(cls, texts: Sequence[str]) -> Wordings:
+        """Return the choice among finished texts."""
+        return cls(_spaced((Choice(tuple((text,) for text in texts)),)))
+
+    def changed(self, change: Callable[[str], str]) -> Wordings:
+        """Return the same choices with every finished piece of text changed."""
+        return Wordings(_changed(self.parts, change))
+
+    def count(self) -> int:
+        """Return the number of ways to choose."""
+        return _count(self.parts)
+
+    def said(self, path: Digits) -> str:
+        """Return the text of one way to choose, in single spaces."""
+        return " ".join("".join(_said(self.parts, iter(path))).split())
+
+    def paths(self) -> Iterator[Digits]:
+        """Yield every way to choose, in order."""
+        yield from _paths(self.parts)
+
+    def every(self, most: int) -> Iterator[str]:
+        """Yield the first ``most`` texts, in order."""
+        yield from map(self.said, islice(self.paths(), most))
+
+    def match(self, text: str) -> Digits | None:
+        """Return the way to choose that gives ``text``, which has single spaces; None where none does."""
+        return next((path for end, path in self.ends(text, 0) if end == len(text)), None)
+
+    def ends(self, text: str, start: int, known: Known | None = None) -> Iterator[tuple[int, Digits]]:
+        """Yield where a wording that begins at ``start`` ends, and the way to choose it.
+
+        White space in wordings fits single spaces, and nothing at the begin and end of what is read.
+        ``known`` says for marks of one sign what may stand in their places: from a place to where it ends.
+        """
+        for end, path in _ends(self.parts, text, _Place(start, _BEGIN), known or {}):
+            yield end.at, path
+
+    def longest(self, text: str, start: int) -> int | None:
+        """Return where the longest wording that begins at ``start`` ends; None where none does."""
+        return max((end for end, _ in self.ends(text, start)), default=None)
+
+    def holds_out(self, path: Digits) -> bool:
+        """Return whether a way to choose takes a wording that is held out."""
+        return _holds_out(self.parts, iter(path))
+
+
+def sentence_of(said: str, sentence: Callable[[str], str]) -> str:
+    """Return what ``sentence`` makes of a text with choices in it: a capital, one closing mark behind all.
+
+    Raises:
+        ValueError: a wording at the end closes with another mark than a full stop.
+    """
+    parts, _ = _sequence(said.strip(), 0, within=False)
+    return _written(_closed(_opened(parts, sentence), sentence)) + "."
+
+
+def _opened(parts: Parts, sentence: Callable[[str], str]) -> Parts:
+    """Return the parts with a capital at the begin."""
+    first, *rest = parts
+    if isinstance(first, Choice):
+        return (Choice(tuple(_opened(each, sentence) for each in first.wordings)), *rest)
+    return (sentence(first.lstrip()[:1])[:1] + first.lstrip()[1:], *rest)
+
+
+def _closed(parts: Parts, sentence: Callable[[str], str]) -> Parts:
+    """Return the parts without the closing mark that each wording has at the end."""
+    *rest, last = parts
+    if isinstance(last, Choice):
+        return (*rest, Choice(tuple(_closed(each, sentence) for each in last.wordings)))
+    closed = sentence("x" + last)
+    if not closed.endswith("."):
+        raise ValueError("wordings of one sentence close with different marks")
+    return (*rest, closed[1:-1])
+
+
+def _written(parts: Parts) -> str:
+    return "".join(
+        Every.of([_written(each) for each in part.wordings]) if isinstance(part, Choice) else part
+        for part in parts
+    )
+
+
+def _sequence(said: str, at: int, *, within: bool) -> tuple[Parts, int]:
+    """Return what stands from ``at`` to the end, or to the end of the wording."""
+    parts: list[str | Choice] = []
+    start = at
+    while at < len(said) and not (within and said[at] in (OR, CLOSE)):
+        if said[at] == OPEN:
+            parts += [said[start:at]] if at > start else []
+            choice, at = _choice(said, at + 1)
+            parts.append(choice)
+            start = at
+        elif said[at] in (OR, CLOSE):
+            break
+        else:
+            at += 1
+    return (*parts, *([said[start:at]] if at > start else ())), at
+
+
+def _choice(said: str, at: int) -> tuple[Choice, int]:
+    wordings = []
+    while True:
+        wording, at = _sequence(said, at, within=True)
+        if at == len(said):
+            raise ValueError("a choice does not end")
+        wordings.append(wording)
+        at += 1
+        if said[at - 1] == CLOSE:
+            return Choice(tuple(wordings)), at
+
+
+def _spaced(parts: Parts) -> Parts:
+    """Return the parts with single spaces in the place of white space."""
+    return _changed(parts, partial(_SPACE.sub, " "))
+
+
+def _changed(parts: Parts, change: Callable[[str], str]) -> Parts:
+    return tuple(
+        Choice(tuple(_changed(each, change) for each in part.wordings))
+        if isinstance(part, Choice)
+        else change(part)
+        for part in parts
+    )
+
+
+def _count(parts: Sequence[str | Choice]) -> int:
+    ways = 1
+    for part in parts:
+        if isinstance(part, Choice):
+            ways *= sum(map(_count, part.wordings))
+    return ways
+
+
+def _paths(parts: Sequence[str | Choice]) -> Iterator[Digits]:
+    choices = [list(_choices(part)) for part in parts if isinstance(part, Choice)]
+    for some in product(*choices):
+        yield tuple(digit for path in some for digit in path)
+
+
+def _choices(choice: Choice) -> Iterator[Digits]:
+    for number, wording in enumerate(choice.wordings):
+        for path in _paths(wording):
+            yield (number, *path)
+
+
+def _said(parts: Sequence[str | Choice], path: Iterator[int]) -> Iterator[str]:
+    for part in parts:
+        if isinstance(part, Choice):
+            yield from _said(part.wordings[next(path)], path)
+        else:
+            yield part
+
+
+def _holds_out(parts: Sequence[str | Choice], path: Iterator[int]) -> bool:
+    found = False
+    for part in parts:
+        if isinstance(part, Choice):
+            number, count = next(path), len(part.wordings)
+            found |= number >= count - held_out(count)
+            found |= _holds_out(part.wordings[number], path)
+    return found
+
+
+class _Place(NamedTuple):
+    """A place in a text that is read, and what is known of the white space before it."""
+
+    at: int
+    space: int
+
+
+def _ends(
+    parts: Sequence[str | Choice], text: str, start: _Place, known: Known
+) -> Iterator[tuple[_Place, Digits]]:
+    """Yield the places where the parts, read from ``start``, end."""
+    if not parts:
+        yield start, ()
+        return
+    part, *rest = parts
+    if isinstance(part, Choice):
+        for number, wording in enumerate(part.wordings):
+            for middle, path in _ends(wording, text, start, known):
+                for end, more in _ends(rest, text, middle, known):
+                    yield end, (number, *path, *more)
+        return
+    for middle in _read(part, text, start, known):
+        yield from _ends(rest, text, middle, known)
+
+
+def _read(said: str, text: str, start: _Place, known: Known) -> Iterator[_Place]:
+    """Yield the places where a finished piece of a wording, read from ``start``, ends."""
+    at, space = start
+    if said.startswith(" "):
+        said, space = said[1:], space if space is _BEGIN else _AHEAD
+    if not said:
+        yield _Place(at, space)
+        return
+    if space is _AHEAD:
+        if not text.startswith(" ", at):
+            return
+        at += 1
+    mark = min((place for place in map(said.find, known) if place >= 0), default=len(said))
+    if mark == len(said):
+        words = said.rstrip(" ")
+        if text.startswith(words, at):
+            yield _Place(at + len(words), _NONE if words == said else _AHEAD)
+    elif mark:
+        for middle in _read(said[:mark], text, _Place(at, _NONE), known):
+            yield from _read(said[mark:], text, middle, known)
+    else:
+        for end in known[said[0]](text, at):
+            yield from _read(said[1:], text, _Place(end, _NONE), known)
