@@ -10,7 +10,8 @@ from typing import Any, NamedTuple
 
 from orrery.language.choices import Digits, Known, Wordings
 from orrery.language.frame import MARKS, REGISTERS, every_frame
-from orrery.language.read_back import Inverter
+from orrery.language.read_back import POINT, Inverter
+from orrery.language.told import ToldReader
 from orrery.language.words import Words, form, names_by_type
 from orrery.model import Domain, Literal, OrreryError, Problem, literals
 
@@ -29,7 +30,7 @@ COUNTED = (
 )
 INIT_AND_GOAL = ("init", "goal")
 LISTINGS = 200  # lists of objects that are compared
-SENTENCES, SUMMARY = "sentences", "summary"
+SENTENCES, PROSE, SUMMARY = "sentences", "prose", "summary"
 NO_PASSAGES: Mapping[str, Wordings] = MappingProxyType({})
 SLIPS = (
     (re.compile(r"(?<!\.)\.\.(?!\.)"), "a doubled full stop"),
@@ -42,12 +43,21 @@ class Reader(NamedTuple):
     """The patterns to read texts of a domain with, and the frames around the parts of a text, by register."""
 
     inverter: Inverter
+    told: ToldReader
     frames: Mapping[str, Wordings]
 
     @classmethod
     def of(cls, words: Words, domain: Domain) -> Reader:
         """Build the reader of texts in ``words``, with the frames of the template as patterns."""
-        return cls(Inverter(words, domain), {each: every_frame(words.templates, each) for each in REGISTERS})
+        known = {each: every_frame(words.templates, each) for each in REGISTERS}
+        return cls(Inverter(words, domain), ToldReader(words, domain), known)
+
+
+class Explicit(NamedTuple):
+    """What is wrong with an explicit text, and whether some of its wording is held out."""
+
+    faults: list[str]
+    held_out: bool
 
 
 class DomainTexts:
@@ -58,7 +68,7 @@ class DomainTexts:
         self.reader, self.problem = reader, problem
         self.names = names_by_type(problem, reader.inverter.domain)
         self._counted = frozenset({*COUNTED, *(form(kind, 2) for kind in self.names)})
-        self._read: dict[tuple[str, str], list[str]] = {}
+        self._read: dict[tuple[str, str, str], Explicit] = {}
 
     def check(self, row: Mapping[str, Any], passages: Mapping[str, Wordings] = NO_PASSAGES) -> list[str]:
         """Return what is wrong with one text: facts missing or wrong, and slips of grammar.
@@ -76,22 +86,38 @@ class DomainTexts:
             if said not in text:
                 found.append(f"the {part} text is not in the whole text")
             if not row[f"{part}_is_abstract"]:
-                misread = self._misread(part, said)
-                found += misread
-                held_out |= not misread and self.reader.inverter.holds_out(said)
+                read = self._explicit(part, said, row["style"])
+                found += read.faults
+                held_out |= read.held_out
             elif part in passages and (way := passages[part].match(_spaced(said))) is not None:
                 held_out |= passages[part].holds_out(way)
-        style = SUMMARY if mixture == "abstract-abstract" else SENTENCES
-        if row["style"] != style:
-            found.append(f"style is {row['style']}, should be {style}")
+        if row["style"] not in ((SUMMARY,) if mixture == "abstract-abstract" else (SENTENCES, PROSE)):
+            found.append(f"style is {row['style']}, which says nothing of a text that is {mixture}")
         return found + self._misframed(row, held_out)
 
-    def _misread(self, part: str, text: str) -> list[str]:
+    def _explicit(self, part: str, text: str, style: str) -> Explicit:
         """Return where the facts read back from an explicit text are not those of the problem."""
-        if (part, text) not in self._read:
+        if (part, text, style) not in self._read:
             wanted = self._told if part == "init" else self.problem.goal
-            self._read[part, text] = _misread(self.reader.inverter, part, text, wanted)
-        return self._read[part, text]
+            self._read[part, text, style] = self._reading(part, text, style, wanted)
+        return self._read[part, text, style]
+
+    def _reading(self, part: str, text: str, style: str, wanted: frozenset[Literal]) -> Explicit:
+        """Read a text: one of sentences states a fact in each, one of prose several facts."""
+        said = text.replace(POINT, " ")
+        try:
+            if style == PROSE:
+                stated, held_out = self.reader.told.read(said, self.names)
+            else:
+                stated, held_out = self.reader.inverter.read(said)
+        except OrreryError as error:
+            return Explicit([f"the {part} text cannot be read back: {error}"], False)
+        read = frozenset(stated)
+        faults = [f"the {part} text does not say {' '.join(fact.atom)}" for fact in sorted(wanted - read)]
+        faults += [f"the {part} text wrongly says {' '.join(fact.atom)}" for fact in sorted(read - wanted)]
+        if len(stated) != len(read):
+            faults.append(f"the {part} text says the same twice")
+        return Explicit(faults, held_out)
 
     @cached_property
     def _told(self) -> frozenset[Literal]:
@@ -177,14 +203,3 @@ def _slips(text: str, counted: frozenset[str]) -> list[tuple[str, re.Match[str]]
 
 def _around(text: str, match: re.Match[str]) -> str:
     return text[max(0, match.start() - 20) : match.end() + 20]
-
-
-def _misread(inverter: Inverter, part: str, text: str, wanted: frozenset[Literal]) -> list[str]:
-    try:
-        read = inverter.literals(text)
-    except OrreryError as error:
-        return [f"the {part} text cannot be read back: {error}"]
-    return [
-        *(f"the {part} text does not say {' '.join(fact.atom)}" for fact in sorted(wanted - read)),
-        *(f"the {part} text wrongly says {' '.join(fact.atom)}" for fact in sorted(read - wanted)),
-    ]

@@ -7,7 +7,6 @@ place of objects, makes these clauses patterns, and reads the text with them fro
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -115,21 +114,20 @@ class Inverter:
 
         Raises OrreryError at the first sentence that no wording, or more than one fact, explains.
         """
-        return frozenset(literal for literal, _ in self._read(text))
+        return frozenset(self.read(text)[0])
 
-    def holds_out(self, text: str) -> bool:
-        """Return whether a sentence of the text has a wording that is held out.
+    def read(self, text: str) -> tuple[list[Literal], bool]:
+        """Return the literals of the sentences, in order, and whether some of the wording is held out.
 
         Raises OrreryError as ``literals`` does.
         """
-        return any(apart for _, apart in self._read(text))
-
-    def _read(self, text: str) -> Iterator[tuple[Literal, bool]]:
-        """Yield what each sentence states, and whether its wording is held out."""
+        found, held_out = list[Literal](), False
         line, start = " ".join(text.replace(POINT, " ").split()), 0
         while start < len(line):
             (literal, start), apart = self._next(line, start)
-            yield literal, apart
+            found.append(literal)
+            held_out |= apart
+        return found, held_out
 
     def _next(self, text: str, start: int) -> tuple[tuple[Literal, int], bool]:
         """Return the only reading of the sentence at ``start``, trying all patterns of its first word."""

@@ -72,6 +72,13 @@ class Clause(NamedTuple):
     alone: bool = False  # whether no other clause may stand before it in its sentence
 
 
+class Told(NamedTuple):
+    """Sentences, and whether some of their wording is held out."""
+
+    sentences: list[str]
+    held_out: bool
+
+
 @dataclass(frozen=True)
 class Teller:
     """Tells facts of one domain; wordings are made patterns at first use."""
@@ -92,13 +99,19 @@ class Teller:
         whole text.
         ``shuffled``: the sentences come in random order, otherwise by predicate.
         """
-        known = {name for some in names.values() for name in some}
-        return [
-            ". ".join([_capital(part, known) for part in unit]) + "."
-            for unit in self.units(
-                said, names, rng, held=held, settled=settled, shuffled=shuffled
-            )
-        ]  # fmt: skip
+        return self.told(said, names, rng, held=held, settled=settled, shuffled=shuffled).sentences
+
+    def told(
+        self, said: Iterable[Literal], names: Names, rng: Random, *,
+        held: bool = False, settled: bool = False, shuffled: bool = False,
+    ) -> Told:  # fmt: skip
+        """Return what ``tell`` does, and whether some of the wording is held out."""
+        known, text = (
+            {name for some in names.values() for name in some},
+            _Text(self, names, rng, held, settled),
+        )
+        units = self._units(text, said, shuffled, pronouns=True)
+        return Told([". ".join([_capital(part, known) for part in unit]) + "." for unit in units], text.apart)
 
     def units(
         self, said: Iterable[Literal], names: Names, rng: Random, *,
@@ -108,7 +121,11 @@ class Teller:
 
         The second of these speaks of the subject of the first as "it" or "they".
         """
-        told = _Text(self, names, rng, held, settled)
+        return self._units(_Text(self, names, rng, held, settled), said, shuffled, pronouns)
+
+    def _units(
+        self, told: _Text, said: Iterable[Literal], shuffled: bool, pronouns: bool
+    ) -> list[tuple[str, ...]]:
         by_predicate: dict[str, list[tuple[str, ...]]] = {}
         denied = []
         for atom, positive in said:
@@ -125,7 +142,7 @@ class Teller:
             shape = told.single(atom[0])
             units.append((NEGATION + shape.whole.format(*atom[1:]),))
         if shuffled:
-            chance = rng.random
+            chance = told.chance
             units.sort(key=lambda _: chance())
         return units
 
@@ -225,7 +242,7 @@ class _Text:
 
     def __init__(self, teller: Teller, names: Names, rng: Random, held: bool, settled: bool) -> None:
         self.teller, self.names, self.chance = teller, names, rng.random
-        self.held, self.settled = held, settled
+        self.held, self.settled, self.apart = held, settled, False
         self.rank = {name: i for i, name in enumerate(name for some in names.values() for name in some)}
         self.chosen: dict[object, Shape] = {}
 
@@ -246,6 +263,7 @@ class _Text:
             return None
         shape = shapes[int(self.chance() * len(shapes))]
         self.chosen[key] = shape
+        self.apart |= shape.variant >= last
         return shape
 
     def single(self, predicate: str) -> Shape:

@@ -13,6 +13,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import NamedTuple
 
+from orrery.language.choices import held_out
 from orrery.language.words import NEGATION, NUMBERS, Words, macro_name
 from orrery.model import OBJECT, Domain, Literal, OrreryError
 
@@ -45,6 +46,7 @@ class _Pattern(NamedTuple):
     noun: str
     regex: re.Pattern[str]
     keys: tuple[str, ...]
+    held_out: bool
 
 
 class _Match(NamedTuple):
@@ -66,6 +68,14 @@ class ToldReader:
         Raises OrreryError at the first sentence that cannot be read, or that can be read in two ways.
         """
         return _Reading(self, names).all_of(text)
+
+    def read(self, text: str, names: Mapping[str, Sequence[str]]) -> tuple[list[Literal], bool]:
+        """Return what the text states, and whether some of its wording is held out.
+
+        Raises OrreryError as ``literals`` does.
+        """
+        reading = _Reading(self, names)
+        return reading.all_of(text), reading.held_out
 
     @cached_property
     def kinds(self) -> Mapping[str, str]:
@@ -170,7 +180,9 @@ class ToldReader:
             at += 1
         text = " ".join(pieces)
         regex = re.compile(f"{text}(?![\\w'-])", re.IGNORECASE)
-        return _Pattern(name, variant, arity, listed, noun, regex, tuple(sorted(keys)))
+        count = self.words.variants("fact", name)
+        apart = variant >= count - held_out(count)
+        return _Pattern(name, variant, arity, listed, noun, regex, tuple(sorted(keys)), apart)
 
     def _several(self, noun: str) -> tuple[str, set[str]]:
         """Return a pattern for several objects where ``noun`` and a name stand for one, and first words."""
@@ -197,6 +209,7 @@ class _Reading:
                 self.number.setdefault(name, len(self.number))
         self.name = list(self.number)
         self.before = ""  # the first clause of the sentence before
+        self.held_out = False
 
     def all_of(self, text: str) -> list[Literal]:
         found: list[Literal] = []
@@ -211,17 +224,20 @@ class _Reading:
         if text[: len(NEGATION)].lower() == NEGATION:
             read = [m for m in self.clauses(text, len(NEGATION)) if m.end == len(text)]
             readings = {tuple(Literal(each.atom, False) for each in m.literals) for m in read}
+            apart = [m.pattern.held_out for m in read]
             self.before = ""
         else:
             text = text[:1].lower() + text[1:]
-            readings, starts = set(), set()
-            for literals, start in self.parses(text, 0, "", None):
+            readings, starts, apart = set(), set(), []
+            for literals, start, held_out in self.parses(text, 0, "", None):
                 readings.add(tuple(literals))
                 starts.add(start)
+                apart.append(held_out)
             self.before = starts.pop() if len(starts) == 1 else ""
         if len({frozenset(each) for each in readings}) != 1:
             what = "can be read in two ways" if readings else "is not how any fact is worded"
             raise OrreryError(f"sentence {said[:SHOWN]!r}", what, "reword it")
+        self.held_out |= all(apart)
         return list(readings.pop())
 
     def _marked(self, match: re.Match[str]) -> str:
@@ -232,17 +248,19 @@ class _Reading:
 
     def parses(
         self, text: str, at: int, before: str, pattern: _Pattern | None
-    ) -> Iterator[tuple[list[Literal], str]]:
+    ) -> Iterator[tuple[list[Literal], str, bool]]:
         """Yield the readings of the text from ``at`` on, each with its first clause written out.
+
+        The last result says whether some of the wording is held out.
 
         ``before`` is the clause before, written out, and ``pattern`` what explains it.
         """
         for match, whole in self.next(text, at, before, pattern):
             if match.end == len(text):
-                yield list(match.literals), whole
+                yield list(match.literals), whole, match.pattern.held_out
             elif joint := JOINT.match(text, match.end):
-                for rest, _ in self.parses(text, joint.end(), whole, match.pattern):
-                    yield [*match.literals, *rest], whole
+                for rest, _, apart in self.parses(text, joint.end(), whole, match.pattern):
+                    yield [*match.literals, *rest], whole, apart or match.pattern.held_out
 
     def next(self, text: str, at: int, before: str, pattern: _Pattern | None) -> Iterator[tuple[_Match, str]]:
         """Yield the clauses that stand at ``at``, each written out."""

@@ -31,18 +31,17 @@ from orrery.families.text_to_pddl.texts import (
     HEAD,
     MIXTURES,
     PLAIN,
-    SENTENCES,
-    SUMMARY,
     Manner,
     OpenPlaces,
     Row,
     TextRenderer,
     columns,
     mixtures_of,
+    style_of,
     text_renderer,
 )
 from orrery.language.choices import HELD_OUT
-from orrery.language.frame import TURNS, Frame
+from orrery.language.frame import PARTS, TURNS, Frame
 from orrery.model import Literal, OrreryError
 from orrery.pddl.write import PddlParts
 from orrery.seeds import Streams
@@ -135,16 +134,18 @@ class TableRenderer:
         about, passages = self._said(given, drawn)
         init, goal = _Part(*given.init, passages[0]), _Part(*given.goal, passages[1])
         found = self._rows(given, init, goal)
-        return self._joined(list(names), about, drawn, init, goal, found)
+        return self._joined(list(names), about, drawn, given.who, init, goal, found)
 
     def _said(self, given: _Given, drawn: Sequence[bytes]) -> tuple[_About, list[list[Said | None]]]:
         """Return what is said around the facts of each problem, and the passages on init and goal."""
-        about, passages = _About([], [], []), [list[Said | None](), list[Said | None]()]
+        about, passages = _About([], [], [], []), [list[Said | None](), list[Said | None]()]
         names = given.columns["problem_id"]
         for number, (who, numbers) in enumerate(zip(given.who, drawn, strict=True)):
-            listing, frame, one, other, manner, _ = unpack_from(f"<{HEAD}I", numbers)
-            held = Manner.of(manner, names[number]).held
-            about.held.append(held)
+            listing, frame, one, other, drawn_manner, turn = unpack_from(f"<{HEAD}I", numbers)
+            manner = Manner.of(drawn_manner, names[number])
+            held = manner.held
+            about.manners.append(manner)
+            about.turns.append(turn)
             about.frames.append(frame % self._held_frames + held * self._held_frames)
             try:
                 about.objects.append(self.renderer.passages.objects(who, listing % TURNS, held))
@@ -276,16 +277,35 @@ class TableRenderer:
         named = [frozenset([name for name in kinds if names >> bit[name] & 1]) for names in (init, goal)]
         return tuple(open_objects(kinds, Passage(bool(one), named[0]), Passage(bool(other), named[1])))
 
+    def _prose(
+        self, name: str, part: _Part, about: _About, who: Sequence[tuple[str, ...]], where: Sequence[int]
+    ) -> list[Said]:
+        """Return initial states or goals as a person tells them, of the problems at some places."""
+        facts, between = part.of_each(), self._frames.between_in
+        return [
+            self.renderer.prose(
+                name,
+                list(map(self._facts.texts.__getitem__, facts[place])),
+                who[place],
+                about.turns[place],
+                about.manners[place],
+                between(about.frames[place], name),
+            )
+            for place in where
+        ]
+
     def _joined(
-        self, names: list[str], about: _About, drawn: list[bytes], init: _Part, goal: _Part, rows: _Rows
-    ) -> Table:
+        self, names: list[str], about: _About, drawn: list[bytes], who: Sequence[tuple[str, ...]],
+        init: _Part, goal: _Part, rows: _Rows,
+    ) -> Table:  # fmt: skip
         """Put the texts together."""
         numbers = np.frombuffer(b"".join(drawn), "<u4")
         counts = np.stack([init.counts, goal.counts])
         starts = np.concatenate([[0], np.cumsum(HEAD + counts.sum(axis=0))])[:-1] + HEAD
         frame = np.array(about.frames, np.int64)
         said, apart = [], []
-        held = np.array(about.held, bool)
+        held = np.array([manner.held for manner in about.manners], bool)
+        prose = np.array([manner.prose for manner in about.manners], bool)
         for place, (part, begins) in enumerate(((init, starts), (goal, starts + counts[0]))):
             explicit = self._facts.arranged(
                 part,
@@ -293,9 +313,15 @@ class TableRenderer:
                 held,
                 self._frames.between[place + 1].take(pa.array(frame)),
                 self.renderer.listed_kinds if part is init else (),
+                prose,
             )
+            told = self._prose(PARTS[place + 1], part, about, who, np.flatnonzero(prose).tolist())
+            texts_of_all = pc.replace_with_mask(
+                explicit[0], pa.array(prose), pa.array([each.text for each in told], STRING)
+            )
+            explicit[1][prose] = [each.held_out for each in told]
             passages = [each or NOTHING for each in part.passages]
-            said.append(pa.concat_arrays([explicit[0], pa.array([each.text for each in passages], STRING)]))
+            said.append(pa.concat_arrays([texts_of_all, pa.array([each.text for each in passages], STRING)]))
             apart.append(np.concatenate([explicit[1], np.array([p.held_out for p in passages], bool)]))
         of = np.array(rows.problem, np.int64)
         places = [of + len(names) * np.array(abstract, np.int64) for abstract in (rows.init, rows.goal)]
@@ -307,7 +333,8 @@ class TableRenderer:
         for is_held_out, where in zip(apart, places, strict=True):
             held_out |= is_held_out[where]
         one, other = (pa.array(column, pa.int32()) for column in (rows.init, rows.goal))
-        styles = [SUMMARY if all(pair) else SENTENCES for pair in zip(rows.init, rows.goal, strict=True)]
+        manners = map(about.manners.__getitem__, rows.problem)
+        styles = list(map(style_of, manners, rows.init, rows.goal))
         mixtures = [MIXTURES[pair] for pair in zip(rows.init, rows.goal, strict=True)]
         distinct = {opened: number for number, opened in enumerate(dict.fromkeys(rows.opened))}
         opened = pa.array(map(list, distinct), STRINGS).take(
@@ -339,10 +366,11 @@ class TableRenderer:
 class _About(NamedTuple):
     """What is said around the facts of problems.
 
-    For each: whether wordings may be held out, the number of the frame, and the list of objects.
+    For each: how it is told, the turn of that, the number of the frame, and the list of objects.
     """
 
-    held: list[bool]
+    manners: list[Manner]
+    turns: list[int]
     frames: list[int]
     objects: list[Said]
 
@@ -352,10 +380,15 @@ class _Frames:
 
     def __init__(self, frames: Sequence[Frame]) -> None:
         self._pieces = [pa.array(pieces, STRING) for pieces in zip(*(f.pieces for f in frames), strict=True)]
+        self._frames = frames
         self._order = np.array([frame.order for frame in frames], np.int64)
         self.between = [pa.array(some, STRING) for some in zip(*(f.between for f in frames), strict=True)]
         self.registers = pa.array([frame.register for frame in frames], STRING)
         self.held_out = np.array([frame.held_out for frame in frames], bool)
+
+    def between_in(self, frame: int, part: str) -> str:
+        """Return what joins the sentences of a part in a frame."""
+        return self._frames[frame].between[PARTS.index(part)]
 
     def around(self, frames: Numbers, parts: Sequence[Any]) -> Any:
         """Return the whole texts of frames around parts: objects, initial states and goals."""
@@ -452,12 +485,13 @@ class _Facts:
         held: NDArray[np.bool_],
         between: Any,
         left_out: tuple[str, ...] = (),
+        without: NDArray[np.bool_] | None = None,
     ) -> tuple[Any, NDArray[np.bool_]]:
         """Return the facts of each problem in sentences, and where one is held out.
 
         What is ``drawn`` decides on order and wording. ``held`` says for each problem whether wordings may be
         chosen that are held out, ``between`` what its sentences are joined by. Facts that begin like one of
-        ``left_out`` are not said.
+        ``left_out`` are not said, nor are those of problems ``without`` any.
         """
         if self._arrays is None:
             said = [self._said.get(number, ()) for number in range(len(self.texts))]
@@ -467,8 +501,9 @@ class _Facts:
         first, counts, sentences = self._arrays  # of the facts that were asked for by then: all of these
         facts, of_each = part.facts, part.counts
         problem = np.repeat(np.arange(len(part.counts), dtype=np.uint64), part.counts)
-        if left_out:
+        if left_out or without is not None:
             told = ~self.where(lambda fact: fact.startswith(left_out))[facts]
+            told &= True if without is None else ~np.repeat(without, part.counts)
             facts, drawn, problem = facts[told], drawn[told], problem[told]
             of_each = np.bincount(problem.astype(np.int64), minlength=len(part.counts))
         keys = problem << np.uint64(32) | drawn

@@ -12,6 +12,7 @@ from collections.abc import Hashable, Iterator, Mapping, Sequence
 from functools import cache, cached_property, lru_cache
 from itertools import chain
 from pathlib import Path
+from random import Random
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
@@ -24,6 +25,7 @@ from orrery.families.text_to_pddl.passages import Passages, Said
 from orrery.language.choices import is_held_out
 from orrery.language.frame import PARTS, TURNS, Frame, explicit_text, frame_of, frames
 from orrery.language.renamed_domain import vocabulary_of
+from orrery.language.telling import Teller
 from orrery.language.words import PHRASES_KEPT, arranged, names_by_type, numbers
 from orrery.model import OrreryError, Problem
 from orrery.pddl.read import read_problem
@@ -73,11 +75,20 @@ class Manner(NamedTuple):
 
     prose: bool
     held: bool
+    shuffled: bool
 
     @classmethod
     def of(cls, number: int, problem_id: str) -> Manner:
         """Return the manner; wordings that are held out may occur in every second problem of test splits."""
-        return cls(number % 2 == 1, problem_id.split("/")[1] == HELD_SPLIT and number // 2 % 2 == 1)
+        held = problem_id.split("/")[1] == HELD_SPLIT and number // 2 % 2 == 1
+        return cls(number % 2 == 1, held, number // 4 % 2 == 1)
+
+
+def style_of(manner: Manner, init_is_abstract: int, goal_is_abstract: int) -> str:
+    """Return the style of a text."""
+    if init_is_abstract and goal_is_abstract:
+        return SUMMARY
+    return PROSE if manner.prose else SENTENCES
 
 
 class TextRenderer:
@@ -98,6 +109,7 @@ class TextRenderer:
         self._kind_of = lru_cache(maxsize=KEPT)(self._kind_of_each)
         self._names = lru_cache(maxsize=KEPT)(self._names_of)
         self.passages = Passages(self.words, lambda who: self._names(who))
+        self.teller = Teller(self.words, entry.domain)
         self.listed_kinds = tuple(f"{kind} " for kind in self.words.kinds_listed(entry.domain))
 
     def texts(self, row: Row, size: RenderSize) -> list[Text]:
@@ -129,7 +141,7 @@ class TextRenderer:
         frame = frame_of(self.frames[manner.held], drawn[1])
         facts = {"init": (parts.init, drawn[HEAD:middle]), "goal": (parts.goal, drawn[middle:])}
         said = {
-            part: self._renderings_of(row, part, who, drawn[place] % TURNS, facts[part], frame, manner)
+            part: self._renderings_of(row, part, who, (drawn[place], drawn[5]), facts[part], frame, manner)
             for place, part in ((2, "init"), (3, "goal"))
         }
         found = []
@@ -144,7 +156,7 @@ class TextRenderer:
                 apart = frame.held_out or objects.held_out or init.held_out or goal.held_out
                 of_row = (name, MIXTURES[one, other], PLAIN, paraphrase, one, other, int(matters), opened, 0)
                 whole = frame.around(objects.text, init.text, goal.text)
-                style = SUMMARY if one and other else SENTENCES
+                style = style_of(manner, one, other)
                 found.append(Text(*of_row, whole, init.text, goal.text, style, frame.register, int(apart)))
         return found
 
@@ -154,21 +166,35 @@ class TextRenderer:
         return (parts.objects, *([fact for fact in parts.init if fact.startswith(kinds)] if kinds else ()))
 
     def _renderings_of(
-        self, row: Row, part: str, who: tuple[str, ...], turn: int, facts: tuple[list[str], Sequence[int]],
-        frame: Frame, manner: Manner,
+        self, row: Row, part: str, who: tuple[str, ...], turns: tuple[int, int],
+        facts: tuple[list[str], Sequence[int]], frame: Frame, manner: Manner,
     ) -> dict[int, Said]:  # fmt: skip
         """Return the explicit text of initial state or goal under 0, the abstract one, if any, under 1."""
-        said = [
-            (self.sentences(fact), number)
-            for fact, number in zip(*facts, strict=True)
-            if part == "goal" or not fact.startswith(self.listed_kinds)
-        ]
-        listed = arranged((each for each, _ in said), (number for _, number in said), manner.held)
-        apart = any(is_held_out(number, len(each), manner.held) for each, number in said)
-        texts = {0: Said(frame.between[PARTS.index(part)].join(listed), apart)}
-        if (passage := self.passage(row, part, who, turn, manner.held)) is not None:
+        between = frame.between[PARTS.index(part)]
+        if manner.prose:
+            texts = {0: self.prose(part, facts[0], who, turns[1], manner, between)}
+        else:
+            said = [
+                (self.sentences(fact), number)
+                for fact, number in zip(*facts, strict=True)
+                if part == "goal" or not fact.startswith(self.listed_kinds)
+            ]
+            listed = arranged((each for each, _ in said), (number for _, number in said), manner.held)
+            apart = any(is_held_out(number, len(each), manner.held) for each, number in said)
+            texts = {0: Said(between.join(listed), apart)}
+        if (passage := self.passage(row, part, who, turns[0] % TURNS, manner.held)) is not None:
             texts[1] = passage
         return texts
+
+    def prose(
+        self, part: str, facts: Sequence[str], who: tuple[str, ...], turn: int, manner: Manner, between: str
+    ) -> Said:
+        """Return the facts of initial state or goal as a person tells them."""
+        left_out = self.listed_kinds if part == "init" else ()
+        said = [self.literal(fact) for fact in facts if not fact.startswith(left_out)]
+        rng = Random(2 * turn + PARTS.index(part) % 2)
+        told = self.teller.told(said, self._names(who), rng, held=manner.held, shuffled=manner.shuffled)
+        return Said(between.join(told.sentences), told.held_out)
 
     def passage(
         self, row: Row, part: str, who: tuple[str, ...], turn: int, held: bool = False
