@@ -6,31 +6,42 @@ one place without trucks, with one pallet and fewer hoists than crates: crates d
 they are, and only search shows it. A goal says on what *some* crates, or *all* that can be moved, are to
 stand. Where ``hopeless`` is 1, a crate is wanted where no hoist can put it, or is one that none can lift; all
 other problems can be solved: hoists and trucks can take all piles apart and build them anew.
+
+Other configurations are told without names: each place has one pallet and one hoist, and all trucks are at
+one depot. There is *one pile* of all crates, at that depot; or *two piles*, there and at a distributor; or
+all crates are in one of the trucks (*truckload*). Their goals refer to that.
 """
 
 from __future__ import annotations
 
 import random
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
-from itertools import pairwise, permutations
+from dataclasses import dataclass, field, replace
+from itertools import chain, pairwise, permutations, product
 
 from orrery.generator_kit import Fault, ParameterSpace, numbered, shuffled, typed
 from orrery.model import Atom, Generated, Limits, Parameters, Problem, Step, Task, literals
 
 DOMAIN = "depots"
+_PILED: Mapping[str, tuple[str, ...]] = {
+    "one_pile": ("moved", "inverted", "halved"),
+    "two_piles": ("joined", "exchanged", "inverted"),
+    "truckload": ("shared", "piled"),
+}
 TASKS: tuple[Task, ...] = (
     Task("served", "some_crates", strict=True),
     Task("unserved", "some_crates", strict=True),
     Task("served", "all_crates", strict=True),
     Task("yard", "some_crates", strict=True),
+    *(Task(init, goal, strict=True) for init, goals in _PILED.items() for goal in goals),
 )
 WIDEST: Limits = {
     "depots": (1, 8), "distributors": (0, 8), "trucks": (0, 10), "pallets": (1, 40), "hoists": (2, 40),
     "crates": (1, 60),
 }  # fmt: skip
 KINDS = {**dict.fromkeys(WIDEST, int), "unserved": int, "hopeless": int}
-PAIRS = ("at", "on", "in", "lifting")
+PLACES = ("depots", "distributors")
+PAIRS, ALONE = ("at", "on", "in", "lifting"), ("available", "clear")
 IN_TRUCK, HOPELESS, DRAWS = 0.3, 0.3, 100
 YARD = {"depots": 1, "distributors": 0, "trucks": 0, "pallets": 1, "unserved": 0, "hopeless": 0}
 YARD_HOISTS, DEEP = 5, 2  # hoists at most, and crates more than hoists at most
@@ -49,6 +60,8 @@ def draw(task: Task, limits: Limits, rng: random.Random) -> Parameters:
             return {**YARD, "hoists": hoists, "crates": hoists + rng.randint(1, DEEP)}
 
         return SPACE.attempt(task, yard, DRAWS)
+    if task.init in _PILED:
+        return SPACE.attempt(task, lambda: _draw_piled(task, {**WIDEST, **limits}, rng))
     some = task.init == "unserved"
 
     def drawn() -> Parameters:
@@ -62,6 +75,27 @@ def draw(task: Task, limits: Limits, rng: random.Random) -> Parameters:
     return SPACE.attempt(task, drawn, DRAWS)
 
 
+def _draw_piled(task: Task, ranges: Limits, rng: random.Random) -> Parameters:
+    """Draw parameters with a pallet and a hoist for each place, as many as the ranges allow."""
+    kinds = [(depots, others) for depots, others in _places(ranges) if depots + others <= ranges["crates"][1]]
+    depots, distributors = rng.choice(kinds) if kinds else (0, 0)
+    places = depots + distributors
+    crates = rng.randint(*ranges["crates"])
+    if task.goal == "shared" and places:
+        crates = places * max(1, crates // places)
+    few, most = ranges["crates"]
+    sizes = {"depots": depots, "distributors": distributors, "trucks": rng.randint(*ranges["trucks"])}
+    piles = {"pallets": places, "hoists": places, "crates": crates if few <= crates <= most else 0}
+    return {**sizes, **piles, "unserved": 0, "hopeless": 0}
+
+
+def _places(ranges: Limits) -> list[tuple[int, int]]:
+    """Return the numbers of depots and distributors that as many pallets and hoists fit."""
+    low, high = (f(ranges["pallets"][n], ranges["hoists"][n]) for n, f in ((0, max), (1, min)))
+    depots, distributors = (range(ranges[kind][0], ranges[kind][1] + 1) for kind in PLACES)
+    return [pair for pair in product(depots, distributors) if low <= sum(pair) <= high]
+
+
 def _constraints(task: Task, parameters: Parameters) -> Iterator[Fault]:
     """Yield what the numbers violate together."""
     if task.init == "yard":
@@ -71,6 +105,8 @@ def _constraints(task: Task, parameters: Parameters) -> Iterator[Fault]:
             yield "deep", "needs more crates than hoists"
         return
     places, unserved = parameters["depots"] + parameters["distributors"], parameters["unserved"]
+    if task.init in _PILED:
+        yield from _unfit_for_piles(task, parameters, places)
     if unserved < 0 or (unserved > 0) != (task.init == "unserved"):
         yield "unserved", "at least one place is in the task of that name, none in others"
     if places - unserved < 2 or parameters["hoists"] < places - unserved or parameters["pallets"] < places:
@@ -79,6 +115,16 @@ def _constraints(task: Task, parameters: Parameters) -> Iterator[Fault]:
         yield "trucks", "needs one or more"
     if parameters["hopeless"] not in (0, task.init == "unserved"):
         yield "hopeless", "is 0, or 1 where a place is unserved"
+
+
+def _unfit_for_piles(task: Task, parameters: Parameters, places: int) -> Iterator[Fault]:
+    """Yield what keeps places from being alike, or leaves no pile to speak of."""
+    if {parameters["pallets"], parameters["hoists"]} != {places} or not parameters["distributors"]:
+        yield "even", "needs a pallet and a hoist for each place, and a distributor"
+    if parameters["crates"] < (3 if task.init == "two_piles" else 2):
+        yield "piles", "needs two crates or more, or three in two piles"
+    if task.goal == "shared" and parameters["crates"] % places:
+        yield "shared", "needs as many crates for each place"
 
 
 SPACE = ParameterSpace(DOMAIN, TASKS, WIDEST, KINDS, _constraints)
@@ -94,6 +140,7 @@ class _DepotPlaces:
     pallets: dict[str, str]
     hoists: dict[str, str]
     rng: random.Random
+    docks: list[str]  # where trucks may be
 
 
 Piles = dict[str, list[str]]  # by pallet, from the bottom up
@@ -106,6 +153,8 @@ def build(task: Task, parameters: Parameters, rng: random.Random) -> Generated:
     """
     SPACE.check(task, parameters)
     yard = _yard(parameters, rng)
+    if task.init in _PILED:
+        return _built_piles(task, parameters, yard)
     crates = rng.sample(yard.names["crate"], parameters["crates"])
     # The first crate stands where a hoist can lift it, so that there is something to do.
     aboard = (
@@ -125,6 +174,39 @@ def build(task: Task, parameters: Parameters, rng: random.Random) -> Generated:
     return Generated(problem, task, dict(parameters), {})
 
 
+def _built_piles(task: Task, parameters: Parameters, yard: _DepotPlaces) -> Generated:
+    """Build a problem that is told without names."""
+    rng, names = yard.rng, yard.names
+    depot, distributor = rng.choice(names["depot"]), rng.choice(names["distributor"])
+    pallet = {place: pallet for pallet, place in yard.pallets.items()}
+    crates = rng.sample(names["crate"], parameters["crates"])
+    half = (len(crates) + 1) // 2
+    cuts = {"one_pile": [crates], "two_piles": [crates[:half], crates[half:]]}.get(task.init, [])
+    piles = dict(zip((pallet[depot], pallet[distributor]), cuts, strict=False))
+    aboard = {} if piles else dict.fromkeys(crates, rng.choice(names["truck"]))
+    facts = frozenset(_facts(replace(yard, docks=[depot]), piles, aboard))
+    wanted = _wanted(_goal_piles(task.goal, piles, crates, pallet[distributor], sorted(yard.pallets)))
+    problem = Problem(task.name, DOMAIN, typed(names), facts, literals(wanted))
+    return Generated(problem, task, dict(parameters), {**parameters, "piles": len(piles)})
+
+
+def _goal_piles(goal: str, piles: Piles, crates: list[str], pallet: str, pallets: list[str]) -> Piles:
+    """Return the piles that a goal wants, the pallet being one of a distributor."""
+    first, *rest = piles.values() or [crates]
+    half, here = len(first) // 2, next(iter(piles), pallet)
+    share = len(crates) // len(pallets)
+    wanted: dict[str, Piles] = {
+        "moved": {pallet: first},
+        "piled": {pallet: crates},
+        "inverted": {each: pile[::-1] for each, pile in piles.items()},
+        "halved": {here: first[: len(first) - half], pallet: first[len(first) - half :]},
+        "joined": {here: [*first, *chain.from_iterable(rest)]},
+        "exchanged": dict(zip(piles, [*rest, first], strict=False)),
+        "shared": {each: crates[number * share :][:share] for number, each in enumerate(pallets)},
+    }
+    return wanted[goal]
+
+
 def _yard(parameters: Parameters, rng: random.Random) -> _DepotPlaces:
     """Draw pallets everywhere and hoists in the served places: one in each, the others anywhere."""
     kinds = ("depot", "distributor", "truck", "pallet", "hoist", "crate")
@@ -132,7 +214,7 @@ def _yard(parameters: Parameters, rng: random.Random) -> _DepotPlaces:
     places = shuffled([*names["depot"], *names["distributor"]], rng)
     served = places[: len(places) - parameters["unserved"]]
     pallets, hoists = (_shared(names["pallet"], places, rng), _shared(names["hoist"], served, rng))
-    return _DepotPlaces(names, places, served, pallets, hoists, rng)
+    return _DepotPlaces(names, places, served, pallets, hoists, rng, places)
 
 
 def _shared(things: list[str], places: list[str], rng: random.Random) -> dict[str, str]:
@@ -158,7 +240,7 @@ def _facts(yard: _DepotPlaces, piles: Piles, aboard: Mapping[str, str]) -> Itera
     """Yield the initial state: hoists are empty, trucks are anywhere."""
     yield from (("at", thing, place) for thing, place in (yard.pallets | yard.hoists).items())
     yield from (("available", hoist) for hoist in yard.hoists)
-    yield from (("at", truck, yard.rng.choice(yard.places)) for truck in yard.names["truck"])
+    yield from (("at", truck, yard.rng.choice(yard.docks)) for truck in yard.names["truck"])
     yield from (("in", crate, truck) for crate, truck in aboard.items())
     for pallet, place in yard.pallets.items():
         pile = [pallet, *piles.get(pallet, [])]
@@ -354,3 +436,118 @@ def _settle(work: _PlanState) -> bool:
             work.settled |= {crate} if fits else set()
             below, known = crate, known + 1
     return known == len(work.on)
+
+
+# ---- closure
+
+
+def close_goal(problem: Problem) -> frozenset[Atom] | None:
+    """Return the fluent facts true in every reachable goal state, or None.
+
+    None where the goal has other literals than crates on things, or cannot be reached, and where there is no
+    truck or no pallet in reach of a hoist, or the initial state is unsound. What stands in reach of a hoist
+    can be arranged in any way, by way of a truck; all else stays as it is.
+    """
+    work = _work(problem)
+    if work is None or not all(each.positive and each.atom[0] == "on" for each in problem.goal):
+        return None
+    on = {fact[1]: fact[2] for fact in problem.goal_facts}
+    once = len({*on.values()}) == len(problem.goal)
+    return _closed(problem, on) if once and _follows(problem) else None
+
+
+def _follows(problem: Problem) -> bool:
+    """Return whether what is clear and available, and where crates are, follows from where all stands."""
+    said = {kind: {fact[1:] for fact in problem.init if fact[0] == kind} for kind in (*PAIRS, *ALONE)}
+    at, on = ({fact[0]: fact[1] for fact in said[kind]} for kind in ("at", "on"))
+    hoists = {each.name for each in problem.objects if each.types == ("hoist",)}
+    pallets = {each.name for each in problem.objects if each.types == ("pallet",)}
+    busy = {fact[0] for fact in said["lifting"]}
+    return (
+        len(busy) == len(said["lifting"])
+        and said["available"] == {(hoist,) for hoist in hoists - busy}
+        and said["clear"] == {(name,) for name in (pallets | on.keys()) - {*on.values()}}
+        and all(at[crate] == at.get(surface) for crate, surface in on.items())
+    )
+
+
+def _closed(problem: Problem, wanted: dict[str, str]) -> frozenset[Atom] | None:
+    """Return the closure of a goal, by crate on what it is to stand; None where it is out of reach."""
+    kinds = {each.name: each.types[0] for each in problem.objects}
+    at = {fact[1]: fact[2] for fact in problem.init if fact[0] == "at"}
+    served = {place for name, place in at.items() if kinds[name] == "hoist"}
+    still = {name for name, place in at.items() if place not in served and kinds[name] != "truck"}
+    moving = {name for name, kind in kinds.items() if kind == "crate"} - still
+    pallets = {name for name, kind in kinds.items() if kind == "pallet"} - still
+    on = {crate: surface for crate, surface in wanted.items() if crate in moving}
+    stays = all(("on", *pair) in problem.init for pair in wanted.items() if pair[0] in still)
+    if not pallets or not stays or not {*on.values()} <= moving | pallets:
+        return None
+    upper, place = {below: crate for crate, below in on.items()}, dict[str, str]()
+    for pallet in pallets:
+        top: str | None = pallet
+        while top is not None:
+            place[top] = at[pallet]
+            top = upper.get(top)
+    floating = sorted(upper.keys() & moving - on.keys())  # the lowest crates of piles that stand anywhere
+    chained = {*place}
+    for lowest in floating:
+        each: str | None = lowest
+        while each is not None:
+            chained.add(each)
+            each = upper.get(each)
+    if not moving & {*on} <= chained:
+        return None  # crates on each other in a ring
+    lone = moving - chained
+    return frozenset(_forced(problem, _Wish(pallets, on, upper, place, floating, lone, still)))
+
+
+@dataclass(frozen=True)
+class _Wish:
+    """What a goal wants: crates ``on`` things, and by that the ``place`` of those above a pallet.
+
+    ``floating`` are the lowest crates of piles without a pallet, ``lone`` those crates of which nothing is
+    said, ``still`` all that no hoist reaches.
+    """
+
+    pallets: set[str]
+    on: dict[str, str]
+    upper: dict[str, str]
+    place: dict[str, str]
+    floating: list[str]
+    lone: set[str]
+    still: set[str]
+
+    def top(self, name: str) -> str:
+        """Return what stands uppermost above a pallet or crate."""
+        while name in self.upper:
+            name = self.upper[name]
+        return name
+
+
+def _forced(problem: Problem, wish: _Wish) -> Iterator[Atom]:
+    """Yield the facts of the closure."""
+    kinds = {each.name: each.types[0] for each in problem.objects}
+    places = {name for name, kind in kinds.items() if kind in ("depot", "distributor")}
+    trucks = {name for name, kind in kinds.items() if kind == "truck"}
+    for fact in problem.init:
+        fixed = fact[0] == "at" and kinds[fact[1]] in ("pallet", "hoist")
+        parked = fact[0] == "at" and fact[1] in trucks and len(places) == 1
+        if fixed or parked or (fact[0] in ("at", "on", "clear") and fact[1] in wish.still):
+            yield fact
+    yield from (("on", *pair) for pair in wish.on.items())
+    place = dict(wish.place)
+    spots = {place[pallet] for pallet in wish.pallets}
+    if len(spots) == 1:  # whatever stands, stands there
+        (spot,) = spots
+        place |= dict.fromkeys([*wish.on, *wish.floating], spot)
+    yield from (("at", name, spot) for name, spot in place.items() if name not in wish.pallets)
+    if wish.lone:
+        return
+    yield from (("available", hoist) for hoist, kind in kinds.items() if kind == "hoist")
+    if not wish.floating:
+        yield from (("clear", wish.top(pallet)) for pallet in wish.pallets)
+    elif len(wish.floating) == 1:
+        yield ("clear", wish.top(wish.floating[0]))
+        if len(wish.pallets) == 1:
+            yield "on", wish.floating[0], wish.top(next(iter(wish.pallets)))
