@@ -190,6 +190,8 @@ def _of_object(words: list[str], at: int, nouns: Collection[str]) -> Listed | No
     if _singular_head(before) or (after and _is_verb(after[0])):
         return None
     first = next((i for i, word in enumerate(words) if _is_verb(word)), len(words))
+    if "as" in after and not ARTICLES.isdisjoint(after):
+        return None
     if not PRONOUNS.isdisjoint(after) and (at < first or after[-1] != "it"):
         return None  # the pronoun may stand for the names
     return _listed(before, noun, after, subject=False)

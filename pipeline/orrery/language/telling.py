@@ -27,7 +27,7 @@ from orrery.language.inflection import (
     subject_of,
 )
 from orrery.language.words import NEGATION, Words, form, listing, macro_name, number
-from orrery.model import OBJECT, Domain, Literal, TypedName
+from orrery.model import OBJECT, Domain, Literal, OrreryError, TypedName
 
 HELD_OUT = 8  # of so many wordings, the last is held out
 CHAIN = 4  # so many clauses of one predicate share a sentence at most
@@ -91,37 +91,42 @@ class Teller:
     def tell(
         self, said: Iterable[Literal], names: Names, rng: Random, *,
         held: bool = False, settled: bool = False, shuffled: bool = False,
+        wordings: Mapping[str, int] | None = None,
     ) -> list[str]:  # fmt: skip
         """Return sentences that state the literals, all of them and nothing else.
 
         ``names`` are the objects by kind (``names_by_type``). ``held``: wordings that are held out may
         occur; then half of the choices are among them. ``settled``: a predicate has the same wording in the
-        whole text.
-        ``shuffled``: the sentences come in random order, otherwise by predicate.
+        whole text, the one of ``wordings`` if it fits. ``shuffled``: the sentences come in random order,
+        otherwise by predicate.
+
+        Raises OrreryError where the domain lacks a predicate.
         """
-        return self.told(said, names, rng, held=held, settled=settled, shuffled=shuffled).sentences
+        options = {"held": held, "settled": settled, "shuffled": shuffled}
+        return self.told(said, names, rng, **options, wordings=wordings).sentences
 
     def told(
         self, said: Iterable[Literal], names: Names, rng: Random, *,
         held: bool = False, settled: bool = False, shuffled: bool = False,
+        wordings: Mapping[str, int] | None = None,
     ) -> Told:  # fmt: skip
         """Return what ``tell`` does, and whether some of the wording is held out."""
-        known, text = (
-            {name for some in names.values() for name in some},
-            _Text(self, names, rng, held, settled),
-        )
+        known = {name for some in names.values() for name in some}
+        text = _Text(self, names, rng, held, settled, wordings or {})
         units = self._units(text, said, shuffled, pronouns=True)
         return Told([". ".join([_capital(part, known) for part in unit]) + "." for unit in units], text.apart)
 
     def units(
         self, said: Iterable[Literal], names: Names, rng: Random, *,
         held: bool = False, settled: bool = False, shuffled: bool = False, pronouns: bool = True,
+        wordings: Mapping[str, int] | None = None,
     ) -> list[tuple[str, ...]]:  # fmt: skip
         """Return sentences without capitals and full stops; those of one element stand together.
 
         The second of these speaks of the subject of the first as "it" or "they".
         """
-        return self._units(_Text(self, names, rng, held, settled), said, shuffled, pronouns)
+        text = _Text(self, names, rng, held, settled, wordings or {})
+        return self._units(text, said, shuffled, pronouns)
 
     def _units(
         self, told: _Text, said: Iterable[Literal], shuffled: bool, pronouns: bool
@@ -137,6 +142,8 @@ class Teller:
         for predicate in self._order:
             if predicate in by_predicate:
                 clauses += told.about(predicate, sorted(by_predicate.pop(predicate), key=told.place))
+        if by_predicate:
+            raise OrreryError(self.domain.name, f"there is no predicate {min(by_predicate)}", "tell others")
         units = told.merged(clauses, pronouns)
         for atom in sorted(denied, key=lambda atom: (atom[0], told.place(atom[1:]))):
             shape = told.single(atom[0])
@@ -203,6 +210,8 @@ class Teller:
             for position, parameter in enumerate(predicate.parameters):
                 fitting = tuple(kind for kind in leaves if self.domain.fits((kind,), parameter.types))
                 found[predicate.name, position] = fitting if leaves else tuple(static) or (OBJECT,)
+            if not leaves and predicate.name in static:  # it is the kind
+                found[predicate.name, 0] = ()
         return lambda predicate, position: found[predicate, position]
 
     @cached_property
@@ -240,9 +249,18 @@ class Teller:
 class _Text:
     """One text in the making: its names, and the wordings that it has settled on."""
 
-    def __init__(self, teller: Teller, names: Names, rng: Random, held: bool, settled: bool) -> None:
+    def __init__(
+        self,
+        teller: Teller,
+        names: Names,
+        rng: Random,
+        held: bool,
+        settled: bool,
+        wordings: Mapping[str, int],
+    ) -> None:
         self.teller, self.names, self.chance = teller, names, rng.random
-        self.held, self.settled, self.apart = held, settled, False
+        self.held, self.settled, self.wordings = held, settled, wordings
+        self.apart = False
         self.rank = {name: i for i, name in enumerate(name for some in names.values() for name in some)}
         self.chosen: dict[object, Shape] = {}
 
@@ -261,7 +279,10 @@ class _Text:
             shapes = chosen or (shapes if self.held else [])
         if not shapes:
             return None
-        shape = shapes[int(self.chance() * len(shapes))]
+        wanted = self.wordings.get(predicate, -1)
+        shape = next((shape for shape in shapes if shape.variant == wanted), None)
+        if shape is None:
+            shape = shapes[int(self.chance() * len(shapes))]
         self.chosen[key] = shape
         self.apart |= shape.variant >= last
         return shape
@@ -547,7 +568,7 @@ def _single(clause: str, variant: int) -> Shape:
     """Return the shape of a wording without lists."""
     whole = _format(clause)
     found = subject_of(clause)
-    if found is None:
+    if found is None or "," in clause:
         return Shape(whole, "", "", "", "", "", "", -1, variant)
     start = f"{found.start} {{{found.position}}}".strip() if found.position >= 0 else found.start
     rest = _format(found.rest)

@@ -28,7 +28,10 @@ COUNT = "|".join([*NUMBERS[2:], r"\d+"])
 QUANTITY = f"all the|the other|the two|both|all(?: (?:{COUNT}))?"
 PRONOUN = re.compile(r"(?:it|they) ")
 AGREED = {"is": "are", "has": "have", "was": "were", "does": "do"}
-SMALL = frozenset({"at", "in", "on", "of", "to", "from", "by", "with", "has", "is", "the", "where", "as"})
+OPENING = frozenset(
+    {"at", "in", "on", "of", "to", "from", "by", "with", "into", "for", "as", "under", "onto"}
+)
+SMALL = OPENING | {"has", "is", "the", "where", "a", "an"}
 SHOWN = 60
 READINGS = 2
 
@@ -68,6 +71,13 @@ class ToldReader:
         Raises OrreryError at the first sentence that cannot be read, or that can be read in two ways.
         """
         return _Reading(self, names).all_of(text)
+
+    def clause(self, text: str, names: Mapping[str, Sequence[str]]) -> list[Literal]:
+        """Return what one clause states that is part of a sentence: without a capital, or a full stop.
+
+        Raises OrreryError where it cannot be read, or in two ways.
+        """
+        return _Reading(self, names).sentence(text)
 
     def read(self, text: str, names: Mapping[str, Sequence[str]]) -> tuple[list[Literal], bool]:
         """Return what the text states, and whether some of its wording is held out.
@@ -114,7 +124,9 @@ class ToldReader:
             at = next((i for i, word in enumerate(words) if "qx" in word), len(words))
             if not re.fullmatch(r"qx\d+zq", "".join(words[at : at + 1])) or len(words) < at + 3:
                 continue
-            gaps = [words[: at + 1] + words[at + 2 :], words[: at + 1] + words[at + 3 :]]
+            gaps = [words[: at + 1] + words[at + 2 :]]
+            if words[at + 1] == "is" and words[at + 2] not in SMALL and not words[at + 2].endswith("ly"):
+                gaps.append(words[: at + 1] + words[at + 3 :])
             for gap in gaps:
                 if all(f"qx{i}zq" in gap for i in range(self.domain.predicate_named[name].arity)):
                     found.setdefault((name, variant), []).extend(self._of(name, variant, gap, at))
@@ -163,7 +175,7 @@ class ToldReader:
                     keys |= begins
                 at = place + 1
                 if at < len(words) and at - 1 != gap:
-                    pieces.append(_agreeing(words[at], words[at + 1 :]))
+                    pieces.append(_agreeing(words[at], words[at + 1 :], "where" in words[:place]))
                     if (
                         words[at] == "is"
                         and words[at + 1 : at + 2] in (["a"], ["an"])
@@ -179,7 +191,7 @@ class ToldReader:
                 keys.add("" if word.startswith("qx") else word.lower())
             at += 1
         text = " ".join(pieces)
-        regex = re.compile(f"{text}(?![\\w'-])", re.IGNORECASE)
+        regex = re.compile(f"{text[:1].lower()}{text[1:]}(?![\\w'-])")
         count = self.words.variants("fact", name)
         apart = variant >= count - held_out(count)
         return _Pattern(name, variant, arity, listed, noun, regex, tuple(sorted(keys)), apart)
@@ -191,11 +203,13 @@ class ToldReader:
         begins = {"all", "both", "the"}
         if not noun:
             return f"(?:(?P<list>{LIST})|{quantity})", begins | {""}
-        forms = "|".join(map(re.escape, [*_plurals(noun), noun]))
+        forms = "|".join(map(re.escape, _plurals(noun)))
         # Behind a verb or a preposition, the list has no noun.
         kept = "" if any(one in self.kinds for one in _plurals(noun)) else f"{re.escape(noun)} "
         first = {form.lower() for form in [*_plurals(noun), noun]}
-        return f"(?:(?:{forms}) (?P<list>{LIST})|{kept}(?:{quantity}))", begins | first
+        if kept:
+            return f"{kept}(?:(?P<list>{LIST})|{quantity})", begins | {noun.lower()}
+        return f"(?:(?:{forms}) (?P<list>{LIST})|{quantity})", begins | first
 
 
 class _Reading:
@@ -215,6 +229,10 @@ class _Reading:
         found: list[Literal] = []
         for sentence in STOP.split(" ".join(text.split())):
             if sentence:
+                first = TOKEN.match(sentence)
+                if sentence[0].islower() and (first is None or first[0] not in self.number):
+                    where = f"sentence {sentence[:SHOWN]!r}"
+                    raise OrreryError(where, "begins with a small letter", "begin it with a capital")
                 found += self.sentence(sentence)
         return found
 
@@ -276,11 +294,17 @@ class _Reading:
                     yield read, ""
         elif at == 0 and self.before and (pronoun := PRONOUN.match(text)):
             before, at = self.before, pronoun.end()
-        for end in [match.end() for match in re.finditer(r"[^ ]+(?= |$)", before)]:
-            start = before[:end].rstrip(",") + " "
-            for match in self.clauses(start + text[at:], 0, text, at - len(start)):
+        yield from self.completed(text, at, before)
+
+    def completed(self, text: str, at: int, before: str) -> Iterator[tuple[_Match, str]]:
+        """Yield the clauses that stand at ``at`` behind words that the clause before begins with."""
+        for place in re.finditer(r"([^ ]+)(?= |$)", before):
+            if place[1] in OPENING:
+                continue  # what is left out does not end between a preposition and its name
+            start = before[: place.end()].rstrip(",") + " "
+            shift = at - len(start)
+            for match in self.clauses(start + text[at:], 0, text, shift):
                 if match.end > len(start):
-                    shift = at - len(start)
                     yield match._replace(end=match.end + shift), start + text[at : match.end + shift]
 
     def clauses(self, text: str, at: int, whole: str = "", shift: int = 0) -> Iterator[_Match]:
@@ -337,6 +361,9 @@ class _Reading:
     def _fits(self, kind: str, pattern: _Pattern) -> bool:
         """Return whether objects of a kind may be told of in a pattern's list."""
         domain = self.reader.domain
+        others = (self.reader.kinds.get(one, kind) != kind for one in _plurals(pattern.noun))
+        if not domain.types and any(others):
+            return False
         wanted = domain.predicate_named[pattern.predicate].parameters[pattern.listed].types
         return kind not in domain.ancestors or domain.fits((kind,), wanted)
 
@@ -361,20 +388,23 @@ def _plurals(noun: str) -> list[str]:
     return found
 
 
-def _agreeing(verb: str, after: Sequence[str]) -> str:
-    """Return a pattern for a verb whose subject may be several objects."""
-    forms = [verb]
-    if verb in AGREED:
-        forms.append(AGREED[verb])
-    elif verb.endswith("s"):
-        forms.append(verb[:-1])
-        if verb.endswith("es"):
-            forms.append(verb[:-2])
-        if verb.endswith("ies"):
-            forms.append(verb[:-3] + "y")
+def _agreeing(word: str, after: Sequence[str], embedded: bool) -> str:
+    """Return a pattern for the word behind a list: the plural of a verb, or another word as it is."""
+    forms = [word]
+    if word in AGREED:
+        forms = [AGREED[word]]
+    elif word.endswith("s") and word not in SMALL:
+        forms = [word[:-1]]
+        if word.endswith("es"):
+            forms.append(word[:-2])
+        if word.endswith("ies"):
+            forms.append(word[:-3] + "y")
+        if not after:
+            forms.append(word)
     said = "|".join(map(re.escape, forms))
-    article = "a" in after or "an" in after
-    return f"(?:each )?(?:{said})(?: each)?" if article else f"(?:{said})"
+    if embedded or word in OPENING or word == "is" or not {"a", "an"} & set(after):
+        return f"(?:{said})"
+    return f"each (?:{said})" if after[0] in ("a", "an") else f"(?:{said})(?: each)?"
 
 
 def _literal(word: str, seen: set[str]) -> str:
