@@ -11,6 +11,7 @@ from typing import Any, Protocol, cast
 
 from orrery import generator_file
 from orrery.config import Description, read_model
+from orrery.language.names import NamePools, Renames
 from orrery.language.words import Words
 from orrery.model import (
     Atom,
@@ -22,9 +23,11 @@ from orrery.model import (
     Problem,
     Step,
     Task,
+    TypedName,
     UsageError,
 )
 from orrery.pddl.read import PddlError, read_domain_file
+from orrery.seeds import stream
 
 SPLITS = ("test", "validation", "train")
 
@@ -117,6 +120,20 @@ class Entry:
             names = ", ".join(stub.split("(")[0].split()[-1] for stub in missing)
             raise OrreryError(str(words.path), f"lacks the macros {names}", f"add {' '.join(missing)}")
         return words
+
+    @cached_property
+    def name_pools(self) -> NamePools:
+        """The lists of names that objects of the domain may have."""
+        return NamePools.of(self.root / "templates" / "names", self.domain)
+
+    def names_of(self, objects: tuple[TypedName, ...], split: str, seed: int, seed_path: str) -> Renames:
+        """Return what objects of a generated problem of a split are called; empty where names stay.
+
+        ``seed_path`` is that of the problem, under the root ``seed``.
+        """
+        if self.description.named:
+            return {}
+        return self.name_pools.drawn(objects, stream(seed, "names", *seed_path.split("/")), split)
 
     @cached_property
     def generator(self) -> Generator | None:

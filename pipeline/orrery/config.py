@@ -142,7 +142,8 @@ class Description(_Part):
     asked, or only made as examples for prompts.
     ``split`` gives the share of each split among what ``test_only`` and ``test_tasks`` do not hold
     out; ``costs`` says what an action costs, 1 where it names some but not this one; ``difficulties`` gives,
-    by difficulty, the limits that the generator draws within.
+    by difficulty, the limits that the generator draws within. ``named``: whether the generator's names say
+    what they name, so that objects keep them; else problems may get others (see ``templates/names``).
     """
 
     title: Text = ""
@@ -162,6 +163,19 @@ class Description(_Part):
         | None
     ) = None
     picture: Annotated[Mapping[Text, Any], _expected("keys with values")] | None = None
+    named: Flag = False
+
+
+class NameList(_Part):
+    """A file of ``templates/names``: what objects may be called, by its name the style.
+
+    ``fits``: the types of objects that are often called so; ``test_only``: whether only problems of test
+    splits have these names, and not the last eighth of them alone.
+    """
+
+    names: Names
+    fits: Names = ()
+    test_only: Flag = False
 
 
 class CountsOfDomain(_Part):

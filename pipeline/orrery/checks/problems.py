@@ -11,9 +11,11 @@ from typing import Any
 from orrery.catalog import entry_of
 from orrery.checks import FamilyChecks, external_planner, problem_plans, splits, states
 from orrery.checks.inputs import CheckedProblem, CheckInputs, split_of
+from orrery.checks.named_again import named_again
 from orrery.checks.rechecked_state import RecheckedState, grounder_of
 from orrery.checks.verdicts import Verdicts
 from orrery.engine import map_items
+from orrery.language.names import NEW
 from orrery.model import Problem
 from orrery.pddl.read import read_problem
 from orrery.seeds import stream
@@ -47,16 +49,30 @@ def _origin_faults(checked: CheckedProblem) -> list[str]:
         if row[name] != value
     ]
     found += [f"problem_id is {row['problem_id']}"] * (row["problem_id"] != row["id"])
+    found += _name_faults(checked)
     if checked.task not in entry.tasks:  # given as a file
         return found
-    made = entry.make(
-        checked.task, row["difficulty"], stream(checked.inputs.seed, *row["seed_path"].split("/"))
+    made = named_again(
+        checked,
+        entry.make(
+            checked.task, row["difficulty"], stream(checked.inputs.seed, *row["seed_path"].split("/"))
+        ),
     )
     parameters = {"init": made.init_parameters, "goal": made.goal_parameters}
     if json.loads(row["parameters"]) != json.loads(json.dumps(parameters)):
         found.append("parameters are not those that seed_path leads to")
     if (made.problem.objects, made.problem.init, made.problem.goal) != _parts(checked.problem):
         found.append("the problem is not the one that seed_path leads to")
+    return found
+
+
+def _name_faults(checked: CheckedProblem) -> list[str]:
+    """Return where the row says something else of objects' names than these, or new ones are misplaced."""
+    row, pools = checked.row, checked.entry.name_pools
+    told = pools.told([each.name for each in checked.problem.objects])
+    found = [f"names is {row['names']}, should be {told}"] * (row["names"] != told)
+    if told.endswith(NEW) and split_of(row["id"]) != "test":
+        found.append("objects have names of test splits")
     return found
 
 
@@ -117,7 +133,7 @@ CHECKS = FamilyChecks(
             "num_objects", "init_num_propositions", "goal_num_propositions",
         ),
         "decided": ("plan_optimal", "num_states"),
-        "origin": ("problem_id", "init", "goal", "difficulty", "parameters", "seed_path"),
+        "origin": ("problem_id", "init", "goal", "difficulty", "parameters", "seed_path", "names"),
         "grounded": ("num_facts", "num_actions"),
         "counts": ("strict_key", "loose_key"),
     },

@@ -15,10 +15,12 @@ import numpy as np
 from orrery.catalog import entry_of
 from orrery.checks import FamilyChecks, agreement, counts, determined, holds, labels, renamed
 from orrery.checks.inputs import CheckedProblem, CheckInputs
+from orrery.checks.named_again import named_again
 from orrery.checks.open_objects import OpenObjects
 from orrery.checks.texts import INIT_AND_GOAL, DomainTexts, Reader
 from orrery.checks.verdicts import Verdicts, undecided
 from orrery.language.choices import Wordings
+from orrery.language.names import NUMBERED
 from orrery.language.renamed_domain import vocabulary_of
 from orrery.language.words import macro_name
 from orrery.model import Generated
@@ -30,7 +32,7 @@ Row: TypeAlias = Mapping[str, Any]
 PLAIN = "plain"
 ATTEMPTS = 5  # at drawing a problem of equal parameters
 EXPLICIT = "/explicit-explicit"
-RENAMED = ("problem_pddl", "domain_pddl", "plan")  # what another vocabulary changes
+RENAMED = ("problem_pddl", "domain_pddl", "plan", "names")  # what another vocabulary changes
 NO_TEXT = MappingProxyType({"init_text": "", "goal_text": "", "mixture": "nothing that was rendered"})
 
 
@@ -164,7 +166,7 @@ def _again(checked: CheckedProblem, attempt: int) -> Generated:
     parameters = checked.entry.call("draw", checked.task, limits, stream(seed, *path))
     rng = stream(seed, "validate", checked.row["id"], "again", attempt)
     made: Generated = checked.entry.call("build", checked.task, parameters, rng)
-    return made
+    return named_again(checked, made)
 
 
 def _agrees(checked: CheckedProblem, row: Row, landmarks: int | None) -> list[str]:
@@ -172,9 +174,9 @@ def _agrees(checked: CheckedProblem, row: Row, landmarks: int | None) -> list[st
     if row["vocabulary"] == PLAIN:
         return agreement.check(row, checked.row, landmarks)
     kept = {name: value for name, value in row.items() if name not in RENAMED}
-    return agreement.check(kept, checked.row, landmarks) + renamed.check(
-        checked.entry.domain, checked.problem, row, checked.row
-    )
+    found = agreement.check(kept, checked.row, landmarks)
+    found += [f"names is {row['names']}, should be {NUMBERED}"] * (row["names"] != NUMBERED)
+    return found + renamed.check(checked.entry.domain, checked.problem, row, checked.row)
 
 
 def _reworded(checked: CheckedProblem, row: Row) -> list[str]:
@@ -217,9 +219,9 @@ CHECKS = FamilyChecks(
     columns={
         "tables": ("id",),
         "agreement": (
-            "domain", "task", "init", "goal", "difficulty", "domain_pddl", "problem_pddl", "parameters",
-            "num_objects", "init_num_propositions", "goal_num_propositions", "solvable", "plan", "plan_cost",
-            "plan_optimal", "strict_key", "loose_key", "planner", "planner_version", "seed_path",
+            "domain", "task", "init", "goal", "difficulty", "names", "domain_pddl", "problem_pddl",
+            "parameters", "num_objects", "init_num_propositions", "goal_num_propositions", "solvable", "plan",
+            "plan_cost", "plan_optimal", "strict_key", "loose_key", "planner", "planner_version", "seed_path",
             "num_landmarks", "problem_id", "h_star",
         ),
         "labels": (

@@ -23,6 +23,7 @@ from orrery.families.questions.states import state_row
 from orrery.library.spots import NotMade, Spot
 from orrery.model import Domain, OrreryError, Plan, Problem, Task
 from orrery.pddl.read import read_problem
+from orrery.pddl.write import parse_typed, taken_apart
 from orrery.planners.exhaustive import StateSpace, explore
 from orrery.planners.outcome import Answer, PlannerOutcome
 from orrery.semantics.grounding import Grounder
@@ -72,8 +73,14 @@ def fresh_problem(wanted: Wanted, spot: Spot) -> Row | NotMade:
     split = "test" if held else split_of(entry, wanted.size, made.record.loose_key)
     if wanted.split not in ("", split):
         return NotMade("a problem of another split")
-    named = {"problem_id": spot.problem_id, "seed_path": "/".join(map(str, spot.path))}
-    return made.row(split, spot.number) | named
+    row = made.row(split, spot.number)
+    objects = parse_typed(taken_apart(row["problem_pddl"]).objects)
+    own = {
+        "problem_id": spot.problem_id,
+        "names": entry.name_pools.told([each.name for each in objects]),
+        "seed_path": "/".join(map(str, spot.path)),
+    }
+    return row | own
 
 
 def planned(entry: Entry, row: Row, max_states: int) -> FoundPlan | NotMade:

@@ -107,8 +107,8 @@ CHECKS = FamilyChecks(
         "tables": ("id",),
         "plan columns": (
             "group", "task", "domain", "problem_id", "vocabulary", "context_pddl", "context_both",
-            "domain_pddl", "problem_pddl", "phrases", "difficulty", "seed_path", "num_objects", "num_facts",
-            "num_actions", "num_states", "branching",
+            "domain_pddl", "problem_pddl", "phrases", "difficulty", "names", "seed_path", "num_objects",
+            "num_facts", "num_actions", "num_states", "branching",
         ),
         "plan origin": ("state_source", "state_step"),
         "plan words": ("context", "question", "question_pddl"),

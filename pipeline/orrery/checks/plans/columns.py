@@ -8,6 +8,7 @@ from functools import cache
 
 from orrery.checks.plans.asked import PLAIN, Asked, Row, differing
 from orrery.checks.verdicts import undecided
+from orrery.language.names import NUMBERED
 from orrery.language.words import Words
 from orrery.model import Domain, Problem, TypedName
 from orrery.pddl.read import read_problem
@@ -87,6 +88,8 @@ def _wordings(words: Words, domain: Domain) -> Mapping[str, Mapping[str, Sequenc
 def check_problem(asked: Asked, origin: Row) -> list[str]:
     """Return the columns in which a row differs from that of its problem."""
     found = [f"{name} is not that of its problem" for name in OF_PROBLEM if asked.row[name] != origin[name]]
+    names = origin["names"] if asked.row["vocabulary"] == PLAIN else NUMBERED
+    found += differing({"names": names}, asked.row)
     if asked.row["problem_id"] != origin["id"]:
         found.append("problem_id is not that of its problem")
     return found

@@ -136,7 +136,7 @@ def gold_reply(row: Row) -> str:
 CHECKS = FamilyChecks(
     columns={
         "tables": ("id",),
-        "agreement": ("problem_id", "difficulty", "seed_path", "PDDL_domain"),
+        "agreement": ("problem_id", "difficulty", "names", "seed_path", "PDDL_domain"),
         "states": ("state_source", "state_step", "num_states", "h_star"),
         "answers": (
             "group", "kind", "domain", "answer", "PDDL_problem", "context_pddl", "context_both",

@@ -70,6 +70,7 @@ def plan_row(
         "state_source": record.source,
         "state_step": record.step,
         "difficulty": record.difficulty,
+        "names": record.names,
         "num_objects": len(problem.objects),
         "num_facts": len(record.task.facts),
         "num_actions": len(record.task.actions),

@@ -12,6 +12,7 @@ from orrery.catalog import Entry
 from orrery.families.plans.space import Chosen, Distances, Space, space_of
 from orrery.families.questions.state_record import StateRecord
 from orrery.families.questions.states import state_record
+from orrery.language.names import NUMBERED
 from orrery.language.renamed_domain import vocabulary_of
 from orrery.language.words import Words
 from orrery.model import Problem, Step
@@ -121,6 +122,7 @@ def initial_record(entry: Entry, problem: Row, solution: Row) -> StateRecord:
         plan_optimal=solution["optimal"],
         num_states=solution["num_states"],
         difficulty=problem["difficulty"],
+        names=problem["names"],
         seed_path=problem["seed_path"],
     )
 
@@ -169,6 +171,7 @@ def in_vocabulary(source: Source, name: str, templates: Path) -> Source:
         plan_optimal=source.record.plan_optimal,
         num_states=source.record.num_states,
         difficulty=source.record.difficulty,
+        names=NUMBERED,
         seed_path=source.record.seed_path,
     )
     return replace(source, record=record, words=vocabulary.words, vocabulary=name)

@@ -14,6 +14,7 @@ import pyarrow.compute as pc
 from orrery.catalog import Entry
 from orrery.config import Settings
 from orrery.families.problems.candidates import ProblemCandidate, StoredRecord, candidate_row, from_files
+from orrery.families.problems.named import ProblemNamer, named
 from orrery.families.problems.quotas import Draw, is_held_out, quotas, split_of
 from orrery.families.problems.sampler import Sampler
 from orrery.families.problems.schemas import CANDIDATES, GENERATED_PROBLEMS
@@ -44,8 +45,9 @@ def generated_tables(
         OrreryError: not one problem is accepted.
     """
     accepted = _numbered(settings, entry, sampler, counts)
+    namer = ProblemNamer(entry, settings.seed)
     while some := list(islice(accepted, PIECE)):
-        yield _table(entry.name, some)
+        yield _table(namer, some)
 
 
 def _numbered(
@@ -59,8 +61,9 @@ def _numbered(
         counts[split] += 1
 
 
-def _table(domain: str, accepted: Sequence[_Accepted]) -> Table:
+def _table(namer: ProblemNamer, accepted: Sequence[_Accepted]) -> Table:
     """Return the rows of accepted problems."""
+    domain, splits = namer.entry.name, [split for _, split, _ in accepted]
     draws = [each.candidate.draw for each in accepted]
     kinds = {draw[:-1]: place for place, draw in enumerate(draws)}
     said = _columns_of([draws[place] for place in kinds.values()])
@@ -70,13 +73,16 @@ def _table(domain: str, accepted: Sequence[_Accepted]) -> Table:
     numbers: dict[str, Sequence[Any]] = {
         "problem_id": [f"{domain}/{split}/{number:06d}" for _, split, number in accepted],
         "domain": [domain] * len(accepted),
-        "split": [split for _, split, _ in accepted],
+        "split": splits,
         "index": [number for _, _, number in accepted],
     }
     columns |= {name: checked_array(GENERATED_PROBLEMS, name, values) for name, values in numbers.items()}
     drawn = pa.array([draw.number for draw in draws], pa.int64()).cast(pa.string())
     columns["seed_path"] = pc.binary_join_element_wise(columns["seed_path"], drawn, "/")
-    return from_arrays(GENERATED_PROBLEMS, columns | _records([each.candidate for each in accepted]))
+    columns |= _records([each.candidate for each in accepted])
+    told = named(namer, splits, columns["seed_path"].to_pylist(), columns)
+    columns |= {name: checked_array(GENERATED_PROBLEMS, name, values) for name, values in told.items()}
+    return from_arrays(GENERATED_PROBLEMS, columns)
 
 
 def _columns_of(draws: Sequence[Draw]) -> dict[str, Any]:

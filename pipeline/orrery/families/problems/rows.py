@@ -22,7 +22,7 @@ PIECE = 1000  # problems at a time
 # Columns that a published table takes from that of the problems or solutions, by their name there.
 FROM_PROBLEM = {
     **{name: name for name in ("domain", "task", "difficulty", "problem_pddl", "num_objects")},
-    **{name: name for name in ("init_num_propositions", "goal_num_propositions", "seed_path")},
+    **{name: name for name in ("init_num_propositions", "goal_num_propositions", "seed_path", "names")},
     **{name: name for name in ("strict_key", "loose_key", "problem_id")},
     "init": "init_configuration",
     "goal": "goal_configuration",

@@ -15,6 +15,12 @@ DOMAIN = column("domain", STRING, "Name of the planning domain")
 DIFFICULTY = column(
     "difficulty", STRING, "Range of sizes the problem was drawn from (`easy`, `medium`, `hard`)"
 )
+NAMES = column(
+    "names",
+    STRING,
+    "Names of the objects: `numbered` (b1, loc3), `given` (by the domain or a file), or the lists they are "
+    "from, as `cities` or `cities+people`; it ends in `-new` where some occur in test splits only",
+)
 SEED_PATH = column("seed_path", STRING, "Path of the random stream that made the row, under the root seed")
 NUM_OBJECTS = column("num_objects", INT, "Number of objects")
 NUM_FACTS = column(
@@ -81,6 +87,7 @@ GENERATED_PROBLEMS: Schema = table(
     column("tied", BOOL, "Whether initial state and goal are one configuration and linked"),
     column("strict", BOOL, "Whether the identity of objects matters"),
     DIFFICULTY,
+    NAMES,
     column("index", INT, "Number of the problem within its domain and split"),
     INIT_PARAMETERS,
     GOAL_PARAMETERS,
@@ -155,6 +162,7 @@ PROBLEMS: Schema = table(
     INIT,
     GOAL,
     DIFFICULTY,
+    NAMES,
     DOMAIN_PDDL,
     PROBLEM_PDDL,
     PARAMETERS,

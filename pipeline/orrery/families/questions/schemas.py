@@ -12,6 +12,7 @@ from typing import NamedTuple
 from orrery.families.problems.schemas import (
     DIFFICULTY,
     DOMAIN,
+    NAMES,
     NUM_ACTIONS,
     NUM_FACTS,
     NUM_OBJECTS,
@@ -38,6 +39,7 @@ _OURS = (
     column("state_source", STRING, "Where the state comes from: `initial`, `plan`, `diverse` or `walk`"),
     column("state_step", INT, "Number of steps between the initial state and the state asked about"),
     DIFFICULTY,
+    NAMES,
     NUM_OBJECTS,
     NUM_FACTS.with_nullable(False),
     NUM_ACTIONS.with_nullable(False),

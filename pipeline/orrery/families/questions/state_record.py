@@ -53,6 +53,7 @@ class StateRecord:
     num_unreachable_actions: int | None = None
     num_states: int | None = None
     difficulty: str = ""
+    names: str = ""
     seed_path: str = ""
 
     @cached_property
@@ -134,6 +135,7 @@ class StateRecord:
             "state_source": self.source,
             "state_step": self.step,
             "difficulty": self.difficulty,
+            "names": self.names,
             "num_objects": len(self.problem.objects),
             "num_facts": len(self.task.facts),
             "num_actions": len(self.task.actions),

@@ -147,6 +147,7 @@ def state_record(domain: Domain, row: Row) -> StateRecord:
         num_unreachable_actions=row["num_unreachable_actions"],
         num_states=row["num_states"],
         difficulty=row["difficulty"],
+        names=row["names"],
         seed_path=row["seed_path"],
     )
 

@@ -1,0 +1,94 @@
+"""Rows of problems with the names that are drawn for their objects, in the PDDL and in the parameters."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Sequence
+from functools import lru_cache
+from typing import Any, NamedTuple
+
+from orrery.catalog import Entry
+from orrery.language.names import Renames, renamed, renamed_value
+from orrery.model import Generated, Task, TypedName
+from orrery.pddl.read import read_problem
+from orrery.pddl.write import parse_typed, write_problem
+from orrery.store.kinds import as_json
+
+OBJECTS, INIT, GOAL = "  (:objects ", "  (:init (", "  (:goal (and ("
+GOAL_END = "))))"
+NO_TASK = Task("", "")
+KEPT = 20_000
+_TEXT = re.compile(r'"([^"\\]*)"')
+
+
+class Told(NamedTuple):
+    """What a row says of a problem with its objects' names: where these are from, and what they stand in."""
+
+    names: str
+    problem_pddl: str
+    init_parameters: str
+    goal_parameters: str
+
+
+class ProblemNamer:
+    """Names the objects of generated problems of a domain, given as they are written."""
+
+    def __init__(self, entry: Entry, seed: int) -> None:
+        """Prepare to name the objects of a domain's problems; ``seed`` is the root seed of the build."""
+        self.entry, self.seed = entry, seed
+        self._objects = lru_cache(maxsize=KEPT)(_objects_of)
+        self._style = lru_cache(maxsize=KEPT)(entry.name_pools.told)
+
+    def told(self, split: str, seed_path: str, pddl: str, parameters: Sequence[str]) -> Told:
+        """Return a problem of a split with its names, and the parameters of its init and goal with them."""
+        start = pddl.index(OBJECTS) + len(OBJECTS)
+        objects, own = self._objects(pddl[start : pddl.index(")\n", start)])
+        names = self.entry.names_of(objects, split, self.seed, seed_path)
+        if not names:
+            return Told(self._style(own), pddl, *parameters)
+        style = self.entry.name_pools.told([*map(names.get, own, own)])
+        return Told(style, self._pddl(pddl, names), *[_parameters(each, names) for each in parameters])
+
+    def _pddl(self, pddl: str, names: Renames) -> str:
+        """Return a problem as it is written with other names."""
+        head, domain, objects, init, goal, *rest = pddl.split("\n")
+        plain = init.startswith(INIT) and goal.startswith(GOAL) and len(rest) == 1
+        if not plain or "(= " in init or "(not " in goal:
+            problem = read_problem(pddl, self.entry.domain)
+            return write_problem(renamed(Generated(problem, NO_TASK), names).problem)
+        words = objects[len(OBJECTS) : -1].split(" ")
+        said = " ".join(map(names.get, words, words))
+        facts, wanted = _facts(init[len(INIT) : -2], names), _facts(goal[len(GOAL) : -len(GOAL_END)], names)
+        return f"{head}\n{domain}\n{OBJECTS}{said})\n{INIT}{facts}))\n{GOAL}{wanted}{GOAL_END}\n"
+
+
+def _objects_of(text: str) -> tuple[tuple[TypedName, ...], tuple[str, ...]]:
+    """Return the objects that ``write_typed`` wrote, and their names."""
+    objects = parse_typed(text)
+    return objects, tuple(each.name for each in objects)
+
+
+def _facts(inside: str, names: Renames) -> str:
+    """Return facts such as ``on a b) (clear a`` with other names, sorted."""
+    words = inside.replace(") (", " ) ").split(" ")
+    return ") (".join(sorted(" ".join(map(names.get, words, words)).split(" ) ")))
+
+
+def _parameters(said: str, names: Renames) -> str:
+    """Return parameters as JSON with other names."""
+    if names.keys().isdisjoint(_TEXT.findall(said)):
+        return said
+    return as_json(renamed_value(json.loads(said), names))
+
+
+def named(
+    namer: ProblemNamer, splits: Iterable[str], paths: Iterable[str], columns: dict[str, Any]
+) -> dict[str, list[str]]:
+    """Return the columns of rows in which names stand, from those of the problems as they were generated."""
+    given = (columns[name].to_pylist() for name in Told._fields[1:])
+    found = [
+        namer.told(split, path, pddl, parameters)
+        for split, path, pddl, *parameters in zip(splits, paths, *given, strict=True)
+    ]
+    return {name: list(values) for name, values in zip(Told._fields, zip(*found, strict=True), strict=True)}

@@ -1,0 +1,242 @@
+"""Names that objects bear: numbered ones, as generators give them, or real ones from lists.
+
+A list is a *style*: colours, people, cities. What a problem's objects are called is drawn for it once it is
+made, and changes nothing but names. The last eighth of each list, and some lists as a whole, are new: they
+occur in test splits only.
+"""
+
+from __future__ import annotations
+
+import random
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property, lru_cache
+from pathlib import Path
+from typing import Any, NamedTuple, TypeAlias
+
+from orrery.config import NameList, read_model
+from orrery.language.words import natural
+from orrery.model import Domain, Generated, Literal, OrreryError, State, TypedName
+
+NUMBERED, GIVEN = "numbered", "given"
+STYLES, NEW = "+", "-new"
+NEW_PART = 8  # one name in so many is new
+STAY_NUMBERED = 0.4  # the share of problems whose names are left as they are
+FITTING = 0.5  # the share of the others whose names fit their types, where there are such
+NEW_LISTS = 1 / 3  # in test splits: the share of problems with real names that have them from lists ...
+NEW_NAMES = 2 / 3  # ... that are new, or, up to here, that have new ones among others
+GROUPS_KEPT = 20_000
+NAME = re.compile(r"[a-z][a-z0-9-]*")
+_NUMBERED = re.compile(r"(.*?)\d+(?:-\d+)*")
+
+Renames: TypeAlias = Mapping[str, str]
+Objects: TypeAlias = tuple[TypedName, ...]
+
+
+class NamePool(NamedTuple):
+    """The names of a style: those that occur anywhere, new ones, and the types of objects that they fit."""
+
+    style: str
+    familiar: tuple[str, ...]
+    new: tuple[str, ...]
+    fits: frozenset[str] = frozenset()
+
+    @property
+    def size(self) -> int:
+        """How many names there are."""
+        return len(self.familiar) + len(self.new)
+
+
+class Groups(NamedTuple):
+    """The objects of a problem that may get other names.
+
+    ``groups``: a type and names of objects of it. ``total``: how many they are. ``real``: names of all
+    objects that stand in a list.
+    """
+
+    groups: tuple[tuple[str, tuple[str, ...]], ...]
+    total: int
+    real: frozenset[str]
+
+
+@dataclass(frozen=True)
+class NamePools:
+    """The lists of names that objects of a domain may be given; none where its names stay."""
+
+    pools: tuple[NamePool, ...] = ()
+    stay: frozenset[str] = frozenset()
+
+    @classmethod
+    def of(cls, folder: Path, domain: Domain) -> NamePools:
+        """Read the lists in a folder, without what is a word of the domain; none where there is no folder.
+
+        Raises:
+            OrreryError: a list is faulty, or a name stands in two.
+        """
+        words = {domain.name, *(each.name for each in (*domain.types, *domain.constants))}
+        words |= {each.name for each in (*domain.predicates, *domain.functions)} | {*domain.action_named}
+        pools = [_read(path) for path in sorted(folder.glob("*.yaml"))]
+        counts = Counter(name for each in pools for name in (*each.familiar, *each.new))
+        if twice := sorted(name for name, count in counts.items() if count > 1):
+            raise OrreryError(str(folder), f"'{twice[0]}' stands there twice", "list every name once")
+        return cls(tuple(_without(each, words) for each in pools), frozenset(words))
+
+    @cached_property
+    def style_of(self) -> Mapping[str, tuple[str, bool]]:
+        """The style of each name of the lists, and whether it is new."""
+        return {
+            name: (pool.style, new)
+            for pool in self.pools
+            for new, names in ((False, pool.familiar), (True, pool.new))
+            for name in names
+        }
+
+    @cached_property
+    def _groups(self) -> Any:
+        """``_groups_of`` remembering its answers."""
+        return lru_cache(maxsize=GROUPS_KEPT)(self._groups_of)
+
+    def _groups_of(self, objects: Objects) -> Groups:
+        """Return the names that may be exchanged for others, in groups, in their order.
+
+        Numbered names of one type that differ in their numbers make a group. Others say what they name.
+        """
+        found: dict[tuple[tuple[str, ...], str], list[str]] = {}
+        for name, types in objects:
+            if (numbered := _NUMBERED.fullmatch(name)) and name not in self.stay:
+                found.setdefault((types, numbered[1]), []).append(name)
+        groups = tuple((types[0], tuple(sorted(names, key=natural))) for (types, _), names in found.items())
+        real = self.style_of.keys() & {typed.name for typed in objects}
+        return Groups(groups, sum(len(names) for _, names in groups), frozenset(real))
+
+    def drawn(self, objects: Objects, rng: random.Random, split: str) -> Renames:
+        """Draw what the objects of a problem of a split are called; empty where they stay numbered.
+
+        Names are exchanged within a group in their order, so that what is told in the order of names stays
+        as it is. Other names, and those of groups for which lists are too short, stay.
+        """
+        if rng.random() < STAY_NUMBERED or not self.pools:
+            return {}
+        groups, total, real = self._groups(objects)
+        pools = self._allowed(split, rng)
+        if real:
+            pools = [_without(each, real) for each in pools]
+        fitting = [(names, some) for kind, names in groups if (some := [p for p in pools if kind in p.fits])]
+        if fitting and rng.random() < FITTING:
+            chosen = [(names, rng.choice(some)) for names, some in fitting]
+        else:
+            enough = [each for each in pools if each.size >= total > 0]
+            if not enough:
+                return {}
+            pool = rng.choice(enough)
+            chosen = [(names, pool) for _, names in groups]
+        return dict(_exchanged(chosen, rng))
+
+    def _allowed(self, split: str, rng: random.Random) -> list[NamePool]:
+        """Return the lists of which a problem of a split may have names, with these alone."""
+        if split != "test":
+            return self._familiar
+        share = rng.random()
+        if share < NEW_LISTS:
+            return [each for each in self.pools if not each.familiar] or self._familiar
+        return [each for each in self.pools if each.familiar] if share < NEW_NAMES else self._familiar
+
+    @cached_property
+    def _familiar(self) -> list[NamePool]:
+        return [each._replace(new=()) for each in self.pools if each.familiar]
+
+    def told(self, names: Sequence[str]) -> str:
+        """Return what the column ``names`` says of objects of these names: where they are from."""
+        known = {self.style_of[name] for name in names if name in self.style_of}
+        if known:
+            new = NEW if any(new for _, new in known) else ""
+            return STYLES.join(sorted({style for style, _ in known})) + new
+        return NUMBERED if any(map(_NUMBERED.fullmatch, names)) or not names else GIVEN
+
+
+def _exchanged(
+    chosen: Iterable[tuple[tuple[str, ...], NamePool]], rng: random.Random
+) -> Iterator[tuple[str, str]]:
+    """Yield old and new names; groups share out the names of a list as long as there are enough."""
+    by_pool: dict[NamePool, list[tuple[str, ...]]] = {}
+    for names, pool in chosen:
+        groups = by_pool.setdefault(pool, [])
+        if sum(map(len, groups)) + len(names) <= pool.size:
+            groups.append(names)
+    for pool, groups in by_pool.items():
+        drawn, start = _sampled(pool, sum(map(len, groups)), rng), 0
+        for names in groups:
+            end = start + len(names)
+            yield from zip(names, sorted(drawn[start:end]), strict=True)
+            start = end
+
+
+def _sampled(pool: NamePool, count: int, rng: random.Random) -> list[str]:
+    """Draw names of a list, new ones as often as familiar ones where there are some."""
+    new = min(len(pool.new), max(count - len(pool.familiar), (count + 1) // 2))
+    drawn = rng.sample(pool.familiar, count - new)
+    if new:
+        drawn += rng.sample(pool.new, new)
+        rng.shuffle(drawn)
+    return drawn
+
+
+def _without(pool: NamePool, words: Iterable[str]) -> NamePool:
+    """Return a list without names that are words of something else."""
+    if pool.style and not {*pool.familiar, *pool.new}.isdisjoint(words):
+        known = {*words}
+        familiar, new = (
+            tuple(name for name in names if name not in known) for names in (pool.familiar, pool.new)
+        )
+        return pool._replace(familiar=familiar, new=new)
+    return pool
+
+
+def _read(path: Path) -> NamePool:
+    """Return the list of names in a file."""
+    given = read_model(path, NameList)
+    if wrong := [name for name in given.names if not NAME.fullmatch(name)]:
+        raise OrreryError(f"{path}: names", f"'{wrong[0]}' is no name", "use small letters, digits, hyphens")
+    known = 0 if given.test_only else len(given.names) - len(given.names) // NEW_PART
+    return NamePool(path.stem, given.names[:known], given.names[known:], frozenset(given.fits))
+
+
+def renamed_value(value: Any, names: Renames) -> Any:
+    """Return parameters, JSON values, with other names of objects, as values and as keys."""
+    if isinstance(value, str):
+        return names.get(value, value)
+    if isinstance(value, Mapping):
+        return {names.get(key, key): renamed_value(each, names) for key, each in value.items()}
+    return [renamed_value(each, names) for each in value] if isinstance(value, list | tuple) else value
+
+
+def renamed(generated: Generated, names: Renames) -> Generated:
+    """Return what a generator made with other names of objects, which keep their order."""
+    problem, closure = generated.problem, generated.closure
+    other = replace(
+        problem,
+        objects=tuple(TypedName(names.get(each.name, each.name), each.types) for each in problem.objects),
+        init=_moved(problem.init, names),
+        goal=frozenset(
+            Literal((atom[0], *[names.get(name, name) for name in atom[1:]]), sign)
+            for atom, sign in problem.goal
+        ),
+        costs=frozenset(
+            ((term[0], *[names.get(name, name) for name in term[1:]]), amount)
+            for term, amount in problem.costs
+        ),
+    )
+    init, goal = generated.init_parameters, generated.goal_parameters
+    return replace(
+        generated,
+        problem=other,
+        init_parameters=renamed_value(init, names),
+        goal_parameters=renamed_value(goal, names),
+        closure=None if closure is None else _moved(closure, names),
+    )
+
+
+def _moved(facts: State, names: Renames) -> State:
+    return frozenset((fact[0], *[names.get(name, name) for name in fact[1:]]) for fact in facts)
