@@ -87,7 +87,9 @@ def test_planned_states_lie_on_a_plan_and_nothing_else_is_known_of_them(name):
     assert len({frozenset(each["state"]) for each in states}) == len(states) > 0
     assert len({(each["source"], each["step"]) for each in states}) == len(states)
     for each in states:
-        record = state_record(entry(name).domain, {**row, **each, "difficulty": "", "names": "", "seed_path": ""})
+        record = state_record(
+            entry(name).domain, {**row, **each, "difficulty": "", "names": "", "seed_path": ""}
+        )
         assert each["planned"]
         assert record.trajectory  # raises unless the plan leads to the goal
         assert not read_problem(row["problem_pddl"], entry(name).domain, name).satisfied(record.problem.init)
