@@ -97,7 +97,7 @@ def every_frame(templates: Path, register: str) -> Wordings:
 
 def _said(templates: Path, register: str, turn: Any) -> str:
     try:
-        template = environment(templates).get_template(FILE)
+        template = environment(templates, turn is EVERY).get_template(FILE)
         return str(getattr(template.module, f"frame_{register}")(*MARKS, turn))
     except (TemplateError, AttributeError, TypeError) as error:
         line = getattr(error, "lineno", None)

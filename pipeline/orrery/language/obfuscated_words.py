@@ -86,6 +86,11 @@ class ObfuscatedWords(Words):
             found[macro_name("action", action.name)] = _clause(action.parameters, say)
         return cast(Mapping[str, Macro], MappingProxyType(found))
 
+    @cached_property
+    def macros_of_all(self) -> Mapping[str, Macro]:
+        """The same for all wordings at once."""
+        return self.macros
+
     def _kinds(self, names: Mapping[str, Sequence[str]]) -> list[tuple[str, Sequence[str]]]:
         """Return the nouns of types with their objects; static predicates are stated as facts."""
         nouns = [(typed.name, typed.name) for typed in self.renamed.types] + [(OBJECT, THING)]

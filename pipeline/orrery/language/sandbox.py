@@ -28,7 +28,7 @@ from jinja2.sandbox import ImmutableSandboxedEnvironment
 from jinja2.utils import Namespace
 from jinja2.visitor import NodeTransformer
 
-from orrery.language.choices import EVERY, Turn
+from orrery.language.choices import Turn
 from orrery.model import OrreryError
 
 MAX_STEPS = 1_000_000  # of loops, and calls, in one rendering
@@ -79,23 +79,24 @@ _DEPTH, _STEPS = 0, 1
 class _Shortcuts(NodeTransformer):
     """Makes ``[one, other] | choose(n)`` a condition: only the wording that is said is put together.
 
-    Where ``n`` stands for all of them, the filter gets the whole list. Has the steps of loops counted, too.
+    Has the steps of loops counted, too.
     """
+
+    def __init__(self, *, all_wordings: bool) -> None:
+        """Prepare to go through a template; with ``all_wordings``, all are said and no shortcut is taken."""
+        self._all = all_wordings
 
     def visit_Filter(self, node: nodes.Filter) -> nodes.Expr:
         """Return the condition, or the node where it is no choice among listed wordings."""
         self.generic_visit(node)
-        if node.name != "choose" or not isinstance(node.node, nodes.List) or not node.node.items:
+        if self._all or node.name != "choose" or not isinstance(node.node, nodes.List) or not node.node.items:
             return node
         *others, last = node.node.items
         turn, chosen, count = node.args[0], last, nodes.Const(len(others) + 1)
         for number in reversed(range(len(others))):
             says = nodes.Filter(turn, _SAYS, [nodes.Const(number), count], [], None, None, lineno=node.lineno)
             chosen = nodes.CondExpr(says, others[number], chosen, lineno=node.lineno)
-        if not others:  # a turn spends no digit where there is nothing to choose
-            return chosen
-        every = nodes.Filter(turn, _ALL, [], [], None, None, lineno=node.lineno)
-        return nodes.CondExpr(every, node, chosen, lineno=node.lineno)
+        return chosen
 
     def visit_For(self, node: nodes.For) -> nodes.For:
         """Return the loop, over something that was counted."""
@@ -107,17 +108,12 @@ class _Shortcuts(NodeTransformer):
 
 
 # No names that a template could write.
-_COUNTED, _SAYS, _ALL = "steps of a loop", "says a wording", "says all wordings"
+_COUNTED, _SAYS = "steps of a loop", "says a wording"
 
 
 def _says(turn: Any, number: int, count: int) -> bool:
     """Return whether a turn, or a number that counts round, says the wording ``number`` of ``count``."""
     return turn.says(number, count) if isinstance(turn, Turn) else turn % count == number
-
-
-def _all(turn: Any) -> bool:
-    """Return whether all wordings are said."""
-    return turn is EVERY
 
 
 class _Checking(CodeGenerator):
@@ -186,8 +182,12 @@ class Sandbox(ImmutableSandboxedEnvironment):
     template_class = SandboxTemplate
     intercepted_binops = frozenset({"+", "*", "**", "%"})
 
-    def __init__(self, **options: Any) -> None:
-        """Make an environment with Jinja's options, and only those filters that are bounded."""
+    def __init__(self, *, all_wordings: bool = False, **options: Any) -> None:
+        """Make an environment with Jinja's options, and only those filters that are bounded.
+
+        With ``all_wordings``, its macros are called for all wordings at once, and for nothing else.
+        """
+        self.all_wordings = all_wordings
         super().__init__(**options)
         self.work = _Work()
         ranges = self.globals["range"]
@@ -196,7 +196,7 @@ class Sandbox(ImmutableSandboxedEnvironment):
         self.filters = {name: FILTERS[name] for name in KNOWN}
         self.filters |= {
             "join": _join, "replace": _replace, "format": _format,
-            _COUNTED: self._counted, _SAYS: _says, _ALL: _all,
+            _COUNTED: self._counted, _SAYS: _says,
         }  # fmt: skip
         self.measured({name: FILTERS[name] for name in ("tojson", "sum", "string")})
 
@@ -206,7 +206,8 @@ class Sandbox(ImmutableSandboxedEnvironment):
 
     def _parse(self, source: str, name: str | None, filename: str | None) -> nodes.Template:
         try:
-            parsed: nodes.Template = _Shortcuts().visit(super()._parse(source, name, filename))
+            shortcuts = _Shortcuts(all_wordings=self.all_wordings)
+            parsed: nodes.Template = shortcuts.visit(super()._parse(source, name, filename))
         except TemplateSyntaxError as error:
             error.filename = error.filename or filename
             raise

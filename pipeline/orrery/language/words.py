@@ -119,15 +119,17 @@ def sentence(clause: str) -> str:
 
 
 @cache
-def environment(templates: Path) -> Sandbox:
+def environment(templates: Path, all_wordings: bool = False) -> Sandbox:
     """Return the Jinja environment of every text that Orrery writes, reading from the folder ``templates``.
+
+    One for ``all_wordings`` has macros that are called with ``EVERY`` for their turn.
 
     Made once a folder and process: it keeps the compiled templates, and reads a changed one anew. Its
     templates, and the macros that they define, raise OrreryError on any mistake in them.
     """
     made = Sandbox(
-        loader=FileSystemLoader(templates), undefined=StrictUndefined, trim_blocks=True,
-        lstrip_blocks=True, keep_trailing_newline=True, autoescape=False,
+        all_wordings=all_wordings, loader=FileSystemLoader(templates), undefined=StrictUndefined,
+        trim_blocks=True, lstrip_blocks=True, keep_trailing_newline=True, autoescape=False, optimized=False,
     )  # fmt: skip
     made.filters |= {
         "choose": choose, "form": form, "ordinal": ordinal, "number": number, "a": article,
@@ -172,8 +174,17 @@ class Words:
     @cached_property
     def macros(self) -> Mapping[str, Macro]:
         """The macros of the template, by name."""
+        return self._read(all_wordings=False)
+
+    @cached_property
+    def macros_of_all(self) -> Mapping[str, Macro]:
+        """The macros of the template, by name, for all wordings at once."""
+        return self._read(all_wordings=True)
+
+    def _read(self, *, all_wordings: bool) -> Mapping[str, Macro]:
         try:
-            module = environment(self.templates).get_template(f"domains/{self.domain}.j2").module
+            known = environment(self.templates, all_wordings)
+            module = known.get_template(f"domains/{self.domain}.j2").module
         except TemplateNotFound as error:
             raise OrreryError(
                 str(self.path), "no such template", "add one, a macro for each symbol"
@@ -201,7 +212,8 @@ class Words:
             names = [f"x{i}" for i in range(1, len(arguments))]
             raise OrreryError(str(self.path), f"macro {macro} is missing", f"add {stub(macro, names)}")
         try:
-            return tidy(str(self.macros[macro](*arguments)))
+            known = self.macros_of_all if arguments and arguments[-1] is EVERY else self.macros
+            return tidy(str(known[macro](*arguments)))
         except TypeError as error:  # as many arguments as its first line does not name
             before, _, _ = self.path.read_text(encoding="utf-8").partition(f"macro {macro}(")
             where = f"{self.path}:{before.count(chr(10)) + 1}"
@@ -233,14 +245,19 @@ class Words:
         """``sentences`` remembering its answers."""
 
         def all_of(literal: Literal) -> tuple[str, ...]:
-            macro, arguments = macro_name("fact", literal.atom[0]), literal.atom[1:]
-            if (forms := self._forms(macro, len(arguments))) is not None:
-                clauses = [form.format(*arguments) for form in forms]
-            else:
-                clauses = [self._call(macro, *arguments, n) for n in range(self._count(macro))]
-            return tuple(sentence(clause if literal.positive else NEGATION + clause) for clause in clauses)
+            count = self.variants("fact", literal.atom[0])
+            return tuple([self.stated(literal, variant) for variant in range(count)])
 
         return lru_cache(maxsize=PHRASES_KEPT)(all_of)
+
+    def stated(self, literal: Literal, variant: int) -> str:
+        """Return the literal as a whole sentence in wording ``variant``."""
+        macro, arguments = macro_name("fact", literal.atom[0]), literal.atom[1:]
+        forms = self._forms(macro, len(arguments))
+        clause = (
+            self._call(macro, *arguments, variant) if forms is None else forms[variant].format(*arguments)
+        )
+        return sentence(clause if literal.positive else NEGATION + clause)
 
     @cached_property
     def _forms(self) -> Callable[[str, int], tuple[str, ...] | None]:

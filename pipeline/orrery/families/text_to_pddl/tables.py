@@ -42,6 +42,7 @@ from orrery.families.text_to_pddl.texts import (
 )
 from orrery.language.choices import HELD_OUT
 from orrery.language.frame import PARTS, TURNS, Frame
+from orrery.language.words import WORDINGS_TRIED
 from orrery.model import Literal, OrreryError
 from orrery.pddl.write import PddlParts
 from orrery.seeds import Streams
@@ -56,6 +57,7 @@ FLAGS = ("tied", "strict", "goal_holds_initially", "explicit_only")
 WORD = 4  # bytes of a number that is drawn
 SETS_KEPT = 20_000
 EXCHANGES_KEPT = 100_000
+SENTENCES_KEPT = 500_000
 
 
 class _Part(NamedTuple):
@@ -409,13 +411,19 @@ class _Facts:
         self.bit: dict[str, int] = {}
         self._renderer = renderer
         self._names: list[int] = []
-        self._said: dict[int, tuple[str, ...]] = {}
-        self._arrays: tuple[Numbers, Numbers, Any] | None = None
+        self._counts: list[int] = []
+        self._said: dict[int, str] = {}
         self.names_in = lru_cache(maxsize=SETS_KEPT)(self._names_in)
         self._exchanged = lru_cache(maxsize=EXCHANGES_KEPT)(self._exchanged_of)
 
     def _add(self, fact: str) -> int:
-        self._names.append(self.bits(self._renderer.literal(fact).atom[1:]))
+        literal = self._renderer.literal(fact)
+        try:
+            self._counts.append(self._renderer.words.variants("fact", literal.atom[0]))
+        except OrreryError as error:
+            error.add_note(f"at fact ({fact})")
+            raise
+        self._names.append(self.bits(literal.atom[1:]))
         self.texts.append(fact)
         return len(self.texts) - 1
 
@@ -440,13 +448,6 @@ class _Facts:
         swap = {one: other, other: one}
         return self.number[" ".join([name, *[swap.get(each, each) for each in names]])]
 
-    def _sentences(self, fact: str) -> tuple[str, ...]:
-        try:
-            return self._renderer.sentences(fact)
-        except Exception as error:
-            error.add_note(f"at fact ({fact})")
-            raise
-
     def all_positive(self, facts: Sequence[int]) -> bool:
         """Return whether there is no negation among facts."""
         return not any(self.texts[fact].startswith(NOT) for fact in facts)
@@ -455,10 +456,6 @@ class _Facts:
         """Return the numbers of facts, given as an Arrow array."""
         encoded = facts.dictionary_encode()
         numbers = np.array([self.number[fact] for fact in encoded.dictionary.to_pylist()], np.int64)
-        for number in numbers.tolist():
-            if number not in self._said:
-                self._said[number] = self._sentences(self.texts[number])
-                self._arrays = None
         found: Numbers = numbers[encoded.indices.to_numpy()] if len(facts) else np.zeros(0, np.int64)
         return found
 
@@ -493,12 +490,6 @@ class _Facts:
         chosen that are held out, ``between`` what its sentences are joined by. Facts that begin like one of
         ``left_out`` are not said, nor are those of problems ``without`` any.
         """
-        if self._arrays is None:
-            said = [self._said.get(number, ()) for number in range(len(self.texts))]
-            counts = np.array([len(each) for each in said], np.int64)
-            sentences = pa.array(chain.from_iterable(said), STRING)
-            self._arrays = np.cumsum(counts) - counts, counts, sentences
-        first, counts, sentences = self._arrays  # of the facts that were asked for by then: all of these
         facts, of_each = part.facts, part.counts
         problem = np.repeat(np.arange(len(part.counts), dtype=np.uint64), part.counts)
         if left_out or without is not None:
@@ -512,17 +503,29 @@ class _Facts:
         for place in np.flatnonzero(in_order[1:] == in_order[:-1]).tolist():
             self._settle(order, keys, facts, place)
         facts, drawn, of = facts[order], drawn[order].astype(np.int64), problem[order].astype(np.int64)
-        digits, apart = _digits(drawn, counts[facts], held[of])
-        chosen = sentences.take(pa.array(first[facts] + digits))
+        digits, apart = _digits(drawn, np.array(self._counts, np.int64)[facts], held[of])
+        said, which = np.unique(facts * WORDINGS_TRIED + digits, return_inverse=True)
+        chosen = pa.array(map(self._sentence, said.tolist()), STRING).take(pa.array(which))
         offsets = np.concatenate([[0], np.cumsum(of_each)]).astype(np.int32)
         said_of = pc.binary_join(pa.ListArray.from_arrays(pa.array(offsets), chosen), between)
         return said_of, np.bincount(of, weights=apart, minlength=len(part.counts)) > 0
+
+    def _sentence(self, said: int) -> str:
+        """Return a fact in a wording, by the numbers of both."""
+        found = self._said.get(said)
+        if found is None:
+            if len(self._said) >= SENTENCES_KEPT:
+                self._said = {}
+            number, variant = divmod(said, WORDINGS_TRIED)
+            found = self._said[said] = self._renderer.words.stated(self.literal(number), variant)
+        return found
 
     def _settle(self, order: Numbers, keys: Numbers, facts: Numbers, place: int) -> None:
         """Put facts for which the same number was drawn in the order of their sentences."""
         equal = np.flatnonzero(keys == keys[order[place]])
         where = np.flatnonzero(np.isin(order, equal))
-        order[where] = sorted(equal.tolist(), key=lambda number: self._said[int(facts[number])])
+        sentences = self._renderer.sentences
+        order[where] = sorted(equal.tolist(), key=lambda number: sentences(self.texts[int(facts[number])]))
 
 
 class _Numbers(dict[str, int]):
