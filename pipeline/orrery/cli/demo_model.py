@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator
+from itertools import chain
 from typing import Annotated, Any
 
 import typer
@@ -27,6 +28,10 @@ FaultOption = Annotated[
 Delay = Annotated[float, typer.Option(min=0, help="Seconds that an answer takes.")]
 DieAfter = Annotated[int | None, typer.Option(min=0, help="Die after so many requests.")]
 Key = Annotated[str | None, typer.Option(help="The key that requests must bring; any unless given.")]
+Paraphrases = Annotated[
+    int, typer.Option(min=0, help="It also writes so many paraphrases of each row of text_to_pddl.")
+]
+Drop = Annotated[float, typer.Option(min=0, max=1, help="The share of paraphrases that leave a fact out.")]
 Seed = Annotated[int, typer.Option(help="Draws which replies are right, and the faults.")]
 
 
@@ -43,6 +48,8 @@ def demo_model(
     fault: FaultOption = None,
     die_after: DieAfter = None,
     key: Key = None,
+    paraphrases: Paraphrases = 0,
+    drop: Drop = 0.0,
     root: Source = None,
 ) -> None:
     """Serve a scripted model, 'demo', with the OpenAI protocol on localhost, until Ctrl-C.
@@ -57,21 +64,28 @@ def demo_model(
         stored_items,
         tables_of_streams,
         tables_to_ask,
+        texts_of,
+        texts_of_stream,
     )
     from orrery.demo_model.replies import Replies
+    from orrery.demo_model.rewording import scripted
     from orrery.demo_model.server import MODEL, DemoServer
     from orrery.installation import find_root
 
     home = find_root(root).absolute()
     faults = read_faults(fault or [], seed, die_after)
+    folder = dataset or (root or HERE) / "outputs" / "dataset"
     items: Iterator[Any]
     if fresh is not None:
         names = tables_of_streams(tables)
         items, first = fresh_items(names, fresh, limit, home), limit * len(names)
     else:
-        folder = dataset or (root or HERE) / "outputs" / "dataset"
         names = tables_to_ask(folder, tables, split)
         items, first = stored_items(folder, home, names, split), count_of_usual(folder, home, names, split)
+    if paraphrases:
+        texts = texts_of_stream(fresh, limit, home) if fresh is not None else texts_of(folder, home, split)
+        items = chain(scripted(texts, paraphrases, drop, seed), items)
+        first += 2 * paraphrases * len(texts)
     replies = Replies(items, right, seed)
     server = DemoServer(replies, faults, port=port, delay=delay, key=key)
     _learn(replies, first)

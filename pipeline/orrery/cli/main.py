@@ -26,6 +26,7 @@ from orrery.cli import (
     evaluate,
     export,
     imports,
+    paraphrase,
     reference,
     score,
     tables,
@@ -86,6 +87,7 @@ app.add_typer(score.app, name="score")
 app.command("demo-model")(demo_model.demo_model)
 app.command("eval")(evaluate.evaluate)
 app.command("compare")(compare.compare)
+app.command("paraphrase")(paraphrase.paraphrase)
 app.command("browse")(browse.browse)
 app.command("columns")(reference.columns)
 app.command("glossary")(reference.glossary)

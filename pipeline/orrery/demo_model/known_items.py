@@ -17,6 +17,7 @@ from orrery.model import UsageError
 from orrery.store import shards
 
 EVERY = "all"
+TEXTS = "text_to_pddl"
 
 
 def stored_items(dataset: Path, root: Path, names: Sequence[str], split: str) -> Iterator[Item]:
@@ -63,6 +64,16 @@ def fresh_items(names: Sequence[str], seed: int, count: int, root: Path) -> Iter
     """Yield the first ``count`` fresh items of each table in its usual style, then in the others."""
     for name, style in _told(names, root):
         yield from islice(tasks(name, seed=seed, style=style, root=root), count)
+
+
+def texts_of(dataset: Path, root: Path, split: str) -> Sequence[Item]:
+    """Return the rows of ``text_to_pddl`` in a split of a dataset."""
+    return load(dataset, TEXTS, split, root=root)
+
+
+def texts_of_stream(seed: int, count: int, root: Path) -> Sequence[Item]:
+    """Return the first ``count`` fresh rows of ``text_to_pddl``."""
+    return list(islice(tasks(TEXTS, seed=seed, root=root), count))
 
 
 def _told(names: Sequence[str], root: Path) -> list[tuple[str, str]]:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from pathlib import Path
 from typing import Any, overload
 
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from orrery.dataset.contents import MANIFEST, Manifest, read_manifest
 from orrery.dataset.prompts import EXAMPLES_FILE, examples_of
@@ -53,6 +54,12 @@ class Items(Sequence[Item]):
         """Yield the items in order."""
         for start in range(0, len(self), TOGETHER):
             yield from map(self._item, self._rows.slice(start, TOGETHER).to_pylist())
+
+    def of_ids(self, ids: Collection[str]) -> Items:
+        """Return the items whose rows have these ids, in their order."""
+        wanted = pa.array(sorted(ids), pa.string())
+        rows = self._rows.filter(pc.is_in(self._rows["id"], wanted))
+        return Items(self.table, rows, self.style, self._root, self._examples)
 
     def _item(self, row: Row) -> Item:
         return Item(self.table, row, self.style, self._root, self._examples)

@@ -7,7 +7,7 @@ where a row has several outputs; others are passed over. Files are read a piece 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -17,7 +17,7 @@ import pyarrow.parquet as pq
 from orrery.model import OrreryError, UsageError
 
 COLUMNS = "a row has `id` and `output`, and `sample` if there are several outputs an id"
-OUTPUT, REPLY = "output", "reply"
+OUTPUTS = ("output", "reply")
 _AT_ONCE = 1000
 _MAGIC = b"PAR1"
 
@@ -31,28 +31,39 @@ class Prediction(NamedTuple):
     output: str
 
 
-def read_predictions(path: Path) -> Iterator[Prediction]:
-    """Return the predictions of a file, in its order.
+class Form(NamedTuple):
+    """The form of rows in a file: the names that a text may have, all columns in words, and what they are."""
+
+    texts: tuple[str, ...]
+    columns: str
+    name: str
+
+
+PREDICTIONS = Form(OUTPUTS, COLUMNS, "predictions")
+
+
+def read_predictions(path: Path, form: Form = PREDICTIONS) -> Iterator[Prediction]:
+    """Return the predictions of a file, in its order, or texts in another form.
 
     Raises:
         UsageError: there is no such file.
         OrreryError: it cannot be read, lacks a column, or a value is of the wrong kind; names the line.
     """
     if not path.is_file():
-        raise UsageError(f"predictions {path}", "no such file", "give a Parquet or JSONL file")
-    return _predictions(path)
+        raise UsageError(f"{form.name} {path}", "no such file", "give a Parquet or JSONL file")
+    return _predictions(path, form)
 
 
-def _predictions(path: Path) -> Iterator[Prediction]:
+def _predictions(path: Path, form: Form) -> Iterator[Prediction]:
     with path.open("rb") as file:
         head = file.read(len(_MAGIC))
-    rows = _parquet_rows(path) if head == _MAGIC else _json_rows(path)
+    rows = _parquet_rows(path, form) if head == _MAGIC else _json_rows(path, form)
     found = False
     for line, row in rows:
         found = True
-        yield _prediction(path, line, row)
+        yield _prediction(path, line, row, form)
     if not found:
-        raise OrreryError(str(path), "holds no predictions", COLUMNS)
+        raise OrreryError(str(path), f"holds no {form.name}", form.columns)
 
 
 def without_repeats(path: Path, predictions: Iterable[Prediction]) -> Iterator[Prediction]:
@@ -71,14 +82,14 @@ def without_repeats(path: Path, predictions: Iterable[Prediction]) -> Iterator[P
         yield prediction
 
 
-def _json_rows(path: Path) -> Iterator[tuple[int, Any]]:
+def _json_rows(path: Path, form: Form) -> Iterator[tuple[int, Any]]:
     with path.open("rb") as file:
         for number, line in enumerate(file, 1):
             if line.strip():
-                yield number, _decoded(path, number, line)
+                yield number, _decoded(path, number, line, form)
 
 
-def _decoded(path: Path, number: int, line: bytes) -> Any:
+def _decoded(path: Path, number: int, line: bytes, form: Form) -> Any:
     where = f"{path}:{number}"
     try:
         row = json.loads(line.decode("utf-8-sig" if number == 1 else "utf-8"))
@@ -88,17 +99,16 @@ def _decoded(path: Path, number: int, line: bytes) -> Any:
         problem = f"is not JSON: {error}"
         raise OrreryError(where, problem, "give one JSON object a line, or a Parquet file") from error
     if not isinstance(row, dict):
-        raise OrreryError(where, f"is {type(row).__name__}, not an object with names", COLUMNS)
+        raise OrreryError(where, f"is {type(row).__name__}, not an object with names", form.columns)
     return row
 
 
-def _parquet_rows(path: Path) -> Iterator[tuple[int, Any]]:
+def _parquet_rows(path: Path, form: Form) -> Iterator[tuple[int, Any]]:
     try:
         with pq.ParquetFile(path) as file:
-            wanted = [name for name in (*Prediction._fields, REPLY) if name in file.schema_arrow.names]
-            lacking = {"id", OUTPUT} - {OUTPUT if name == REPLY else name for name in wanted}
-            if lacking:
-                raise OrreryError(str(path), f"has no column {' and no '.join(sorted(lacking))}", COLUMNS)
+            wanted = [name for name in ("id", "sample", *form.texts) if name in file.schema_arrow.names]
+            if lacking := _lacking(wanted, form):
+                raise OrreryError(str(path), f"has no column {' and no '.join(lacking)}", form.columns)
             number = 0
             for batch in file.iter_batches(_AT_ONCE, columns=wanted):
                 for row in batch.to_pylist():
@@ -108,27 +118,33 @@ def _parquet_rows(path: Path) -> Iterator[tuple[int, Any]]:
         raise OrreryError(str(path), f"cannot be read: {error}", "give an undamaged Parquet file") from error
 
 
-def _prediction(path: Path, line: int, row: dict[str, Any]) -> Prediction:
+def _lacking(names: Collection[str], form: Form) -> list[str]:
+    """Return the columns that a row lacks, the text by its usual name."""
+    there = {"id": "id" in names, form.texts[0]: any(name in names for name in form.texts)}
+    return [name for name, found in there.items() if not found]
+
+
+def _prediction(path: Path, line: int, row: dict[str, Any], form: Form) -> Prediction:
     """Return the row with its values checked."""
     where = f"{path}:{line}"
-    row = {OUTPUT: row[REPLY], **row} if REPLY in row else row
-    lacking = [name for name in ("id", OUTPUT) if name not in row]
-    if lacking:
-        raise OrreryError(where, f"has no {' and no '.join(lacking)}", COLUMNS)
-    output = "" if row[OUTPUT] is None else row[OUTPUT]
+    if lacking := _lacking(row, form):
+        raise OrreryError(where, f"has no {' and no '.join(lacking)}", form.columns)
+    text = next(row[name] for name in form.texts if name in row)
+    output = "" if text is None else text
     if not isinstance(output, str):
-        raise OrreryError(f"{where}: output", f"is {type(output).__name__}, not text", COLUMNS)
-    sample = row.get("sample")
-    return Prediction(line, _name(f"{where}: id", row["id"]), _name(f"{where}: sample", sample, ""), output)
+        problem = f"is {type(output).__name__}, not text"
+        raise OrreryError(f"{where}: {form.texts[0]}", problem, form.columns)
+    own, sample = _name(f"{where}: id", row["id"], form), row.get("sample")
+    return Prediction(line, own, _name(f"{where}: sample", sample, form, ""), output)
 
 
-def _name(where: str, value: Any, default: str | None = None) -> str:
+def _name(where: str, value: Any, form: Form, default: str | None = None) -> str:
     """Return a value that names something, as text."""
     if value is None and default is not None:
         return default
     if isinstance(value, bool) or not isinstance(value, str | int) or value == "":
-        raise OrreryError(where, f"is {value!r}, neither text nor a whole number", COLUMNS)
+        raise OrreryError(where, f"is {value!r}, neither text nor a whole number", form.columns)
     name = str(value)
     if not name.isascii() and any("\ud800" <= character <= "\udfff" for character in name):
-        raise OrreryError(where, f"is {name!a}, which holds half a character", COLUMNS)
+        raise OrreryError(where, f"is {name!a}, which holds half a character", form.columns)
     return name

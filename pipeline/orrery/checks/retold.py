@@ -1,0 +1,170 @@
+"""Texts that others wrote of a problem, read by the wordings of ours: do they tell this very problem?
+
+A text is read where it is a frame of ours around a list of the objects, the initial state and the goal, in
+any order of sentences and in any wordings that the words of the domain have. Of every other text nothing is
+said: it may tell the problem as well.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Mapping
+from functools import cache
+from pathlib import Path
+from typing import Any, NamedTuple, TypeAlias
+
+from orrery.catalog import entry_of
+from orrery.checks.texts import INIT_AND_GOAL, DomainTexts, Reader
+from orrery.language.choices import Known, Wordings
+from orrery.language.frame import MARKS
+from orrery.language.told import ToldReader
+from orrery.language.words import Words, macro_name
+from orrery.model import Domain, Literal, OrreryError, Problem
+from orrery.pddl.read import read_problem
+
+STOP = re.compile(r"\.(?= |$)")
+JOINT = re.compile(r" (?:- )?|$")  # between sentences, which may be points of a list
+UNREAD = "it is not made of the wordings that the reader knows"
+PLAIN = "plain"
+SHOWN = 3  # facts that a reason names
+
+Stated: TypeAlias = frozenset[Literal] | None  # None where a passage tells the part as a whole
+Row: TypeAlias = Mapping[str, Any]
+
+
+class Retold(NamedTuple):
+    """What reading came to: whether the text tells the problem (None: it cannot be read), and why not."""
+
+    same: bool | None
+    why: str = ""
+
+
+class RetoldReader:
+    """Reads texts of one domain."""
+
+    def __init__(self, words: Words, domain: Domain) -> None:
+        """Prepare to read texts in ``words``; patterns are made at first use."""
+        self.words, self.domain = words, domain
+        self.reader, self.told = Reader.of(words, domain), ToldReader(words, domain)
+
+    def read(self, row: Row, text: str) -> Retold:
+        """Return whether a text tells the problem of a row of ``text_to_pddl``."""
+        if row["vocabulary"] != PLAIN:
+            return Retold(None, f"the reader knows no words of the vocabulary {row['vocabulary']}")
+        problem = read_problem(row["problem_pddl"], self.domain, str(row["id"]))
+        texts = _Texts(self, problem)
+        return texts.read(" ".join(text.split()), self._passages(row, texts), bool(row["open_objects"]))
+
+    def stated(self, text: str, problem: Problem) -> frozenset[Literal]:
+        """Return what sentences state of the objects of a problem; nothing where they cannot all be read."""
+        line = " ".join(text.split())
+        ends = dict(_Texts(self, problem).sentences(line, 0))
+        return ends.get(len(line)) or frozenset()
+
+    def _passages(self, row: Row, texts: DomainTexts) -> dict[str, Wordings]:
+        """Return the wordings of the passages that the row has, by part.
+
+        Which objects a text leaves open depends on the wording: a row that has some keeps its own.
+        """
+        abstract = [part for part in INIT_AND_GOAL if row[f"{part}_is_abstract"]]
+        if row["open_objects"]:
+            return {part: Wordings.listed([" ".join(row[f"{part}_text"].split())]) for part in abstract}
+        parameters = json.loads(row["parameters"])
+        return {
+            part: self.words.every(macro_name(part, row[part]), parameters[part], texts.names)
+            for part in abstract
+        }
+
+
+@cache
+def reader_of(root: Path, name: str) -> RetoldReader:
+    """Return the reader of texts of a domain, cached in each process: its patterns are costly to build."""
+    entry = entry_of(root, name)
+    return RetoldReader(entry.words, entry.domain)
+
+
+class _Texts(DomainTexts):
+    """The texts of one problem."""
+
+    def __init__(self, retold: RetoldReader, problem: Problem) -> None:
+        super().__init__(retold.reader, problem)
+        self._by_lists = retold.told
+        self._stated: dict[int, list[tuple[int, Stated]]] = {}
+
+    def read(self, text: str, passages: Mapping[str, Wordings], opened: bool) -> Retold:
+        """Return whether a text in single spaces tells the problem.
+
+        ``passages`` are those it may have, ``opened`` says that they may not be told fact by fact.
+        """
+        self._stated = {}
+        said: dict[str, Stated] = {}
+
+        def part(name: str) -> Any:
+            def ends(text: str, at: int) -> Iterator[int]:
+                passage = passages[name].ends(text, at) if name in passages else ()
+                facts = [] if opened and name in passages else self.sentences(text, at)
+                for end, stated in [*((end, None) for end, _ in passage), *facts]:
+                    said[name] = stated  # that of the way which is followed at present
+                    yield end
+
+            return ends
+
+        def listed(text: str, at: int) -> Iterator[int]:
+            for end, _ in self._listings.ends(text, at):
+                yield end
+
+        known: Known = {MARKS[0]: listed, MARKS[1]: part("init"), MARKS[2]: part("goal")}
+        reasons = []
+        for frames in self.reader.frames.values():
+            for end, _ in frames.ends(text, 0, known):
+                if end == len(text):
+                    if not (why := self._differs(said)):
+                        return Retold(True)
+                    reasons.append(why)
+        return Retold(False, reasons[0]) if reasons else Retold(None, UNREAD)
+
+    def _differs(self, said: Mapping[str, Stated]) -> str:
+        """Return where the parts that were read state another problem; empty where they do not."""
+        init, goal = said["init"], said["goal"]
+        all_of = frozenset(Literal(fact) for fact in self.problem.init)
+        found = [] if init is None else [("initial state", self._told - init, init - all_of)]
+        found += [] if goal is None else [("goal", self.problem.goal - goal, goal - self.problem.goal)]
+        return "; ".join(
+            f"its {where} {verb} {_shown(facts)}"
+            for where, lacking, wrong in found
+            for verb, facts in (("lacks", lacking), ("wrongly has", wrong))
+            if facts
+        )
+
+    def sentences(self, text: str, at: int) -> list[tuple[int, Stated]]:
+        """Return where the sentences from ``at`` on that state facts end, with all that is stated so far."""
+        if at not in self._stated:
+            self._stated[at] = list(self._read_from(text, at))
+        return self._stated[at]
+
+    def _read_from(self, text: str, at: int) -> Iterator[tuple[int, Stated]]:
+        found, start, alone = frozenset[Literal](), at, True
+        while stop := STOP.search(text, start):
+            try:
+                if alone:
+                    found |= self.reader.inverter.literals(text[start : stop.end()])
+            except OrreryError:
+                alone = False
+            try:
+                if not alone:  # what it speaks of may be named in the sentence before
+                    points = re.sub(r"(?<=\.) - ", " ", text[at : stop.end()])
+                    found = frozenset(self._by_lists.literals(points, self.names))
+            except OrreryError:
+                return
+            yield stop.end(), found
+            joint = JOINT.match(text, stop.end())
+            start = joint.end() if joint else stop.end()
+
+
+def _shown(facts: frozenset[Literal]) -> str:
+    """Return the first facts in PDDL, and how many more there are."""
+    some = sorted(facts)
+    named = [f"({' '.join(each.atom)})" for each in some[:SHOWN]]
+    named = [text if each.positive else f"(not {text})" for text, each in zip(named, some, strict=False)]
+    return ", ".join([*named, *([f"{len(some) - SHOWN} more"] if len(some) > SHOWN else [])])

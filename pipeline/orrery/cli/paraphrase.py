@@ -1,0 +1,137 @@
+"""``orrery paraphrase``: rows of text_to_pddl in other words, from a file or from a model."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from orrery.cli.evaluate import (
+    PARTIAL,
+    AsJson,
+    BaseUrl,
+    DatasetOption,
+    Difficulty,
+    DomainOption,
+    MaxConnections,
+    MaxRetries,
+    MaxTokens,
+    RunName,
+    Temperature,
+    Timeout,
+)
+from orrery.cli.score import HERE, Source
+from orrery.model import UsageError
+
+File = Annotated[
+    Path | None,
+    typer.Argument(help="Paraphrases: Parquet or JSONL with the columns id and natural_language."),
+]
+ModelName = Annotated[
+    str | None,
+    typer.Option(
+        help="The model that writes paraphrases, if there is no file, and recovers problems; named as for"
+        " `orrery eval`."
+    ),
+]
+Count = Annotated[int, typer.Option(min=1, help="Paraphrases of each row that the model writes.")]
+Limit = Annotated[int | None, typer.Option(min=1, help="Rows that the model tells anew; all unless given.")]
+Fresh = Annotated[int | None, typer.Option(help="Tell fresh rows of this seed anew; needs no dataset.")]
+Split = Annotated[
+    str | None,
+    typer.Option(help="train, validation or test; train unless given, and any for those of a file."),
+]
+Out = Annotated[Path | None, typer.Option(help="The folder of all runs; outputs/paraphrases unless given.")]
+
+
+def paraphrase(
+    file: File = None,
+    model: ModelName = None,
+    count: Count = 1,
+    dataset: DatasetOption = None,
+    fresh: Fresh = None,
+    split: Split = None,
+    domain: DomainOption = None,
+    difficulty: Difficulty = None,
+    limit: Limit = None,
+    base_url: BaseUrl = None,
+    max_connections: MaxConnections = 20,
+    max_retries: MaxRetries = 5,
+    timeout: Timeout = 600,
+    max_tokens: MaxTokens = None,
+    temperature: Temperature = None,
+    run: RunName = None,
+    out: Out = None,
+    as_json: AsJson = False,
+    root: Source = None,
+) -> None:
+    """Take in texts of text_to_pddl in other words, each only if it tells the problem of its row exactly.
+
+    A paraphrase is accepted where the reader of our own wordings recovers the problem, or where the model
+    does so from the paraphrase and the domain alone. Accepted ones are written to
+    outputs/paraphrases/<run>/paraphrases.parquet, the others with the reason to rejects.parquet. Replies are
+    kept as they come: the same command goes on where it was stopped.
+    """
+    from orrery.evaluation.asker import Asker
+    from orrery.evaluation.choice import Choice
+    from orrery.installation import find_root
+    from orrery.stages import paraphrase as stage
+    from orrery.stages.evaluate import model_arguments
+
+    asker = (
+        Asker(model, base_url, max_connections, max_retries, timeout, max_tokens, temperature)
+        if model
+        else None
+    )
+    stored = dataset or str((root or HERE) / "outputs" / "dataset")
+    home = find_root(root).absolute()
+    asking = model_arguments(asker) if asker else None
+    if file is not None:
+        _check(fresh=fresh, domain=domain, difficulty=difficulty, limit=limit)
+        planned = stage.plan_of_file(file, stored, split, asking, home)
+    elif asking is not None:
+        choice = Choice(stored, split or stage.SPLIT, fresh, domain, difficulty, limit=limit)
+        planned = stage.plan_of_model(choice, count, asking, home)
+    else:
+        raise UsageError("paraphrase", "nothing to take paraphrases from", "give a file, or --model")
+    runs = out or (root or HERE) / "outputs" / "paraphrases"
+    try:
+        result = stage.run(planned, asker, home, runs / (run or planned.name), _tell)
+    except KeyboardInterrupt as error:
+        _tell("stopped; the same command goes on from here")
+        raise typer.Exit(PARTIAL) from error
+    _print(result, as_json)
+    if not result.complete:
+        _tell(result.stopped or "some got no reply; the same command asks for them again")
+        raise typer.Exit(PARTIAL)
+
+
+def _check(**options: Any) -> None:
+    """Refuse options that choose rows where a file names them."""
+    for name, value in options.items():
+        if value is not None:
+            raise UsageError(f"--{name}", "chooses rows, which the file names already", "leave it out")
+
+
+def _tell(line: str) -> None:
+    typer.echo(f"paraphrase: {line}", err=True)
+
+
+def _print(result: Any, as_json: bool) -> None:
+    """Print the counts of a run, and where its tables are."""
+    from orrery.stages.paraphrase import ACCEPTED_FILE, REJECTS_FILE
+
+    if as_json:
+        typer.echo(json.dumps(result.as_json(), indent=2))
+    else:
+        by = ", ".join(f"{count:,} by the {name}" for name, count in sorted(result.accepted.items()))
+        typer.echo(f"accepted: {sum(result.accepted.values()):,}{f' ({by})' if by else ''}")
+        typer.echo(f"rejected: {sum(result.rejected.values()):,}")
+        for reason, count in sorted(result.rejected.items(), key=lambda each: (-each[1], each[0])):
+            typer.echo(f"  {count:,}: {reason}")
+        if result.unanswered:
+            typer.echo(f"without a reply: {result.unanswered:,}")
+    _tell(f"{result.folder / ACCEPTED_FILE}")
+    _tell(f"{result.folder / REJECTS_FILE}")

@@ -1,0 +1,104 @@
+"""What the scripted model says of paraphrases: it writes them, and recovers problems from those it wrote.
+
+A paraphrase is the text with its sentences in another order; every other one has words around it that the
+reader does not know. Some leave a fact out: what the model recovers from these lacks that fact.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any, NamedTuple, TypeAlias
+
+from orrery.checks.retold import RetoldReader, reader_of
+from orrery.demo_model.replies import NONSENSE
+from orrery.language.frame import POINT
+from orrery.library.items import Item
+from orrery.library.paraphrases.given import Paraphrase
+from orrery.library.paraphrases.items import recovery, rewording
+from orrery.model import Literal
+from orrery.pddl.read import read_problem
+from orrery.pddl.write import write_problem
+from orrery.seeds import stream
+
+OPENING, ENDING = "This is how a friend of mine put it.", "That was version {}."
+_STOP = re.compile(r"(?<=\.)\s+")
+_BOUND = re.compile(r"(It|They) ")  # begins a sentence that needs the one before
+
+Row: TypeAlias = Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class Scripted(Item):
+    """A task with the reply that the scripted model gives."""
+
+    asked: Item | None = None
+    reply: str = ""
+
+    @cached_property
+    def prompt(self) -> list[dict[str, str]]:
+        """The messages of the task."""
+        return self.asked.prompt if self.asked else []
+
+    @property
+    def gold(self) -> str:
+        """The reply."""
+        return self.reply
+
+
+def scripted(items: Iterable[Item], count: int, drop: float = 0.0, seed: int = 0) -> Iterator[Item]:
+    """Yield tasks to write ``count`` paraphrases of rows of ``text_to_pddl``, and to recover the problems.
+
+    ``drop`` is the share of paraphrases that leave a fact out, which ``seed`` draws.
+    """
+    for item in items:
+        for number in range(1, count + 1):
+            row_id = str(item.row["id"])
+            faulty = stream(seed, "demo-paraphrase", row_id, number).random() < drop
+            said = _said(item, number, faulty)
+            yield _scripted(rewording(item.row, number, item.root), said.text)
+            yield _scripted(
+                recovery(item.row, Paraphrase(row_id, number, said.text), item.root), said.problem
+            )
+
+
+def _scripted(asked: Item, reply: str) -> Scripted:
+    return Scripted(asked.table, asked.row, asked.style, asked.root, asked=asked, reply=reply)
+
+
+class _Said(NamedTuple):
+    """A paraphrase, and what the model writes that is asked for its problem."""
+
+    text: str
+    problem: str
+
+
+def _said(item: Item, number: int, faulty: bool) -> _Said:
+    """Return the paraphrase ``number`` of a row."""
+    row = item.row
+    text, init, problem = str(row["natural_language"]), str(row["init_text"]), str(row["problem_pddl"])
+    between = POINT if POINT in init else " "
+    sentences = _STOP.split(init.replace(POINT, " "))
+    if row["init_is_abstract"] or any(map(_BOUND.match, sentences)):
+        sentences = [init]
+    if faulty and len(sentences) == 1:
+        text, problem = text[: len(text) // 2], NONSENSE  # who reads a half cannot know the problem
+    else:
+        if faulty:
+            reader = reader_of(item.root, str(row["domain"]))
+            problem = _without(reader, problem, sentences.pop())
+        turned = sentences[number % len(sentences) :] + sentences[: number % len(sentences)]
+        text = text.replace(init, between.join(turned), 1)
+    if number % 2 == 0 or text == row["natural_language"]:
+        text = f"{OPENING}\n\n{text}\n\n{ENDING.format(number)}"
+    return _Said(text, problem)
+
+
+def _without(reader: RetoldReader, pddl: str, sentence: str) -> str:
+    """Return a problem without what a sentence states; nonsense where that cannot be told."""
+    problem = read_problem(pddl, reader.domain)
+    stated = reader.stated(sentence, problem)
+    init = frozenset(fact for fact in problem.init if Literal(fact) not in stated)
+    return write_problem(replace(problem, init=init)) if stated else NONSENSE

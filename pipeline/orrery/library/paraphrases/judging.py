@@ -1,0 +1,120 @@
+"""Whether a paraphrase is accepted: by the reader, by a model that was asked back, or not at all."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any, NamedTuple, TypeAlias
+
+from orrery.checks.retold import reader_of
+from orrery.engine import Progress
+from orrery.grading import RIGHT, UNPARSED, WRONG
+from orrery.library.judging import UNDECIDED, Score
+from orrery.library.paraphrases.given import Paraphrase
+from orrery.library.paraphrases.schema import MODEL, READER
+
+LONGEST = 100_000  # characters; no text of ours has a tenth of it
+EMPTY, LONG, BROKEN = "it is empty", "it is too long", "it holds half a character"
+OTHER = "it tells another problem"
+OWN, AGAIN = "it is the row's own text", "it is paraphrase {} of the row again"
+_SAID: Mapping[str, str] = MappingProxyType(
+    {
+        WRONG: "the model recovered another problem",
+        UNPARSED: "the model recovered no problem",
+        UNDECIDED: "it is undecided whether the model recovered the problem",
+    }
+)
+
+Row: TypeAlias = Mapping[str, Any]
+
+
+class Judged(NamedTuple):
+    """A paraphrase with what became of it.
+
+    ``accepted_by`` is empty where it was not accepted, and ``reason`` where it was, or is not yet known.
+    """
+
+    paraphrase: Paraphrase
+    accepted_by: str = ""
+    reason: str = ""
+    reply: str = ""
+
+    @property
+    def settled(self) -> bool:
+        """Whether it is accepted or rejected: not left for a model."""
+        return bool(self.accepted_by or self.reason)
+
+    def accepted(self, recovered_by: str) -> dict[str, Any]:
+        """Return the row of the table of paraphrases; ``recovered_by`` is the model that was asked back."""
+        model = recovered_by if self.accepted_by == MODEL else ""
+        return {**self._told(), "accepted_by": self.accepted_by, "recovered_by": model}
+
+    def rejected(self) -> dict[str, Any]:
+        """Return the row of the table of rejects."""
+        return {**self._told(), "reason": self.reason, "reply": _whole(self.reply)}
+
+    def _told(self) -> dict[str, Any]:
+        row_id, number, text, author = self.paraphrase
+        return {"id": row_id, "number": number, "natural_language": _whole(text), "author": author}
+
+
+def read_all(
+    rows: Mapping[str, Row], paraphrases: Sequence[Paraphrase], root: Path, *, asked_back: bool
+) -> Iterator[Judged]:
+    """Yield what reading decides on paraphrases of ``rows``, in their order.
+
+    ``asked_back``: what cannot be read is left open, for a model; it is rejected otherwise.
+
+    Raises:
+        OrreryError: the domain of a row is not there, or its words are broken.
+    """
+    seen: dict[tuple[str, str], int] = {}
+    with Progress("read", len(paraphrases)) as progress:
+        for each in paraphrases:
+            row = rows[each.id]
+            key = (each.id, " ".join(each.text.split()))
+            if reason := _unfit(row, each.text) or _again(seen, key):
+                yield Judged(each, reason=reason)
+            else:
+                seen[key] = each.number
+                yield _read(row, each, root, asked_back=asked_back)
+            progress.step()
+
+
+def by_reply(paraphrase: Paraphrase, reply: str, score: Score) -> Judged:
+    """Return what a reply decides that a model gave when it was asked back."""
+    if score.verdict == RIGHT:
+        return Judged(paraphrase, MODEL)
+    said = _SAID[score.verdict]
+    return Judged(paraphrase, reason=f"{said}: {score.detail}" if score.detail else said, reply=reply)
+
+
+def _read(row: Row, paraphrase: Paraphrase, root: Path, *, asked_back: bool) -> Judged:
+    found = reader_of(root, str(row["domain"])).read(row, paraphrase.text)
+    if found.same:
+        return Judged(paraphrase, READER)
+    if found.same is None and asked_back:
+        return Judged(paraphrase)
+    reason = f"{OTHER}: {found.why}" if found.same is False else found.why
+    return Judged(paraphrase, reason=reason)
+
+
+def _unfit(row: Row, text: str) -> str:
+    """Return why a text is no paraphrase, whatever it says; empty where it may be one."""
+    if not text:
+        return EMPTY
+    if len(text) > LONGEST:
+        return LONG
+    if _whole(text) != text:
+        return BROKEN
+    return OWN if text.split() == str(row["natural_language"]).split() else ""
+
+
+def _again(seen: Mapping[tuple[str, str], int], key: tuple[str, str]) -> str:
+    return AGAIN.format(seen[key]) if key in seen else ""
+
+
+def _whole(text: str) -> str:
+    """Return a text that others wrote with what is no valid Unicode mended."""
+    return text.encode("utf-8", "backslashreplace").decode()

@@ -1,0 +1,320 @@
+"""Stage ``paraphrase``: texts of rows in other words, judged, into ``outputs/paraphrases/<run>``.
+
+The texts come from a file or from a model. One is accepted where the reader recovers the problem of its row,
+or where the model does so that is asked for it with the text and the domain alone. Every reply of a model is
+kept as it comes: the same command goes on where it was stopped, and another one under its name is refused.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, TypeAlias
+
+from orrery import __version__
+from orrery.dataset.contents import MANIFEST, content_hash
+from orrery.evaluation.asked import Asked
+from orrery.evaluation.asker import Asker, Outcome
+from orrery.evaluation.choice import Choice, items_of
+from orrery.evaluation.kept_replies import FILE, KeptReplies
+from orrery.evaluation.rows import course_of, to_ask
+from orrery.library.loading import load, manifest_of
+from orrery.library.paraphrases.given import Paraphrase, read_paraphrases, text_of
+from orrery.library.paraphrases.items import TABLE, recovery, rewording
+from orrery.library.paraphrases.judging import Judged, by_reply, read_all
+from orrery.library.paraphrases.schema import PARAPHRASES, REJECTS
+from orrery.model import OrreryError, UsageError
+from orrery.store import shards
+
+ACCEPTED_FILE, REJECTS_FILE, ABOUT_FILE = "paraphrases.parquet", "rejects.parquet", "run.json"
+SPLIT = "train"  # that a model is asked about unless another is named
+_NAME = re.compile(r"[A-Za-z0-9_][\w.=-]{0,99}")
+
+Row: TypeAlias = Mapping[str, Any]
+Tell: TypeAlias = Callable[[str], None]
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What a run judges: rows by their ids; paraphrases from a file, or so many of each row from a model.
+
+    ``arguments`` make it this run.
+    """
+
+    rows: Mapping[str, Row]
+    part: str
+    given: tuple[Paraphrase, ...]
+    count: int
+    arguments: Mapping[str, Any]
+
+    @property
+    def name(self) -> str:
+        """The name of a run that has none: of its source and its arguments."""
+        told = repr(sorted((key, str(value)) for key, value in self.arguments.items()))
+        source = str(self.arguments["file"] or self.arguments["model"])
+        named = re.sub(r"[^A-Za-z0-9]+", "-", source).strip("-")[-40:]
+        return f"{named}-{hashlib.sha256(told.encode()).hexdigest()[:8]}"
+
+
+@dataclass(frozen=True)
+class Result:
+    """What a run came to: how many were accepted, and by what; why others were not, and what got no reply."""
+
+    folder: Path
+    accepted: Mapping[str, int]
+    rejected: Mapping[str, int]
+    unanswered: int = 0
+    stopped: str = ""
+
+    @property
+    def complete(self) -> bool:
+        """Whether every paraphrase is accepted or rejected."""
+        return not self.unanswered and not self.stopped
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the counts as JSON values."""
+        return {
+            "accepted": dict(self.accepted),
+            "rejected": dict(self.rejected),
+            "unanswered": self.unanswered,
+            "finished": self.complete,
+        }
+
+
+def plan_of_file(
+    path: Path, dataset: str, split: str | None, model: Mapping[str, Any] | None, root: Path
+) -> Plan:
+    """Return what is judged where the paraphrases come from a file.
+
+    Args:
+        path: Parquet or JSONL with the columns ``id`` and ``natural_language``.
+        dataset: the folder of the dataset, or its id on the Hub.
+        split: that of the rows; any unless given.
+        model: what decides on the replies of the model that is asked back, if any (``model_arguments``).
+        root: the folder with templates and domains.
+
+    Raises:
+        UsageError: there is no such file or split, or an id is that of no row; names the line.
+        OrreryError: the file cannot be read.
+    """
+    found = list(read_paraphrases(path))
+    rows = _rows(dataset, split, {each.id for _, each in found}, root)
+    for line, each in found:
+        if each.id not in rows:
+            where = f"split '{split}' of {dataset}" if split else dataset
+            problem = f"'{each.id}' is no id of {TABLE} in {where}"
+            raise UsageError(f"{path}:{line}", problem, "use the ids of its rows")
+    told = {
+        "file": path.name,
+        "digest": hashlib.sha256(path.read_bytes()).hexdigest(),
+        "data": _data(dataset),
+        "split": split,
+    }
+    given = tuple(each for _, each in found)
+    return Plan(rows, split or SPLIT, given, 0, {**_NO_MODEL, **(model or {}), **told})
+
+
+def plan_of_model(choice: Choice, count: int, model: Mapping[str, Any], root: Path) -> Plan:
+    """Return what is judged where a model writes ``count`` paraphrases of each row that is chosen.
+
+    Raises:
+        UsageError: there are no such rows.
+    """
+    rows = {str(item.row["id"]): item.row for item in items_of(choice, TABLE, root)}
+    told = {
+        "file": None,
+        "data": f"stream {choice.seed}" if choice.seed is not None else _data(choice.dataset),
+        "split": choice.part,
+        "domain": choice.domain,
+        "difficulty": choice.difficulty,
+        "limit": choice.limit,
+        "count": count,
+    }
+    return Plan(rows, choice.part, (), count, {**model, **told})
+
+
+_NO_MODEL: Mapping[str, Any] = {"model": None}
+
+
+def run(planned: Plan, asker: Asker | None, root: Path, folder: Path, tell: Tell) -> Result:
+    """Judge paraphrases, and write the tables to the folder of the run.
+
+    Args:
+        planned: what is judged.
+        asker: the model that writes and recovers; None where the reader alone decides.
+        root: the folder with templates and domains.
+        folder: ``outputs/paraphrases/<run>``.
+        tell: told what is about to be done.
+
+    Raises:
+        UsageError: the name of the run is none; the folder holds a run with other arguments; another process
+            is at it; there is no such model; or the server refuses the key or the model.
+    """
+    if not _NAME.fullmatch(folder.name):
+        raise UsageError(f"run '{folder.name}'", "is no name", "use letters, digits and . _ - =")
+    _check_arguments(folder, planned.arguments)
+    if asker is None:
+        judged = list(read_all(planned.rows, planned.given, root, asked_back=False))
+        return _write(planned, judged, [], folder)
+    if not folder.exists():
+        _check_model(asker)
+    with KeptReplies(folder / FILE) as kept:
+        return _Run(planned, asker, root, folder, kept, tell).result()
+
+
+class _Run:
+    """A run with a model, whose replies are kept."""
+
+    def __init__(
+        self, planned: Plan, asker: Asker, root: Path, folder: Path, kept: KeptReplies, tell: Tell
+    ) -> None:
+        self.planned, self.asker, self.root, self.folder = planned, asker, root, folder
+        self.kept, self.tell = kept, tell
+
+    def result(self) -> Result:
+        """Return what the run came to, once its tables are written."""
+        _write_about(self.folder, self.planned, {"finished": False})
+        given, outcomes, lacking = list(self.planned.given), list[Outcome](), 0
+        if self.planned.count:
+            asked = self._rewordings()
+            outcomes += self._ask(asked)
+            given = list(self._written(asked))
+            lacking = len(asked.items) - len(given)
+        judged = list(read_all(self.planned.rows, given, self.root, asked_back=True))
+        if not any(outcome.stopped for outcome in outcomes):
+            back = self._recoveries(judged)
+            outcomes += self._ask(back)
+            judged = list(self._asked_back(judged, back))
+        refused = next((outcome for outcome in outcomes if outcome.refused), None)
+        found = _write(self.planned, judged, outcomes, self.folder, lacking)
+        if refused is not None:
+            mend = "set the right key in the environment, or name another model or --base-url; then go on"
+            raise UsageError(f"model '{self.asker.model}'", f"the server refuses it: {refused.stopped}", mend)
+        return found
+
+    def _rewordings(self) -> Asked:
+        """Return the tasks to write paraphrases, those of all rows with number 1 first."""
+        numbers = range(1, self.planned.count + 1)
+        rows = self.planned.rows.values()
+        items = [rewording(row, number, self.root) for number in numbers for row in rows]
+        return Asked("paraphrase", items, self.planned.part)
+
+    def _written(self, asked: Asked) -> Iterable[Paraphrase]:
+        """Yield the paraphrases that the model wrote, those of a row in turn."""
+        for row_id in self.planned.rows:
+            for number in range(1, self.planned.count + 1):
+                named = Paraphrase(row_id, number, "", self.asker.model)
+                course = course_of(asked, named.name, self.kept)
+                if course.over:
+                    yield named._replace(text=text_of(course.replies[-1].text))
+
+    def _recoveries(self, judged: Sequence[Judged]) -> Asked:
+        """Return the tasks to recover the problems from what could not be read."""
+        left = [each.paraphrase for each in judged if not each.settled]
+        items = [recovery(self.planned.rows[each.id], each, self.root) for each in left]
+        return Asked("recovery", items, self.planned.part)
+
+    def _asked_back(self, judged: Iterable[Judged], back: Asked) -> Iterable[Judged]:
+        """Yield the paraphrases with what the replies decide on those that could not be read."""
+        for each in judged:
+            name = each.paraphrase.name
+            course = None if each.settled else course_of(back, name, self.kept)
+            if course is None or not course.over:
+                yield each
+            else:
+                reply = course.replies[-1].text
+                yield by_reply(each.paraphrase, reply, back.score(name, reply))
+
+    def _ask(self, asked: Asked) -> list[Outcome]:
+        """Ask what is left to ask, if anything."""
+        left = to_ask([asked], self.kept)
+        if asked.items:
+            count = sum(len(each.items) for each in left)
+            self.tell(f"{asked.name}: {len(asked.items):,} in all, {count:,} to ask")
+        if not left:
+            return []
+        from orrery.evaluation.asking import ask_all
+
+        return [ask_all(self.asker, left, self.kept, self.folder)]
+
+
+def _write(
+    planned: Plan, judged: Sequence[Judged], outcomes: Sequence[Outcome], folder: Path, lacking: int = 0
+) -> Result:
+    """Write the tables and what is to be known of the run; return what it came to."""
+    model = str(planned.arguments["model"] or "")
+    accepted = [each for each in judged if each.accepted_by]
+    rejects = [each for each in judged if each.reason]
+    shards.write(folder / ACCEPTED_FILE, PARAPHRASES, (each.accepted(model) for each in accepted))
+    shards.write(folder / REJECTS_FILE, REJECTS, (each.rejected() for each in rejects))
+    result = Result(
+        folder,
+        Counter(each.accepted_by for each in accepted),
+        Counter(each.reason.partition(": ")[0] for each in rejects),
+        lacking + sum(not each.settled for each in judged),
+        next((outcome.stopped for outcome in outcomes if outcome.stopped), ""),
+    )
+    _write_about(folder, planned, result.as_json())
+    return result
+
+
+def _write_about(folder: Path, planned: Plan, counts: Mapping[str, Any]) -> None:
+    about = {
+        "arguments": dict(planned.arguments),
+        "version": __version__,
+        "rows": len(planned.rows),
+        **counts,
+    }
+    with shards.replacing(folder / ABOUT_FILE) as path:
+        path.write_text(json.dumps(about, indent=1, sort_keys=True, ensure_ascii=False) + "\n", "utf-8")
+
+
+def _check_arguments(folder: Path, arguments: Mapping[str, Any]) -> None:
+    """Raise UsageError if the folder holds a run with other arguments, or something else."""
+    path = folder / ABOUT_FILE
+    if not path.is_file():
+        if folder.exists() and any(folder.iterdir()):
+            raise UsageError(str(folder), "holds something else", "give another name with --run")
+        return
+    try:
+        before = json.loads(path.read_text("utf-8"))["arguments"]
+    except (ValueError, KeyError, TypeError) as error:
+        raise OrreryError(str(path), "is damaged", "delete the folder, or give another name") from error
+    for name in sorted({*before, *arguments}):
+        if before.get(name) != arguments.get(name):
+            said = f"was begun with {name} {before.get(name)}, not {arguments.get(name)}"
+            mend = "give the same arguments, or another name with --run"
+            raise UsageError(f"run '{folder.name}'", said, mend)
+
+
+def _check_model(asker: Asker) -> None:
+    """Raise UsageError where there is no such model, before anything is written."""
+    from orrery.evaluation.asking import model_of
+
+    model_of(asker)
+
+
+def _rows(dataset: str, split: str | None, ids: set[str], root: Path) -> dict[str, Row]:
+    """Return the rows of these ids that the dataset has."""
+    folder = Path(dataset)
+    known = shards.splits(folder) if folder.is_dir() else manifest_of(dataset)["rows"]
+    if TABLE not in known:
+        raise UsageError(dataset, f"holds no table {TABLE}", "name the folder that holds data/<table>")
+    found = {}
+    for part in [split] if split else sorted(known[TABLE]):
+        some = load(dataset, TABLE, part, root=root).of_ids(ids)
+        found.update({str(item.row["id"]): item.row for item in some})
+    return found
+
+
+def _data(dataset: str) -> str:
+    """Return the content hash of a dataset."""
+    folder = Path(dataset)
+    if folder.is_dir() and not (folder / MANIFEST).is_file():
+        return content_hash(folder)
+    return str(manifest_of(dataset)["content_hash"])

@@ -1,0 +1,115 @@
+"""A text in other words is read as the problem of its row where it tells it, and as no other."""
+
+from __future__ import annotations
+
+import random
+import re
+from functools import cache
+from itertools import islice
+
+import pytest
+
+import orrery
+from orrery.checks.retold import UNREAD, reader_of
+from orrery.language.words import explicit
+from orrery.model import literals
+from orrery.pddl.read import read_problem
+from tests.every_domain import ROOT
+
+NAMES = ("blocksworld", "ferry", "gripper")
+ROWS = 12
+STOP = re.compile(r"(?<=\.)\s+(?:- )?")
+
+
+@cache
+def rows(name):
+    return [item.row for item in islice(orrery.tasks("text_to_pddl", name, seed=11, root=ROOT), ROWS)]
+
+
+def told_in_sentences(name):
+    """Rows whose initial state stands sentence by sentence."""
+    found = [row for row in rows(name) if not row["init_is_abstract"] and row["style"] == "sentences"]
+    assert found
+    return found
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_text_of_ours_is_read_as_its_problem(name):
+    reader = reader_of(ROOT, name)
+    for row in rows(name):
+        assert reader.read(row, row["natural_language"]).same, row["natural_language"]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_other_wordings_in_another_order_are_read_as_the_same(name):
+    reader = reader_of(ROOT, name)
+    for number, row in enumerate(told_in_sentences(name)):
+        problem = read_problem(row["problem_pddl"], reader.domain)
+        again = explicit(literals(problem.init), reader.words, random.Random(number))
+        assert again != row["init_text"]
+        assert reader.read(row, row["natural_language"].replace(row["init_text"], again)).same
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_text_without_one_of_its_facts_tells_another_problem(name):
+    reader, checked = reader_of(ROOT, name), 0
+    for row in told_in_sentences(name)[:2]:
+        sentences = STOP.split(row["init_text"])
+        for place, left_out in enumerate(sentences):
+            (fact,) = reader.reader.inverter.literals(left_out)
+            if fact.atom[0] not in reader.domain.fluents and len(fact.atom) == 2:
+                continue  # the list of objects may tell it, too
+            less = " ".join(sentences[:place] + sentences[place + 1 :])
+            found = reader.read(row, row["natural_language"].replace(row["init_text"], less))
+            assert found.same is False
+            assert f"its initial state lacks ({' '.join(fact.atom)})" in found.why
+            checked += 1
+    assert checked
+
+
+def test_a_text_with_a_fact_too_many_tells_another_problem():
+    reader, row = reader_of(ROOT, "blocksworld"), told_in_sentences("blocksworld")[0]
+    more = f"{row['init_text']} {reader.words.fact(('on', 'b1', 'b1')).capitalize()}."
+    found = reader.read(row, row["natural_language"].replace(row["init_text"], more))
+    assert (found.same, found.why) == (False, "its initial state wrongly has (on b1 b1)")
+
+
+def test_goal_and_initial_state_are_told_apart():
+    every = [row for name in NAMES for row in told_in_sentences(name) if not row["goal_is_abstract"]]
+    row = every[0]
+    reader = reader_of(ROOT, row["domain"])
+    turned = (
+        row["natural_language"].replace(row["init_text"], "*").replace(row["goal_text"], row["init_text"])
+    )
+    found = reader.read(row, turned.replace("*", row["goal_text"]))
+    assert found.same is False
+    assert "; its goal " in found.why
+
+
+@pytest.mark.parametrize("change", ["Whatever comes, {}", "{} Good luck, and mind the cat!", "{}"])
+def test_of_what_is_worded_otherwise_nothing_is_said(change):
+    reader, row = reader_of(ROOT, "ferry"), told_in_sentences("ferry")[0]
+    text = change.format(row["natural_language"])
+    text = text.replace(row["init_text"], "As always.") if change == "{}" else text
+    assert reader.read(row, text) == (None, UNREAD)
+
+
+def test_rows_that_leave_objects_open_keep_their_own_passages():
+    """Which objects are open depends on the wording."""
+    every = [
+        row for name in NAMES for row in rows(name) if row["init_is_abstract"] and row["goal_is_abstract"]
+    ]
+    open_rows = [row for row in every if row["open_objects"]]
+    assert open_rows
+    for row in open_rows:
+        reader = reader_of(ROOT, row["domain"])
+        problem = read_problem(row["problem_pddl"], reader.domain)
+        said = explicit(literals(problem.init), reader.words, random.Random(1))
+        assert reader.read(row, row["natural_language"].replace(row["init_text"], said)).same is None
+
+
+def test_texts_in_another_vocabulary_are_not_read():
+    row = {**rows("ferry")[0], "vocabulary": "meaningless"}
+    found = reader_of(ROOT, "ferry").read(row, row["natural_language"])
+    assert found.same is None
+    assert "meaningless" in found.why

@@ -1,0 +1,65 @@
+"""The scripted model tells rows anew, and leaves out what it is told to leave out."""
+
+from __future__ import annotations
+
+from functools import cache
+from itertools import islice
+
+import orrery
+from orrery.checks.retold import reader_of
+from orrery.demo_model import Replies
+from orrery.demo_model.rewording import OPENING, scripted
+from orrery.library.paraphrases.given import Paraphrase
+from orrery.library.paraphrases.items import recovery, rewording
+from tests.every_domain import ROOT
+
+TABLE = "text_to_pddl"
+COUNT = 2
+
+
+@cache
+def rows():
+    """Rows that list the facts of the initial state, and one that does not."""
+    stream = orrery.tasks(TABLE, "blocksworld", seed=5, root=ROOT)
+    listed = islice((item for item in stream if not item.row["init_is_abstract"]), 3)
+    told = (item for item in stream if item.row["init_is_abstract"])
+    return [*listed, next(told)]
+
+
+def replies(drop=0.0):
+    return Replies(scripted(rows(), COUNT, drop))
+
+
+def both(model, item, number):
+    """What the model makes of a row, and what it recovers from that."""
+    text = model.reply(rewording(item.row, number, ROOT).prompt)
+    back = recovery(item.row, Paraphrase(item.row["id"], number, text), ROOT)
+    return text, back.score(model.reply(back.prompt))
+
+
+def test_paraphrases_differ_and_tell_the_same_problem():
+    for item in rows():
+        reader = reader_of(ROOT, item.row["domain"])
+        said = [both(replies(), item, number) for number in range(1, COUNT + 1)]
+        assert len({text for text, _ in said} | {item.row["natural_language"]}) == COUNT + 1
+        assert [score.verdict for _, score in said] == ["right"] * COUNT
+        for text, _ in said:
+            assert reader.read(item.row, text).same in (True, None)
+            assert (reader.read(item.row, text).same is None) == text.startswith(OPENING)
+
+
+def test_from_what_leaves_a_fact_out_the_problem_is_not_recovered():
+    for item in rows():
+        for number in range(1, COUNT + 1):
+            text, score = both(replies(drop=1.0), item, number)
+            assert score.verdict in ("wrong", "unparsed")
+            assert not reader_of(ROOT, item.row["domain"]).read(item.row, text).same
+
+
+def test_the_same_paraphrases_come_at_any_time_and_as_many_are_faulty_as_asked_for():
+    asked = [rewording(item.row, number, ROOT) for item in rows() for number in (1, 2)]
+    first = [replies(drop=0.5).reply(each.prompt) for each in asked]
+    assert [replies(drop=0.5).reply(each.prompt) for each in reversed(asked)] == first[::-1]
+    sound, faulty = ([replies(drop).reply(each.prompt) for each in asked] for drop in (0.0, 1.0))
+    assert {text in sound for text in first} == {True, False}
+    assert all(text in (*sound, *faulty) for text in first)
