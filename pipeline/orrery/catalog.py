@@ -129,7 +129,8 @@ class Entry:
     def names_of(self, objects: tuple[TypedName, ...], split: str, seed: int, seed_path: str) -> Renames:
         """Return what objects of a generated problem of a split are called; empty where names stay.
 
-        ``seed_path`` is that of the problem, under the root ``seed``.
+        ``objects`` are as ``name_pools.kinded`` gives them; ``seed_path`` is that of the problem, under the
+        root ``seed``.
         """
         if self.description.named:
             return {}

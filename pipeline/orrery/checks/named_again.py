@@ -9,6 +9,7 @@ from orrery.model import Generated
 
 def named_again(checked: CheckedProblem, made: Generated) -> Generated:
     """Return what was made again with the names that are drawn for the objects of the row."""
-    row, objects = checked.row, made.problem.objects
+    row, problem = checked.row, made.problem
+    objects = checked.entry.name_pools.kinded(problem.objects, problem.init)
     names = checked.entry.names_of(objects, split_of(row["id"]), checked.inputs.seed, row["seed_path"])
     return renamed(made, names)

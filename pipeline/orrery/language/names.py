@@ -18,13 +18,13 @@ from typing import Any, NamedTuple, TypeAlias
 
 from orrery.config import NameList, read_model
 from orrery.language.words import natural
-from orrery.model import Domain, Generated, Literal, OrreryError, State, TypedName
+from orrery.model import Atom, Domain, Generated, Literal, OrreryError, State, TypedName
 
 NUMBERED, GIVEN = "numbered", "given"
 STYLES, NEW = "+", "-new"
 NEW_PART = 8  # one name in so many is new
 STAY_NUMBERED = 0.4  # the share of problems whose names are left as they are
-FITTING = 0.5  # the share of the others whose names fit their types, where there are such
+FITTING = 0.7  # the share of the others whose names fit their types, where there are such
 NEW_LISTS = 1 / 3  # in test splits: the share of problems with real names that have them from lists ...
 NEW_NAMES = 2 / 3  # ... that are new, or, up to here, that have new ones among others
 GROUPS_KEPT = 20_000
@@ -63,10 +63,14 @@ class Groups(NamedTuple):
 
 @dataclass(frozen=True)
 class NamePools:
-    """The lists of names that objects of a domain may be given; none where its names stay."""
+    """The lists of names that objects of a domain may be given.
+
+    ``words`` are those of the domain, which are no names; ``kinds`` static predicates that act as types.
+    """
 
     pools: tuple[NamePool, ...] = ()
-    stay: frozenset[str] = frozenset()
+    words: frozenset[str] = frozenset()
+    kinds: frozenset[str] = frozenset()
 
     @classmethod
     def of(cls, folder: Path, domain: Domain) -> NamePools:
@@ -77,11 +81,22 @@ class NamePools:
         """
         words = {domain.name, *(each.name for each in (*domain.types, *domain.constants))}
         words |= {each.name for each in (*domain.predicates, *domain.functions)} | {*domain.action_named}
+        static = [each for each in domain.predicates if each.name not in domain.fluents]
+        kinds = frozenset(each.name for each in static if each.arity == 1 and not domain.types)
         pools = [_read(path) for path in sorted(folder.glob("*.yaml"))]
         counts = Counter(name for each in pools for name in (*each.familiar, *each.new))
         if twice := sorted(name for name, count in counts.items() if count > 1):
             raise OrreryError(str(folder), f"'{twice[0]}' stands there twice", "list every name once")
-        return cls(tuple(_without(each, words) for each in pools), frozenset(words))
+        return cls(tuple(_without(each, words) for each in pools), frozenset(words), kinds)
+
+    def kinded(self, objects: Objects, facts: Iterable[Atom]) -> Objects:
+        """Return objects with what initial facts say of their kinds for types, where there are no types."""
+        if not self.kinds:
+            return objects
+        found = {fact[1]: fact[0] for fact in sorted(facts) if fact[0] in self.kinds}
+        return tuple(
+            TypedName(each.name, (found[each.name],)) if each.name in found else each for each in objects
+        )
 
     @cached_property
     def style_of(self) -> Mapping[str, tuple[str, bool]]:
@@ -105,15 +120,16 @@ class NamePools:
         """
         found: dict[tuple[tuple[str, ...], str], list[str]] = {}
         for name, types in objects:
-            if (numbered := _NUMBERED.fullmatch(name)) and name not in self.stay:
+            if (numbered := _NUMBERED.fullmatch(name)) and name not in self.words:
                 found.setdefault((types, numbered[1]), []).append(name)
         groups = tuple((types[0], tuple(sorted(names, key=natural))) for (types, _), names in found.items())
         real = self.style_of.keys() & {typed.name for typed in objects}
         return Groups(groups, sum(len(names) for _, names in groups), frozenset(real))
 
     def drawn(self, objects: Objects, rng: random.Random, split: str) -> Renames:
-        """Draw what the objects of a problem of a split are called; empty where they stay numbered.
+        """Draw what the objects of a problem of a split, as ``kinded`` gives them, are called.
 
+        Empty where they stay numbered.
         Names are exchanged within a group in their order, so that what is told in the order of names stays
         as it is. Other names, and those of groups for which lists are too short, stay.
         """

@@ -31,7 +31,8 @@ def named(name, count=12):
         made = drawn(name, here.tasks[number % len(here.tasks)], level, number)
         if made is not None:
             split, path = ("test", "train")[number % 2], f"{name}/{level}/some/{number}"
-            names = here.names_of(made.problem.objects, split, SEED, path)
+            objects = here.name_pools.kinded(made.problem.objects, made.problem.init)
+            names = here.names_of(objects, split, SEED, path)
             parameters = as_json(made.init_parameters), as_json(made.goal_parameters)
             found.append((made, names, namer.told(split, path, write_problem(made.problem), parameters)))
     return found

@@ -9,14 +9,14 @@ from functools import lru_cache
 from typing import Any, NamedTuple
 
 from orrery.catalog import Entry
-from orrery.language.names import Renames, renamed, renamed_value
-from orrery.model import Generated, Task, TypedName
+from orrery.language.names import Objects, Renames, renamed, renamed_value
+from orrery.model import Generated, Task
 from orrery.pddl.read import read_problem
 from orrery.pddl.write import parse_typed, write_problem
 from orrery.store.kinds import as_json
 
 OBJECTS, INIT, GOAL = "  (:objects ", "  (:init (", "  (:goal (and ("
-GOAL_END = "))))"
+GOAL_START, GOAL_END = "\n  (:goal", "))))"
 NO_TASK = Task("", "")
 KEPT = 20_000
 _TEXT = re.compile(r'"([^"\\]*)"')
@@ -37,18 +37,30 @@ class ProblemNamer:
     def __init__(self, entry: Entry, seed: int) -> None:
         """Prepare to name the objects of a domain's problems; ``seed`` is the root seed of the build."""
         self.entry, self.seed = entry, seed
-        self._objects = lru_cache(maxsize=KEPT)(_objects_of)
+        kinds = "|".join(map(re.escape, sorted(entry.name_pools.kinds)))
+        self._kind = re.compile(rf"\(({kinds}) ([^ ()]+)\)") if kinds else None
+        self._objects = lru_cache(maxsize=KEPT)(self._objects_of)
         self._style = lru_cache(maxsize=KEPT)(entry.name_pools.told)
 
     def told(self, split: str, seed_path: str, pddl: str, parameters: Sequence[str]) -> Told:
         """Return a problem of a split with its names, and the parameters of its init and goal with them."""
         start = pddl.index(OBJECTS) + len(OBJECTS)
-        objects, own = self._objects(pddl[start : pddl.index(")\n", start)])
+        end = pddl.index(")\n", start)
+        objects, own = self._objects(pddl[start:end], self._kinds_in(pddl, end) if self._kind else ())
         names = self.entry.names_of(objects, split, self.seed, seed_path)
         if not names:
             return Told(self._style(own), pddl, *parameters)
         style = self.entry.name_pools.told([*map(names.get, own, own)])
         return Told(style, self._pddl(pddl, names), *[_parameters(each, names) for each in parameters])
+
+    def _kinds_in(self, pddl: str, start: int) -> tuple[tuple[str, str], ...]:
+        """Return the initial facts that say what an object is."""
+        return tuple(self._kind.findall(pddl, start, pddl.index(GOAL_START, start))) if self._kind else ()
+
+    def _objects_of(self, text: str, kinds: Iterable[tuple[str, str]]) -> tuple[Objects, tuple[str, ...]]:
+        """Return the objects that ``write_typed`` wrote, with their kinds, and their names."""
+        objects = self.entry.name_pools.kinded(parse_typed(text), kinds)
+        return objects, tuple(each.name for each in objects)
 
     def _pddl(self, pddl: str, names: Renames) -> str:
         """Return a problem as it is written with other names."""
@@ -61,12 +73,6 @@ class ProblemNamer:
         said = " ".join(map(names.get, words, words))
         facts, wanted = _facts(init[len(INIT) : -2], names), _facts(goal[len(GOAL) : -len(GOAL_END)], names)
         return f"{head}\n{domain}\n{OBJECTS}{said})\n{INIT}{facts}))\n{GOAL}{wanted}{GOAL_END}\n"
-
-
-def _objects_of(text: str) -> tuple[tuple[TypedName, ...], tuple[str, ...]]:
-    """Return the objects that ``write_typed`` wrote, and their names."""
-    objects = parse_typed(text)
-    return objects, tuple(each.name for each in objects)
 
 
 def _facts(inside: str, names: Renames) -> str:
