@@ -41,6 +41,8 @@ WIDEST: Limits = {
 }  # fmt: skip
 KINDS = {**dict.fromkeys(WIDEST, int), "unserved": int, "hopeless": int}
 PLACES = ("depots", "distributors")
+# What names of each type begin with: nouns stand before them in texts. Distributors are sites, as d is taken.
+LETTERS = {"depot": "d", "distributor": "s", "truck": "t", "pallet": "p", "hoist": "h", "crate": "c"}
 PAIRS, ALONE = ("at", "on", "in", "lifting"), ("available", "clear")
 IN_TRUCK, HOPELESS, DRAWS = 0.3, 0.3, 100
 YARD = {"depots": 1, "distributors": 0, "trucks": 0, "pallets": 1, "unserved": 0, "hopeless": 0}
@@ -209,8 +211,7 @@ def _goal_piles(goal: str, piles: Piles, crates: list[str], pallet: str, pallets
 
 def _yard(parameters: Parameters, rng: random.Random) -> _DepotPlaces:
     """Draw pallets everywhere and hoists in the served places: one in each, the others anywhere."""
-    kinds = ("depot", "distributor", "truck", "pallet", "hoist", "crate")
-    names = {kind: numbered(kind, parameters[kind + "s"]) for kind in kinds}
+    names = {kind: numbered(letter, parameters[kind + "s"]) for kind, letter in LETTERS.items()}
     places = shuffled([*names["depot"], *names["distributor"]], rng)
     served = places[: len(places) - parameters["unserved"]]
     pallets, hoists = (_shared(names["pallet"], places, rng), _shared(names["hoist"], served, rng))

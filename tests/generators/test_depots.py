@@ -68,8 +68,8 @@ def test_the_planner_starts_from_any_state():
 @pytest.mark.parametrize(
     ("facts", "goal"),
     [
-        ({("at", "crate1", "distributor1"), ("at", "crate1", "depot1")}, {("on", "crate1", "pallet1")}),
-        (set(), {("available", "hoist1")}), (set(), {("on", "crate1", "crate1")}),
+        ({("at", "c1", "s1"), ("at", "c1", "d1")}, {("on", "c1", "p1")}),
+        (set(), {("available", "h1")}), (set(), {("on", "c1", "c1")}),
     ],
 )  # fmt: skip
 def test_the_planner_passes_where_something_is_in_two_places_or_the_goal_is_of_another_kind(facts, goal):
@@ -88,19 +88,19 @@ def test_a_crate_is_in_one_place_and_clear_means_that_something_can_be_put_on_it
         assert spots == Counter(crates)
         assert {f[1] for f in facts if f[0] == "at"} & crates == {f[1] for f in facts if f[0] == "on"}
         below = {f[2] for f in facts if f[0] == "on"}
-        standing = {f[1] for f in facts if f[0] == "on"} | {f"pallet{number}" for number in range(1, 5)}
+        standing = {f[1] for f in facts if f[0] == "on"} | {f"p{number}" for number in range(1, 5)}
         assert {f[1] for f in facts if f[0] == "clear"} == standing - below
         busy = {f[1] for f in facts if f[0] == "lifting"}
-        assert {f[1] for f in facts if f[0] == "available"} == {"hoist1", "hoist2", "hoist3"} - busy
+        assert {f[1] for f in facts if f[0] == "available"} == {"h1", "h2", "h3"} - busy
 
 
 def test_what_stands_where_no_hoist_is_stays_there():
     stuck = 0
     for seed in range(12):
         problem = GENERATOR.build(UNSERVED, LONELY, random.Random(seed)).problem
-        hoisted = {fact[2] for fact in problem.init if fact[0] == "at" and fact[1].startswith("hoist")}
+        hoisted = {fact[2] for fact in problem.init if fact[0] == "at" and fact[1].startswith("h")}
         far = {fact[1:] for fact in problem.init if fact[0] == "at" and fact[2] not in hoisted}
-        crates = {name for name, _ in far if name.startswith("crate")}
+        crates = {name for name, _ in far if name.startswith("c")}
         facts = reached(PLACE, problem)
         assert not any(fact[0] in ("lifting", "in") and crates & set(fact) for fact in facts)
         stuck += len(crates)
@@ -125,13 +125,13 @@ def test_every_action_that_can_be_taken_changes_something():
 def test_every_place_has_a_pallet_and_all_but_the_unserved_a_hoist(level):
     for seed, task in enumerate(GENERATOR.TASKS * 4):
         parameters, generated = generate(PLACE, task, level, seed)
-        at = {kind: set() for kind in ("pallet", "hoist")}
+        at = {kind: set() for kind in ("p", "h")}
         for fact in generated.problem.init:
             if fact[0] == "at" and (kind := fact[1].rstrip("0123456789")) in at:
                 at[kind].add(fact[2])
-        assert len(at["pallet"]) == parameters["depots"] + parameters["distributors"]
-        assert len(at["pallet"] - at["hoist"]) == parameters["unserved"]
-        assert at["hoist"] <= at["pallet"]
+        assert len(at["p"]) == parameters["depots"] + parameters["distributors"]
+        assert len(at["p"] - at["h"]) == parameters["unserved"]
+        assert at["h"] <= at["p"]
 
 
 @pytest.mark.parametrize(
@@ -169,7 +169,7 @@ def piles(facts):
     """What stands on each pallet, from the bottom up."""
     upper = {fact[2]: fact[1] for fact in facts if fact[0] == "on"}
     found = {}
-    for pallet in sorted(name for name in upper if name.startswith("pallet")):
+    for pallet in sorted(name for name in upper if name.startswith("p")):
         pile = [pallet]
         while pile[-1] in upper:
             pile.append(upper[pile[-1]])
@@ -200,7 +200,7 @@ def test_piles_are_what_their_configurations_are_named(task, level):
         problem, at = generated.problem, {f[1]: f[2] for f in generated.problem.init if f[0] == "at"}
         crates, places = parameters["crates"], parameters["depots"] + parameters["distributors"]
         assert parameters["pallets"] == parameters["hoists"] == places
-        assert len({place for name, place in at.items() if name.startswith("truck")}) == 1
+        assert len({place for name, place in at.items() if name.startswith("t")}) == 1
         found = [piles(facts) for facts in (problem.init, problem.goal_facts)]
         before, after = ([some[each] for each in sorted(some, key=at.__getitem__)] for some in found)
         assert sorted(name for pile in after for name in pile) == crates_of(problem)
@@ -208,10 +208,10 @@ def test_piles_are_what_their_configurations_are_named(task, level):
         assert sorted(map(len, before)) == sizes[task.init]
         assert shaped(task.goal, before, after), (before, after)
         kinds = [sorted(at[pallet].rstrip("0123456789") for pallet in some) for some in found]
-        assert kinds[0] == ["depot", "distributor"][: len(before)]
-        ends = {"shared": None, "inverted": kinds[0], "joined": ["depot"], "moved": ["distributor"]}
-        ends["piled"] = ["distributor"]
-        assert kinds[1] == ends.get(task.goal, ["depot", "distributor"]) or task.goal == "shared"
+        assert kinds[0] == ["d", "s"][: len(before)]
+        ends = {"shared": None, "inverted": kinds[0], "joined": ["d"], "moved": ["s"]}
+        ends["piled"] = ["s"]
+        assert kinds[1] == ends.get(task.goal, ["d", "s"]) or task.goal == "shared"
         assert len(after) == places or task.goal != "shared"
 
 
@@ -230,12 +230,12 @@ def test_an_abstract_text_determines_its_problem(task):
 
 def wild(rng):
     """A sound state that actions lead to, with goals of crates on things, few of which can be reached."""
-    places = [f"depot{number}" for number in range(1, rng.randint(1, 2) + 1)]
+    places = [f"d{number}" for number in range(1, rng.randint(1, 2) + 1)]
     names = {
-        "depot": places, "truck": ["truck1"],
-        "pallet": [f"pallet{number}" for number in range(1, rng.randint(1, 3) + 1)],
-        "hoist": [f"hoist{number}" for number in range(1, rng.randint(1, 2) + 1)],
-        "crate": [f"crate{number}" for number in range(1, rng.randint(1, 3) + 1)],
+        "depot": places, "truck": ["t1"],
+        "pallet": [f"p{number}" for number in range(1, rng.randint(1, 3) + 1)],
+        "hoist": [f"h{number}" for number in range(1, rng.randint(1, 2) + 1)],
+        "crate": [f"c{number}" for number in range(1, rng.randint(1, 3) + 1)],
     }  # fmt: skip
     init = {("at", name, rng.choice(places)) for kind in ("truck", "pallet", "hoist") for name in names[kind]}
     at, tops = {fact[1]: fact[2] for fact in init}, list(names["pallet"])
@@ -244,7 +244,7 @@ def wild(rng):
         free = [hoist for hoist in names["hoist"] if hoist not in lifting]
         where = rng.random()
         if where < 0.2:
-            init.add(("in", crate, "truck1"))
+            init.add(("in", crate, "t1"))
         elif where < 0.3 and free:
             lifting[free[0]] = crate
         else:
@@ -281,7 +281,7 @@ def test_unsound_states_and_other_goals_are_left_to_the_search():
     assert PLACE.closure_rule(problem) is not None
     for fact in problem.init:
         assert PLACE.closure_rule(replace(problem, init=problem.init - {fact})) is None
-    assert PLACE.closure_rule(replace(problem, goal=literals([("available", "hoist1")]))) is None
+    assert PLACE.closure_rule(replace(problem, goal=literals([("available", "h1")]))) is None
     yard = GENERATOR.build(YARD, LONE_YARD, random.Random(1)).problem
     assert PLACE.closure_rule(yard) is None
 
