@@ -12,7 +12,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cache, cached_property
 from itertools import pairwise
 from random import Random
 from typing import NamedTuple, TypeAlias
@@ -27,7 +27,7 @@ from orrery.language.inflection import (
     subject_of,
 )
 from orrery.language.words import NEGATION, Words, form, listing, macro_name, number
-from orrery.model import OBJECT, Domain, Literal, OrreryError, TypedName
+from orrery.model import OBJECT, Domain, Literal, OrreryError
 
 HELD_OUT = 8  # of so many wordings, the last is held out
 CHAIN = 4  # so many clauses of one predicate share a sentence at most
@@ -215,6 +215,20 @@ class Teller:
         return lambda predicate, position: found[predicate, position]
 
     @cached_property
+    def has_others(self) -> Callable[[str, int], bool]:
+        """Function that returns whether no other argument of a predicate has the kinds of this one.
+
+        "Place a is linked to the others" might leave out places that were linked before.
+        """
+
+        def of(predicate: str, position: int) -> bool:
+            arity = self.domain.predicate_named[predicate].arity
+            others = {kind for i in range(arity) if i != position for kind in self.kinds(predicate, i)}
+            return others.isdisjoint(self.kinds(predicate, position))
+
+        return cache(of)
+
+    @cached_property
     def plurals(self) -> Mapping[str, str]:
         """The plural of the noun for each kind; a kind without a noun of its own is missing."""
         found = {}
@@ -239,11 +253,6 @@ class Teller:
             for shape in self.singles(p.name)
             if "{" in shape.start and "{" not in shape.rest
         )
-
-    def may_stand(self, predicate: str, position: int, other: TypedName) -> bool:
-        """Return whether an object of a parameter may also stand at an argument of a predicate."""
-        own = self.domain.predicate_named[predicate].parameters[position]
-        return self.domain.fits(other.types, own.types) or self.domain.fits(own.types, other.types)
 
 
 class _Text:
@@ -419,7 +428,7 @@ class _Text:
             if len(names) == len(all_of):
                 if shape.of_all and set(names) == set(all_of):
                     return self.all_of(noun, len(names))
-            elif told and shape.nouns == f"{noun} ":
+            elif told and shape.nouns == f"{noun} " and self.teller.has_others(predicate, position):
                 rest = [name for name in all_of if name not in told]
                 if 1 < len(rest) < len(all_of) and len(rest) == len(names) and set(rest) == set(names):
                     return "the others" if self.chance() < 0.6 else f"the other {noun}"
@@ -537,7 +546,7 @@ def _after_common(before: str, rest: str) -> str:
     at = 0
     while at < len(old) and at < len(new) and old[at] == new[at]:
         at += 1
-    while at > 0 and (at >= len(new) or new[at] not in PREPOSITIONS):
+    while at > 0 and (at >= len(new) or new[at] not in PREPOSITIONS or new[at - 1] in PREPOSITIONS):
         at -= 1
     shared = at and ARTICLES.isdisjoint(new[:at]) and "not" not in new[:at]
     return " ".join(new[at:]) if shared and old[at : at + 1] == new[at : at + 1] else ""

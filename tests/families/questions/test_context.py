@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import random
 import re
+from dataclasses import replace
 from itertools import product
 from pathlib import Path
 
 import pytest
 
-from orrery.families.questions.context import context_of
+from orrery.families.questions.context import FORMAL, PROSE, context_of
 from orrery.families.questions.kinds import question_kinds
 from orrery.families.questions.question_row import QuestionRow
 from orrery.families.questions.state_record import StateRecord
@@ -66,6 +67,10 @@ def test_there_are_three_phrasings_or_more(cases_made, kind):
     assert all(("None" in question) == (kind in MAY_BE_NONE) for question in said)
 
 
+def in_style(style, case):
+    return replace(context_of(case.item, case.words), style=style)
+
+
 def expanded(text: str) -> str:
     """The text with what is said of several objects together said of each alone."""
 
@@ -100,17 +105,41 @@ def test_the_state_is_reported_completely_and_truly(cases_made):
                 assert says(rendered, context.fact(fact)) == (fact in item.problem.init), (fact, rendered)
 
 
+def test_prose_has_no_variables_and_is_shorter(cases_made):
+    for case in cases_made[::3]:
+        for kind in KINDS:
+            prose, formal = (in_style(style, case).text(kind) for style in (PROSE, FORMAL))
+            assert "?" not in prose, prose
+            assert len(prose) < len(formal)
+
+
+def test_questions_that_offer_their_answers_do_not_say_how_one_is_written(cases_made):
+    context = in_style(PROSE, cases_made[0])
+    assert "(" in context.text("app").splitlines()[-1]
+    assert context.text("app").startswith(context.text("app", answered=True))
+    assert "\n" + context.text("app", answered=True).splitlines()[-1] != context.text("app").splitlines()[-1]
+
+
+def test_most_states_are_told_in_prose(cases_made):
+    styles = [
+        context_of(StateRecord(case.item.domain, case.item.problem, f"p{number}"), case.words).style
+        for number in range(100)
+        for case in cases_made[:1]
+    ]
+    assert 60 <= styles.count(PROSE) <= 90
+
+
 def test_rules_name_every_condition_and_effect(cases_made):
     case = next(case for case in cases_made if case.item.domain.name == "relay")
-    row = KINDS["app"].question(case.item, case.words, random.Random(1))
-    rules = {line.split()[0].strip("(): "): line for line in row.texts.context.splitlines() if line[0] == "("}
+    text = in_style(FORMAL, case).text("app")
+    rules = {line.split()[0].strip("(): "): line for line in text.splitlines() if line[0] == "("}
     assert set(rules) == {action.name for action in case.item.domain.actions}
     assert "it is not the case that ?b carries ?o" in rules["pass"]
     assert "?a and ?b are different" in rules["pass"]
     assert "a runner ?r, a place ?p and a place ?q" in rules["run"]
     assert rules["wait"].startswith("(wait): wait for rain. Always possible.")
     assert "?p is dry" in rules["soak"].split(".")[-2]
-    after = row.texts.context.partition(rules["thank"])[2]
+    after = text.partition(rules["thank"])[2]
     assert re.search("twice|two places", after)
 
 
@@ -156,9 +185,9 @@ def vars_of(domain):
 def test_one_wording_throughout(cases_made):
     """A clause of the goal that holds already is found word for word in the state."""
     matched = 0
-    for case, row in texts(cases_made, "land"):
+    for case, _ in texts(cases_made, "land"):
         context = context_of(case.item, case.words)
-        rendered = expanded(row.texts.context)
+        rendered = expanded(in_style(FORMAL, case).text("land"))
         for fact in case.item.problem.goal_facts & case.item.problem.init:
             wordings = {case.words.fact(fact, v) for v in range(case.words.variants("fact", fact[0]))}
             used = [wording for wording in wordings if says(rendered, wording)]

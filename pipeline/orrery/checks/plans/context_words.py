@@ -19,7 +19,8 @@ def check(asked: Asked) -> list[str]:
         assert renamed is not None
         steps = [renamed.step(step) for step in asked.told_state.task.action_of]
     passages = _passages(asked) if asked.row.get("form") == ABSTRACT else None
-    return asked.readers.context.check(asked.row["context"], asked.task, asked.told, steps, passages)
+    read, row = asked.readers.context, asked.row
+    return read.check(row["context"], asked.task, asked.told, steps, passages, style=row["style"])
 
 
 def _passages(asked: Asked) -> Wordings:

@@ -60,15 +60,20 @@ def _answered(
     readers = _readers(checked.inputs.root, checked.entry.name)
     faults += proofs.check(row, check_of(row["kind"]), state)
     faults += words_read_back.check(row, readers.phrases) + readers.frames.check(row)
-    return [*faults, *_context_faults(readers.context, row["context"], row["kind"], rechecked)]
+    style, answered = row["style"], format_of(row) != OPEN
+    return [
+        *faults,
+        *_context_faults(readers.context, row["context"], row["kind"], style, answered, rechecked),
+    ]
 
 
 @lru_cache(maxsize=CONTEXTS_KEPT)
 def _context_faults(
-    reader: ContextReader, context: str, kind: str, rechecked: RecheckedState
+    reader: ContextReader, context: str, kind: str, style: str, answered: bool, rechecked: RecheckedState
 ) -> tuple[str, ...]:
     """Return what is wrong with a context, which the rows of a kind on a state share."""
-    return tuple(reader.check(context, kind, rechecked.problem, rechecked.task.action_of))
+    steps = rechecked.task.action_of
+    return tuple(reader.check(context, kind, rechecked.problem, steps, style=style, answered=answered))
 
 
 class _Readers(NamedTuple):

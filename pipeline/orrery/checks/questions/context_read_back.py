@@ -16,12 +16,27 @@ from jinja2 import TemplateError
 
 from orrery.checks.questions.sentences import SentenceReader, names_of
 from orrery.language.choices import Wordings
+from orrery.language.told import ToldReader
 from orrery.language.words import Words, environment, form, macro_name, names_by_type
-from orrery.model import EQUAL, OBJECT, Action, Atom, Domain, Literal, OrreryError, Problem, Step, TypedName
+from orrery.model import (
+    EQUAL,
+    OBJECT,
+    Action,
+    Atom,
+    Domain,
+    Literal,
+    OrreryError,
+    Predicate,
+    Problem,
+    Step,
+    TypedName,
+)
 
 HEAD = re.compile(r"\(([\w-]+)((?: \?[\w-]+)*)\)(?:, for ([^:]*))?: ")
 TYPED = re.compile(r"(?:an?) (.+) (\?[\w-]+)")
 ALWAYS = "Always possible."
+PROSE, FORMAL = "prose", "formal"
+SPOKEN = re.compile(r"\(([\w-]+)((?: [A-Z0-9-]+)*)\)(?:: ([^;]*))?")
 QUESTIONS = "questions"  # the folder of templates with the wordings of all parts
 SHOWN = 60  # characters of a context that a message quotes
 LISTINGS_KEPT = 64
@@ -38,6 +53,7 @@ class ContextReader:
         """Prepare to read contexts in ``words``; ``folder`` has the templates that name their parts."""
         self.words, self.domain, self.folder = words, domain, folder
         self.sentences = SentenceReader(words, domain)
+        self.told = ToldReader(words, domain)
 
     def check(
         self,
@@ -46,10 +62,14 @@ class ContextReader:
         problem: Problem,
         steps: Iterable[Step],
         passages: Wordings | None = None,
+        *,
+        style: str = FORMAL,
+        answered: bool = False,
     ) -> list[str]:
         """Return where ``context`` says something else than the domain and ``problem``, or cannot be read.
 
         ``steps`` are the ground actions of the problem; one of ``passages``, if given, tells the goal.
+        ``answered``: the question offers its answers, so that prose need not say how one is written.
         """
         read = _Reading(self, context, problem, passages)
         parts: dict[str, Callable[[], None]] = {
@@ -58,8 +78,15 @@ class ContextReader:
             "propositions": read.propositions,
             "actions": lambda: read.actions(steps),
         }
+        if style == PROSE:
+            parts = {
+                "world": lambda: read.prose_world(steps),
+                "goal": read.prose_goal,
+                "propositions": read.prose_propositions,
+                "actions": read.prose_actions,
+            }
         try:
-            for part in self._parts(kind):
+            for part in self._parts(kind, style, answered):
                 parts[part]()
             read.end()
         except _Unread as unread:
@@ -78,7 +105,16 @@ class ContextReader:
 
     @cached_property
     def _parts(self) -> Any:
-        return cache(lambda kind: tuple(self._template(self.folder, kind).parts))
+        def of(kind: str, style: str, answered: bool) -> tuple[str, ...]:
+            template = self._template(self.folder, kind)
+            if style == FORMAL:
+                return tuple(template.parts)
+            if style != PROSE or getattr(template, "formal_only", False):
+                raise OrreryError(f"context of {kind}", f"there is no style '{style}'")
+            parts = getattr(template, "prose_parts", template.parts)
+            return tuple(part for part in parts if not answered or part in ("world", "goal"))
+
+        return cache(of)
 
     def _template(self, folder: str, name: str) -> Any:
         path = self.words.templates / folder / f"{name}.j2"
@@ -101,6 +137,11 @@ class ContextReader:
             return self.words.every("objects", {kind: list(some) for kind, some in named})
 
         return of
+
+    @cached_property
+    def with_objects(self) -> frozenset[str]:
+        """The static predicates that the list of objects tells."""
+        return frozenset() if self.domain.types else frozenset(self.words.kinds_listed(self.domain))
 
     @cached_property
     def type_of(self) -> Mapping[str, str]:
@@ -216,12 +257,122 @@ class _Reading:
             self._declared(form_of[0], parameters, action)
             self._rule(action)
         self.faults += [f"no action {name} is listed" for name in wanted]
-        self._remark("actions_remarks", self.reader.actions_may_repeat)
+        self._remarks(steps, self.reader.actions_may_repeat)
+
+    # ---- prose ----
+
+    def prose_world(self, steps: Iterable[Step]) -> None:
+        """Read what the domain is about, the objects, and the sentences on all facts that hold."""
+        self._need(self.reader.intros, "the introduction of the domain")
+        self._remarks(steps, any(len({*step[1:]}) < len(step) - 1 for step in steps))
+        names = names_by_type(self.problem, self.domain)
+        self._need(
+            self.reader.listings(tuple((kind, tuple(some)) for kind, some in names.items())),
+            "the list of objects",
+        )
+        self._types()
+        statics = self._told_until(self.wordings["present_openings"], names)
+        state = self._told_until(self.wordings["prose_closings"], names)
+        left_out, fluents = self.reader.with_objects, self.domain.fluents
+        wanted = [fact for fact in self.problem.init if fact[0] not in left_out]
+        self._compare("the state", statics, (Literal(f) for f in wanted if f[0] not in fluents))
+        self._compare("the state", state, (Literal(f) for f in wanted if f[0] in fluents))
+
+    def prose_goal(self) -> None:
+        """Read the goal: a line."""
+        names = names_by_type(self.problem, self.domain)
+        read = self.reader.told.clause
+        if not self._take(self.wordings["prose_goal_openings"]):
+            self._need(self.wordings["prose_goal_headings"], "the goal")
+            if self.passages:
+                self._need(self.passages, "the passage on the goal")
+                return
+            read = self.reader.told.literals
+        said = self._line()
+        if not said.endswith("."):
+            raise _Unread(f"the goal ends without a full stop: {said[-SHOWN:]!r}")
+        said = said[:-1] if read == self.reader.told.clause else said
+        self._compare("the goal", self._read(read, said, names), self.problem.goal)
+
+    def prose_propositions(self) -> None:
+        """Read how facts that actions change are written, and what they say."""
+        self._need(self.wordings["prose_propositions_headings"], "the notation of facts")
+        wanted = [p for p in self.domain.predicates if p.name in self.domain.fluents]
+        self._notation(wanted, self.sentences.clause, lambda form_of: Literal(form_of), wanted)
+
+    def prose_actions(self) -> None:
+        """Read how actions are written, and what they are where their types leave this open."""
+        self._need(self.wordings["prose_actions_headings"], "the notation of actions")
+        actions = self.domain.actions
+        told = [each for each in actions if _interchangeable(each.parameters)]
+        self._notation(actions, self.sentences.phrase, lambda form_of: form_of, told)
+
+    def _notation(
+        self,
+        symbols: Sequence[Predicate | Action],
+        read: Callable[[str, int], tuple[Any, int] | None],
+        meant: Callable[[Atom], object],
+        explained: Sequence[Predicate | Action],
+    ) -> None:
+        """Read a line of forms, one of each of the ``symbols``; those ``explained`` have a meaning."""
+        wanted = {symbol.name: symbol for symbol in symbols}
+        for part in self._line().removesuffix(".").split("; "):
+            match = SPOKEN.fullmatch(part)
+            symbol = wanted.pop(match[1], None) if match else None
+            if match is None or symbol is None:
+                raise _Unread(f"what is written {part!r} is none of the domain, or said before")
+            stand_ins = match[2].split()
+            if stand_ins != _stand_ins(symbol.parameters):
+                self.faults.append(f"the form of {symbol.name} is not that of the domain")
+            if match[3]:
+                said = "".join(_marked(word, stand_ins) for word in re.split(r"([\w-]+)", match[3]))
+                meaning = read(said, 0)
+                atom = (symbol.name, *(_marked(word, stand_ins) for word in stand_ins))
+                if said[:1].isupper() or meaning != (meant(atom), len(said)):
+                    self.faults.append(f"the meaning of {symbol.name} is another")
+            elif symbol in explained:
+                self.faults.append(f"the meaning of {symbol.name} is missing")
+        self.faults += [f"the form of {name} is missing" for name in wanted]
+
+    def _remarks(self, steps: Iterable[Step], repeats: bool) -> None:
+        """Read the remarks on objects that stand twice in an action, and on facts both added and deleted."""
+        self._remark("actions_remarks", repeats)
         both = self.reader.both_ways
         self._remark(
             "adds_win_remarks",
             bool(both) and any(self.reader.adds_and_deletes(step) for step in steps if step[0] in both),
         )
+
+    def _told_until(self, wordings: Iterable[str], names: Mapping[str, Sequence[str]]) -> list[Literal]:
+        """Return what is told up to the first of the wordings that stands somewhere, and go behind it."""
+        places = [(at, -len(each)) for each in wordings if (at := self.text.find(each, self.at)) >= 0]
+        if not places:
+            raise _Unread(f"lacks all of {list(wordings)[:2]} ... behind {self._here()}")
+        at, length = min(places)
+        said = self.text[self.at : at]
+        self._move(at - length)
+        return self._told(said, names)
+
+    def _told(self, said: str, names: Mapping[str, Sequence[str]]) -> list[Literal]:
+        return self._read(self.reader.told.literals, said, names)
+
+    @staticmethod
+    def _read(
+        read: Callable[[str, Mapping[str, Sequence[str]]], list[Literal]], said: str,
+        names: Mapping[str, Sequence[str]],
+    ) -> list[Literal]:  # fmt: skip
+        try:
+            return read(said, names)
+        except OrreryError as error:
+            raise _Unread(f"{error.where} {error.problem}") from error
+
+    def _line(self) -> str:
+        """Return the line from here on, and go behind it."""
+        end = self.text.find("\n", self.at)
+        end = len(self.text) if end < 0 else end
+        said = self.text[self.at : end]
+        self._move(end)
+        return said
 
     def end(self) -> None:
         """Make a fault of whatever is left."""
@@ -327,6 +478,28 @@ class _Reading:
 
     def _here(self) -> str:
         return repr(self.text[self.at : self.at + SHOWN])
+
+
+def _stand_ins(parameters: Sequence[TypedName]) -> list[str]:
+    """Return the words that stand for parameters: their types, numbered where one comes again, or names."""
+    found: list[str] = []
+    said = [("-or-".join(p.types) if OBJECT not in p.types else p.name[1:]).upper() for p in parameters]
+    seen: dict[str, int] = {}
+    for word in said:
+        seen[word] = seen.get(word, 0) + 1
+        found.append(f"{word}{seen[word]}" if said.count(word) > 1 else word)
+    return found
+
+
+def _marked(word: str, stand_ins: Sequence[str]) -> str:
+    """Return what stands for a word while a meaning is read: a name of its own for a parameter."""
+    return f"qx{stand_ins.index(word)}zq" if word in stand_ins else word
+
+
+def _interchangeable(parameters: Sequence[TypedName]) -> bool:
+    """Return whether two parameters have the same types, or one has none: which is which must be said."""
+    pairs = combinations(parameters, 2)
+    return any(OBJECT in p.types for p in parameters) or any(one.types == two.types for one, two in pairs)
 
 
 def _written(atom: Atom) -> str:

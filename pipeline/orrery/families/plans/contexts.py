@@ -7,8 +7,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from orrery.families.questions.context import INLINE, WORDINGS, QuestionContext
-from orrery.language.words import sentence
+from orrery.families.questions.context import (
+    INLINE,
+    PARTS,
+    TELLING,
+    TURNS,
+    QuestionContext,
+    ordinary,
+    symbols_of,
+)
+from orrery.language.words import listing, sentence
 from orrery.model import Literal
 
 
@@ -28,6 +36,17 @@ class OrderedGoal(QuestionContext):
         """Sentences on what the goal asks for, where that is too much for one."""
         return [sentence(clause) for clause in self.goal] if len(self.goal) > INLINE else []
 
+    @cached_property
+    def told_goal(self) -> list[str]:
+        """Sentences on what the goal asks for."""
+        return [sentence(clause) for clause in self.goal]
+
+    @cached_property
+    def goal_clause(self) -> str:
+        """What the goal asks for as a clause, where it is short and nothing is denied."""
+        few = len(self.goal) <= INLINE and all(literal.positive for literal in self.order)
+        return listing(self.goal) if few else ""
+
 
 @dataclass(frozen=True)
 class ToldGoal(QuestionContext):
@@ -40,19 +59,32 @@ class ToldGoal(QuestionContext):
         """The passage."""
         return [self.passage]
 
+    @property
+    def told_goal(self) -> list[str]:
+        """The passage."""
+        return [self.passage]
+
+    @property
+    def goal_clause(self) -> str:
+        """Nothing: the passage is told in sentences."""
+        return ""
+
 
 def shuffled(context: QuestionContext, order: Sequence[Literal]) -> OrderedGoal:
     """Return the context with its goal in another order."""
-    return OrderedGoal(context.record, context.words, context.variants, tuple(order))
+    return OrderedGoal(context.record, context.words, context.variants, context.style, tuple(order))
 
 
 def reworded(context: QuestionContext, rng: random.Random) -> QuestionContext:
     """Return the context in other wordings."""
-    steps = (1, WORDINGS - 1)  # another wording wherever there are two
-    variants = {name: variant + rng.choice(steps) for name, variant in sorted(context.variants.items())}
-    return QuestionContext(context.record, context.words, variants)
+    variants = {part: rng.randrange(TURNS) for part in (*PARTS, TELLING)}
+    for kind, symbol in symbols_of(context.record.domain):
+        count = ordinary(context.words.variants(kind, symbol))
+        step = rng.choice((1, count - 1))  # another wording wherever there are two
+        variants[f"{kind} {symbol}"] = (context.variants[f"{kind} {symbol}"] + step) % count
+    return QuestionContext(context.record, context.words, variants, context.style)
 
 
 def told(context: QuestionContext, passage: str) -> ToldGoal:
     """Return the context with a passage for its goal."""
-    return ToldGoal(context.record, context.words, context.variants, passage)
+    return ToldGoal(context.record, context.words, context.variants, context.style, passage)

@@ -63,6 +63,7 @@ def plan_row(
         "question": texts.question,
         "context_pddl": context_pddl,
         "question_pddl": texts.question_pddl,
+        "style": texts.style,
         "context_both": f"{texts.context}\n\n{context_pddl}",
         "domain_pddl": record.domain_pddl,
         "problem_pddl": pddl,

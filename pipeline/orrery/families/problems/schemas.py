@@ -12,6 +12,9 @@ from orrery.store.kinds import BOOL, INT, LONG, STRING, STRINGS, Schema, column,
 
 PROBLEM_ID = column("problem_id", STRING, "The problem, as `<domain>/<split>/<six digits>`")
 DOMAIN = column("domain", STRING, "Name of the planning domain")
+CONTEXT_STYLE = column(
+    "style", STRING, "Style of the context: `prose`, or `formal` (each fact, condition and effect listed)"
+)
 DIFFICULTY = column(
     "difficulty", STRING, "Range of sizes the problem was drawn from (`easy`, `medium`, `hard`)"
 )

@@ -1,22 +1,27 @@
 """The context of a question in words: what the templates of ``templates/questions`` may say.
 
-Every predicate and action keeps one wording throughout a question, so that what the state, the goal
-and the rules speak of is recognised as the same.
+In one of two styles. ``prose`` leaves the rules to the introduction of the domain and tells state and goal
+as a person does; ``formal`` lists every fact, and every condition and effect of each action, with variables.
+
+Every predicate and action keeps one wording throughout a question, as far as lists allow, so that what the
+state, the goal and the rules speak of is recognised as the same.
 """
 
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from itertools import combinations
 from pathlib import Path
 from types import ModuleType
-from typing import TypeAlias, cast
+from typing import Any, TypeAlias, cast
 
 from orrery.families.questions.question_row import QuestionTexts
 from orrery.families.questions.state_record import StateRecord
+from orrery.language.choices import held_out
+from orrery.language.telling import Teller
 from orrery.language.words import (
     NEGATION,
     Words,
@@ -39,6 +44,13 @@ CLAUSE = 4  # a clause is so many times as long as a name
 INLINE = 3  # a goal of so many clauses stands in one sentence
 LONG = 500  # characters from which on sentences have lines of their own
 PARTS = ("intro", "objects", "context")
+TURNS = 2**32  # numbers for texts that are put together from several choices
+PROSE, FORMAL = STYLES = ("prose", "formal")
+FORMAL_SHARE = 0.25  # of the states whose contexts are formal
+IN_ONE = 2  # a goal told in so many clauses stands in one sentence
+TELLERS_KEPT = 32
+TELLING = "telling"  # the number that decides how facts are put into sentences
+NOTATION = ("propositions", "actions")  # parts that say how answers are written
 TEMPLATES_KEPT = 64
 
 
@@ -67,10 +79,14 @@ class QuestionContext:
     record: StateRecord
     words: Words
     variants: dict[str, int]
+    style: str = FORMAL
 
-    def text(self, kind: str) -> str:
-        """Return the context of a kind of question; the parts that its template names are made once each."""
-        return self.parts(template_of(self.words.templates, kind).parts)
+    def text(self, kind: str, *, answered: bool = False) -> str:
+        """Return the context of a kind of question; the parts that its template names are made once each.
+
+        ``answered``: the question offers its answers, so that how one is written need not be said in prose.
+        """
+        return self.parts(parts_of(template_of(self.words.templates, kind), self.style, answered=answered))
 
     def parts(self, names: Iterable[str]) -> str:
         """Return parts of the context, each on lines of its own."""
@@ -80,8 +96,9 @@ class QuestionContext:
     def _part(self) -> Callable[[str], str]:
         """A part of the context by its name, remembered."""
         module = template_of(self.words.templates, "context")
+        prefix = "prose_" if self.style == PROSE else ""
         return lru_cache(maxsize=None)(
-            lambda name: neat(str(getattr(module, name)(self, self.variants["context"])))
+            lambda name: neat(str(getattr(module, prefix + name)(self, self.variants["context"])))
         )
 
     @property
@@ -92,9 +109,7 @@ class QuestionContext:
     @property
     def objects(self) -> str:
         """The objects by type."""
-        return self.words.objects(
-            names_by_type(self.record.problem, self.record.domain), self.variants["objects"]
-        )
+        return self.words.objects(self._names, self.variants["objects"])
 
     @property
     def types(self) -> list[str]:
@@ -133,6 +148,74 @@ class QuestionContext:
         sentences = self._sentences(self.record.problem.goal_facts)
         return sentences + [sentence(self.literal(each)) for each in sorted(denied)]
 
+    # ---- prose ----
+
+    @cached_property
+    def told_statics(self) -> list[str]:
+        """Sentences on the facts that no action changes, without those that the list of objects tells."""
+        fluents = self.record.domain.fluents
+        left_out = {*fluents, *kinds_listed(self.words, self.record.domain)}
+        return self._told((fact for fact in self.record.problem.init if fact[0] not in left_out), 0)
+
+    @cached_property
+    def told_state(self) -> list[str]:
+        """Sentences on the other facts that hold now."""
+        fluents = self.record.domain.fluents
+        return self._told((fact for fact in self.record.problem.init if fact[0] in fluents), 1)
+
+    @cached_property
+    def told_goal(self) -> list[str]:
+        """Sentences on what the goal asks for."""
+        return self._teller.tell(self.record.problem.goal, self._names, *self._manner(2), **self._settled)
+
+    @cached_property
+    def goal_clause(self) -> str:
+        """What the goal asks for as a clause; "" where it is too much for one sentence."""
+        goal = self.record.problem.goal
+        if not all(literal.positive for literal in goal):
+            return ""
+        units = self._teller.units(
+            goal, self._names, *self._manner(2), **self._settled, pronouns=False
+        )  # fmt: skip
+        if len(units) > IN_ONE or any("the other" in " ".join(unit) for unit in units[1:]):
+            return ""
+        return ", and ".join(text for unit in units for text in unit)
+
+    @cached_property
+    def written_facts(self) -> str:
+        """How facts that actions change are written, and what they say: "(at CAR PLACE): car CAR ..."."""
+        domain = self.record.domain
+        fluent = [p for p in domain.predicates if p.name in domain.fluents]
+        return "; ".join(f"{written_form(p)}: {self.fact((p.name, *stand_ins(p)))}" for p in fluent)
+
+    @cached_property
+    def written_actions(self) -> str:
+        """How actions are written, and what they are where that does not go without saying."""
+        return "; ".join(map(self._written_action, self.record.domain.actions))
+
+    def _written_action(self, action: Action) -> str:
+        said = self.action((action.name, *stand_ins(action)))
+        return f"{written_form(action)}: {said}" if needs_meaning(action) else written_form(action)
+
+    def _told(self, facts: Iterable[Atom], part: int) -> list[str]:
+        return self._teller.tell(map(Literal, facts), self._names, *self._manner(part), **self._settled)
+
+    @cached_property
+    def _teller(self) -> Teller:
+        return teller_of(self.words, self.record.domain)
+
+    @cached_property
+    def _names(self) -> Mapping[str, Sequence[str]]:
+        return names_by_type(self.record.problem, self.record.domain)
+
+    def _manner(self, part: int) -> tuple[random.Random]:
+        return (random.Random(3 * self.variants[TELLING] + part),)
+
+    @cached_property
+    def _settled(self) -> dict[str, Any]:
+        wordings = {p.name: self.variants["fact " + p.name] for p in self.record.domain.predicates}
+        return {"settled": True, "wordings": wordings}
+
     @staticmethod
     def after_heading(sentences: Sequence[str]) -> str:
         """Return the sentences of a heading: on its line, or on lines of their own where they are long."""
@@ -158,6 +241,11 @@ class QuestionContext:
     def actions_may_repeat(self) -> bool:
         """Whether some action may have an object twice among its arguments."""
         return any(_may_be_equal(self.record.domain, action) for action in self.record.domain.actions)
+
+    @cached_property
+    def actions_repeat(self) -> bool:
+        """Whether some action of this problem has an object twice among its arguments."""
+        return any(len({*step[1:]}) < len(step) - 1 for step in self.record.task.action_of)
 
     @property
     def facts_may_repeat(self) -> bool:
@@ -255,10 +343,11 @@ def context_of(record: StateRecord, words: Words) -> QuestionContext:
     """
     if words not in record.kept:
         rng = stream(0, "setting", record.problem_id, record.source, record.step)
-        symbols = [f"fact {predicate.name}" for predicate in record.domain.predicates]
-        symbols += [f"action {action.name}" for action in record.domain.actions]
-        variants = {part: rng.randrange(WORDINGS) for part in [*PARTS, *symbols]}
-        record.kept[words] = QuestionContext(record, words, variants)
+        variants = {part: rng.randrange(TURNS) for part in (*PARTS, TELLING)}
+        for kind, symbol in symbols_of(record.domain):
+            variants[f"{kind} {symbol}"] = rng.randrange(ordinary(words.variants(kind, symbol)))
+        style = FORMAL if rng.random() < FORMAL_SHARE else PROSE
+        record.kept[words] = QuestionContext(record, words, variants, style)
     return cast(QuestionContext, record.kept[words])
 
 
@@ -272,7 +361,66 @@ def render(context: QuestionContext, kind: str, rng: random.Random, *arguments: 
     question = neat(str(template.question(context, variant, *arguments)))
     formal = getattr(template, "question_pddl", None)
     named = neat(str(formal(context, variant, *arguments))) if formal else question
-    return QuestionTexts(context.text(kind), question, named)
+    return QuestionTexts(context.text(kind), question, named, context.style)
+
+
+@lru_cache(maxsize=TELLERS_KEPT)
+def teller_of(words: Words, domain: Domain) -> Teller:
+    """Return what tells facts of a domain, kept in each process."""
+    return Teller(words, domain)
+
+
+@lru_cache(maxsize=TELLERS_KEPT)
+def kinds_listed(words: Words, domain: Domain) -> tuple[str, ...]:
+    """Return the predicates that the list of objects tells, kept in each process."""
+    return () if domain.types else words.kinds_listed(domain)
+
+
+def symbols_of(domain: Domain) -> list[tuple[str, str]]:
+    """Return the predicates and actions that have wordings, each after "fact" or "action"."""
+    facts = [("fact", predicate.name) for predicate in domain.predicates]
+    return facts + [("action", action.name) for action in domain.actions]
+
+
+def ordinary(count: int) -> int:
+    """Return how many of so many wordings are not held out."""
+    return count - held_out(count)
+
+
+def parts_of(template: ModuleType, style: str, *, answered: bool) -> Sequence[str]:
+    """Return the parts that a template names for a style, in order."""
+    parts: Sequence[str] = template.parts
+    if style != PROSE:
+        return parts
+    parts = getattr(template, "prose_parts", parts)
+    return [part for part in parts if part not in NOTATION] if answered else parts
+
+
+def stand_ins(symbol: Predicate | Action) -> tuple[str, ...]:
+    """Return a word in capitals for each argument: its type, with numbers where that comes twice.
+
+    Where any object may stand, the word is the name of the parameter.
+    """
+    said = [
+        "-or-".join(each.types) if OBJECT not in each.types else each.name.lstrip("?")
+        for each in symbol.parameters
+    ]
+    counted = [
+        f"{word}{said[: at + 1].count(word)}" if said.count(word) > 1 else word
+        for at, word in enumerate(said)
+    ]
+    return tuple(word.upper() for word in counted)
+
+
+def written_form(symbol: Predicate | Action) -> str:
+    """Return how a fact or action is written: "(board CAR LOCATION)"."""
+    return write_atom((symbol.name, *stand_ins(symbol)))
+
+
+def needs_meaning(action: Action) -> bool:
+    """Return whether the types of an action's arguments leave open which is which."""
+    types = [each.types for each in action.parameters]
+    return any(OBJECT in each or types.count(each) > 1 for each in types)
 
 
 @lru_cache(maxsize=TEMPLATES_KEPT)

@@ -29,6 +29,7 @@ class QuestionTexts(NamedTuple):
     context: str
     question: str
     question_pddl: str
+    style: str  # of the context
 
 
 @dataclass(frozen=True)
@@ -61,7 +62,7 @@ class QuestionRow:
 
     def columns(self) -> dict[str, Any]:
         """Return the row as plain values by column name: the published columns first, then ours."""
-        context, question, question_pddl = self.texts
+        context, question, question_pddl, style = self.texts
         record = self.record
         return {
             "id": self.id,
@@ -75,6 +76,7 @@ class QuestionRow:
             "context_pddl": record.context_pddl,
             "context_both": f"{context}\n\n{record.context_pddl}",
             "question_pddl": question_pddl,
+            "style": style,
             "proofs": as_json(self.proofs),
             **record.measures,
             **self.extra,
