@@ -9,6 +9,7 @@ from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from orrery.language.choices import Digits, Known, Wordings
+from orrery.language.complete import CompleteRelations
 from orrery.language.frame import MARKS, REGISTERS, every_frame
 from orrery.language.read_back import POINT, Inverter
 from orrery.language.told import ToldReader
@@ -44,13 +45,15 @@ class Reader(NamedTuple):
 
     inverter: Inverter
     told: ToldReader
+    complete: CompleteRelations
     frames: Mapping[str, Wordings]
 
     @classmethod
     def of(cls, words: Words, domain: Domain) -> Reader:
         """Build the reader of texts in ``words``, with the frames of the template as patterns."""
         known = {each: every_frame(words.templates, each) for each in REGISTERS}
-        return cls(Inverter(words, domain), ToldReader(words, domain), known)
+        complete = CompleteRelations(words, domain)
+        return cls(Inverter(words, domain), ToldReader(words, domain), complete, known)
 
 
 class Explicit(NamedTuple):
@@ -104,12 +107,13 @@ class DomainTexts:
 
     def _reading(self, part: str, text: str, style: str, wanted: frozenset[Literal]) -> Explicit:
         """Read a text: one of sentences states a fact in each, one of prose several facts."""
-        said = text.replace(POINT, " ")
+        at_once = self.reader.complete.read(_spaced(text.replace(POINT, " ")), self.names)
         try:
             if style == PROSE:
-                stated, held_out = self.reader.told.read(said, self.names)
+                stated, held_out = self.reader.told.read(at_once.rest, self.names)
             else:
-                stated, held_out = self.reader.inverter.read(said)
+                stated, held_out = self.reader.inverter.read(at_once.rest)
+            stated += map(Literal, at_once.facts)
         except OrreryError as error:
             return Explicit([f"the {part} text cannot be read back: {error}"], False)
         read = frozenset(stated)
@@ -117,7 +121,7 @@ class DomainTexts:
         faults += [f"the {part} text wrongly says {' '.join(fact.atom)}" for fact in sorted(read - wanted)]
         if len(stated) != len(read):
             faults.append(f"the {part} text says the same twice")
-        return Explicit(faults, held_out)
+        return Explicit(faults, held_out or at_once.held_out)
 
     @cached_property
     def _told(self) -> frozenset[Literal]:

@@ -313,6 +313,10 @@ class Words:
         """Return the abstract text of initial state or goal: whole sentences."""
         return self._call(macro_name(part, configuration), parameters, names, turn_of(variant))
 
+    def call(self, macro: str, turn: Turn) -> str:
+        """Return what a macro says that takes nothing but a turn."""
+        return self._call(macro, turn)
+
     def every(self, macro: str, *arguments: Any) -> Wordings:
         """Return all that a macro of sentences says: ``intro``, ``objects``, that of a configuration.
 

@@ -136,7 +136,7 @@ class TableRenderer:
         about, passages = self._said(given, drawn)
         init, goal = _Part(*given.init, passages[0]), _Part(*given.goal, passages[1])
         found = self._rows(given, init, goal)
-        return self._joined(list(names), about, drawn, given.who, init, goal, found)
+        return self._joined(given, about, drawn, init, goal, found)
 
     def _said(self, given: _Given, drawn: Sequence[bytes]) -> tuple[_About, list[list[Said | None]]]:
         """Return what is said around the facts of each problem, and the passages on init and goal."""
@@ -279,16 +279,18 @@ class TableRenderer:
         named = [frozenset([name for name in kinds if names >> bit[name] & 1]) for names in (init, goal)]
         return tuple(open_objects(kinds, Passage(bool(one), named[0]), Passage(bool(other), named[1])))
 
-    def _prose(
-        self, name: str, part: _Part, about: _About, who: Sequence[tuple[str, ...]], where: Sequence[int]
+    def _one_by_one(
+        self, name: str, part: _Part, about: _About, given: _Given, drawn: Numbers, where: Sequence[int]
     ) -> list[Said]:
-        """Return initial states or goals as a person tells them, of the problems at some places."""
-        facts, between = part.of_each(), self._frames.between_in
+        """Return explicit initial states or goals of the problems at some places, made one by one."""
+        facts, texts, between = part.of_each(), self._facts.texts, self._frames.between_in
+        ends = np.cumsum(part.counts)
         return [
-            self.renderer.prose(
+            self.renderer.explicit(
                 name,
-                list(map(self._facts.texts.__getitem__, facts[place])),
-                who[place],
+                [texts[fact] for fact in facts[place]],
+                drawn[ends[place] - part.counts[place] : ends[place]].tolist(),
+                given.who[place],
                 about.turns[place],
                 about.manners[place],
                 between(about.frames[place], name),
@@ -297,10 +299,10 @@ class TableRenderer:
         ]
 
     def _joined(
-        self, names: list[str], about: _About, drawn: list[bytes], who: Sequence[tuple[str, ...]],
-        init: _Part, goal: _Part, rows: _Rows,
-    ) -> Table:  # fmt: skip
+        self, given: _Given, about: _About, drawn: list[bytes], init: _Part, goal: _Part, rows: _Rows
+    ) -> Table:
         """Put the texts together."""
+        names = list(given.columns["problem_id"])
         numbers = np.frombuffer(b"".join(drawn), "<u4")
         counts = np.stack([init.counts, goal.counts])
         starts = np.concatenate([[0], np.cumsum(HEAD + counts.sum(axis=0))])[:-1] + HEAD
@@ -309,22 +311,21 @@ class TableRenderer:
         held = np.array([manner.held for manner in about.manners], bool)
         prose = np.array([manner.prose for manner in about.manners], bool)
         for place, (part, begins) in enumerate(((init, starts), (goal, starts + counts[0]))):
-            explicit = self._facts.arranged(
-                part,
-                _slices(numbers, begins, part.counts),
-                held,
-                self._frames.between[place + 1].take(pa.array(frame)),
-                self.renderer.listed_kinds if part is init else (),
-                prose,
+            own = _slices(numbers, begins, part.counts)
+            # Relations that are told at once make a difference from problem to problem.
+            alone = np.ones_like(prose) if part is init and self.renderer.complete.predicates else prose
+            between = self._frames.between[place + 1].take(pa.array(frame))
+            left_out = self.renderer.listed_kinds if part is init else ()
+            explicit, is_held_out = self._facts.arranged(part, own, held, between, left_out, alone)
+            where = np.flatnonzero(alone).tolist()
+            told = self._one_by_one(PARTS[place + 1], part, about, given, own, where)
+            explicit = pc.replace_with_mask(
+                explicit, pa.array(alone), pa.array([each.text for each in told], STRING)
             )
-            told = self._prose(PARTS[place + 1], part, about, who, np.flatnonzero(prose).tolist())
-            texts_of_all = pc.replace_with_mask(
-                explicit[0], pa.array(prose), pa.array([each.text for each in told], STRING)
-            )
-            explicit[1][prose] = [each.held_out for each in told]
+            is_held_out[alone] = [each.held_out for each in told]
             passages = [each or NOTHING for each in part.passages]
-            said.append(pa.concat_arrays([texts_of_all, pa.array([each.text for each in passages], STRING)]))
-            apart.append(np.concatenate([explicit[1], np.array([p.held_out for p in passages], bool)]))
+            said.append(pa.concat_arrays([explicit, pa.array([each.text for each in passages], STRING)]))
+            apart.append(np.concatenate([is_held_out, np.array([p.held_out for p in passages], bool)]))
         of = np.array(rows.problem, np.int64)
         places = [of + len(names) * np.array(abstract, np.int64) for abstract in (rows.init, rows.goal)]
         texts = [part.take(pa.array(place)) for part, place in zip(said, places, strict=True)]
@@ -332,8 +333,8 @@ class TableRenderer:
         objects = pa.array([each.text for each in about.objects], STRING).take(here)
         whole = self._frames.around(frame[of], [objects, *texts])
         held_out = self._frames.held_out[frame[of]] | np.array([o.held_out for o in about.objects], bool)[of]
-        for is_held_out, where in zip(apart, places, strict=True):
-            held_out |= is_held_out[where]
+        for of_part, rows_of_part in zip(apart, places, strict=True):
+            held_out |= of_part[rows_of_part]
         one, other = (pa.array(column, pa.int32()) for column in (rows.init, rows.goal))
         manners = map(about.manners.__getitem__, rows.problem)
         styles = list(map(style_of, manners, rows.init, rows.goal))

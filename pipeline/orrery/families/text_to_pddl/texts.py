@@ -22,7 +22,8 @@ from orrery.equivalence.open_goal import OpenGoal
 from orrery.equivalence.undecided import Undecided
 from orrery.families.text_to_pddl.open_objects import Passage, open_objects, words_of
 from orrery.families.text_to_pddl.passages import Passages, Said
-from orrery.language.choices import is_held_out
+from orrery.language.choices import Turn, is_held_out
+from orrery.language.complete import CompleteRelations
 from orrery.language.frame import PARTS, TURNS, Frame, explicit_text, frame_of, frames
 from orrery.language.renamed_domain import vocabulary_of
 from orrery.language.telling import Teller
@@ -84,6 +85,14 @@ class Manner(NamedTuple):
         return cls(number % 2 == 1, held, number // 4 % 2 == 1)
 
 
+def behind(first: Sequence[Said], told: Said, between: str) -> Said:
+    """Return a text with sentences before it."""
+    if not first:
+        return told
+    texts = [each.text for each in (*first, told) if each.text]
+    return Said(between.join(texts), told.held_out or any(each.held_out for each in first))
+
+
 def style_of(manner: Manner, init_is_abstract: int, goal_is_abstract: int) -> str:
     """Return the style of a text."""
     if init_is_abstract and goal_is_abstract:
@@ -110,6 +119,7 @@ class TextRenderer:
         self._names = lru_cache(maxsize=KEPT)(self._names_of)
         self.passages = Passages(self.words, lambda who: self._names(who))
         self.teller = Teller(self.words, entry.domain)
+        self.complete = CompleteRelations(self.words, entry.domain)
         self.listed_kinds = tuple(f"{kind} " for kind in self.words.kinds_listed(entry.domain))
 
     def texts(self, row: Row, size: RenderSize) -> list[Text]:
@@ -171,26 +181,54 @@ class TextRenderer:
     ) -> dict[int, Said]:  # fmt: skip
         """Return the explicit text of initial state or goal under 0, the abstract one, if any, under 1."""
         between = frame.between[PARTS.index(part)]
-        if manner.prose:
-            texts = {0: self.prose(part, facts[0], who, turns[1], manner, between)}
-        else:
-            said = [
-                (self.sentences(fact), number)
-                for fact, number in zip(*facts, strict=True)
-                if part == "goal" or not fact.startswith(self.listed_kinds)
-            ]
-            listed = arranged((each for each, _ in said), (number for _, number in said), manner.held)
-            apart = any(is_held_out(number, len(each), manner.held) for each, number in said)
-            texts = {0: Said(between.join(listed), apart)}
+        texts = {0: self.explicit(part, *facts, who, turns[1], manner, between)}
         if (passage := self.passage(row, part, who, turns[0] % TURNS, manner.held)) is not None:
             texts[1] = passage
         return texts
 
+    def explicit(
+        self, part: str, facts: Sequence[str], drawn: Sequence[int], who: tuple[str, ...], turn: int,
+        manner: Manner, between: str,
+    ) -> Said:  # fmt: skip
+        """Return the explicit text of initial state or goal."""
+        left_out, at_once = self.told_otherwise(part, facts, who, turn, manner.held)
+        if manner.prose:
+            told = self.prose(part, facts, who, turn, manner, between, left_out)
+        else:
+            said = [
+                (self.sentences(fact), number)
+                for fact, number in zip(facts, drawn, strict=True)
+                if not fact.startswith(left_out)
+            ]
+            listed = arranged((each for each, _ in said), (number for _, number in said), manner.held)
+            apart = any(is_held_out(number, len(each), manner.held) for each, number in said)
+            told = Said(between.join(listed), apart)
+        return behind(at_once, told, between)
+
+    def told_otherwise(
+        self, part: str, facts: Sequence[str], who: tuple[str, ...], turn: int, held: bool
+    ) -> tuple[tuple[str, ...], list[Said]]:
+        """Return how facts begin that are not told on their own, and sentences that tell many at once.
+
+        The list of objects tells kinds; a relation between all objects takes one sentence.
+        """
+        if part == "goal":
+            return (), []
+        found, sentences = list(self.listed_kinds), []
+        for predicate in self.complete.predicates:
+            begin = f"{predicate} "
+            size = self.complete.size(predicate, self._names(who))
+            if size and sum(fact.startswith(begin) for fact in facts) == size:
+                choice = Turn(turn, held)
+                found.append(begin)
+                sentences.append(Said(self.complete.sentence(predicate, choice), choice.held_out))
+        return tuple(found), sentences
+
     def prose(
-        self, part: str, facts: Sequence[str], who: tuple[str, ...], turn: int, manner: Manner, between: str
-    ) -> Said:
-        """Return the facts of initial state or goal as a person tells them."""
-        left_out = self.listed_kinds if part == "init" else ()
+        self, part: str, facts: Sequence[str], who: tuple[str, ...], turn: int, manner: Manner, between: str,
+        left_out: tuple[str, ...],
+    ) -> Said:  # fmt: skip
+        """Return the facts of initial state or goal as a person tells them, but those that are left out."""
         said = [self.literal(fact) for fact in facts if not fact.startswith(left_out)]
         rng = Random(2 * turn + PARTS.index(part) % 2)
         told = self.teller.told(said, self._names(who), rng, held=manner.held, shuffled=manner.shuffled)
