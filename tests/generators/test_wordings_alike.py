@@ -1,0 +1,58 @@
+"""Every wording of a passage says as much as every other: none tells fewer parameters apart."""
+
+from __future__ import annotations
+
+import json
+from itertools import combinations, islice
+
+import pytest
+
+from orrery.model import Parameters
+from tests.generators import brute_force, prose
+from tests.generators.parameters import blocksworld, built, gripper
+
+FEWEST = 8
+MOST = 400  # of a passage's wordings
+PARAMETERS = 10  # of a configuration
+# What these say of the initial state is in the plural or not, in some wordings; its own text has the numbers.
+OF_NOW = ("swap", "drop_and_pickup")
+
+Side = tuple[str, str]
+
+
+def passages(name: str) -> dict[Side, list[Parameters]]:
+    """Different parameters of each configuration of small problems, by side."""
+    place, found = brute_force.entry(name), dict[Side, dict[str, Parameters]]()
+    for task in place.tasks:
+        drawn = blocksworld(task, 5) if name == "blocksworld" else gripper(task, 2, 3, 2)
+        for generated in built(place, task, drawn, 1):
+            for side, configuration, stated in (
+                ("init", task.init, generated.init_parameters),
+                ("goal", task.goal, generated.goal_parameters),
+            ):
+                by_text = found.setdefault((side, configuration), {})
+                by_text.setdefault(json.dumps(stated, sort_keys=True), stated)
+    return {key: list(some.values())[:: -(-len(some) // PARAMETERS)] for key, some in found.items()}
+
+
+@pytest.mark.parametrize("name", ["blocksworld", "gripper"])
+def test_wordings_tell_the_same_parameters_apart(name: str) -> None:
+    said, seen = brute_force.words(name), 0
+    for (side, configuration), some in passages(name).items():
+        ways = [said.every(f"{side}_{configuration}", stated, {}) for stated in some]
+        texts = [frozenset(each.every(MOST)) for each in ways]
+        for one, other in combinations(texts, 2) if configuration not in OF_NOW or side == "init" else ():
+            assert one == other or one.isdisjoint(other), (side, configuration, one & other)
+            seen += one != other
+    assert seen > 40
+
+
+@pytest.mark.parametrize("name", ["blocksworld", "gripper"])
+def test_every_passage_has_many_wordings_and_all_are_sound(name: str) -> None:
+    said = brute_force.words(name)
+    for (side, configuration), some in passages(name).items():
+        for stated in some:
+            ways = said.every(f"{side}_{configuration}", stated, {})
+            texts = set(islice(ways.every(MOST), MOST))
+            assert len(texts) >= FEWEST, (side, configuration, stated)
+            assert [fault for text in texts for fault in prose.faults(text)] == []
