@@ -5,6 +5,7 @@ import pytest
 from orrery.checks import external_planner
 from orrery.checks.external_planner import check, check_plans
 from orrery.checks.verdicts import UNDECIDED
+from orrery.pddl.read import read_problem
 from tests.effort import sample
 from tests.every_domain import CATALOG, entry
 
@@ -21,7 +22,8 @@ def test_another_tool_contradicts_a_wrong_verdict_and_refuses_wrong_pddl(rows):
     row = next(row for row in rows["problems"] if row["domain"] == "blocksworld")
     domain = entry("blocksworld").domain
     assert check(domain, {**row, "solvable": False}, 60.0) == ["stated unsolvable, solved"]
-    hopeless = row["problem_pddl"].replace("(:goal (and", "(:goal (and (on b1 b1)")
+    block = read_problem(row["problem_pddl"], domain).objects[0].name
+    hopeless = row["problem_pddl"].replace("(:goal (and", f"(:goal (and (on {block} {block})")
     assert check(domain, {**row, "problem_pddl": hopeless}, 60.0) == ["stated solvable, proven unsolvable"]
     assert "fails on the PDDL" in check(domain, {**row, "problem_pddl": "(define"}, 60.0)[0]
 
