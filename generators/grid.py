@@ -1,15 +1,43 @@
-"""Grid: places with locks of several shapes, keys, and goals for keys, locks and the robot."""
+"""Grid: places with locks of several shapes, keys, and goals for keys, locks and the robot.
+
+The task *grid* names its places. Other maps are told by rows and columns: *cells* with locks anywhere; a
+*wall*, which is a column of locks of one shape; a *corridor* of one row; *two rooms* with a locked place
+between them. There the robot holds no key, and every goal can be reached: for all locks, or for the robot or
+all keys.
+"""
 
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator
+from collections.abc import Callable, Collection, Iterator, Mapping
+from dataclasses import dataclass
+from itertools import chain
 
-from orrery.generator_kit import Cell, Fault, ParameterSpace, adjacency, grid, numbered, shuffled, typed
+from orrery.generator_kit import (
+    Cell,
+    Fault,
+    ParameterSpace,
+    adjacency,
+    distances,
+    grid,
+    numbered,
+    shuffled,
+    typed,
+)
 from orrery.model import Atom, Generated, Limits, Parameters, Problem, Task, literals
 
 DOMAIN = "grid"
-TASKS: tuple[Task, ...] = tuple(Task("grid", goal, strict=True) for goal in ("deliver", "unlock", "visit"))
+_TOLD: Mapping[str, tuple[str, ...]] = {
+    "cells": ("all_open", "arrive", "carry", "keys_home"),
+    "wall": ("all_open", "arrive", "carry", "keys_home"),
+    "corridor": ("all_open", "arrive", "carry"),
+    "two_rooms": ("arrive", "carry", "keys_home"),
+}
+TASKS: tuple[Task, ...] = (
+    *(Task("grid", goal, strict=True) for goal in ("deliver", "unlock", "visit")),
+    # These goals refer to a map told without names.
+    *(Task(init, goal, strict=True) for init, goals in _TOLD.items() for goal in goals),
+)
 SHAPES = ("circle", "cross", "diamond", "heart", "square", "star")
 WIDEST: Limits = {
     "rows": (1, 9), "columns": (2, 9), "shapes": (1, len(SHAPES)), "keys": (1, 9), "locks": (1, 20),
@@ -18,13 +46,25 @@ WALLS = 0.5  # the share of problems whose locks stand in a line
 HELD = 0.15  # the share of problems in which the robot holds a key at first
 HOPELESS = 10  # one problem in so many has a goal that nobody looked at
 DRAWS = 60
+FITTING = 0.85  # the share of locks told without names that have the shape of a key
+TOLD_DRAWS = 1000
 
 
 # ---- parameters
 
 
 def draw(task: Task, limits: Limits, rng: random.Random) -> Parameters:
-    """Draw numbers of rows, columns, shapes, keys and locks within limits; ParameterError where none fit."""
+    """Draw numbers of rows, columns, shapes, keys and locks within limits; ParameterError where none fit.
+
+    Where a map is told without names, all of it is drawn here, cells as [row, column] from 1 with the number
+    of a shape behind: ``lock`` and ``key``, where the robot has its ``start``, what the goal asks for
+    ``there``, and beside which row the ``door`` of two rooms is, or in which column the ``wall``.
+    """
+    if task.init in _TOLD:
+        ranges = {key: (max(1, low), high) for key, (low, high) in {**WIDEST, **limits}.items()}
+        if any(low > high for low, high in ranges.values()) or ranges["columns"][1] < 2:
+            return TOLD.found(task, None)
+        return TOLD.attempt(task, lambda: _draw_told(task, ranges, rng), TOLD_DRAWS)
     return SPACE.counts(task, limits, rng)
 
 
@@ -35,6 +75,136 @@ def _constraints(task: Task, parameters: Parameters) -> Iterator[Fault]:
 
 
 SPACE = ParameterSpace(DOMAIN, TASKS, WIDEST, dict.fromkeys(WIDEST, int), _constraints)
+
+
+# ---- maps told without names
+
+
+def _draw_told(task: Task, ranges: Limits, rng: random.Random) -> Parameters:
+    """Draw a map with locks, keys and robot; the goal may still be out of reach."""
+    parameters: Parameters = {key: rng.randint(*ranges[key]) for key in WIDEST}
+    most = ranges["rows"][1] * ranges["columns"][1]
+    if task.init == "corridor":
+        parameters |= {"rows": 1, "columns": rng.randint(min(3, most), min(most, 9))}
+    if task.init == "two_rooms":
+        parameters |= {"rows": rng.randint(1, ranges["rows"][1]), "locks": 1}
+        parameters["columns"] = rng.randint(1, max(1, (most // parameters["rows"] - 1) // 2))
+        parameters["door"] = rng.randint(1, parameters["rows"])
+    if task.init == "wall":
+        parameters |= {"locks": parameters["rows"], "wall": rng.randint(2, max(2, parameters["columns"] - 1))}
+    cells, keys = sorted(_told_board(task.init, parameters)), parameters["keys"]
+    shapes = [rng.randrange(parameters["shapes"]) for _ in range(min(keys, len(cells)))]
+    found = sorted(zip(rng.sample(cells, len(shapes)), shapes, strict=True))
+    parameters["key"] = [[*cell, shape] for cell, shape in found]
+    walls = _closed_cells(task.init, parameters)
+    locked = sorted(walls or rng.sample(cells, min(parameters["locks"], len(cells) - 1)))
+    fitting = shapes if rng.random() < FITTING else range(parameters["shapes"])
+    lock_shapes = [rng.choice(fitting)] * len(locked) if walls else [rng.choice(fitting) for _ in locked]
+    parameters["lock"] = [[*cell, shape] for cell, shape in zip(locked, lock_shapes, strict=True)]
+    parameters["start"] = list(rng.choice([cell for cell in cells if cell not in locked]))
+    if task.goal in ("arrive", "carry"):
+        parameters["there"] = list(rng.choice(cells))
+    return parameters
+
+
+def _told_board(init: str, parameters: Parameters) -> dict[Cell, list[Cell]]:
+    """Return the cells of a map, each with those next to it; a doorway is between two rooms."""
+    rows, columns = parameters["rows"], parameters["columns"]
+    if init != "two_rooms":
+        return adjacency(grid(rows, columns, 1))
+    between = {(row, columns + 1) for row in range(1, rows + 1) if row != parameters["door"]}
+    return adjacency([cell for cell in grid(rows, 2 * columns + 1, 1) if cell not in between])
+
+
+def _closed_cells(init: str, parameters: Parameters) -> list[Cell]:
+    """Return the cells that must be locked; none where any may be."""
+    rows = parameters["rows"]
+    if init == "two_rooms":
+        return [(parameters["door"], parameters["columns"] + 1)]
+    return [(row, parameters["wall"]) for row in range(1, rows + 1)] if init == "wall" else []
+
+
+def _told_constraints(task: Task, parameters: Parameters) -> Iterator[Fault]:
+    """Yield what a map told without names violates."""
+    board = _told_board(task.init, parameters)
+    keys, locks = ({(r, c): s for r, c, s in parameters[name]} for name in ("key", "lock"))
+    start, must = _cell(parameters["start"]), _closed_cells(task.init, parameters)
+    if len(keys) < parameters["keys"] or len(locks) < parameters["locks"] or not keys.keys() <= board.keys():
+        yield "places", "each key and lock is in a place of its own"
+    if must and {*must} != locks.keys():
+        yield "locks", "all places of a wall are locked, or the one between two rooms, and no others"
+    if task.init == "wall" and not 1 < parameters["wall"] < parameters["columns"]:
+        yield "wall", "a wall stands between other columns"
+    if start not in board or start in locks or not locks.keys() <= board.keys():
+        yield "start", "the robot starts at an open place of the map"
+        return
+    area = _reached(board, locks, keys, start)
+    there = _cell(parameters["there"]) if "there" in parameters else start
+    wanted = {"all_open": locks, "arrive": [there], "carry": [there, *keys], "keys_home": [start, *keys]}
+    idle = {"arrive": there == start, "carry": {*keys} == {there}, "keys_home": {*keys} == {start}}
+    if not {*wanted[task.goal]} <= area or idle.get(task.goal, False):
+        yield task.goal, "the goal must be within reach, and not hold at first"
+
+
+def _reached(
+    board: Mapping[Cell, list[Cell]], locks: Mapping[Cell, int], keys: Mapping[Cell, int], start: Cell
+) -> set[Cell]:
+    """Return the cells that the robot can come to, those that it can open among them."""
+    opened: set[Cell] = set()
+    while True:
+        area = _area(start, board.__getitem__, locks.keys() - opened)
+        shapes = {keys[cell] for cell in area & keys.keys()}
+        more = {n for cell in area for n in board[cell] if n in locks and locks[n] in shapes} - opened
+        if not more:
+            return area
+        opened |= more
+
+
+def _area(start: Cell, near: Callable[[Cell], list[Cell]], closed: Collection[Cell]) -> set[Cell]:
+    """Return the cells that can be walked to without entering those that are closed."""
+    return set(distances(start, lambda cell: [other for other in near(cell) if other not in closed]))
+
+
+def _cell(pair: list[int]) -> Cell:
+    row, column = pair
+    return row, column
+
+
+TOLD = ParameterSpace(DOMAIN, TASKS, WIDEST, None, _told_constraints)
+
+
+def _built_told(task: Task, parameters: Parameters, rng: random.Random) -> Generated:
+    """Build a problem that is told without names of places and keys."""
+    TOLD.check(task, parameters)
+    board = _told_board(task.init, parameters)
+    place = dict(zip(board, shuffled(numbered("p", len(board)), rng), strict=True))
+    shapes, start = rng.sample(SHAPES, parameters["shapes"]), _cell(parameters["start"])
+    keys = dict(zip(shuffled(numbered("k", len(parameters["key"])), rng), parameters["key"], strict=True))
+    locks = {(row, column): shapes[shape] for row, column, shape in parameters["lock"]}
+    facts: set[Atom] = {("at-robot", place[start]), ("arm-empty",)}
+    facts |= {("at", key, place[row, column]) for key, (row, column, _) in keys.items()}
+    facts |= {("key-shape", key, shapes[shape]) for key, (_, _, shape) in keys.items()}
+    facts |= {("lock-shape", place[cell], shape) for cell, shape in locks.items()}
+    facts |= {("locked" if cell in locks else "open", place[cell]) for cell in board}
+    facts |= {("conn", place[cell], place[other]) for cell, near in board.items() for other in near}
+    there = place[_cell(parameters["there" if "there" in parameters else "start"])]
+    goals: dict[str, set[Atom]] = {
+        "all_open": {("open", place[cell]) for cell in locks},
+        "arrive": {("at-robot", there)},
+        "carry": {("at", key, there) for key in keys},
+        "keys_home": {("at", key, there) for key in keys},
+    }
+    objects = typed({"place": place.values(), "key": keys, "shape": shapes})
+    problem = Problem(task.name, DOMAIN, objects, frozenset(facts), literals(goals[task.goal]))
+    sizes: Parameters = {key: parameters[key] for key in ("rows", "columns", "keys")}
+    sizes |= {"map": task.init, "places": len(place)}
+    told: Parameters = {
+        name: [[row, column, shapes[shape]] for row, column, shape in parameters[name]]
+        for name in ("key", "lock")
+    }
+    told |= {name: parameters[name] for name in ("start", "wall", "door") if name in parameters}
+    goal = {"there": parameters["there"]} if "there" in parameters else {}
+    return Generated(problem, task, {**sizes, **told}, {**sizes, **goal})
 
 
 # ---- problems
@@ -104,6 +274,8 @@ def build(task: Task, parameters: Parameters, rng: random.Random) -> Generated:
 
     Raises ParameterError naming the violated constraint.
     """
+    if task.init in _TOLD:
+        return _built_told(task, parameters, rng)
     SPACE.check(task, parameters)
     hopeless, goal = rng.randrange(HOPELESS) == 0, set[Atom]()
     for number in range(DRAWS + 1):
@@ -131,3 +303,130 @@ def _goal(
     moved = rng.sample(keys, min(len(keys), rng.randint(1, 3)))
     ends = {key: [place for place in places if place != layout.at[key]] for key in moved}
     return {("at", key, name[rng.choice(ends[key])]) for key in moved if ends[key]}
+
+
+# ---- closure
+
+
+@dataclass(frozen=True)
+class _Scene:
+    """The initial state of a problem: ways, what is locked and by which shapes, shapes and places of keys."""
+
+    near: Mapping[str, list[str]]
+    locks: Mapping[str, frozenset[str]]
+    shapes: Mapping[str, frozenset[str]]
+    at: Mapping[str, str]
+    held: str | None
+    start: str
+
+    def reach(self, shut: str | None = None) -> tuple[set[str], set[str], set[str]]:
+        """Return places, keys and opened locks in reach where the lock ``shut`` is never opened.
+
+        Nothing that is open ever closes and every key can be fetched again, so all three only grow.
+        """
+        opened = set[str]()
+        while True:
+            area = self._area(self.locks.keys() - opened)
+            keys = {key for key, place in self.at.items() if place in area}
+            keys |= {self.held} if self.held else set()
+            shapes = frozenset[str]().union(*(self.shapes[key] for key in keys))
+            beside = {n for here in area for n in self.near[here]} & self.locks.keys()
+            more = {n for n in beside if self.locks[n] & shapes} - opened - {shut}
+            if not more:
+                return area, keys, opened
+            opened |= more
+
+    def _area(self, closed: Collection[str]) -> set[str]:
+        return set(distances(self.start, lambda here: [n for n in self.near[here] if n not in closed]))
+
+    def allows(self, goal: Collection[Atom], shut: str | None = None) -> bool:
+        """Return whether some state in reach has the facts of a goal, which do not contradict each other."""
+        area, keys, opened = self.reach(shut)
+        free = self.near.keys() - self.locks.keys() | opened
+        still = {("at", key, place) for key, place in self.at.items() if key not in keys}
+        lacking = {fact for fact in goal if fact[0] == "at"} - still
+        return (
+            all(key in keys and place in area for _, key, place in lacking)
+            and all(fact[1] in free for fact in goal if fact[0] == "open")
+            and all(fact[1] in area for fact in goal if fact[0] == "at-robot")
+            and all(fact[1] in keys for fact in goal if fact[0] == "holding")
+        )
+
+
+def close_goal(problem: Problem) -> frozenset[Atom] | None:
+    """Return the fluent facts true in every reachable goal state, or None.
+
+    None where the goal has negative literals, wants a place locked, or cannot be reached, and where the
+    initial state is unsound. What is open stays so. Of the places that it can come to the robot can be at
+    any, with keys from there at any of them, one in its arm. So a lock is open in all goal states iff the
+    goal cannot be reached without it; all else the goal says itself, or there is but one place to be.
+    """
+    scene = _read(problem)
+    goal = {fact for fact in problem.goal_facts if fact[0] in FLUENT}
+    kinds = [fact[0] for fact in goal]
+    held = [fact[1] for fact in goal if fact[0] == "holding"]
+    placed = {fact[1]: fact[2] for fact in goal if fact[0] == "at"}
+    clash = len(held) + kinds.count("arm-empty") > 1 or kinds.count("at-robot") > 1
+    clash = clash or len(placed) < kinds.count("at") or bool(placed.keys() & {*held})
+    negative = len(problem.goal_facts) < len(problem.goal) or "locked" in kinds
+    if scene is None or negative or clash or not problem.goal_facts - goal <= problem.init:
+        return None
+    if not scene.allows(goal):
+        return None
+    return frozenset(chain(goal, _forced(scene, goal, held, placed)))
+
+
+FLUENT = ("arm-empty", "at", "at-robot", "holding", "locked", "open")
+
+
+def _forced(scene: _Scene, goal: set[Atom], held: list[str], placed: Mapping[str, str]) -> Iterator[Atom]:
+    """Yield the facts of the closure beyond the goal."""
+    area, keys, opened = scene.reach()
+    for place in scene.near:
+        if place not in scene.locks or (place in opened and not scene.allows(goal, shut=place)):
+            yield "open", place
+        elif place not in opened:
+            yield "locked", place
+    yield from (("at", key, place) for key, place in scene.at.items() if key not in keys)
+    loose = keys - placed.keys() - {*held}
+    if not loose and not held:
+        yield ("arm-empty",)
+    if len(area) == 1:
+        (here,) = area
+        yield "at-robot", here
+        if held or ("arm-empty",) in goal:
+            yield from (("at", key, here) for key in loose)
+
+
+def _read(problem: Problem) -> _Scene | None:
+    """Return the initial state; None where it is unsound, or a way leads in one direction only."""
+    said: dict[str, list[Atom]] = {}
+    for fact in sorted(problem.init):
+        said.setdefault(fact[0], []).append(fact[1:])
+    places, keys = (
+        {each.name for each in problem.objects if each.types == (kind,)} for kind in ("place", "key")
+    )
+    near: dict[str, list[str]] = {place: [] for place in sorted(places)}
+    for one, other in said.get("conn", []):
+        near[one].append(other)
+    shape = {
+        name: {thing: frozenset(fact[1] for fact in said.get(name, []) if fact[0] == thing) for thing in some}
+        for name, some in (("key-shape", keys), ("lock-shape", places))
+    }
+    at, held = said.get("at", []), [key for (key,) in said.get("holding", [])]
+    closed, free = ({place for (place,) in said.get(name, [])} for name in ("locked", "open"))
+    robots = [place for (place,) in said.get("at-robot", [])]
+    sound = (
+        all(one in near[other] for one, others in near.items() for other in others)
+        and sorted([key for key, _ in at] + held) == sorted(keys)
+        and len(held) + (("arm-empty",) in problem.init) == 1
+        and closed | free == places
+        and not closed & free
+        and len(robots) == 1
+        and robots[0] in free
+    )
+    if not sound:
+        return None
+    locks = {place: shape["lock-shape"][place] for place in closed}
+    where = {fact[0]: fact[1] for fact in at}
+    return _Scene(near, locks, shape["key-shape"], where, held[0] if held else None, robots[0])

@@ -7,12 +7,14 @@ from itertools import product
 import pytest
 
 from orrery.model import ParameterError, Problem, Task, TypedName, literals
-from tests.generators.brute_force import entry, generate
+from orrery.semantics.grounding import ground
+from tests.generators.brute_force import abstract, closure, entry, equivalent, generate, states
 from tests.generators.explored import idle, reached, solvable
 
 PLACE = entry("grid")
 GENERATOR = PLACE.generator
-TASK = {task.goal: task for task in GENERATOR.TASKS}
+TASK = {task.goal: task for task in GENERATOR.TASKS if task.init == "grid"}
+TOLD = [task for task in GENERATOR.TASKS if task.init != "grid"]
 SMALL = {"rows": 2, "columns": 3, "shapes": 2, "keys": 2, "locks": 3}
 
 
@@ -57,7 +59,7 @@ def test_a_layout_that_serves_every_goal_can_always_be_had(monkeypatch):
 
 @pytest.mark.parametrize("level", ["easy", "medium", "hard"])
 def test_every_place_is_open_or_locked_and_every_key_in_one_place(level):
-    for seed, task in enumerate(GENERATOR.TASKS * 2):
+    for seed, task in enumerate(tuple(TASK.values()) * 4 + GENERATOR.TASKS):
         parameters, generated = generate(PLACE, task, level, seed)
         facts, names = generated.problem.init, {kind: set() for kind in ("key", "place", "shape")}
         for typed in generated.problem.objects:
@@ -97,3 +99,133 @@ def test_limits_and_tasks_that_cannot_be_are_refused():
         GENERATOR.draw(TASK["visit"], {"rows": (1, 1), "columns": (2, 2), "locks": (2, 3)}, random.Random(0))
     with pytest.raises(ParameterError, match="task"):
         GENERATOR.build(Task("grid", "nowhere"), SMALL, random.Random(0))
+
+
+def neighbors(problem):
+    """The places, each with those that it is connected to."""
+    found = {each.name: set() for each in problem.objects if each.types == ("place",)}
+    for fact in problem.init:
+        if fact[0] == "conn":
+            found[fact[1]].add(fact[2])
+    return found
+
+
+def ways(init, parameters):
+    """How many connections a map has, each counted once."""
+    rows, columns = parameters["rows"], parameters["columns"]
+    within = rows * (columns - 1) + columns * (rows - 1)
+    return 2 * within + 2 if init == "two_rooms" else within
+
+
+@pytest.mark.parametrize("task", TOLD, ids=lambda task: task.name)
+@pytest.mark.parametrize("level", ["easy", "medium", "hard"])
+def test_maps_told_without_names_are_what_they_are_named(task, level):
+    for seed in range(6):
+        parameters, generated = generate(PLACE, task, level, seed)
+        problem, near = generated.problem, neighbors(generated.problem)
+        limits = PLACE.description.difficulties[level]
+        assert len(near) == generated.init_parameters["places"] <= limits["rows"][1] * limits["columns"][1]
+        assert sum(map(len, near.values())) == 2 * ways(task.init, parameters)
+        assert not set(near) & set(re.findall(r"\w+", repr(generated.init_parameters)))
+        assert not any(fact[0] == "holding" for fact in problem.init)
+        locks = {fact[1]: fact[2] for fact in problem.init if fact[0] == "lock-shape"}
+        if task.init == "corridor":
+            assert max(map(len, near.values())) == 2
+        if task.init in ("wall", "two_rooms"):
+            assert len(set(locks.values())) == 1
+            assert len(locks) == (parameters["rows"] if task.init == "wall" else 1)
+        keys = {each.name for each in problem.objects if each.types == ("key",)}
+        home = next(fact[1] for fact in problem.init if fact[0] == "at-robot")
+        wanted = {
+            "all_open": {("open", place) for place in locks},
+            "keys_home": {("at", key, home) for key in keys},
+        }
+        goal, ends = problem.goal_facts, {fact[-1] for fact in problem.goal_facts}
+        assert goal == wanted.get(task.goal, goal)
+        assert len(ends) == 1 or task.goal == "all_open"
+        assert len(goal) == {"all_open": len(locks), "arrive": 1}.get(task.goal, len(keys))
+        assert PLACE.closure_rule(problem) is not None
+        assert not problem.satisfied(problem.init)
+
+
+@pytest.mark.parametrize("task", TOLD, ids=lambda task: task.name)
+def test_an_abstract_text_determines_its_problem(task):
+    for seed in range(8):
+        parameters = GENERATOR.draw(task, PLACE.description.difficulties["easy"], random.Random(seed))
+        made = [GENERATOR.build(task, parameters, random.Random(number)) for number in range(5)]
+        shapes = [sorted(map(repr, each.init_parameters["lock"])) for each in made]
+        texts = {}
+        for each, said in zip(made, shapes, strict=True):
+            texts.setdefault((abstract("grid", each, seed), *said), []).append(each)
+        for same in texts.values():
+            assert all(equivalent(PLACE, same[0], other) for other in same[1:])
+        assert all(equivalent(PLACE, made[0], other) for other in made[1:])
+
+
+def wild(rng):
+    """A sound state on any small graph, with several partial goals, few of which can be reached."""
+    places = [f"p{number}" for number in range(rng.randint(1, 4))]
+    pairs = [pair for pair in product(places, places) if pair[0] < pair[1] and rng.random() < 0.6]
+    keys, shapes = [f"k{number}" for number in range(rng.randint(0, 2))], ["round", "square"]
+    start = rng.choice(places)
+    held = rng.choice([None, *keys]) if rng.random() < 0.4 else None
+    shut = [place for place in places if place != start and rng.random() < 0.5]
+    init = {("conn", *pair) for pair in pairs} | {("conn", *pair[::-1]) for pair in pairs}
+    init |= {("locked" if place in shut else "open", place) for place in places}
+    init |= {("lock-shape", place, rng.choice(shapes)) for place in shut}
+    init |= {("key-shape", key, rng.choice(shapes)) for key in keys}
+    init |= {("at", key, rng.choice(places)) for key in keys if key != held}
+    init |= {("at-robot", start), ("holding", held) if held else ("arm-empty",)}
+    kinds = {"place": places, "key": keys, "shape": shapes}
+    objects = tuple(sorted(TypedName(name, (kind,)) for kind, some in kinds.items() for name in some))
+    atoms = [("arm-empty",), *(("holding", key) for key in keys), *product(["at"], keys, places)]
+    atoms += [(kind, place) for kind in ("at-robot", "open") for place in places]
+    for _ in range(8):
+        goal = literals(rng.sample(atoms, rng.randint(1, min(3, len(atoms)))))
+        yield Problem("wild", "grid", objects, frozenset(init), goal)
+
+
+def test_the_closure_agrees_with_exhaustive_search_on_any_small_problem():
+    rng, solved = random.Random(11), 0
+    for _ in range(150):
+        for problem in wild(rng):
+            task = ground(PLACE.domain, problem)
+            expected = closure(PLACE, task, states(task))
+            assert PLACE.closure_rule(problem) == expected, problem
+            solved += expected is not None
+    assert solved > 300
+
+
+def test_the_closure_of_generated_problems_is_exhaustive():
+    for seed, task in enumerate(GENERATOR.TASKS * 2):
+        problem = generate(PLACE, task, "easy", seed)[1].problem
+        asked = ground(PLACE.domain, problem)
+        assert PLACE.closure_rule(problem) == closure(PLACE, asked, states(asked)), task
+
+
+def test_unsound_initial_states_and_other_goals_are_left_to_the_search():
+    problem = generate(PLACE, TOLD[0], "easy", 0)[1].problem
+    moving = [fact for fact in problem.init if fact[0] not in ("key-shape", "lock-shape")]
+    for fact in moving:
+        broken = Problem("p", "grid", problem.objects, problem.init - {fact}, problem.goal)
+        assert PLACE.closure_rule(broken) is None
+    locked = next(fact for fact in problem.init if fact[0] == "locked")
+    for goal in (literals([locked]), frozenset(each._replace(positive=False) for each in problem.goal)):
+        assert PLACE.closure_rule(Problem("p", "grid", problem.objects, problem.init, goal)) is None
+
+
+def test_maps_that_do_not_fit_are_refused():
+    told = {task.name: task for task in TOLD}
+    lone = {"rows": 1, "columns": 3, "shapes": 1, "keys": 1, "locks": 1, "start": [1, 1], "there": [1, 3]}
+    lone |= {"key": [[1, 1, 0]], "lock": [[1, 2, 0]]}
+    assert GENERATOR.build(told["corridor-to-arrive"], lone, random.Random(0))
+    for name, change, says in (
+        ("corridor-to-arrive", {"key": [[1, 4, 0]]}, "places"), ("corridor-to-arrive", {"keys": 2}, "places"),
+        ("corridor-to-arrive", {"start": [1, 2]}, "start"), ("wall-to-arrive", {"wall": 1}, "locks"),
+        ("corridor-to-arrive", {"there": [1, 1]}, "arrive"),
+        ("corridor-to-arrive", {"key": [[1, 3, 0]]}, "arrive"),
+        ("wall-to-arrive", {"wall": 3, "lock": [[1, 3, 0]]}, "wall"),
+        ("two_rooms-to-arrive", {"columns": 1, "door": 1, "lock": [[1, 1, 0]]}, "locks"),
+    ):  # fmt: skip
+        with pytest.raises(ParameterError, match=f"'{says}'"):
+            GENERATOR.build(told[name], lone | change, random.Random(0))
