@@ -1,0 +1,193 @@
+"""Choices: turns reach every wording, all at once are the same texts, and what is held out is told."""
+
+import json
+from collections import Counter
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from orrery.language.choices import EVERY, Every, Followed, Turn, Wordings, held_out, sentence_of
+from orrery.language.complete import CompleteRelations
+from orrery.language.frame import MARKS, REGISTERS, every_frame, frames
+from orrery.language.words import Words, macro_name, names_by_type, sentence
+from orrery.model import OrreryError, ParameterError
+from orrery.seeds import stream
+from tests.every_domain import CATALOG, ROOT, entry
+
+# Pieces with choices in them, as a macro puts them together.
+TEXT = st.text("ab .\n", min_size=1, max_size=5)
+CHOICES = st.recursive(
+    TEXT,
+    lambda inner: st.lists(st.lists(inner, max_size=3).map("".join), min_size=2, max_size=4).map(Every.of),
+)
+SAID = st.lists(CHOICES, min_size=1, max_size=4).map("".join)
+
+
+@given(SAID)
+def test_each_way_to_choose_gives_a_text_that_is_found_again(said):
+    wordings = Wordings.of(said)
+    for number, path in zip(range(60), wordings.paths(), strict=False):
+        text = wordings.said(path)
+        assert text == " ".join(text.split())
+        found = wordings.match(text)
+        assert found is not None, number
+        assert wordings.said(found) == text
+    assert wordings.match("c") is None
+
+
+@given(SAID)
+def test_ways_are_counted(said):
+    wordings = Wordings.of(said)
+    if wordings.count() <= 300:
+        assert len(list(wordings.paths())) == wordings.count()
+
+
+@pytest.mark.parametrize("said", ["\ue100a\ue101b", "a\ue102", "\ue100a\ue101\ue100b\ue102"])
+def test_signs_that_do_not_match_are_refused(said):
+    with pytest.raises(ValueError, match="a choice"):
+        Wordings.of(said)
+
+
+@given(st.integers(0, 2**32 - 1), st.lists(st.integers(1, 20), min_size=1, max_size=6))
+def test_only_a_turn_that_may_takes_what_is_held_out(number, counts):
+    turn, other = Turn(number), Turn(number, held=True)
+    for count in counts:
+        assert 0 <= turn.digit(count) < count - held_out(count)
+        assert 0 <= other.digit(count) < count
+    assert not turn.held_out
+
+
+def test_half_of_the_choices_of_a_turn_that_may_are_held_out():
+    found = Counter(Turn(number, held=True).digit(16) for number in range(2_800))
+    assert set(found) == set(range(16))
+    assert found[14] + found[15] == 1_400
+
+
+def test_choices_side_by_side_multiply():
+    found = {(turn.digit(3), turn.digit(4)) for turn in map(Turn, range(12))}
+    assert len(found) == 12
+
+
+def test_following_goes_through_all_paths_once():
+    found, path = [], []
+    while True:
+        turn = Followed(path)
+        one = turn.digit(2)
+        found.append((one, turn.digit(3) if one else turn.digit(2)))
+        if not (path := turn.next()):
+            break
+    assert found == [(0, 0), (0, 1), (1, 0), (1, 1), (1, 2)]
+
+
+@given(SAID)
+def test_a_sentence_of_choices_is_a_sentence_in_each(said):
+    plain = Wordings.of(said)
+    try:
+        whole = Wordings.of(sentence_of(said, sentence))
+    except ValueError:
+        return
+    for path in plain.every(40):
+        if path.strip(" .") and path[0] != " ":
+            assert path.strip(" .")[:1].upper() in "AB"
+    assert whole.count() == plain.count()
+
+
+def words_of(folder, body):
+    (folder / "domains").mkdir()
+    (folder / "domains" / "discs.j2").write_text(body)
+    return Words("discs", folder)
+
+
+def test_a_macro_that_looks_at_what_is_chosen_is_asked_wording_by_wording(tmp_path):
+    words = words_of(
+        tmp_path,
+        "{% macro intro(variant) %}{{ (['owl', 'cat'] | choose(variant)) | a }} "
+        "{{ ['x', 'y'] | choose(variant) }}."
+        "{% endmacro %}",
+    )
+    assert set(words.every("intro").every(9)) == {"an owl x.", "an owl y.", "a cat x.", "a cat y."}
+
+
+def test_too_many_wordings_that_must_be_asked_one_by_one_are_refused(tmp_path):
+    choice = "{{ (['owl', 'cat', 'dog', 'emu'] | choose(variant)) | a }} "
+    words = words_of(tmp_path, "{% macro intro(variant) %}" + 9 * choice + "{% endmacro %}")
+    with pytest.raises(OrreryError, match="more than 20000 wordings"):
+        words.every("intro")
+
+
+def generated(name):
+    """Some problems of a domain, of every task."""
+    for task in entry(name).tasks:
+        for number in range(4):
+            try:
+                yield task, entry(name).make(task, "easy", stream(7, task.name, number))
+            except ParameterError:
+                continue
+            else:
+                break
+
+
+@pytest.mark.parametrize("name", CATALOG.names)
+def test_what_a_turn_says_is_found_among_all_wordings_and_held_out_in_both(name):
+    words = entry(name).words
+    for task, made in generated(name):
+        names = names_by_type(made.problem, entry(name).domain)
+        asked = [("intro",), ("objects", names)]
+        for part, parameters in (("init", made.init_parameters), ("goal", made.goal_parameters)):
+            if words.has_passage(part, getattr(task, part)):
+                known = json.loads(json.dumps(parameters))
+                asked.append((macro_name(part, getattr(task, part)), known, names))
+        for macro, *arguments in asked:
+            every = words.every(macro, *arguments)
+            assert every.count() >= (4 if macro == "intro" else 8), macro
+            for number in range(0, 2**20, 2**20 // 6):
+                turn = Turn(number * 2_654_435_761 % 2**32, held=True)
+                text = words._call(macro, *arguments, turn)
+                way = every.match(text)
+                assert way is not None, (macro, text)
+                assert every.said(way) == text
+                assert every.holds_out(way) == turn.held_out, (macro, text)
+
+
+@pytest.mark.parametrize("name", CATALOG.names)
+def test_facts_and_actions_have_many_wordings(name):
+    here = entry(name)
+    symbols = [("fact", p.name) for p in here.domain.predicates]
+    symbols += [("action", a.name) for a in here.domain.actions]
+    assert {symbol: count for symbol in symbols if (count := here.words.variants(*symbol)) < 8} == {}
+
+
+@pytest.mark.parametrize("held", [False, True])
+def test_frames_hold_each_part_once_and_are_read(held):
+    known = frames(ROOT / "templates", held)
+    assert {frame.register for frame in known} == set(REGISTERS)
+    assert any(frame.held_out for frame in known) is held
+    assert len({frame.pieces for frame in known}) > len(known) / 3
+    for frame in known[:: len(known) // 150]:
+        text = " ".join(frame.around(*MARKS).split())
+        ways = {each: every_frame(ROOT / "templates", each).match(text) for each in REGISTERS}
+        assert [register for register, way in ways.items() if way is not None] == [frame.register]
+        way = ways[frame.register]
+        assert every_frame(ROOT / "templates", frame.register).holds_out(way) == frame.held_out
+
+
+@settings(max_examples=20)
+@given(st.integers(0, 2**32 - 1), st.integers(2, 6))
+def test_a_complete_relation_is_told_and_read_at_once(number, count):
+    here = entry("ferry")
+    complete = CompleteRelations(here.words, here.domain)
+    assert complete.predicates == ("not-eq",)
+    names = {"car": ["c1"], "location": [f"l{i}" for i in range(count)]}
+    turn = Turn(number, held=True)
+    text = complete.sentence("not-eq", turn) + " Car c1 is on the ferry."
+    read = complete.read(text, names)
+    assert read.rest == "Car c1 is on the ferry."
+    assert len(set(read.facts)) == complete.size("not-eq", names) == count * (count - 1)
+    assert read.held_out == turn.held_out
+    assert complete.read("Car c1 is on the ferry.", names).facts == []
+
+
+def test_all_wordings_at_once_are_no_number():
+    with pytest.raises(TypeError):
+        EVERY + 1
