@@ -57,8 +57,8 @@ def draw(task: Task, limits: Limits, rng: random.Random) -> Parameters:
     """Draw numbers of rows, columns, shapes, keys and locks within limits; ParameterError where none fit.
 
     Where a map is told without names, all of it is drawn here, cells as [row, column] from 1 with the number
-    of a shape behind: ``lock`` and ``key``, where the robot has its ``start``, what the goal asks for
-    ``there``, and beside which row the ``door`` of two rooms is, or in which column the ``wall``.
+    of a shape behind, among the ``forms``: ``lock`` and ``key``, where the robot has its ``start``, what the
+    goal asks for ``there``, beside which row the ``door`` of two rooms is, or in which column the ``wall``.
     """
     if task.init in _TOLD:
         ranges = {key: (max(1, low), high) for key, (low, high) in {**WIDEST, **limits}.items()}
@@ -92,6 +92,7 @@ def _draw_told(task: Task, ranges: Limits, rng: random.Random) -> Parameters:
         parameters["door"] = rng.randint(1, parameters["rows"])
     if task.init == "wall":
         parameters |= {"locks": parameters["rows"], "wall": rng.randint(2, max(2, parameters["columns"] - 1))}
+    parameters["forms"] = sorted(rng.sample(range(len(SHAPES)), parameters["shapes"]))
     cells, keys = sorted(_told_board(task.init, parameters)), parameters["keys"]
     shapes = [rng.randrange(parameters["shapes"]) for _ in range(min(keys, len(cells)))]
     found = sorted(zip(rng.sample(cells, len(shapes)), shapes, strict=True))
@@ -129,6 +130,10 @@ def _told_constraints(task: Task, parameters: Parameters) -> Iterator[Fault]:
     board = _told_board(task.init, parameters)
     keys, locks = ({(r, c): s for r, c, s in parameters[name]} for name in ("key", "lock"))
     start, must = _cell(parameters["start"]), _closed_cells(task.init, parameters)
+    if len(parameters["forms"]) != parameters["shapes"] or not {*parameters["forms"]} <= {
+        *range(len(SHAPES))
+    }:
+        yield "shapes", "takes as many forms as shapes, by number"
     if len(keys) < parameters["keys"] or len(locks) < parameters["locks"] or not keys.keys() <= board.keys():
         yield "places", "each key and lock is in a place of its own"
     if must and {*must} != locks.keys():
@@ -178,7 +183,7 @@ def _built_told(task: Task, parameters: Parameters, rng: random.Random) -> Gener
     TOLD.check(task, parameters)
     board = _told_board(task.init, parameters)
     place = dict(zip(board, shuffled(numbered("p", len(board)), rng), strict=True))
-    shapes, start = rng.sample(SHAPES, parameters["shapes"]), _cell(parameters["start"])
+    shapes, start = shuffled((SHAPES[form] for form in parameters["forms"]), rng), _cell(parameters["start"])
     keys = dict(zip(shuffled(numbered("k", len(parameters["key"])), rng), parameters["key"], strict=True))
     locks = {(row, column): shapes[shape] for row, column, shape in parameters["lock"]}
     facts: set[Atom] = {("at-robot", place[start]), ("arm-empty",)}
