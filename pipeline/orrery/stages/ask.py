@@ -121,6 +121,7 @@ def _parts(settings: Settings, name: str) -> Parts:
         settings.outputs / "solutions" / name / "states.parquet",
         entry_of(settings.root, name).folder,
         templates / "questions",
+        templates / "texts" / "shapes.j2",
         templates / "domains" / f"{name}.j2",
     ]
     made_from = fingerprint([each for each in sources if each.exists()], seed=settings.seed)

@@ -78,6 +78,7 @@ def _parts(settings: Settings, name: str) -> Parts:
         entry.generator_file,
         templates / "plans",
         templates / "questions" / "context.j2",
+        templates / "texts" / "shapes.j2",
         templates / "domains" / f"{name}.j2",
         templates / "vocabularies",
     ]

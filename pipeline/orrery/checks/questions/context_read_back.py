@@ -17,6 +17,7 @@ from jinja2 import TemplateError
 from orrery.checks.questions.sentences import SentenceReader, names_of
 from orrery.language.choices import Wordings
 from orrery.language.told import ToldReader
+from orrery.language.told_shapes import ShapeReader
 from orrery.language.words import Words, environment, form, macro_name, names_by_type
 from orrery.model import (
     EQUAL,
@@ -53,7 +54,7 @@ class ContextReader:
         """Prepare to read contexts in ``words``; ``folder`` has the templates that name their parts."""
         self.words, self.domain, self.folder = words, domain, folder
         self.sentences = SentenceReader(words, domain)
-        self.told = ToldReader(words, domain)
+        self.told, self.shapes = ToldReader(words, domain), ShapeReader(words, domain)
 
     def check(
         self,
@@ -271,8 +272,9 @@ class _Reading:
             "the list of objects",
         )
         self._types()
-        statics = self._told_until(self.wordings["present_openings"], names)
-        state = self._told_until(self.wordings["prose_closings"], names)
+        shapes, said = self.reader.shapes.read(self._until(self.wordings["present_openings"]), names)
+        statics = [*map(Literal, shapes), *self._told(said, names)]
+        state = self._told(self._until(self.wordings["prose_closings"]), names)
         left_out, fluents = self.reader.with_objects, self.domain.fluents
         wanted = [fact for fact in self.problem.init if fact[0] not in left_out]
         self._compare("the state", statics, (Literal(f) for f in wanted if f[0] not in fluents))
@@ -343,15 +345,15 @@ class _Reading:
             bool(both) and any(self.reader.adds_and_deletes(step) for step in steps if step[0] in both),
         )
 
-    def _told_until(self, wordings: Iterable[str], names: Mapping[str, Sequence[str]]) -> list[Literal]:
-        """Return what is told up to the first of the wordings that stands somewhere, and go behind it."""
+    def _until(self, wordings: Iterable[str]) -> str:
+        """Return the text up to the first of the wordings that stands somewhere, and go behind it."""
         places = [(at, -len(each)) for each in wordings if (at := self.text.find(each, self.at)) >= 0]
         if not places:
             raise _Unread(f"lacks all of {list(wordings)[:2]} ... behind {self._here()}")
         at, length = min(places)
         said = self.text[self.at : at]
         self._move(at - length)
-        return self._told(said, names)
+        return said
 
     def _told(self, said: str, names: Mapping[str, Sequence[str]]) -> list[Literal]:
         return self._read(self.reader.told.literals, said, names)

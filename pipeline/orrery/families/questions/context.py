@@ -21,6 +21,8 @@ from typing import Any, TypeAlias, cast
 from orrery.families.questions.question_row import QuestionTexts
 from orrery.families.questions.state_record import StateRecord
 from orrery.language.choices import held_out
+from orrery.language.shapes import has_shapes, shape_of
+from orrery.language.shapes import passage as shaped
 from orrery.language.telling import Teller
 from orrery.language.words import (
     NEGATION,
@@ -153,9 +155,22 @@ class QuestionContext:
     @cached_property
     def told_statics(self) -> list[str]:
         """Sentences on the facts that no action changes, without those that the list of objects tells."""
-        fluents = self.record.domain.fluents
-        left_out = {*fluents, *kinds_listed(self.words, self.record.domain)}
-        return self._told((fact for fact in self.record.problem.init if fact[0] not in left_out), 0)
+        domain, facts = self.record.domain, self.record.problem.init
+        left_out = {*domain.fluents, *kinds_listed(self.words, domain)}
+        shapes = []
+        for predicate in domain.predicates:
+            if predicate.name not in left_out and has_shapes(self.words, predicate.name):
+                shape = shape_of((f[1:] for f in facts if f[0] == predicate.name), self._fitting(predicate))
+                if shape and (said := shaped(self.words, predicate.name, shape, self.variants[TELLING])):
+                    shapes.append(said)
+                    left_out.add(predicate.name)
+        return shapes + self._told((fact for fact in facts if fact[0] not in left_out), 0)
+
+    def _fitting(self, predicate: Predicate) -> list[str]:
+        """Return the objects that may be the first argument of a predicate, b2 before b10."""
+        domain, types = self.record.domain, predicate.parameters[0].types
+        kinds = [kind for kind in self._names if kind in domain.ancestors and domain.fits((kind,), types)]
+        return sorted({name for kind in kinds for name in self._names[kind]}, key=natural)
 
     @cached_property
     def told_state(self) -> list[str]:

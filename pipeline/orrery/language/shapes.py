@@ -1,0 +1,143 @@
+"""Relations told as a shape: a grid, a ring, a line, a star, any two different things, or both ways at once.
+
+The facts decide which shape it is; ``shape_<predicate>(shape, size, told, variant)`` in the words of the
+domain tells it, or ``complete_<predicate>(variant)`` where it holds of any two; ``told_shapes`` reads it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from itertools import pairwise, permutations
+from typing import NamedTuple, TypeAlias
+
+from orrery.language.choices import Turn
+from orrery.language.words import Words, form, listing, macro_name
+
+MACRO, COMPLETE = "shape", "complete"
+FEWEST = 3  # pairs that a shape is worth being told for
+
+Neighbors: TypeAlias = Mapping[str, Collection[str]]
+
+
+class Shape(NamedTuple):
+    """A shape as its macro takes it: the name, a size or a center, and the objects in their order."""
+
+    name: str
+    size: str = ""
+    told: str = ""
+
+
+def has_shapes(words: Words, predicate: str) -> bool:
+    """Return whether the domain has words for the shapes of a predicate."""
+    return bool({macro_name(MACRO, predicate), macro_name(COMPLETE, predicate)} & words.macros.keys())
+
+
+def passage(words: Words, predicate: str, shape: Shape, variant: int) -> str:
+    """Return sentences that tell the shape of a predicate; "" where the domain has no words for it."""
+    if shape.name == COMPLETE and macro_name(COMPLETE, predicate) in words.macros:
+        return words.call(macro_name(COMPLETE, predicate), Turn(variant))
+    if macro_name(MACRO, predicate) not in words.macros:
+        return ""
+    return words.say(MACRO, predicate, *shape, variant=variant)
+
+
+def shape_of(pairs: Iterable[Sequence[str]], order: Sequence[str]) -> Shape | None:
+    """Return the shape that the pairs of a relation form, None for few pairs, or if there is none.
+
+    ``order`` are the objects that may stand in it, in the order in which they are told.
+    """
+    found = {(one, other) for one, other in pairs}
+    if len(order) > 1 and found == set(permutations(order, 2)):
+        return Shape(COMPLETE)
+    unlike = any(one == other or (other, one) not in found for one, other in found)
+    if len(found) < FEWEST or unlike:
+        return None
+    neighbors = {name: [other for other in order if (name, other) in found] for name in order}
+    neighbors = {name: others for name, others in neighbors.items() if others}
+    of_all = None
+    if len(neighbors) == len(order):
+        of_all = _path(neighbors) or _star(neighbors) or _grid(neighbors)
+    return of_all or _mutual(neighbors)
+
+
+def _path(neighbors: Neighbors) -> Shape | None:
+    """Return a line from one end to the other, or a ring from the first object on."""
+    ends = [name for name, others in neighbors.items() if len(others) == 1]
+    if len(ends) not in (0, 2) or any(len(others) > 2 for others in neighbors.values()):
+        return None
+    walk = [(ends or list(neighbors))[0]]
+    while following := [other for other in neighbors[walk[-1]] if other not in walk]:
+        walk.append(following[0])
+    if len(walk) != len(neighbors):
+        return None
+    return Shape("line" if ends else "ring", "", listing(walk))
+
+
+def _star(neighbors: Neighbors) -> Shape | None:
+    """Return a star around an object that is the only neighbor of all others."""
+    for center, others in neighbors.items():
+        if len(others) == len(neighbors) - 1:
+            alone = all(len(neighbors[other]) == 1 for other in others)
+            return Shape("star", center, listing(others)) if alone else None
+    return None
+
+
+def _grid(neighbors: Neighbors) -> Shape | None:
+    """Return a full grid, row by row: with the distances from two corners, every object has its place."""
+    corners = [name for name, others in neighbors.items() if len(others) == 2]
+    if len(corners) != 4:
+        return None
+    first = _distances(neighbors, corners[0])
+    for corner in corners[1:]:
+        if corner not in first:
+            return None
+        if rows := _rows(neighbors, first, _distances(neighbors, corner), first[corner]):
+            size = f"{len(rows)} {form('row', len(rows))} and {len(rows[0])} {form('column', len(rows[0]))}"
+            return Shape("grid", size, "; ".join(map(listing, rows)))
+    return None
+
+
+def _rows(
+    neighbors: Neighbors, left: Mapping[str, int], right: Mapping[str, int], width: int
+) -> list[list[str]]:
+    """Return the rows of a grid whose first one ends in two corners; [] if these are no such corners.
+
+    ``left`` and ``right`` are the distances from the corners, ``width`` the one between them.
+    """
+    places: dict[tuple[int, int], str] = {}
+    for name in neighbors:
+        if name not in left or (left[name] + right[name] - width) % 2:
+            return []
+        row = (left[name] + right[name] - width) // 2
+        places[row, left[name] - row] = name
+    height = len(neighbors) // (width + 1)
+    rows = [[places.get((row, column), "") for column in range(width + 1)] for row in range(height)]
+    links = {frozenset((name, other)) for name, others in neighbors.items() for other in others}
+    return rows if _joined(rows) == links else []
+
+
+def _joined(rows: Sequence[Sequence[str]]) -> set[frozenset[str]]:
+    """Return the pairs that are next to each other in rows and columns."""
+    columns = zip(*rows, strict=True)
+    return {frozenset(pair) for line in (*rows, *columns) for pair in pairwise(line)}
+
+
+def _mutual(neighbors: Neighbors) -> Shape:
+    """Return every pair once, those of one object together."""
+    told, before = [], set[str]()
+    for name, others in neighbors.items():
+        before.add(name)
+        if further := [other for other in others if other not in before]:
+            told.append(f"{name} with {listing(further)}")
+    return Shape("mutual", "", "; ".join(told))
+
+
+def _distances(neighbors: Neighbors, start: str) -> dict[str, int]:
+    """Return the fewest steps from an object to each that can be reached."""
+    found, todo = {start: 0}, [start]
+    for name in todo:
+        for other in neighbors[name]:
+            if other not in found:
+                found[other] = found[name] + 1
+                todo.append(other)
+    return found
