@@ -12,6 +12,7 @@ import pyarrow.parquet as pq
 import pytest
 
 import orrery
+from orrery.checks.retold import UNREAD
 from orrery.demo_model import Fault, Faults, Replies, serving
 from orrery.demo_model.replies import NONSENSE
 from orrery.demo_model.rewording import scripted
@@ -91,7 +92,7 @@ def test_without_a_model_the_reader_alone_decides(tmp_path, folder, written):
     assert accepted
     assert rejects
     assert {row["accepted_by"] for row in accepted} == {"reader"}
-    assert {row["reason"] for row in rejects} == {"it is not made of the wordings that the reader knows"}
+    assert all(row["reason"].startswith(UNREAD) for row in rejects)
     assert len(accepted) + len(rejects) == len(written)
     again = {(row["id"], row["natural_language"]) for row in (*accepted, *rejects)}
     assert again == {(row["id"], row["natural_language"]) for row in written}

@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator, Mapping
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from typing import Any, NamedTuple, TypeAlias
 
@@ -18,7 +18,6 @@ from orrery.catalog import entry_of
 from orrery.checks.texts import INIT_AND_GOAL, DomainTexts, Reader
 from orrery.language.choices import Known, Wordings
 from orrery.language.frame import MARKS
-from orrery.language.told import ToldReader
 from orrery.language.words import Words, macro_name
 from orrery.model import Domain, Literal, OrreryError, Problem
 from orrery.pddl.read import read_problem
@@ -27,7 +26,7 @@ STOP = re.compile(r"\.(?= |$)")
 JOINT = re.compile(r" (?:- )?|$")  # between sentences, which may be points of a list
 UNREAD = "it is not made of the wordings that the reader knows"
 PLAIN = "plain"
-SHOWN = 3  # facts that a reason names
+SHOWN, QUOTED = 3, 50  # facts that a reason names, and characters that it quotes
 
 Stated: TypeAlias = frozenset[Literal] | None  # None where a passage tells the part as a whole
 Row: TypeAlias = Mapping[str, Any]
@@ -46,7 +45,7 @@ class RetoldReader:
     def __init__(self, words: Words, domain: Domain) -> None:
         """Prepare to read texts in ``words``; patterns are made at first use."""
         self.words, self.domain = words, domain
-        self.reader, self.told = Reader.of(words, domain), ToldReader(words, domain)
+        self.reader = Reader.of(words, domain)
 
     def read(self, row: Row, text: str) -> Retold:
         """Return whether a text tells the problem of a row of ``text_to_pddl``."""
@@ -89,40 +88,48 @@ class _Texts(DomainTexts):
 
     def __init__(self, retold: RetoldReader, problem: Problem) -> None:
         super().__init__(retold.reader, problem)
-        self._by_lists = retold.told
         self._stated: dict[int, list[tuple[int, Stated]]] = {}
+        self._far = 0  # how far reading came
 
     def read(self, text: str, passages: Mapping[str, Wordings], opened: bool) -> Retold:
         """Return whether a text in single spaces tells the problem.
 
         ``passages`` are those it may have, ``opened`` says that they may not be told fact by fact.
         """
-        self._stated = {}
+        self._stated, self._far = {}, 0
+        reasons = []
+        for said in self._ways(text, passages, opened):
+            if not (why := self._differs(said)):
+                return Retold(True)
+            reasons.append(why)
+        if reasons:
+            return Retold(False, reasons[0])
+        return Retold(None, f"{UNREAD}: not from {text[self._far :][:QUOTED].strip()!r} on")
+
+    def _ways(
+        self, text: str, passages: Mapping[str, Wordings], opened: bool
+    ) -> Iterator[Mapping[str, Stated]]:
+        """Yield what each way to read the whole text says of the parts, by part."""
         said: dict[str, Stated] = {}
 
-        def part(name: str) -> Any:
-            def ends(text: str, at: int) -> Iterator[int]:
-                passage = passages[name].ends(text, at) if name in passages else ()
-                facts = [] if opened and name in passages else self.sentences(text, at)
-                for end, stated in [*((end, None) for end, _ in passage), *facts]:
-                    said[name] = stated  # that of the way which is followed at present
-                    yield end
-
-            return ends
+        def part(name: str, text: str, at: int) -> Iterator[int]:
+            passage = passages[name].ends(text, at) if name in passages else ()
+            facts = [] if opened and name in passages else self.sentences(text, at)
+            for end, stated in [*((end, None) for end, _ in passage), *facts]:
+                said[name] = stated  # that of the way which is followed at present
+                self._far = max(self._far, end)
+                yield end
 
         def listed(text: str, at: int) -> Iterator[int]:
             for end, _ in self._listings.ends(text, at):
+                self._far = max(self._far, end)
                 yield end
 
-        known: Known = {MARKS[0]: listed, MARKS[1]: part("init"), MARKS[2]: part("goal")}
-        reasons = []
+        known: Known = {MARKS[0]: listed, MARKS[1]: partial(part, "init"), MARKS[2]: partial(part, "goal")}
         for frames in self.reader.frames.values():
             for end, _ in frames.ends(text, 0, known):
                 if end == len(text):
-                    if not (why := self._differs(said)):
-                        return Retold(True)
-                    reasons.append(why)
-        return Retold(False, reasons[0]) if reasons else Retold(None, UNREAD)
+                    yield said
 
     def _differs(self, said: Mapping[str, Stated]) -> str:
         """Return where the parts that were read state another problem; empty where they do not."""
@@ -144,20 +151,27 @@ class _Texts(DomainTexts):
         return self._stated[at]
 
     def _read_from(self, text: str, at: int) -> Iterator[tuple[int, Stated]]:
-        found, start, alone = frozenset[Literal](), at, True
+        found, at_once, start = frozenset[Literal](), frozenset[Literal](), at
+        sentences: list[str] = []
+        alone = True
         while stop := STOP.search(text, start):
-            try:
-                if alone:
-                    found |= self.reader.inverter.literals(text[start : stop.end()])
-            except OrreryError:
-                alone = False
-            try:
-                if not alone:  # what it speaks of may be named in the sentence before
-                    points = re.sub(r"(?<=\.) - ", " ", text[at : stop.end()])
-                    found = frozenset(self._by_lists.literals(points, self.names))
-            except OrreryError:
-                return
-            yield stop.end(), found
+            sentence = text[start : stop.end()]
+            whole = self.reader.complete.read(sentence, self.names)
+            if whole.facts and not whole.rest:
+                at_once |= frozenset(map(Literal, whole.facts))
+            else:
+                sentences.append(sentence)
+                try:
+                    if alone:
+                        found |= self.reader.inverter.literals(sentence)
+                except OrreryError:
+                    alone = False
+                try:
+                    if not alone:  # what it speaks of may be named in the sentence before
+                        found = frozenset(self.reader.told.literals(" ".join(sentences), self.names))
+                except OrreryError:
+                    return
+            yield stop.end(), found | at_once
             joint = JOINT.match(text, stop.end())
             start = joint.end() if joint else stop.end()
 
