@@ -18,7 +18,7 @@ from tests.generators.parameters import EVENLY, N_ROOM, partitions
 NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
 NAMES = ("blocksworld", "gripper", "floor-tile")
 VARIANTS = (0, 1, 2)
-MANY = tuple(random.Random(16).getrandbits(48) for _ in range(24))  # wordings of passages made of parts
+MANY = tuple(random.Random(16).sample(range(2**48), 24))  # wordings of passages made of parts
 
 
 def value(word: str) -> int:
@@ -333,16 +333,16 @@ def test_a_robot_with_the_only_color_does_not_choose_among_colors() -> None:
 
 
 def test_parts_of_a_passage_are_worded_independently() -> None:
-    """Twelve wordings of a passage are drawn; its first and its last sentence must not always go together."""
+    """Of the wordings of a passage, the first and the last sentence do not always go together."""
     for name in ("floor-tile", "rover-single"):
         place, said = brute_force.entry(name), brute_force.words(name)
         for task in place.tasks:
             generated = drawn(name, task, place.description.difficulties["hard"])
             names, of = names_by_type(generated.problem, place.domain), generated.init_parameters
-            stated = [said.passage("init", task.init, of, names, variant) for variant in range(12)]
+            stated = [said.passage("init", task.init, of, names, variant) for variant in MANY]
             ends = {(text.split(". ")[0], text.split(". ")[-1]) for text in stated}
             assert len(ends) >= 6, (task, stated)
-            assert len({first for first, _ in ends}) == len({last for _, last in ends}) == 3
+            assert min(len({first for first, _ in ends}), len({last for _, last in ends})) >= 3
 
 
 def test_one_ball_is_not_spoken_of_as_several() -> None:
