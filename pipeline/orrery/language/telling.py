@@ -70,6 +70,7 @@ class Clause(NamedTuple):
     names: int
     free: bool = False  # whether "it" may stand for the subject
     alone: bool = False  # whether no other clause may stand before it in its sentence
+    wording: str = ""  # those of the same wording may leave out what they begin with
 
 
 class Told(NamedTuple):
@@ -460,7 +461,17 @@ class _Text:
             (shape.verb, shape.rest) not in self.teller.said_of_one if shape.position < 0 else count == 1
         ) or plural  # fmt: skip
         after = shape.rest.format(*arguments, np=phrase)
-        return Clause(text, subject, shape.verb, after, plural, count, free, rest)
+        return Clause(
+            text,
+            subject,
+            shape.verb,
+            after,
+            plural,
+            count,
+            free,
+            rest,
+            f"{shape.variant} {shape.rest.split()[0] if shape.rest else shape.verb}",
+        )
 
     def merged(self, clauses: list[Clause], pronouns: bool) -> list[tuple[str, ...]]:
         """Return units of sentences: clauses on one subject merged, or the second with a pronoun."""
@@ -488,10 +499,13 @@ class _Text:
         drop = all(clause.verb == first.verb and _plain(clause.rest) for clause in clauses)
         if drop and first.verb in ("is", "are"):
             parts = [first.text, *(clause.rest for clause in others)]
-        elif all(shorter := _shorter(clauses)):
-            parts = [first.text, *shorter]
         else:
-            parts = [first.text, *(f"{clause.verb} {clause.rest}".rstrip() for clause in others)]
+            shorter = _shorter(clauses)
+            drop = all(shorter)
+            parts = [first.text]
+            for before, clause, short in zip(clauses, others, shorter, strict=False):
+                whole = f"{clause.verb} {clause.rest}".rstrip()
+                parts.append(short if short and (drop or clause.wording == before.wording) else whole)
         if len(parts) == 2:
             return (" and ".join(parts),)
         return (f"{', '.join(parts[:-1])}{',' if _has_list(parts) else ''} and {parts[-1]}",)
@@ -548,7 +562,7 @@ def _after_common(before: str, rest: str) -> str:
         at += 1
     while at > 0 and (at >= len(new) or new[at] not in PREPOSITIONS or new[at - 1] in PREPOSITIONS):
         at -= 1
-    shared = at and ARTICLES.isdisjoint(new[:at]) and "not" not in new[:at]
+    shared = at and new[at] != "of" and "not" not in new[:at]
     return " ".join(new[at:]) if shared and old[at : at + 1] == new[at : at + 1] else ""
 
 
