@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import random
 import re
+from dataclasses import replace
 from itertools import pairwise
 
 import pytest
 
 from orrery.analysis.decide import decide
-from orrery.families.questions.context import context_of
+from orrery.families.questions.context import STYLES, context_of
 from orrery.families.questions.kinds import question_kinds
 from orrery.families.questions.question_row import QuestionRow
 from orrery.families.questions.state_record import StateRecord
@@ -219,7 +220,7 @@ def contexts(name, count):
 @pytest.mark.parametrize("name", ASKED)
 def test_contexts_read_well(name):
     seen = 0
-    for context in contexts(name, 2):
+    for context in (replace(each, style=style) for each in contexts(name, 2) for style in STYLES):
         names = {typed.name for typed in (*context.record.problem.objects, *context.record.domain.constants)}
         for line in context.text("land").splitlines():
             assert not MISTAKES.search(line), line

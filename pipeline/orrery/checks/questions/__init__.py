@@ -146,7 +146,7 @@ CHECKS = FamilyChecks(
         "answers": (
             "group", "kind", "domain", "answer", "PDDL_problem", "context_pddl", "context_both",
             "num_objects", "num_facts", "num_actions", "branching", "proofs", "question", "query", "choices",
-            "choices_pddl", "claim", "claims", "context", "question_pddl",
+            "choices_pddl", "claim", "claims", "context", "style", "question_pddl",
         ),
         **{f"answers of kind {name}": each.columns for name, each in kind_checks().items()},
     },

@@ -111,7 +111,7 @@ class ContextReader:
             if style == FORMAL:
                 return tuple(template.parts)
             if style != PROSE or getattr(template, "formal_only", False):
-                raise OrreryError(f"context of {kind}", f"there is no style '{style}'")
+                raise _Unread(f"of {kind} has no style '{style}'")
             parts = getattr(template, "prose_parts", template.parts)
             return tuple(part for part in parts if not answered or part in ("world", "goal"))
 
