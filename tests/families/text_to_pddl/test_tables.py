@@ -10,7 +10,7 @@ import pytest
 from orrery.config import RenderSize
 from orrery.equivalence.open_goal import OpenGoal
 from orrery.families.text_to_pddl import tables
-from orrery.families.text_to_pddl.passages import Passages
+from orrery.families.text_to_pddl.passages import SPREAD, Passages
 from orrery.families.text_to_pddl.schemas import TEXTS
 from orrery.families.text_to_pddl.tables import TableRenderer, texts_table
 from orrery.families.text_to_pddl.texts import TextRenderer, columns
@@ -95,7 +95,7 @@ def test_a_passage_that_is_made_once_is_that_of_every_problem_it_is_given_to(nam
         configuration, given = row[f"{part}_configuration"], row[f"{part}_parameters"]
         if words(name).has_passage(part, configuration):
             found = passages.text(part, configuration, given, who, number, held)
-            turn = Turn(number, held)
+            turn = Turn(number * SPREAD, held)
             text = words(name).passage(part, configuration, json.loads(given), dict(who), turn)
             assert found == (text, turn.held_out)
 
@@ -131,3 +131,13 @@ def test_the_published_domains_say_that_their_objects_are_exchangeable():
 
 def write_inside(literal):
     return " ".join(literal.atom) if literal.positive else f"not ({' '.join(literal.atom)})"
+
+
+def test_the_last_choices_of_a_long_passage_vary_as_the_first_ones_do():
+    """Turns are few, and a passage may ask more of them than their numbers hold."""
+    renderer = TextRenderer(entry("rover-single"), SEED)
+    row = next(row for row in rows("rover-single") if row["init_configuration"].startswith("grid"))
+    given = row["init_configuration"], row["init_parameters"], renderer.who(taken_apart(row["problem_pddl"]))
+    texts = {renderer.passages.text("init", *given, turn).text for turn in range(200)}
+    assert len(texts) > 190
+    assert len({text.split(". ")[-1] for text in texts}) > 12

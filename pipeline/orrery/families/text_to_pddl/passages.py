@@ -16,6 +16,7 @@ from orrery.language.words import Words
 from orrery.model import OrreryError
 
 KEPT = 100_000
+SPREAD = 0x9E3779B97F4A7C15F39CC0605CEDC835  # 2^128 over the golden ratio (Knuth, TAOCP 3, 6.4)
 
 Names: TypeAlias = Mapping[str, Sequence[str]]
 
@@ -56,6 +57,7 @@ class Passages:
     def _said(
         self, key: tuple[str, ...], say: Callable[[Names, Turn], str], who: Hashable, turn: tuple[int, bool]
     ) -> Said:
+        turn = turn[0] * SPREAD, turn[1]  # the last choices of a passage need a large number, too
         root = self._kept.get(key)
         if root is not None and (found := root.said(Turn(*turn), who)) is not None:
             return found
