@@ -80,8 +80,7 @@ def _table(namer: ProblemNamer, accepted: Sequence[_Accepted]) -> Table:
     drawn = pa.array([draw.number for draw in draws], pa.int64()).cast(pa.string())
     columns["seed_path"] = pc.binary_join_element_wise(columns["seed_path"], drawn, "/")
     columns |= _records([each.candidate for each in accepted])
-    told = named(namer, splits, columns["seed_path"].to_pylist(), columns)
-    columns |= {name: checked_array(GENERATED_PROBLEMS, name, values) for name, values in told.items()}
+    columns |= named(namer, splits, columns["seed_path"].to_pylist(), columns)
     return from_arrays(GENERATED_PROBLEMS, columns)
 
 

@@ -4,22 +4,23 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from typing import Any, NamedTuple
+
+import pyarrow as pa
 
 from orrery.catalog import Entry
 from orrery.language.names import Objects, Renames, renamed, renamed_value
 from orrery.model import Generated, Task
 from orrery.pddl.read import read_problem
 from orrery.pddl.write import parse_typed, write_problem
-from orrery.store.kinds import as_json
+from orrery.store.kinds import STRING, as_json
 
 OBJECTS, INIT, GOAL = "  (:objects ", "  (:init (", "  (:goal (and ("
 GOAL_START, GOAL_END = "\n  (:goal", "))))"
 NO_TASK = Task("", "")
 KEPT = 20_000
-_TEXT = re.compile(r'"([^"\\]*)"')
 
 
 class Told(NamedTuple):
@@ -38,7 +39,7 @@ class ProblemNamer:
         """Prepare to name the objects of a domain's problems; ``seed`` is the root seed of the build."""
         self.entry, self.seed = entry, seed
         kinds = "|".join(map(re.escape, sorted(entry.name_pools.kinds)))
-        self._kind = re.compile(rf"\(({kinds}) ([^ ()]+)\)") if kinds else None
+        self._kind = re.compile(rf"\(((?:{kinds}) [^ ()]+)\)") if kinds else None
         self._objects = lru_cache(maxsize=KEPT)(self._objects_of)
         self._style = lru_cache(maxsize=KEPT)(entry.name_pools.told)
 
@@ -46,20 +47,24 @@ class ProblemNamer:
         """Return a problem of a split with its names, and the parameters of its init and goal with them."""
         start = pddl.index(OBJECTS) + len(OBJECTS)
         end = pddl.index(")\n", start)
-        objects, own = self._objects(pddl[start:end], self._kinds_in(pddl, end) if self._kind else ())
+        objects, own = self._objects(pddl[start:end], self._kinds_in(pddl, end))
         names = self.entry.names_of(objects, split, self.seed, seed_path)
         if not names:
             return Told(self._style(own), pddl, *parameters)
         style = self.entry.name_pools.told([*map(names.get, own, own)])
-        return Told(style, self._pddl(pddl, names), *[_parameters(each, names) for each in parameters])
+        init, goal = parameters
+        said = _parameters(init, names)
+        same = said if goal == init else _parameters(goal, names)
+        return Told(style, self._pddl(pddl, names), said, same)
 
-    def _kinds_in(self, pddl: str, start: int) -> tuple[tuple[str, str], ...]:
-        """Return the initial facts that say what an object is."""
-        return tuple(self._kind.findall(pddl, start, pddl.index(GOAL_START, start))) if self._kind else ()
+    def _kinds_in(self, pddl: str, start: int) -> str:
+        """Return the initial facts that say what an object is, a line each."""
+        return "\n".join(self._kind.findall(pddl, start, pddl.index(GOAL_START, start))) if self._kind else ""
 
-    def _objects_of(self, text: str, kinds: Iterable[tuple[str, str]]) -> tuple[Objects, tuple[str, ...]]:
+    def _objects_of(self, text: str, kinds: str) -> tuple[Objects, tuple[str, ...]]:
         """Return the objects that ``write_typed`` wrote, with their kinds, and their names."""
-        objects = self.entry.name_pools.kinded(parse_typed(text), kinds)
+        facts = [tuple(line.split()) for line in kinds.splitlines()]
+        objects = self.entry.name_pools.kinded(parse_typed(text), facts)
         return objects, tuple(each.name for each in objects)
 
     def _pddl(self, pddl: str, names: Renames) -> str:
@@ -83,18 +88,29 @@ def _facts(inside: str, names: Renames) -> str:
 
 def _parameters(said: str, names: Renames) -> str:
     """Return parameters as JSON with other names."""
-    if names.keys().isdisjoint(_TEXT.findall(said)):
+    if "\\" in said:
+        return as_json(renamed_value(json.loads(said), names))
+    pieces = said.split('"')
+    texts = pieces[1::2]
+    if names.keys().isdisjoint(texts):
         return said
-    return as_json(renamed_value(json.loads(said), names))
+    pieces[1::2] = map(names.get, texts, texts)
+    other = '"'.join(pieces)
+    # Keys are sorted, so that others may stand in another order.
+    keys = any(
+        after.startswith(":") and text in names for text, after in zip(texts, pieces[2::2], strict=True)
+    )
+    return as_json(json.loads(other)) if keys else other
 
 
 def named(
-    namer: ProblemNamer, splits: Iterable[str], paths: Iterable[str], columns: dict[str, Any]
-) -> dict[str, list[str]]:
-    """Return the columns of rows in which names stand, from those of the problems as they were generated."""
-    given = (columns[name].to_pylist() for name in Told._fields[1:])
+    namer: ProblemNamer, splits: Iterable[str], paths: Iterable[str], given: Mapping[str, Any]
+) -> dict[str, Any]:
+    """Return the Arrow columns of rows in which names stand, from those of the problems as generated."""
+    values = (given[name].to_pylist() for name in Told._fields[1:])
     found = [
         namer.told(split, path, pddl, parameters)
-        for split, path, pddl, *parameters in zip(splits, paths, *given, strict=True)
+        for split, path, pddl, *parameters in zip(splits, paths, *values, strict=True)
     ]
-    return {name: list(values) for name, values in zip(Told._fields, zip(*found, strict=True), strict=True)}
+    columns = zip(Told._fields, zip(*found, strict=True), strict=True)
+    return {name: pa.array(texts, STRING) for name, texts in columns}
