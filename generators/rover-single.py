@@ -3,8 +3,10 @@
 An initial configuration is a map and a start. *Maps*: grid, line, circle, star, and partitioned, two parts
 without a link between them, rover and lander in the first; within a part every waypoint is linked to every
 other. *Starts*: navigate, where all data are on board and only the way to the lander is open; analysis, where
-samples are still to be analysed and objectives to be photographed. A goal names the data that can be sent:
-all of a kind, but for those that lie in the part where the rover cannot go. So every problem is solvable.
+samples are still to be analysed and objectives to be photographed; *survey*, the same on a map in one part
+whose waypoints are told by row and column, or by number, in the place of names. A goal names the data that
+can be sent: all of a kind, but for those that lie in the part where the rover cannot go. So every problem is
+solvable.
 """
 
 from __future__ import annotations
@@ -30,6 +32,7 @@ LEAST: Mapping[str, tuple[int, ...]] = {  # waypoints, rows and columns, or wayp
     "grid": (2, 2), "line": (2,), "circle": (3,), "star": (4,), "partitioned": (2, 1),
 }  # fmt: skip
 LAYOUTS = tuple(f"{name}_{start}" for start in ("navigate", "analysis") for name in LEAST)
+SURVEYS = tuple(f"{name}_survey" for name in LEAST if name != "partitioned")
 # For each kind of data: where they can be had, that they are on board, that they are sent.
 KINDS: Mapping[str, tuple[str, str, str]] = {
     "rocks": ("at_rock_sample", "have_rock_analysis", "communicated_rock_data"),
@@ -43,10 +46,14 @@ SENDS: Mapping[str, tuple[str, ...]] = {
 }  # fmt: skip
 GOALS, RETURNS = tuple(SENDS), ("rover_at_lander", "transmit_all_and_return")
 # Tasks take turns: in this order the first ten have all layouts and all goals.
-TASKS: tuple[Task, ...] = tuple(
-    Task(layout, GOALS[(turn + place) % len(GOALS)])
-    for turn in range(len(GOALS))
-    for place, layout in enumerate(LAYOUTS)
+TASKS: tuple[Task, ...] = (
+    *(
+        Task(layout, GOALS[(turn + place) % len(GOALS)])
+        for turn in range(len(GOALS))
+        for place, layout in enumerate(LAYOUTS)
+    ),
+    # These goals refer to a map told without names.
+    *(Task(layout, goal, strict=True) for layout in SURVEYS for goal in GOALS),
 )
 WIDEST: Limits = {
     "waypoints": (2, 20), "samples": (1, 6), "objectives": (1, 4), "modes": (1, 3), "cameras": (1, 2),
@@ -114,11 +121,16 @@ class _Site(NamedTuple):
     @property
     def listed(self) -> str:
         """The parameter with a list an objective: waypoints that it is seen from, or modes of images."""
-        return "views" if self.start == "analysis" else "images"
+        return "views" if self.fresh else "images"
+
+    @property
+    def fresh(self) -> bool:
+        """Whether data are still to be gathered."""
+        return self.start != "navigate"
 
     def data(self, goal: str) -> Data:
         """Return what the goal sends, by kind: waypoints, and pairs of objective and mode."""
-        fresh, init = self.start == "analysis", self.init
+        fresh, init = self.fresh, self.init
         within = self.home if fresh else _size(self.name, self.shape)
         found: Data = {
             kind: [(place,) for place in init[kind] if place < within] for kind in ("rocks", "soil")
@@ -168,8 +180,8 @@ def _draw_init(task: Task, shape: Shape, ranges: Limits, rng: random.Random) -> 
     init["cameras"] = [sorted(each) for each in cameras]
     for kind in ("rocks", "soil"):
         count = rng.randint(ranges["samples"][0] if kind in sends else 0, ranges["samples"][1])
-        init[kind] = _some(n, min(n, count), rng, home if kind in sends and site.start == "analysis" else n)
-    of, most = (n, min(MOST_VIEWS, n)) if site.start == "analysis" else (modes, modes)
+        init[kind] = _some(n, min(n, count), rng, home if kind in sends and site.fresh else n)
+    of, most = (n, min(MOST_VIEWS, n)) if site.fresh else (modes, modes)
     init[site.listed] = [_some(of, rng.randint(1, most), rng, n if i else home) for i in range(objectives)]
     return init
 
@@ -243,13 +255,14 @@ def build(task: Task, parameters: Parameters, rng: random.Random) -> Generated:
     objects = tuple(TypedName(name, (kind,)) for kind, names in every.items() for name in names)
     names = {kind: rng.sample(some, len(some)) for kind, some in every.items()}
     described, data = _described(site, names), site.data(task.goal)
+    told = _surveyed(site, described, names["waypoint"]) if site.start == "survey" else described
     facts, goal = frozenset(_init_facts(site, described, names["waypoint"])), set(_goal_facts(data, names))
     if task.goal in RETURNS:
         goal.add(("at_rover", described["lander"]))
     problem = Problem(task.name, DOMAIN, objects, facts, literals(goal))
     counts = {kind: len(data.get(kind, ())) for kind in KINDS}
     counts["objectives"] = len({image[0] for image in data.get("images", ())})
-    return Generated(problem, task, described, {"map": site.name, "start": site.start} | counts)
+    return Generated(problem, task, told, {"map": site.name, "start": site.start} | counts)
 
 
 def _init_facts(site: _Site, described: Parameters, w: list[str]) -> Iterator[Atom]:
@@ -288,6 +301,22 @@ def _described(site: _Site, names: Names) -> Parameters:
         pairs = zip(names[ones], init[key], strict=True)
         described[key] = {one: _in_order(some[i] for i in each) for one, each in pairs}
     return described
+
+
+def _surveyed(site: _Site, described: Parameters, w: list[str]) -> Parameters:
+    """Return what the templates may say of the start without names of waypoints.
+
+    A waypoint is [row, column] on a grid, else its number from 1; the center of a star has number 0.
+    """
+    wide, first = site.shape[-1], 0 if site.name == "star" else 1
+    spot = {
+        name: [i // wide + 1, i % wide + 1] if site.name == "grid" else i + first for i, name in enumerate(w)
+    }
+    told: Parameters = {"map": site.name, "shape": list(site.shape), "cameras": described["cameras"]}
+    told |= {kind: spot[described[kind]] for kind in ("rover", "lander")}
+    told |= {kind: sorted(spot[name] for name in described[kind]) for kind in ("rocks", "soil")}
+    views = described["views"].items()
+    return told | {"views": {one: sorted(spot[name] for name in some) for one, some in views}}
 
 
 def _in_order(names: Iterable[str]) -> list[str]:

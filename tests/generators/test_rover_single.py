@@ -60,10 +60,12 @@ def of_type(problem: Problem, kind: str) -> list[str]:
 # ---- tasks
 
 
-def test_the_tasks_are_ten_layouts_times_six_goals() -> None:
+def test_the_tasks_are_ten_layouts_with_names_and_four_without_times_six_goals() -> None:
     layouts = {f"{name}_{start}" for name in MAPS for start in ("navigate", "analysis")}
-    assert {(p.init, p.goal) for p in GENERATOR.TASKS} == set(product(layouts, SENT))
-    assert len(GENERATOR.TASKS) == 60
+    surveys = {f"{name}_survey" for name in MAPS if name != "partitioned"}
+    assert {(p.init, p.goal) for p in GENERATOR.TASKS} == set(product(layouts | surveys, SENT))
+    assert len(GENERATOR.TASKS) == 84
+    assert {p.init for p in GENERATOR.TASKS if p.strict} == surveys
     assert {p.init for p in GENERATOR.TASKS[:10]} == layouts
     assert {p.goal for p in GENERATOR.TASKS[:10]} == set(SENT)
 
