@@ -48,7 +48,7 @@ class Turn:
 
     def __init__(self, number: int, held: bool = False) -> None:
         """Start with a number of 0 or more."""
-        self._number, self._held, self._last = number, held, 0
+        self._number, self._held = number, held
         self.spent: list[tuple[int, int]] = []
 
     def digit(self, count: int) -> int:
@@ -61,7 +61,6 @@ class Turn:
         return self._spend(apart + found, count)
 
     def _spend(self, digit: int, count: int) -> int:
-        self._last = digit
         self.spent.append((digit, count))
         return digit
 
@@ -69,10 +68,6 @@ class Turn:
     def held_out(self) -> bool:
         """Whether a wording was chosen that is held out."""
         return any(digit >= count - held_out(count) for digit, count in self.spent)
-
-    def says(self, number: int, count: int) -> bool:
-        """Return whether ``number`` is chosen among ``count``; asked from 0 on, until one is."""
-        return (self._last if number else self.digit(count)) == number
 
 
 class Followed(Turn):

@@ -76,27 +76,8 @@ class _Work(threading.local):
 _DEPTH, _STEPS = 0, 1
 
 
-class _Shortcuts(NodeTransformer):
-    """Makes ``[one, other] | choose(n)`` a condition: only the wording that is said is put together.
-
-    Has the steps of loops counted, too.
-    """
-
-    def __init__(self, *, all_wordings: bool) -> None:
-        """Prepare to go through a template; with ``all_wordings``, all are said and no shortcut is taken."""
-        self._all = all_wordings
-
-    def visit_Filter(self, node: nodes.Filter) -> nodes.Expr:
-        """Return the condition, or the node where it is no choice among listed wordings."""
-        self.generic_visit(node)
-        if self._all or node.name != "choose" or not isinstance(node.node, nodes.List) or not node.node.items:
-            return node
-        *others, last = node.node.items
-        turn, chosen, count = node.args[0], last, nodes.Const(len(others) + 1)
-        for number in reversed(range(len(others))):
-            says = nodes.Filter(turn, _SAYS, [nodes.Const(number), count], [], None, None, lineno=node.lineno)
-            chosen = nodes.CondExpr(says, others[number], chosen, lineno=node.lineno)
-        return chosen
+class _Counting(NodeTransformer):
+    """Has the steps of loops counted."""
 
     def visit_For(self, node: nodes.For) -> nodes.For:
         """Return the loop, over something that was counted."""
@@ -107,17 +88,29 @@ class _Shortcuts(NodeTransformer):
         return node
 
 
-# No names that a template could write.
-_COUNTED, _SAYS = "steps of a loop", "says a wording"
-
-
-def _says(turn: Any, number: int, count: int) -> bool:
-    """Return whether a turn, or a number that counts round, says the wording ``number`` of ``count``."""
-    return turn.says(number, count) if isinstance(turn, Turn) else turn % count == number
+_COUNTED = "steps of a loop"  # no name that a template could write
 
 
 class _Checking(CodeGenerator):
-    """Writes code that measures the texts, lists and mappings that a template puts together."""
+    """Writes code that measures the texts, lists and mappings that a template puts together.
+
+    Of ``[one, other] | choose(n)`` only the wording that is said is put together, unless all are.
+    """
+
+    def visit_Filter(self, node: nodes.Filter, frame: Frame) -> None:
+        """Write a filter; a choice among listed wordings as conditions on the number that is chosen."""
+        listed = node.node.items if node.name == "choose" and isinstance(node.node, nodes.List) else []
+        if not listed or self.environment.all_wordings:  # type: ignore[attr-defined]
+            super().visit_Filter(node, frame)
+            return
+        self.write("(lambda chosen: ")
+        for number, wording in enumerate(listed[:-1]):
+            self.visit(wording, frame)
+            self.write(f" if chosen == {number} else ")
+        self.visit(listed[-1], frame)
+        self.write(")(environment.choose(")
+        self.visit(node.args[0], frame)
+        self.write(f", {len(listed)}))")
 
     def visit_Concat(self, node: nodes.Concat, frame: Frame) -> None:
         """Join texts by way of the environment."""
@@ -196,7 +189,7 @@ class Sandbox(ImmutableSandboxedEnvironment):
         self.filters = {name: FILTERS[name] for name in KNOWN}
         self.filters |= {
             "join": _join, "replace": _replace, "format": _format,
-            _COUNTED: self._counted, _SAYS: _says,
+            _COUNTED: self._counted,
         }  # fmt: skip
         self.measured({name: FILTERS[name] for name in ("tojson", "sum", "string")})
 
@@ -206,8 +199,7 @@ class Sandbox(ImmutableSandboxedEnvironment):
 
     def _parse(self, source: str, name: str | None, filename: str | None) -> nodes.Template:
         try:
-            shortcuts = _Shortcuts(all_wordings=self.all_wordings)
-            parsed: nodes.Template = shortcuts.visit(super()._parse(source, name, filename))
+            parsed: nodes.Template = _Counting().visit(super()._parse(source, name, filename))
         except TemplateSyntaxError as error:
             error.filename = error.filename or filename
             raise
@@ -287,6 +279,14 @@ class Sandbox(ImmutableSandboxedEnvironment):
         if len(text) > MAX_CHARACTERS:
             raise _too_long()
         return text
+
+    @staticmethod
+    def choose(turn: Any, count: int) -> int:
+        """Return the number of the wording that a turn chooses, or a number that counts round."""
+        if isinstance(turn, Turn):
+            return turn.digit(count) if count > 1 else 0
+        number: int = turn % count
+        return number
 
     def joined(self, pieces: tuple[Any, ...]) -> str:
         """Join what ``~`` stands between."""
