@@ -7,13 +7,14 @@ of the domain's words do not explain is a fault.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from orrery.checks.plans.asked import Asked, literal_of
 from orrery.checks.plans.task_check import Told
+from orrery.checks.questions.context_read_back import PROSE
 from orrery.checks.questions.sentences import SentenceReader
 from orrery.language.words import names_by_type
-from orrery.model import Domain, Literal, Problem, Step
+from orrery.model import Domain, Literal, OrreryError, Problem, Step
 from orrery.pddl.write import parse_atom, write_atom, write_literal, write_problem
 
 NUMBERED = re.compile(r"(\d+)\. (.*)")
@@ -28,7 +29,7 @@ def check(asked: Asked, told: Told) -> list[str]:
     """Return where the question, in words or in PDDL, tells something else than ``told``."""
     reader, domain = asked.readers.sentences, asked.readers.domain
     texts: dict[str, tuple[str, _Words | _Pddl]] = {
-        "question": (asked.row["question"], _Words(reader, domain)),
+        "question": (asked.row["question"], _Words(reader, domain, asked)),
         "question_pddl": (asked.row["question_pddl"], _Pddl(domain)),
     }
     return [
@@ -41,8 +42,8 @@ def check(asked: Asked, told: Told) -> list[str]:
 class _Words:
     """Reads what a question says in words."""
 
-    def __init__(self, reader: SentenceReader, domain: Domain) -> None:
-        self.reader, self.domain = reader, domain
+    def __init__(self, reader: SentenceReader, domain: Domain, asked: Asked) -> None:
+        self.reader, self.domain, self.asked = reader, domain, asked
 
     def step(self, line: str) -> Step | None:
         read = self.reader.phrase(line, 0)
@@ -58,6 +59,8 @@ class _Words:
         end = self.reader.words.every("objects", names).longest(rest, 0)
         if end is None:
             return "does not list the objects"
+        if self.asked.row["style"] == PROSE:
+            return self._tells_in_prose(rest[end:], problem, names)
         stated, at = self._stated(rest, end)
         state = {Literal(fact) for fact in problem.init}
         if set(stated) != state or len(stated) != len(state):
@@ -67,6 +70,27 @@ class _Words:
         if not (opening and set(goal) == problem.goal):
             return "tells another goal"
         return ""
+
+    def _tells_in_prose(self, rest: str, problem: Problem, names: Mapping[str, Sequence[str]]) -> str:
+        """Return what is wrong with the passage behind the list of objects: two lines, state and goal."""
+        context = self.asked.readers.context
+        said, _, wanted = rest.lstrip().partition("\n")
+        goal = wanted.partition("\n")[0]
+        try:
+            shapes, said = context.shapes.read(said, names)
+            stated = [*map(Literal, shapes), *context.told.literals(said, names)]
+            if goal.startswith(GOALS[0]):
+                asked_for = context.told.literals(goal.removeprefix(GOALS[0]), names)
+            elif goal.startswith(GOALS[1]) and goal.endswith("."):
+                asked_for = context.told.clause(goal.removeprefix(GOALS[1])[:-1], names)
+            else:
+                return "tells no goal"
+        except OrreryError as unread:
+            return f"cannot be read: {unread}"
+        state = [Literal(fact) for fact in problem.init if fact[0] not in context.with_objects]
+        if sorted(stated) != sorted(state):
+            return "tells another state"
+        return "" if sorted(asked_for) == sorted(problem.goal) else "tells another goal"
 
     def _stated(self, text: str, at: int) -> tuple[list[Literal], int]:
         """Return what the sentences state that stand at ``at``, and where they end."""

@@ -15,7 +15,7 @@ from typing import NamedTuple, Protocol, cast
 
 from jinja2 import TemplateError, TemplateNotFound
 
-from orrery.families.questions.context import FORMAL, WORDINGS, QuestionContext, neat, parts_of
+from orrery.families.questions.context import FORMAL, PROSE, WORDINGS, QuestionContext, neat, parts_of
 from orrery.families.questions.question_row import QuestionTexts
 from orrery.families.questions.state_record import StateRecord
 from orrery.language.words import Words, environment, macro_name, sentence
@@ -63,7 +63,12 @@ class InWords:
 
     def example(self, example: Example) -> str:
         """Return objects, state and goal of an example, in the wordings of the context."""
-        other = QuestionContext(example.record, self._context.words, self._context.variants)
+        style = self._context.style
+        other = QuestionContext(example.record, self._context.words, self._context.variants, style)
+        if style == PROSE:
+            told = " ".join([other.objects, *other.told_statics, *other.told_state])
+            wanted = f"The goal: {other.goal_clause}." if other.goal_clause else ""
+            return f"{told}\n{wanted or ' '.join(['Wanted:', *other.told_goal])}"
         said = [other.objects, *other.statics, *other.state]
         goal = other.goal_sentences or [sentence("the goal: " + " and ".join(other.goal))]
         return "\n".join([" ".join(said), " ".join(["Wanted:", *goal] if other.goal_sentences else goal)])
