@@ -352,8 +352,8 @@ class _Text:
                 parts = [(shape.gapped if i else shape.whole).format(*fact) for i, fact in enumerate(some)]
                 found.append(Clause(_joined(parts, plain=True), "", "", "", False, 0))
             return found
-        for fact in facts:
-            shape = self.single(predicate)
+        for i, fact in enumerate(facts):
+            shape = self.single(predicate) if i else shape  # whatever is chosen is said
             found.append(self.clause(shape, "", fact, fact))
         return found
 
