@@ -7,6 +7,7 @@ import pytest
 
 from orrery.checks.determined import aligned, check, equal_up_to_names, reply_of
 from orrery.equivalence.keys import keys
+from orrery.equivalence.open_goal import OpenGoal
 from orrery.language.words import names_by_type
 from orrery.seeds import stream
 from tests.every_domain import CATALOG, built, difficulties, drawn, entry, words
@@ -37,13 +38,17 @@ def abstract(name, task):
     return [part for part, configuration in parts.items() if words(name).has_passage(part, configuration)]
 
 
+PARTS = ("init", "goal")
+
+
 def alike(first, second):
+    """Whether two problems have the same parameters but for names, which can take the same parts in both."""
     names = frozenset(typed.name for typed in first.problem.objects)
     stated = [[each.init_parameters, each.goal_parameters] for each in (first, second)]
-    return equal_up_to_names(*stated, names)
-
-
-PARTS = ("init", "goal")
+    if not equal_up_to_names(*stated, names):
+        return False
+    aligning = (aligned(two, one, names) for one, two in zip(*stated, strict=True))
+    return not first.task.interchangeable or all(way is not None for way in aligning)
 
 
 def said(name, generated, part):
@@ -63,9 +68,12 @@ def faults(name, task, first, again, row, opened=None, by_init=False):
         every = frozenset(typed.name for typed in first.problem.objects)
         stated = {part: [getattr(each, f"{part}_parameters") for each in (again, first)] for part in PARTS}
         renamings = {part: aligned(*stated[part], every) or {} for part in PARTS}
-        problem = reply_of(here.domain, first.problem, problem, renamings, named, by_init=by_init)
         fixed = frozenset.intersection(*map(frozenset, named.values())) if len(named) == 2 else frozenset()
-        opened = sorted(every - fixed) if opened is None else opened
+        if opened is None:  # as the row of such a text says it
+            opened = sorted(every - fixed)
+            matter = OpenGoal(here.domain, first.problem, here.closure_rule).changes(opened)
+            by_init, opened = by_init or not matter, opened if matter else []
+        problem = reply_of(here.domain, first.problem, problem, renamings, named, by_init=by_init)
     return check(
         here.domain, first.problem, problem, row,
         abstract_parts=parts, open_objects=opened, rule=here.closure_rule,

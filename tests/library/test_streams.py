@@ -176,7 +176,7 @@ def test_two_shots_show_worked_examples_of_other_domains(table):
         ({"table": "nothing"}, "'nothing'.*tables: text_to_pddl, acp_app_gen"),
         ({"table": "action_modeling"}, "has no fresh items"),
         ({"table": "acp_app_gen", "domain": "chess"}, "'chess'.*there are: alfworld, blocksworld"),
-        ({"table": "text_to_pddl", "domain": "swap"}, "'swap'.*there are: blocksworld, ferry"),
+        ({"table": "text_to_pddl", "domain": "swap"}, "'swap'.*there are: blocksworld, depots, ferry"),
         ({"table": "text_to_pddl", "difficulty": "absurd"}, "'absurd'.*there are: easy, medium, hard"),
         ({"table": "text_to_pddl", "kind": "pile-to-heap"}, "'pile-to-heap'.*there are: .*tower-to-stack"),
         ({"table": "text_to_pddl", "style": "ten_shot"}, "no style 'ten_shot'.*zero_shot"),
