@@ -17,6 +17,7 @@ from itertools import pairwise
 from random import Random
 from typing import NamedTuple, TypeAlias
 
+from orrery.language.choices import held_out
 from orrery.language.inflection import (
     ARTICLES,
     HOLDER,
@@ -29,7 +30,6 @@ from orrery.language.inflection import (
 from orrery.language.words import NEGATION, Words, form, listing, macro_name, number
 from orrery.model import OBJECT, Domain, Literal, OrreryError
 
-HELD_OUT = 8  # of so many wordings, the last is held out
 CHAIN = 4  # so many clauses of one predicate share a sentence at most
 NAMES = 14  # and so many names
 MERGED = 3  # so many things are said of a subject in one sentence at most
@@ -174,7 +174,7 @@ class Teller:
     def ordinary(self, predicate: str) -> int:
         """Return how many wordings of a predicate, the first ones, may occur in every split."""
         count = self.words.variants("fact", predicate)
-        return count - count // HELD_OUT
+        return count - held_out(count)
 
     def singles(self, predicate: str) -> list[Shape]:
         """Return the wordings of a predicate for single facts."""
