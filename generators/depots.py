@@ -356,8 +356,45 @@ def plan(problem: Problem) -> list[Step] | None:
 
     All crates that do not stand as they shall are loaded, then put where the goal wants them. None where it
     wants anything but crates on things, one of them out of the reach of hoists, or where something is in two
-    places at once.
+    places at once, or lacks a fact that a step needs.
     """
+    steps = _planned(problem)
+    return steps if steps is not None and _leads_to_goal(problem, steps) else None
+
+
+def _leads_to_goal(problem: Problem, steps: list[Step]) -> bool:
+    """Return whether each step can be taken in turn and the goal holds in the end."""
+    state = problem.init
+    for step in steps:
+        needs, adds, ends = _rule(step)
+        if not needs <= state:
+            return False
+        state = state - ends | adds
+    return problem.satisfied(state)
+
+
+def _rule(step: Step) -> tuple[frozenset[Atom], frozenset[Atom], frozenset[Atom]]:
+    """Return what a step needs, what it makes true, and what it makes false."""
+    name, *given = step
+    if name == "drive":
+        truck, here, there = given
+        before, after = ("at", truck, here), ("at", truck, there)
+        return frozenset({before}), frozenset({after}), frozenset({before})
+    hoist, crate, other, place = given
+    free, held = ("available", hoist), ("lifting", hoist, crate)
+    stands = {("at", crate, place), ("on", crate, other), ("clear", crate)}
+    rules: dict[str, tuple[set[Atom], set[Atom], set[Atom]]] = {
+        "lift": ({free, *stands}, {held, ("clear", other)}, {free, *stands}),
+        "drop": ({held, ("at", other, place), ("clear", other)}, {free, *stands}, {held, ("clear", other)}),
+        "load": ({held, ("at", other, place)}, {free, ("in", crate, other)}, {held}),
+        "unload": ({free, ("at", other, place), ("in", crate, other)}, {held}, {free, ("in", crate, other)}),
+    }
+    needs, adds, ends = rules[name]
+    return frozenset({*needs, ("at", hoist, place)}), frozenset(adds), frozenset(ends)
+
+
+def _planned(problem: Problem) -> list[Step] | None:
+    """Return the steps of a plan for a problem whose initial state is sound."""
     if not any(typed.types == ("truck",) for typed in problem.objects):
         return _yard_plan(problem)
     work = _work(problem)

@@ -23,7 +23,7 @@ size: tiny
 sizes:
   tiny:
     scale: 1
-    draw: {problems: {easy: 6}}
+    draw: {problems: {easy: 6}, tasks: {}}
     by_domain: {}
     solve: {asked: 2, states: 2, max_states: 20000}
     render: {}
@@ -40,7 +40,11 @@ sizes:
     check: {}
 """
 
-
+# In the size tiny: they stand in all three splits, and most have an empty ferry at first.
+TASKS_OF_FERRY = (
+    "aboard-to-evenly_spread", "aboard-to-one_location", "counted-to-gather", "evenly_spread-to-aboard",
+    "evenly_spread-to-one_location", "one_location-to-aboard",
+)  # fmt: skip
 STAGES = ("generate", "render", "solve", "ask", "pose")
 
 
@@ -56,7 +60,10 @@ def checkout(folder, domains=("blocksworld", "ferry")):
         if path.is_dir() and path.name != "domains":
             shutil.copytree(path, made / "templates" / path.name)
     listed = "".join(f"  - {name}\n" for name in domains)
-    (made / "params.yaml").write_text(PARAMS.replace("  - blocksworld\n  - ferry\n", listed))
+    text = PARAMS.replace("  - blocksworld\n  - ferry\n", listed)
+    if "ferry" in domains:
+        text = text.replace("tasks: {}", f"tasks: {{ferry: [{', '.join(TASKS_OF_FERRY)}]}}")
+    (made / "params.yaml").write_text(text)
     return made
 
 

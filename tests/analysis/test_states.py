@@ -19,7 +19,7 @@ NAMES = ("blocksworld", "ferry", "visitall")
 BUDGET = {"max_states": 5_000, "seconds": 5.0}
 
 
-def tasks(name, count=6):
+def tasks(name, count=12):
     found = (ground(entry(name).domain, problem) for problem in easy_problems(name, count))
     return [task for task in found if not task.is_goal(task.init)]
 

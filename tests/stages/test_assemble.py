@@ -10,9 +10,8 @@ from orrery.checks.labels import problem_of
 from orrery.config import load
 from orrery.families.problems.schemas import GENERATED_PROBLEMS
 from orrery.families.text_to_pddl.schemas import TEXT_TO_PDDL, TEXTS
+from orrery.language.frame import explicit_text
 from orrery.language.renamed_domain import vocabulary_of
-from orrery.language.words import environment, explicit, names_by_type
-from orrery.model import literals
 from orrery.pddl.read import read_problem
 from orrery.pddl.write import write_domain
 from orrery.store.shards import read_rows, shards, write
@@ -121,11 +120,10 @@ def obfuscated(here, text, row, name):
         read_problem(row["problem_pddl"], domain)
     )
     words, rng = vocabulary.words, random.Random(1)
-    init, goal = explicit(literals(problem.init), words, rng), explicit(problem.goal, words, rng)
-    objects = words.objects(names_by_type(problem, vocabulary.domain), 1)
-    frame = environment(here / "templates").get_template("texts/frame.j2").module.frame
-    parts = {"init_text": init, "goal_text": goal, "natural_language": str(frame(objects, init, goal, 1))}
-    return {**text, **parts, "vocabulary": name}
+    said = explicit_text(problem, vocabulary.domain, words, here / "templates", rng)
+    parts = {"init_text": said.init, "goal_text": said.goal, "natural_language": said.text}
+    about = {"style": "sentences", "register": said.register, "held_out_language": 0}
+    return {**text, **parts, **about, "vocabulary": name}
 
 
 @pytest.fixture

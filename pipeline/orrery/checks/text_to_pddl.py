@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Callable, Mapping
+import re
+from collections.abc import Callable, Mapping, Sequence
 from functools import cache, partial
 from pathlib import Path
 from types import MappingProxyType
@@ -30,6 +31,7 @@ from orrery.seeds import stream
 Row: TypeAlias = Mapping[str, Any]
 
 PLAIN = "plain"
+NAME = re.compile(r"[\w-]+")
 ATTEMPTS = 5  # at drawing a problem of equal parameters
 EXPLICIT = "/explicit-explicit"
 RENAMED = ("problem_pddl", "domain_pddl", "plan", "names")  # what another vocabulary changes
@@ -61,7 +63,7 @@ def check_problem(checked: CheckedProblem, found: Verdicts) -> None:
         found.judge("texts", row, told)
         found.judge("holds", row, partial(_idle, row, idle))
         if row["init_is_abstract"] and row["goal_is_abstract"]:
-            said = (row["domain"], domain_texts.names, row["init_text"], row["goal_text"])
+            said = row["domain"], _with_any_names(domain_texts.names, row)
             found.notes["determined"].append((row["id"], _digest(repr(said)), _digest(row["loose_key"])))
 
 
@@ -89,6 +91,26 @@ def _passages(checked: CheckedProblem, texts: DomainTexts, part: str) -> Wording
     """Return the wordings of the abstract text of initial state or goal."""
     parameters = json.loads(checked.row["parameters"])[part]
     return checked.entry.words.every(macro_name(part, checked.row[part]), parameters, texts.names)
+
+
+def _with_any_names(names: Mapping[str, Sequence[str]], row: Row) -> tuple[list[tuple[str, int]], str]:
+    """Return how many objects of each kind there are, and what an abstract text says of them.
+
+    A name is replaced by its kinds and by how many others came before it, so that problems which say the
+    same of objects with other names say the same here.
+    """
+    kinds: dict[str, str] = {}
+    for kind, some in names.items():
+        for name in some:
+            kinds[name] = f"{kinds.get(name, '')} {kind}"
+    met: dict[str, int] = {}
+
+    def masked(match: re.Match[str]) -> str:
+        name = match[0].lower()
+        return f"<{kinds[name]} {met.setdefault(name, len(met))}>" if name in kinds else match[0]
+
+    said = NAME.sub(masked, f"{row['init_text']}\n{row['goal_text']}")
+    return [(kind, len(some)) for kind, some in names.items()], said
 
 
 def _open_objects(checked: CheckedProblem) -> OpenObjects:

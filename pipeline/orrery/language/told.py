@@ -32,6 +32,7 @@ OPENING = frozenset(
     {"at", "in", "on", "of", "to", "from", "by", "with", "into", "for", "as", "under", "onto"}
 )
 SMALL = OPENING | {"has", "is", "the", "where", "a", "an"}
+INSIDE = re.compile("(?:\ue001,|.\ue001(?= and)) (?:and )?\ue000")  # a place in a list of names
 SHOWN = 60
 READINGS = 2
 
@@ -301,6 +302,8 @@ class _Reading:
         for place in re.finditer(r"([^ ]+)(?= |$)", before):
             if place[1] in OPENING:
                 continue  # what is left out does not end between a preposition and its name
+            if INSIDE.match(before, place.end() - 2):
+                continue  # nor within a list
             start = before[: place.end()].rstrip(",") + " "
             shift = at - len(start)
             for match in self.clauses(start + text[at:], 0, text, shift):

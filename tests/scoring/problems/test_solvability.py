@@ -44,7 +44,7 @@ def test_agrees_with_exhaustive_search_on_arbitrary_problems(name):
         found[wanted] += 1
     assert found[True] > 5
     assert found[False] > 5
-    assert len(routes) > 3
+    assert len(routes) > (3 if here.planner else 2)
 
 
 def blocks(objects, init, goal):
