@@ -23,7 +23,7 @@ size: tiny
 sizes:
   tiny:
     scale: 1
-    draw: {problems: {easy: 6}, tasks: {}}
+    draw: {problems: {easy: 6}}
     by_domain: {}
     solve: {asked: 2, states: 2, max_states: 20000}
     render: {}
@@ -62,7 +62,8 @@ def checkout(folder, domains=("blocksworld", "ferry")):
     listed = "".join(f"  - {name}\n" for name in domains)
     text = PARAMS.replace("  - blocksworld\n  - ferry\n", listed)
     if "ferry" in domains:
-        text = text.replace("tasks: {}", f"tasks: {{ferry: [{', '.join(TASKS_OF_FERRY)}]}}")
+        tasks = f"tasks: {{ferry: [{', '.join(TASKS_OF_FERRY)}]}}"
+        text = text.replace("{problems: {easy: 6}}", f"{{problems: {{easy: 6}}, {tasks}}}")
     (made / "params.yaml").write_text(text)
     return made
 
