@@ -73,7 +73,7 @@ CHANGES = {
     ),
     "the list of modules": (lambda root: touch(root / "outputs/code/generate.txt"), list(NAMES)),
     "no list of modules": (lambda root: (root / "outputs/code/generate.txt").unlink(), list(NAMES)),
-    "a domain less": (lambda root: replace(root / "params.yaml", "  - ferry\n", ""), []),
+    "a domain less": (lambda root: replace(root / "params.yaml", "  - swap\n", ""), []),
 }
 
 
