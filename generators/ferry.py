@@ -161,8 +161,8 @@ def build(task: Task, parameters: Parameters, rng: random.Random) -> Generated:
     """
     SPACE.check(task, parameters)
     scene = _FerryScene(
-        shuffled(numbered("car", parameters["cars"]), rng),
-        shuffled(numbered("loc", parameters["locations"]), rng),
+        shuffled(numbered("c", parameters["cars"]), rng),
+        shuffled(numbered("l", parameters["locations"]), rng),
         parameters,
         rng,
     )

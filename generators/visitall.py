@@ -217,7 +217,7 @@ def build(task: Task, parameters: Parameters, rng: random.Random) -> Generated:
     """
     SPACE.check(task, parameters)
     board = _board(task.init, parameters)
-    names = shuffled(numbered("loc", len(board)), rng)
+    names = shuffled(numbered("p", len(board)), rng)
     place = dict(zip(board, names, strict=True))
     start = place[_cell(parameters["start"])]
     goal = _goal(task.goal, board, place, parameters, rng)

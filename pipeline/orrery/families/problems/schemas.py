@@ -21,7 +21,7 @@ DIFFICULTY = column(
 NAMES = column(
     "names",
     STRING,
-    "Names of the objects: `numbered` (b1, loc3), `given` (by the domain or a file), or the lists they are "
+    "Names of the objects: `numbered` (b1, l3), `given` (by the domain or a file), or the lists they are "
     "from, as `cities` or `cities+people`; it ends in `-new` where some occur in test splits only",
 )
 SEED_PATH = column("seed_path", STRING, "Path of the random stream that made the row, under the root seed")
