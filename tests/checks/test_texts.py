@@ -99,6 +99,26 @@ def test_a_spoilt_explicit_text_is_seen(rows, side, change):
             assert faults(reworded(row, side, spoilt)), (row["problem_id"], spoilt)
 
 
+def edit_each_word(text):
+    """The text with the last letter of one of its words doubled, of every word in turn."""
+    for word in re.finditer(r"[A-Za-z]+(\w)", text):
+        yield text[: word.end()] + word[1] + text[word.end() :]
+
+
+def test_a_changed_word_of_a_passage_is_seen(rows):
+    abstract = [
+        (row, part) for row in rows["texts"] for part in ("init", "goal") if row[f"{part}_is_abstract"]
+    ]
+    stated = {row["domain"] for row in rows["texts"]}
+    assert {row["domain"] for row, _ in abstract} == stated, "every domain with texts has passages"
+    for row, part in abstract:
+        texts = texts_of(row)
+        known = passages(row, texts.names)
+        for spoilt in edit_each_word(row[f"{part}_text"]):
+            found = texts.check(reworded(row, part, spoilt), known)
+            assert f"the {part} text is no wording of its configuration" in found, spoilt
+
+
 @pytest.mark.parametrize(
     ("slip", "fault"),
     [

@@ -33,6 +33,7 @@ INIT_AND_GOAL = ("init", "goal")
 LISTINGS = 200  # lists of objects that are compared
 SENTENCES, PROSE, SUMMARY = "sentences", "prose", "summary"
 NO_PASSAGES: Mapping[str, Wordings] = MappingProxyType({})
+NO_WORDINGS = Wordings.listed(())
 SLIPS = (
     (re.compile(r"(?<!\.)\.\.(?!\.)"), "a doubled full stop"),
     (re.compile(r" {2,}|\s[,.]|\(\s|\s\)"), "stray white space"),
@@ -76,7 +77,7 @@ class DomainTexts:
     def check(self, row: Mapping[str, Any], passages: Mapping[str, Wordings] = NO_PASSAGES) -> list[str]:
         """Return what is wrong with one text: facts missing or wrong, and slips of grammar.
 
-        ``passages`` are the wordings of the abstract parts, by part: some are held out.
+        ``passages`` are the wordings of the abstract parts, by part: such a part is one of them.
         """
         text = row["natural_language"]
         found = [f"{slip}: ...{_around(text, match)}..." for slip, match in _slips(text, self._counted)]
@@ -92,14 +93,16 @@ class DomainTexts:
                 read = self._explicit(part, said, row["style"])
                 found += read.faults
                 held_out |= read.held_out
-            elif part in passages and (way := passages[part].match(_spaced(said))) is not None:
+            elif (way := passages.get(part, NO_WORDINGS).match(_spaced(said))) is None:
+                found.append(f"the {part} text is no wording of its configuration")
+            else:
                 held_out |= passages[part].holds_out(way)
         if row["style"] not in ((SUMMARY,) if mixture == "abstract-abstract" else (SENTENCES, PROSE)):
             found.append(f"style is {row['style']}, which says nothing of a text that is {mixture}")
         return found + self._misframed(row, held_out)
 
     def _explicit(self, part: str, text: str, style: str) -> Explicit:
-        """Return where the facts read back from an explicit text are not those of the problem."""
+        """Return what is wrong with an explicit text and whether it is held out; each is read once."""
         if (part, text, style) not in self._read:
             wanted = self._told if part == "init" else self.problem.goal
             self._read[part, text, style] = self._reading(part, text, style, wanted)
