@@ -29,6 +29,7 @@ from jinja2.utils import Namespace
 from jinja2.visitor import NodeTransformer
 
 from orrery.language.choices import Turn
+from orrery.language.compiled_templates import CompiledTemplates
 from orrery.model import OrreryError
 
 MAX_STEPS = 1_000_000  # of loops, and calls, in one rendering
@@ -181,7 +182,8 @@ class Sandbox(ImmutableSandboxedEnvironment):
         With ``all_wordings``, its macros are called for all wordings at once, and for nothing else.
         """
         self.all_wordings = all_wordings
-        super().__init__(**options)
+        kept = CompiledTemplates({**options, "all_wordings": all_wordings})
+        super().__init__(**{"bytecode_cache": kept, **options})
         self.work = _Work()
         ranges = self.globals["range"]
         self.globals.clear()
