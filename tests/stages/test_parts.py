@@ -83,7 +83,7 @@ def test_a_killed_build_goes_on_with_the_parts_that_are_finished(plain, in_parts
         command = [sys.executable, "-c", KILLED, short, str(finished), str(root)]
         found = subprocess.run(command, env={**os.environ, "ORRERY_HOME": str(root)}, check=False)
         assert found.returncode == -signal.SIGKILL
-        kept = {path.parent.name for path in load(root).unfinished.rglob("*.parquet")}
+        kept = {path.stem for path in load(root).unfinished.rglob("*.part")}
         assert len(kept) == finished
         in_parts.clear()
         stage.run(load(root), NAME)

@@ -6,6 +6,7 @@ import sys
 import pytest
 
 from orrery.families.problems.schemas import REJECTS, SOLUTIONS
+from orrery.model import OrreryError
 from orrery.orphans import mark
 from orrery.store.parts import Parts
 from tests.store import samples
@@ -24,17 +25,15 @@ def test_parts_come_back_whole(tmp_path):
     assert [table.num_rows for table in parts.tables(["0000-ab"], "rejects")] == [0]
 
 
-def test_a_part_made_elsewhere_has_the_same_files(tmp_path):
+def test_a_part_made_elsewhere_is_the_same_file(tmp_path):
     here, there = (Parts(tmp_path / name, (SOLUTIONS, REJECTS)) for name in ("here", "there"))
     rows = [samples.row(SOLUTIONS, problem_id=str(n)) for n in range(3)]
     here.save("0000-ab", {"solutions": rows})
     there.put("0000-ab", Parts(tmp_path / "nowhere", here.schemas).packed({"solutions": rows}))
     assert there.has("0000-ab")
     assert not (tmp_path / "nowhere").exists()
-    files = {name: sorted((tmp_path / name / "0000-ab").iterdir()) for name in ("here", "there")}
-    assert [(each.name, each.read_bytes()) for each in files["here"]] == [
-        (each.name, each.read_bytes()) for each in files["there"]
-    ]
+    here_file, there_file = (tmp_path / name / "0000-ab.part" for name in ("here", "there"))
+    assert here_file.read_bytes() == there_file.read_bytes()
     with pytest.raises(ValueError, match="other"):
         here.packed({"other": []})
 
@@ -73,14 +72,40 @@ def test_discarded_parts_leave_no_empty_folder_behind(tmp_path):
     assert [path.name for path in (tmp_path / "outputs").iterdir()] == ["README.md"]
 
 
-def test_a_part_of_which_a_file_is_missing_is_not_finished(tmp_path):
-    parts = Parts(tmp_path, (SOLUTIONS,))
-    parts.save("one", {})
-    assert parts.has("one")
-    next((tmp_path / "one").iterdir()).unlink()
-    assert not parts.has("one")
-    parts.save("one", {})
-    assert parts.has("one")
+def test_a_part_that_is_cut_short_or_damaged_anywhere_is_not_finished(tmp_path):
+    parts = Parts(tmp_path, (SOLUTIONS, REJECTS))
+    rows = [samples.row(SOLUTIONS, problem_id=str(n)) for n in range(3)]
+    parts.save("one", {"solutions": rows})
+    path = tmp_path / "one.part"
+    whole = path.read_bytes()
+    for at in range(0, len(whole), 7):
+        path.write_bytes(whole[:at])
+        assert not parts.has("one")
+        path.write_bytes(whole[:at] + bytes([whole[at] ^ 1]) + whole[at + 1 :])
+        assert not parts.has("one")
+    path.write_bytes(whole[:-1])
+    with pytest.raises(OrreryError, match=r"one.part: .*damaged"):
+        list(parts.tables(["one"], "rejects"))
+    path.unlink()
+    with pytest.raises(OrreryError, match="gone"):
+        list(parts.tables(["one"], "solutions"))
+    parts.save("one", {"solutions": rows})
+    assert parts.load("one") == {"solutions": rows, "rejects": []}
+
+
+def test_a_part_with_other_tables_is_not_finished(tmp_path):
+    Parts(tmp_path, (SOLUTIONS,)).save("one", {})
+    assert not Parts(tmp_path, (SOLUTIONS, REJECTS)).has("one")
+
+
+def test_large_parts_are_smaller_than_their_rows_and_columns_are_read_alone(tmp_path):
+    parts = Parts(tmp_path, (REJECTS,))
+    rows = [samples.row(REJECTS, item=str(n), detail="the same " * 20) for n in range(2000)]
+    parts.save("one", {"rejects": rows})
+    assert (tmp_path / "one.part").stat().st_size < 2000 * 100
+    (found,) = parts.tables(["one"], "rejects", ["item"])
+    assert found.column_names == ["item"]
+    assert found.column("item").to_pylist() == [str(n) for n in range(2000)]
 
 
 KILLED = """

@@ -27,11 +27,11 @@ class Shelf(Protocol):
     def load(self, name: str) -> Tables:
         """Return the rows of a finished part."""
 
-    def packed(self, tables: Tables) -> Mapping[str, bytes]:
-        """Return the files of a part that is to be kept elsewhere."""
+    def packed(self, tables: Tables) -> bytes:
+        """Return the file of a part that is to be kept elsewhere."""
 
-    def put(self, name: str, files: Mapping[str, bytes]) -> None:
-        """Keep the files of a part, all or none."""
+    def put(self, name: str, data: bytes) -> None:
+        """Keep the file of a part, all or none."""
 
 
 def resumable_map(
@@ -76,7 +76,7 @@ def map_parts(
     """Return the names, in the order of the items, of the parts that ``function`` makes: one of each item.
 
     A part is saved in ``parts`` by the process that made it, so that rows do not travel; a cluster sends its
-    files back. One that is there already is not made again. It is known by its number and by the description
+    file back. One that is there already is not made again. It is known by its number and by the description
     of its item, which must distinguish the items. Items should take about a second. Errors are those of
     ``map_items``.
     """
@@ -93,9 +93,9 @@ def map_parts(
         warm_up=warm_up,
         carry=partial(_carried, carry) if carry else None,
     )
-    for (name, _), files in zip(missing, made, strict=True):
-        if files is not None:
-            parts.put(name, files)
+    for (name, _), data in zip(missing, made, strict=True):
+        if data is not None:
+            parts.put(name, data)
     return names
 
 
@@ -105,7 +105,7 @@ def _keep(function: Callable[[Item], Tables], parts: Shelf, named: tuple[str, It
     parts.save(name, function(item))
 
 
-def _packed(function: Callable[[Item], Tables], parts: Shelf, named: tuple[str, Item]) -> Mapping[str, bytes]:
+def _packed(function: Callable[[Item], Tables], parts: Shelf, named: tuple[str, Item]) -> bytes:
     """Make the part of one item, where it cannot be saved."""
     return parts.packed(function(named[1]))
 

@@ -36,7 +36,7 @@ from orrery.stages.summary import StageSummary
 from orrery.store.columns import from_rows
 from orrery.store.lookup import RowSource
 from orrery.store.parts import Parts
-from orrery.store.shards import read_rows, write_tables
+from orrery.store.shards import read_rows, replacing, write_tables
 
 LEAST, MOST, PARTS = 48, 192, 16  # states a part, and how many parts there are in between
 VAIN = 2  # rounds that gave no row of a table, after which it is not drawn again
@@ -77,18 +77,19 @@ def run(settings: Settings, name: str, jobs: int = 1) -> StageSummary:
         made += go(_batches(again), ask, label=f"ask {name}: round {number}", describe=describe)
         before, chosen = chosen, chosen_of(made)
         vain.update(_no_more(before, chosen, wanted))
-    folder, counts = settings.outputs / "questions" / name, {}
-    for each, table in QUESTIONS.items():
-        rows = chosen.rows(each, parts.tables(made, each))
-        counts[table.short] = write_tables(folder / f"{each}.parquet", table.schema, rows)
-        spare = chosen.rows_to_spare(each, parts.tables(made, each))
-        write_tables(folder / SPARE / f"{each}.parquet", table.schema, spare)
-    named = (row for part in parts.tables(made, "rejects") for row in part.to_pylist())
-    rejects = _last_reasons(named, chosen, name, set(map(item_of, states.rows)), vain)
-    write_tables(folder / "rejects.parquet", REJECTS, [from_rows(REJECTS, rejects)])
-    decided = Counter(dict.fromkeys(splits, 0)) + Counter(row["split"] for row in states.rows)
-    cells = cells_of(name, decided, chosen.counts, chosen.spares, rejects, promised)
-    write_tables(folder / CELLS_FILE, CELLS, [from_rows(CELLS, cells)])
+    with replacing(settings.outputs / "questions" / name) as folder:
+        counts = {}
+        for each, table in QUESTIONS.items():
+            rows = chosen.rows(each, parts.tables(made, each))
+            counts[table.short] = write_tables(folder / f"{each}.parquet", table.schema, rows)
+            spare = chosen.rows_to_spare(each, parts.tables(made, each))
+            write_tables(folder / SPARE / f"{each}.parquet", table.schema, spare)
+        named = (row for part in parts.tables(made, "rejects") for row in part.to_pylist())
+        rejects = _last_reasons(named, chosen, name, set(map(item_of, states.rows)), vain)
+        write_tables(folder / "rejects.parquet", REJECTS, [from_rows(REJECTS, rejects)])
+        decided = Counter(dict.fromkeys(splits, 0)) + Counter(row["split"] for row in states.rows)
+        cells = cells_of(name, decided, chosen.counts, chosen.spares, rejects, promised)
+        write_tables(folder / CELLS_FILE, CELLS, [from_rows(CELLS, cells)])
     parts.discard()
     refuse_short(name, cells, settings.size_name)
     shortly = Counter(row["reason"].partition(": ")[2] for row in rejects)

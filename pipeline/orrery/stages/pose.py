@@ -25,7 +25,7 @@ from orrery.families.questions.states import STATES
 from orrery.stages.summary import StageSummary
 from orrery.store.columns import from_rows
 from orrery.store.parts import Parts
-from orrery.store.shards import read_rows, write_tables
+from orrery.store.shards import read_rows, replacing, write_tables
 
 EACH = 6  # states a part
 FIRST, OF_ROWS = (
@@ -118,21 +118,22 @@ def _item(row: Row) -> str:
 
 
 def _write(settings: Settings, name: str, parts: Parts, made: Sequence[str], chosen: Chosen) -> StageSummary:
-    folder, counts = settings.outputs / "plans" / name, {}
-    for task, schema in PLANS.items():
-        table = f"plan_{task}"
-        counts[task] = write_tables(
-            folder / f"{table}.parquet", schema, chosen.of(table, parts.tables(made, table))
-        )
-    rejects = [row for part in parts.tables(made, "rejects") for row in part.to_pylist()]
-    rejects += [
-        {
-            "stage": STAGE, "domain": name, "item": f"{table}/{number}",
-            "reason": f"{table.removeprefix('plan_')}: {rule}", "detail": "",
-        }
-        for (table, rule), count in sorted(chosen.left_out.items())
-        for number in range(count)
-    ]  # fmt: skip
-    write_tables(folder / "rejects.parquet", REJECTS, [from_rows(REJECTS, rejects)])
+    counts = {}
+    with replacing(settings.outputs / "plans" / name) as folder:
+        for task, schema in PLANS.items():
+            table = f"plan_{task}"
+            counts[task] = write_tables(
+                folder / f"{table}.parquet", schema, chosen.of(table, parts.tables(made, table))
+            )
+        rejects = [row for part in parts.tables(made, "rejects") for row in part.to_pylist()]
+        rejects += [
+            {
+                "stage": STAGE, "domain": name, "item": f"{table}/{number}",
+                "reason": f"{table.removeprefix('plan_')}: {rule}", "detail": "",
+            }
+            for (table, rule), count in sorted(chosen.left_out.items())
+            for number in range(count)
+        ]  # fmt: skip
+        write_tables(folder / "rejects.parquet", REJECTS, [from_rows(REJECTS, rejects)])
     parts.discard()
     return StageSummary(STAGE, name, counts, dict(Counter(row["reason"] for row in rejects)))

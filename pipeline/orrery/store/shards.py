@@ -10,6 +10,7 @@ import inspect
 import os
 import shutil
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from glob import escape
 from itertools import chain, islice
@@ -30,6 +31,7 @@ pa.set_memory_pool(pa.system_memory_pool())
 
 TEMPORARY = ".unfinished-"
 DATA, VIEWS = "data", "views"  # the folders of tables, and of files that tell their rows once more
+SYNCED_TOGETHER = 8  # files: a disk takes little longer for eight than for one
 ROWS_PER_GROUP = 1000
 ROWS_PER_SHARD = 100_000
 SPLITS = ("train", "validation", "test")
@@ -59,15 +61,16 @@ _TRAVELS: Mapping[str, Any] = {
 
 
 @contextmanager
-def replacing(path: Path) -> Iterator[Path]:
+def replacing(path: Path, *, lasting: bool = True) -> Iterator[Path]:
     """Yield a temporary path next to ``path`` (file or folder), which replaces it when the block succeeds.
 
     A block that raises, or a process that dies, leaves what was at ``path`` before; what a dead process left
     beside it goes with the next try. Inside a folder that is itself yielded here nothing is in need of that,
-    and ``path`` is yielded as it is: all of it is brought to the disk together with the folder.
+    and ``path`` is yielded as it is: all of it is brought to the disk together with the folder. What need not
+    be ``lasting``, because a file tells whether it is whole, is left to the system, which takes its time.
     """
     path.parent.mkdir(parents=True, exist_ok=True)
-    if path.parent.name.startswith(TEMPORARY) and path.parent.name.endswith(f"-{mark()}"):
+    if any(each.name.startswith(TEMPORARY) and each.name.endswith(f"-{mark()}") for each in path.parents):
         yield path
         return
     temporary = path.with_name(f"{TEMPORARY}{path.name}-{mark()}")
@@ -77,9 +80,11 @@ def replacing(path: Path) -> Iterator[Path]:
     _remove(temporary)
     try:
         yield temporary
-        _flush(temporary)
+        if lasting:
+            _flush(temporary)
         _put(temporary, path)
-        _sync(path.parent)
+        if lasting:
+            _sync(path.parent)
     except OSError as error:
         if error.filename is None:  # of a full disk, say, where a writer does not tell which file it is
             error.filename = str(path)
@@ -292,9 +297,14 @@ def _remove(path: Path) -> None:
 
 
 def _flush(path: Path) -> None:
-    for file in [path] if path.is_file() else sorted(path.rglob("*")):
-        if file.is_file():
-            _sync(file)
+    """Bring a file, or all files of a folder, to the disk."""
+    files = [path] if path.is_file() else [file for file in sorted(path.rglob("*")) if file.is_file()]
+    if len(files) == 1:
+        _sync(files[0])
+    elif files:
+        with ThreadPoolExecutor(min(SYNCED_TOGETHER, len(files))) as threads:
+            for _ in threads.map(_sync, files):
+                pass
 
 
 def _sync(path: Path) -> None:
