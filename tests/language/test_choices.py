@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from orrery.language.choices import EVERY, Every, Followed, Turn, Wordings, held_out, sentence_of
 from orrery.language.complete import CompleteRelations
 from orrery.language.frame import MARKS, REGISTERS, every_frame, frames
+from orrery.language.told_shapes import COMPLETE, ShapeReader
 from orrery.language.words import Words, macro_name, names_by_type, sentence
 from orrery.model import OrreryError, ParameterError
 from orrery.seeds import stream
@@ -181,11 +182,12 @@ def test_a_complete_relation_is_told_and_read_at_once(number, count):
     names = {"car": ["c1"], "location": [f"l{i}" for i in range(count)]}
     turn = Turn(number, held=True)
     text = complete.sentence("not-eq", turn) + " Car c1 is on the ferry."
-    read = complete.read(text, names)
+    reader = ShapeReader(here.words, here.domain, (COMPLETE,))
+    read = reader.read(text, names)
     assert read.rest == "Car c1 is on the ferry."
     assert len(set(read.facts)) == complete.size("not-eq", names) == count * (count - 1)
     assert read.held_out == turn.held_out
-    assert complete.read("Car c1 is on the ferry.", names).facts == []
+    assert reader.read("Car c1 is on the ferry.", names).facts == []
 
 
 def test_all_wordings_at_once_are_no_number():

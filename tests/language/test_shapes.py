@@ -87,9 +87,9 @@ def assert_read(domain, predicate, shape, pairs, names):
     told = {passage(words(domain), predicate, shape, variant) for variant in range(MOST)}
     assert len(told) >= 4
     for said in told:
-        found, rest = reader.read(f"{said} And so on.", names)
-        assert rest == "And so on.", said
-        assert sorted(found) == sorted((predicate, *pair) for pair in pairs), said
+        read = reader.read(f"{said} And so on.", names)
+        assert read.rest == "And so on.", said
+        assert sorted(read.facts) == sorted((predicate, *pair) for pair in pairs), said
 
 
 def test_a_grid_of_another_size_is_not_read():
@@ -97,7 +97,7 @@ def test_a_grid_of_another_size_is_not_read():
     shape = shape_of(CASES["grid"], order_of(CASES["grid"]))
     for variant in range(MOST):
         said = passage(words("visitall"), "connected", shape, variant).replace("3 rows", "4 rows")
-        assert reader.read(said, {"place": order_of(CASES["grid"])}) == ([], said)
+        assert reader.read(said, {"place": order_of(CASES["grid"])}) == (said, [], False)
 
 
 def test_a_relation_that_leads_one_way_has_no_shape():

@@ -9,10 +9,10 @@ from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from orrery.language.choices import Digits, Known, Wordings
-from orrery.language.complete import CompleteRelations
 from orrery.language.frame import MARKS, REGISTERS, every_frame
 from orrery.language.read_back import POINT, Inverter
 from orrery.language.told import ToldReader
+from orrery.language.told_shapes import COMPLETE, ShapeReader
 from orrery.language.words import Words, form, names_by_type
 from orrery.model import Domain, Literal, OrreryError, Problem, literals
 
@@ -46,14 +46,14 @@ class Reader(NamedTuple):
 
     inverter: Inverter
     told: ToldReader
-    complete: CompleteRelations
+    complete: ShapeReader
     frames: Mapping[str, Wordings]
 
     @classmethod
     def of(cls, words: Words, domain: Domain) -> Reader:
         """Build the reader of texts in ``words``, with the frames of the template as patterns."""
         known = {each: every_frame(words.templates, each) for each in REGISTERS}
-        complete = CompleteRelations(words, domain)
+        complete = ShapeReader(words, domain, (COMPLETE,))
         return cls(Inverter(words, domain), ToldReader(words, domain), complete, known)
 
 

@@ -1,36 +1,25 @@
 """Static relations that hold between any two different objects, told in one sentence.
 
 A domain that writes inequality as a predicate has a fact for every two objects; no person tells them one by
-one. The macro ``complete_<predicate>(variant)`` says all of them at once.
+one. The macro ``complete_<predicate>(variant)`` says all of them at once; ``told_shapes`` reads it.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from functools import cached_property
-from itertools import permutations
-from typing import NamedTuple
 
-from orrery.language.choices import Turn, Wordings
+from orrery.language.choices import Turn
 from orrery.language.words import Words, macro_name
-from orrery.model import Atom, Domain
+from orrery.model import Domain
 
 KIND = "complete"
-
-
-class Read(NamedTuple):
-    """What is left of a text, the facts that were told at once, and whether that wording is held out."""
-
-    rest: str
-    facts: list[Atom]
-    held_out: bool
 
 
 class CompleteRelations:
     """The relations of one domain that may be told at once."""
 
     def __init__(self, words: Words, domain: Domain) -> None:
-        """Prepare to tell and read such relations; only predicates with a macro for it are any."""
+        """Prepare to tell such relations; only predicates with a macro for it are any."""
         self.words, self.domain = words, domain
         self.predicates = tuple(
             each.name
@@ -48,22 +37,6 @@ class CompleteRelations:
     def sentence(self, predicate: str, turn: Turn) -> str:
         """Return the sentence that tells a complete relation."""
         return self.words.call(macro_name(KIND, predicate), turn)
-
-    def read(self, text: str, names: Mapping[str, Sequence[str]]) -> Read:
-        """Return the facts of the complete relations that a text in single spaces begins with."""
-        facts, held_out = list[Atom](), False
-        for predicate in self.predicates:
-            known = self._wordings[predicate]
-            found = max(known.ends(text, 0), default=None)
-            if found is not None:
-                text, held_out = text[found[0] :].lstrip(), held_out or known.holds_out(found[1])
-                pairs = permutations(self._objects(predicate, names), 2)
-                facts += [(predicate, *pair) for pair in pairs]
-        return Read(text, facts, held_out)
-
-    @cached_property
-    def _wordings(self) -> Mapping[str, Wordings]:
-        return {each: self.words.every(macro_name(KIND, each)) for each in self.predicates}
 
     def _objects(self, predicate: str, names: Mapping[str, Sequence[str]]) -> Sequence[str]:
         """Return the objects that the relation is between: those that fit its first parameter."""

@@ -17,12 +17,12 @@ from pathlib import Path
 from typing import Any, NamedTuple, TypeAlias
 
 from orrery.config import NameList, read_model
+from orrery.language.choices import held_out
 from orrery.language.words import natural
 from orrery.model import Atom, Domain, Generated, Literal, OrreryError, State, TypedName
 
 NUMBERED, GIVEN = "numbered", "given"
 STYLES, NEW = "+", "-new"
-NEW_PART = 8  # one name in so many is new
 STAY_NUMBERED = 0.4  # the share of problems whose names are left as they are
 FITTING = 0.7  # the share of the others whose names fit their types, where there are such
 NEW_LISTS = 1 / 3  # in test splits: the share of problems with real names that have them from lists ...
@@ -215,7 +215,7 @@ def _read(path: Path) -> NamePool:
     given = read_model(path, NameList)
     if wrong := [name for name in given.names if not NAME.fullmatch(name)]:
         raise OrreryError(f"{path}: names", f"'{wrong[0]}' is no name", "use small letters, digits, hyphens")
-    known = 0 if given.test_only else len(given.names) - len(given.names) // NEW_PART
+    known = 0 if given.test_only else len(given.names) - held_out(len(given.names))
     return NamePool(path.stem, given.names[:known], given.names[known:], frozenset(given.fits))
 
 

@@ -15,9 +15,9 @@ from orrery.families.problems.quotas import Draw
 from orrery.families.problems.schemas import GENERATED_PROBLEMS
 from orrery.families.text_to_pddl.schemas import TEXTS
 from orrery.families.text_to_pddl.texts import MIXTURES, PLAIN, Text, TextRenderer, columns, frames
-from orrery.language.complete import CompleteRelations
 from orrery.language.read_back import Inverter
 from orrery.language.renamed_domain import NAMES, vocabulary_of
+from orrery.language.told_shapes import COMPLETE, ShapeReader
 from orrery.language.words import macro_name, names_by_type
 from orrery.model import OrreryError, literals
 from orrery.pddl.read import read_problem
@@ -75,7 +75,7 @@ def renderer_of(name, seed=SEED):
 @pytest.mark.parametrize("name", CATALOG.names)
 def test_explicit_sides_say_the_facts_of_the_problem(name):
     renderer, inverter = renderer_of(name), Inverter(entry(name).words, entry(name).domain)
-    complete = CompleteRelations(entry(name).words, entry(name).domain)
+    complete = ShapeReader(entry(name).words, entry(name).domain, (COMPLETE,))
     for row in rows(name):
         problem = read_problem(row["problem_pddl"], entry(name).domain)
         for text in renderer.texts(row, PLAINLY):

@@ -77,8 +77,8 @@ class _Words:
         said, _, wanted = rest.lstrip().partition("\n")
         goal = wanted.partition("\n")[0]
         try:
-            shapes, said = context.shapes.read(said, names)
-            stated = [*map(Literal, shapes), *context.told.literals(said, names)]
+            shapes = context.shapes.read(said, names)
+            stated = [*map(Literal, shapes.facts), *context.told.literals(shapes.rest, names)]
             if goal.startswith(GOALS[0]):
                 asked_for = context.told.literals(goal.removeprefix(GOALS[0]), names)
             elif goal.startswith(GOALS[1]) and goal.endswith("."):

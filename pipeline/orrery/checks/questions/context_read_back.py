@@ -272,8 +272,8 @@ class _Reading:
             "the list of objects",
         )
         self._types()
-        shapes, said = self.reader.shapes.read(self._until(self.wordings["present_openings"]), names)
-        statics = [*map(Literal, shapes), *self._told(said, names)]
+        shapes = self.reader.shapes.read(self._until(self.wordings["present_openings"]), names)
+        statics = [*map(Literal, shapes.facts), *self._told(shapes.rest, names)]
         state = self._told(self._until(self.wordings["prose_closings"]), names)
         left_out, fluents = self.reader.with_objects, self.domain.fluents
         wanted = [fact for fact in self.problem.init if fact[0] not in left_out]
