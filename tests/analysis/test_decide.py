@@ -8,6 +8,7 @@ import pytest
 from orrery.analysis import evidence
 from orrery.analysis.decide import decide
 from orrery.analysis.decided import MOST_LISTED
+from orrery.analysis.earlier import earlier
 from orrery.analysis.evidence import PATIENCE
 from orrery.model import OrreryError, Plan, Proof
 from orrery.planners.exhaustive_python import reachable
@@ -111,10 +112,10 @@ def test_interchangeable_objects_share_answers_that_are_true_of_each(seed):
 
 
 def after_each_action(task):
-    """The task of every state that an action leads to."""
+    """Every applicable step, and the task of the state that it leads to."""
     for action in applicable(task, task.init):
         state = task.state(progress(task.init, action))
-        yield ground(task.domain, replace(task.problem, init=state))
+        yield action.step, ground(task.domain, replace(task.problem, init=state))
 
 
 def test_what_is_out_of_reach_of_a_state_is_not_asked_of_those_after_it(monkeypatch):
@@ -124,8 +125,8 @@ def test_what_is_out_of_reach_of_a_state_is_not_asked_of_those_after_it(monkeypa
     for task in (random_task(10), random_task(23), object_task(0), object_task(14)):
         first = decide(task, max_states=1, calls=1000)
         assert Proof.UNSOLVABILITY in {*first.unreachable_facts.values(), *first.never.values()}
-        for there in after_each_action(task):
-            for name, before in (("anew", None), ("after", first)):
+        for step, there in after_each_action(task):
+            for name, before in (("anew", None), ("after", earlier(task, first, [step]))):
                 calls.clear()
                 found = decide(there, before=before, max_states=1, calls=1000)
                 assert said(there, found) == by_definition(there)

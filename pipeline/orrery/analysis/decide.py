@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from orrery.analysis.decided import DecidedState, never_applied, never_reached, split_candidates
+from orrery.analysis.earlier import Earlier
 from orrery.analysis.evidence import TaskEvidence
 from orrery.analysis.landmarks import decide_landmarks
 from orrery.analysis.reachability import unreachable
@@ -19,7 +20,7 @@ def decide(
     task: PlanningTask,
     *,
     plan: Plan | None = None,
-    before: DecidedState | None = None,
+    before: Earlier | None = None,
     max_states: int = 200_000,
     calls: int = 200,
     seconds: float = 30.0,
@@ -30,8 +31,7 @@ def decide(
     An exhaustive search of at most ``max_states`` states decides all if it completes. Otherwise searches
     up to symmetry, guided searches of ``work`` (see ``planners.guided``) and at most ``calls`` planner calls
     of ``seconds`` each decide what they can. ``plan`` is a valid plan, if one is known already; ``before``
-    what is decided of a state of the problem from which this one is reached: what is out of its reach is out
-    of reach here.
+    what is decided of a state of the problem from which this one is reached.
 
     Raises:
         OrreryError: ``plan`` is one for a task proven unsolvable, or shorter than the shortest.
@@ -111,7 +111,7 @@ def _next_actions(task: PlanningTask, space: StateSpace) -> tuple[dict[Step, Pro
 def decide_by_planner(
     space: StateSpace,
     plan: Plan | None,
-    before: DecidedState | None = None,
+    before: Earlier | None = None,
     *,
     calls: int,
     seconds: float,
@@ -126,13 +126,12 @@ def decide_by_planner(
     At most ``calls`` planner calls of ``seconds`` each, and guided searches of ``work``; ``plan`` is a valid
     plan where one is known already, ``before`` what is decided of a state from which this one is reached.
     """
-    evidence = TaskEvidence(space.task, space, calls, seconds, work)
+    evidence = TaskEvidence(space.task, space, calls, seconds, work, before)
     found = shortest(evidence, plan)
     _record_plan(evidence, found)
     landmarks, others = decide_landmarks(evidence, found.solvable, found.plan)
     first, not_first = split(evidence, found)
-    known = (before.unreachable_facts, before.never) if before else None
-    facts, never = unreachable(evidence, known=known)
+    facts, never = unreachable(evidence)
     listed, number, every = never_applied(space.task, never)
     return DecidedState(
         solvable=found.solvable,
@@ -148,6 +147,8 @@ def decide_by_planner(
         not_optimal_first_actions=not_first,
         undecided=tuple(evidence.undecided),
         never=never,
+        runs=tuple(evidence.runs),
+        plans=tuple(evidence.kept),
     )
 
 

@@ -26,7 +26,8 @@ class DecidedState:
     ``semantics.possible``), except for what ``undecided`` names; so is ``unreachable_actions``, which is None
     where there are more than ``MOST_LISTED``. Of the ``num_steps`` actions of the universe,
     ``num_unreachable_actions`` are proven never to be applicable; ``never`` holds those that the delete
-    relaxation does not exclude, however many, where the states were too many to visit.
+    relaxation does not exclude, however many, where the states were too many to visit; ``runs`` are then the
+    steps along which things were seen that the search of states does not show, and ``plans`` all plans found.
     """
 
     solvable: bool | None
@@ -43,6 +44,8 @@ class DecidedState:
     num_states: int | None = None
     undecided: tuple[str, ...] = ()
     never: Mapping[Step, Proof] = field(default_factory=dict)
+    runs: tuple[tuple[Step, ...], ...] = ()
+    plans: tuple[tuple[Step, ...], ...] = ()
 
     @property
     def optimal_cost(self) -> int | None:

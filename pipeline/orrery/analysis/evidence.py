@@ -6,23 +6,25 @@ A witness for one fact or action is a witness for its whole orbit under intercha
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
+from orrery.analysis.earlier import Earlier, followed
 from orrery.model import Atom, Plan, Step
 from orrery.planners.exhaustive import Explorer, StateSpace
 from orrery.planners.fast_downward import solve
 from orrery.planners.guided import GuidedSearch
 from orrery.planners.outcome import Answer, PlannerOutcome
 from orrery.planners.relaxed import Relaxation, Walker
-from orrery.semantics.progression import run
+from orrery.semantics.progression import is_plan, run
 from orrery.semantics.symmetry import Symmetry, goal_facts, symmetry
 from orrery.semantics.task import PlanningTask, bits, union
 
+RETRACED = "retraced"
 PATIENCE = 3  # so many planner calls may run into their limit of time
 
 
@@ -32,7 +34,9 @@ class TaskEvidence:
 
     ``reached`` is the mask of facts seen to hold, ``applied`` the actions seen applicable. ``calls`` planner
     calls of ``seconds`` each are left, ``failures`` of those made decided nothing; ``work`` limits a
-    guided search (see ``planners.guided``).
+    guided search (see ``planners.guided``). ``before`` is what is decided of a state from which the task's is
+    reached. ``runs`` are the witnesses found, ``kept`` those of them that are plans, ``plans`` the facts that
+    hold along each of these.
     """
 
     task: PlanningTask
@@ -40,8 +44,11 @@ class TaskEvidence:
     calls: int
     seconds: float
     work: int
+    before: Earlier | None = None
     reached: int = 0
     applied: set[Step] = field(default_factory=set)
+    runs: list[tuple[Step, ...]] = field(default_factory=list)
+    kept: list[tuple[Step, ...]] = field(default_factory=list)
     plans: list[int] = field(default_factory=list)
     undecided: list[str] = field(default_factory=list)
     failures: int = 0
@@ -121,10 +128,11 @@ class TaskEvidence:
         """Record what ``number`` random walks reach."""
         self._enter(*walker.walk(number))
 
-    def witness(self, steps: Iterable[Step]) -> int:
+    def witness(self, steps: Sequence[Step]) -> int:
         """Record the states along ``steps`` from the initial state; return the facts that held in them."""
         masks = run(self.task, steps) or [self.task.init]
         self._enter(union(masks), self.relaxation.applied_in(masks))
+        self.runs.append(tuple(steps))
         return union(masks)
 
     def _enter(self, facts: int, applied: NDArray[np.bool_]) -> None:
@@ -152,8 +160,38 @@ class TaskEvidence:
     def keep(self, plan: Plan) -> int:
         """Record a plan of the task; return the facts that held along it."""
         met = self.witness(plan.steps)
+        self.kept.append(plan.steps)
         self.plans.append(met)
         return met
+
+    @cached_property
+    def _back(self) -> list[Step]:
+        """The steps that undo the way from the state decided before."""
+        return self.before.back(self.task) if self.before else []
+
+    def retrace(self) -> None:
+        """Record what runs from the state decided before show from here, the way to here taken back first.
+
+        Where that is undone whole, all is reached that was reached from there.
+        """
+        if self.before is None:
+            return
+        if self.before.returns(self.task, self._back):
+            self.witness(self._back)
+            seen = [self.task.action_of[step] for step in self.before.decided.reachable_actions]
+            self.applied.update(action.step for action in seen)
+            self.reached |= union(action.add for action in seen)
+            return
+        for steps in self.before.decided.runs:
+            self.witness(followed(self.task, self._back, steps))
+
+    def replan(self) -> None:
+        """Keep the plans from here that those from the state decided before make, after going back or not."""
+        for steps in self.before.decided.plans if self.before else ():
+            for back in ([], self._back) if self._back else ([],):
+                found = followed(self.task, back, steps)
+                if is_plan(self.task, found):
+                    self.keep(Plan(tuple(found), RETRACED))
 
     def real_steps(self, steps: Sequence[Step]) -> list[Step]:
         """Return the steps of a plan of an extended task that belong to the original task."""

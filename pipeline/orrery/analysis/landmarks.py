@@ -34,6 +34,8 @@ def decide_landmarks(
         for fact in asked
         if fact in task.bit and fact not in found
     }
+    if names:
+        evidence.replan()
     proofs = _proofs(evidence, names)
     for fact, name in names.items():
         if name in proofs and (proof := proofs[name]):
@@ -65,6 +67,8 @@ def _proof(evidence: TaskEvidence, fact: Atom) -> Proof | None:
     """Return the proof that every plan makes ``fact`` true, or None; a plan that does not is kept."""
     if evidence.relaxation.needs(evidence.index[fact]):
         return Proof.H2
+    if evidence.before is not None and (known := evidence.before.landmark(fact)):
+        return known
     answer = evidence.ask(evidence.task, forbidden=fact)
     if answer.plan is not None:
         evidence.keep(answer.plan)

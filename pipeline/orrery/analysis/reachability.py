@@ -7,7 +7,7 @@ for a run that shows any of the rest. That there is none proves all of the rest 
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator
 from dataclasses import replace
 from itertools import chain
 from typing import NamedTuple, TypeAlias
@@ -29,7 +29,6 @@ MARK = "!shown"  # no name of PDDL, so that no domain has it
 FACT, ACTION = "fact", "action"
 
 Proofs: TypeAlias = tuple[dict[Atom, Proof], dict[Step, Proof]]
-Known: TypeAlias = tuple[Mapping[Atom, Proof], Mapping[Step, Proof]]
 
 
 class ReachCondition(NamedTuple):
@@ -41,18 +40,18 @@ class ReachCondition(NamedTuple):
     negative: int = 0
 
 
-def unreachable(
-    evidence: TaskEvidence, kinds: Collection[str] = (FACT, ACTION), known: Known | None = None
-) -> Proofs:
+def unreachable(evidence: TaskEvidence, kinds: Collection[str] = (FACT, ACTION)) -> Proofs:
     """Return the unreachable facts and actions of the universe of the task; record those left open.
 
-    Of ``kinds`` that are not asked for no more than the relaxation and h2 exclude is returned. ``known`` are
-    facts and actions out of reach of a state from which that of the task is reached.
+    Of ``kinds`` that are not asked for no more than the relaxation and h2 exclude is returned.
     """
     facts, actions = _excluded(evidence)
     asked = [each for each in _open(evidence, facts, actions) if each.what in kinds]
-    inherited = _inherited(evidence, asked, known) if known else {}
+    inherited = _inherited(evidence, asked)
     rest = [each for each in asked if each not in inherited]
+    if rest:
+        evidence.retrace()
+        rest = _unseen(evidence, rest)
     for (what, name, _, _), proof in chain(inherited.items(), _settled(evidence, rest)):
         members = evidence.orbit(what, name)
         if proof is None:
@@ -62,12 +61,16 @@ def unreachable(
     return facts, actions
 
 
-def _inherited(
-    evidence: TaskEvidence, asked: list[ReachCondition], known: Known
-) -> dict[ReachCondition, Proof | None]:
-    """Return those of the conditions in whose orbit an item is known to be out of reach, with its proof."""
+def _inherited(evidence: TaskEvidence, asked: list[ReachCondition]) -> dict[ReachCondition, Proof | None]:
+    """Return those of the conditions in whose orbit an item is out of reach of the state decided before.
+
+    With the proof of it.
+    """
+    if evidence.before is None:
+        return {}
+    known = evidence.before.decided
     proofs: dict[tuple[str, Atom], Proof] = {}
-    for what, items in zip((FACT, ACTION), known, strict=True):
+    for what, items in ((FACT, known.unreachable_facts), (ACTION, known.never)):
         for name, proof in items.items():
             proofs.setdefault((what, evidence.symmetry.representative(name)), proof)
     named = {each: (each.what, evidence.symmetry.representative(each.name)) for each in asked}

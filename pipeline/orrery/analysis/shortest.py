@@ -52,6 +52,8 @@ class Shortest:
 
 def shortest(evidence: TaskEvidence, known: Plan | None) -> Shortest:
     """Search for a shortest plan within the budget; ``known`` is a valid plan, if one is known already."""
+    if evidence.before is not None and evidence.before.decided.solvable is False:
+        return Shortest(False)
     best = Shortest(None)
     for attempt in (_by_exhaustion, _quickly, _by_orbits, _at_length):
         best = max(best, attempt(evidence), key=lambda found: found.rank)

@@ -17,13 +17,14 @@ LONGEST_WALK = 12
 class AskedState:
     """A state, its source (initial, plan, diverse or walk) and the number of steps before it.
 
-    ``rest`` is what is left of the plan on which it lies.
+    ``rest`` is what is left of the plan on which it lies, ``way`` the steps that lead to it.
     """
 
     source: str
     step: int
     state: State
     rest: tuple[Step, ...] | None = None
+    way: tuple[Step, ...] = ()
 
 
 def asked_states(
@@ -37,7 +38,8 @@ def asked_states(
     seen: set[int | tuple[str, int]] = {task.init}
     for number in range(count):
         source, trajectory = (("plan", plan), ("diverse", diverse), ("walk", None))[number % 3]
-        masks = _along(task, trajectory) if trajectory else _walk(task, rng)
+        steps = trajectory.steps if trajectory else _walk(task, rng)
+        masks = run(task, steps) or [task.init]
         source = source if trajectory else "walk"
         fresh = [
             step
@@ -47,19 +49,16 @@ def asked_states(
         if fresh:
             step = rng.choice(fresh)
             seen |= {masks[step], (source, step)}
-            yield AskedState(
-                source, step, task.state(masks[step]), trajectory.steps[step:] if trajectory else None
-            )
+            rest = steps[step:] if trajectory else None
+            yield AskedState(source, step, task.state(masks[step]), rest, steps[:step])
 
 
-def _along(task: PlanningTask, plan: Plan) -> list[int]:
-    return run(task, plan.steps) or [task.init]
-
-
-def _walk(task: PlanningTask, rng: Random) -> list[int]:
-    """Return the states of a random walk of at most ``LONGEST_WALK`` steps."""
-    masks = [task.init]
+def _walk(task: PlanningTask, rng: Random) -> tuple[Step, ...]:
+    """Return a random walk of at most ``LONGEST_WALK`` steps."""
+    mask, steps = task.init, list[Step]()
     for _ in range(rng.randint(1, LONGEST_WALK)):
-        if choices := applicable(task, masks[-1]):
-            masks.append(progress(masks[-1], rng.choice(choices)))
-    return masks
+        if choices := applicable(task, mask):
+            action = rng.choice(choices)
+            mask = progress(mask, action)
+            steps.append(action.step)
+    return tuple(steps)
