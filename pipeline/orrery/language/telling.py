@@ -43,7 +43,8 @@ class Shape(NamedTuple):
     ``gapped`` leaves out the verb, "" where that does not do. ``nouns`` and ``noun`` stand before
     the names of the list. ``verb`` and ``rest`` follow the ``start``, the format of the subject; "" where the
     clause has none that others could share. ``of_all``: "all" may stand before the noun.
-    ``before`` are the arguments that are named before the list.
+    ``before`` are the arguments that are named before the list. Clauses of one ``wording`` may leave out what
+    they begin with.
     """
 
     whole: str
@@ -57,6 +58,26 @@ class Shape(NamedTuple):
     variant: int
     of_all: bool = False
     before: tuple[int, ...] = ()
+    wording: str = ""
+
+
+class Choice(NamedTuple):
+    """The wordings that fit somewhere; those from ``last`` on are held out, the others are ``ordinary``."""
+
+    every: Sequence[Shape]
+    ordinary: Sequence[Shape]
+    held_out: Sequence[Shape]
+    last: int
+
+    @classmethod
+    def of(cls, shapes: Iterable[Shape], last: int) -> Choice:
+        """Return the choice among shapes."""
+        shapes = [
+            shape._replace(wording=f"{shape.variant} {shape.rest.split()[0] if shape.rest else shape.verb}")
+            for shape in shapes
+        ]
+        ordinary, apart = ([s for s in shapes if (s.variant >= last) == held] for held in (False, True))
+        return cls(shapes, ordinary, apart, last)
 
 
 class Clause(NamedTuple):
@@ -86,8 +107,8 @@ class Teller:
 
     words: Words
     domain: Domain
-    _singles: dict[str, list[Shape]] = field(default_factory=dict, repr=False, compare=False)
-    _lists: dict[tuple[str, int], list[Shape]] = field(default_factory=dict, repr=False, compare=False)
+    _singles: dict[str, Choice] = field(default_factory=dict, repr=False, compare=False)
+    _lists: dict[tuple[str, int], Choice] = field(default_factory=dict, repr=False, compare=False)
 
     def tell(
         self, said: Iterable[Literal], names: Names, rng: Random, *,
@@ -176,27 +197,30 @@ class Teller:
         count = self.words.variants("fact", predicate)
         return count - held_out(count)
 
-    def singles(self, predicate: str) -> list[Shape]:
+    def singles(self, predicate: str) -> Choice:
         """Return the wordings of a predicate for single facts."""
-        if predicate not in self._singles:
+        found = self._singles.get(predicate)
+        if found is None:
             arity = self.domain.predicate_named[predicate].arity
-            self._singles[predicate] = [
+            shapes = [
                 _single(self._clause(predicate, arity, variant), variant)
                 for variant in range(self.words.variants("fact", predicate))
             ]
-        return self._singles[predicate]
+            found = self._singles[predicate] = Choice.of(shapes, self.ordinary(predicate))
+        return found
 
-    def lists(self, predicate: str, position: int) -> list[Shape]:
+    def lists(self, predicate: str, position: int) -> Choice:
         """Return the wordings of a predicate that take a list of names as an argument."""
-        if (predicate, position) not in self._lists:
+        found = self._lists.get((predicate, position))
+        if found is None:
             arity = self.domain.predicate_named[predicate].arity
-            found = []
+            shapes = []
             for variant in range(self.words.variants("fact", predicate)):
                 clause = self._clause(predicate, arity, variant)
                 if (shape := _for_lists(clause, position, variant, self.nouns)) is not None:
-                    found.append(shape)
-            self._lists[predicate, position] = found
-        return self._lists[predicate, position]
+                    shapes.append(shape)
+            found = self._lists[predicate, position] = Choice.of(shapes, self.ordinary(predicate))
+        return found
 
     @cached_property
     def kinds(self) -> Callable[[str, int], tuple[str, ...]]:
@@ -251,7 +275,7 @@ class Teller:
         return frozenset(
             (shape.verb, shape.rest)
             for p in self.domain.predicates
-            for shape in self.singles(p.name)
+            for shape in self.singles(p.name).every
             if "{" in shape.start and "{" not in shape.rest
         )
 
@@ -278,30 +302,29 @@ class _Text:
         rank = self.rank
         return tuple([rank.get(name, -1) for name in arguments])
 
-    def choose(self, shapes: Sequence[Shape], predicate: str, key: object) -> Shape | None:
-        """Return one of the shapes that may occur; the same for the same key where the text is settled."""
+    def choose(self, choice: Choice, predicate: str, key: object) -> Shape:
+        """Return a wording that may occur; the same for the same key where the text is settled."""
         if self.settled and key in self.chosen:
             return self.chosen[key]
-        last = self.teller.ordinary(predicate)
-        if shapes and shapes[-1].variant >= last:
+        shapes = choice.every
+        if choice.held_out:
             held = self.held and self.chance() < 0.5
-            chosen = [shape for shape in shapes if (shape.variant >= last) == held]
-            shapes = chosen or (shapes if self.held else [])
-        if not shapes:
-            return None
-        wanted = self.wordings.get(predicate, -1)
-        shape = next((shape for shape in shapes if shape.variant == wanted), None)
+            shapes = (choice.held_out if held else choice.ordinary) or shapes
+        shape = None
+        if self.wordings:
+            wanted = self.wordings.get(predicate, -1)
+            shape = next((shape for shape in shapes if shape.variant == wanted), None)
         if shape is None:
             shape = shapes[int(self.chance() * len(shapes))]
-        self.chosen[key] = shape
-        self.apart |= shape.variant >= last
+        if self.settled:
+            self.chosen[key] = shape
+        if shape.variant >= choice.last:
+            self.apart = True
         return shape
 
     def single(self, predicate: str) -> Shape:
         """Return a wording for a single fact."""
-        shape = self.choose(self.teller.singles(predicate), predicate, predicate)
-        assert shape is not None
-        return shape
+        return self.choose(self.teller.singles(predicate), predicate, predicate)
 
     def about(self, predicate: str, facts: list[tuple[str, ...]]) -> list[Clause]:
         """Return clauses that state the facts of a predicate."""
@@ -313,7 +336,6 @@ class _Text:
         if position < 0:
             return self.alone(predicate, facts)
         shape = self.choose(self.teller.lists(predicate, position), predicate, (predicate, position))
-        assert shape is not None
         if arity == 1:
             (names,) = groups.values()
             return [self.clause(shape, self.phrase(shape, predicate, names, ()), (), names)]
@@ -325,8 +347,8 @@ class _Text:
         """Return the argument at which lists make the fewest clauses, -1 if none do, and the lists."""
         best, found, fewest = -1, {}, len(facts)
         for position in range(arity - 1, -1, -1):
-            shapes = self.teller.lists(predicate, position)
-            if not shapes or (not self.held and shapes[0].variant >= self.teller.ordinary(predicate)):
+            choice = self.teller.lists(predicate, position)
+            if not (choice.every if self.held else choice.ordinary):
                 continue
             groups: dict[tuple[str, ...], list[str]] = {}
             for fact in facts:
@@ -367,9 +389,7 @@ class _Text:
         at = 0
         while at < len(groups):
             if not self.settled and at:
-                again = self.choose(self.teller.lists(predicate, position), predicate, (predicate, position))
-                assert again is not None
-                shape = again
+                shape = self.choose(self.teller.lists(predicate, position), predicate, (predicate, position))
             limit = 1 if self.chance() < 0.2 else 2 + int(self.chance() * (CHAIN - 1))
             parts: list[str] = []
             told: set[str] = set()
@@ -388,7 +408,7 @@ class _Text:
                     simple = False
                     part = (shape.gapped if parts and shape.gapped else shape.whole).format(*rest, np=phrase)
                 else:
-                    own = self.teller.singles(predicate)[shape.variant]
+                    own = self.teller.singles(predicate).every[shape.variant]
                     fact = (*rest[:position], names[0], *rest[position + 1 :])
                     part = (own.gapped if parts and shape.gapped else own.whole).format(*fact)
                 parts.append(part)
@@ -409,7 +429,7 @@ class _Text:
                     phrase = self.phrase(shape, predicate, names, before, position)
                     found.append(self.clause(shape, phrase, rest, names))
                 else:
-                    own = self.teller.singles(predicate)[shape.variant]
+                    own = self.teller.singles(predicate).every[shape.variant]
                     fact = (*rest[:position], names[0], *rest[position + 1 :])
                     found.append(self.clause(own, "", fact, fact))
         return found
@@ -470,7 +490,7 @@ class _Text:
             count,
             free,
             rest,
-            f"{shape.variant} {shape.rest.split()[0] if shape.rest else shape.verb}",
+            shape.wording,
         )
 
     def merged(self, clauses: list[Clause], pronouns: bool) -> list[tuple[str, ...]]:

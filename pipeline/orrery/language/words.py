@@ -21,6 +21,7 @@ from jinja2 import FileSystemLoader, StrictUndefined, TemplateNotFound
 from jinja2.runtime import Macro
 
 from orrery.language.choices import EVERY, OPEN, Every, Followed, Turn, Wordings, sentence_of
+from orrery.language.marks import capitalised
 from orrery.language.sandbox import Sandbox
 from orrery.model import OBJECT, Atom, Domain, Literal, OrreryError, Parameters, Problem, Step
 
@@ -115,7 +116,7 @@ def sentence(clause: str) -> str:
         return sentence_of(clause, sentence)
     body = clause.strip()
     body = body if body.endswith(("?", "!")) else body.rstrip(" .") + "."
-    return body[:1].upper() + body[1:]
+    return capitalised(body)
 
 
 @cache
@@ -382,16 +383,33 @@ def by_name(mapping: Mapping[str, Any]) -> list[tuple[str, Any]]:
 def names_by_type(problem: Problem, domain: Domain) -> dict[str, list[str]]:
     """Return object names by declared type and by unary static predicate, b2 before b10.
 
-    An untyped domain has all under "object"; its static predicates take the place of types.
+    An untyped domain has all under "object", kind by kind; its static predicates take the place of types.
     """
     found: dict[str, list[str]] = {typed.name: [] for typed in domain.types}
+    kinds: dict[str, list[str]] = {}
     for typed in (*problem.objects, *domain.constants):
         for kind in typed.types:
             found.setdefault(kind, []).append(typed.name)
     for predicate in domain.predicates:
         if predicate.arity == 1 and predicate.name not in domain.fluents:
             found[predicate.name] = [atom[1] for atom in problem.init if atom[0] == predicate.name]
-    return {kind: sorted(set(names), key=natural) for kind, names in sorted(found.items())}
+            for name in found[predicate.name]:
+                kinds.setdefault(name, []).append(predicate.name)
+    order = natural if domain.types else kind_by_kind(kinds)
+    return {
+        kind: sorted(set(names), key=order if kind == OBJECT else natural)
+        for kind, names in sorted(found.items())
+    }
+
+
+def kind_by_kind(kinds: Mapping[str, Sequence[str]]) -> Callable[[str], tuple[object, ...]]:
+    """Return a key that sorts names by kind, where none has two of them, and b2 before b10.
+
+    Names without a kind come last.
+    """
+    if any(len(some) > 1 for some in kinds.values()):
+        return natural
+    return lambda name: (name not in kinds, *kinds.get(name, ("",)), natural(name))
 
 
 def explicit(said: Iterable[Literal], words: Words, rng: random.Random, between: str = " ") -> str:

@@ -10,6 +10,7 @@ import pytest
 from orrery.config import RenderSize
 from orrery.equivalence.open_goal import OpenGoal
 from orrery.families.text_to_pddl import tables
+from orrery.families.text_to_pddl.marked import Marks
 from orrery.families.text_to_pddl.passages import SPREAD, Passages
 from orrery.families.text_to_pddl.schemas import TEXTS
 from orrery.families.text_to_pddl.tables import TableRenderer, texts_table
@@ -18,7 +19,6 @@ from orrery.language.choices import Turn
 from orrery.language.frame import TURNS
 from orrery.language.words import arranged, names_by_type
 from orrery.model import ParameterError
-from orrery.pddl.write import taken_apart
 from orrery.seeds import stream
 from orrery.store.columns import from_columns
 from tests.effort import some
@@ -60,8 +60,9 @@ def test_facts_with_the_same_number_stand_in_the_order_of_their_sentences():
     facts = tables._Facts(renderer)
     said = [[f"on b{rng.randint(1, 9)} b{n}" for n in range(rng.randint(0, 9))] for _ in range(40)]
     drawn = [[rng.choice([0, 1, 2**32 - 1]) for _ in some] for some in said]
-    numbers = facts.numbered(pa.array([each for some in said for each in some], pa.string()))
-    part = tables._Part(numbers, np.array(list(map(len, said))), [])
+    counts, nobody = np.array(list(map(len, said))), Marks((), ("",))
+    listed = pa.array([each for some in said for each in some], pa.string())
+    part = tables._Part(facts.numbered(listed, counts, [nobody] * len(said)), counts, [])
     held = np.array([number % 3 == 0 for number in range(len(said))])
     between = pa.array(["\n- " if number % 5 == 0 else " " for number in range(len(said))], pa.string())
     numbers = np.array([n for some in drawn for n in some], "<u4")
@@ -80,8 +81,8 @@ def test_a_passage_that_is_made_once_is_that_of_every_problem_it_is_given_to(nam
     passages = Passages(words(name), lambda who: dict(who))
     asked = []
     for row in rows(name):
-        parts = taken_apart(row["problem_pddl"])
-        names = renderer._names(renderer.who(parts))
+        row, marks, _ = renderer.given(row)
+        names = renderer._names(marks.who)
         # The same parameters with other names, where the passage may still be worded.
         others = {kind: tuple(f"x{each}" for each in listed) for kind, listed in names.items()}
         for who in (names, others):
@@ -137,7 +138,8 @@ def test_the_last_choices_of_a_long_passage_vary_as_the_first_ones_do():
     """Turns are few, and a passage may ask more of them than their numbers hold."""
     renderer = TextRenderer(entry("rover-single"), SEED)
     row = next(row for row in rows("rover-single") if row["init_configuration"].startswith("grid"))
-    given = row["init_configuration"], row["init_parameters"], renderer.who(taken_apart(row["problem_pddl"]))
+    marked, marks, _ = renderer.given(row)
+    given = row["init_configuration"], marked["init_parameters"], marks.who
     texts = {renderer.passages.text("init", *given, turn).text for turn in range(200)}
     assert len(texts) > 190
     assert len({text.split(". ")[-1] for text in texts}) > 12

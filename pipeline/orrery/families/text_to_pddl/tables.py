@@ -23,6 +23,7 @@ from numpy.typing import NDArray
 
 from orrery.config import RenderSize
 from orrery.equivalence.undecided import Undecided
+from orrery.families.text_to_pddl.marked import PARAMETERS, MarkedFacts, Marks, Who, marked_parameters
 from orrery.families.text_to_pddl.open_objects import Passage, open_objects
 from orrery.families.text_to_pddl.passages import Said
 from orrery.families.text_to_pddl.schemas import TEXTS
@@ -42,6 +43,7 @@ from orrery.families.text_to_pddl.texts import (
 )
 from orrery.language.choices import HELD_OUT
 from orrery.language.frame import PARTS, TURNS, Frame
+from orrery.language.marks import Fillings, filled
 from orrery.language.words import WORDINGS_TRIED
 from orrery.model import Literal, OrreryError
 from orrery.pddl.write import PddlParts
@@ -84,10 +86,10 @@ class _Rows(NamedTuple):
 
 
 class _Given(NamedTuple):
-    """Problems as they stand in their table: taken apart, the facts by number, and the other columns."""
+    """Problems of a table with marks for names: taken apart, the facts by number, and the other columns."""
 
     columns: Mapping[str, Sequence[Any]]
-    who: Sequence[tuple[str, ...]]
+    marks: Sequence[Marks]
     init: tuple[Numbers, Numbers]
     goal: tuple[Numbers, Numbers]
 
@@ -142,7 +144,7 @@ class TableRenderer:
         """Return what is said around the facts of each problem, and the passages on init and goal."""
         about, passages = _About([], [], [], []), [list[Said | None](), list[Said | None]()]
         names = given.columns["problem_id"]
-        for number, (who, numbers) in enumerate(zip(given.who, drawn, strict=True)):
+        for number, (marks, numbers) in enumerate(zip(given.marks, drawn, strict=True)):
             listing, frame, one, other, drawn_manner, turn = unpack_from(f"<{HEAD}I", numbers)
             manner = Manner.of(drawn_manner, names[number])
             held = manner.held
@@ -150,7 +152,7 @@ class TableRenderer:
             about.turns.append(turn)
             about.frames.append(frame % self._held_frames + held * self._held_frames)
             try:
-                about.objects.append(self.renderer.passages.objects(who, listing % TURNS, held))
+                about.objects.append(self.renderer.passages.objects(marks.who, listing % TURNS, held))
                 for part, turn, into in zip(("init", "goal"), (one, other), passages, strict=True):
                     into.append(self._passage(given, number, part, turn % TURNS, held))
             except OrreryError as error:
@@ -162,29 +164,25 @@ class TableRenderer:
         """Return what stands in rows of the table of problems."""
         columns = {name: rows[name].to_pylist() for name in rows.column_names if name != PDDL}
         apart = all_taken_apart(rows[PDDL])
-        kinds = self.renderer.static_kinds
-        init, goal = (self._facts.numbered(facts) for facts in (apart.init, apart.goal))
-        if not kinds:
-            who = [(each,) for each in apart.objects.to_pylist()]
-            return _Given(columns, who, (init, apart.init_counts), (goal, apart.goal_counts))
-        is_kind = self._facts.where(lambda fact: fact.startswith(kinds))[init]
-        of = np.repeat(np.arange(len(apart.init_counts)), apart.init_counts)[is_kind]
-        ends = np.cumsum(np.bincount(of, minlength=len(apart.init_counts))).tolist()
-        facts = list(map(self._facts.texts.__getitem__, init[is_kind].tolist()))
-        starts = [0, *ends][:-1]
-        who = [
-            (each, *facts[start:end])
-            for each, start, end in zip(apart.objects.to_pylist(), starts, ends, strict=True)
-        ]
-        return _Given(columns, who, (init, apart.init_counts), (goal, apart.goal_counts))
+        marks = self.renderer.marker.of_table(apart.objects, apart.init, apart.init_counts)
+        for name in PARAMETERS:
+            columns[name] = [
+                marked_parameters(said, each.of_names())
+                for said, each in zip(columns[name], marks, strict=True)
+            ]
+        init, goal = (
+            (self._facts.numbered(facts, counts, marks), counts)
+            for facts, counts in ((apart.init, apart.init_counts), (apart.goal, apart.goal_counts))
+        )
+        return _Given(columns, marks, init, goal)
 
     def _passage(self, given: _Given, number: int, part: str, turn: int, held: bool) -> Said | None:
         """Return the abstract text of initial state or goal, None where the configuration has none."""
         configuration = given.columns[f"{part}_configuration"][number]
         if not self.renderer.has_passage(part, configuration):
             return None
-        parameters = given.columns[f"{part}_parameters"][number]
-        return self.renderer.passages.text(part, configuration, parameters, given.who[number], turn, held)
+        parameters, who = given.columns[f"{part}_parameters"][number], given.marks[number].who
+        return self.renderer.passages.text(part, configuration, parameters, who, turn, held)
 
     def _rows(self, given: _Given, init: _Part, goal: _Part) -> _Rows:
         """Return the rows of texts: of every mixture that there are words for, unless it is not decided."""
@@ -194,7 +192,7 @@ class TableRenderer:
         mixtures = given.mixtures()
         for number, (fixed, some) in enumerate(mixtures):
             abstract = init.passages[number], goal.passages[number]
-            who, known = given.who[number], dict[tuple[str, ...], bool | Undecided]()
+            marks, known = given.marks[number], dict[tuple[str, ...], bool | Undecided]()
             named: tuple[tuple[int, int], tuple[int, int]] | None = None
             for one, other in some:
                 if (one and abstract[0] is None) or (other and abstract[1] is None):
@@ -202,12 +200,11 @@ class TableRenderer:
                 opened: tuple[str, ...] = ()
                 if one + other and not fixed:
                     if named is None:
-                        objects = self._names_of(who)
                         named = (
-                            self._both(explicit[0][number], abstract[0], objects),
-                            self._both(explicit[1][number], abstract[1], objects),
+                            self._both(explicit[0][number], abstract[0], marks),
+                            self._both(explicit[1][number], abstract[1], marks),
                         )
-                    opened = self._opened(who, one, other, named[0][one], named[1][other])
+                    opened = self._opened(marks.who, one, other, named[0][one], named[1][other])
                 if opened not in known:
                     known[opened] = self.matters(given, number, goals[number], opened)
                 matters = known[opened]
@@ -219,9 +216,12 @@ class TableRenderer:
                     found.matters.append(int(matters))
         return found
 
-    def _both(self, explicit: int, passage: Said | None, objects: int) -> tuple[int, int]:
+    def _both(self, explicit: int, passage: Said | None, marks: Marks) -> tuple[int, int]:
         """Return which of the objects an explicit part names, and which a passage, as sets of bits."""
-        return explicit & objects, 0 if passage is None else self._facts.names_in(passage.text) & objects
+        objects = self._names_of(marks.who)
+        if passage is None:
+            return explicit & objects, 0
+        return explicit & objects, self._facts.bits(self.renderer.named_in(passage.text, marks)) & objects
 
     def matters(
         self, given: _Given, number: int, goal: Sequence[int], opened: tuple[str, ...]
@@ -236,15 +236,15 @@ class TableRenderer:
         """
         if not opened:
             return False
-        who = given.who[number]
+        marks = given.marks[number]
         if self._exchangeable:
-            if self._facts.changes(goal, self._partners(who, opened)):
+            if self._facts.changes(goal, self._partners(marks.who, opened)):
                 return True
             if self._facts.all_positive(goal):
                 return False
         try:
             parts = self._parts(given, number, goal)
-            return OpenPlaces(self.renderer, given.row(number), parts, who).matter(opened)
+            return OpenPlaces(self.renderer, given.row(number), parts, marks).matter(opened)
         except OrreryError as error:
             error.add_note(f"at problem {given.columns['problem_id'][number]}")
             raise
@@ -253,10 +253,10 @@ class TableRenderer:
         facts, counts = given.init
         end = int(counts[: number + 1].sum())
         init = facts[end - int(counts[number]) : end].tolist()
-        texts = self._facts.texts
-        return PddlParts(given.who[number][0], [texts[each] for each in init], [texts[each] for each in goal])
+        said = ([self._facts.texts[each] for each in some] for some in (init, goal))
+        return PddlParts(given.marks[number].who[0], *said)
 
-    def _partners(self, who: tuple[str, ...], opened: tuple[str, ...]) -> dict[str, str]:
+    def _partners(self, who: Who, opened: tuple[str, ...]) -> dict[str, str]:
         """Return for each open object another one of its kind, if there is one."""
         by_kind: dict[Hashable, list[str]] = defaultdict(list)
         kinds = self.renderer.kind_of(who)
@@ -269,10 +269,10 @@ class TableRenderer:
             for name, other in zip(names, [*names[1:], names[0]], strict=True)
         }
 
-    def _bits_of(self, who: tuple[str, ...]) -> int:
+    def _bits_of(self, who: Who) -> int:
         return self._facts.bits(self.renderer.kind_of(who))
 
-    def _opened_of(self, who: tuple[str, ...], one: int, other: int, init: int, goal: int) -> tuple[str, ...]:
+    def _opened_of(self, who: Who, one: int, other: int, init: int, goal: int) -> tuple[str, ...]:
         """Return the objects that a text leaves open, from the names in its passages."""
         kinds = self.renderer.kind_of(who)
         bit = self._facts.bit
@@ -290,7 +290,7 @@ class TableRenderer:
                 name,
                 [texts[fact] for fact in facts[place]],
                 drawn[ends[place] - part.counts[place] : ends[place]].tolist(),
-                given.who[place],
+                given.marks[place].who,
                 about.turns[place],
                 about.manners[place],
                 between(about.frames[place], name),
@@ -308,6 +308,7 @@ class TableRenderer:
         starts = np.concatenate([[0], np.cumsum(HEAD + counts.sum(axis=0))])[:-1] + HEAD
         frame = np.array(about.frames, np.int64)
         said, apart = [], []
+        fillings = [marks.fillings() for marks in given.marks]
         held = np.array([manner.held for manner in about.manners], bool)
         prose = np.array([manner.prose for manner in about.manners], bool)
         for place, (part, begins) in enumerate(((init, starts), (goal, starts + counts[0]))):
@@ -324,13 +325,20 @@ class TableRenderer:
             )
             is_held_out[alone] = [each.held_out for each in told]
             passages = [each or NOTHING for each in part.passages]
-            said.append(pa.concat_arrays([explicit, pa.array([each.text for each in passages], STRING)]))
+            said.append(
+                pa.concat_arrays(
+                    [
+                        _filled(explicit.to_pylist(), fillings),
+                        _filled([each.text for each in passages], fillings),
+                    ]
+                )
+            )
             apart.append(np.concatenate([is_held_out, np.array([p.held_out for p in passages], bool)]))
         of = np.array(rows.problem, np.int64)
         places = [of + len(names) * np.array(abstract, np.int64) for abstract in (rows.init, rows.goal)]
         texts = [part.take(pa.array(place)) for part, place in zip(said, places, strict=True)]
         here = pa.array(of)
-        objects = pa.array([each.text for each in about.objects], STRING).take(here)
+        objects = _filled([each.text for each in about.objects], fillings).take(here)
         whole = self._frames.around(frame[of], [objects, *texts])
         held_out = self._frames.held_out[frame[of]] | np.array([o.held_out for o in about.objects], bool)[of]
         for of_part, rows_of_part in zip(apart, places, strict=True):
@@ -339,10 +347,10 @@ class TableRenderer:
         manners = map(about.manners.__getitem__, rows.problem)
         styles = list(map(style_of, manners, rows.init, rows.goal))
         mixtures = [MIXTURES[pair] for pair in zip(rows.init, rows.goal, strict=True)]
-        distinct = {opened: number for number, opened in enumerate(dict.fromkeys(rows.opened))}
-        opened = pa.array(map(list, distinct), STRINGS).take(
-            pa.array([distinct[each] for each in rows.opened], pa.int64())
-        )
+        left: dict[tuple[int, tuple[str, ...]], list[str]] = {}
+        for each in zip(rows.problem, rows.opened, strict=True):
+            if each not in left:
+                left[each] = sorted(map(given.marks[each[0]].name_of, each[1]))
         zeros = pa.array(np.zeros(len(of), np.int32))
         return from_arrays(
             TEXTS,
@@ -354,7 +362,9 @@ class TableRenderer:
                 "init_is_abstract": one,
                 "goal_is_abstract": other,
                 "is_placeholder": pa.array(rows.matters, pa.int32()),
-                "open_objects": opened,
+                "open_objects": pa.array(
+                    [left[each] for each in zip(rows.problem, rows.opened, strict=True)], STRINGS
+                ),
                 "goal_holds_initially": zeros,
                 "natural_language": whole,
                 "init_text": texts[0],
@@ -414,7 +424,7 @@ class _Facts:
         self._names: list[int] = []
         self._counts: list[int] = []
         self._said: dict[int, str] = {}
-        self.names_in = lru_cache(maxsize=SETS_KEPT)(self._names_in)
+        self._marked = MarkedFacts(self.number.__getitem__)
         self._exchanged = lru_cache(maxsize=EXCHANGES_KEPT)(self._exchanged_of)
 
     def _add(self, fact: str) -> int:
@@ -453,12 +463,9 @@ class _Facts:
         """Return whether there is no negation among facts."""
         return not any(self.texts[fact].startswith(NOT) for fact in facts)
 
-    def numbered(self, facts: Any) -> Numbers:
-        """Return the numbers of facts, given as an Arrow array."""
-        encoded = facts.dictionary_encode()
-        numbers = np.array([self.number[fact] for fact in encoded.dictionary.to_pylist()], np.int64)
-        found: Numbers = numbers[encoded.indices.to_numpy()] if len(facts) else np.zeros(0, np.int64)
-        return found
+    def numbered(self, facts: Any, counts: Numbers, marks: Sequence[Marks]) -> Numbers:
+        """Return the numbers of facts, given as an Arrow array, with marks for names."""
+        return self._marked.numbered(facts, counts, marks)
 
     def where(self, holds: Callable[[str], bool]) -> NDArray[np.bool_]:
         """Return for each fact whether something holds of it."""
@@ -468,9 +475,6 @@ class _Facts:
         """Return the names in the facts of each problem, as sets of bits."""
         names = self._names.__getitem__
         return [reduce(or_, map(names, facts), 0) for facts in part.of_each()]
-
-    def _names_in(self, passage: str) -> int:
-        return self.bits(self._renderer.words_in(passage))
 
     def bits(self, words: Iterable[str]) -> int:
         """Return words as a set of bits."""
@@ -550,6 +554,11 @@ def _digits(drawn: Numbers, counts: Numbers, held: NDArray[np.bool_]) -> tuple[N
     left = np.where(chooses, drawn // 2, drawn)
     digits = np.where(apart, first + left % np.maximum(counts - first, 1), left % first)
     return digits, apart
+
+
+def _filled(texts: Iterable[str], fillings: Iterable[Fillings]) -> Any:
+    """Return the texts of problems with names for marks, as an Arrow array."""
+    return pa.array(list(map(filled, texts, fillings)), STRING)
 
 
 def _slices(numbers: Numbers, starts: Numbers, counts: Numbers) -> Numbers:

@@ -20,11 +20,13 @@ from orrery.catalog import Entry, entry_of
 from orrery.config import RenderSize
 from orrery.equivalence.open_goal import OpenGoal
 from orrery.equivalence.undecided import Undecided
+from orrery.families.text_to_pddl.marked import Marker, Marks, Who, with_marked_parameters
 from orrery.families.text_to_pddl.open_objects import Passage, open_objects, words_of
 from orrery.families.text_to_pddl.passages import Passages, Said
 from orrery.language.choices import Turn, is_held_out
 from orrery.language.complete import CompleteRelations
 from orrery.language.frame import PARTS, TURNS, Frame, explicit_text, frame_of, frames
+from orrery.language.marks import filled, marks_in, without_marks
 from orrery.language.renamed_domain import vocabulary_of
 from orrery.language.telling import Teller
 from orrery.language.words import PHRASES_KEPT, arranged, names_by_type, numbers
@@ -71,6 +73,17 @@ class Text(NamedTuple):
     held_out_language: int
 
 
+class Given(NamedTuple):
+    """A problem to render: its row in the table of problems, and it with marks for names.
+
+    ``row`` has marks in the parameters; its PDDL is the whole problem as it is.
+    """
+
+    row: Row
+    marks: Marks
+    parts: PddlParts
+
+
 class Manner(NamedTuple):
     """How the texts of a problem are told, as a number of 32 bits draws it."""
 
@@ -108,13 +121,11 @@ class TextRenderer:
         self.entry, self.seed, self.words = entry, seed, entry.words
         self.frames = tuple(frames(entry.root / "templates", held) for held in (False, True))
         self.sentences = lru_cache(maxsize=PHRASES_KEPT)(self._sentences_of)
-        fluents, predicates = entry.domain.fluents, entry.domain.predicates
-        kinds = [each.name for each in predicates if each.arity == 1 and each.name not in fluents]
-        self.static_kinds = tuple(f"{kind} " for kind in kinds)
+        self.marker = Marker(entry.domain)
         self.has_passage = lru_cache(maxsize=None)(self.words.has_passage)
         self.literal = lru_cache(maxsize=PHRASES_KEPT)(parse_literal)
         self.closure_rule = entry.closure_rule
-        self.words_in = lru_cache(maxsize=KEPT)(words_of)
+        self.names_in = lru_cache(maxsize=KEPT)(names_in)
         self._kind_of = lru_cache(maxsize=KEPT)(self._kind_of_each)
         self._names = lru_cache(maxsize=KEPT)(self._names_of)
         self.passages = Passages(self.words, lambda who: self._names(who))
@@ -128,10 +139,10 @@ class TextRenderer:
         Raises OrreryError, with a note that names the problem.
         """
         try:
-            parts = taken_apart(row["problem_pddl"])
-            found = self._mixtures(row, parts)
+            given = self.given(row)
+            found = self._mixtures(given)
             for number in range(1, size.paraphrases):
-                found += self._in_other_words(row, parts, number, found)
+                found += self._in_other_words(given, number, found)
             for name, share in sorted(size.vocabularies.items()):
                 if stream(self.seed, "vocabularies", name, row["problem_id"]).random() < share:
                     found.append(self._obfuscated(row, name))
@@ -140,13 +151,19 @@ class TextRenderer:
             raise
         return found
 
-    def _mixtures(self, row: Row, parts: PddlParts, paraphrase: int = 0, attempt: int = 0) -> list[Text]:
+    def given(self, row: Row) -> Given:
+        """Return a problem to render, from its row in the table of problems."""
+        marks, parts = self.marker.of_parts(taken_apart(row["problem_pddl"]))
+        return Given(with_marked_parameters(row, marks), marks, parts)
+
+    def _mixtures(self, given: Given, paraphrase: int = 0, attempt: int = 0) -> list[Text]:
         """Return the texts of all mixtures, which share objects, frame, initial state and goal."""
-        name = row["problem_id"]
+        row, marks, parts = given
+        name, who, fillings = row["problem_id"], marks.who, marks.fillings()
         path = (name, paraphrase, attempt) if paraphrase else (name,)
         middle = HEAD + len(parts.init)
         drawn = numbers(stream(self.seed, "words", *path), middle + len(parts.goal))
-        who, manner = self.who(parts), Manner.of(drawn[4], name)
+        manner = Manner.of(drawn[4], name)
         objects = self.passages.objects(who, drawn[0] % TURNS, manner.held)
         frame = frame_of(self.frames[manner.held], drawn[1])
         facts = {"init": (parts.init, drawn[HEAD:middle]), "goal": (parts.goal, drawn[middle:])}
@@ -155,7 +172,7 @@ class TextRenderer:
             for place, part in ((2, "init"), (3, "goal"))
         }
         found = []
-        places = OpenPlaces(self, row, parts, who)
+        places = OpenPlaces(self, row, parts, marks)
         for one, other in mixtures_of(row):
             if one in said["init"] and other in said["goal"]:
                 init, goal = said["init"][one], said["goal"][other]
@@ -164,19 +181,15 @@ class TextRenderer:
                 if isinstance(matters, Undecided):
                     continue  # what is not proven is not exported
                 apart = frame.held_out or objects.held_out or init.held_out or goal.held_out
-                of_row = (name, MIXTURES[one, other], PLAIN, paraphrase, one, other, int(matters), opened, 0)
-                whole = frame.around(objects.text, init.text, goal.text)
-                style = style_of(manner, one, other)
-                found.append(Text(*of_row, whole, init.text, goal.text, style, frame.register, int(apart)))
+                left = sorted(filled(each, fillings) for each in opened)
+                of_row = (name, MIXTURES[one, other], PLAIN, paraphrase, one, other, int(matters), left, 0)
+                listed, first, last = (filled(each.text, fillings) for each in (objects, init, goal))
+                whole, style = frame.around(listed, first, last), style_of(manner, one, other)
+                found.append(Text(*of_row, whole, first, last, style, frame.register, int(apart)))
         return found
 
-    def who(self, parts: PddlParts) -> tuple[str, ...]:
-        """Return what the lists of names depend on: objects, and static facts that act as types."""
-        kinds = self.static_kinds
-        return (parts.objects, *([fact for fact in parts.init if fact.startswith(kinds)] if kinds else ()))
-
     def _renderings_of(
-        self, row: Row, part: str, who: tuple[str, ...], turns: tuple[int, int],
+        self, row: Row, part: str, who: Who, turns: tuple[int, int],
         facts: tuple[list[str], Sequence[int]], frame: Frame, manner: Manner,
     ) -> dict[int, Said]:  # fmt: skip
         """Return the explicit text of initial state or goal under 0, the abstract one, if any, under 1."""
@@ -187,7 +200,7 @@ class TextRenderer:
         return texts
 
     def explicit(
-        self, part: str, facts: Sequence[str], drawn: Sequence[int], who: tuple[str, ...], turn: int,
+        self, part: str, facts: Sequence[str], drawn: Sequence[int], who: Who, turn: int,
         manner: Manner, between: str,
     ) -> Said:  # fmt: skip
         """Return the explicit text of initial state or goal."""
@@ -206,7 +219,7 @@ class TextRenderer:
         return behind(at_once, told, between)
 
     def told_otherwise(
-        self, part: str, facts: Sequence[str], who: tuple[str, ...], turn: int, held: bool
+        self, part: str, facts: Sequence[str], who: Who, turn: int, held: bool
     ) -> tuple[tuple[str, ...], list[Said]]:
         """Return how facts begin that are not told on their own, and sentences that tell many at once.
 
@@ -225,18 +238,16 @@ class TextRenderer:
         return tuple(found), sentences
 
     def prose(
-        self, part: str, facts: Sequence[str], who: tuple[str, ...], turn: int, manner: Manner, between: str,
+        self, part: str, facts: Sequence[str], who: Who, turn: int, manner: Manner, between: str,
         left_out: tuple[str, ...],
     ) -> Said:  # fmt: skip
         """Return the facts of initial state or goal as a person tells them, but those that are left out."""
         said = [self.literal(fact) for fact in facts if not fact.startswith(left_out)]
-        rng = Random(2 * turn + PARTS.index(part) % 2)
+        rng = Random(2 * turn + (part == "init"))  # another one for the goal
         told = self.teller.told(said, self._names(who), rng, held=manner.held, shuffled=manner.shuffled)
         return Said(between.join(told.sentences), told.held_out)
 
-    def passage(
-        self, row: Row, part: str, who: tuple[str, ...], turn: int, held: bool = False
-    ) -> Said | None:
+    def passage(self, row: Row, part: str, who: Who, turn: int, held: bool = False) -> Said | None:
         """Return the abstract text of initial state or goal, None where the configuration has none."""
         configuration = row[f"{part}_configuration"]
         if not self.has_passage(part, configuration):
@@ -247,18 +258,18 @@ class TextRenderer:
         """Return the sentences that state a fact, given as ``taken_apart`` gives it."""
         return self.words.sentences(parse_literal(fact))
 
-    def _names_of(self, who: tuple[str, ...]) -> dict[str, list[str]]:
+    def _names_of(self, who: Who) -> dict[str, list[str]]:
         objects, *kinds = who
         facts = frozenset(self.literal(fact).atom for fact in kinds)
         problem = Problem("", self.entry.name, parse_typed(objects), facts, frozenset())
         return names_by_type(problem, self.entry.domain)
 
-    def _in_other_words(self, row: Row, parts: PddlParts, number: int, earlier: list[Text]) -> Iterator[Text]:
+    def _in_other_words(self, given: Given, number: int, earlier: list[Text]) -> Iterator[Text]:
         """Yield the ``number``-th paraphrase of each mixture, unless its text was rendered already."""
         known = {text.natural_language for text in earlier}
         left = {text.mixture for text in earlier}
         for attempt in range(SPARE if left else 0):
-            for text in self._mixtures(row, parts, number, attempt):
+            for text in self._mixtures(given, number, attempt):
                 if text.mixture in left and text.natural_language not in known:
                     left.remove(text.mixture)
                     yield text
@@ -274,15 +285,18 @@ class TextRenderer:
         described = said.text, said.init, said.goal, SENTENCES, said.register, 0
         return Text(row["problem_id"], MIXTURES[0, 0], name, 0, 0, 0, 0, [], 0, *described)
 
-    def named_in(self, text: str, kinds: Mapping[str, Hashable]) -> frozenset[str]:
-        """Return which of the objects a passage names."""
-        return self.words_in(text) & kinds.keys()
+    def named_in(self, text: str, marks: Marks) -> frozenset[str]:
+        """Return the marks of the objects that a passage names; its words may name some, too."""
+        named, words = self.names_in(text)
+        if not words.isdisjoint(marks.names):
+            named |= {mark for name, mark in marks.of_names().items() if name in words}
+        return named
 
-    def kind_of(self, who: tuple[str, ...]) -> Mapping[str, Hashable]:
+    def kind_of(self, who: Who) -> Mapping[str, Hashable]:
         """Return the kind of each object: its types, and the static facts that act as types."""
         return self._kind_of(who)
 
-    def _kind_of_each(self, who: tuple[str, ...]) -> dict[str, Hashable]:
+    def _kind_of_each(self, who: Who) -> dict[str, Hashable]:
         objects, *kinds = who
         by_name: dict[str, list[str]] = defaultdict(list)
         for fact in kinds:
@@ -297,10 +311,10 @@ class TextRenderer:
 class OpenPlaces:
     """The objects that the texts of a problem leave open; the problem is read only where there are some."""
 
-    def __init__(self, renderer: TextRenderer, row: Row, parts: PddlParts, who: tuple[str, ...]) -> None:
-        """Look at the texts of a problem; ``who`` as ``renderer`` gives it."""
-        self.renderer, self.row, self.parts = renderer, row, parts
-        self.kinds = renderer.kind_of(who)
+    def __init__(self, renderer: TextRenderer, row: Row, parts: PddlParts, marks: Marks) -> None:
+        """Look at the texts of a problem, given with marks for names."""
+        self.renderer, self.row, self.parts, self.marks = renderer, row, parts, marks
+        self.kinds = renderer.kind_of(marks.who)
         self._stated: dict[int, frozenset[str]] = {}
         self._matter: dict[tuple[str, ...], bool | Undecided] = {}
 
@@ -312,7 +326,7 @@ class OpenPlaces:
         passages = (
             Passage(
                 bool(abstract),
-                self.renderer.named_in(text, self.kinds) if abstract else self._named(number, facts[number]),
+                self.renderer.named_in(text, self.marks) if abstract else self._named(number, facts[number]),
             )
             for number, (abstract, text) in enumerate((init, goal))
         )
@@ -344,6 +358,11 @@ class OpenPlaces:
             atoms = [self.renderer.literal(fact).atom for fact in facts]
             self._stated[number] = frozenset(chain.from_iterable([atom[1:] for atom in atoms]))
         return self._stated[number]
+
+
+def names_in(text: str) -> tuple[frozenset[str], frozenset[str]]:
+    """Return the marks in a text, and its other words."""
+    return frozenset(marks_in(text)), words_of(without_marks(text))
 
 
 def mixtures_of(row: Row) -> tuple[tuple[int, int], ...]:

@@ -1,0 +1,208 @@
+"""Problems whose objects have marks for names: those that differ in names alone share all that is said.
+
+Objects are numbered by type and name, since passages list them in this order; where static facts act as
+types, kind by kind.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import lru_cache
+from typing import Any, NamedTuple, TypeAlias
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+from numpy.typing import NDArray
+
+from orrery.language.marks import Fillings, mark, number_of
+from orrery.language.names import renamed_value
+from orrery.language.words import kind_by_kind, natural
+from orrery.model import OBJECT, Domain
+from orrery.pddl.write import PddlParts, parse_typed, write_type
+
+Numbers: TypeAlias = NDArray[np.int64]
+Row: TypeAlias = Mapping[str, Any]
+Who: TypeAlias = tuple[str, ...]
+
+PARAMETERS = ("init_parameters", "goal_parameters")
+KINDS_KEPT = 20_000
+NO_NAME = -1
+
+
+class Marks(NamedTuple):
+    """The objects of a problem: their names by number, and what their kinds are, with marks for names.
+
+    ``who`` has them as ``write_typed`` does, behind these the facts that act as types.
+    """
+
+    names: tuple[str, ...]
+    who: Who
+
+    def fillings(self) -> Fillings:
+        """Return what is written for the marks."""
+        return Fillings(self.names)
+
+    def name_of(self, mark: str) -> str:
+        """Return the name that a mark stands for."""
+        return self.names[number_of(mark)]
+
+    def of_names(self) -> dict[str, str]:
+        """Return the mark of each name."""
+        return {name: mark(number) for number, name in enumerate(self.names)}
+
+
+class Marker:
+    """Gives marks to the objects of one domain's problems."""
+
+    def __init__(self, domain: Domain) -> None:
+        """Prepare to give marks to the objects of the domain's problems."""
+        fluents, predicates = domain.fluents, domain.predicates
+        kinds = [each.name for each in predicates if each.arity == 1 and each.name not in fluents]
+        self.static_kinds = tuple(f"{kind} " for kind in kinds)  # so begin the facts that act as types
+        self._types = bool(domain.types)
+        self._who = lru_cache(maxsize=KINDS_KEPT)(_who)
+        self._typed = lru_cache(maxsize=KINDS_KEPT)(parse_typed)
+
+    def marks(self, objects: str, facts: Iterable[str]) -> Marks:
+        """Return the marks for objects as ``write_typed`` wrote them; ``facts`` act as types."""
+        typed = self._typed(objects)
+        kinds: dict[str, list[str]] = {}
+        for fact in facts:
+            kind, name = fact.split(" ")
+            kinds.setdefault(name, []).append(kind)
+        order = natural if self._types else kind_by_kind(kinds)
+        # No list of names may hold objects of two numberings.
+        apart = not (self._types and kinds) and all(len(types) == 1 for _, types in typed)
+        ordered = sorted([(types if apart else (), order(name), name, types) for name, types in typed])
+        said = tuple([(types, tuple(kinds.get(name, ()))) for _, _, name, types in ordered])
+        return Marks(tuple([name for _, _, name, _ in ordered]), self._who(said))
+
+    def of_parts(self, parts: PddlParts) -> tuple[Marks, PddlParts]:
+        """Return the marks of a problem, and the problem with them."""
+        marks = self.marks(parts.objects, [fact for fact in parts.init if fact.startswith(self.static_kinds)])
+        by_name = marks.of_names()
+        init, goal = ([_marked(fact, by_name) for fact in some] for some in (parts.init, parts.goal))
+        return marks, PddlParts(marks.who[0], init, goal)
+
+    def of_table(self, objects: Any, init: Any, init_counts: Numbers) -> list[Marks]:
+        """Return the marks of problems that are taken apart, given as Arrow arrays."""
+        if not self.static_kinds:
+            return [self.marks(each, ()) for each in objects.to_pylist()]
+        found = np.zeros(len(init), bool)
+        for kind in self.static_kinds:
+            found |= pc.starts_with(init, kind).to_numpy(zero_copy_only=False)
+        facts = init.filter(pa.array(found)).to_pylist()
+        of = np.repeat(np.arange(len(init_counts)), init_counts)[found]
+        ends = np.cumsum(np.bincount(of, minlength=len(init_counts))).tolist()
+        return [
+            self.marks(each, facts[start:end])
+            for each, start, end in zip(objects.to_pylist(), [0, *ends], ends, strict=False)
+        ]
+
+
+class MarkedFacts:
+    """Facts of many problems, with marks for names, as numbers: equal ones have equal numbers."""
+
+    def __init__(self, number: Callable[[str], int]) -> None:
+        """Prepare to number facts; ``number`` gives that of a fact with marks."""
+        self._number = number
+        self._words_by_number: list[str] = []
+        self._numbers_of_words: dict[str, int] = {}
+        self._known: dict[tuple[int, ...], int] = {}
+
+    def numbered(self, facts: Any, counts: Numbers, marks: Sequence[Marks]) -> Numbers:
+        """Return the numbers of facts, an Arrow array in which those of each problem stand together."""
+        if not len(facts):
+            return np.zeros(0, np.int64)
+        # What closes a negation stands behind a name, which shall be a word of its own.
+        split = pc.split_pattern(pc.replace_substring(facts, ")", " )"), " ")
+        lengths = pc.list_value_length(split).to_numpy().astype(np.int64)
+        encoded = split.flatten().dictionary_encode()
+        of = np.repeat(np.repeat(np.arange(len(counts)), counts), lengths)
+        words = self._words(encoded.dictionary.to_pylist(), marks)
+        table = _rows_of(lengths, words[of, encoded.indices.to_numpy()])
+        distinct, which = _distinct(table)
+        of_each = [self._of(tuple([word for word in row if word >= 0])) for row in distinct.tolist()]
+        return np.array(of_each, np.int64)[which]
+
+    def _words(self, dictionary: Sequence[str], marks: Sequence[Marks]) -> Numbers:
+        """Return what each word is in each problem: even numbers are marks, odd ones other words."""
+        code = {word: number for number, word in enumerate(dictionary)}
+        others = np.array([2 * self._word(word) + 1 for word in dictionary], np.int64)
+        words = np.tile(others, (len(marks), 1))
+        counts = np.array([len(each.names) for each in marks])
+        codes = np.array([code.get(name, NO_NAME) for each in marks for name in each.names], np.int64)
+        problem = np.repeat(np.arange(len(marks)), counts)
+        own = np.arange(len(codes)) - np.repeat(np.cumsum(counts) - counts, counts)
+        there = codes != NO_NAME
+        words[problem[there], codes[there]] = 2 * own[there]
+        return words
+
+    def _word(self, word: str) -> int:
+        if word not in self._numbers_of_words:
+            self._numbers_of_words[word] = len(self._words_by_number)
+            self._words_by_number.append(word)
+        return self._numbers_of_words[word]
+
+    def _of(self, row: tuple[int, ...]) -> int:
+        """Return the number of a fact, of which the words are given."""
+        found = self._known.get(row)
+        if found is None:
+            known = self._words_by_number
+            words = [known[each // 2] if each % 2 else mark(each // 2) for each in row]
+            found = self._known[row] = self._number(" ".join(words).replace(" )", ")"))
+        return found
+
+
+def marked_parameters(said: str, marks: Mapping[str, str]) -> str:
+    """Return parameters, given as JSON, with marks for names; keys stay in their order."""
+    if "\\" in said:
+        return json.dumps(renamed_value(json.loads(said), marks), ensure_ascii=False)
+    pieces = said.split('"')
+    texts = pieces[1::2]
+    if marks.keys().isdisjoint(texts):
+        return said
+    pieces[1::2] = [marks.get(each, each) for each in texts]
+    return '"'.join(pieces)
+
+
+def with_marked_parameters(row: Row, marks: Marks) -> dict[str, Any]:
+    """Return a row of the table of problems with marks for names in its parameters."""
+    by_name = marks.of_names()
+    return {**row, **{name: marked_parameters(row[name], by_name) for name in PARAMETERS}}
+
+
+def _marked(fact: str, marks: Mapping[str, str]) -> str:
+    words = fact.replace(")", " )").split(" ")
+    return " ".join([marks.get(word, word) for word in words]).replace(" )", ")")
+
+
+def _who(kinds: tuple[tuple[tuple[str, ...], tuple[str, ...]], ...]) -> Who:
+    """Return how objects of these types and static kinds are listed, with marks for names."""
+    plain = all(types == (OBJECT,) for types, _ in kinds)
+    listed = [
+        mark(number) if plain else f"{mark(number)} - {write_type(types)}"
+        for number, (types, _) in enumerate(kinds)
+    ]
+    facts = (f"{kind} {mark(number)}" for number, (_, some) in enumerate(kinds) for kind in some)
+    return (" ".join(listed), *facts)
+
+
+def _rows_of(lengths: Numbers, values: Numbers) -> Numbers:
+    """Return values as a table with a row for each of the lengths, filled up with -1."""
+    table = np.full((len(lengths), int(lengths.max())), -1, np.int64)
+    table[np.arange(table.shape[1]) < lengths[:, None]] = values
+    return table
+
+
+def _distinct(table: Numbers) -> tuple[Numbers, Numbers]:
+    """Return the distinct rows of a table, and which of them each row is."""
+    which = np.zeros(len(table), np.int64)
+    for column in table.T:  # numbers of before and values are small, so that no product is too large
+        encoded = pa.array(which * (int(column.max()) + 2) + column + 1).dictionary_encode()
+        which = encoded.indices.to_numpy().astype(np.int64)
+    first = np.zeros(int(which.max()) + 1, np.int64)
+    first[which[::-1]] = np.arange(len(which))[::-1]
+    return table[first], which
