@@ -11,6 +11,7 @@ import os
 import random
 import sys
 import time
+from contextlib import suppress
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
@@ -62,7 +63,8 @@ def descendants(process):
     found = [process]
     for each in found:
         for thread in Path(f"/proc/{each}/task").glob("*"):
-            found += map(int, (thread / "children").read_text().split())
+            with suppress(FileNotFoundError, ProcessLookupError):  # the thread has ended
+                found += map(int, (thread / "children").read_text().split())
     return found
 
 

@@ -1,11 +1,9 @@
 """A program, not a module to import: writes two texts into files and becomes Fast Downward's translator.
 
 Reads a JSON object from standard input: domain, problem (texts) and sas (the file to write). ``serving``
-runs it for many requests: the translator is started once then, to print its help, and so has been loaded.
+runs it for many requests: the translator is loaded once then.
 """
 
-import contextlib
-import io
 import json
 import os
 import runpy
@@ -15,23 +13,29 @@ from pathlib import Path
 from typing import Any
 
 TRANSLATOR = "fast_downward.translate"
+NO_MEMORY, REFUSED = 20, 31  # its exit codes
 
 
 def prepared() -> Callable[[dict[str, Any]], None]:
-    """Return what translates; the translator has been run once (see ``serving``)."""
-    with contextlib.redirect_stdout(io.StringIO()):
-        _become(["-h"])
-    return lambda request: sys.exit(_become(_arguments(request)))
+    """Return what translates; the translator is loaded (see ``serving``).
 
+    Its own start would reserve ten megabytes for its last words, and touch each page of them for each text.
+    """
+    program = runpy.run_module(f"{TRANSLATOR}.main", run_name=f"{TRANSLATOR}.main", alter_sys=True)
+    set_options = sys.modules[f"{TRANSLATOR}.options"].set_options
+    parse_error = program["pddl_parser"].ParseError
 
-def _become(arguments: list[str]) -> int | str | None:
-    """Run the translator in this process; return what it would exit with."""
-    sys.argv = [TRANSLATOR, *arguments]
-    try:
-        runpy.run_module(TRANSLATOR, run_name="__main__", alter_sys=True)
-    except SystemExit as end:
-        return end.code
-    return None
+    def translate(request: dict[str, Any]) -> None:
+        set_options(_arguments(request))
+        try:
+            program["main"]()
+        except MemoryError:
+            sys.exit(NO_MEMORY)
+        except parse_error as error:
+            print(error)
+            sys.exit(REFUSED)
+
+    return translate
 
 
 def _arguments(request: dict[str, Any]) -> list[str]:
