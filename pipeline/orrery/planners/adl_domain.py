@@ -24,9 +24,11 @@ from orrery.planners.refutation import refuted
 from orrery.planners.state_space import explore
 from orrery.planners.translator import search, translate
 from orrery.semantics.execution import PlanVerdict, check_plan
-from orrery.semantics.grounding import ground
+from orrery.semantics.grounding import Grounder
+from orrery.semantics.task import PlanningTask
 from orrery.semantics.universe import count_steps
 
+_PARTS = (500, 5_000)  # states that are tried first
 _HOPELESS = frozenset({DomainErrorClass.INCORRECT_PARENTHESES, DomainErrorClass.UNDEFINED_DOMAIN_NAME})
 
 
@@ -81,17 +83,12 @@ class _StripsExecutable:
 
     def solve(self, problem: str, limits: SearchLimits) -> Answer:
         """Search our own grounding; where that is too large, leave it to the planner's translator."""
-        domain, task_problem = _fitted(self, problem)
-        if count_steps(domain, task_problem) > limits.actions:
+        grounder, task_problem = _fitted(self, problem)
+        if count_steps(grounder.domain, task_problem) > limits.actions:
             return _by_translator(self.text, problem, limits)
-        task = ground(domain, task_problem)
-        if reason := refuted(task):
-            return Answer(PlannerOutcome.UNSOLVABLE_PROVEN, detail=reason)
-        space = explore(task, limit=limits.states)
-        if (plan := space.proven_plan()) is not None:
-            return Answer(PlannerOutcome.SOLVED_OPTIMALLY, plan)
-        if space.complete:
-            return Answer(PlannerOutcome.UNSOLVABLE_PROVEN, detail="exhaustion")
+        task = grounder.ground(task_problem)
+        if (answer := _by_exhaustion(task, limits.states)) is not None:
+            return answer
         try:
             return solve(task, seconds=limits.seconds, megabytes=limits.megabytes)
         except ToolMissing as error:
@@ -99,16 +96,39 @@ class _StripsExecutable:
 
     def check(self, problem: str, steps: tuple[Step, ...]) -> PlanVerdict:
         """Execute the steps by the semantics of STRIPS."""
-        domain, task_problem = _fitted(self, problem)
-        return check_plan(domain, task_problem, steps)
+        grounder, task_problem = _fitted(self, problem)
+        return check_plan(grounder.domain, task_problem, steps)
+
+
+def _by_exhaustion(task: PlanningTask, states: int) -> Answer | None:
+    """Return what visiting at most so many states decides, or a refutation; None where that is nothing.
+
+    Few states are tried first: the first goal state of the search is the same whatever its limit, and a task
+    that has a plan cannot be refuted.
+    """
+    for limit in sorted({min(part, states) for part in (*_PARTS, states)}):
+        space = explore(task, limit=limit)
+        if (plan := space.proven_plan()) is not None:
+            return Answer(PlannerOutcome.SOLVED_OPTIMALLY, plan)
+        if limit <= _PARTS[0] and (reason := refuted(task)):
+            return Answer(PlannerOutcome.UNSOLVABLE_PROVEN, detail=reason)
+        if space.complete:
+            return Answer(PlannerOutcome.UNSOLVABLE_PROVEN, detail="exhaustion")
+    return None
 
 
 @lru_cache(maxsize=64)
-def _fitted(world: _StripsExecutable, problem: str) -> tuple[Domain, Problem]:
+def _fitted(world: _StripsExecutable, problem: str) -> tuple[Grounder, Problem]:
     """Return a problem; the name by which it calls its domain says nothing about whether it fits."""
     named = read_adl_problem(problem).domain
-    domain = replace(world.domain, name=named or world.domain.name)
-    return domain, read_problem(problem, domain)
+    grounder = _grounder(world, named or world.domain.name)
+    return grounder, read_problem(problem, grounder.domain)
+
+
+@lru_cache(maxsize=64)
+def _grounder(world: _StripsExecutable, name: str) -> Grounder:
+    """Return the grounder of a domain under a name; its problems share it."""
+    return Grounder(replace(world.domain, name=name))
 
 
 @dataclass(frozen=True, eq=False)
