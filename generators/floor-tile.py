@@ -1,11 +1,13 @@
 """Floor-tile as Planetarium simplifies it: its configurations, a planner and the closure of goals.
 
-Robots walk over tiles and paint the tiles next to them; nothing blocks and nothing is unset.
+Robots walk over tiles and paint the tiles next to them; nothing blocks and nothing is unset. No goal needs
+names of tiles: the text of a grid or of rings tells its size, and in a few problems which tile is where.
 """
 
 from __future__ import annotations
 
 import random
+from collections import Counter
 from collections.abc import Hashable, Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import cache
@@ -37,6 +39,7 @@ WIDEST: Limits = {
 }  # fmt: skip
 LENGTHS = {"grid": ("rows", "columns"), "rings": ("size", "size")}
 SPARE = 3  # colors beyond those needed: more only lengthen the text
+NAMED = 0.2  # the share of grids and rings whose texts say which tile is where
 
 Range = tuple[int, int]
 Size = tuple[Parameters, int, int]  # parameters, facts of init and goal, roughly the number of problems
@@ -48,7 +51,9 @@ Link = tuple[str, int, int]  # up or right, and the numbers of two tiles
 
 
 def draw(task: Task, limits: Limits, rng: random.Random) -> Parameters:
-    """Draw sizes and the way robots start, within ``limits`` of WIDEST's keys (propositions: of both).
+    """Draw sizes, how robots start and whether tiles are named, within ``limits`` of WIDEST's keys.
+
+    Propositions are those of initial state and goal.
 
     Raises ParameterError where no size within the limits satisfies the constraints of the task.
     """
@@ -58,7 +63,9 @@ def draw(task: Task, limits: Limits, rng: random.Random) -> Parameters:
     size = dict(chosen)
     if size.get("start") == "scattered":  # only on grids
         size["places"] = rng.choices(range(size["rows"] * size["columns"]), k=size["robots"])
-    return {"lengths": _draw_lengths(size, ranges[1], rng)} if task.tied else size
+    if task.tied:
+        return {"lengths": _draw_lengths(size, ranges[1], rng)}
+    return size | {"named": rng.random() < NAMED}
 
 
 @cache
@@ -134,6 +141,7 @@ def _constraints(task: Task, parameters: Parameters) -> Iterator[Fault]:
     """Yield what the parameters violate."""
     given: dict[str, type] = {"palette": int} if task.goal == "paint_x" and "palette" in parameters else {}
     given |= {"places": list} if parameters.get("start") == "scattered" and "places" in parameters else {}
+    given |= {"named": bool} if "named" in parameters else {}
     numbers = dict.fromkeys([*LENGTHS.get(task.init, ()), "colors", "robots"], int)
     form = {"lengths": list} if task.tied else {**numbers, "start": str, "held": str, **given}
     yield from ill_formed(parameters, form)
@@ -249,15 +257,25 @@ def _build_board(task: Task, parameters: Parameters, rng: random.Random) -> Gene
     painted = _pattern(task.goal, rows, columns, palette)
     goal: list[Atom] = [("painted", tiles[tile], wanted[index]) for tile, index in painted]
     problem = _problem(task, names, _grid(rows, columns), init, goal)
-    init_parameters = {name: value for name, value in parameters.items() if name not in ("palette", "places")}
-    if task.init == "rings":
-        init_parameters["rings"] = [[tiles[tile] for tile in _ring(rows, i)] for i in range((rows + 1) // 2)]
-    else:
-        init_parameters["layout"] = [tiles[start:end] for start, end in spans([columns] * rows)]
-    if start == "scattered":
-        cells = ([place // columns + 1, place % columns + 1] for place in places)
-        init_parameters["places"] = dict(sorted(zip(robots, cells, strict=True)))
-    return Generated(problem, task, init_parameters, {"palette": palette, "rings": (rows + 1) // 2})
+    described = _described(task, parameters, tiles, dict(zip(robots, places, strict=True)))
+    return Generated(problem, task, described, {"palette": palette, "rings": (rows + 1) // 2})
+
+
+def _described(task: Task, parameters: Parameters, tiles: list[str], places: dict[str, int]) -> Parameters:
+    """Return what the text says of a board; ``places`` are the numbers of the tiles where robots start."""
+    rows, columns = (parameters[name] for name in LENGTHS[task.init])
+    found = {key: value for key, value in parameters.items() if key not in ("palette", "places", "named")}
+    named, cells = parameters.get("named", True), grid(rows, columns, 1)
+    if named and task.init == "rings":
+        found["rings"] = [[tiles[tile] for tile in _ring(rows, i)] for i in range((rows + 1) // 2)]
+    elif named:
+        found["layout"] = [tiles[start:end] for start, end in spans([columns] * rows)]
+    if parameters["start"] == "scattered" and named:
+        found["places"] = {robot: list(cells[tile]) for robot, tile in sorted(places.items())}
+    elif parameters["start"] == "scattered":
+        counts = Counter(places.values())
+        found["cells"] = [[*cells[tile], count] for tile, count in sorted(counts.items())]
+    return found
 
 
 def _places(init: str, start: str, rows: int, columns: int, robots: int, rng: random.Random) -> list[int]:

@@ -87,7 +87,8 @@ def floor_tile(task: Task, side: int, tiles: int, robots: int) -> Sides:
         for count, colors, start, held, palette in product(*counts) if rows * columns <= tiles else ():
             if palette == 1 or task.goal == "paint_x":
                 given = {**shape, "robots": count, "colors": colors, "start": start, "held": held}
-                yield given | ({"palette": palette} if task.goal == "paint_x" else {})
+                given |= {"palette": palette} if task.goal == "paint_x" else {}
+                yield from (given | {"named": named} for named in (True, False))
 
 
 def built(place: Entry, task: Task, every: Sides, builds: int) -> Iterator[Generated]:

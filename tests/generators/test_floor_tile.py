@@ -119,6 +119,27 @@ def test_the_x_covers_both_diagonals(size, palette):
     assert len(set(map(str, color.values()))) == palette
 
 
+@pytest.mark.parametrize(("task", "level"), [case for case in every_task(PLACE) if not case[0].tied], ids=str)
+def test_few_texts_say_which_tile_is_where_and_the_others_name_no_object(task, level):
+    named = 0
+    for seed in range(20):
+        _, generated = generate(PLACE, task, level, seed)
+        listed = {"layout", "rings"} & generated.init_parameters.keys()
+        text = abstract("floor-tile", generated, seed)
+        known = {typed.name for typed in generated.problem.objects} & {*re.findall(r"[\w-]+", text)}
+        tiles = {typed.name for typed in generated.problem.objects if typed.types == ("tile",)}
+        assert known >= tiles if listed else not known, text
+        named += bool(listed)
+    assert named < 10
+
+
+def test_robots_on_one_tile_are_counted_where_they_have_no_names():
+    parameters = {"colors": 4, "robots": 3, "start": "scattered", "held": "own", "places": [5, 3, 3]}
+    generated = built("grid-to-paint_all", rows=2, columns=3, named=False, **parameters)
+    assert generated.init_parameters["cells"] == [[2, 1, 2], [2, 3, 1]]
+    assert "two in row 2, column 1; one in row 2, column 3" in abstract("floor-tile", generated, 0)
+
+
 def test_all_different_gives_each_tile_its_own_color():
     problem = built("grid-to-all_different", rows=2, columns=3, **(BOARD | {"colors": 7})).problem
     assert len(paint(problem)) == 6 == len({str(color) for color in paint(problem).values()})
