@@ -10,7 +10,7 @@ from orrery.analysis.decide import decide
 from orrery.analysis.decided import MOST_LISTED
 from orrery.analysis.earlier import earlier
 from orrery.analysis.evidence import PATIENCE
-from orrery.model import OrreryError, Plan, Proof
+from orrery.model import OrreryError, Plan, Proof, literals
 from orrery.planners.exhaustive_python import reachable
 from orrery.planners.fast_downward import solve
 from orrery.semantics.grounding import ground
@@ -239,3 +239,15 @@ def test_a_plan_that_cannot_be_is_refused_by_either_route(max_states):
     far = next(task for task in tasks if (optimal_cost(task) or 0) >= 2)
     with pytest.raises(OrreryError, match=r"steps long by .*, though domain found a plan of 0 steps"):
         decide(far, plan=Plan((), "domain"), max_states=max_states)
+
+
+def test_that_goals_exclude_each_other_is_seen_without_the_planner(monkeypatch):
+    """Two places of one block: the states are too many, and the delete relaxation reaches both."""
+    problem = easy_problems("blocksworld", 1)[0]
+    a, b, c = sorted(each.name for each in problem.objects)[:3]
+    asked = literals({("on", a, b), ("on", a, c)})
+    task = ground(entry("blocksworld").domain, replace(problem, goal=asked))
+    monkeypatch.setattr(evidence, "solve", lambda *_, **__: pytest.fail("the planner was asked"))
+    decided = decide(task, max_states=1, work=0)
+    assert decided.solvable is False
+    assert decided.is_complete("plan")

@@ -15,6 +15,7 @@ from orrery.checks.projections import Projections
 from orrery.checks.reached_samples import ReachedSamples
 from orrery.checks.rechecked_state import RecheckedState
 from orrery.checks.space import Spaces, explore
+from orrery.model import literals
 from orrery.planners import exhaustive_python as plain
 from orrery.planners.fast_downward import solve
 from orrery.planners.outcome import Answer, PlannerOutcome
@@ -168,6 +169,16 @@ def test_no_call_is_made_when_the_time_for_a_state_is_spent(monkeypatch):
     here = RecheckedState(entry("ferry").domain, problem_of("ferry"), 1.0, 0.5, plain=False)
     assert here.asked(here.task) is not rechecked_state.SPENT
     assert here.asked(here.task) is rechecked_state.SPENT
+
+
+def test_goals_that_exclude_each_other_have_no_plan_though_the_planner_has_no_time(monkeypatch):
+    problem = problem_of("blocksworld")
+    one, two, three = sorted(each.name for each in problem.objects)[:3]
+    monkeypatch.setattr(rechecked_state, "solve", lambda *_, **__: Answer(PlannerOutcome.OUT_OF_TIME))
+    for goal, expected in ({("on", one, two), ("on", one, three)}, False), ({("on", one, two)}, None):
+        asked = replace(problem, goal=literals(goal))
+        here = RecheckedState(entry("blocksworld").domain, asked, 1.0, 5.0, most=1, plain=False)
+        assert here.solvable is expected
 
 
 def test_what_contradicts_itself_holds_in_no_state_and_is_never_done():

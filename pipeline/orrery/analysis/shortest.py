@@ -1,8 +1,8 @@
 """Find a shortest plan of a large task and its optimal first actions, by the first search that succeeds.
 
-Use, in this order: the unfinished exhaustive search, if it met the goal; a guided search on a small budget;
-an exhaustive search up to symmetry; the guided search, continued on the whole budget. Failing that, find any
-plan and leave the first actions open.
+Use, in this order: the unfinished exhaustive search, if it met the goal; cheap proofs that there is no plan,
+unless one is known; a guided search on a small budget; an exhaustive search up to symmetry; the guided
+search, continued on the whole budget. Failing that, find any plan and leave the first actions open.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ from orrery.planners.exhaustive_kernel import Indices
 from orrery.planners.exhaustive_python import PLANNER
 from orrery.planners.orbits import Form
 from orrery.planners.outcome import PlannerOutcome
+from orrery.planners.refutation import refuted
 from orrery.semantics.progression import applicable
 from orrery.semantics.task import GroundAction
 
@@ -55,7 +56,10 @@ def shortest(evidence: TaskEvidence, known: Plan | None) -> Shortest:
     if evidence.before is not None and evidence.before.decided.solvable is False:
         return Shortest(False)
     best = Shortest(None)
-    for attempt in (_by_exhaustion, _quickly, _by_orbits, _at_length):
+    attempts = [_by_exhaustion, _quickly, _by_orbits, _at_length]
+    if known is None:
+        attempts.insert(1, _by_refutation)
+    for attempt in attempts:
         best = max(best, attempt(evidence), key=lambda found: found.rank)
         if best.settled:
             return best
@@ -84,6 +88,10 @@ def _by_exhaustion(evidence: TaskEvidence) -> Shortest:
         return Shortest(None)
     found = _by_distances(evidence, evidence.space)
     return found if found.whole else Shortest(True, plan)
+
+
+def _by_refutation(evidence: TaskEvidence) -> Shortest:
+    return Shortest(False if refuted(evidence.task) else None)
 
 
 def _by_orbits(evidence: TaskEvidence) -> Shortest:

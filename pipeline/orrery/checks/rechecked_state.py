@@ -207,6 +207,8 @@ class RecheckedState:
         if self.plain and (self.space.complete or self.space.cost is not None):
             return self.space.cost is not None
         known = self._planned(self.asked(self.task, share=HALF))
+        if known is None and self._excluded(Condition(self.task.goal_positive, self.task.goal_negative)):
+            return False
         return self.shortest.solvable if known is None else known
 
     def _planned(self, answer: Answer) -> bool | None:
