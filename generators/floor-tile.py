@@ -1,7 +1,8 @@
 """Floor-tile as Planetarium simplifies it: its configurations, a planner and the closure of goals.
 
-Robots walk over tiles and paint the tiles next to them; nothing blocks and nothing is unset. No goal needs
-names of tiles: the text of a grid or of rings tells its size, and in a few problems which tile is where.
+Robots walk over tiles and paint the tiles next to them; nothing blocks and nothing is unset. Where a goal is
+the same for all tiles, the text of a grid or of rings tells its size alone, and in a few problems which tile
+is where. Other goals, once they are told with names, need the names on the map, too.
 """
 
 from __future__ import annotations
@@ -39,7 +40,8 @@ WIDEST: Limits = {
 }  # fmt: skip
 LENGTHS = {"grid": ("rows", "columns"), "rings": ("size", "size")}
 SPARE = 3  # colors beyond those needed: more only lengthen the text
-NAMED = 0.2  # the share of grids and rings whose texts say which tile is where
+ANYWHERE = ("all_different", "paint_all")  # goals that stay what they are when tiles change places
+NAMED = 0.2  # the share of maps for these goals whose texts say which tile is where all the same
 
 Range = tuple[int, int]
 Size = tuple[Parameters, int, int]  # parameters, facts of init and goal, roughly the number of problems
@@ -65,7 +67,7 @@ def draw(task: Task, limits: Limits, rng: random.Random) -> Parameters:
         size["places"] = rng.choices(range(size["rows"] * size["columns"]), k=size["robots"])
     if task.tied:
         return {"lengths": _draw_lengths(size, ranges[1], rng)}
-    return size | {"named": rng.random() < NAMED}
+    return size | {"named": task.goal not in ANYWHERE or rng.random() < NAMED}
 
 
 @cache
