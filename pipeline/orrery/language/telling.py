@@ -12,7 +12,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cache, cached_property
+from functools import cache, cached_property, lru_cache
 from itertools import pairwise
 from random import Random
 from typing import NamedTuple, TypeAlias
@@ -32,6 +32,7 @@ from orrery.model import OBJECT, Domain, Literal, OrreryError
 
 CHAIN = 4  # so many clauses of one predicate share a sentence at most
 NAMES = 14  # and so many names
+CLAUSES_KEPT = 100_000
 MERGED = 3  # so many things are said of a subject in one sentence at most
 
 Names: TypeAlias = Mapping[str, Sequence[str]]
@@ -279,6 +280,30 @@ class Teller:
             if "{" in shape.start and "{" not in shape.rest
         )
 
+    @cached_property
+    def single_clause(self) -> Callable[[str, int, tuple[str, ...]], Clause]:
+        """Function that returns a single fact of a predicate in a wording; it remembers its answers."""
+
+        def single_clause(predicate: str, variant: int, fact: tuple[str, ...]) -> Clause:
+            return self.clause(self.singles(predicate).every[variant], "", fact, fact)
+
+        return lru_cache(maxsize=CLAUSES_KEPT)(single_clause)
+
+    def clause(self, shape: Shape, phrase: str, arguments: Sequence[str], names: Sequence[str]) -> Clause:
+        """Return the clause of a shape, with its subject where others may share it."""
+        text = shape.whole.format(*arguments, np=phrase)
+        rest = phrase.startswith("the other")
+        if not shape.verb:
+            return Clause(text, "", "", "", False, len(names), alone=rest)
+        subject = shape.start.format(*arguments, np=phrase)
+        plural = "{np}" in shape.start
+        count = len(names) if shape.position < 0 else len(arguments)
+        free = (
+            (shape.verb, shape.rest) not in self.said_of_one if shape.position < 0 else count == 1
+        ) or plural  # fmt: skip
+        after = shape.rest.format(*arguments, np=phrase)
+        return Clause(text, subject, shape.verb, after, plural, count, free, rest, shape.wording)
+
 
 class _Text:
     """One text in the making: its names, and the wordings that it has settled on."""
@@ -338,7 +363,7 @@ class _Text:
         shape = self.choose(self.teller.lists(predicate, position), predicate, (predicate, position))
         if arity == 1:
             (names,) = groups.values()
-            return [self.clause(shape, self.phrase(shape, predicate, names, ()), (), names)]
+            return [self.teller.clause(shape, self.phrase(shape, predicate, names, ()), (), names)]
         return self.chained(predicate, position, shape, list(groups.items()))
 
     def grouped(
@@ -369,14 +394,14 @@ class _Text:
             for at in range(0, len(facts), size):
                 some = facts[at : at + size]
                 if len(some) == 1:
-                    found.append(self.clause(shape, "", some[0], some[0]))
+                    found.append(self.teller.single_clause(predicate, shape.variant, some[0]))
                     continue
                 parts = [(shape.gapped if i else shape.whole).format(*fact) for i, fact in enumerate(some)]
                 found.append(Clause(_joined(parts, plain=True), "", "", "", False, 0))
             return found
         for i, fact in enumerate(facts):
             shape = self.single(predicate) if i else shape  # whatever is chosen is said
-            found.append(self.clause(shape, "", fact, fact))
+            found.append(self.teller.single_clause(predicate, shape.variant, fact))
         return found
 
     def chained(
@@ -427,11 +452,10 @@ class _Text:
                 if len(names) > 1:
                     before = {rest[i] for i in shape.before}
                     phrase = self.phrase(shape, predicate, names, before, position)
-                    found.append(self.clause(shape, phrase, rest, names))
+                    found.append(self.teller.clause(shape, phrase, rest, names))
                 else:
-                    own = self.teller.singles(predicate).every[shape.variant]
                     fact = (*rest[:position], names[0], *rest[position + 1 :])
-                    found.append(self.clause(own, "", fact, fact))
+                    found.append(self.teller.single_clause(predicate, shape.variant, fact))
         return found
 
     def phrase(
@@ -466,31 +490,6 @@ class _Text:
             else f"all the {noun}"
             if drawn < 0.7
             else f"all {number(count)} {noun}"
-        )
-
-    def clause(self, shape: Shape, phrase: str, arguments: Sequence[str], names: Sequence[str]) -> Clause:
-        """Return the clause of a shape, with its subject where others may share it."""
-        text = shape.whole.format(*arguments, np=phrase)
-        rest = phrase.startswith("the other")
-        if not shape.verb:
-            return Clause(text, "", "", "", False, len(names), alone=rest)
-        subject = shape.start.format(*arguments, np=phrase)
-        plural = "{np}" in shape.start
-        count = len(names) if shape.position < 0 else len(arguments)
-        free = (
-            (shape.verb, shape.rest) not in self.teller.said_of_one if shape.position < 0 else count == 1
-        ) or plural  # fmt: skip
-        after = shape.rest.format(*arguments, np=phrase)
-        return Clause(
-            text,
-            subject,
-            shape.verb,
-            after,
-            plural,
-            count,
-            free,
-            rest,
-            shape.wording,
         )
 
     def merged(self, clauses: list[Clause], pronouns: bool) -> list[tuple[str, ...]]:

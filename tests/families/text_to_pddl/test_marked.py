@@ -57,7 +57,7 @@ def test_the_facts_of_many_problems_are_marked_as_those_of_one(name):
 
 def test_problems_that_differ_in_names_alone_are_one():
     marker = Marker(entry("blocksworld").domain)
-    one, other = marker.marks("b1 b2 b10", ()), marker.marks("ann bea zoe", ())
+    one, other = marker.marks("b1 b2 b10"), marker.marks("ann bea zoe")
     assert one.who == other.who
     assert (one.names, other.names) == (("b1", "b2", "b10"), ("ann", "bea", "zoe"))
     facts, counts = pa.array(["on b10 b2", "clear b1", "on zoe bea", "not (clear ann)"]), np.array([2, 2])
@@ -71,7 +71,7 @@ def test_problems_that_differ_in_names_alone_are_one():
 
 def test_objects_are_numbered_kind_by_kind():
     marker = Marker(entry("gripper").domain)
-    marks = marker.marks("a b c d", ["room a", "ball b", "room c", "ball d"])
+    marks = marker.marks("a b c d", ("room a", "ball b", "room c", "ball d"))
     assert marks.names == ("b", "d", "a", "c")
     assert marks.name_of(mark(2)) == "a"
 

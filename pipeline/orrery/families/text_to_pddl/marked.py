@@ -7,7 +7,7 @@ types, kind by kind.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
 from typing import Any, NamedTuple, TypeAlias
 
@@ -27,7 +27,7 @@ Row: TypeAlias = Mapping[str, Any]
 Who: TypeAlias = tuple[str, ...]
 
 PARAMETERS = ("init_parameters", "goal_parameters")
-KINDS_KEPT = 20_000
+KEPT = 20_000
 NO_NAME = -1
 
 
@@ -62,12 +62,12 @@ class Marker:
         kinds = [each.name for each in predicates if each.arity == 1 and each.name not in fluents]
         self.static_kinds = tuple(f"{kind} " for kind in kinds)  # so begin the facts that act as types
         self._types = bool(domain.types)
-        self._who = lru_cache(maxsize=KINDS_KEPT)(_who)
-        self._typed = lru_cache(maxsize=KINDS_KEPT)(parse_typed)
+        self._who = lru_cache(maxsize=KEPT)(_who)
+        self.marks = lru_cache(maxsize=KEPT)(self._marks)
 
-    def marks(self, objects: str, facts: Iterable[str]) -> Marks:
+    def _marks(self, objects: str, facts: tuple[str, ...] = ()) -> Marks:
         """Return the marks for objects as ``write_typed`` wrote them; ``facts`` act as types."""
-        typed = self._typed(objects)
+        typed = parse_typed(objects)
         kinds: dict[str, list[str]] = {}
         for fact in facts:
             kind, name = fact.split(" ")
@@ -81,7 +81,8 @@ class Marker:
 
     def of_parts(self, parts: PddlParts) -> tuple[Marks, PddlParts]:
         """Return the marks of a problem, and the problem with them."""
-        marks = self.marks(parts.objects, [fact for fact in parts.init if fact.startswith(self.static_kinds)])
+        kinds = tuple([fact for fact in parts.init if fact.startswith(self.static_kinds)])
+        marks = self.marks(parts.objects, kinds)
         by_name = marks.of_names()
         init, goal = ([_marked(fact, by_name) for fact in some] for some in (parts.init, parts.goal))
         return marks, PddlParts(marks.who[0], init, goal)
@@ -89,7 +90,7 @@ class Marker:
     def of_table(self, objects: Any, init: Any, init_counts: Numbers) -> list[Marks]:
         """Return the marks of problems that are taken apart, given as Arrow arrays."""
         if not self.static_kinds:
-            return [self.marks(each, ()) for each in objects.to_pylist()]
+            return [self.marks(each) for each in objects.to_pylist()]
         found = np.zeros(len(init), bool)
         for kind in self.static_kinds:
             found |= pc.starts_with(init, kind).to_numpy(zero_copy_only=False)
@@ -97,7 +98,7 @@ class Marker:
         of = np.repeat(np.arange(len(init_counts)), init_counts)[found]
         ends = np.cumsum(np.bincount(of, minlength=len(init_counts))).tolist()
         return [
-            self.marks(each, facts[start:end])
+            self.marks(each, tuple(facts[start:end]))
             for each, start, end in zip(objects.to_pylist(), [0, *ends], ends, strict=False)
         ]
 
