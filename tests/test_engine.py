@@ -277,3 +277,15 @@ def test_progress_is_a_bar_on_a_terminal(capsys, monkeypatch):
     out, err = capsys.readouterr()
     assert out == ""
     assert "squares" in err
+
+
+def test_items_that_are_alike_go_to_one_worker():
+    made = map_items(range(100), work.process_of, jobs=2, warm_up=0, alike=lambda number: number // 10)
+    found = [process for _, process in made]
+    by_ten = [set(found[start : start + 10]) for start in range(0, 100, 10)]
+    assert all(len(processes) == 1 for processes in by_ten[:7]), "towards the end all are kept busy"
+
+
+def test_items_that_are_like_no_other_are_handed_out_as_ever():
+    found = map_items(range(30), work.square, jobs=2, warm_up=0, alike=lambda _: None)
+    assert list(found) == list(map(work.square, range(30)))

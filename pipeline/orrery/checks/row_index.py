@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
+from operator import itemgetter
 from pathlib import Path
 from typing import Any, NamedTuple, TypeAlias
 
@@ -36,10 +37,12 @@ PROBLEM = r"^([^/]*/[^/]*/[^/]*).*$"
 class Batch(NamedTuple):
     """Some problems that stand together, by their numbers, and with them all rows that belong to them.
 
-    ``by_planner``: Fast Downward decides the questions of these problems again, not a plain search.
+    They are of one ``domain``. ``by_planner``: Fast Downward decides the questions of these problems again,
+    not a plain search.
     """
 
     problems: range
+    domain: str = ""
     by_planner: bool = False
 
 
@@ -135,7 +138,8 @@ class RowIndex:
     def items(self) -> list[Item]:
         """Return the work items: samples for other planners, rows to check one by one, batches of problems.
 
-        The other tools take memory of their own, so they come while the workers are still small.
+        The other tools take memory of their own, so they come while the workers are still small. The problems
+        of a domain stand together, whatever their split: who checks one has loaded what the others need.
         """
         return [*self._samples(), *self._rows(), *self._batches()]
 
@@ -168,8 +172,8 @@ class RowIndex:
     def _batches(self) -> Iterator[Batch]:
         """Yield all problems with the rows that belong to them."""
         decided_again = self._decided_again()
-        for problems in self._spans():
-            yield Batch(problems, problems.start in decided_again)
+        for domain, problems in sorted(self._spans(), key=itemgetter(0)):
+            yield Batch(problems, domain, problems.start in decided_again)
 
     def _problems(self) -> Iterator[tuple[int, str]]:
         """Yield the numbers and names of all problems."""
@@ -213,27 +217,30 @@ class RowIndex:
             yield from names.take(pa.array(mine - start)).to_pylist()
             start += len(names)
 
-    def _spans(self) -> Iterator[range]:
-        """Yield the problems of each batch, all of one domain."""
+    def _spans(self) -> Iterator[tuple[str, range]]:
+        """Yield the problems of each batch, all of one domain, with its name."""
         alone = self._of(self._costly())
-        bounds = np.unique(np.concatenate([alone, alone + 1, self._domain_bounds()]))
+        domains = dict(self._domains())
+        starts = np.fromiter(domains, np.int64, len(domains))
+        total = sum(map(len, self.own.column("id")))
+        bounds = np.unique(np.concatenate([alone, alone + 1, starts, [0, total]]))
+        domain = ""
         for first, end in pairwise(bounds.tolist()):
+            domain = domains.get(first, domain)
             for start in range(first, end, TOGETHER):
-                yield range(start, min(end, start + TOGETHER))
+                yield domain, range(start, min(end, start + TOGETHER))
 
-    def _domain_bounds(self) -> Numbers:
-        """Return the numbers of the first problems of other domains than before, 0, and that of all."""
-        start, found, last = 0, [np.zeros(1, np.int64)], None
+    def _domains(self) -> Iterator[tuple[int, str]]:
+        """Yield the numbers of the first problems of other domains than before, with these."""
+        start, last = 0, None
         for names in self.own.column("id"):
             domains = pc.replace_substring_regex(names, "/.*", "").dictionary_encode()
-            codes = domains.indices.to_numpy()
-            changes = np.flatnonzero(np.diff(codes)) + 1
-            known = domains.dictionary.to_pylist()
-            if len(codes) and known[codes[0]] != last:
-                found.append(np.array([start]))
-            found.append(start + changes)
-            start, last = start + len(codes), known[codes[-1]] if len(codes) else last
-        return np.concatenate([*found, np.array([start])])
+            codes, known = domains.indices.to_numpy(), domains.dictionary.to_pylist()
+            for place in [0, *(np.flatnonzero(np.diff(codes)) + 1).tolist()] if len(codes) else ():
+                if known[codes[place]] != last:
+                    last = known[codes[place]]
+                    yield start + place, last
+            start += len(codes)
 
 
 def _alone() -> list[str]:

@@ -9,7 +9,6 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack, contextmanager
 from functools import partial
-from itertools import chain, islice
 from pathlib import Path
 from typing import Any, NamedTuple, TypeAlias
 
@@ -58,21 +57,22 @@ class Contents(NamedTuple):
 
 def check_files(settings: Settings, jobs: int = 1) -> Verdicts:
     """Check the files of every table: sound, and with the rows that the stages before made, no others."""
-    found, dataset = Verdicts(), settings.outputs / "dataset"
-    unique = {t: more for checks in family_checks().values() for t, more in checks.unique.items()}
-    known = published()
-    files = {
-        name: [TableFile(path, name, table.schema, unique.get(name, ())) for path in files_of(dataset, name)]
-        for name, table in known.items()
-    }
-    every = list(chain.from_iterable(files.values()))
-    contents = map_items(every, check_file, jobs=jobs, label="validate: files", describe=str, near=True)
-    for name, table in known.items():
-        mine = [each.path for each in files[name]]
-        faults = together(islice(contents, len(mine)), partial(table.rows, settings))
-        faults = (lacking(mine) if mine or faults else []) + faults
-        found.enter("tables", "", name, [f"{row}: {fault}" for row, fault in faults])
+    found, check = Verdicts(), partial(check_table, settings)
+    faults = map_items(published(), check, jobs=jobs, label="validate: files", describe=str, near=True)
+    for name, messages in zip(published(), faults, strict=True):
+        found.enter("tables", "", name, messages)
     return found
+
+
+def check_table(settings: Settings, name: str) -> list[str]:
+    """Return what is wrong with the files of a table."""
+    table, dataset = published()[name], settings.outputs / "dataset"
+    unique = {t: more for checks in family_checks().values() for t, more in checks.unique.items()}
+    paths = files_of(dataset, name)
+    files = (TableFile(path, name, table.schema, unique.get(name, ())) for path in paths)
+    faults = together(map(check_file, files), partial(table.rows, settings))
+    faults = (lacking(paths) if paths or faults else []) + faults
+    return [f"{row}: {fault}" for row, fault in faults]
 
 
 def files_of(dataset: Path, table: str) -> list[Path]:

@@ -143,21 +143,31 @@ class _Rule(NamedTuple):
 
 def plan_baselines(dataset: Path, jobs: int = 1) -> list[PlanAttempts]:
     """Return the figures of all plan tables of a dataset; those without rows are left out."""
+    try_all = partial(tried_in, dataset)
+    found = map_items(plan_tables(dataset), try_all, jobs=jobs, label=STAGE, describe=str, near=True)
+    return with_figures(found)
+
+
+def plan_tables(dataset: Path) -> list[str]:
+    """Return the plan tables of a dataset, sorted."""
     there = splits(dataset)
-    names = [name for name in map(table_name, PLANS.values()) if name in there]
-    try_all = partial(_tried, {name: list(chain(*there[name].values())) for name in names})
-    found = map_items(sorted(names), try_all, jobs=jobs, label=STAGE, describe=str, near=True)
+    return sorted(name for name in map(table_name, PLANS.values()) if name in there)
+
+
+def with_figures(found: Iterable[PlanAttempts]) -> list[PlanAttempts]:
+    """Return those that were tried on rows, or that say why not."""
     return [each for each in found if each.figures or each.unread]
 
 
-def _tried(files: Mapping[str, Sequence[Path]], name: str) -> PlanAttempts:
-    """Try every rule on one table."""
+def tried_in(dataset: Path, name: str) -> PlanAttempts:
+    """Try every rule on one table of a dataset."""
+    paths = list(chain(*splits(dataset)[name].values()))
     columns = [column for column in PLANS[_task_of(name)].names if column not in UNREAD or column == EXAMPLES]
     try:
-        drawn = pa.array(_drawn_names(files[name]), pa.string())
+        drawn = pa.array(_drawn_names(paths), pa.string())
         rows = (
             row
-            for path in files[name]
+            for path in paths
             for some in read_batches(path, columns=columns)
             for row in some.filter(pc.is_in(some["id"], drawn)).to_pylist()
         )

@@ -7,6 +7,7 @@ import json
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, NamedTuple, Protocol, TypeAlias, TypeVar
@@ -63,7 +64,7 @@ class Finding(Protocol):
 
 
 MALFORMED = (ValueError, LookupError, TypeError, AttributeError)
-Counted = TypeVar("Counted")
+Made = TypeVar("Made")
 
 
 class Run(Protocol):
@@ -122,14 +123,17 @@ def write_report(
     attacked: Sequence[Attacked] = (),
     attempts: Sequence[PlanAttempts] = (),
     runs: Sequence[Run] = (),
+    counted: Mapping[str, Counted] | None = None,
 ) -> None:
     """Write the files of the report, whole or not at all: the page, and the same as JSON.
 
     ``checked`` has the number of rows by check and domain, ``findings`` those with which something is wrong
     or undecided, ``unchecked`` by table the columns that no check vouches for, ``attacked`` and ``attempts``
-    what replies without understanding score, ``runs`` what models scored so far.
+    what replies without understanding score, ``runs`` what models scored so far, ``counted`` what was counted
+    before of COUNTS.
     """
     failed = [finding for finding in findings if finding.faults]
+    told = _Counts(settings, counted or {}, bool(failed))
     verdict = {
         "passed": not failed,
         "dataset_hash": dataset_hash,
@@ -144,10 +148,9 @@ def write_report(
         "adversary": [_best_trick(each) for each in attacked],
     }
     templates = settings.root / "templates"
-    counted = _unless_malformed(lambda: figures(settings.outputs / "dataset", templates), failed)
-    questions = _unless_malformed(lambda: questions_of(settings), failed)
-    plans = _unless_malformed(lambda: plans_of(settings, attempts), failed)
-    drawn = _unless_malformed(lambda: _drawn(settings, attacked), failed)
+    shown, questions = told["figures"], told["questions"]
+    plans = told.unless_malformed(lambda: plans_of(settings, attempts))
+    drawn = _drawn(settings, told, attacked)
     page = environment(templates).get_template("report/index.html.j2")
     with replacing(settings.outputs / "report") as folder:
         folder.mkdir()
@@ -181,9 +184,9 @@ def write_report(
                 [((check,), domain, n) for (check, domain), n in checked.items()], settings.domains
             ),
             rejects=_grid(_rejects(settings), settings.domains),
-            figures=counted,
+            figures=shown,
             corpus=_corpus(settings),
-            kinds=_grid(counted.kinds if counted else [], settings.domains),
+            kinds=_grid(shown.kinds if shown else [], settings.domains),
         )
         (folder / "index.html").write_text(content, encoding="utf-8")
 
@@ -223,21 +226,81 @@ VERDICT_COLOURS = MappingProxyType({FAILED: "var(--bad)", NOISE: "var(--other)",
 FAMILY_COLOURS = ("var(--share)", "var(--other)", "var(--third)", "var(--fourth)", "var(--soft)")
 
 
-def _drawn(settings: Settings, attacked: Sequence[Attacked]) -> Drawn:
-    """Count what the charts show, and draw them."""
-    dataset = settings.outputs / "dataset"
-    counted = table_rows(dataset)
+COUNTS: Mapping[str, Callable[[Settings], Any]] = MappingProxyType(
+    {
+        "figures": lambda settings: figures(settings.outputs / "dataset", settings.root / "templates"),
+        "questions": questions_of,
+        "tables": lambda settings: table_rows(settings.outputs / "dataset"),
+        "shapes": lambda settings: shapes(settings.outputs / "dataset"),
+        "balances": lambda settings: balances(settings.outputs / "dataset"),
+        "leakage": lambda settings: leakage(settings.outputs / "dataset"),
+        "planners": lambda settings: planner_work(settings.outputs / "dataset"),
+    }
+)
+
+
+class Counted(NamedTuple):
+    """What was counted of the rows under a name of COUNTS, or why they cannot be read."""
+
+    value: Any = None
+    malformed: Exception | None = None
+
+
+def count(settings: Settings, name: str) -> Counted:
+    """Return what the report tells of the rows under a name of COUNTS."""
+    try:
+        return Counted(COUNTS[name](settings))
+    except MALFORMED as error:
+        return Counted(malformed=error)
+
+
+@dataclass(frozen=True)
+class _Counts:
+    """What the report tells of the rows, counted before or now; None where they cannot be read.
+
+    That raises the error unless the report says so already, of rows that ``failed``.
+    """
+
+    settings: Settings
+    known: Mapping[str, Counted]
+    failed: bool
+
+    def __getitem__(self, name: str) -> Any:
+        found = self.known[name] if name in self.known else count(self.settings, name)
+        if found.malformed and not self.failed:
+            raise found.malformed
+        return found.value
+
+    def unless_malformed(self, made: Callable[[], Made]) -> Made | None:
+        """Return what is made of the rows."""
+        try:
+            return made()
+        except MALFORMED:
+            if not self.failed:
+                raise
+            return None
+
+
+def _drawn(settings: Settings, counts: _Counts, attacked: Sequence[Attacked]) -> Drawn | None:
+    """Draw the charts; None where what they show cannot be counted."""
+    names = ("tables", "shapes", "balances", "leakage", "planners")
+    found = {name: counts[name] for name in names}
+    if any(found[name] is None for name in names[:-1]):
+        return None
+    counted: list[TableRows] = found["tables"]
     there = {domain for each in counted for _, domain in each.rows}
     domains = [domain for domain in sorted(settings.domains) if domain in there]
-    return Drawn(
-        counted,
-        domains,
-        _by_domain(counted, domains),
-        shapes(dataset),
-        balances(dataset),
-        _reaches(attacked),
-        leakage(dataset),
-        planner_work(dataset),
+    return counts.unless_malformed(
+        lambda: Drawn(
+            counted,
+            domains,
+            _by_domain(counted, domains),
+            found["shapes"],
+            found["balances"],
+            _reaches(attacked),
+            found["leakage"],
+            found["planners"],
+        )
     )
 
 
@@ -286,16 +349,6 @@ def _best_trick(attacked: Attacked) -> dict[str, Any]:
         return named | {"unread": attacked.unread}
     best = attacked.best
     return named | {"rule": best.rule, "rows": best.rows, "score": best.score, "chance": best.chance}
-
-
-def _unless_malformed(count: Callable[[], Counted], failed: Sequence[Finding]) -> Counted | None:
-    """Return figures; None where values cannot be read of which the report says so already."""
-    try:
-        return count()
-    except MALFORMED:
-        if not failed:
-            raise
-        return None
 
 
 def _by_equal_columns(columns: Mapping[str, Sequence[str]]) -> list[tuple[list[str], list[str]]]:

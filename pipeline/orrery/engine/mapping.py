@@ -6,10 +6,11 @@ import pickle
 import platform
 import time
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, CancelledError, Future, wait
 from dataclasses import dataclass, field
 from functools import lru_cache
+from itertools import takewhile
 from typing import Any, TypeVar
 
 from orrery.engine.batches import Answer, Batch, Death, Parcel, pickled, work
@@ -23,6 +24,7 @@ Item = TypeVar("Item")
 Result = TypeVar("Result")
 
 BATCH_SECONDS = 0.5  # shorter batches would be spent on sending, longer ones leave workers idle at the end
+ALIKE = 10  # times as long is a batch of items of which the first leaves something for the others
 WARM_UP_SECONDS = 1.0
 POOL_COST = 4.0  # warm-ups that it takes workers to start, to import and to load what is compiled
 AHEAD = 16  # batches a worker, held back while the slowest item is awaited
@@ -40,6 +42,7 @@ def map_items(
     warm_up: float = WARM_UP_SECONDS,
     carry: Callable[[Item], object] | None = None,
     near: bool = False,
+    alike: Callable[[Item], Hashable] | None = None,
 ) -> Iterator[Result]:
     """Yield the results of ``function``, in the order of ``items``.
 
@@ -49,6 +52,8 @@ def map_items(
     picklable then. ``label`` names the work in the progress on stderr. Workers of a cluster see no files of
     this machine but those of a checkout that people wrote: ``carry`` makes of an item, for them, one with all
     that it would read. What must read files is done ``near``, by this process or a pool of others here.
+    Of items that follow each other and are ``alike``, by equal values that are not None, many go to one
+    worker, which has loaded then what they share.
     An exception of ``function`` is raised with a note that describes the item; items after it are lost.
 
     Raises:
@@ -56,7 +61,7 @@ def map_items(
             reached.
     """
     listed = list(items)
-    run = _MapRun(listed, function, describe, carry)
+    run = _MapRun(listed, function, describe, carry, alike)
     with Progress(label, len(listed)) as progress, chosen() as engine:
         engine = Engine(EngineName.AUTO) if near and engine.name is EngineName.DASK else engine
         for result in run.here(jobs, warm_up if engine.name is EngineName.AUTO else 0.0, engine):
@@ -77,6 +82,7 @@ class _MapRun:
     function: Callable[[Any], Any]
     describe: Callable[[Any], str]
     carry: Callable[[Any], Any] | None = None
+    alike: Callable[[Any], Hashable] | None = None
     done: int = 0
     seconds: float = 0.0
     first: float = 0.0
@@ -139,8 +145,7 @@ class _MapRun:
         """Give batches to the workers, unless they are too far ahead of the slowest."""
         waiting = AT_WORK * workers.jobs - sum(not future.done() for _, _, future in self.pending)
         while waiting > 0 and self.handed < len(self.items) and len(self.pending) < AHEAD * workers.jobs:
-            left = len(self.items) - self.handed
-            items = self.items[self.handed : self.handed + min(self.size, -(-left // (2 * workers.jobs)))]
+            items = self._next(workers.jobs)
             carried = map(self.carry, items) if workers.bring and self.carry else items
             data = pickled(list(carried), workers.bring)
             batch = Batch(function, Parcel.of(data, workers.spool, f"items-{self.handed}"), self.handed)
@@ -154,6 +159,15 @@ class _MapRun:
             self.pending.append((batch, len(items), future))
             self.handed += len(items)
             waiting -= 1
+
+    def _next(self, jobs: int) -> Sequence[Any]:
+        """Return the items of the next batch: fewer towards the end, so that all workers have some."""
+        most = -(-(len(self.items) - self.handed) // (2 * jobs))
+        some = self.items[self.handed : self.handed + min(ALIKE * self.size, most)]
+        alike = self.alike or (lambda _: None)
+        if (value := alike(some[0])) is None:
+            return some[: self.size]
+        return list(takewhile(lambda each: alike(each) == value, some))
 
     def _answer(self, workers: Workers) -> Answer | None:
         """Wait until some batch is done; return the answer to the one that is next, if that is done."""

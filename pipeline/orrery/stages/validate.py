@@ -9,27 +9,33 @@ used by the next run where rows, domain, templates, code and parameters are the 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import partial
-from typing import Any
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any, NamedTuple, TypeAlias
 
 from orrery.checks import family_checks, folder, tables, unchecked
 from orrery.checks.kept import Kept
 from orrery.checks.made_from import MadeFrom
 from orrery.checks.problem_rows import CheckedItem, ItemCheck, JudgedItem
-from orrery.checks.row_index import RowIndex
-from orrery.checks.verdicts import MALFORMED, unreadable
+from orrery.checks.row_index import Batch, RowIndex
+from orrery.checks.row_index import Item as RowItem
+from orrery.checks.verdicts import MALFORMED, Verdicts, unreadable
 from orrery.config import Settings
-from orrery.dataset.adversary import adversary
+from orrery.dataset.adversary import asking, attacked_in, with_rows
 from orrery.dataset.contents import content_hash
 from orrery.dataset.gate import verdict_of
 from orrery.dataset.metrics import write_metrics
 from orrery.dataset.plan_baselines import STAGE as PLAN_BASELINES
-from orrery.dataset.plan_baselines import plan_baselines
-from orrery.dataset.report import write_report
+from orrery.dataset.plan_baselines import plan_tables, tried_in, with_figures
+from orrery.dataset.report import COUNTS, write_report
+from orrery.dataset.report import count as count_rows
 from orrery.engine import is_cluster, map_items
 from orrery.evaluation.results.page import run_lines
 from orrery.evaluation.results.runs import EVALS
+from orrery.families import tables as published
 from orrery.model import OrreryError
 from orrery.stages.summary import StageSummary
 
@@ -37,20 +43,67 @@ STAGE = "validate"
 KEPT = ".validated"  # the folder of verdicts, by size
 
 
+class OfTable(NamedTuple):
+    """Work beside that on rows: what is found by one of WHOLE, in a table or under another name."""
+
+    what: str
+    name: str
+
+
+Item: TypeAlias = RowItem | OfTable
+
+# What looks at tables as they are, by what it is called in progress and messages.
+WHOLE: Mapping[str, Callable[[Settings, str], Any]] = MappingProxyType(
+    {
+        "files": tables.check_table,
+        "adversary": lambda settings, name: attacked_in(_dataset(settings), name),
+        PLAN_BASELINES: lambda settings, name: tried_in(_dataset(settings), name),
+        "report": count_rows,
+    }
+)
+
+
+@dataclass(frozen=True)
+class Look:
+    """Does an item of either kind; picklable."""
+
+    settings: Settings
+    check: ItemCheck
+
+    def __call__(self, item: Item) -> Any:
+        """Return what is found in rows, or in a table."""
+        if isinstance(item, OfTable):
+            return WHOLE[item.what](self.settings, item.name)
+        return self.check(item)
+
+
+@dataclass
+class Seen:
+    """What was found: of rows, with the keys under which that is kept, and of whole tables."""
+
+    rows: Verdicts = field(default_factory=Verdicts)
+    keys: list[str] = field(default_factory=list)
+    whole: dict[OfTable, Any] = field(default_factory=dict)
+
+    def of(self, what: str) -> dict[str, Any]:
+        """Return what one of WHOLE found, by name."""
+        return {item.name: found for item, found in self.whole.items() if item.what == what}
+
+
 def run(settings: Settings, jobs: int = 1) -> StageSummary:
     """Check everything; write the report; raise where a row fails, so that the build ends here."""
-    index = RowIndex.of_build(settings)
-    found = tables.check_files(settings, jobs)
-    found.enter("folder", "", "all files", folder.check(settings.outputs / "dataset"))
-    found.enter("references", "", "all tables", list(index.dangling()))
+    index, dataset = RowIndex.of_build(settings), _dataset(settings)
     kept = Kept(settings.outputs / KEPT / settings.size_name)
     check = ItemCheck(index.inputs, MadeFrom.of(settings.root, settings.domains), kept)
-    keys = []
-    for key, verdicts in _checked(index, check, jobs):
-        found.add(verdicts)
-        keys.append(key)
-    kept.prune(keys)
-    found.stored = partial(kept.notes, keys)
+    seen = _seen(settings, index, check, jobs)
+    found = Verdicts()
+    for name, messages in seen.of("files").items():
+        found.enter("tables", "", name, messages)
+    found.enter("folder", "", "all files", folder.check(dataset))
+    found.enter("references", "", "all tables", list(index.dangling()))
+    found.add(seen.rows)
+    kept.prune(seen.keys)
+    found.stored = partial(kept.notes, seen.keys)
     # What compares all rows fills memory, so it comes when the workers are gone.
     for name, checks in family_checks().items():
         if checks.dataset:
@@ -58,17 +111,16 @@ def run(settings: Settings, jobs: int = 1) -> StageSummary:
                 checks.dataset(index.inputs, found, jobs)
             except MALFORMED as error:
                 found.enter("values", "", f"all tables of {name}", [unreadable(error)])
-    attacked = adversary(settings.outputs / "dataset", jobs)
+    attacked = with_rows(seen.of("adversary").values())
     for each in attacked:
         for domain, faults in each.verdicts():
             found.enter("adversary", domain, each.table, faults)
-    attempts = plan_baselines(settings.outputs / "dataset", jobs)
+    attempts = with_figures(seen.of(PLAN_BASELINES).values())
     for tried in attempts:
         for domain, faults in tried.verdicts():
             found.enter(PLAN_BASELINES, domain, tried.table, faults)
-    dataset_hash = content_hash(settings.outputs / "dataset")
-    told = (unchecked(), attacked, attempts, run_lines(settings.outputs / EVALS))
-    write_report(settings, found.checked, found.findings, dataset_hash, *told)
+    told = (unchecked(), attacked, attempts, run_lines(settings.outputs / EVALS), seen.of("report"))
+    write_report(settings, found.checked, found.findings, content_hash(dataset), *told)
     failed = [finding for finding in found.findings if finding.faults]
     if failed:
         raise OrreryError(
@@ -82,12 +134,59 @@ def run(settings: Settings, jobs: int = 1) -> StageSummary:
     return StageSummary(STAGE, "", made, {"not decided a second time within the limits": still_open})
 
 
-def _checked(index: RowIndex, check: ItemCheck, jobs: int) -> Iterator[CheckedItem]:
-    """Yield what is found in each item; a cluster gets its rows with it, and sees no other files."""
-    items, described = index.items(), index.describe
-    if not is_cluster():
-        yield from map_items(items, check, jobs=jobs, label=STAGE, describe=described)
-        return
+def _dataset(settings: Settings) -> Path:
+    return settings.outputs / "dataset"
+
+
+def _seen(settings: Settings, index: RowIndex, check: ItemCheck, jobs: int) -> Seen:
+    """Look at all rows and tables; a cluster gets the rows with its items, and sees no other files."""
+    rows, whole = index.items(), _whole(_dataset(settings))
+    described, seen = partial(_describe, index), Seen()
+    if is_cluster():
+        found = map_items(whole, Look(settings, check), jobs=jobs, label=STAGE, describe=described, near=True)
+        seen.whole = dict(zip(whole, found, strict=True))
+        for checked in _checked_afar(rows, check, jobs, described):
+            _enter(seen, checked)
+        return seen
+    # Tables come last: what they take is short, so that all workers are busy to the end.
+    items, look = [*rows, *whole], Look(settings, check)
+    every = map_items(items, look, jobs=jobs, label=STAGE, describe=described, alike=_domain)
+    for item, one in zip(items, every, strict=True):
+        if isinstance(item, OfTable):
+            seen.whole[item] = one
+        else:
+            _enter(seen, one)
+    return seen
+
+
+def _enter(seen: Seen, checked: CheckedItem) -> None:
+    seen.rows.add(checked.verdicts)
+    seen.keys.append(checked.key)
+
+
+def _whole(dataset: Path) -> list[OfTable]:
+    """Return the work on whole tables."""
+    names = {
+        "files": list(published()),
+        "adversary": asking(dataset),
+        PLAN_BASELINES: plan_tables(dataset),
+        "report": list(COUNTS),
+    }
+    return [OfTable(what, name) for what, some in names.items() for name in some]
+
+
+def _checked_afar(
+    items: Sequence[RowItem], check: ItemCheck, jobs: int, described: Callable[[Any], str]
+) -> Iterator[CheckedItem]:
     judge: Callable[[Any], JudgedItem] = check.elsewhere().judged
     for judged in map_items(items, judge, jobs=jobs, label=STAGE, describe=described, carry=check.due):
         yield check.entered(judged)
+
+
+def _describe(index: RowIndex, item: Item) -> str:
+    return f"{item.what} of {item.name}" if isinstance(item, OfTable) else index.describe(item)
+
+
+def _domain(item: Item) -> str | None:
+    """Return the domain of problems, whose words and readers a worker loads once."""
+    return item.domain if isinstance(item, Batch) else None

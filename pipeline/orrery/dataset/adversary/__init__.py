@@ -7,7 +7,7 @@ that it was not learned from.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -94,19 +94,28 @@ class Attacked(NamedTuple):
 
 def adversary(dataset: Path, jobs: int = 1) -> list[Attacked]:
     """Attack every table of a dataset that asks something; those without rows are left out."""
+    attack = partial(attacked_in, dataset)
+    found = map_items(asking(dataset), attack, jobs=jobs, label=STAGE, describe=str, near=True)
+    return with_rows(found)
+
+
+def asking(dataset: Path) -> list[str]:
+    """Return the tables of a dataset that ask something, sorted."""
     there = splits(dataset)
-    names = [name for name, table in sorted(tables().items()) if name in there and attack_of(table)]
-    attack = partial(_attack, {name: there[name] for name in names})
-    found = map_items(names, attack, jobs=jobs, label=STAGE, describe=str, near=True)
+    return [name for name, table in sorted(tables().items()) if name in there and attack_of(table)]
+
+
+def with_rows(found: Iterable[Attacked]) -> list[Attacked]:
+    """Return those that were attacked on rows, or that say why not."""
     return [each for each in found if each.tricks or each.unread]
 
 
-def _attack(files: Mapping[str, Mapping[str, list[Path]]], name: str) -> Attacked:
-    """Attack one table."""
+def attacked_in(dataset: Path, name: str) -> Attacked:
+    """Attack one table of a dataset."""
     attack = attack_of(table_of(name))
     assert attack is not None
     try:
-        return attacked(name, trials_of(attack, files[name]))
+        return attacked(name, trials_of(attack, splits(dataset)[name]))
     except MALFORMED as error:
         return Attacked(name, 0, (), f"cannot be attacked: {' '.join(str(error).split())}")
 
