@@ -21,6 +21,7 @@ HELD_OUT = 8  # of so many wordings, one is held out
 # Around the wordings of a choice, and between them; no text has them.
 OPEN, OR, CLOSE = "\ue100", "\ue101", "\ue102"
 _SPACE = re.compile(r"\s+")
+_SIGN = re.compile(f"[{OPEN}{OR}{CLOSE}]")
 
 # Of the white space before a place: all of it is read, some is ahead, or nothing is read yet.
 _NONE, _AHEAD, _BEGIN = range(3)
@@ -127,7 +128,7 @@ class Wordings:
         Raises:
             ValueError: the signs of a choice do not match.
         """
-        parts, end = _sequence(said, 0, within=False)
+        parts, end = _sequence(said, 0)
         if end != len(said):
             raise ValueError("a choice ends that did not begin")
         return cls(_spaced(parts))
@@ -185,7 +186,7 @@ def sentence_of(said: str, sentence: Callable[[str], str]) -> str:
     Raises:
         ValueError: a wording at the end closes with another mark than a full stop.
     """
-    parts, _ = _sequence(said.strip(), 0, within=False)
+    parts, _ = _sequence(said.strip(), 0)
     return _written(_closed(_opened(parts, sentence), sentence)) + "."
 
 
@@ -215,27 +216,24 @@ def _written(parts: Parts) -> str:
     )
 
 
-def _sequence(said: str, at: int, *, within: bool) -> tuple[Parts, int]:
+def _sequence(said: str, at: int) -> tuple[Parts, int]:
     """Return what stands from ``at`` to the end, or to the end of the wording."""
     parts: list[str | Choice] = []
-    start = at
-    while at < len(said) and not (within and said[at] in (OR, CLOSE)):
-        if said[at] == OPEN:
-            parts += [said[start:at]] if at > start else []
-            choice, at = _choice(said, at + 1)
-            parts.append(choice)
-            start = at
-        elif said[at] in (OR, CLOSE):
-            break
-        else:
-            at += 1
-    return (*parts, *([said[start:at]] if at > start else ())), at
+    while sign := _SIGN.search(said, at):
+        if sign.start() > at:
+            parts.append(said[at : sign.start()])
+        at = sign.start()
+        if sign[0] != OPEN:
+            return tuple(parts), at
+        choice, at = _choice(said, at + 1)
+        parts.append(choice)
+    return (*parts, *([said[at:]] if at < len(said) else ())), len(said)
 
 
 def _choice(said: str, at: int) -> tuple[Choice, int]:
     wordings = []
     while True:
-        wording, at = _sequence(said, at, within=True)
+        wording, at = _sequence(said, at)
         if at == len(said):
             raise ValueError("a choice does not end")
         wordings.append(wording)
