@@ -7,6 +7,7 @@ every stage.
 
 from __future__ import annotations
 
+import gc
 from collections.abc import Sequence
 
 from orrery.config import Settings
@@ -27,6 +28,7 @@ def run(settings: Settings, commands: Sequence[str]) -> StageSummary:
     """
     with no_collection():  # of the trees of all code there are
         texts = {name: _listed(name, settings) for name in commands}
+    gc.freeze()  # nor at the end of the process, which would look through all of them for a second
     for name, text in texts.items():
         with replacing(settings.outputs / STAGE / f"{name}.txt") as path:
             path.write_text(text, encoding="utf-8")
