@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from orrery.language.choices import EVERY, Every, Followed, Turn, Wordings, held_out, sentence_of
+from orrery.language.choices import EVERY, Every, Followed, Steady, Turn, Wordings, held_out, sentence_of
 from orrery.language.complete import CompleteRelations
 from orrery.language.frame import MARKS, REGISTERS, every_frame, frames
 from orrery.language.told_shapes import COMPLETE, ShapeReader
@@ -188,6 +188,16 @@ def test_a_complete_relation_is_told_and_read_at_once(number, count):
     assert len(set(read.facts)) == complete.size("not-eq", names) == count * (count - 1)
     assert read.held_out == turn.held_out
     assert reader.read("Car c1 is on the ferry.", names).facts == []
+
+
+@given(st.integers(0, 2**32 - 1), st.lists(st.integers(1, 20), min_size=1, max_size=5), st.booleans())
+def test_a_steady_turn_chooses_the_same_place_of_lists_of_one_length(number, counts, held):
+    turn = Steady(number, held)
+    digits = [turn.digit(count) for count in counts]
+    assert digits == [Turn(number, held).digit(count) for count in counts]
+    apart = [digit >= count - held_out(count) for digit, count in zip(digits, counts, strict=True)]
+    assert turn.held_out == any(apart)
+    assert held or not any(apart)
 
 
 def test_all_wordings_at_once_are_no_number():

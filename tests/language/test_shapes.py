@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from orrery.language.choices import Turn
 from orrery.language.shapes import has_shapes, passage, shape_of
 from orrery.language.told_shapes import ShapeReader
 from tests.every_domain import CATALOG, entry, words
@@ -84,7 +85,7 @@ def test_what_holds_of_any_two_is_read_back(domain, predicate, kind):
 
 def assert_read(domain, predicate, shape, pairs, names):
     reader = ShapeReader(words(domain), entry(domain).domain)
-    told = {passage(words(domain), predicate, shape, variant) for variant in range(MOST)}
+    told = {passage(words(domain), predicate, shape, Turn(variant)) for variant in range(MOST)}
     assert len(told) >= 4
     for said in told:
         read = reader.read(f"{said} And so on.", names)
@@ -96,7 +97,7 @@ def test_a_grid_of_another_size_is_not_read():
     reader = ShapeReader(words("visitall"), entry("visitall").domain)
     shape = shape_of(CASES["grid"], order_of(CASES["grid"]))
     for variant in range(MOST):
-        said = passage(words("visitall"), "connected", shape, variant).replace("3 rows", "4 rows")
+        said = passage(words("visitall"), "connected", shape, Turn(variant)).replace("3 rows", "4 rows")
         assert reader.read(said, {"place": order_of(CASES["grid"])}) == (said, [], False)
 
 

@@ -71,6 +71,14 @@ class Turn:
         return any(digit >= count - held_out(count) for digit, count in self.spent)
 
 
+class Steady(Turn):
+    """A turn of which every choice spends the same number: of lists as long as each other, the same place."""
+
+    def digit(self, count: int) -> int:
+        """Return a number below ``count``."""
+        return self._spend(Turn(self._number, self._held).digit(count), count)
+
+
 class Followed(Turn):
     """A turn that follows a path, as far as it goes, and then chooses the first wordings."""
 

@@ -32,13 +32,13 @@ def has_shapes(words: Words, predicate: str) -> bool:
     return bool({macro_name(MACRO, predicate), macro_name(COMPLETE, predicate)} & words.macros.keys())
 
 
-def passage(words: Words, predicate: str, shape: Shape, variant: int) -> str:
+def passage(words: Words, predicate: str, shape: Shape, turn: Turn) -> str:
     """Return sentences that tell the shape of a predicate; "" where the domain has no words for it."""
     if shape.name == COMPLETE and macro_name(COMPLETE, predicate) in words.macros:
-        return words.call(macro_name(COMPLETE, predicate), Turn(variant))
+        return words.call(macro_name(COMPLETE, predicate), turn)
     if macro_name(MACRO, predicate) not in words.macros:
         return ""
-    return words.say(MACRO, predicate, *shape, variant=variant)
+    return words.call(macro_name(MACRO, predicate), *shape, turn)
 
 
 def shape_of(pairs: Iterable[Sequence[str]], order: Sequence[str]) -> Shape | None:

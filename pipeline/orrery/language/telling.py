@@ -143,13 +143,14 @@ class Teller:
         self, said: Iterable[Literal], names: Names, rng: Random, *,
         held: bool = False, settled: bool = False, shuffled: bool = False, pronouns: bool = True,
         wordings: Mapping[str, int] | None = None,
-    ) -> list[tuple[str, ...]]:  # fmt: skip
-        """Return sentences without capitals and full stops; those of one element stand together.
+    ) -> tuple[list[tuple[str, ...]], bool]:  # fmt: skip
+        """Return sentences without capitals and full stops, and whether some of their wording is held out.
 
-        The second of these speaks of the subject of the first as "it" or "they".
+        Sentences of one element stand together: the second speaks of the subject of the first as "it" or
+        "they".
         """
         text = _Text(self, names, rng, held, settled, wordings or {})
-        return self._units(text, said, shuffled, pronouns)
+        return self._units(text, said, shuffled, pronouns), text.apart
 
     def _units(
         self, told: _Text, said: Iterable[Literal], shuffled: bool, pronouns: bool
@@ -331,13 +332,12 @@ class _Text:
         """Return a wording that may occur; the same for the same key where the text is settled."""
         if self.settled and key in self.chosen:
             return self.chosen[key]
-        shapes = choice.every
+        shapes, wanted = choice.every, self.wordings.get(predicate, -1) if self.wordings else -1
         if choice.held_out:
-            held = self.held and self.chance() < 0.5
+            held = self.held and (wanted >= choice.last if wanted >= 0 else self.chance() < 0.5)
             shapes = (choice.held_out if held else choice.ordinary) or shapes
         shape = None
-        if self.wordings:
-            wanted = self.wordings.get(predicate, -1)
+        if wanted >= 0:
             shape = next((shape for shape in shapes if shape.variant == wanted), None)
         if shape is None:
             shape = shapes[int(self.chance() * len(shapes))]

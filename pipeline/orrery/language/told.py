@@ -73,12 +73,13 @@ class ToldReader:
         """
         return _Reading(self, names).all_of(text)
 
-    def clause(self, text: str, names: Mapping[str, Sequence[str]]) -> list[Literal]:
-        """Return what one clause states that is part of a sentence: without a capital, or a full stop.
+    def clause(self, text: str, names: Mapping[str, Sequence[str]]) -> tuple[list[Literal], bool]:
+        """Return what one clause states, without a capital or a full stop, and whether it is held out.
 
         Raises OrreryError where it cannot be read, or in two ways.
         """
-        return _Reading(self, names).sentence(text)
+        reading = _Reading(self, names)
+        return reading.sentence(text), reading.held_out
 
     def read(self, text: str, names: Mapping[str, Sequence[str]]) -> tuple[list[Literal], bool]:
         """Return what the text states, and whether some of its wording is held out.

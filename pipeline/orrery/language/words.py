@@ -314,9 +314,9 @@ class Words:
         """Return the abstract text of initial state or goal: whole sentences."""
         return self._call(macro_name(part, configuration), parameters, names, turn_of(variant))
 
-    def call(self, macro: str, turn: Turn) -> str:
-        """Return what a macro says that takes nothing but a turn."""
-        return self._call(macro, turn)
+    def call(self, macro: str, *arguments: str | Turn) -> str:
+        """Return what a macro says of some arguments, the last of which is a turn."""
+        return self._call(macro, *arguments)
 
     def every(self, macro: str, *arguments: Any) -> Wordings:
         """Return all that a macro of sentences says: ``intro``, ``objects``, that of a configuration.

@@ -2,17 +2,21 @@
 
 import random
 import re
+from dataclasses import replace
 from functools import cache
-from itertools import pairwise
+from itertools import pairwise, product
 
 import pytest
 
+from orrery.catalog import SPLITS
 from orrery.checks.questions.columns import format_of, read
 from orrery.checks.questions.context_read_back import ContextReader
 from orrery.checks.questions.question_frames import QuestionFrames
+from orrery.families.questions.context import STYLES, context_of
+from orrery.families.questions.state_record import StateRecord
 from orrery.semantics.grounding import ground
 from tests.effort import some
-from tests.every_domain import entry, words
+from tests.every_domain import CATALOG, difficulties, drawn, entry, words
 from tests.tables import PUBLISHED
 
 WORD = re.compile(r"[\w?-]+")
@@ -48,14 +52,45 @@ def read_problem_of(row_id, domain_pddl, problem_pddl):
 def faults(row, context):
     problem, steps = read_problem_of(row["id"], row["PDDL_domain"], row["PDDL_problem"])
     answered = format_of(row) != "gen"
-    return reader(row["domain"]).check(
+    read = reader(row["domain"]).check(
         context, row["kind"], problem, steps, style=row["style"], answered=answered
     )
+    return read.faults_of(row)
 
 
 def test_every_context_is_read_whole(asked):
     for row in asked:
         assert faults(row, row["context"]) == [], row["id"]
+
+
+def test_another_word_on_what_is_held_out_is_seen(asked):
+    for row in asked:
+        other = {**row, "held_out_language": 1 - row["held_out_language"]}
+        assert any("held_out_language" in fault for fault in faults(other, row["context"])), row["id"]
+
+
+def contexts_of(name, split, count):
+    """Contexts of drawn problems of a split, with the problems and their ground actions."""
+    tasks, level = entry(name).tasks, difficulties(name)[0]
+    for number in range(count):
+        made = drawn(name, tasks[number % len(tasks)], level, number)
+        if made is not None:
+            problem = made.problem
+            item = StateRecord(entry(name).domain, problem, f"{name}/{split}/{number:06d}")
+            yield context_of(item, words(name)), problem, tuple(ground(entry(name).domain, problem).action_of)
+
+
+@pytest.mark.parametrize("name", CATALOG.names)
+def test_what_is_held_out_is_said_in_test_splits_alone_and_read_back(name):
+    found = {split: set() for split in SPLITS}
+    for split in SPLITS:
+        for context, problem, steps in contexts_of(name, split, 6):
+            for style, answered in product(STYLES, (False, True)):
+                said = replace(context, style=style).told("nexta", answered=answered)
+                read = reader(name).check(said.text, "nexta", problem, steps, style=style, answered=answered)
+                assert read == ([], said.held_out), said.text
+                found[split].add(said.held_out)
+    assert found == {"train": {False}, "validation": {False}, "test": {False, True}}
 
 
 def test_every_question_is_a_wording_of_its_kind(asked):

@@ -111,7 +111,7 @@ CHECKS = FamilyChecks(
             "num_facts", "num_actions", "num_states", "branching",
         ),
         "plan origin": ("state_source", "state_step"),
-        "plan words": ("context", "style", "question", "question_pddl"),
+        "plan words": ("context", "style", "held_out_language", "question", "question_pddl"),
         "plan lengths": ("h_star",),
         **{f"plan tasks: {name}": each.columns for name, each in task_checks().items()},
     },

@@ -20,7 +20,8 @@ def check(asked: Asked) -> list[str]:
         steps = [renamed.step(step) for step in asked.told_state.task.action_of]
     passages = _passages(asked) if asked.row.get("form") == ABSTRACT else None
     read, row = asked.readers.context, asked.row
-    return read.check(row["context"], asked.task, asked.told, steps, passages, style=row["style"])
+    said = read.check(row["context"], asked.task, asked.told, steps, passages, style=row["style"])
+    return said.faults_of(row)
 
 
 def _passages(asked: Asked) -> Wordings:

@@ -47,11 +47,11 @@ class _Words:
 
     def step(self, line: str) -> Step | None:
         read = self.reader.phrase(line, 0)
-        return read[0] if read and read[1] == len(line) else None
+        return read.atom if read and read.end == len(line) else None
 
     def literal(self, line: str) -> Literal | None:
         read = self.reader.clause(line, 0)
-        return read[0] if read and read[1] == len(line) else None
+        return read.literal if read and read.end == len(line) else None
 
     def tells(self, rest: str, problem: Problem) -> str:
         """Return what is wrong with the passage that tells a problem; its objects stand at the beginning."""
@@ -82,7 +82,7 @@ class _Words:
             if goal.startswith(GOALS[0]):
                 asked_for = context.told.literals(goal.removeprefix(GOALS[0]), names)
             elif goal.startswith(GOALS[1]) and goal.endswith("."):
-                asked_for = context.told.clause(goal.removeprefix(GOALS[1])[:-1], names)
+                asked_for, _ = context.told.clause(goal.removeprefix(GOALS[1])[:-1], names)
             else:
                 return "tells no goal"
         except OrreryError as unread:
@@ -99,7 +99,7 @@ class _Words:
             at = len(text) - len(text[at:].lstrip())
             if (read := self.reader.sentence(text, at)) is None:
                 return found, at
-            found, at = found + read[0], read[1]
+            found, at = found + read.literals, read.end
 
     def names(self, rest: str, fact: Step) -> bool:
         patterns = [p for some in self.reader.facts.values() for p in some if p.name == fact[0]]

@@ -16,7 +16,7 @@ from orrery.checks.inputs import CheckedProblem, CheckInputs
 from orrery.checks.questions import columns, promised, proofs, words_read_back
 from orrery.checks.questions.bool_mcq import check_bool, check_mcq
 from orrery.checks.questions.columns import BOOL, MCQ, OPEN, format_of
-from orrery.checks.questions.context_read_back import ContextReader
+from orrery.checks.questions.context_read_back import ContextReader, ReadBack
 from orrery.checks.questions.kinds import check_of, kind_checks
 from orrery.checks.questions.question_frames import QuestionFrames
 from orrery.checks.rechecked_state import RecheckedState
@@ -61,19 +61,17 @@ def _answered(
     faults += proofs.check(row, check_of(row["kind"]), state)
     faults += words_read_back.check(row, readers.phrases) + readers.frames.check(row)
     style, answered = row["style"], format_of(row) != OPEN
-    return [
-        *faults,
-        *_context_faults(readers.context, row["context"], row["kind"], style, answered, rechecked),
-    ]
+    read = _read_back(readers.context, row["context"], row["kind"], style, answered, rechecked)
+    return [*faults, *read.faults_of(row)]
 
 
 @lru_cache(maxsize=CONTEXTS_KEPT)
-def _context_faults(
+def _read_back(
     reader: ContextReader, context: str, kind: str, style: str, answered: bool, rechecked: RecheckedState
-) -> tuple[str, ...]:
-    """Return what is wrong with a context, which the rows of a kind on a state share."""
+) -> ReadBack:
+    """Return what is read of a context, which the rows of a kind on a state share."""
     steps = rechecked.task.action_of
-    return tuple(reader.check(context, kind, rechecked.problem, steps, style=style, answered=answered))
+    return reader.check(context, kind, rechecked.problem, steps, style=style, answered=answered)
 
 
 class _Readers(NamedTuple):
@@ -146,7 +144,7 @@ CHECKS = FamilyChecks(
         "answers": (
             "group", "kind", "domain", "answer", "PDDL_problem", "context_pddl", "context_both",
             "num_objects", "num_facts", "num_actions", "branching", "proofs", "question", "query", "choices",
-            "choices_pddl", "claim", "claims", "context", "style", "question_pddl",
+            "choices_pddl", "claim", "claims", "context", "style", "held_out_language", "question_pddl",
         ),
         **{f"answers of kind {name}": each.columns for name, each in kind_checks().items()},
     },

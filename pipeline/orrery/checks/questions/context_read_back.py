@@ -10,12 +10,12 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cache, cached_property, lru_cache
 from itertools import combinations
-from typing import Any
+from typing import Any, NamedTuple
 
 from jinja2 import TemplateError
 
 from orrery.checks.questions.sentences import SentenceReader, names_of
-from orrery.language.choices import Wordings
+from orrery.language.choices import Wordings, held_out
 from orrery.language.told import ToldReader
 from orrery.language.told_shapes import ShapeReader
 from orrery.language.words import Words, environment, form, macro_name, names_by_type
@@ -43,6 +43,20 @@ SHOWN = 60  # characters of a context that a message quotes
 LISTINGS_KEPT = 64
 
 
+class ReadBack(NamedTuple):
+    """What is wrong with a context, and whether some of its wording is held out."""
+
+    faults: list[str]
+    held_out: bool
+
+    def faults_of(self, row: Mapping[str, Any]) -> list[str]:
+        """Return the faults, those of the row's column ``held_out_language`` among them."""
+        stated = row["held_out_language"]
+        if self.faults or stated == self.held_out:
+            return self.faults
+        return [f"held_out_language is {stated}, should be {int(self.held_out)}"]
+
+
 class _Unread(Exception):
     """The words of a context that cannot be read, as a message."""
 
@@ -66,8 +80,10 @@ class ContextReader:
         *,
         style: str = FORMAL,
         answered: bool = False,
-    ) -> list[str]:
+    ) -> ReadBack:
         """Return where ``context`` says something else than the domain and ``problem``, or cannot be read.
+
+        And whether some of its wording is held out.
 
         ``steps`` are the ground actions of the problem; one of ``passages``, if given, tells the goal.
         ``answered``: the question offers its answers, so that prose need not say how one is written.
@@ -92,7 +108,7 @@ class ContextReader:
             read.end()
         except _Unread as unread:
             read.faults.append(str(unread))
-        return [f"context: {fault}" for fault in read.faults]
+        return ReadBack([f"context: {fault}" for fault in read.faults], read.held_out)
 
     @cached_property
     def wordings(self) -> Mapping[str, tuple[str, ...]]:
@@ -205,6 +221,7 @@ class _Reading:
         self.sentences, self.wordings = reader.sentences, reader.wordings
         self.text, self.at = context, 0
         self.faults: list[str] = []
+        self.held_out = False
 
     def world(self) -> None:
         """Read what the domain is about, the objects, and all facts that hold."""
@@ -250,9 +267,9 @@ class _Reading:
         wanted = dict(self.domain.action_named)
         for form_of, parameters in self._forms():
             phrase = self.sentences.phrase(self.text, self.at)
-            if phrase is None or phrase[0] != form_of:
+            if phrase is None or phrase.atom != form_of:
                 raise _Unread(f"the phrase for {_written(form_of)} is that of another action")
-            self.at = phrase[1]
+            self.at, self.held_out = phrase.end, self.held_out or phrase.held_out
             self._need((".",), "a full stop")
             action = wanted.pop(form_of[0], None)
             self._declared(form_of[0], parameters, action)
@@ -273,6 +290,7 @@ class _Reading:
         )
         self._types()
         shapes = self.reader.shapes.read(self._until(self.wordings["present_openings"]), names)
+        self.held_out |= shapes.held_out
         statics = [*map(Literal, shapes.facts), *self._told(shapes.rest, names)]
         state = self._told(self._until(self.wordings["prose_closings"]), names)
         left_out, fluents = self.reader.with_objects, self.domain.fluents
@@ -289,7 +307,7 @@ class _Reading:
             if self.passages:
                 self._need(self.passages, "the passage on the goal")
                 return
-            read = self.reader.told.literals
+            read = self.reader.told.read
         said = self._line()
         if not said.endswith("."):
             raise _Unread(f"the goal ends without a full stop: {said[-SHOWN:]!r}")
@@ -300,7 +318,7 @@ class _Reading:
         """Read how facts that actions change are written, and what they say."""
         self._need(self.wordings["prose_propositions_headings"], "the notation of facts")
         wanted = [p for p in self.domain.predicates if p.name in self.domain.fluents]
-        self._notation(wanted, self.sentences.clause, lambda form_of: Literal(form_of), wanted)
+        self._notation(wanted, self.sentences.clause, Literal, wanted)
 
     def prose_actions(self) -> None:
         """Read how actions are written, and what they are where their types leave this open."""
@@ -312,7 +330,7 @@ class _Reading:
     def _notation(
         self,
         symbols: Sequence[Predicate | Action],
-        read: Callable[[str, int], tuple[Any, int] | None],
+        read: Callable[[str, int], tuple[Any, int, bool] | None],
         meant: Callable[[Atom], object],
         explained: Sequence[Predicate | Action],
     ) -> None:
@@ -328,10 +346,11 @@ class _Reading:
                 self.faults.append(f"the form of {symbol.name} is not that of the domain")
             if match[3]:
                 said = "".join(_marked(word, stand_ins) for word in re.split(r"([\w-]+)", match[3]))
-                meaning = read(said, 0)
+                meaning, end, apart = read(said, 0) or (None, 0, False)
                 atom = (symbol.name, *(_marked(word, stand_ins) for word in stand_ins))
-                if said[:1].isupper() or meaning != (meant(atom), len(said)):
+                if said[:1].isupper() or (meaning, end) != (meant(atom), len(said)):
                     self.faults.append(f"the meaning of {symbol.name} is another")
+                self.held_out |= apart
             elif symbol in explained:
                 self.faults.append(f"the meaning of {symbol.name} is missing")
         self.faults += [f"the form of {name} is missing" for name in wanted]
@@ -345,26 +364,32 @@ class _Reading:
             bool(both) and any(self.reader.adds_and_deletes(step) for step in steps if step[0] in both),
         )
 
-    def _until(self, wordings: Iterable[str]) -> str:
+    def _until(self, wordings: Sequence[str]) -> str:
         """Return the text up to the first of the wordings that stands somewhere, and go behind it."""
-        places = [(at, -len(each)) for each in wordings if (at := self.text.find(each, self.at)) >= 0]
+        places = [
+            (at, -len(each), number)
+            for number, each in enumerate(wordings)
+            if (at := self.text.find(each, self.at)) >= 0
+        ]
         if not places:
-            raise _Unread(f"lacks all of {list(wordings)[:2]} ... behind {self._here()}")
-        at, length = min(places)
+            raise _Unread(f"lacks all of {wordings[:2]} ... behind {self._here()}")
+        at, length, number = min(places)
+        self.held_out |= _is_last(number, wordings)
         said = self.text[self.at : at]
         self._move(at - length)
         return said
 
     def _told(self, said: str, names: Mapping[str, Sequence[str]]) -> list[Literal]:
-        return self._read(self.reader.told.literals, said, names)
+        return self._read(self.reader.told.read, said, names)
 
-    @staticmethod
     def _read(
-        read: Callable[[str, Mapping[str, Sequence[str]]], list[Literal]], said: str,
+        self, read: Callable[[str, Mapping[str, Sequence[str]]], tuple[list[Literal], bool]], said: str,
         names: Mapping[str, Sequence[str]],
     ) -> list[Literal]:  # fmt: skip
         try:
-            return read(said, names)
+            stated, apart = read(said, names)
+            self.held_out |= apart
+            return stated
         except OrreryError as error:
             raise _Unread(f"{error.where} {error.problem}") from error
 
@@ -400,16 +425,17 @@ class _Reading:
         """Return what the sentences state that stand here."""
         found: list[Literal] = []
         while (read := self.sentences.sentence(self.text, self.at)) is not None:
-            found += read[0]
-            self._move(read[1])
+            found += read.literals
+            self.held_out |= read.held_out
+            self._move(read.end)
         return found
 
     def _clauses(self) -> list[Literal]:
         """Return the literals of the clauses that stand here."""
         if (read := self.sentences.clauses(self.text, self.at)) is None:
             raise _Unread(f"cannot be read: {self._here()}")
-        self.at = read[1]
-        return read[0]
+        self.at, self.held_out = read.end, self.held_out or read.held_out
+        return read.literals
 
     def _forms(self) -> Iterator[tuple[Atom, list[TypedName]]]:
         """Yield each form ``(name ?x ...)`` of a list, with the types that are named of its arguments."""
@@ -457,18 +483,25 @@ class _Reading:
         if bool(self._take(self.wordings[wordings])) != wanted:
             self.faults.append(f"{'lacks' if wanted else 'has'} a remark of {wordings}")
 
-    def _take(self, wordings: Iterable[str] | Wordings) -> str:
+    def _take(self, wordings: Sequence[str] | Wordings) -> str:
         """Return the longest of the wordings that stands here, and go behind it; "" where none does."""
+        start = self.at
         if isinstance(wordings, Wordings):
-            start, end = self.at, wordings.longest(self.text, self.at)
-            self._move(self.at if end is None else end)
-            return "" if end is None else self.text[start:end]
-        found = max((each for each in wordings if self.text.startswith(each, self.at)), key=len, default="")
-        if found:
-            self._move(self.at + len(found))
-        return found
+            ways = [(end, wordings.holds_out(way)) for end, way in wordings.ends(self.text, start)]
+        else:
+            ways = [
+                (start + len(each), _is_last(number, wordings))
+                for number, each in enumerate(wordings)
+                if self.text.startswith(each, start)
+            ]
+        if not ways:
+            return ""
+        end, apart = max(ways, key=lambda way: (way[0], not way[1]))
+        self.held_out |= apart
+        self._move(end)
+        return self.text[start:end]
 
-    def _need(self, wordings: Iterable[str] | Wordings, what: str) -> None:
+    def _need(self, wordings: Sequence[str] | Wordings, what: str) -> None:
         if not self._take(wordings):
             raise _Unread(f"lacks {what} at {self._here()}")
 
@@ -480,6 +513,11 @@ class _Reading:
 
     def _here(self) -> str:
         return repr(self.text[self.at : self.at + SHOWN])
+
+
+def _is_last(number: int, wordings: Sequence[str]) -> bool:
+    """Return whether the ``number``-th of the wordings is one of those that are held out."""
+    return number >= len(wordings) - held_out(len(wordings))
 
 
 def _stand_ins(parameters: Sequence[TypedName]) -> list[str]:

@@ -12,6 +12,7 @@ from functools import cached_property
 from itertools import product
 from typing import NamedTuple, TypeAlias
 
+from orrery.language.choices import held_out
 from orrery.language.read_back import PLACEHOLDERS, clause_pattern
 from orrery.language.words import NEGATION, Words
 from orrery.model import EQUAL, Atom, Domain, Literal, TypedName
@@ -27,16 +28,42 @@ Bindings: TypeAlias = list[dict[str, str]]
 PatternsByWord: TypeAlias = "dict[str, list[ClausePattern]]"
 
 
+class Phrase(NamedTuple):
+    """The atom that words name, where they end, and whether they are held out."""
+
+    atom: Atom
+    end: int
+    held_out: bool
+
+
+class Clause(NamedTuple):
+    """The literal that words state, where they end, and whether they are held out."""
+
+    literal: Literal
+    end: int
+    held_out: bool
+
+
+class Stated(NamedTuple):
+    """The literals that words state, where they end, and whether some of them are held out."""
+
+    literals: list[Literal]
+    end: int
+    held_out: bool
+
+
 class ClausePattern(NamedTuple):
     """One wording of a predicate or action; the groups ``a<i>`` are its arguments.
 
     ``first`` is the word in small letters that it begins with; empty where that holds an argument.
+    ``held_out`` says whether the wording is.
     """
 
     name: str
     arity: int
     regex: re.Pattern[str]
     first: str
+    held_out: bool = False
 
     def read(self, text: str, at: int) -> tuple[Atom, int] | None:
         """Return the atom that ``text`` names at ``at``, with the end of its words, or None."""
@@ -47,8 +74,8 @@ class ClausePattern(NamedTuple):
 
 def patterns(words: Words, kind: str, name: str, parameters: Sequence[TypedName]) -> Iterator[ClausePattern]:
     """Yield a pattern for each wording of a symbol; ``kind`` is "fact" or "action"."""
-    seen = set()
-    for variant in range(words.variants(kind, name)):
+    seen, count = set(), words.variants(kind, name)
+    for variant in range(count):
         for family in PLACEHOLDERS:
             holders = [family.format(i) for i in range(len(parameters))]
             clause = words.say(kind, name, *holders, variant=variant).rstrip(" .")
@@ -57,7 +84,8 @@ def patterns(words: Words, kind: str, name: str, parameters: Sequence[TypedName]
                 first = WORD.match(clause)
                 varies = first is None or any(holder in first[0] for holder in holders)
                 word = "" if varies or first is None else first[0].lower()
-                yield ClausePattern(name, len(parameters), re.compile(regex + r"(?![\w-])"), word)
+                apart = variant >= count - held_out(count)
+                yield ClausePattern(name, len(parameters), re.compile(regex + r"(?![\w-])"), word, apart)
 
 
 class SentenceReader:
@@ -79,43 +107,43 @@ class SentenceReader:
         symbols = self.domain.actions
         return _by_word(p for s in symbols for p in patterns(self.words, "action", s.name, s.parameters))
 
-    def sentence(self, text: str, at: int) -> tuple[list[Literal], int] | None:
+    def sentence(self, text: str, at: int) -> Stated | None:
         """Return what the sentence at ``at`` states and where it ends, or None where it cannot be read."""
         bindings: Bindings = [{}]
         if match := QUANTIFIED.match(text, at):
             bindings, at = _bindings(match[1]), match.end()
         if (found := self.clauses(text, at)) is None or not bindings:
             return None
-        stated, at = found
+        stated, at, apart = found
         if not text.startswith(".", at):
             return None
-        return [_bound(literal, names) for names in bindings for literal in stated], at + 1
+        return Stated([_bound(literal, names) for names in bindings for literal in stated], at + 1, apart)
 
-    def clauses(self, text: str, at: int) -> tuple[list[Literal], int] | None:
+    def clauses(self, text: str, at: int) -> Stated | None:
         """Return the literals of the list of clauses at ``at``, and its end; None where there is none."""
-        found: list[Literal] = []
-        end = at
+        found: list[Clause] = []
         while (read := self.clause(text, at)) is not None:
-            literal, end = read
-            found.append(literal)
-            if (joint := JOINT.match(text, end)) is None:
+            found.append(read)
+            if (joint := JOINT.match(text, read.end)) is None:
                 break
             at = joint.end()
-        return (found, end) if found else None
+        if not found:
+            return None
+        return Stated([each.literal for each in found], found[-1].end, any(each.held_out for each in found))
 
-    def clause(self, text: str, at: int) -> tuple[Literal, int] | None:
+    def clause(self, text: str, at: int) -> Clause | None:
         """Return the literal that a clause at ``at`` states, of several readings the longest, and its end.
 
         None where there is no reading, or two of equal length that differ.
         """
         if match := COMPARED.match(text, at):
-            return Literal((EQUAL, match[1], match[2]), match[3] == "equal"), match.end()
+            return Clause(Literal((EQUAL, match[1], match[2]), match[3] == "equal"), match.end(), False)
         positive = text[at : at + len(NEGATION)].lower() != NEGATION
         at += 0 if positive else len(NEGATION)
         found = _longest(self.facts, text, at)
-        return (Literal(found[0], positive), found[1]) if found else None
+        return Clause(Literal(found.atom, positive), found.end, found.held_out) if found else None
 
-    def phrase(self, text: str, at: int) -> tuple[Atom, int] | None:
+    def phrase(self, text: str, at: int) -> Phrase | None:
         """Return the action that ``text`` names at ``at``, of several readings the longest, and its end."""
         return _longest(self.actions, text, at)
 
@@ -128,14 +156,19 @@ def _by_word(found: Iterable[ClausePattern]) -> PatternsByWord:
     return by_word
 
 
-def _longest(among: PatternsByWord, text: str, at: int) -> tuple[Atom, int] | None:
-    """Return the longest reading of ``text`` at ``at``; None where there is none, or two that differ."""
+def _longest(among: PatternsByWord, text: str, at: int) -> Phrase | None:
+    """Return the longest reading of ``text`` at ``at``; None where there is none, or two that differ.
+
+    It is held out if all wordings that give it are.
+    """
     word = WORD.match(text, at)
     candidates = [*among.get("", ()), *(among.get(word[0].lower(), ()) if word else ())]
-    read = {each for pattern in candidates if (each := pattern.read(text, at))}
-    end = max((end for _, end in read), default=at)
-    longest = [atom for atom, its in read if its == end]
-    return (longest[0], end) if len(longest) == 1 else None
+    read = [(each, pattern.held_out) for pattern in candidates if (each := pattern.read(text, at))]
+    end = max((end for (_, end), _ in read), default=at)
+    longest = [(atom, apart) for (atom, its), apart in read if its == end]
+    if len({atom for atom, _ in longest}) != 1:
+        return None
+    return Phrase(longest[0][0], end, all(apart for _, apart in longest))
 
 
 def _bindings(text: str) -> Bindings:

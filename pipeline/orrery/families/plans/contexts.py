@@ -13,11 +13,14 @@ from orrery.families.questions.context import (
     TELLING,
     TURNS,
     QuestionContext,
+    Said,
     ordinary,
     symbols_of,
 )
 from orrery.language.words import listing, sentence
-from orrery.model import Literal
+from orrery.model import EQUAL, Literal
+
+NOTHING = Said("", False)
 
 
 @dataclass(frozen=True)
@@ -36,12 +39,17 @@ class OrderedGoal(QuestionContext):
         """Sentences on what the goal asks for, where that is too much for one."""
         return [sentence(clause) for clause in self.goal] if len(self.goal) > INLINE else []
 
-    @cached_property
+    @property
     def told_goal(self) -> list[str]:
         """Sentences on what the goal asks for."""
         return [sentence(clause) for clause in self.goal]
 
-    @cached_property
+    @property
+    def _goal_apart(self) -> bool:
+        """Whether wording of the goal is held out."""
+        return self._any_apart("fact", {literal.atom[0] for literal in self.order} - {EQUAL})
+
+    @property
     def goal_clause(self) -> str:
         """What the goal asks for as a clause, where it is short and nothing is denied."""
         few = len(self.goal) <= INLINE and all(literal.positive for literal in self.order)
@@ -52,17 +60,22 @@ class OrderedGoal(QuestionContext):
 class ToldGoal(QuestionContext):
     """A context that tells its goal by a passage."""
 
-    passage: str = ""
+    passage: Said = NOTHING
 
     @cached_property
     def goal_sentences(self) -> list[str]:
         """The passage."""
-        return [self.passage]
+        return [self.passage.text]
 
     @property
     def told_goal(self) -> list[str]:
         """The passage."""
-        return [self.passage]
+        return [self.passage.text]
+
+    @property
+    def _goal_apart(self) -> bool:
+        """Whether wording of the passage is held out."""
+        return self.passage.held_out
 
     @property
     def goal_clause(self) -> str:
@@ -72,19 +85,21 @@ class ToldGoal(QuestionContext):
 
 def shuffled(context: QuestionContext, order: Sequence[Literal]) -> OrderedGoal:
     """Return the context with its goal in another order."""
-    return OrderedGoal(context.record, context.words, context.variants, context.style, tuple(order))
+    said = context.record, context.words, context.variants, context.style, context.held
+    return OrderedGoal(*said, tuple(order))
 
 
 def reworded(context: QuestionContext, rng: random.Random) -> QuestionContext:
-    """Return the context in other wordings."""
+    """Return the context in other wordings, none of them held out but those of the introduction and lists."""
     variants = {part: rng.randrange(TURNS) for part in (*PARTS, TELLING)}
     for kind, symbol in symbols_of(context.record.domain):
         count = ordinary(context.words.variants(kind, symbol))
         step = rng.choice((1, count - 1))  # another wording wherever there are two
         variants[f"{kind} {symbol}"] = (context.variants[f"{kind} {symbol}"] + step) % count
-    return QuestionContext(context.record, context.words, variants, context.style)
+    return QuestionContext(context.record, context.words, variants, context.style, context.held)
 
 
-def told(context: QuestionContext, passage: str) -> ToldGoal:
+def told(context: QuestionContext, passage: Said) -> ToldGoal:
     """Return the context with a passage for its goal."""
-    return ToldGoal(context.record, context.words, context.variants, context.style, passage)
+    said = context.record, context.words, context.variants, context.style, context.held
+    return ToldGoal(*said, passage)

@@ -64,6 +64,7 @@ def plan_row(
         "context_pddl": context_pddl,
         "question_pddl": texts.question_pddl,
         "style": texts.style,
+        "held_out_language": int(texts.held_out),
         "context_both": f"{texts.context}\n\n{context_pddl}",
         "domain_pddl": record.domain_pddl,
         "problem_pddl": pddl,

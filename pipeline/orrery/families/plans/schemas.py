@@ -9,6 +9,7 @@ from __future__ import annotations
 import pyarrow as pa
 
 from orrery.families.problems.schemas import (
+    CONTEXT_HELD_OUT,
     CONTEXT_STYLE,
     DIFFICULTY,
     DOMAIN,
@@ -35,6 +36,7 @@ COMMON = (
     column("context_pddl", STRING, "The context with PDDL in place of words: domain and problem"),
     column("question_pddl", STRING, "The question with its facts and actions in PDDL alone"),
     CONTEXT_STYLE,
+    CONTEXT_HELD_OUT,
     column("context_both", STRING, "The context in words, followed by domain and problem in PDDL"),
     DOMAIN_PDDL,
     column(

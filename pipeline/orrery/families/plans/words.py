@@ -64,7 +64,8 @@ class InWords:
     def example(self, example: Example) -> str:
         """Return objects, state and goal of an example, in the wordings of the context."""
         style = self._context.style
-        other = QuestionContext(example.record, self._context.words, self._context.variants, style)
+        context = self._context
+        other = QuestionContext(example.record, context.words, context.variants, style, context.held)
         if style == PROSE:
             told = " ".join([other.objects, *other.told_statics, *other.told_state])
             wanted = f"The goal: {other.goal_clause}." if other.goal_clause else ""
@@ -170,12 +171,9 @@ class PlanTemplate:
                 mend = f"question takes say, variant and {len(said)} more"
                 raise OrreryError(str(self.path), f"macro question: {error}", mend) from error
 
-        return QuestionTexts(
-            context.parts(parts_of(self.module, context.style, answered=False)),
-            question(InWords(context)),
-            question(InPddl()),
-            context.style,
-        )
+        in_words, in_pddl = question(InWords(context)), question(InPddl())
+        text, held_out = context.parts(parts_of(self.module, context.style, answered=False))
+        return QuestionTexts(text, in_words, in_pddl, context.style, held_out)
 
 
 @lru_cache(maxsize=64)

@@ -15,6 +15,11 @@ DOMAIN = column("domain", STRING, "Name of the planning domain")
 CONTEXT_STYLE = column(
     "style", STRING, "Style of the context: `prose`, or `formal` (each fact, condition and effect listed)"
 )
+CONTEXT_HELD_OUT = column(
+    "held_out_language",
+    INT,
+    "1 if the context has a wording that occurs in test splits only: in about half of their rows",
+)
 DIFFICULTY = column(
     "difficulty", STRING, "Range of sizes the problem was drawn from (`easy`, `medium`, `hard`)"
 )

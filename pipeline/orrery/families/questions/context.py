@@ -16,14 +16,14 @@ from functools import cached_property, lru_cache
 from itertools import combinations
 from pathlib import Path
 from types import ModuleType
-from typing import Any, TypeAlias, cast
+from typing import Any, NamedTuple, TypeAlias, cast
 
 from orrery.families.questions.question_row import QuestionTexts
 from orrery.families.questions.state_record import StateRecord
-from orrery.language.choices import held_out
+from orrery.language.choices import Steady, Turn, held_out
 from orrery.language.shapes import has_shapes, shape_of
 from orrery.language.shapes import passage as shaped
-from orrery.language.telling import Teller
+from orrery.language.telling import Teller, Told
 from orrery.language.words import (
     NEGATION,
     Words,
@@ -48,12 +48,21 @@ LONG = 500  # characters from which on sentences have lines of their own
 PARTS = ("intro", "objects", "context")
 TURNS = 2**32  # numbers for texts that are put together from several choices
 PROSE, FORMAL = STYLES = ("prose", "formal")
+HELD_SPLIT = ["test"]  # of problems in whose contexts wordings that are held out may occur
+HELD_SHARE = 0.5  # of the states of these problems
 FORMAL_SHARE = 0.25  # of the states whose contexts are formal
 IN_ONE = 2  # a goal told in so many clauses stands in one sentence
 TELLERS_KEPT = 32
 TELLING = "telling"  # the number that decides how facts are put into sentences
 NOTATION = ("propositions", "actions")  # parts that say how answers are written
 TEMPLATES_KEPT = 64
+
+
+class Said(NamedTuple):
+    """A text, and whether some of its wording is held out."""
+
+    text: str
+    held_out: bool
 
 
 @dataclass(frozen=True)
@@ -76,42 +85,97 @@ class Signature:
 
 @dataclass(frozen=True)
 class QuestionContext:
-    """A state with the wordings drawn for it; the properties are what parts of the context may say."""
+    """A state with the wordings drawn for it; the properties are what parts of the context may say.
+
+    ``held`` says whether wordings that are held out may occur.
+    """
 
     record: StateRecord
     words: Words
     variants: dict[str, int]
     style: str = FORMAL
+    held: bool = False
 
     def text(self, kind: str, *, answered: bool = False) -> str:
         """Return the context of a kind of question; the parts that its template names are made once each.
 
         ``answered``: the question offers its answers, so that how one is written need not be said in prose.
         """
+        return self.told(kind, answered=answered).text
+
+    def told(self, kind: str, *, answered: bool = False) -> Said:
+        """Return the context of a kind of question, and whether some of its wording is held out."""
         return self.parts(parts_of(template_of(self.words.templates, kind), self.style, answered=answered))
 
-    def parts(self, names: Iterable[str]) -> str:
+    def parts(self, names: Iterable[str]) -> Said:
         """Return parts of the context, each on lines of its own."""
-        return "\n".join(filter(None, [self._part(name) for name in names]))
+        made = [self._part(name) for name in names]
+        return Said("\n".join(each.text for each in made if each.text), any(each.held_out for each in made))
 
     @cached_property
-    def _part(self) -> Callable[[str], str]:
+    def _part(self) -> Callable[[str], Said]:
         """A part of the context by its name, remembered."""
         module = template_of(self.words.templates, "context")
         prefix = "prose_" if self.style == PROSE else ""
-        return lru_cache(maxsize=None)(
-            lambda name: neat(str(getattr(module, prefix + name)(self, self.variants["context"])))
+
+        def made(name: str) -> Said:
+            turn = Steady(self.variants["context"], self.held)
+            text = neat(str(getattr(module, prefix + name)(self, turn)))
+            return Said(text, turn.held_out or self._apart(name))
+
+        return lru_cache(maxsize=None)(made)
+
+    def _apart(self, name: str) -> bool:
+        """Return whether wording is held out in what a part takes from the words of the domain."""
+        domain, problem, prose = self.record.domain, self.record.problem, self.style == PROSE
+        if name == "goal":
+            return self._goal_apart
+        if name == "propositions":
+            return self._any_apart("fact", domain.fluents)
+        if name == "actions" and prose:
+            return self._any_apart("action", [each.name for each in domain.actions if needs_meaning(each)])
+        if name == "actions":
+            atoms = [atom for each in domain.actions for atom in (*each.add, *each.delete)]
+            atoms += [literal.atom for each in domain.actions for literal in each.preconditions]
+            said = {atom[0] for atom in atoms} - {EQUAL}
+            return self._any_apart("action", domain.action_named) or self._any_apart("fact", said)
+        told = self._told_statics.held_out or self._told_state.held_out if prose else False
+        listed = not prose and self._any_apart("fact", {fact[0] for fact in problem.init})
+        return self._intro.held_out or self._objects.held_out or told or listed
+
+    @property
+    def _goal_apart(self) -> bool:
+        """Whether wording of the goal is held out."""
+        if self.style == PROSE:
+            return self._goal_clause.held_out if self._goal_clause.text else self._told_goal.held_out
+        literals = self.record.problem.goal
+        return self._any_apart("fact", {literal.atom[0] for literal in literals} - {EQUAL})
+
+    def _any_apart(self, kind: str, names: Iterable[str]) -> bool:
+        """Return whether the wording of some of the predicates or actions is held out."""
+        return any(
+            self.variants[f"{kind} {name}"] >= ordinary(self.words.variants(kind, name)) for name in names
         )
 
     @property
     def intro(self) -> str:
         """What the domain is about."""
-        return self.words.intro(self.variants["intro"])
+        return self._intro.text
+
+    @cached_property
+    def _intro(self) -> Said:
+        turn = Turn(self.variants["intro"], self.held)
+        return Said(self.words.intro(turn), turn.held_out)
 
     @property
     def objects(self) -> str:
         """The objects by type."""
-        return self.words.objects(self._names, self.variants["objects"])
+        return self._objects.text
+
+    @cached_property
+    def _objects(self) -> Said:
+        turn = Turn(self.variants["objects"], self.held)
+        return Said(self.words.objects(self._names, turn), turn.held_out)
 
     @property
     def types(self) -> list[str]:
@@ -152,19 +216,26 @@ class QuestionContext:
 
     # ---- prose ----
 
-    @cached_property
+    @property
     def told_statics(self) -> list[str]:
         """Sentences on the facts that no action changes, without those that the list of objects tells."""
+        return self._told_statics.sentences
+
+    @cached_property
+    def _told_statics(self) -> Told:
         domain, facts = self.record.domain, self.record.problem.init
         left_out = {*domain.fluents, *kinds_listed(self.words, domain)}
-        shapes = []
+        shapes, apart = [], False
         for predicate in domain.predicates:
             if predicate.name not in left_out and has_shapes(self.words, predicate.name):
                 shape = shape_of((f[1:] for f in facts if f[0] == predicate.name), self._fitting(predicate))
-                if shape and (said := shaped(self.words, predicate.name, shape, self.variants[TELLING])):
+                turn = Turn(self.variants[TELLING], self.held)
+                if shape and (said := shaped(self.words, predicate.name, shape, turn)):
                     shapes.append(said)
+                    apart |= turn.held_out
                     left_out.add(predicate.name)
-        return shapes + self._told((fact for fact in facts if fact[0] not in left_out), 0)
+        told = self._told((fact for fact in facts if fact[0] not in left_out), 0)
+        return Told(shapes + told.sentences, apart or told.held_out)
 
     def _fitting(self, predicate: Predicate) -> list[str]:
         """Return the objects that may be the first argument of a predicate, b2 before b10."""
@@ -172,29 +243,41 @@ class QuestionContext:
         kinds = [kind for kind in self._names if kind in domain.ancestors and domain.fits((kind,), types)]
         return sorted({name for kind in kinds for name in self._names[kind]}, key=natural)
 
-    @cached_property
+    @property
     def told_state(self) -> list[str]:
         """Sentences on the other facts that hold now."""
+        return self._told_state.sentences
+
+    @cached_property
+    def _told_state(self) -> Told:
         fluents = self.record.domain.fluents
         return self._told((fact for fact in self.record.problem.init if fact[0] in fluents), 1)
 
-    @cached_property
+    @property
     def told_goal(self) -> list[str]:
         """Sentences on what the goal asks for."""
-        return self._teller.tell(self.record.problem.goal, self._names, *self._manner(2), **self._settled)
+        return self._told_goal.sentences
 
     @cached_property
+    def _told_goal(self) -> Told:
+        return self._teller.told(self.record.problem.goal, self._names, *self._manner(2), **self._settled)
+
+    @property
     def goal_clause(self) -> str:
         """What the goal asks for as a clause; "" where it is too much for one sentence."""
+        return self._goal_clause.text
+
+    @cached_property
+    def _goal_clause(self) -> Said:
         goal = self.record.problem.goal
         if not all(literal.positive for literal in goal):
-            return ""
-        units = self._teller.units(
+            return Said("", False)
+        units, apart = self._teller.units(
             goal, self._names, *self._manner(2), **self._settled, pronouns=False
-        )  # fmt: skip
+        )
         if len(units) > IN_ONE or any("the other" in " ".join(unit) for unit in units[1:]):
-            return ""
-        return ", and ".join(text for unit in units for text in unit)
+            return Said("", False)
+        return Said(", and ".join(text for unit in units for text in unit), apart)
 
     @cached_property
     def written_facts(self) -> str:
@@ -212,8 +295,8 @@ class QuestionContext:
         said = self.action((action.name, *stand_ins(action)))
         return f"{written_form(action)}: {said}" if needs_meaning(action) else written_form(action)
 
-    def _told(self, facts: Iterable[Atom], part: int) -> list[str]:
-        return self._teller.tell(map(Literal, facts), self._names, *self._manner(part), **self._settled)
+    def _told(self, facts: Iterable[Atom], part: int) -> Told:
+        return self._teller.told(map(Literal, facts), self._names, *self._manner(part), **self._settled)
 
     @cached_property
     def _teller(self) -> Teller:
@@ -229,7 +312,7 @@ class QuestionContext:
     @cached_property
     def _settled(self) -> dict[str, Any]:
         wordings = {p.name: self.variants["fact " + p.name] for p in self.record.domain.predicates}
-        return {"settled": True, "wordings": wordings}
+        return {"settled": True, "wordings": wordings, "held": self.held}
 
     @staticmethod
     def after_heading(sentences: Sequence[str]) -> str:
@@ -362,8 +445,26 @@ def context_of(record: StateRecord, words: Words) -> QuestionContext:
         for kind, symbol in symbols_of(record.domain):
             variants[f"{kind} {symbol}"] = rng.randrange(ordinary(words.variants(kind, symbol)))
         style = FORMAL if rng.random() < FORMAL_SHARE else PROSE
-        record.kept[words] = QuestionContext(record, words, variants, style)
+        held = record.problem_id.split("/")[1:2] == HELD_SPLIT and rng.random() < HELD_SHARE
+        if held:
+            variants |= _also_held_out(record, words, style, rng)
+        record.kept[words] = QuestionContext(record, words, variants, style, held)
     return cast(QuestionContext, record.kept[words])
+
+
+def _also_held_out(record: StateRecord, words: Words, style: str, rng: random.Random) -> dict[str, int]:
+    """Return wordings, some of them held out, of the symbols that a context surely tells.
+
+    Prose leaves out what does not hold, and may leave out the actions: a question would have wordings of
+    these that are held out, and its context none.
+    """
+    init = {fact[0] for fact in record.problem.init}
+    found = {}
+    for kind, symbol in symbols_of(record.domain):
+        number = rng.randrange(TURNS)
+        if style == FORMAL or (kind == "fact" and symbol in init):
+            found[f"{kind} {symbol}"] = Turn(number, held=True).digit(words.variants(kind, symbol))
+    return found
 
 
 def render(context: QuestionContext, kind: str, rng: random.Random, *arguments: object) -> QuestionTexts:
@@ -376,7 +477,8 @@ def render(context: QuestionContext, kind: str, rng: random.Random, *arguments: 
     question = neat(str(template.question(context, variant, *arguments)))
     formal = getattr(template, "question_pddl", None)
     named = neat(str(formal(context, variant, *arguments))) if formal else question
-    return QuestionTexts(context.text(kind), question, named, context.style)
+    said = context.told(kind)
+    return QuestionTexts(said.text, question, named, context.style, said.held_out)
 
 
 @lru_cache(maxsize=TELLERS_KEPT)

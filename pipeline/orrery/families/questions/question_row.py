@@ -30,6 +30,7 @@ class QuestionTexts(NamedTuple):
     question: str
     question_pddl: str
     style: str  # of the context
+    held_out: bool  # whether some wording of the context is
 
 
 @dataclass(frozen=True)
@@ -62,7 +63,7 @@ class QuestionRow:
 
     def columns(self) -> dict[str, Any]:
         """Return the row as plain values by column name: the published columns first, then ours."""
-        context, question, question_pddl, style = self.texts
+        context, question, question_pddl, style, held_out = self.texts
         record = self.record
         return {
             "id": self.id,
@@ -77,6 +78,7 @@ class QuestionRow:
             "context_both": f"{context}\n\n{record.context_pddl}",
             "question_pddl": question_pddl,
             "style": style,
+            "held_out_language": int(held_out),
             "proofs": as_json(self.proofs),
             **record.measures,
             **self.extra,

@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
 from orrery.families.problems.schemas import (
+    CONTEXT_HELD_OUT,
     CONTEXT_STYLE,
     DIFFICULTY,
     DOMAIN,
@@ -38,6 +39,7 @@ _OURS = (
     column("context_both", STRING, "The context in words, followed by domain and problem in PDDL"),
     column("question_pddl", STRING, "The question with its facts and actions in PDDL alone"),
     CONTEXT_STYLE,
+    CONTEXT_HELD_OUT,
     column("state_source", STRING, "Where the state comes from: `initial`, `plan`, `diverse` or `walk`"),
     column("state_step", INT, "Number of steps between the initial state and the state asked about"),
     DIFFICULTY,

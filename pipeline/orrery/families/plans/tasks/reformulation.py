@@ -19,8 +19,9 @@ from orrery.families.plans.row import plan_row, planned
 from orrery.families.plans.source import PLAIN, Source, is_guessed
 from orrery.families.plans.space import Space
 from orrery.families.plans.task import Columns, Draft, Made, PlanTask, Rejected, plan_reply
-from orrery.families.questions.context import WORDINGS, QuestionContext, context_of
+from orrery.families.questions.context import TURNS, QuestionContext, Said, context_of
 from orrery.families.text_to_pddl.open_objects import words_of
+from orrery.language.choices import Turn
 from orrery.language.words import names_by_type, natural
 from orrery.model import Literal, Problem
 from orrery.store.columns import Row
@@ -81,7 +82,7 @@ def _forms(source: Source, space: Space, rng: random.Random) -> Iterator[_Form]:
     if (reduced := _reduced(space, goal, rng)) != goal:
         yield _Form("reduced", with_goal(source.problem, reduced))
     yield _Form("reworded", source.problem, reworded(context, rng))
-    if passage := _passage(source, source.row, rng):
+    if passage := _passage(source, source.row, rng, context.held):
         yield _Form("abstract", source.problem, told(context, passage))
 
 
@@ -107,20 +108,21 @@ def _goal_states(space: Space, goal: set[Literal] | frozenset[Literal]) -> bytes
     return b"" if masks is None else space.satisfying(*masks).tobytes()
 
 
-def _passage(source: Source, row: Row, rng: random.Random) -> str:
-    """Return the abstract text of the goal; empty where there is none, or where it does not fix the goal.
+def _passage(source: Source, row: Row, rng: random.Random, held: bool) -> Said | None:
+    """Return the abstract text of the goal; None where there is none, or where it does not fix the goal.
 
     It does where objects that it does not name may change places, within their kind, and the goal stays.
     """
     configuration = row["goal_configuration"]
     if source.vocabulary != PLAIN or source.record.source != "initial":
-        return ""
+        return None
     if not source.words.has_passage("goal", configuration):
-        return ""
+        return None
     names = names_by_type(source.problem, source.record.domain)
     parameters = json.loads(row["goal_parameters"])
-    text = source.words.passage("goal", configuration, parameters, names, rng.randrange(WORDINGS))
-    return text if _is_fixed(source, words_of(text)) else ""
+    turn = Turn(rng.randrange(TURNS), held)
+    text = source.words.passage("goal", configuration, parameters, names, turn)
+    return Said(text, turn.held_out) if _is_fixed(source, words_of(text)) else None
 
 
 def _is_fixed(source: Source, named: frozenset[str]) -> bool:
