@@ -93,6 +93,33 @@ def test_what_is_held_out_is_said_in_test_splits_alone_and_read_back(name):
     assert found == {"train": {False}, "validation": {False}, "test": {False, True}}
 
 
+LISTED = ("world", "goal", "propositions", "rules")  # the parts of prose where a reply names conditions
+
+
+def lessened(domain):
+    """The domain with an action that lacks a condition or an effect, in every way."""
+    for action in domain.actions:
+        for name in ("preconditions", "add", "delete"):
+            some = getattr(action, name)
+            for gone in sorted(some - action.add if name == "delete" else some):
+                other = replace(action, **{name: some - {gone}})
+                yield replace(domain, actions=tuple(other if a is action else a for a in domain.actions))
+
+
+@pytest.mark.parametrize("name", CATALOG.names)
+def test_rules_in_prose_are_read_back_and_each_condition_and_effect_counts(name):
+    plans = ContextReader(words(name), entry(name).domain, "plans")
+    for context, problem, steps in contexts_of(name, "test", 1):
+        context = replace(context, style="prose")
+        said = context.parts(LISTED)
+        assert not re.search(r"\?\w", said.text), "a variable"
+        read = plans.check(said.text, "verification", problem, steps, style="prose")
+        assert read == ([], said.held_out), said.text
+        for domain in lessened(entry(name).domain):
+            other = replace(context, record=replace(context.record, domain=domain)).parts(LISTED).text
+            assert plans.check(other, "verification", problem, steps, style="prose").faults, other
+
+
 def test_every_question_is_a_wording_of_its_kind(asked):
     for row in asked:
         assert frames(row["domain"]).check(row) == [], row["id"]

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import cache, cached_property, lru_cache
 from itertools import combinations
 from typing import Any, NamedTuple
@@ -37,6 +38,7 @@ HEAD = re.compile(r"\(([\w-]+)((?: \?[\w-]+)*)\)(?:, for ([^:]*))?: ")
 TYPED = re.compile(r"(?:an?) (.+) (\?[\w-]+)")
 ALWAYS = "Always possible."
 PROSE, FORMAL = "prose", "formal"
+WRITTEN = re.compile(r"\(([\w-]+)((?: [A-Z0-9-]+)*)\): ")
 SPOKEN = re.compile(r"\(([\w-]+)((?: [A-Z0-9-]+)*)\)(?:: ([^;]*))?")
 QUESTIONS = "questions"  # the folder of templates with the wordings of all parts
 SHOWN = 60  # characters of a context that a message quotes
@@ -101,6 +103,7 @@ class ContextReader:
                 "goal": read.prose_goal,
                 "propositions": read.prose_propositions,
                 "actions": read.prose_actions,
+                "rules": read.prose_rules,
             }
         try:
             for part in self._parts(kind, style, answered):
@@ -126,7 +129,7 @@ class ContextReader:
             template = self._template(self.folder, kind)
             if style == FORMAL:
                 return tuple(template.parts)
-            if style != PROSE or getattr(template, "formal_only", False):
+            if style != PROSE:
                 raise _Unread(f"of {kind} has no style '{style}'")
             parts = getattr(template, "prose_parts", template.parts)
             return tuple(part for part in parts if not answered or part in ("world", "goal"))
@@ -326,6 +329,35 @@ class _Reading:
         actions = self.domain.actions
         told = [each for each in actions if _interchangeable(each.parameters)]
         self._notation(actions, self.sentences.phrase, lambda form_of: form_of, told)
+
+    def prose_rules(self) -> None:
+        """Read how actions are written, what they are, and their conditions and effects: a line each."""
+        self._need(self.wordings["prose_rules_headings"], "the rules")
+        wanted = dict(self.domain.action_named)
+        while (match := WRITTEN.match(self.text, self.at)) and match[1] in wanted:
+            action, stand_ins = wanted.pop(match[1]), match[2].split()
+            if stand_ins != _stand_ins(action.parameters):
+                raise _Unread(f"the form of {action.name} is not that of the domain")
+            said = "".join(_marked(word, stand_ins) for word in re.split(r"([\w-]+)", self._line()))
+            marks = {
+                p.name: _marked(word, stand_ins) for p, word in zip(action.parameters, stand_ins, strict=True)
+            }
+            line = _Reading(self.reader, said, self.problem, None)
+            line.at = said.index(": ") + 2
+            line.rule_of(_renamed(action, marks))
+            self.faults += line.faults
+            self.held_out |= line.held_out
+        self.faults += [f"no action {name} is listed" for name in wanted]
+
+    def rule_of(self, action: Action) -> None:
+        """Read the phrase of an action and its rule, to the end of the text."""
+        phrase = self.sentences.phrase(self.text, self.at)
+        if phrase is None or phrase.atom != (action.name, *(p.name for p in action.parameters)):
+            raise _Unread(f"the phrase for {action.name} is that of another action")
+        self.at, self.held_out = phrase.end, self.held_out or phrase.held_out
+        self._need((".",), "a full stop")
+        self._rule(action)
+        self.end()
 
     def _notation(
         self,
@@ -534,6 +566,25 @@ def _stand_ins(parameters: Sequence[TypedName]) -> list[str]:
 def _marked(word: str, stand_ins: Sequence[str]) -> str:
     """Return what stands for a word while a meaning is read: a name of its own for a parameter."""
     return f"qx{stand_ins.index(word)}zq" if word in stand_ins else word
+
+
+def _renamed(action: Action, names: Mapping[str, str]) -> Action:
+    """Return an action with other names of its parameters."""
+
+    def atoms(some: Iterable[Atom]) -> frozenset[Atom]:
+        return frozenset(tuple(names.get(each, each) for each in atom) for atom in some)
+
+    needs = [
+        Literal(tuple(names.get(n, n) for n in each.atom), each.positive) for each in action.preconditions
+    ]
+    parameters = tuple(each._replace(name=names[each.name]) for each in action.parameters)
+    return replace(
+        action,
+        parameters=parameters,
+        preconditions=frozenset(needs),
+        add=atoms(action.add),
+        delete=atoms(action.delete),
+    )
 
 
 def _interchangeable(parameters: Sequence[TypedName]) -> bool:

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
 from functools import cached_property, lru_cache
 from pathlib import Path
 from types import ModuleType
@@ -15,7 +14,7 @@ from typing import NamedTuple, Protocol, cast
 
 from jinja2 import TemplateError, TemplateNotFound
 
-from orrery.families.questions.context import FORMAL, PROSE, WORDINGS, QuestionContext, neat, parts_of
+from orrery.families.questions.context import PROSE, WORDINGS, QuestionContext, neat, parts_of
 from orrery.families.questions.question_row import QuestionTexts
 from orrery.families.questions.state_record import StateRecord
 from orrery.language.words import Words, environment, macro_name, sentence
@@ -161,8 +160,6 @@ class PlanTemplate:
     def texts(self, context: QuestionContext, rng: random.Random, *said: object) -> QuestionTexts:
         """Return context and question; the macro ``question`` takes a variant, and what is ``said``."""
         variant = rng.randrange(WORDINGS)
-        if getattr(self.module, "formal_only", False):
-            context = replace(context, style=FORMAL)
 
         def question(speaker: Speaker) -> str:
             try:

@@ -18,7 +18,7 @@ CONTEXT_STYLE = column(
 CONTEXT_HELD_OUT = column(
     "held_out_language",
     INT,
-    "1 if the context has a wording that occurs in test splits only: in about half of their rows",
+    "1 if the context has a wording that occurs in test splits only",
 )
 DIFFICULTY = column(
     "difficulty", STRING, "Range of sizes the problem was drawn from (`easy`, `medium`, `hard`)"

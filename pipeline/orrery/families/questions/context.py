@@ -134,7 +134,7 @@ class QuestionContext:
             return self._any_apart("fact", domain.fluents)
         if name == "actions" and prose:
             return self._any_apart("action", [each.name for each in domain.actions if needs_meaning(each)])
-        if name == "actions":
+        if name in ("actions", "rules"):
             atoms = [atom for each in domain.actions for atom in (*each.add, *each.delete)]
             atoms += [literal.atom for each in domain.actions for literal in each.preconditions]
             said = {atom[0] for atom in atoms} - {EQUAL}
@@ -291,6 +291,11 @@ class QuestionContext:
         """How actions are written, and what they are where that does not go without saying."""
         return "; ".join(map(self._written_action, self.record.domain.actions))
 
+    @cached_property
+    def written_rules(self) -> list[Signature]:
+        """The actions as ``written_actions`` has them, with their conditions and effects."""
+        return [self._rule(action, stand_ins(action)) for action in self.record.domain.actions]
+
     def _written_action(self, action: Action) -> str:
         said = self.action((action.name, *stand_ins(action)))
         return f"{written_form(action)}: {said}" if needs_meaning(action) else written_form(action)
@@ -395,17 +400,25 @@ class QuestionContext:
         macro = macro_name("type", kind)
         return self.words.say("type", kind) if macro in self.words.macros else kind.replace("_", " ")
 
-    def _rule(self, action: Action) -> Signature:
+    def _rule(self, action: Action, instead: Sequence[str] = ()) -> Signature:
+        """Return the rule of an action; words ``instead`` of its variables say their types."""
+        own = _variables(action)
+        names = dict(zip(own, instead or own, strict=True))
+
+        def named(atom: Atom) -> Atom:
+            return tuple(names.get(each, each) for each in atom)
+
         gone = sorted(action.delete - action.add)
         held = {literal.atom for literal in action.preconditions if literal.positive}
+        needed = [Literal(named(each.atom), each.positive) for each in sorted(action.preconditions)]
         return Signature(
-            _form(action),
-            self._typed(action.parameters),
-            self.action((action.name, *_variables(action))),
-            needs=tuple(self.literal(literal) for literal in sorted(action.preconditions)),
-            makes=tuple(self.fact(atom) for atom in sorted(action.add)),
-            ends=tuple(self.fact(atom) for atom in gone if atom in held),
-            may_end=tuple(self.fact(atom) for atom in gone if atom not in held),
+            write_atom(named((action.name, *own))),
+            "" if instead else self._typed(action.parameters),
+            self.action(named((action.name, *own))),
+            needs=tuple(map(self.literal, needed)),
+            makes=tuple(self.fact(named(atom)) for atom in sorted(action.add)),
+            ends=tuple(self.fact(named(atom)) for atom in gone if atom in held),
+            may_end=tuple(self.fact(named(atom)) for atom in gone if atom not in held),
         )
 
     def _sentences(self, facts: Iterable[Atom]) -> list[str]:
