@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import NamedTuple
 
 from orrery.language.choices import held_out
@@ -34,6 +34,7 @@ OPENING = frozenset(
 SMALL = OPENING | {"has", "is", "the", "where", "a", "an"}
 INSIDE = re.compile("(?:\ue001,|.\ue001(?= and)) (?:and )?\ue000")  # a place in a list of names
 SHOWN = 60
+PATTERNS_KEPT = 20_000
 READINGS = 2
 
 
@@ -48,9 +49,17 @@ class _Pattern(NamedTuple):
     arity: int
     listed: int
     noun: str
-    regex: re.Pattern[str]
+    written: str
     keys: tuple[str, ...]
     held_out: bool
+
+    @property
+    def regex(self) -> re.Pattern[str]:
+        """The pattern, compiled at first use: of most, a text asks never."""
+        return _compiled(self.written)
+
+
+_compiled = lru_cache(maxsize=PATTERNS_KEPT)(re.compile)
 
 
 class _Match(NamedTuple):
@@ -193,7 +202,7 @@ class ToldReader:
                 keys.add("" if word.startswith("qx") else word.lower())
             at += 1
         text = " ".join(pieces)
-        regex = re.compile(f"{text[:1].lower()}{text[1:]}(?![\\w'-])")
+        regex = f"{text[:1].lower()}{text[1:]}(?![\\w'-])"
         count = self.words.variants("fact", name)
         apart = variant >= count - held_out(count)
         return _Pattern(name, variant, arity, listed, noun, regex, tuple(sorted(keys)), apart)
