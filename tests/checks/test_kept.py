@@ -37,10 +37,12 @@ class TestKept:
     def test_what_is_kept_comes_back_by_family(self, tmp_path):
         kept = Kept(tmp_path)
         assert kept.load("aa") == {}
+        assert kept.is_empty()
         kept.save(
             "aa", {"problems": KeptVerdicts("1", verdicts("a", "b", notes=[("a", 3), ["b", [4, None]]]))}
         )
         kept.save("aa", {"plans": KeptVerdicts("2", verdicts("c", faults=["wrong", "undecided: why"]))})
+        assert not kept.is_empty()
         found = kept.load("aa")
         assert {name: each.code for name, each in found.items()} == {"problems": "1", "plans": "2"}
         assert found["problems"].verdicts.checked == {("plans", "ferry"): 2}

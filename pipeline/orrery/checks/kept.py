@@ -42,6 +42,10 @@ class Kept:
 
     folder: Path
 
+    def is_empty(self) -> bool:
+        """Return whether nothing is kept."""
+        return not any(self.folder.glob("*/*"))
+
     def load(self, key: str) -> dict[str, KeptVerdicts]:
         """Return what is kept by family, notes left out; nothing where there is no sound file."""
         return {

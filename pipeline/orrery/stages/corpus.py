@@ -126,8 +126,10 @@ def _parsed(candidates: Sequence[CorpusCandidate], parts: Parts, jobs: int) -> l
     """Return the verdicts of all parsers on all candidates."""
     texts = [(item.name, item.raw.text) for item in candidates]
     chunks = [texts[at : at + CHUNK] for at in range(0, len(texts), CHUNK)]
+    # The parsers are processes of their own: for one chunk no worker is needed that starts them.
+    workers = jobs if len(chunks) > 1 else 1
     made = resumable_map(
-        chunks, verdict_rows, parts, size=1, jobs=jobs, label="parsing", describe=repr, warm_up=0.0
+        chunks, verdict_rows, parts, size=1, jobs=workers, label="parsing", describe=repr, warm_up=0.0
     )
     return [dict(row) for tables in made for row in tables.get("verdicts", ())]
 

@@ -32,7 +32,7 @@ from orrery.dataset.plan_baselines import STAGE as PLAN_BASELINES
 from orrery.dataset.plan_baselines import plan_tables, tried_in, with_figures
 from orrery.dataset.report import COUNTS, write_report
 from orrery.dataset.report import count as count_rows
-from orrery.engine import is_cluster, map_items
+from orrery.engine import WARM_UP_SECONDS, is_cluster, map_items
 from orrery.evaluation.results.page import run_lines
 from orrery.evaluation.results.runs import EVALS
 from orrery.families import tables as published
@@ -41,6 +41,7 @@ from orrery.stages.summary import StageSummary
 
 STAGE = "validate"
 KEPT = ".validated"  # the folder of verdicts, by size
+MANY = 100  # items of which it is known beforehand that they are worth the start of workers
 
 
 class OfTable(NamedTuple):
@@ -150,7 +151,9 @@ def _seen(settings: Settings, index: RowIndex, check: ItemCheck, jobs: int) -> S
         return seen
     # Tables come last: what they take is short, so that all workers are busy to the end.
     items, look = [*rows, *whole], Look(settings, check)
-    every = map_items(items, look, jobs=jobs, label=STAGE, describe=described, alike=_domain)
+    # Where nothing is kept there is no need to find out whether there is much to do.
+    warm_up = 0.0 if len(rows) >= MANY and check.kept.is_empty() else WARM_UP_SECONDS
+    every = map_items(items, look, jobs=jobs, label=STAGE, describe=described, warm_up=warm_up, alike=_domain)
     for item, one in zip(items, every, strict=True):
         if isinstance(item, OfTable):
             seen.whole[item] = one
