@@ -120,6 +120,14 @@ def test_what_cannot_be_read_is_refused(text):
         reader("ferry").literals(text, FERRY)
 
 
+def test_a_preposition_is_not_left_out_as_a_verb_is():
+    names = {"robot": ["r1", "r2"], "tile": ["t1", "t2"], "color": []}
+    text = "You will find robot r1 on tile t1; you will find robot r2 on tile t2."
+    assert len(reader("floortile").literals(text, names)) == 2
+    with pytest.raises(OrreryError):
+        reader("floortile").literals(text.replace("r2 on", "r2"), names)
+
+
 def test_the_rest_is_that_of_the_sentence():
     text = "Car c1 is at location l1, the others at location l2."
     read = reader("ferry").literals(text, FERRY)

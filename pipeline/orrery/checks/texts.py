@@ -90,7 +90,7 @@ class DomainTexts:
             if said not in text:
                 found.append(f"the {part} text is not in the whole text")
             if not row[f"{part}_is_abstract"]:
-                read = self._explicit(part, said, row["style"])
+                read = self.explicit(part, said, row["style"])
                 found += read.faults
                 held_out |= read.held_out
             elif (way := passages.get(part, NO_WORDINGS).match(_spaced(said))) is None:
@@ -101,7 +101,7 @@ class DomainTexts:
             found.append(f"style is {row['style']}, which says nothing of a text that is {mixture}")
         return found + self._misframed(row, held_out)
 
-    def _explicit(self, part: str, text: str, style: str) -> Explicit:
+    def explicit(self, part: str, text: str, style: str) -> Explicit:
         """Return what is wrong with an explicit text and whether it is held out; each is read once."""
         if (part, text, style) not in self._read:
             wanted = self._told if part == "init" else self.problem.goal

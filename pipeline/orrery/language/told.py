@@ -135,6 +135,8 @@ class ToldReader:
             at = next((i for i, word in enumerate(words) if "qx" in word), len(words))
             if not re.fullmatch(r"qx\d+zq", "".join(words[at : at + 1])) or len(words) < at + 3:
                 continue
+            if words[at + 1] in OPENING:
+                continue  # behind "you will find car c1" stands no verb that could be left out
             gaps = [words[: at + 1] + words[at + 2 :]]
             if words[at + 1] == "is" and words[at + 2] not in SMALL and not words[at + 2].endswith("ly"):
                 gaps.append(words[: at + 1] + words[at + 3 :])
