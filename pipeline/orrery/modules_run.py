@@ -122,8 +122,16 @@ def owner(dotted: str) -> str:
 
 
 @cache
+def may_look(module: str) -> bool:
+    """Return whether a call of the module may list modules, or import one by a name put together."""
+    return any(isinstance(node, ast.Call) and looked_at(node) is not None for node in nodes(tree(module)))
+
+
+@cache
 def looked_into(module: str, name: str) -> frozenset[str]:
     """Return the packages in whose folders a function of ours looks, by itself or by those that it calls."""
+    if not may_look(module):
+        return frozenset()
     found = set[str]()
     bound = bindings(module, tree(module))
     for node in with_helpers(module, name):
@@ -133,9 +141,14 @@ def looked_into(module: str, name: str) -> frozenset[str]:
     return frozenset(found & modules().keys())
 
 
+def last_name(node: ast.expr) -> str:
+    """Return a name, or the last of a chain of attributes; empty for what is neither."""
+    return node.attr if isinstance(node, ast.Attribute) else node.id if isinstance(node, ast.Name) else ""
+
+
 def looked_at(call: ast.Call) -> str | None:
     """Return the package whose modules a call lists, or imports by a name put together; empty for its own."""
-    asked, first = ast.unparse(call.func), call.args[0] if call.args else None
+    asked, first = last_name(call.func), call.args[0] if call.args else None
     if asked.endswith("iter_modules") and first is not None:
         return ast.unparse(first).removesuffix("__path__").rstrip(".")
     if asked.endswith("import_module") and isinstance(first, ast.JoinedStr):
