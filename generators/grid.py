@@ -140,6 +140,8 @@ def _told_constraints(task: Task, parameters: Parameters) -> Iterator[Fault]:
         yield "locks", "all places of a wall are locked, or the one between two rooms, and no others"
     if task.init == "wall" and not 1 < parameters["wall"] < parameters["columns"]:
         yield "wall", "a wall stands between other columns"
+    if task.init == "wall" and len({*locks.values()}) > 1:
+        yield "lock", "the locks of a wall have one shape: its text names one"
     if start not in board or start in locks or not locks.keys() <= board.keys():
         yield "start", "the robot starts at an open place of the map"
         return

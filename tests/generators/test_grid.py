@@ -216,6 +216,11 @@ def test_maps_that_do_not_fit_are_refused():
     lone = {"rows": 1, "columns": 3, "shapes": 1, "keys": 1, "locks": 1, "start": [1, 1], "there": [1, 3]}
     lone |= {"key": [[1, 1, 0]], "lock": [[1, 2, 0]], "forms": [3]}
     assert GENERATOR.build(told["corridor-to-arrive"], lone, random.Random(0))
+    two_shapes = {"rows": 2, "wall": 2, "locks": 2, "shapes": 2, "keys": 2, "forms": [3, 4]}
+    two_shapes |= {"key": [[1, 1, 0], [2, 1, 1]], "lock": [[1, 2, 0], [2, 2, 1]]}
+    assert GENERATOR.build(
+        told["wall-to-arrive"], lone | two_shapes | {"lock": [[1, 2, 0], [2, 2, 0]]}, random.Random(0)
+    )
     for name, change, says in (
         ("corridor-to-arrive", {"key": [[1, 4, 0]]}, "places"), ("corridor-to-arrive", {"keys": 2}, "places"),
         ("corridor-to-arrive", {"forms": [6]}, "shapes"), ("corridor-to-arrive", {"forms": []}, "shapes"),
@@ -223,6 +228,7 @@ def test_maps_that_do_not_fit_are_refused():
         ("corridor-to-arrive", {"there": [1, 1]}, "arrive"),
         ("corridor-to-arrive", {"key": [[1, 3, 0]]}, "arrive"),
         ("wall-to-arrive", {"wall": 3, "lock": [[1, 3, 0]]}, "wall"),
+        ("wall-to-arrive", two_shapes, "lock"),
         ("two_rooms-to-arrive", {"columns": 1, "door": 1, "lock": [[1, 1, 0]]}, "locks"),
     ):  # fmt: skip
         with pytest.raises(ParameterError, match=f"'{says}'"):
