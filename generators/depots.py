@@ -28,15 +28,12 @@ _PILED: Mapping[str, tuple[str, ...]] = {
     "two_piles": ("joined", "exchanged", "inverted"),
     "truckload": ("shared", "piled"),
 }
-# From a truck, crates are shared out in the same way whichever crate or pallet a name stands for: one part of
-# a text may name what the other does not.
-_SAME = ("shared",)
 TASKS: tuple[Task, ...] = (
     Task("served", "some_crates", strict=True),
     Task("unserved", "some_crates", strict=True),
     Task("served", "all_crates", strict=True),
     Task("yard", "some_crates", strict=True),
-    *(Task(init, goal, strict=goal not in _SAME) for init, goals in _PILED.items() for goal in goals),
+    *(Task(init, goal, strict=True) for init, goals in _PILED.items() for goal in goals),
 )
 WIDEST: Limits = {
     "depots": (1, 8), "distributors": (0, 8), "trucks": (0, 10), "pallets": (1, 40), "hoists": (2, 40),

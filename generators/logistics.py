@@ -30,15 +30,12 @@ _EVEN: Mapping[str, tuple[str, ...]] = {
     "in_trucks": ("at_planes", "unloaded"),
     "one_city": ("spread", "at_airport", "changed_places"),
 }
-# These goals are the same whichever package, airplane or airport a name stands for, as their starts are: one
-# part of a text may name what the other does not.
-_SAME = ("at_airport", "in_plane", "shared_out")
 # Goals of the first three name what they want; those of the others refer to what is told without names.
 TASKS: tuple[Task, ...] = (
     Task("served", "delivered", strict=True),
     Task("holding", "parked", strict=True),
     Task("unserved", "delivered", strict=True),
-    *(Task(init, goal, strict=goal not in _SAME) for init, goals in _EVEN.items() for goal in goals),
+    *(Task(init, goal, strict=True) for init, goals in _EVEN.items() for goal in goals),
 )
 # locations: those of all cities, an airport in each included; states: see ``_states``.
 WIDEST: Limits = {
