@@ -44,8 +44,7 @@ class Shape(NamedTuple):
     ``gapped`` leaves out the verb, "" where that does not do. ``nouns`` and ``noun`` stand before
     the names of the list. ``verb`` and ``rest`` follow the ``start``, the format of the subject; "" where the
     clause has none that others could share. ``of_all``: "all" may stand before the noun.
-    ``before`` are the arguments that are named before the list. Clauses of one ``wording`` may leave out what
-    they begin with.
+    ``before`` are the arguments that are named before the list.
     """
 
     whole: str
@@ -59,7 +58,6 @@ class Shape(NamedTuple):
     variant: int
     of_all: bool = False
     before: tuple[int, ...] = ()
-    wording: str = ""
 
 
 class Choice(NamedTuple):
@@ -71,12 +69,8 @@ class Choice(NamedTuple):
     last: int
 
     @classmethod
-    def of(cls, shapes: Iterable[Shape], last: int) -> Choice:
+    def of(cls, shapes: Sequence[Shape], last: int) -> Choice:
         """Return the choice among shapes."""
-        shapes = [
-            shape._replace(wording=f"{shape.variant} {shape.rest.split()[0] if shape.rest else shape.verb}")
-            for shape in shapes
-        ]
         ordinary, apart = ([s for s in shapes if (s.variant >= last) == held] for held in (False, True))
         return cls(shapes, ordinary, apart, last)
 
@@ -92,7 +86,6 @@ class Clause(NamedTuple):
     names: int
     free: bool = False  # whether "it" may stand for the subject
     alone: bool = False  # whether no other clause may stand before it in its sentence
-    wording: str = ""  # those of the same wording may leave out what they begin with
 
 
 class Told(NamedTuple):
@@ -303,7 +296,7 @@ class Teller:
             (shape.verb, shape.rest) not in self.said_of_one if shape.position < 0 else count == 1
         ) or plural  # fmt: skip
         after = shape.rest.format(*arguments, np=phrase)
-        return Clause(text, subject, shape.verb, after, plural, count, free, rest, shape.wording)
+        return Clause(text, subject, shape.verb, after, plural, count, free, rest)
 
 
 class _Text:
@@ -519,12 +512,10 @@ class _Text:
         if drop and first.verb in ("is", "are"):
             parts = [first.text, *(clause.rest for clause in others)]
         else:
+            # All of them or none: "has a for b, for c and carries d" is no list.
             shorter = _shorter(clauses)
-            drop = all(shorter)
-            parts = [first.text]
-            for before, clause, short in zip(clauses, others, shorter, strict=False):
-                whole = f"{clause.verb} {clause.rest}".rstrip()
-                parts.append(short if short and (drop or clause.wording == before.wording) else whole)
+            whole = [f"{clause.verb} {clause.rest}".rstrip() for clause in others]
+            parts = [first.text, *(shorter if all(shorter) else whole)]
         if len(parts) == 2:
             return (" and ".join(parts),)
         return (f"{', '.join(parts[:-1])}{',' if _has_list(parts) else ''} and {parts[-1]}",)
