@@ -136,32 +136,40 @@ class NamePools:
         if rng.random() < STAY_NUMBERED or not self.pools:
             return {}
         groups, total, real = self._groups(objects)
-        pools = self._allowed(split, rng)
+        allowed = self._allowed(split, rng)
         if real:
-            pools = [_without(each, real) for each in pools]
-        fitting = [(names, some) for kind, names in groups if (some := [p for p in pools if kind in p.fits])]
+            allowed = _Allowed(_without(each, real) for each in allowed.pools)
+        fitting = [(names, some) for kind, names in groups if (some := allowed.fitting(kind))]
         if fitting and rng.random() < FITTING:
             chosen = [(names, rng.choice(some)) for names, some in fitting]
         else:
-            enough = [each for each in pools if each.size >= total > 0]
+            enough = allowed.enough(total)
             if not enough:
                 return {}
             pool = rng.choice(enough)
             chosen = [(names, pool) for _, names in groups]
         return dict(_exchanged(chosen, rng))
 
-    def _allowed(self, split: str, rng: random.Random) -> list[NamePool]:
+    def _allowed(self, split: str, rng: random.Random) -> _Allowed:
         """Return the lists of which a problem of a split may have names, with these alone."""
         if split != "test":
             return self._familiar
         share = rng.random()
         if share < NEW_LISTS:
-            return [each for each in self.pools if not each.familiar] or self._familiar
-        return [each for each in self.pools if each.familiar] if share < NEW_NAMES else self._familiar
+            return self._new if self._new.pools else self._familiar
+        return self._mixed if share < NEW_NAMES else self._familiar
 
     @cached_property
-    def _familiar(self) -> list[NamePool]:
-        return [each._replace(new=()) for each in self.pools if each.familiar]
+    def _familiar(self) -> _Allowed:
+        return _Allowed(each._replace(new=()) for each in self.pools if each.familiar)
+
+    @cached_property
+    def _mixed(self) -> _Allowed:
+        return _Allowed(each for each in self.pools if each.familiar)
+
+    @cached_property
+    def _new(self) -> _Allowed:
+        return _Allowed(each for each in self.pools if not each.familiar)
 
     def told(self, names: Sequence[str]) -> str:
         """Return what the column ``names`` says of objects of these names: where they are from."""
@@ -172,16 +180,35 @@ class NamePools:
         return NUMBERED if any(map(_NUMBERED.fullmatch, names)) or not names else GIVEN
 
 
+class _Allowed:
+    """Lists of which names may be taken."""
+
+    def __init__(self, pools: Iterable[NamePool]) -> None:
+        self.pools = list(pools)
+        self._sizes = [each.size for each in self.pools]
+        self._fitting: dict[str, list[NamePool]] = {}
+
+    def fitting(self, kind: str) -> list[NamePool]:
+        """Return the lists whose names fit a type of objects."""
+        if kind not in self._fitting:
+            self._fitting[kind] = [each for each in self.pools if kind in each.fits]
+        return self._fitting[kind]
+
+    def enough(self, total: int) -> list[NamePool]:
+        """Return the lists that have names for so many objects, none for no objects."""
+        return [pool for pool, size in zip(self.pools, self._sizes, strict=True) if size >= total > 0]
+
+
 def _exchanged(
     chosen: Iterable[tuple[tuple[str, ...], NamePool]], rng: random.Random
 ) -> Iterator[tuple[str, str]]:
     """Yield old and new names; groups share out the names of a list as long as there are enough."""
-    by_pool: dict[NamePool, list[tuple[str, ...]]] = {}
+    by_style: dict[str, tuple[NamePool, list[tuple[str, ...]]]] = {}
     for names, pool in chosen:
-        groups = by_pool.setdefault(pool, [])
+        _, groups = by_style.setdefault(pool.style, (pool, []))
         if sum(map(len, groups)) + len(names) <= pool.size:
             groups.append(names)
-    for pool, groups in by_pool.items():
+    for pool, groups in by_style.values():
         drawn, start = _sampled(pool, sum(map(len, groups)), rng), 0
         for names in groups:
             end = start + len(names)

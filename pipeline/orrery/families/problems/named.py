@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from typing import Any, NamedTuple
@@ -18,6 +17,7 @@ from orrery.pddl.write import parse_typed, write_problem
 from orrery.store.kinds import STRING, as_json
 
 OBJECTS, INIT, GOAL = "  (:objects ", "  (:init (", "  (:goal (and ("
+INIT_START = INIT.rstrip("(")
 GOAL_START, GOAL_END = "\n  (:goal", "))))"
 NO_TASK = Task("", "")
 KEPT = 20_000
@@ -38,8 +38,7 @@ class ProblemNamer:
     def __init__(self, entry: Entry, seed: int) -> None:
         """Prepare to name the objects of a domain's problems; ``seed`` is the root seed of the build."""
         self.entry, self.seed = entry, seed
-        kinds = "|".join(map(re.escape, sorted(entry.name_pools.kinds)))
-        self._kind = re.compile(rf"\(((?:{kinds}) [^ ()]+)\)") if kinds else None
+        self._kinds = tuple(f"{kind} " for kind in sorted(entry.name_pools.kinds))
         self._objects = lru_cache(maxsize=KEPT)(self._objects_of)
         self._style = lru_cache(maxsize=KEPT)(entry.name_pools.told)
 
@@ -58,12 +57,16 @@ class ProblemNamer:
         return Told(style, self._pddl(pddl, names), said, same)
 
     def _kinds_in(self, pddl: str, start: int) -> str:
-        """Return the initial facts that say what an object is, a line each."""
-        return "\n".join(self._kind.findall(pddl, start, pddl.index(GOAL_START, start))) if self._kind else ""
+        """Return the initial facts that say what an object is, with spaces and parentheses between them."""
+        if not self._kinds:
+            return ""
+        inside = pddl[pddl.index(INIT_START, start) : pddl.index(GOAL_START, start)]
+        facts = inside[len(INIT) : -len("))")].split(") (")
+        return ") (".join([fact for fact in facts if fact.startswith(self._kinds)])
 
     def _objects_of(self, text: str, kinds: str) -> tuple[Objects, tuple[str, ...]]:
         """Return the objects that ``write_typed`` wrote, with their kinds, and their names."""
-        facts = [tuple(line.split()) for line in kinds.splitlines()]
+        facts = [tuple(fact.split(" ")) for fact in kinds.split(") (")] if kinds else []
         objects = self.entry.name_pools.kinded(parse_typed(text), facts)
         return objects, tuple(each.name for each in objects)
 
