@@ -165,11 +165,9 @@ class TableRenderer:
         columns = {name: rows[name].to_pylist() for name in rows.column_names if name != PDDL}
         apart = all_taken_apart(rows[PDDL])
         marks = self.renderer.marker.of_table(apart.objects, apart.init, apart.init_counts)
+        by_name = [each.of_names() for each in marks]
         for name in PARAMETERS:
-            columns[name] = [
-                marked_parameters(said, each.of_names())
-                for said, each in zip(columns[name], marks, strict=True)
-            ]
+            columns[name] = list(map(marked_parameters, columns[name], by_name))
         init, goal = (
             (self._facts.numbered(facts, counts, marks), counts)
             for facts, counts in ((apart.init, apart.init_counts), (apart.goal, apart.goal_counts))
