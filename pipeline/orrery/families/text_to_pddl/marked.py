@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from orrery.language.marks import Fillings, mark, number_of
 from orrery.language.names import renamed_value
 from orrery.language.words import kind_by_kind, natural
-from orrery.model import OBJECT, Domain
+from orrery.model import OBJECT, Domain, OrreryError
 from orrery.pddl.write import PddlParts, parse_typed, write_type
 
 Numbers: TypeAlias = NDArray[np.int64]
@@ -69,8 +69,7 @@ class Marker:
         """Return the marks for objects as ``write_typed`` wrote them; ``facts`` act as types."""
         typed = parse_typed(objects)
         kinds: dict[str, list[str]] = {}
-        for fact in facts:
-            kind, name = fact.split(" ")
+        for kind, name in [fact.split(" ") for fact in facts]:
             kinds.setdefault(name, []).append(kind)
         order = natural if self._types else kind_by_kind(kinds)
         # No list of names may hold objects of two numberings.
@@ -114,7 +113,10 @@ class MarkedFacts:
         self._known: dict[tuple[int, ...], int] = {}
 
     def numbered(self, facts: Any, counts: Numbers, marks: Sequence[Marks]) -> Numbers:
-        """Return the numbers of facts, an Arrow array in which those of each problem stand together."""
+        """Return the numbers of facts, an Arrow array in which those of each problem stand together.
+
+        Raises OrreryError where one cannot be numbered, with a note that names it.
+        """
         if not len(facts):
             return np.zeros(0, np.int64)
         # What closes a negation stands behind a name, which shall be a word of its own.
@@ -124,8 +126,14 @@ class MarkedFacts:
         of = np.repeat(np.repeat(np.arange(len(counts)), counts), lengths)
         words = self._words(encoded.dictionary.to_pylist(), marks)
         table = _rows_of(lengths, words[of, encoded.indices.to_numpy()])
-        distinct, which = _distinct(table)
-        of_each = [self._of(tuple([word for word in row if word >= 0])) for row in distinct.tolist()]
+        first, which = _distinct(table)
+        of_each = []
+        for place, row in zip(first.tolist(), table[first].tolist(), strict=True):
+            try:
+                of_each.append(self._of(tuple([word for word in row if word >= 0])))
+            except OrreryError as error:
+                error.add_note(f"at fact ({facts[place].as_py()})")
+                raise
         return np.array(of_each, np.int64)[which]
 
     def _words(self, dictionary: Sequence[str], marks: Sequence[Marks]) -> Numbers:
@@ -199,11 +207,11 @@ def _rows_of(lengths: Numbers, values: Numbers) -> Numbers:
 
 
 def _distinct(table: Numbers) -> tuple[Numbers, Numbers]:
-    """Return the distinct rows of a table, and which of them each row is."""
+    """Return where the distinct rows of a table are met first, and which of them each row is."""
     which = np.zeros(len(table), np.int64)
     for column in table.T:  # numbers of before and values are small, so that no product is too large
         encoded = pa.array(which * (int(column.max()) + 2) + column + 1).dictionary_encode()
         which = encoded.indices.to_numpy().astype(np.int64)
     first = np.zeros(int(which.max()) + 1, np.int64)
     first[which[::-1]] = np.arange(len(which))[::-1]
-    return table[first], which
+    return first, which

@@ -24,7 +24,6 @@ from numpy.typing import NDArray
 from orrery.config import RenderSize
 from orrery.equivalence.undecided import Undecided
 from orrery.families.text_to_pddl.marked import PARAMETERS, MarkedFacts, Marks, Who, marked_parameters
-from orrery.families.text_to_pddl.open_objects import Passage, open_objects
 from orrery.families.text_to_pddl.passages import Said
 from orrery.families.text_to_pddl.schemas import TEXTS
 from orrery.families.text_to_pddl.taken_apart import all_taken_apart
@@ -117,7 +116,7 @@ class TableRenderer:
         self._frames = _Frames(list(chain.from_iterable(renderer.frames)))
         self._held_frames = len(renderer.frames[0])
         self._opened = lru_cache(maxsize=SETS_KEPT)(self._opened_of)
-        self._names_of = lru_cache(maxsize=SETS_KEPT)(self._bits_of)
+        self._objects = lru_cache(maxsize=SETS_KEPT)(self._objects_of)
         # Where static facts are of single objects alone, those of one kind are alike in all of them.
         domain = renderer.entry.domain
         single = all(each.arity == 1 for each in domain.predicates if each.name not in domain.fluents)
@@ -216,7 +215,7 @@ class TableRenderer:
 
     def _both(self, explicit: int, passage: Said | None, marks: Marks) -> tuple[int, int]:
         """Return which of the objects an explicit part names, and which a passage, as sets of bits."""
-        objects = self._names_of(marks.who)
+        objects = self._objects(marks.who).all
         if passage is None:
             return explicit & objects, 0
         return explicit & objects, self._facts.bits(self.renderer.named_in(passage.text, marks)) & objects
@@ -267,15 +266,23 @@ class TableRenderer:
             for name, other in zip(names, [*names[1:], names[0]], strict=True)
         }
 
-    def _bits_of(self, who: Who) -> int:
-        return self._facts.bits(self.renderer.kind_of(who))
+    def _objects_of(self, who: Who) -> _Objects:
+        """Return the objects of problems as sets of bits."""
+        kinds, by_kind = self.renderer.kind_of(who), defaultdict[Hashable, int](int)
+        bits = {mark: self._facts.bits([mark]) for mark in kinds}
+        for mark, kind in kinds.items():
+            by_kind[kind] |= bits[mark]
+        return _Objects(tuple(bits.items()), tuple(by_kind.values()), reduce(or_, bits.values(), 0))
 
     def _opened_of(self, who: Who, one: int, other: int, init: int, goal: int) -> tuple[str, ...]:
-        """Return the objects that a text leaves open, from the names in its passages."""
-        kinds = self.renderer.kind_of(who)
-        bit = self._facts.bit
-        named = [frozenset([name for name in kinds if names >> bit[name] & 1]) for names in (init, goal)]
-        return tuple(open_objects(kinds, Passage(bool(one), named[0]), Passage(bool(other), named[1])))
+        """Return what ``open_objects`` does, from the names in both passages as sets of bits."""
+        objects = self._objects(who)
+        fixed = init & goal
+        abstractly = (init if one else 0) | (goal if other else 0)
+        for members in objects.kinds:
+            if members & init & ~goal and members & goal & ~init:
+                fixed |= members & abstractly
+        return tuple([mark for mark, bit in objects.bits if not bit & fixed])
 
     def _one_by_one(
         self, name: str, part: _Part, about: _About, given: _Given, drawn: Numbers, where: Sequence[int]
@@ -374,6 +381,14 @@ class TableRenderer:
         )
 
 
+class _Objects(NamedTuple):
+    """The objects of problems: the bit of each, and sets of bits, those of each kind and of all."""
+
+    bits: tuple[tuple[str, int], ...]
+    kinds: tuple[int, ...]
+    all: int
+
+
 class _About(NamedTuple):
     """What is said around the facts of problems.
 
@@ -427,11 +442,7 @@ class _Facts:
 
     def _add(self, fact: str) -> int:
         literal = self._renderer.literal(fact)
-        try:
-            self._counts.append(self._renderer.words.variants("fact", literal.atom[0]))
-        except OrreryError as error:
-            error.add_note(f"at fact ({fact})")
-            raise
+        self._counts.append(self._renderer.words.variants("fact", literal.atom[0]))
         self._names.append(self.bits(literal.atom[1:]))
         self.texts.append(fact)
         return len(self.texts) - 1

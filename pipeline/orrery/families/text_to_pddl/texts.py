@@ -287,8 +287,9 @@ class TextRenderer:
 
     def named_in(self, text: str, marks: Marks) -> frozenset[str]:
         """Return the marks of the objects that a passage names; its words may name some, too."""
-        named, words = self.names_in(text)
-        if not words.isdisjoint(marks.names):
+        named, said = self.names_in(text)
+        if any(name in said for name in marks.names):  # perhaps inside a word
+            words = words_of(said)
             named |= {mark for name, mark in marks.of_names().items() if name in words}
         return named
 
@@ -360,9 +361,9 @@ class OpenPlaces:
         return self._stated[number]
 
 
-def names_in(text: str) -> tuple[frozenset[str], frozenset[str]]:
-    """Return the marks in a text, and its other words."""
-    return frozenset(marks_in(text)), words_of(without_marks(text))
+def names_in(text: str) -> tuple[frozenset[str], str]:
+    """Return the marks in a text, and what it says besides, in small letters."""
+    return frozenset(marks_in(text)), without_marks(text).lower()
 
 
 def mixtures_of(row: Row) -> tuple[tuple[int, int], ...]:
