@@ -14,7 +14,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from orrery.dataset.adversary import Attacked, adversary, attack_of, attacked, verdict
+from orrery.dataset.adversary import Attacked, asking, attack_of, attacked, attacked_in, verdict, with_rows
 from orrery.dataset.adversary.classifier import classified
 from orrery.dataset.adversary.constant import constants
 from orrery.dataset.adversary.learned import learned
@@ -361,7 +361,7 @@ def broken(tmp_path):
 
 
 def test_a_table_that_cannot_be_read_is_named_and_ends_nothing(broken):
-    found = {each.table: each for each in adversary(broken)}
+    found = {each.table: each for each in with_rows(attacked_in(broken, name) for name in asking(broken))}
     assert found["action_modeling"].unread
     assert found["action_modeling"].verdicts() == [("", [found["action_modeling"].unread])]
     assert not found["domain_modeling"].unread

@@ -223,7 +223,8 @@ def stored(folder, task, rows):
 def test_every_table_of_a_dataset_is_tried_and_a_malformed_value_is_a_fault(tmp_path):
     stored(tmp_path, "reuse", [row("reuse", n, shown=go("abcde")) for n in range(12)])
     stored(tmp_path, "generation", [row("generation", domain_pddl="(define")])
-    generation, reuse = plan_baselines.plan_baselines(tmp_path)
+    tried = (plan_baselines.tried_in(tmp_path, name) for name in plan_baselines.plan_tables(tmp_path))
+    generation, reuse = plan_baselines.with_figures(tried)
     assert generation.table == "plan_generation"
     assert [domain for domain, _ in generation.verdicts()] == [""]
     assert "cannot be tried" in generation.verdicts()[0][1][0]

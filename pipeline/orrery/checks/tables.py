@@ -19,9 +19,7 @@ from numpy.typing import NDArray
 
 from orrery.catalog import SPLITS
 from orrery.checks import family_checks
-from orrery.checks.verdicts import Verdicts
 from orrery.config import Settings
-from orrery.engine import map_items
 from orrery.families import tables as published
 from orrery.model import OrreryError
 from orrery.store.by_digest import NONE, ByDigest, repeated
@@ -55,17 +53,8 @@ class Contents(NamedTuple):
     digests: dict[str, NDArray[np.uint64]]
 
 
-def check_files(settings: Settings, jobs: int = 1) -> Verdicts:
-    """Check the files of every table: sound, and with the rows that the stages before made, no others."""
-    found, check = Verdicts(), partial(check_table, settings)
-    faults = map_items(published(), check, jobs=jobs, label="validate: files", describe=str, near=True)
-    for name, messages in zip(published(), faults, strict=True):
-        found.enter("tables", "", name, messages)
-    return found
-
-
 def check_table(settings: Settings, name: str) -> list[str]:
-    """Return what is wrong with the files of a table."""
+    """Return what is wrong with the files of a table: damage, and other rows than the stages before made."""
     table, dataset = published()[name], settings.outputs / "dataset"
     unique = {t: more for checks in family_checks().values() for t, more in checks.unique.items()}
     paths = files_of(dataset, name)

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from functools import lru_cache, partial
+from functools import lru_cache
 from itertools import chain
 from math import floor, fsum
 from pathlib import Path
@@ -31,7 +31,6 @@ from orrery.dataset.adversary.verdict import (
     at_least,
     independent,
 )
-from orrery.engine import map_items
 from orrery.families.plans.schemas import PLANS
 from orrery.grading import grade
 from orrery.model import OrreryError
@@ -139,13 +138,6 @@ class _Rule(NamedTuple):
     replies: Callable[[Row], Iterable[str]]
     chance: Callable[[Row], float] = lambda _: 0.0
     most: int = MOST
-
-
-def plan_baselines(dataset: Path, jobs: int = 1) -> list[PlanAttempts]:
-    """Return the figures of all plan tables of a dataset; those without rows are left out."""
-    try_all = partial(tried_in, dataset)
-    found = map_items(plan_tables(dataset), try_all, jobs=jobs, label=STAGE, describe=str, near=True)
-    return with_figures(found)
 
 
 def plan_tables(dataset: Path) -> list[str]:

@@ -17,6 +17,7 @@ from itertools import islice, product
 from typing import NamedTuple, TypeAlias
 
 HELD_OUT = 8  # of so many wordings, one is held out
+HELD_SPLIT = "test"  # where these occur
 
 # Around the wordings of a choice, and between them; no text has them.
 OPEN, OR, CLOSE = "\ue100", "\ue101", "\ue102"
@@ -38,6 +39,18 @@ def held_out(count: int) -> int:
 def is_held_out(number: int, count: int, held: bool) -> bool:
     """Return whether a turn of ``number`` chooses a wording that is held out among ``count``."""
     return held and Turn(number, held).digit(count) >= count - held_out(count)
+
+
+class Said(NamedTuple):
+    """A text, and whether some of its wording is held out."""
+
+    text: str
+    held_out: bool
+
+
+def may_be_held_out(problem_id: str) -> bool:
+    """Return whether a problem is of a split in which wordings and names may occur that are held out."""
+    return problem_id.split("/")[1:2] == [HELD_SPLIT]
 
 
 class Turn:

@@ -7,6 +7,7 @@ occur in test splits only.
 
 from __future__ import annotations
 
+import json
 import random
 import re
 from collections import Counter
@@ -17,7 +18,7 @@ from pathlib import Path
 from typing import Any, NamedTuple, TypeAlias
 
 from orrery.config import NameList, read_model
-from orrery.language.choices import held_out
+from orrery.language.choices import HELD_SPLIT, held_out
 from orrery.language.words import natural
 from orrery.model import Atom, Domain, Generated, Literal, OrreryError, State, TypedName
 
@@ -152,7 +153,7 @@ class NamePools:
 
     def _allowed(self, split: str, rng: random.Random) -> _Allowed:
         """Return the lists of which a problem of a split may have names, with these alone."""
-        if split != "test":
+        if split != HELD_SPLIT:
             return self._familiar
         share = rng.random()
         if share < NEW_LISTS:
@@ -253,6 +254,18 @@ def renamed_value(value: Any, names: Renames) -> Any:
     if isinstance(value, Mapping):
         return {names.get(key, key): renamed_value(each, names) for key, each in value.items()}
     return [renamed_value(each, names) for each in value] if isinstance(value, list | tuple) else value
+
+
+def renamed_json(said: str, names: Renames) -> str:
+    """Return parameters, given as JSON, with other names of objects; keys stay in their order."""
+    if "\\" in said:
+        return json.dumps(renamed_value(json.loads(said), names), ensure_ascii=False, separators=(",", ":"))
+    pieces = said.split('"')
+    texts = pieces[1::2]
+    if names.keys().isdisjoint(texts):
+        return said
+    pieces[1::2] = map(names.get, texts, texts)
+    return '"'.join(pieces)
 
 
 def renamed(generated: Generated, names: Renames) -> Generated:

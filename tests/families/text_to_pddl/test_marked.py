@@ -6,10 +6,11 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from orrery.families.text_to_pddl.marked import MarkedFacts, Marker, marked_parameters
+from orrery.families.text_to_pddl.marked import MarkedFacts, Marker
 from orrery.families.text_to_pddl.taken_apart import all_taken_apart
 from orrery.families.text_to_pddl.texts import TextRenderer
 from orrery.language.marks import Fillings, capitalised, filled, mark, marks_in, without_marks
+from orrery.language.names import renamed_json
 from orrery.language.words import names_by_type, sentence
 from orrery.pddl.read import read_problem
 from orrery.pddl.write import taken_apart
@@ -80,7 +81,7 @@ def test_objects_are_numbered_kind_by_kind():
     "said", ['{"order":["a","b"],"a":{"b":1}}', '{"order":["a\\\\u0041","b"]}', '{"a":{}}']
 )
 def test_parameters_are_marked_wherever_a_name_stands(said):
-    given = marked_parameters(said, {"a": mark(0), "b": mark(1)})
+    given = renamed_json(said, {"a": mark(0), "b": mark(1)})
     assert '"a"' not in given
     assert '"b"' not in given
     assert json.loads(filled(given, Fillings(["a", "b"]))) == json.loads(said)

@@ -8,7 +8,6 @@ that it was not learned from.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -20,13 +19,9 @@ from orrery.dataset.adversary.rules import fixed
 from orrery.dataset.adversary.targets import Trial, attack_of, trials_of
 from orrery.dataset.adversary.tried import Tried
 from orrery.dataset.adversary.verdict import EVERY, FAILED, FEW, NOISE, SHOWN, WITHIN, Trick, tricks
-from orrery.engine import map_items
 from orrery.families import table_of, tables
 from orrery.model import OrreryError
 from orrery.store.shards import splits
-
-STAGE = "adversary"
-
 
 MALFORMED = (OrreryError, ValueError, LookupError, TypeError, AttributeError, ArithmeticError)
 
@@ -90,13 +85,6 @@ class Attacked(NamedTuple):
             "rules": [_plain(each) for each in shown],
             "best_by_domain": [_plain(each) for each in best],
         }
-
-
-def adversary(dataset: Path, jobs: int = 1) -> list[Attacked]:
-    """Attack every table of a dataset that asks something; those without rows are left out."""
-    attack = partial(attacked_in, dataset)
-    found = map_items(asking(dataset), attack, jobs=jobs, label=STAGE, describe=str, near=True)
-    return with_rows(found)
 
 
 def asking(dataset: Path) -> list[str]:

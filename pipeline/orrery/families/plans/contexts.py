@@ -13,10 +13,10 @@ from orrery.families.questions.context import (
     TELLING,
     TURNS,
     QuestionContext,
-    Said,
     ordinary,
     symbols_of,
 )
+from orrery.language.choices import Said
 from orrery.language.words import listing, sentence
 from orrery.model import EQUAL, Literal
 

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import pyarrow as pa
 
 from orrery.catalog import Entry
-from orrery.language.names import Objects, Renames, renamed, renamed_value
+from orrery.language.names import Objects, Renames, renamed, renamed_json
 from orrery.model import Generated, Task
 from orrery.pddl.read import read_problem
 from orrery.pddl.write import parse_typed, write_problem
@@ -91,19 +91,10 @@ def _facts(inside: str, names: Renames) -> str:
 
 def _parameters(said: str, names: Renames) -> str:
     """Return parameters as JSON with other names."""
-    if "\\" in said:
-        return as_json(renamed_value(json.loads(said), names))
-    pieces = said.split('"')
-    texts = pieces[1::2]
-    if names.keys().isdisjoint(texts):
-        return said
-    pieces[1::2] = map(names.get, texts, texts)
-    other = '"'.join(pieces)
+    other = renamed_json(said, names)
     # Keys are sorted, so that others may stand in another order.
-    keys = any(
-        after.startswith(":") and text in names for text, after in zip(texts, pieces[2::2], strict=True)
-    )
-    return as_json(json.loads(other)) if keys else other
+    keys = "\\" in said or any(f'"{name}":' in said for name in names)
+    return as_json(json.loads(other)) if keys and other != said else other
 
 
 def named(

@@ -16,11 +16,11 @@ from functools import cached_property, lru_cache
 from itertools import combinations
 from pathlib import Path
 from types import ModuleType
-from typing import Any, NamedTuple, TypeAlias, cast
+from typing import Any, TypeAlias, cast
 
 from orrery.families.questions.question_row import QuestionTexts
 from orrery.families.questions.state_record import StateRecord
-from orrery.language.choices import Steady, Turn, held_out
+from orrery.language.choices import Said, Steady, Turn, held_out, may_be_held_out
 from orrery.language.shapes import has_shapes, shape_of
 from orrery.language.shapes import passage as shaped
 from orrery.language.telling import Teller, Told
@@ -48,21 +48,13 @@ LONG = 500  # characters from which on sentences have lines of their own
 PARTS = ("intro", "objects", "context")
 TURNS = 2**32  # numbers for texts that are put together from several choices
 PROSE, FORMAL = STYLES = ("prose", "formal")
-HELD_SPLIT = ["test"]  # of problems in whose contexts wordings that are held out may occur
-HELD_SHARE = 0.5  # of the states of these problems
+HELD_SHARE = 0.5  # of the states of test splits: their contexts may have wordings that are held out
 FORMAL_SHARE = 0.25  # of the states whose contexts are formal
 IN_ONE = 2  # a goal told in so many clauses stands in one sentence
 TELLERS_KEPT = 32
 TELLING = "telling"  # the number that decides how facts are put into sentences
 NOTATION = ("propositions", "actions")  # parts that say how answers are written
 TEMPLATES_KEPT = 64
-
-
-class Said(NamedTuple):
-    """A text, and whether some of its wording is held out."""
-
-    text: str
-    held_out: bool
 
 
 @dataclass(frozen=True)
@@ -458,7 +450,7 @@ def context_of(record: StateRecord, words: Words) -> QuestionContext:
         for kind, symbol in symbols_of(record.domain):
             variants[f"{kind} {symbol}"] = rng.randrange(ordinary(words.variants(kind, symbol)))
         style = FORMAL if rng.random() < FORMAL_SHARE else PROSE
-        held = record.problem_id.split("/")[1:2] == HELD_SPLIT and rng.random() < HELD_SHARE
+        held = may_be_held_out(record.problem_id) and rng.random() < HELD_SHARE
         if held:
             variants |= _also_held_out(record, words, style, rng)
         record.kept[words] = QuestionContext(record, words, variants, style, held)

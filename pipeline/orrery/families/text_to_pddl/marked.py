@@ -6,7 +6,6 @@ types, kind by kind.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
 from typing import Any, NamedTuple, TypeAlias
@@ -17,7 +16,7 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from orrery.language.marks import Fillings, mark, number_of
-from orrery.language.names import renamed_value
+from orrery.language.names import renamed_json
 from orrery.language.words import kind_by_kind, natural
 from orrery.model import OBJECT, Domain, OrreryError
 from orrery.pddl.write import PddlParts, parse_typed, write_type
@@ -165,22 +164,10 @@ class MarkedFacts:
         return found
 
 
-def marked_parameters(said: str, marks: Mapping[str, str]) -> str:
-    """Return parameters, given as JSON, with marks for names; keys stay in their order."""
-    if "\\" in said:
-        return json.dumps(renamed_value(json.loads(said), marks), ensure_ascii=False)
-    pieces = said.split('"')
-    texts = pieces[1::2]
-    if marks.keys().isdisjoint(texts):
-        return said
-    pieces[1::2] = [marks.get(each, each) for each in texts]
-    return '"'.join(pieces)
-
-
 def with_marked_parameters(row: Row, marks: Marks) -> dict[str, Any]:
     """Return a row of the table of problems with marks for names in its parameters."""
     by_name = marks.of_names()
-    return {**row, **{name: marked_parameters(row[name], by_name) for name in PARAMETERS}}
+    return {**row, **{name: renamed_json(row[name], by_name) for name in PARAMETERS}}
 
 
 def _marked(fact: str, marks: Mapping[str, str]) -> str:

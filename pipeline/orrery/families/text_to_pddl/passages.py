@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, TypeAlias
 
-from orrery.language.choices import Turn
+from orrery.language.choices import Said, Turn
 from orrery.language.words import Words
 from orrery.model import OrreryError
 
@@ -19,13 +19,6 @@ KEPT = 100_000
 SPREAD = 0x9E3779B97F4A7C15F39CC0605CEDC835  # 2^128 over the golden ratio (Knuth, TAOCP 3, 6.4)
 
 Names: TypeAlias = Mapping[str, Sequence[str]]
-
-
-class Said(NamedTuple):
-    """A text, and whether some of its wording is held out."""
-
-    text: str
-    held_out: bool
 
 
 class Passages:

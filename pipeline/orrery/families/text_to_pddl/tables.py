@@ -23,8 +23,7 @@ from numpy.typing import NDArray
 
 from orrery.config import RenderSize
 from orrery.equivalence.undecided import Undecided
-from orrery.families.text_to_pddl.marked import PARAMETERS, MarkedFacts, Marks, Who, marked_parameters
-from orrery.families.text_to_pddl.passages import Said
+from orrery.families.text_to_pddl.marked import PARAMETERS, MarkedFacts, Marks, Who
 from orrery.families.text_to_pddl.schemas import TEXTS
 from orrery.families.text_to_pddl.taken_apart import all_taken_apart
 from orrery.families.text_to_pddl.texts import (
@@ -40,9 +39,10 @@ from orrery.families.text_to_pddl.texts import (
     style_of,
     text_renderer,
 )
-from orrery.language.choices import HELD_OUT
+from orrery.language.choices import HELD_OUT, Said
 from orrery.language.frame import PARTS, TURNS, Frame
 from orrery.language.marks import Fillings, filled
+from orrery.language.names import renamed_json
 from orrery.language.words import WORDINGS_TRIED
 from orrery.model import Literal, OrreryError
 from orrery.pddl.write import PddlParts
@@ -166,7 +166,7 @@ class TableRenderer:
         marks = self.renderer.marker.of_table(apart.objects, apart.init, apart.init_counts)
         by_name = [each.of_names() for each in marks]
         for name in PARAMETERS:
-            columns[name] = list(map(marked_parameters, columns[name], by_name))
+            columns[name] = list(map(renamed_json, columns[name], by_name))
         init, goal = (
             (self._facts.numbered(facts, counts, marks), counts)
             for facts, counts in ((apart.init, apart.init_counts), (apart.goal, apart.goal_counts))

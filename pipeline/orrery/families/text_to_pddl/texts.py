@@ -22,8 +22,8 @@ from orrery.equivalence.open_goal import OpenGoal
 from orrery.equivalence.undecided import Undecided
 from orrery.families.text_to_pddl.marked import Marker, Marks, Who, with_marked_parameters
 from orrery.families.text_to_pddl.open_objects import Passage, open_objects, words_of
-from orrery.families.text_to_pddl.passages import Passages, Said
-from orrery.language.choices import Turn, is_held_out
+from orrery.families.text_to_pddl.passages import Passages
+from orrery.language.choices import Said, Turn, is_held_out, may_be_held_out
 from orrery.language.complete import CompleteRelations
 from orrery.language.frame import PARTS, TURNS, Frame, explicit_text, frame_of, frames
 from orrery.language.marks import filled, marks_in, without_marks
@@ -46,7 +46,6 @@ MIXTURES: Mapping[tuple[int, int], str] = MappingProxyType(
 )
 KEPT = 20_000
 HEAD = 6  # numbers drawn for objects, frame, passages, manner and telling, before those of the facts
-HELD_SPLIT = "test"
 SENTENCES, PROSE, SUMMARY = "sentences", "prose", "summary"
 SPARE = 4  # draws of a paraphrase that says nothing in other words
 
@@ -94,7 +93,7 @@ class Manner(NamedTuple):
     @classmethod
     def of(cls, number: int, problem_id: str) -> Manner:
         """Return the manner; wordings that are held out may occur in every second problem of test splits."""
-        held = problem_id.split("/")[1] == HELD_SPLIT and number // 2 % 2 == 1
+        held = may_be_held_out(problem_id) and number // 2 % 2 == 1
         return cls(number % 2 == 1, held, number // 4 % 2 == 1)
 
 

@@ -19,9 +19,9 @@ from orrery.families.plans.row import plan_row, planned
 from orrery.families.plans.source import PLAIN, Source, is_guessed
 from orrery.families.plans.space import Space
 from orrery.families.plans.task import Columns, Draft, Made, PlanTask, Rejected, plan_reply
-from orrery.families.questions.context import TURNS, QuestionContext, Said, context_of
+from orrery.families.questions.context import TURNS, QuestionContext, context_of
 from orrery.families.text_to_pddl.open_objects import words_of
-from orrery.language.choices import Turn
+from orrery.language.choices import Said, Turn
 from orrery.language.words import names_by_type, natural
 from orrery.model import Literal, Problem
 from orrery.store.columns import Row
