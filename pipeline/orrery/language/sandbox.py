@@ -251,8 +251,12 @@ class Sandbox(ImmutableSandboxedEnvironment):
             raise _too_many_steps()
         done[_DEPTH] += 1
         try:
-            if type(called) is Macro and not kwargs:  # as Context.call does in the end
-                return called(context.eval_ctx, *args)
+            if type(called) is Macro:  # as Context.call does in the end
+                kwargs.pop("_loop_vars", None)
+                kwargs.pop("_block_vars", None)
+                if not kwargs and _takes(called, args) and not context.eval_ctx.autoescape:
+                    return called._func(*args)
+                return called(context.eval_ctx, *args, **kwargs)
             return super().call(context, called, *args, **kwargs)
         finally:
             done[_DEPTH] -= 1
@@ -274,7 +278,7 @@ class Sandbox(ImmutableSandboxedEnvironment):
 
     def concat(self, pieces: Iterable[str]) -> str:
         """Join the pieces of an output, as Jinja does at the end of macros and templates."""
-        listed = pieces if type(pieces) is list else list(pieces)
+        listed = pieces if type(pieces) is list or type(pieces) is tuple else list(pieces)
         if len(listed) > FEW and sum(map(len, listed)) > MAX_CHARACTERS:
             raise _too_long()
         text = "".join(listed)
@@ -292,7 +296,10 @@ class Sandbox(ImmutableSandboxedEnvironment):
 
     def joined(self, pieces: tuple[Any, ...]) -> str:
         """Join what ``~`` stands between."""
-        return self.concat(list(map(str, pieces)))
+        try:
+            return self.concat(pieces)
+        except TypeError:  # there are numbers among them, or what is not defined
+            return self.concat(list(map(str, pieces)))
 
     def gathered(self, made: Any) -> Any:
         """Return a list, tuple or mapping that a template wrote down, unless it holds too much."""
@@ -338,6 +345,13 @@ def _from_outside(template: Template, macro: str, function: Callable[..., Any]) 
             raise mistake(error, template, macro) from error
 
     return call
+
+
+def _takes(macro: Macro, arguments: tuple[Any, ...]) -> bool:
+    """Return whether the function of a macro takes these arguments, as they are."""
+    return len(arguments) == macro._argument_count and not (
+        macro.caller or macro.catch_kwargs or macro.catch_varargs
+    )
 
 
 def mistake(error: BaseException, template: Template, macro: str = "") -> OrreryError:
