@@ -17,6 +17,7 @@ import sys
 import tempfile
 import time
 import zlib
+from itertools import count
 from pathlib import Path
 
 import pyarrow as pa
@@ -89,24 +90,24 @@ def noted(paths, name):
 def validated(root, each):
     """Run all of ``validate`` that compares rows."""
     from orrery.checks.kept import Kept
-    from orrery.checks.problem_rows import CheckedItem
+    from orrery.checks.problem_rows import CheckedItem, ItemCheck
     from orrery.checks.verdicts import Verdicts
     from orrery.config import load
     from orrery.model import OrreryError
     from orrery.stages import validate
     from orrery.store.shards import shards
 
-    settings = load(root)
+    settings, numbers = load(root), count()
 
-    def checked(index, check, _jobs):
-        for number, item in enumerate(index.items()):
-            key = check.due(item).key if number % each == 0 else f"{number:064x}"
-            yield CheckedItem(key, Verdicts())
+    def checked(check, item):
+        number = next(numbers)
+        key = check.due(item).key if number % each == 0 else f"{number:064x}"
+        return CheckedItem(key, Verdicts())
 
     def notes(_self, _keys, name):
         yield from noted(shards(settings.outputs / "dataset", "problems"), name)
 
-    validate._checked, Kept.notes = checked, notes
+    ItemCheck.__call__, Kept.notes = checked, notes
     try:
         validate.run(settings, 1)
     except OrreryError as error:  # a gate refuses rows that are repeated
