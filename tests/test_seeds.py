@@ -1,10 +1,11 @@
 import random
 from itertools import pairwise
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from orrery.seeds import Streams, digest, stream
+from orrery.seeds import Stream, Streams, digest, stream
 
 PARTS = st.lists(st.text(max_size=4) | st.integers(), max_size=4)
 
@@ -79,3 +80,17 @@ def test_streams_one_at_a_time_are_the_same_streams(seed, paths):
         here, there = streams.next(*path), stream(seed, *path)
         assert here.gauss(0, 1) == there.gauss(0, 1)
         assert first(here) == first(there)
+
+
+@given(st.integers(), st.lists(st.tuples(st.integers(0, 60), st.integers(0, 8)), max_size=20))
+def test_samples_are_those_of_the_library(seed, asked):
+    """A sample of a few elements is drawn here: it and what is drawn after it must be the same."""
+    own, other = Stream(seed), random.Random(seed)
+    for size, count in asked:
+        elements = list(range(size))
+        if count > size:
+            with pytest.raises(ValueError, match="larger than population"):
+                own.sample(elements, count)
+        else:
+            assert own.sample(elements, count) == other.sample(elements, count)
+            assert own.random() == other.random()

@@ -4,6 +4,48 @@ from __future__ import annotations
 
 import hashlib
 import random
+from typing import Any
+
+FEW = 5  # elements of a sample, up to which it is drawn here
+SHORT = 21  # elements of which few are drawn, up to which those left are held in a list
+
+
+class Stream(random.Random):
+    """A stream that draws what ``random.Random`` draws; samples of few elements take half the time."""
+
+    def sample(self, population: Any, k: int, *, counts: Any = None) -> list[Any]:
+        """Return ``k`` different elements of a sequence, drawn as CPython 3.11 does.
+
+        Numbers below ``n`` are drawn from as many bits as ``n`` has, until one is below ``n``.
+        """
+        count = len(population)
+        if not 0 < k <= FEW or k > count or counts is not None:
+            return super().sample(population, k, counts=counts)
+        draw, width = self.getrandbits, count.bit_length()
+        at = draw(width)
+        while at >= count:
+            at = draw(width)
+        first = population[at]
+        if k == 1:
+            return [first]
+        if count > SHORT:
+            places = [at]
+            while len(places) < k:
+                at = draw(width)
+                if at < count and at not in places:
+                    places.append(at)
+            return [population[at] for at in places]
+        left = list(population)
+        found = [first]
+        while len(found) < k:
+            count -= 1
+            left[at] = left[count]
+            width = count.bit_length()
+            at = draw(width)
+            while at >= count:
+                at = draw(width)
+            found.append(left[at])
+        return found
 
 
 def digest(*path: object) -> bytes:
@@ -11,12 +53,12 @@ def digest(*path: object) -> bytes:
     return hashlib.sha256(repr(tuple(map(str, path))).encode()).digest()
 
 
-def stream(seed: int, *path: object) -> random.Random:
+def stream(seed: int, *path: object) -> Stream:
     """Return an independent stream for ``path`` under the root ``seed``.
 
     Hashing, not ``seed + index``: neighbouring seeds must not share rows.
     """
-    return random.Random(int.from_bytes(digest(seed, *path)))
+    return Stream(int.from_bytes(digest(seed, *path)))
 
 
 class Streams:
@@ -27,9 +69,9 @@ class Streams:
 
     def __init__(self, seed: int) -> None:
         """Prepare streams under the root ``seed``."""
-        self._seed, self._rng = seed, random.Random(0)
+        self._seed, self._rng = seed, Stream(0)
 
-    def next(self, *path: object) -> random.Random:
+    def next(self, *path: object) -> Stream:
         """Return the stream for ``path``; it lasts until the next is asked for."""
         self._rng.seed(int.from_bytes(digest(self._seed, *path)))
         return self._rng

@@ -15,7 +15,11 @@ def is_applicable(mask: int, action: GroundAction) -> bool:
 
 def applicable(task: PlanningTask, mask: int) -> list[GroundAction]:
     """Return the applicable ground actions, sorted by step."""
-    return [action for action in task.actions if is_applicable(mask, action)]
+    return [
+        action
+        for needed, forbidden, action in task.conditions
+        if mask & needed == needed and not mask & forbidden
+    ]
 
 
 def progress(mask: int, action: GroundAction) -> int:

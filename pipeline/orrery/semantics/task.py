@@ -66,6 +66,11 @@ class PlanningTask:
         return {fact: 1 << index for index, fact in enumerate(self.facts)}
 
     @cached_property
+    def conditions(self) -> list[tuple[int, int, GroundAction]]:
+        """The facts that each action needs, those that it forbids, and the action."""
+        return [(action.positive, action.negative, action) for action in self.actions]
+
+    @cached_property
     def action_of(self) -> dict[Step, GroundAction]:
         """Ground actions by step."""
         return {action.step: action for action in self.actions}

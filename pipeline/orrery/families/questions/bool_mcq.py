@@ -76,7 +76,7 @@ class CandidateClaims:
         grouped, length = by_features(offered.candidates), lengths(words)
         claim = partial(self._claim, words, offered)
         look = (length, rng, offered.watched, offered.measure)
-        pair = matched_pair(by_features(list(map(placed, offered.candidates))), *look) if self._asks else []
+        pair = matched_pair(by_features(offered.candidates, placed), *look) if self._asks else []
         rules = partial(
             rules_of_thumb,
             length=length,
@@ -98,7 +98,8 @@ class CandidateClaims:
         if (self._asks and not asked) or not chosen:
             return {BOOL: asked or NotAsked(NOTHING), MCQ: NotAsked(TOO_FEW)}
         row = phrasing.mcq_row(turn.placed(list(map(claim, chosen))))
-        features = {candidate.atoms: repr(candidate.features) for candidate in offered.candidates}
+        asked_of = {candidate.atoms for candidate in chosen}
+        features = {each.atoms: repr(each.features) for each in offered.candidates if each.atoms in asked_of}
         said = [features[candidate.atoms] for candidate in chosen]
         measured = rules(chosen)
         shifts = shifts_of(said, by_place(turn) | measured | opposites(measured))
@@ -151,7 +152,7 @@ def _together(drawn: list[list[ClaimRow] | NotAsked]) -> list[ClaimRow] | NotAsk
 def _unmatched(offered: Offer, turn: Turn, length: Length, rng: random.Random) -> list[ClaimCandidate] | None:
     """Return options that share fewer features; balancing over all states decides which are kept."""
     for reduced in (plain, coarse, bare):
-        grouped = by_features(list(map(reduced, offered.candidates)))
+        grouped = by_features(offered.candidates, reduced)
         if chosen := options(grouped, turn.ranks, length, rng, offered.watched, offered.measure):
             return chosen
     return None

@@ -97,7 +97,17 @@ class QuestionContext:
 
     def told(self, kind: str, *, answered: bool = False) -> Said:
         """Return the context of a kind of question, and whether some of its wording is held out."""
-        return self.parts(parts_of(template_of(self.words.templates, kind), self.style, answered=answered))
+        return self._told_of(kind, answered)
+
+    @cached_property
+    def _told_of(self) -> Callable[[str, bool], Said]:
+        """The context by kind of question and whether its answers are offered, remembered."""
+
+        def made(kind: str, answered: bool) -> Said:
+            template = template_of(self.words.templates, kind)
+            return self.parts(parts_of(template, self.style, answered=answered))
+
+        return lru_cache(maxsize=None)(made)
 
     def parts(self, names: Iterable[str]) -> Said:
         """Return parts of the context, each on lines of its own."""

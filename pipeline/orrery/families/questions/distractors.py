@@ -16,6 +16,7 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
 from itertools import combinations
+from operator import attrgetter
 from typing import NamedTuple, TypeAlias, TypeVar
 
 from orrery.families.questions.balance import LATEST
@@ -39,11 +40,16 @@ Grouped: TypeAlias = Mapping[Features, tuple[list[ClaimCandidate], list[ClaimCan
 Option = TypeVar("Option")
 
 
-def by_features(candidates: Sequence[ClaimCandidate]) -> Grouped:
-    """Return true and false candidates by features."""
-    found: dict[Features, tuple[list[ClaimCandidate], list[ClaimCandidate]]] = defaultdict(lambda: ([], []))
+def by_features(
+    candidates: Sequence[ClaimCandidate], seen: Callable[[ClaimCandidate], Features] = attrgetter("features")
+) -> Grouped:
+    """Return true and false candidates by their features, or by what of them is ``seen`` instead."""
+    found: dict[Features, tuple[list[ClaimCandidate], list[ClaimCandidate]]] = {}
     for candidate in candidates:
-        found[candidate.features][not candidate.holds].append(candidate)
+        features = seen(candidate)
+        if features not in found:
+            found[features] = [], []
+        found[features][not candidate.holds].append(candidate)
     return {features: found[features] for features in sorted(found, key=repr)}
 
 
@@ -76,18 +82,37 @@ def matched_pair(
     """
     both = [features for features, (yes, no) in grouped.items() if yes and no]
     if not both:
-        apart = [[some[place] for some in grouped.values() if some[place]] for place in (0, 1)]
-        return [rng.choice(rng.choice(lists)) for lists in apart if lists]
-    true, false = grouped[rng.choice(both)]
-    yes, no = sample(rng, true, NEAREST), sample(rng, _of_one_condition(false, watched, rng), NEAREST)
+        found = []
+        for place in (0, 1):
+            if some := [(features, lists[place]) for features, lists in grouped.items() if lists[place]]:
+                features, candidates = rng.choice(some)
+                found.append(rng.choice(candidates).seen_as(features))
+        return found
+    features = rng.choice(both)
+    true, false = grouped[features]
+    yes = [_Sized.of(each.seen_as(features), length, measure) for each in sample(rng, true, NEAREST)]
+    failing = sample(rng, _of_one_condition(false, watched, rng), NEAREST)
+    no = [_Sized.of(each.seen_as(features), length, measure) for each in failing]
     pairs = [
-        (abs(length(one) - length(other)) + _differing(measure(one), measure(other)), one, other)
+        (abs(one.length - other.length) + _differing(one.measures, other.measures), one, other)
         for one in yes
         for other in no
     ]
     least = min(gap for gap, _, _ in pairs)
     _, one, other = rng.choice([pair for pair in pairs if pair[0] == least])
-    return [one, other]
+    return [one.candidate, other.candidate]
+
+
+class _Sized(NamedTuple):
+    """A candidate with its length and its measures."""
+
+    candidate: ClaimCandidate
+    length: int
+    measures: Measures
+
+    @classmethod
+    def of(cls, candidate: ClaimCandidate, length: Length, measure: Measure) -> _Sized:
+        return cls(candidate, length(candidate), measure(candidate))
 
 
 def _differing(one: Measures, other: Measures) -> int:
@@ -99,11 +124,12 @@ def _of_one_condition(
     false: Sequence[ClaimCandidate], watched: str, rng: random.Random
 ) -> list[ClaimCandidate]:
     """Return the false candidates that fail the same conditions, drawn first."""
-    by_unmet: dict[tuple[str, ...], list[ClaimCandidate]] = defaultdict(list)
+    by_unmet: dict[frozenset[str], list[ClaimCandidate]] = defaultdict(list)
     for each in false:
-        by_unmet[tuple(sorted(each.unmet))].append(each)
-    weights = [1 if watched in unmet else WATCHED for unmet in sorted(by_unmet)]
-    return by_unmet[rng.choices(sorted(by_unmet), weights)[0]]
+        by_unmet[each.unmet].append(each)
+    unmet = sorted(by_unmet, key=sorted)
+    weights = [1 if watched in names else WATCHED for names in unmet]
+    return by_unmet[rng.choices(unmet, weights)[0]]
 
 
 class Ranks(NamedTuple):
@@ -155,29 +181,58 @@ def options(
     if features is None:
         return None
     right, *others = rng.sample(features, OPTIONS)
-    wrong = sorted(Counter(others).items(), key=repr)
+    pools = [(right, grouped[right][0], 1)]
+    pools += [(each, grouped[each][1], count) for each, count in sorted(Counter(others).items(), key=repr)]
     targets = [rng.randrange(OPTIONS) for _ in _measured(grouped[right][0][:1], measure)]
     aims = [ranks.length, *targets]
-    seen: dict[int, list[int]] = {}  # the length and the measures of a candidate, by its identity
+    looked: dict[int, _Looked] = {}  # by the identity of a candidate
+    tried: set[frozenset[int]] = set()
     best: tuple[int, list[ClaimCandidate]] | None = None
     for _ in range(SETS):
-        chosen = [rng.choice(grouped[right][0])]
-        for each, count in wrong:
-            chosen += rng.sample(grouped[each][1], count)
-        for candidate in chosen:
-            if id(candidate) not in seen:
-                values = (value for _, value in measure(candidate))
-                seen[id(candidate)] = [length(candidate), *values, _end(candidate)]
-        missed = _missed(_similarity(chosen), ranks.similarity) + _exposed(chosen, watched)
-        for sizes, aim in zip(zip(*(seen[id(each)] for each in chosen), strict=True), aims, strict=True):
-            missed += _missed(sizes, aim)
-            if best is not None and missed >= best[0]:
+        drawn = [(each, seen) for seen, pool, count in pools for each in rng.sample(pool, count)]
+        if (some := frozenset([id(each) for each, _ in drawn])) in tried:
+            continue
+        tried.add(some)
+        for each, seen in drawn:
+            if id(each) not in looked:
+                looked[id(each)] = _Looked.at(each.seen_as(seen), length, measure)
+        chosen = [looked[id(each)] for each, _ in drawn]
+        missed = _missed(chosen, aims, ranks.similarity, watched, best[0] if best else None)
+        if missed is not None:
+            best = missed, [each.candidate for each in chosen]
+            if not missed:
                 break
-        else:
-            best = missed, chosen
-        if not best[0]:
-            break
     return best[1] if best else None
+
+
+class _Looked(NamedTuple):
+    """A candidate with its names, its length, its measures and its end."""
+
+    candidate: ClaimCandidate
+    names: frozenset[str]
+    sizes: tuple[int, ...]
+
+    @classmethod
+    def at(cls, candidate: ClaimCandidate, length: Length, measure: Measure) -> _Looked:
+        values = [value for _, value in measure(candidate)]
+        return cls(candidate, _names(candidate.atoms), (length(candidate), *values, _end(candidate)))
+
+
+def _missed(
+    chosen: Sequence[_Looked], aims: Sequence[int], similarity: int, watched: str, most: int | None
+) -> int | None:
+    """Return how far options are from what is wanted of them; None where not less than ``most``.
+
+    That is how far the ranks of the right one are from those aimed at, and how far conditions expose it.
+    """
+    missed = 0
+    for sizes, aim in zip(zip(*[each.sizes for each in chosen], strict=True), aims, strict=True):
+        missed += missed_rank(sizes, aim)
+        if most is not None and missed >= most:
+            return None
+    missed += _exposed([each.candidate for each in chosen], watched)
+    missed += missed_rank(_similarity([each.names for each in chosen]), similarity)
+    return None if most is not None and missed >= most else missed
 
 
 def _exposed(chosen: Sequence[ClaimCandidate], watched: str) -> int:
@@ -186,6 +241,8 @@ def _exposed(chosen: Sequence[ClaimCandidate], watched: str) -> int:
     for candidate in chosen:
         for name in candidate.unmet:
             failed[name] = failed.get(name, 0) + 1
+    if not failed:
+        return 0
     return sum(count * count * (WATCHED if name == watched else 1) for name, count in failed.items())
 
 
@@ -220,7 +277,7 @@ def rules_of_thumb(
     objects = [len({name for atom in candidate.atoms for name in atom[1:]}) for candidate in chosen]
     found = {
         "longest": [length(candidate) for candidate in chosen],
-        "most like the others": _similarity(chosen),
+        "most like the others": _similarity([_names(candidate.atoms) for candidate in chosen]),
         "most objects": objects,
         "most parts": [len(candidate.atoms) for candidate in chosen],
     }
@@ -253,14 +310,8 @@ def opposites(rules: Mapping[str, Sequence[int]]) -> dict[str, list[int]]:
     return {f"{OPPOSITE}{rule}": [-value for value in values] for rule, values in rules.items()}
 
 
-def _missed(sizes: Sequence[int], wanted: int) -> int:
-    """Return how far the rank of the first of ``sizes`` is from the one that is wanted."""
-    return abs(rank_of(sizes, wanted) - wanted)
-
-
-def _similarity(chosen: list[ClaimCandidate]) -> list[int]:
+def _similarity(names: Sequence[frozenset[str]]) -> list[int]:
     """Return, for each option, how many names it shares with the others, counted for each of the others."""
-    names = [_names(candidate.atoms) for candidate in chosen]
     found = [0] * len(names)
     for one, other in combinations(range(len(names)), 2):
         shared = len(names[one] & names[other])
@@ -286,21 +337,27 @@ def _features(grouped: Grouped, rng: random.Random) -> list[Features] | None:
 
 
 def _feasible(grouped: Grouped, chosen: list[Features]) -> bool:
-    counts = Counter(chosen)
+    """Return whether there are as many false candidates of some features as may be needed."""
     most = OPTIONS - 1
-    return all(len(grouped[features][1]) >= min(count, most) for features, count in counts.items())
+    for features in chosen:
+        false = len(grouped[features][1])
+        if false < most and false < chosen.count(features):
+            return False
+    return True
 
 
-def rank_of(sizes: Sequence[int], wanted: int) -> int:
-    """Return the rank of the first of ``sizes``, from 0.
+def missed_rank(sizes: Sequence[int], wanted: int) -> int:
+    """Return how far the rank of the first of some sizes, from 0, is from the one that is wanted.
 
-    Ties allow several ranks; the result is the one nearest to ``wanted``.
+    Ties allow several ranks; the one nearest to ``wanted`` counts.
     """
-    first, *others = sizes
-    shorter = equal = 0
-    for size in others:
+    first = sizes[0]
+    shorter, others = 0, -1  # the first itself is no other
+    for size in sizes:
         if size < first:
             shorter += 1
         elif size == first:
-            equal += 1
-    return min(max(wanted, shorter), shorter + equal)
+            others += 1
+    if wanted < shorter:
+        return shorter - wanted
+    return max(0, wanted - shorter - others)

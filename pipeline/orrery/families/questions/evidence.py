@@ -5,13 +5,13 @@ from __future__ import annotations
 import random
 from collections.abc import Iterator, Sequence
 from functools import cached_property
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from orrery.families.questions.state_record import StateRecord
 from orrery.model import Step
 from orrery.semantics.progression import applicable, progress, run
 from orrery.semantics.relaxation import PairReachability, pair_reachability
-from orrery.semantics.task import GroundAction, PlanningTask, bits
+from orrery.semantics.task import GroundAction, PlanningTask, bits, union
 from orrery.semantics.universe import names_of
 
 MOST_PAIRS = 400_000  # facts times actions: h2 takes some ten milliseconds there
@@ -31,8 +31,10 @@ class StateEvidence:
         self._applicable: dict[int, list[GroundAction]] = {}
         self._effective: dict[int, list[GroundAction]] = {}
         self._by_name: dict[int, list[list[GroundAction]]] = {}
+        self._excluded: dict[int, int] = {}  # by the conditions of an action: facts that none of them allows
+        self.kept: dict[Any, Any] = {}  # what a kind works out of the state once for all its draws
 
-    @property
+    @cached_property
     def task(self) -> PlanningTask:
         """The task from the state asked about."""
         return self.record.task
@@ -59,7 +61,7 @@ class StateEvidence:
         """Return the actions applicable in a reachable state that change something in it, cached."""
         if mask not in self._effective:
             actions = self.applicable_in(mask)
-            self._effective[mask] = [each for each in actions if progress(mask, each) != mask]
+            self._effective[mask] = [each for each in actions if mask & ~each.delete | each.add != mask]
         return self._effective[mask]
 
     def drawn_effective(self, mask: int, rng: random.Random) -> GroundAction | None:
@@ -87,6 +89,11 @@ class StateEvidence:
                 yield mask
 
     @cached_property
+    def numbers(self) -> dict[int, int]:
+        """The place of each ground action among those of the task, which are sorted, by its identity."""
+        return {id(action): number for number, action in enumerate(self.task.actions)}
+
+    @cached_property
     def pairs(self) -> PairReachability | None:
         """What h2 says of pairs of facts; None where the task is too large for it."""
         task = self.task
@@ -97,8 +104,16 @@ class StateEvidence:
         """Return whether h2 proves that no reachable state allows both actions."""
         if self.pairs is None:
             return False
-        together = self.pairs.together
-        return any(other.positive & ~together[fact] for fact in bits(one.positive))
+        if one.positive not in self._excluded:
+            together = self.pairs.together
+            self._excluded[one.positive] = union(~together[fact] for fact in bits(one.positive))
+        return bool(other.positive & self._excluded[one.positive])
+
+    @cached_property
+    def seen_actions(self) -> list[GroundAction]:
+        """The actions that some state seen allows, sorted by step."""
+        found = {action.step: action for actions in self.seen.values() for action in actions}
+        return [found[step] for step in sorted(found)]
 
     @cached_property
     def misses(self) -> list[list[GroundAction]]:

@@ -12,12 +12,13 @@ from __future__ import annotations
 
 import random
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, cast
 
 from orrery.families.questions import blind
 from orrery.families.questions.bool_mcq import CandidateClaims
 from orrery.families.questions.claims import (
     ClaimCandidate,
+    Features,
     Offer,
     detailed,
     features_of,
@@ -103,19 +104,54 @@ def _static_conditions(domain: Domain, action: Action) -> list[list[bool | str |
 
 def offer(evidence: StateEvidence, rng: random.Random) -> Offer:
     """Draw single actions not applicable now, and pairs of reachable actions not both applicable now."""
-    single = _reachable(evidence, rng) + _unreachable(evidence, rng)
-    apart = _apart(evidence, rng)
-    found = detailed(single + _together(evidence, apart, rng) + apart, look_of(evidence))
-    return Offer(found, measure=measured_by(measures_of(evidence.record).of))
+    pairs = _pairs_of(evidence)
+    single = detailed(_reachable(evidence, pairs, rng) + _unreachable(evidence, rng), pairs.look)
+    apart = _apart(evidence, pairs, rng)
+    return Offer(single + _together(pairs, apart, rng) + apart, measure=pairs.measure)
 
 
-def _reachable(evidence: StateEvidence, rng: random.Random) -> list[ClaimCandidate]:
-    now = {action.step for action in evidence.record.applicable}
-    seen = {action.step for actions in evidence.seen.values() for action in actions}
-    later = sorted((evidence.record.reachable_actions or seen) - now)
+class _Pairs:
+    """What the draws on a state have in common: the actions seen, and pairs of them."""
+
+    def __init__(self, evidence: StateEvidence) -> None:
+        self.look, self.measure = look_of(evidence), measured_by(measures_of(evidence.record).of)
+        self.actions = evidence.seen_actions
+        self.states = [actions for actions in list(evidence.seen.values())[1:] if len(actions) > 1]
+        self._now = frozenset(action.step for action in evidence.record.applicable)
+        seen = {action.step for action in self.actions}
+        self.later = sorted((evidence.record.reachable_actions or seen) - self._now)
+        self._known: dict[tuple[Step, Step, bool], ClaimCandidate | None] = {}
+        self._likeness: dict[tuple[Step, ...], Features] = {}
+
+    def of(self, one: GroundAction, other: GroundAction, holds: bool) -> ClaimCandidate | None:
+        """Return the claim of a pair, all that shows of it among its features; None where both may be now."""
+        key = one.step, other.step, holds
+        if key not in self._known:
+            now = holds and self._now.issuperset(key[:2])
+            self._known[key] = None if now else self._made(one, other, holds)
+        return self._known[key]
+
+    def _made(self, one: GroundAction, other: GroundAction, holds: bool) -> ClaimCandidate:
+        pair = _pair(one, other, self._now, holds)
+        self._likeness[pair.atoms] = (*pair.features, pattern_of(pair.atoms))
+        return pair.seen_as((*pair.features, self.look(pair)))
+
+    def likeness(self, pair: ClaimCandidate) -> Features:
+        """Return the names of a pair, how many of it are applicable now, and which objects are the same."""
+        return self._likeness[pair.atoms]
+
+
+def _pairs_of(evidence: StateEvidence) -> _Pairs:
+    """Return the pairs of a state, kept with its evidence."""
+    if _Pairs not in evidence.kept:
+        evidence.kept[_Pairs] = _Pairs(evidence)
+    return cast(_Pairs, evidence.kept[_Pairs])
+
+
+def _reachable(evidence: StateEvidence, pairs: _Pairs, rng: random.Random) -> list[ClaimCandidate]:
     return [
         ClaimCandidate((step,), True, features_of(step), "becomes applicable", Proof.WITNESS)
-        for step in sample(rng, later, SINGLE)
+        for step in sample(rng, pairs.later, SINGLE)
     ]
 
 
@@ -134,44 +170,36 @@ def _unreachable(evidence: StateEvidence, rng: random.Random) -> list[ClaimCandi
     ]
 
 
-def _together(
-    evidence: StateEvidence, apart: list[ClaimCandidate], rng: random.Random
-) -> list[ClaimCandidate]:
+def _together(pairs: _Pairs, apart: list[ClaimCandidate], rng: random.Random) -> list[ClaimCandidate]:
     """Return pairs that some seen state allows, and that look like a pair that excludes each other."""
     found = dict[tuple[Step, ...], ClaimCandidate]()
-    states = [actions for actions in list(evidence.seen.values())[1:] if len(actions) > 1]
-    now = {action.step for action in evidence.record.applicable}
-    wanted = {(each.features, pattern_of(each)) for each in apart}
-    known: dict[tuple[Step, Step], ClaimCandidate | None] = {}
-    for _ in range(TRIES if states and apart else 0):
-        one, other = rng.sample(rng.choice(states), 2)
-        steps = one.step, other.step
-        if steps not in known:
-            pair = None if now.issuperset(steps) else _pair(one, other, now, True)
-            known[steps] = pair if pair and (pair.features, pattern_of(pair)) in wanted else None
-        if pair := known[steps]:
-            found[pair.atoms] = pair
+    wanted = set(map(pairs.likeness, apart))
+    known = dict[int, bool]()
+    for _ in range(TRIES if pairs.states and apart else 0):
+        one, other = rng.sample(rng.choice(pairs.states), 2)
+        if pair := pairs.of(one, other, True):
+            if id(pair) not in known:
+                known[id(pair)] = pairs.likeness(pair) in wanted
+            if known[id(pair)]:
+                found[pair.atoms] = pair
         if len(found) == PAIRS:
             break
     return list(found.values())
 
 
-def _apart(evidence: StateEvidence, rng: random.Random) -> list[ClaimCandidate]:
+def _apart(evidence: StateEvidence, pairs: _Pairs, rng: random.Random) -> list[ClaimCandidate]:
     """Return pairs of actions seen to be applicable, whose conditions exclude each other."""
-    seen = {action.step: action for actions in evidence.seen.values() for action in actions}
-    steps, now, found = sorted(seen), {action.step for action in evidence.record.applicable}, {}
-    actions = [seen[step] for step in steps]
-    for _ in range(TRIES if len(steps) > 1 else 0):
+    actions, found = pairs.actions, dict[tuple[Step, ...], ClaimCandidate]()
+    for _ in range(TRIES if len(actions) > 1 else 0):
         one, other = rng.sample(actions, 2)
-        if evidence.exclude(one, other):
-            pair = _pair(one, other, now, False)
+        if evidence.exclude(one, other) and (pair := pairs.of(one, other, False)):
             found[pair.atoms] = pair
         if len(found) == PAIRS:
             break
     return list(found.values())
 
 
-def _pair(one: GroundAction, other: GroundAction, now: set[Step], holds: bool) -> ClaimCandidate:
+def _pair(one: GroundAction, other: GroundAction, now: frozenset[Step], holds: bool) -> ClaimCandidate:
     """Return a pair of actions; its features hold how many of them are applicable now."""
     atoms = tuple(sorted((one.step, other.step)))
     features = (len(now.intersection(atoms)), *features_of(*atoms))

@@ -21,7 +21,14 @@ from typing import Any, NamedTuple
 from orrery.families import Row
 from orrery.families.questions.balance import TIMES
 from orrery.families.questions.bool_mcq import CandidateClaims
-from orrery.families.questions.claims import ClaimCandidate, Measures, Offer, features_of, measured_by
+from orrery.families.questions.claims import (
+    ClaimCandidate,
+    Features,
+    Measures,
+    Offer,
+    features_of,
+    measured_by,
+)
 from orrery.families.questions.evidence import StateEvidence, drawn
 from orrery.families.questions.kind import Kind, OpenQuestion
 from orrery.families.questions.question_row import NONE, NotAsked
@@ -40,7 +47,7 @@ from orrery.families.questions.state_measures import measures_of
 from orrery.families.questions.state_record import StateRecord
 from orrery.model import Atom, Step
 from orrery.pddl.write import write_atom
-from orrery.semantics.progression import applicable, is_applicable, progress, run
+from orrery.semantics.progression import applicable, progress, run
 from orrery.semantics.task import GroundAction, PlanningTask
 from orrery.store.kinds import INTS, STRING_LISTS, STRINGS, column
 
@@ -52,6 +59,12 @@ SHORT, LEAST = 5, 3  # a plan with fewer steps than ``SHORT`` gets ``LEAST`` ins
 INSERTED = (1, 3)
 DETOURS, ONWARDS, FAMILIAR, EARLY = 0.5, 0.1, 0.5, 0.9  # how often a plan is lengthened so
 ATTEMPTS = 3
+FORMS = {
+    (True, 1): "superfluous action",
+    (True, 2): "superfluous pair",
+    (False, 1): "needed action",
+    (False, 2): "needed pair",
+}
 LONGEST = 0.2  # how often the longest part of a plan may be what can be removed: about as often as any part
 
 
@@ -136,9 +149,10 @@ def _leads(
     for number in range(onwards, len(plan)):
         if mask == trajectory[number]:
             return True
-        if not is_applicable(mask, plan[number]):
+        action = plan[number]
+        if mask & action.positive != action.positive or mask & action.negative:
             return False
-        mask = progress(mask, plan[number])
+        mask = mask & ~action.delete | action.add
     return task.is_goal(mask)
 
 
@@ -213,7 +227,7 @@ def offer(evidence: StateEvidence, rng: random.Random) -> Offer | NotAsked:
     best: tuple[int, Offer] | None = None
     for _ in range(ATTEMPTS):
         longer = _longer(evidence, plan, rng)
-        candidates = _candidates(evidence.task, longer)
+        candidates = _candidates(evidence, longer)
         matches = _matches(candidates)
         if best is None or matches > best[0]:
             measure = measured_by(PlanMeasures(longer, goal).of, state.of)
@@ -242,18 +256,25 @@ def _matches(candidates: list[ClaimCandidate]) -> int:
     return max((wrong[candidate.features] for candidate in candidates if candidate.holds), default=0)
 
 
-def _candidates(task: PlanningTask, plan: list[GroundAction]) -> list[ClaimCandidate]:
+def _candidates(evidence: StateEvidence, plan: list[GroundAction]) -> list[ClaimCandidate]:
     """Return all actions and pairs of the plan on whose occurrences the answers agree."""
-    masks, occurrences = masks_along(task.init, plan), defaultdict(list)
+    task, numbers = evidence.task, [evidence.numbers[id(action)] for action in plan]
+    masks, known = masks_along(task.init, plan), evidence.kept.setdefault(features_of, {})
+    occurrences: dict[tuple[int, ...], list[int]] = defaultdict(list)
     for length in (1, 2):
         for at in range(len(plan) - length + 1):
-            atoms = tuple(action.step for action in plan[at : at + length])
-            occurrences[atoms].append((at, _leads(task, masks[at], plan, masks, at + length)))
-    return [
-        _candidate(plan, atoms, tuple(at for at, _ in found), found[0][1])
-        for atoms, found in sorted(occurrences.items())
-        if len({holds for _, holds in found}) == 1
-    ]
+            occurrences[tuple(numbers[at : at + length])].append(at)
+    found = []
+    for names, places in sorted(occurrences.items()):
+        ends = ((place, place + len(names)) for place in places)
+        answers = {_leads(task, masks[place], plan, masks, end) for place, end in ends}
+        if len(answers) == 1:
+            if names not in known:
+                atoms = tuple(task.actions[number].step for number in names)
+                known[names] = atoms, features_of(*atoms)
+            atoms, shown = known[names]
+            found.append(_candidate(len(plan), atoms, shown, tuple(places), answers.pop()))
+    return found
 
 
 class PlanMeasures:
@@ -280,13 +301,12 @@ class PlanMeasures:
 
 
 def _candidate(
-    plan: list[GroundAction], atoms: tuple[Atom, ...], at: tuple[int, ...], holds: bool
+    steps: int, atoms: tuple[Atom, ...], shown: Features, at: tuple[int, ...], holds: bool
 ) -> ClaimCandidate:
-    """Return a part of the plan; its features hold whether it ends the plan."""
-    form = f"{'superfluous' if holds else 'needed'} {'action' if len(atoms) == 1 else 'pair'}"
-    ends = at[-1] + len(atoms) == len(plan)
-    late = 3 * at[-1] // len(plan)
-    return ClaimCandidate(atoms, holds, (ends, *features_of(*atoms)), form, at=at, late=late)
+    """Return a part of a plan of so many steps; its features hold whether it ends the plan."""
+    form = FORMS[holds, len(atoms)]
+    ends = at[-1] + len(atoms) == steps
+    return ClaimCandidate(atoms, holds, (ends, *shown), form, at=at, late=3 * at[-1] // steps)
 
 
 def formal(candidate: ClaimCandidate, offered: Offer) -> Mapping[str, Any]:

@@ -12,12 +12,14 @@ from __future__ import annotations
 
 import random
 from collections.abc import Mapping
-from typing import Any
+from functools import cached_property
+from typing import Any, cast
 
 from orrery.families.questions import blind
 from orrery.families.questions.bool_mcq import CandidateClaims
 from orrery.families.questions.claims import (
     ClaimCandidate,
+    Features,
     Offer,
     detailed,
     features_of,
@@ -58,45 +60,95 @@ def ask(record: StateRecord, rng: random.Random) -> OpenQuestion | NotAsked:
 
 def offer(evidence: StateEvidence, rng: random.Random) -> Offer:
     """Draw single facts that do not hold now, and pairs of facts that do not both hold now."""
-    apart = _apart(evidence, rng)
-    found = detailed(_single(evidence, rng) + _together(evidence, apart, rng) + apart, look_of(evidence))
-    return Offer(found, measure=measured_by(measures_of(evidence.record).of))
+    pairs = _pairs_of(evidence)
+    apart = _apart(pairs, rng)
+    single = detailed(_single(pairs, rng), pairs.look)
+    return Offer(single + _together(pairs, apart, rng) + apart, measure=pairs.measure)
 
 
-def _single(evidence: StateEvidence, rng: random.Random) -> list[ClaimCandidate]:
-    task = evidence.task
-    never = evidence.record.unreachable
-    if never is None:
-        reached, never = task.facts_of(union(evidence.seen)), {}
-    else:  # all decided: what is not unreachable was reached
-        reached = evidence.record.possible_facts.intersection(task.facts) - never.keys()
-    later = sorted(reached - task.facts_of(task.init))
+class _Pairs:
+    """What the draws on a state have in common: facts that come true or never do, and pairs of facts."""
+
+    def __init__(self, evidence: StateEvidence) -> None:
+        self._task, self._evidence, self.facts = evidence.task, evidence, evidence.task.facts
+        self.look, self.measure = look_of(evidence), measured_by(measures_of(evidence.record).of)
+        self.now = frozenset(bits(evidence.task.init))
+        self.never = evidence.record.unreachable or {}
+        self.nowhere = sorted(self.never)
+        self.later = sorted(self._reached() - evidence.task.facts_of(evidence.task.init))
+        self.possible = bits(evidence.pairs.facts) if evidence.pairs else []
+        self._mates: dict[int, list[int]] = {}
+        self._known: dict[tuple[int, int, bool], ClaimCandidate] = {}
+        self._likeness: dict[tuple[Atom, ...], Features] = {}
+
+    def _reached(self) -> frozenset[Atom]:
+        """Return facts that are true at some time."""
+        task, record = self._task, self._evidence.record
+        if record.unreachable is None:
+            return task.facts_of(union(self._evidence.seen))
+        return record.possible_facts.intersection(task.facts) - self.never.keys()  # for all is decided
+
+    @cached_property
+    def states(self) -> list[dict[str, list[int]]]:
+        """The facts of the states seen, by their numbers, by name."""
+        return [_by_name(self._task, mask) for mask in self._evidence.seen]
+
+    def mates(self, one: int) -> list[int]:
+        """Return the facts that h2 proves mutex with one."""
+        if self._evidence.pairs is None:
+            return []
+        if one not in self._mates:
+            self._mates[one] = bits(self._evidence.pairs.facts & ~self._evidence.pairs.together[one])
+        return self._mates[one]
+
+    def of(self, one: int, other: int, holds: bool) -> ClaimCandidate:
+        """Return the claim of a pair of facts, by their numbers, with all that shows of it as features."""
+        key = one, other, holds
+        if key not in self._known:
+            pair = _pair(self._task, one, other, holds)
+            self._likeness[pair.atoms] = (*pair.features, pattern_of(pair.atoms))
+            self._known[key] = pair.seen_as((*pair.features, self.look(pair)))
+        return self._known[key]
+
+    def likeness(self, pair: ClaimCandidate) -> Features:
+        """Return the names of a pair, how many of it are true now, and which objects are the same."""
+        return self._likeness[pair.atoms]
+
+
+def _pairs_of(evidence: StateEvidence) -> _Pairs:
+    """Return the pairs of a state, kept with its evidence."""
+    if _Pairs not in evidence.kept:
+        evidence.kept[_Pairs] = _Pairs(evidence)
+    return cast(_Pairs, evidence.kept[_Pairs])
+
+
+def _single(pairs: _Pairs, rng: random.Random) -> list[ClaimCandidate]:
     return [
         ClaimCandidate((fact,), True, features_of(fact), "reached", Proof.WITNESS)
-        for fact in sample(rng, later, SINGLE)
+        for fact in sample(rng, pairs.later, SINGLE)
     ] + [
-        ClaimCandidate((fact,), False, features_of(fact), "never reached", never[fact])
-        for fact in sample(rng, sorted(never), SINGLE)
+        ClaimCandidate((fact,), False, features_of(fact), "never reached", pairs.never[fact])
+        for fact in sample(rng, pairs.nowhere, SINGLE)
     ]
 
 
-def _together(
-    evidence: StateEvidence, apart: list[ClaimCandidate], rng: random.Random
-) -> list[ClaimCandidate]:
+def _together(pairs: _Pairs, apart: list[ClaimCandidate], rng: random.Random) -> list[ClaimCandidate]:
     """Return pairs that some seen state holds, and that look like a pair that excludes each other."""
-    task, found = evidence.task, dict[tuple[int, int], ClaimCandidate]()
-    states = [_by_name(task, mask) for mask in evidence.seen]
-    wanted = {(each.features, pattern_of(each)) for each in apart}
-    known: dict[tuple[int, int], ClaimCandidate | None] = {}
+    found = dict[tuple[int, int], ClaimCandidate]()
+    names = [(each.atoms[0][0], each.atoms[1][0]) for each in apart]
+    wanted, known = set(map(pairs.likeness, apart)), dict[tuple[int, int], bool]()
     for _ in range(TRIES if apart else 0):
-        some, others = _drawn(rng.choice(states), apart, rng)
-        one, other = sorted((rng.choice(some), rng.choice(others))) if some and others else (0, 0)
-        if one != other and (one, other) not in found and not task.init >> one & task.init >> other & 1:
-            if (one, other) not in known:
-                pair = _pair(task, one, other, True)
-                known[one, other] = pair if (pair.features, pattern_of(pair)) in wanted else None
-            if like := known[one, other]:
-                found[one, other] = like
+        state = rng.choice(pairs.states)
+        first, second = rng.choice(names)
+        some, others = state.get(first), state.get(second)
+        if some and others:
+            one, other = rng.choice(some), rng.choice(others)
+            both = (one, other) if one < other else (other, one)
+            if both not in known:
+                now = one == other or (one in pairs.now and other in pairs.now)
+                known[both] = not now and pairs.likeness(pairs.of(*both, True)) in wanted
+            if known[both] and both not in found:
+                found[both] = pairs.of(*both, True)
         if len(found) == MOST_TOGETHER:
             break
     return list(found.values())
@@ -109,29 +161,18 @@ def _by_name(task: PlanningTask, mask: int) -> dict[str, list[int]]:
     return found
 
 
-def _drawn(
-    state: dict[str, list[int]], apart: list[ClaimCandidate], rng: random.Random
-) -> tuple[list[int], list[int]]:
-    one, other = rng.choice(apart).atoms
-    return state.get(one[0], []), state.get(other[0], [])
-
-
-def _apart(evidence: StateEvidence, rng: random.Random) -> list[ClaimCandidate]:
+def _apart(pairs: _Pairs, rng: random.Random) -> list[ClaimCandidate]:
     """Return pairs of reachable facts that h2 proves mutex, half of them with a common object if possible."""
-    if evidence.pairs is None:
-        return []
-    task, together, found = evidence.task, evidence.pairs.together, {}
-    possible, everything = evidence.pairs.facts, bits(evidence.pairs.facts)
-    for number in range(PAIRS):
-        one = rng.choice(everything) if everything else 0
-        mates = bits(possible & ~together[one]) if everything else []
-        if mates:
+    facts, found = pairs.facts, dict[tuple[int, int], ClaimCandidate]()
+    for number in range(PAIRS if pairs.possible else 0):
+        one = rng.choice(pairs.possible)
+        if mates := pairs.mates(one):
+            here = {*facts[one]}
             other = max(
-                sample(rng, mates, 1 + number % 2 * 2),
-                key=lambda mate: len({*task.facts[one]} & {*task.facts[mate]}),
+                sample(rng, mates, 1 + number % 2 * 2), key=lambda mate: len(here.intersection(facts[mate]))
             )
-            low, high = sorted((one, other))
-            found[low, high] = _pair(task, low, high, False)
+            both = (one, other) if one < other else (other, one)
+            found[both] = pairs.of(*both, False)
     return list(found.values())
 
 
