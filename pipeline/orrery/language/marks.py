@@ -16,6 +16,11 @@ def mark(number: int) -> str:
     return f"{MARK}{number}{MARK}"
 
 
+def is_mark(name: str) -> bool:
+    """Return whether a name is a mark."""
+    return name.startswith(MARK)
+
+
 def number_of(mark: str) -> int:
     """Return the number of the object that a mark stands for."""
     return int(mark[1:-1])

@@ -13,7 +13,8 @@ import re
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache, cached_property, lru_cache
-from itertools import pairwise
+from itertools import chain, pairwise
+from operator import itemgetter
 from random import Random
 from typing import NamedTuple, TypeAlias
 
@@ -28,7 +29,7 @@ from orrery.language.inflection import (
     subject_of,
 )
 from orrery.language.words import NEGATION, Words, form, listing, macro_name, number
-from orrery.model import OBJECT, Domain, Literal, OrreryError
+from orrery.model import OBJECT, Atom, Domain, Literal, OrreryError
 
 CHAIN = 4  # so many clauses of one predicate share a sentence at most
 NAMES = 14  # and so many names
@@ -95,6 +96,44 @@ class Told(NamedTuple):
     held_out: bool
 
 
+class Known(NamedTuple):
+    """What objects there are: their names by kind (``names_by_type``), and the place of each there."""
+
+    names: Names
+    place: Mapping[str, int]
+
+    @classmethod
+    def of(cls, names: Names) -> Known:
+        """Return what is known of names by kind."""
+        return cls(names, {name: i for i, name in enumerate(chain.from_iterable(names.values()))})
+
+    def places(self, arguments: Sequence[str]) -> tuple[int, ...]:
+        """Return the places of some names: facts are told in their order."""
+        place = self.place
+        return tuple([place.get(name, -1) for name in arguments])
+
+
+class Sorted(NamedTuple):
+    """Facts as they are told: the arguments of those that hold by predicate, and the others, in order."""
+
+    by_predicate: Mapping[str, list[tuple[str, ...]]]
+    denied: Sequence[Atom] = ()
+
+    @classmethod
+    def of(cls, said: Iterable[Literal], known: Known) -> Sorted:
+        """Return literals, sorted."""
+        by_predicate: dict[str, list[tuple[str, ...]]] = {}
+        denied = []
+        for atom, positive in said:
+            if positive:
+                by_predicate.setdefault(atom[0], []).append(atom[1:])
+            else:
+                denied.append(atom)
+        for facts in by_predicate.values():
+            facts.sort(key=known.places)
+        return cls(by_predicate, sorted(denied, key=lambda atom: (atom[0], known.places(atom[1:]))))
+
+
 @dataclass(frozen=True)
 class Teller:
     """Tells facts of one domain; wordings are made patterns at first use."""
@@ -127,10 +166,20 @@ class Teller:
         wordings: Mapping[str, int] | None = None,
     ) -> Told:  # fmt: skip
         """Return what ``tell`` does, and whether some of the wording is held out."""
-        known = {name for some in names.values() for name in some}
-        text = _Text(self, names, rng, held, settled, wordings or {})
-        units = self._units(text, said, shuffled, pronouns=True)
-        return Told([". ".join([_capital(part, known) for part in unit]) + "." for unit in units], text.apart)
+        known = Known.of(names)
+        text = _Text(self, known, rng, held, settled, wordings or {})
+        return self._told(text, Sorted.of(said, known), shuffled)
+
+    def told_sorted(
+        self, said: Sorted, known: Known, rng: Random, *, held: bool = False, shuffled: bool = False
+    ) -> Told:
+        """Return what ``told`` does, of facts that are sorted as ``Sorted.of`` sorts them."""
+        return self._told(_Text(self, known, rng, held, False, {}), said, shuffled)
+
+    def _told(self, text: _Text, said: Sorted, shuffled: bool) -> Told:
+        units, names = self._units(text, said, shuffled, pronouns=True), text.known.place
+        sentences = [". ".join([_capital(part, names) for part in unit]) + "." for unit in units]
+        return Told(sentences, text.apart)
 
     def units(
         self, said: Iterable[Literal], names: Names, rng: Random, *,
@@ -142,27 +191,20 @@ class Teller:
         Sentences of one element stand together: the second speaks of the subject of the first as "it" or
         "they".
         """
-        text = _Text(self, names, rng, held, settled, wordings or {})
-        return self._units(text, said, shuffled, pronouns), text.apart
+        known = Known.of(names)
+        text = _Text(self, known, rng, held, settled, wordings or {})
+        return self._units(text, Sorted.of(said, known), shuffled, pronouns), text.apart
 
-    def _units(
-        self, told: _Text, said: Iterable[Literal], shuffled: bool, pronouns: bool
-    ) -> list[tuple[str, ...]]:
-        by_predicate: dict[str, list[tuple[str, ...]]] = {}
-        denied = []
-        for atom, positive in said:
-            if positive:
-                by_predicate.setdefault(atom[0], []).append(atom[1:])
-            else:
-                denied.append(atom)
+    def _units(self, told: _Text, said: Sorted, shuffled: bool, pronouns: bool) -> list[tuple[str, ...]]:
+        by_predicate = said.by_predicate
         clauses: list[Clause] = []
         for predicate in self._order:
             if predicate in by_predicate:
-                clauses += told.about(predicate, sorted(by_predicate.pop(predicate), key=told.place))
-        if by_predicate:
-            raise OrreryError(self.domain.name, f"there is no predicate {min(by_predicate)}", "tell others")
+                clauses += told.about(predicate, by_predicate[predicate])
+        if unknown := by_predicate.keys() - self._known_predicates:
+            raise OrreryError(self.domain.name, f"there is no predicate {min(unknown)}", "tell others")
         units = told.merged(clauses, pronouns)
-        for atom in sorted(denied, key=lambda atom: (atom[0], told.place(atom[1:]))):
+        for atom in said.denied:
             shape = told.single(atom[0])
             units.append((NEGATION + shape.whole.format(*atom[1:]),))
         if shuffled:
@@ -173,6 +215,10 @@ class Teller:
     @cached_property
     def _order(self) -> list[str]:
         return [predicate.name for predicate in self.domain.predicates]
+
+    @cached_property
+    def _known_predicates(self) -> frozenset[str]:
+        return frozenset(self._order)
 
     @cached_property
     def nouns(self) -> frozenset[str]:
@@ -305,21 +351,16 @@ class _Text:
     def __init__(
         self,
         teller: Teller,
-        names: Names,
+        known: Known,
         rng: Random,
         held: bool,
         settled: bool,
         wordings: Mapping[str, int],
     ) -> None:
-        self.teller, self.names, self.chance = teller, names, rng.random
+        self.teller, self.known, self.names, self.chance = teller, known, known.names, rng.random
         self.held, self.settled, self.wordings = held, settled, wordings
         self.apart = False
-        self.rank = {name: i for i, name in enumerate(name for some in names.values() for name in some)}
         self.chosen: dict[object, Shape] = {}
-
-    def place(self, arguments: Sequence[str]) -> tuple[int, ...]:
-        rank = self.rank
-        return tuple([rank.get(name, -1) for name in arguments])
 
     def choose(self, choice: Choice, predicate: str, key: object) -> Shape:
         """Return a wording that may occur; the same for the same key where the text is settled."""
@@ -344,40 +385,44 @@ class _Text:
         """Return a wording for a single fact."""
         return self.choose(self.teller.singles(predicate), predicate, predicate)
 
+    def several(self, predicate: str, count: int) -> Sequence[Shape]:
+        """Return a wording for each of so many single facts."""
+        choice = self.teller.singles(predicate)
+        if self.settled or self.wordings or (choice.held_out and (self.held or not choice.ordinary)):
+            return [self.choose(choice, predicate, predicate) for _ in range(count)]
+        shapes, chance = choice.ordinary, self.chance  # as ``choose`` does where it is left no other choice
+        among = len(shapes)
+        return [shapes[int(chance() * among)] for _ in range(count)]
+
     def about(self, predicate: str, facts: list[tuple[str, ...]]) -> list[Clause]:
         """Return clauses that state the facts of a predicate."""
         arity = len(facts[0])
-        position = -1
-        groups: dict[tuple[str, ...], list[str]] = {}
-        if len(facts) > 1:
-            position, groups = self.grouped(predicate, facts, arity)
+        position = self.listed_at(predicate, facts, arity) if len(facts) > 1 else -1
         if position < 0:
             return self.alone(predicate, facts)
         shape = self.choose(self.teller.lists(predicate, position), predicate, (predicate, position))
         if arity == 1:
-            (names,) = groups.values()
+            names = [name for (name,) in facts]
             return [self.teller.clause(shape, self.phrase(shape, predicate, names, ()), (), names)]
+        groups: dict[tuple[str, ...], list[str]] = {}
+        for fact in facts:
+            groups.setdefault((*fact[:position], "", *fact[position + 1 :]), []).append(fact[position])
         return self.chained(predicate, position, shape, list(groups.items()))
 
-    def grouped(
-        self, predicate: str, facts: list[tuple[str, ...]], arity: int
-    ) -> tuple[int, dict[tuple[str, ...], list[str]]]:
-        """Return the argument at which lists make the fewest clauses, -1 if none do, and the lists."""
-        best, found, fewest = -1, {}, len(facts)
+    def listed_at(self, predicate: str, facts: list[tuple[str, ...]], arity: int) -> int:
+        """Return the argument at which lists make the fewest clauses, -1 if none do."""
+        best, fewest = -1, len(facts)
         for position in range(arity - 1, -1, -1):
             choice = self.teller.lists(predicate, position)
             if not (choice.every if self.held else choice.ordinary):
                 continue
-            groups: dict[tuple[str, ...], list[str]] = {}
-            for fact in facts:
-                rest = (*fact[:position], "", *fact[position + 1 :])
-                if rest in groups:
-                    groups[rest].append(fact[position])
-                else:
-                    groups[rest] = [fact[position]]
-            if len(groups) < fewest:
-                best, found, fewest = position, groups, len(groups)
-        return best, found
+            if arity == 2:  # most often: there is one other argument
+                count = len(set(map(itemgetter(1 - position), facts)))
+            else:
+                count = len({fact[:position] + fact[position + 1 :] for fact in facts})
+            if count < fewest:
+                best, fewest = position, count
+        return best
 
     def alone(self, predicate: str, facts: list[tuple[str, ...]]) -> list[Clause]:
         """Return a clause for each fact, some of them together without their verbs."""
@@ -392,10 +437,9 @@ class _Text:
                 parts = [(shape.gapped if i else shape.whole).format(*fact) for i, fact in enumerate(some)]
                 found.append(Clause(_joined(parts, plain=True), "", "", "", False, 0))
             return found
-        for i, fact in enumerate(facts):
-            shape = self.single(predicate) if i else shape  # whatever is chosen is said
-            found.append(self.teller.single_clause(predicate, shape.variant, fact))
-        return found
+        # Whatever is chosen is said.
+        shapes, clause = [shape, *self.several(predicate, len(facts) - 1)], self.teller.single_clause
+        return [clause(predicate, shape.variant, fact) for shape, fact in zip(shapes, facts, strict=True)]
 
     def chained(
         self, predicate: str, position: int, shape: Shape, groups: list[tuple[tuple[str, ...], list[str]]]
@@ -490,21 +534,31 @@ class _Text:
         by_subject: dict[str, list[Clause]] = {}
         units: list[list[Clause]] = []
         for clause in clauses:
-            if clause.subject and not clause.alone:
-                unit = by_subject.get(clause.subject)
-                if unit is not None and len(unit) < MERGED and _mergeable(unit[-1], clause):
+            subject = clause.subject
+            if subject:
+                unit = by_subject.get(subject)
+                if (
+                    unit is not None
+                    and not clause.alone
+                    and len(unit) < MERGED
+                    and _mergeable(unit[-1], clause)
+                ):
                     unit.append(clause)
                     continue
-            units.append([clause])
-            if clause.subject:
-                by_subject[clause.subject] = units[-1]
-        return self.joined([(self.unit(unit, pronouns), unit[0].alone) for unit in units])
+                by_subject[subject] = unit = [clause]
+                units.append(unit)
+            else:
+                units.append([clause])
+        return self.joined(
+            [
+                ((unit[0].text,) if len(unit) == 1 else self.unit(unit, pronouns), unit[0].alone)
+                for unit in units
+            ]
+        )
 
     def unit(self, clauses: list[Clause], pronouns: bool) -> tuple[str, ...]:
-        """Return one or two sentences on one subject."""
+        """Return one or two sentences on one subject, of which two or more things are told."""
         first, *others = clauses
-        if not others:
-            return (first.text,)
         drawn = self.chance()
         if pronouns and drawn < 0.2 and len(others) == 1 and first.free and others[0].free:
             return (first.text, f"{'they' if first.plural else 'it'} {others[0].verb} {others[0].rest}")
@@ -523,11 +577,12 @@ class _Text:
     def joined(self, units: list[tuple[tuple[str, ...], bool]]) -> list[tuple[str, ...]]:
         """Return the units, some neighbors of one short sentence each put into one."""
         found: list[tuple[str, ...]] = []
-        before = False
+        before, chance = False, self.chance
         for unit, alone in units:
-            short = len(unit) == 1 and len(unit[0]) < SHORT and " and " not in unit[0] and "," not in unit[0]
-            if short and before and not alone and self.chance() < 0.25:
-                found[-1] = (found[-1][0] + JOINTS[int(self.chance() * len(JOINTS))] + unit[0],)
+            text = unit[0]
+            short = len(unit) == 1 and len(text) < SHORT and "," not in text and " and " not in text
+            if short and before and not alone and chance() < 0.25:
+                found[-1] = (found[-1][0] + JOINTS[int(chance() * len(JOINTS))] + text,)
                 before = False
                 continue
             found.append(unit)
@@ -552,8 +607,9 @@ def _plain(rest: str) -> bool:
 
 def _mergeable(before: Clause, after: Clause) -> bool:
     """Return whether one clause can follow another without its subject."""
-    where = [" where " in f" {clause.rest}" for clause in (before, after)]
-    return not where[0] or (where[1] and before.rest.startswith("where ") and after.rest.startswith("where "))
+    if "where " not in before.rest or " where " not in f" {before.rest}":
+        return True
+    return before.rest.startswith("where ") and after.rest.startswith("where ")
 
 
 def _shorter(clauses: Sequence[Clause]) -> list[str]:

@@ -28,7 +28,7 @@ def test_filled_marks_give_the_problem_again(name):
             assert [filled(fact, fillings) for fact in getattr(given.parts, some)] == getattr(parts, some)
             assert filled(given.row[f"{some}_parameters"], fillings) == row[f"{some}_parameters"]
         problem = read_problem(row["problem_pddl"], domain)
-        named = renderer._names(given.marks.who)
+        named = renderer.names(given.marks.who)
         assert {
             kind: [filled(each, fillings) for each in listed] for kind, listed in named.items()
         } == names_by_type(problem, domain)

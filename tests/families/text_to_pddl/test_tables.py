@@ -82,7 +82,7 @@ def test_a_passage_that_is_made_once_is_that_of_every_problem_it_is_given_to(nam
     asked = []
     for row in rows(name):
         row, marks, _ = renderer.given(row)
-        names = renderer._names(marks.who)
+        names = renderer.names(marks.who)
         # The same parameters with other names, where the passage may still be worded.
         others = {kind: tuple(f"x{each}" for each in listed) for kind, listed in names.items()}
         for who in (names, others):

@@ -8,11 +8,12 @@ are single operations on the arrays of all problems.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from functools import cache, lru_cache, reduce
 from itertools import chain
 from operator import or_
 from pathlib import Path
+from random import Random
 from struct import unpack_from
 from typing import Any, NamedTuple, TypeAlias
 
@@ -36,13 +37,15 @@ from orrery.families.text_to_pddl.texts import (
     TextRenderer,
     columns,
     mixtures_of,
+    seed_of_prose,
     style_of,
     text_renderer,
 )
 from orrery.language.choices import HELD_OUT, Said
 from orrery.language.frame import PARTS, TURNS, Frame
-from orrery.language.marks import Fillings, filled
+from orrery.language.marks import Fillings, filled, is_mark, number_of
 from orrery.language.names import renamed_json
+from orrery.language.telling import Known, Sorted
 from orrery.language.words import WORDINGS_TRIED
 from orrery.model import Literal, OrreryError
 from orrery.pddl.write import PddlParts
@@ -117,6 +120,8 @@ class TableRenderer:
         self._held_frames = len(renderer.frames[0])
         self._opened = lru_cache(maxsize=SETS_KEPT)(self._opened_of)
         self._objects = lru_cache(maxsize=SETS_KEPT)(self._objects_of)
+        self._known = lru_cache(maxsize=SETS_KEPT)(self._known_of)
+        self._rng, self._listed = Random(0), frozenset(kind.rstrip(" ") for kind in renderer.listed_kinds)
         # Where static facts are of single objects alone, those of one kind are alike in all of them.
         domain = renderer.entry.domain
         single = all(each.arity == 1 for each in domain.predicates if each.name not in domain.fluents)
@@ -288,20 +293,40 @@ class TableRenderer:
         self, name: str, part: _Part, about: _About, given: _Given, drawn: Numbers, where: Sequence[int]
     ) -> list[Said]:
         """Return explicit initial states or goals of the problems at some places, made one by one."""
-        facts, texts, between = part.of_each(), self._facts.texts, self._frames.between_in
-        ends = np.cumsum(part.counts)
-        return [
-            self.renderer.explicit(
-                name,
-                [texts[fact] for fact in facts[place]],
-                drawn[ends[place] - part.counts[place] : ends[place]].tolist(),
-                given.marks[place].who,
-                about.turns[place],
-                about.manners[place],
-                between(about.frames[place], name),
-            )
-            for place in where
-        ]
+        facts, ends, found = part.of_each(), np.cumsum(part.counts).tolist(), []
+        at_once = name == "init" and self.renderer.complete.predicates
+        for place in where:
+            manner, turn, who = about.manners[place], about.turns[place], given.marks[place].who
+            between = self._frames.between_in(about.frames[place], name)
+            prose = None
+            if manner.prose and not at_once:
+                prose = self._prose(name, facts[place], who, manner, turn, between)
+            if prose is None:
+                own = drawn[ends[place] - len(facts[place]) : ends[place]].tolist()
+                texts = [self._facts.texts[fact] for fact in facts[place]]
+                prose = self.renderer.explicit(name, texts, own, who, turn, manner, between)
+            found.append(prose)
+        return found
+
+    def _prose(
+        self, name: str, facts: Sequence[int], who: Who, manner: Manner, turn: int, between: str
+    ) -> Said | None:
+        """Return what ``TextRenderer.prose`` does, None where facts are not told in the order of marks."""
+        known = self._known(who)
+        said = self._facts.told(facts, self._listed if name == "init" else ())
+        if known is None or said is None:
+            return None
+        self._rng.seed(seed_of_prose(name, turn))
+        told = self.renderer.teller.told_sorted(
+            said, known, self._rng, held=manner.held, shuffled=manner.shuffled
+        )
+        return Said(between.join(told.sentences), told.held_out)
+
+    def _known_of(self, who: Who) -> Known | None:
+        """Return what objects there are, if facts are told in the order of their marks."""
+        known = Known.of(self.renderer.names(who))
+        in_order = [name for name in sorted(known.place, key=known.place.__getitem__) if is_mark(name)]
+        return known if in_order == sorted(in_order, key=number_of) else None
 
     def _joined(
         self, given: _Given, about: _About, drawn: list[bytes], init: _Part, goal: _Part, rows: _Rows
@@ -434,6 +459,9 @@ class _Facts:
         self.texts: list[str] = []
         self.bit: dict[str, int] = {}
         self._renderer = renderer
+        self._told: list[tuple[str, tuple[str, ...]]] = []
+        self._places: list[tuple[object, ...]] = []
+        self._untold: set[int] = set()
         self._names: list[int] = []
         self._counts: list[int] = []
         self._said: dict[int, str] = {}
@@ -444,8 +472,28 @@ class _Facts:
         literal = self._renderer.literal(fact)
         self._counts.append(self._renderer.words.variants("fact", literal.atom[0]))
         self._names.append(self.bits(literal.atom[1:]))
+        self._told.append((literal.atom[0], literal.atom[1:]))
+        if literal.positive and all(map(is_mark, literal.atom[1:])):
+            self._places.append(tuple(map(number_of, literal.atom[1:])))
+        else:
+            self._places.append(())
+            self._untold.add(len(self.texts))
         self.texts.append(fact)
         return len(self.texts) - 1
+
+    def told(self, facts: Sequence[int], left_out: Collection[str]) -> Sorted | None:
+        """Return facts as they are told in prose, those of some predicates left out.
+
+        None where one is denied or names what has no mark.
+        """
+        if not self._untold.isdisjoint(facts):
+            return None
+        by_predicate: dict[str, list[tuple[str, ...]]] = {}
+        for fact in sorted(facts, key=self._places.__getitem__):
+            predicate, arguments = self._told[fact]
+            if predicate not in left_out:
+                by_predicate.setdefault(predicate, []).append(arguments)
+        return Sorted(by_predicate)
 
     def literal(self, number: int) -> Literal:
         """Return a fact as a literal."""

@@ -105,6 +105,11 @@ def behind(first: Sequence[Said], told: Said, between: str) -> Said:
     return Said(between.join(texts), told.held_out or any(each.held_out for each in first))
 
 
+def seed_of_prose(part: str, turn: int) -> int:
+    """Return what the draws of a part that is told in prose begin with; another one for the goal."""
+    return 2 * turn + (part == "init")
+
+
 def style_of(manner: Manner, init_is_abstract: int, goal_is_abstract: int) -> str:
     """Return the style of a text."""
     if init_is_abstract and goal_is_abstract:
@@ -126,8 +131,8 @@ class TextRenderer:
         self.closure_rule = entry.closure_rule
         self.names_in = lru_cache(maxsize=KEPT)(names_in)
         self._kind_of = lru_cache(maxsize=KEPT)(self._kind_of_each)
-        self._names = lru_cache(maxsize=KEPT)(self._names_of)
-        self.passages = Passages(self.words, lambda who: self._names(who))
+        self.names = lru_cache(maxsize=KEPT)(self._names_of)
+        self.passages = Passages(self.words, lambda who: self.names(who))
         self.teller = Teller(self.words, entry.domain)
         self.complete = CompleteRelations(self.words, entry.domain)
         self.listed_kinds = tuple(f"{kind} " for kind in self.words.kinds_listed(entry.domain))
@@ -229,7 +234,7 @@ class TextRenderer:
         found, sentences = list(self.listed_kinds), []
         for predicate in self.complete.predicates:
             begin = f"{predicate} "
-            size = self.complete.size(predicate, self._names(who))
+            size = self.complete.size(predicate, self.names(who))
             if size and sum(fact.startswith(begin) for fact in facts) == size:
                 choice = Turn(turn, held)
                 found.append(begin)
@@ -242,8 +247,8 @@ class TextRenderer:
     ) -> Said:  # fmt: skip
         """Return the facts of initial state or goal as a person tells them, but those that are left out."""
         said = [self.literal(fact) for fact in facts if not fact.startswith(left_out)]
-        rng = Random(2 * turn + (part == "init"))  # another one for the goal
-        told = self.teller.told(said, self._names(who), rng, held=manner.held, shuffled=manner.shuffled)
+        rng = Random(seed_of_prose(part, turn))
+        told = self.teller.told(said, self.names(who), rng, held=manner.held, shuffled=manner.shuffled)
         return Said(between.join(told.sentences), told.held_out)
 
     def passage(self, row: Row, part: str, who: Who, turn: int, held: bool = False) -> Said | None:
