@@ -145,3 +145,15 @@ def test_what_is_said_to_be_held_out_is(domain):
         said = [Literal(fact) for fact in sorted(problem.init)] if seed % 2 else sorted(problem.goal)
         found = teller(domain).told(said, names, Random(seed), held=True)
         assert told.read(" ".join(found.sentences), names)[1] == found.held_out
+
+
+def test_a_sentence_that_was_read_says_of_other_objects_what_is_true_of_them():
+    told = ToldReader(words("blocksworld"), entry("blocksworld").domain)
+    for blocks in (["b1", "b2"], ["b1", "b2", "b3"], ["tin", "cup", "box"]):
+        names = {"object": blocks, "block": blocks}
+        all_of = told.literals("All the blocks are on the table.", names)
+        assert sorted(all_of) == sorted(Literal(("on-table", name)) for name in blocks)
+        first, second = blocks[:2]
+        assert told.literals(f"Block {first} is on block {second}.", names) == [
+            Literal(("on", first, second))
+        ]

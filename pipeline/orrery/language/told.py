@@ -4,14 +4,20 @@ Knows nothing of how the sentences were put together. Each wording of a predicat
 names and one for a list at each of its arguments, with plurals of its own making; what a clause leaves out is
 put back from the clause before it, word by word, until some wording explains it. A sentence is read where
 all ways to do so state the same.
+
+Names are read as numbers. What a sentence says of them does not depend on which names these are, so it is
+read once for all objects, and remembered; but where it speaks of all objects of a kind, or of the others, it
+is read once for those that there are.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass
 from functools import cached_property, lru_cache
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 from orrery.language.choices import held_out
 from orrery.language.words import NEGATION, NUMBERS, Words, macro_name
@@ -26,6 +32,7 @@ JOINT = re.compile(r", and |; |, | and ")
 STOP = re.compile(r"\.(?:\s+|$)")
 COUNT = "|".join([*NUMBERS[2:], r"\d+"])
 QUANTITY = f"all the|the other|the two|both|all(?: (?:{COUNT}))?"
+QUANTIFIERS = ("all", "both", "the")  # the words that a quantity begins with
 PRONOUN = re.compile(r"(?:it|they) ")
 AGREED = {"is": "are", "has": "have", "was": "were", "does": "do"}
 OPENING = frozenset(
@@ -34,14 +41,17 @@ OPENING = frozenset(
 SMALL = OPENING | {"has", "is", "the", "where", "a", "an"}
 INSIDE = re.compile("(?:\ue001,|.\ue001(?= and)) (?:and )?\ue000")  # a place in a list of names
 SHOWN = 60
-PATTERNS_KEPT = 20_000
-READINGS = 2
+SENTENCES_KEPT = 20_000
+
+Numbers: TypeAlias = tuple[tuple[str, tuple[str, ...]], ...]  # the numbers of the objects by kind
 
 
-class _Pattern(NamedTuple):
+@dataclass(frozen=True, eq=False)
+class _Pattern:
     """A wording with names in all places, or with a list in one (``listed``, -1 if none).
 
-    ``keys`` are the words that it may begin with, in small letters; empty for a name.
+    ``keys`` are the words that it may begin with, in small letters; empty for a name. ``words`` stand in
+    every text that it reads, and of each of ``either`` one does.
     """
 
     predicate: str
@@ -51,21 +61,36 @@ class _Pattern(NamedTuple):
     noun: str
     written: str
     keys: tuple[str, ...]
+    words: frozenset[str]
+    either: tuple[frozenset[str], ...]
     held_out: bool
 
-    @property
+    def may_read(self, words: AbstractSet[str]) -> bool:
+        """Return whether a text of these words has all that the pattern needs."""
+        return self.words <= words and not any(map(words.isdisjoint, self.either))
+
+    @cached_property
     def regex(self) -> re.Pattern[str]:
         """The pattern, compiled at first use: of most, a text asks never."""
-        return _compiled(self.written)
-
-
-_compiled = lru_cache(maxsize=PATTERNS_KEPT)(re.compile)
+        return re.compile(self.written)
 
 
 class _Match(NamedTuple):
     pattern: _Pattern
     literals: tuple[Literal, ...]
     end: int
+
+
+class _Said(NamedTuple):
+    """What a sentence states of numbers; ``fault`` says why it cannot be read.
+
+    ``before`` is its first clause written out. ``held_out`` says whether its wording is.
+    """
+
+    literals: tuple[Literal, ...]
+    before: str = ""
+    held_out: bool = False
+    fault: str = ""
 
 
 class ToldReader:
@@ -97,6 +122,26 @@ class ToldReader:
         """
         reading = _Reading(self, names)
         return reading.all_of(text), reading.held_out
+
+    @cached_property
+    def sentence_of_any(self) -> Callable[[str, str], _Said | None]:
+        """Function that reads a sentence behind a clause; None where it speaks of all objects of a kind."""
+
+        def said(text: str, before: str) -> _Said | None:
+            parsing = _Parsing(self, None, before)
+            found = parsing.sentence(text)
+            return None if parsing.counts else found
+
+        return lru_cache(maxsize=SENTENCES_KEPT)(said)
+
+    @cached_property
+    def sentence_of_these(self) -> Callable[[str, str, Numbers], _Said]:
+        """Function that reads a sentence behind a clause, where there are these objects and no others."""
+
+        def said(text: str, before: str, numbers: Numbers) -> _Said:
+            return _Parsing(self, dict(numbers), before).sentence(text)
+
+        return lru_cache(maxsize=SENTENCES_KEPT)(said)
 
     @cached_property
     def kinds(self) -> Mapping[str, str]:
@@ -171,6 +216,8 @@ class ToldReader:
         place = words.index(f"qx{listed}zq") if listed >= 0 else len(words) + 9
         pieces: list[str] = []
         keys: set[str] = set()
+        needed: set[str] = set()
+        either: list[frozenset[str]] = []
         noun = ""
         seen: set[str] = set()
         at = 0
@@ -179,16 +226,20 @@ class ToldReader:
             if at == place or (at + 1 == place and "qx" not in word):
                 named = at + 1 == place
                 noun = word if named else ""
-                np, begins = self._several(word if named else "")
+                np, begins, one_of = self._several(word if named else "")
+                either += one_of
                 if pieces and pieces[-1] == "the":
                     pieces.pop()
+                    needed.discard("the")
                     np, begins = f"(?:the )?{np}", begins | {"the"}
                 pieces.append(np)
                 if len(pieces) == 1:
                     keys |= begins
                 at = place + 1
                 if at < len(words) and at - 1 != gap:
-                    pieces.append(_agreeing(words[at], words[at + 1 :], "where" in words[:place]))
+                    forms = _agreed(words[at], words[at + 1 :])
+                    pieces.append(_agreeing(words[at], forms, words[at + 1 :], "where" in words[:place]))
+                    either.append(frozenset(forms))
                     if (
                         words[at] == "is"
                         and words[at + 1 : at + 2] in (["a"], ["an"])
@@ -202,27 +253,40 @@ class ToldReader:
             pieces.append(_literal(word, seen))
             if len(pieces) == 1:
                 keys.add("" if word.startswith("qx") else word.lower())
+                word = word[:1].lower() + word[1:]
+            if "qx" not in word:
+                needed.add(word)
             at += 1
         text = " ".join(pieces)
         regex = f"{text[:1].lower()}{text[1:]}(?![\\w'-])"
         count = self.words.variants("fact", name)
         apart = variant >= count - held_out(count)
-        return _Pattern(name, variant, arity, listed, noun, regex, tuple(sorted(keys)), apart)
+        begins_with = tuple(sorted(keys))
+        return _Pattern(
+            name, variant, arity, listed, noun, regex, begins_with, frozenset(needed), tuple(either), apart
+        )
 
-    def _several(self, noun: str) -> tuple[str, set[str]]:
-        """Return a pattern for several objects where ``noun`` and a name stand for one, and first words."""
+    def _several(self, noun: str) -> tuple[str, set[str], list[frozenset[str]]]:
+        """Return a pattern for several objects where ``noun`` and a name stand for one, and first words.
+
+        And sets of words: of each, one stands in what the pattern reads.
+        """
         nouns = "|".join(map(re.escape, sorted(self.kinds, key=len, reverse=True))) or "things"
         quantity = f"(?P<quantity>{QUANTITY}) (?P<of>{nouns})|(?P<others>the others)"
-        begins = {"all", "both", "the"}
+        begins, either = set(QUANTIFIERS), [frozenset({"and", *QUANTIFIERS})]
         if not noun:
-            return f"(?:(?P<list>{LIST})|{quantity})", begins | {""}
+            return f"(?:(?P<list>{LIST})|{quantity})", begins | {""}, either
         forms = "|".join(map(re.escape, _plurals(noun)))
         # Behind a verb or a preposition, the list has no noun.
         kept = "" if any(one in self.kinds for one in _plurals(noun)) else f"{re.escape(noun)} "
         first = {form.lower() for form in [*_plurals(noun), noun]}
         if kept:
-            return f"{kept}(?:(?P<list>{LIST})|{quantity})", begins | {noun.lower()}
-        return f"(?:(?:{forms}) (?P<list>{LIST})|{quantity})", begins | first
+            return f"{kept}(?:(?P<list>{LIST})|{quantity})", begins | {noun.lower()}, either
+        return (
+            f"(?:(?:{forms}) (?P<list>{LIST})|{quantity})",
+            begins | first,
+            [*either, frozenset({*_plurals(noun), *QUANTIFIERS})],
+        )
 
 
 class _Reading:
@@ -230,10 +294,10 @@ class _Reading:
 
     def __init__(self, reader: ToldReader, names: Mapping[str, Sequence[str]]) -> None:
         self.reader, self.names = reader, names
-        self.number: dict[str, int] = {}
+        self.number: dict[str, str] = {}
         for some in names.values():
             for name in some:
-                self.number.setdefault(name, len(self.number))
+                self.number.setdefault(name, str(len(self.number)))
         self.name = list(self.number)
         self.before = ""  # the first clause of the sentence before
         self.held_out = False
@@ -251,31 +315,68 @@ class _Reading:
 
     def sentence(self, said: str) -> list[Literal]:
         """Return what a sentence states."""
-        text = TOKEN.sub(self._marked, said)
-        if text[: len(NEGATION)].lower() == NEGATION:
-            read = [m for m in self.clauses(text, len(NEGATION)) if m.end == len(text)]
-            readings = {tuple(Literal(each.atom, False) for each in m.literals) for m in read}
-            apart = [m.pattern.held_out for m in read]
-            self.before = ""
-        else:
-            text = text[:1].lower() + text[1:]
-            readings, starts, apart = set(), set(), []
-            for literals, start, held_out in self.parses(text, 0, "", None):
-                readings.add(tuple(literals))
-                starts.add(start)
-                apart.append(held_out)
-            self.before = starts.pop() if len(starts) == 1 else ""
-        if len({frozenset(each) for each in readings}) != 1:
-            what = "can be read in two ways" if readings else "is not how any fact is worded"
-            raise OrreryError(f"sentence {said[:SHOWN]!r}", what, "reword it")
-        self.held_out |= all(apart)
-        return list(readings.pop())
+        text, place = TOKEN.sub(self._marked, said), dict[str, str]()
+
+        def placed(match: re.Match[str]) -> str:
+            return f"\ue000{place.setdefault(match[1], str(len(place)))}\ue001"
+
+        before = MARKED.sub(placed, self.before)
+        read = self.reader.sentence_of_any(MARKED.sub(placed, text), before)
+        at = list(place)
+        if read is None:
+            read, at = self.reader.sentence_of_these(text, self.before, self._numbers), list(self._every)
+        if read.fault:
+            raise OrreryError(f"sentence {said[:SHOWN]!r}", read.fault, "reword it")
+        self.before = MARKED.sub(lambda match: f"\ue000{at[int(match[1])]}\ue001", read.before)
+        self.held_out |= read.held_out
+        names = [self.name[int(number)] for number in at]
+        return [
+            Literal((each.atom[0], *(names[int(number)] for number in each.atom[1:])), each.positive)
+            for each in read.literals
+        ]
+
+    @cached_property
+    def _every(self) -> Sequence[str]:
+        return tuple(self.number.values())
+
+    @cached_property
+    def _numbers(self) -> Numbers:
+        return tuple((kind, tuple(self.number[name] for name in some)) for kind, some in self.names.items())
 
     def _marked(self, match: re.Match[str]) -> str:
         number = self.number.get(match[0])
         if number is None:
             number = self.number.get(match[0].lower())
         return match[0] if number is None else f"\ue000{number}\ue001"
+
+
+class _Parsing:
+    """One sentence, in which numbers stand for names.
+
+    ``numbers`` are those of the objects by kind; where these are None, ``counts`` becomes true as soon as
+    what the sentence says depends on them. ``before`` is the first clause of the sentence before.
+    """
+
+    def __init__(self, reader: ToldReader, numbers: Mapping[str, Sequence[str]] | None, before: str) -> None:
+        self.reader, self.numbers, self.before = reader, numbers, before
+        self.counts = False
+
+    def sentence(self, text: str) -> _Said:
+        """Return what the sentence states."""
+        readings, starts, apart = set[tuple[Literal, ...]](), set[str](), list[bool]()
+        if text[: len(NEGATION)].lower() == NEGATION:
+            for match in self.clauses(text, len(NEGATION)):
+                if match.end == len(text):
+                    readings.add(tuple(Literal(each.atom, False) for each in match.literals))
+                    apart.append(match.pattern.held_out)
+        else:
+            for literals, start, held_out in self.parses(text[:1].lower() + text[1:], 0, "", None):
+                readings.add(tuple(literals))
+                starts.add(start)
+                apart.append(held_out)
+        if len({frozenset(each) for each in readings}) != 1:
+            return _Said((), fault="can be read in two ways" if readings else "is not how any fact is worded")
+        return _Said(min(readings), starts.pop() if len(starts) == 1 else "", all(apart))
 
     def parses(
         self, text: str, at: int, before: str, pattern: _Pattern | None
@@ -327,7 +428,12 @@ class _Reading:
         word = WORD.match(text, at)
         first = word[0].lower() if word else ""
         key = "" if first.startswith("\ue000") else first
+        # Each word of a wording stands between spaces, the last one perhaps before a mark.
+        said = text[at:].split(" ")
+        words = {*said, *(each[:-1] for each in said if each.endswith((",", ";")))}
         for pattern in self.reader.patterns.get(key, ()):
+            if not pattern.may_read(words):
+                continue
             if (read := self.read(pattern, text, at, whole or text, shift)) is not None:
                 yield read
 
@@ -336,9 +442,7 @@ class _Reading:
         match = pattern.regex.match(text, at)
         if match is None or (match.end() < len(text) and not JOINT.match(text, match.end())):
             return None
-        names = [
-            "" if i == pattern.listed else self.name[int(match[f"a{i}"][1:-1])] for i in range(pattern.arity)
-        ]
+        names = ["" if i == pattern.listed else match[f"a{i}"][1:-1] for i in range(pattern.arity)]
         if pattern.listed < 0:
             return _Match(pattern, (Literal((pattern.predicate, *names)),), match.end())
         several = self._several(pattern, match, whole, shift)
@@ -353,7 +457,10 @@ class _Reading:
     ) -> Sequence[str] | None:
         """Return the objects that a list, "all ..." or "the others" names; None if it names none."""
         if match["list"]:
-            return [self.name[int(number)] for number in MARKED.findall(match["list"])]
+            return MARKED.findall(match["list"])
+        if self.numbers is None:
+            self.counts = True
+            return None
         kinds = self.reader.kinds
         if match["others"]:
             said, kind = match.start("others"), next(
@@ -363,11 +470,11 @@ class _Reading:
             said, kind = match.start("quantity"), kinds[match["of"].lower()]
         if kind is None or not self._fits(kind, pattern):
             return None
-        every = list(self.names.get(kind, ()))
+        every = list(self.numbers.get(kind, ()))
         how = (match["quantity"] or "the other").lower()
         if how == "the other":
-            earlier = {self.name[int(n)] for n in MARKED.findall(whole[: said + shift])}
-            rest = [name for name in every if name not in earlier]
+            earlier = set(MARKED.findall(whole[: said + shift]))
+            rest = [number for number in every if number not in earlier]
             return rest if 1 < len(rest) < len(every) else None
         count = {"both": "two", "the two": "two"}.get(how, how.removeprefix("all").strip())
         fits = count in ("", "the") or count == str(len(every)) or count == _number(len(every))
@@ -403,8 +510,8 @@ def _plurals(noun: str) -> list[str]:
     return found
 
 
-def _agreeing(word: str, after: Sequence[str], embedded: bool) -> str:
-    """Return a pattern for the word behind a list: the plural of a verb, or another word as it is."""
+def _agreed(word: str, after: Sequence[str]) -> list[str]:
+    """Return what may stand for a word behind a list: the plural of a verb, or another word as it is."""
     forms = [word]
     if word in AGREED:
         forms = [AGREED[word]]
@@ -416,6 +523,11 @@ def _agreeing(word: str, after: Sequence[str], embedded: bool) -> str:
             forms.append(word[:-3] + "y")
         if not after:
             forms.append(word)
+    return forms
+
+
+def _agreeing(word: str, forms: Sequence[str], after: Sequence[str], embedded: bool) -> str:
+    """Return a pattern for a word behind a list, which has one of the ``forms``."""
     said = "|".join(map(re.escape, forms))
     if embedded or word in OPENING or word == "is" or not {"a", "an"} & set(after):
         return f"(?:{said})"
