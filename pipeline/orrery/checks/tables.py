@@ -27,6 +27,7 @@ from orrery.store.by_digest import NONE, ByDigest, repeated
 MadeFor: TypeAlias = Callable[[str], Iterable[Any]]
 
 ROWS = 1000  # held at a time
+ID = ("id",)
 MOST_NAMED = 20  # rows that a fault names one by one
 STORED = [("split", np.uint8), ("made", np.bool_)]  # of an id: the split, and whether a stage made it
 SHARD = re.compile(r"(train|validation|test)-\d{5}-of-(\d{5})\.parquet")
@@ -59,7 +60,7 @@ def check_table(settings: Settings, name: str) -> list[str]:
     unique = {t: more for checks in family_checks().values() for t, more in checks.unique.items()}
     paths = files_of(dataset, name)
     files = (TableFile(path, name, table.schema, unique.get(name, ())) for path in paths)
-    faults = together(map(check_file, files), partial(table.rows, settings))
+    faults = together(map(check_file, files), partial(table.rows, settings, only=ID))
     faults = (lacking(paths) if paths or faults else []) + faults
     return [f"{row}: {fault}" for row, fault in faults]
 

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import importlib
 import pkgutil
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from random import Random
 from types import MappingProxyType
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, NamedTuple, Protocol, TypeAlias
 
 from orrery.config import Settings
 from orrery.families.attack import Attack
@@ -22,7 +22,15 @@ from orrery.store import columns
 from orrery.store.kinds import Schema, table_name
 
 Row: TypeAlias = Mapping[str, Any]
-Rows: TypeAlias = Callable[[Settings, str], Iterator[columns.Table]]
+
+
+class Rows(Protocol):
+    """Makes the rows of a split from what the stages before wrote, as Arrow tables, some at a time."""
+
+    def __call__(
+        self, settings: Settings, split: str, only: Sequence[str] | None = None
+    ) -> Iterator[columns.Table]:
+        """Yield the rows; where only some columns are needed, these at least, and perhaps others."""
 
 
 class Gold(NamedTuple):
@@ -39,7 +47,7 @@ class Gold(NamedTuple):
 class Table:
     """One published table.
 
-    ``rows`` makes the rows of a split from what the stages before wrote, as Arrow tables, some at a time.
+    ``rows`` makes the rows of a split.
     ``apart`` names the columns of which no value may stand in two splits. ``prompts`` has by representation
     the columns that a model reads; templates of prompts are called ``<template>_<style>.j2``. ``grader`` is
     the file in ``scoring/scorers`` that scores replies; nothing else says which one does. A table that asks

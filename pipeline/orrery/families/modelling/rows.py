@@ -29,12 +29,12 @@ Row: TypeAlias = dict[str, Any]
 def modelling_rows(schema: Schema) -> Rows:
     """Return the maker of the rows of the table of ``schema``."""
 
-    def rows(settings: Settings, split: str) -> Iterator[Table]:
+    def rows(settings: Settings, split: str, only: Sequence[str] | None = None) -> Iterator[Table]:
         """Yield the rows of a split as the stages wrote them."""
         for stage in STAGES:
             path = settings.outputs / stage / f"{table_name(schema)}-{split}.parquet"
             if path.exists():
-                yield from read_batches(path, schema)
+                yield from read_batches(path, schema, columns=only)
 
     return rows
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import chain, islice
 from typing import Any
 
@@ -37,12 +37,13 @@ def plan_rows(schema: Schema) -> Rows:
     """Return the maker of the rows of the table of ``schema``; example domains yield none."""
     file = f"{table_name(schema)}.parquet"
 
-    def rows(settings: Settings, split: str) -> Iterator[Table]:
+    def rows(settings: Settings, split: str, only: Sequence[str] | None = None) -> Iterator[Table]:
         """Yield the rows whose problems are in the split."""
+        columns = None if only is None else sorted({*only, "problem_id"})
         for name in settings.domains:
             if entry_of(settings.root, name).description.questions:
                 mine = ids_of_split(settings, name, split)
-                for posed in groups(settings.outputs / "plans" / name / file, schema):
+                for posed in groups(settings.outputs / "plans" / name / file, schema, columns):
                     yield posed.filter(pc.is_in(posed["problem_id"], mine))
 
     return rows

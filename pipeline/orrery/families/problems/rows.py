@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -35,8 +35,8 @@ FROM_SOLUTION = {
 Arrays: TypeAlias = dict[str, Any]
 
 
-def problem_rows(settings: Settings, split: str) -> Iterator[Table]:
-    """Make the rows of a split, domain by domain."""
+def problem_rows(settings: Settings, split: str, only: Sequence[str] | None = None) -> Iterator[Table]:
+    """Make the rows of a split, domain by domain; always all columns."""
     for name in settings.domains:
         for problems, solutions in solved_problems(settings, name):
             chosen = pc.equal(problems["split"], split)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import chain, islice
 from typing import Any
 
@@ -36,18 +36,19 @@ def question_rows(schema: Schema) -> Rows:
     """
     file = f"{table_name(schema)}.parquet"
 
-    def rows(settings: Settings, split: str) -> Iterator[Table]:
+    def rows(settings: Settings, split: str, only: Sequence[str] | None = None) -> Iterator[Table]:
         """Yield the rows whose problems are in the split."""
+        columns = None if only is None else sorted({*only, "problem_id"})
         more = added(by_table(settings).get((table_name(schema), split), ()))
         for name in settings.domains:
             if entry_of(settings.root, name).description.questions:
                 mine = ids_of_split(settings, name, split)
                 folder = settings.outputs / "questions" / name
-                for questions in groups(folder / file, schema):
+                for questions in groups(folder / file, schema, columns):
                     yield questions.filter(pc.is_in(questions["problem_id"], mine))
                 if name in more:
                     left = more[name]
-                    for spare in groups(folder / SPARE / file, schema):
+                    for spare in groups(folder / SPARE / file, schema, columns):
                         some = spare.filter(pc.is_in(spare["problem_id"], mine)).slice(0, left)
                         left -= some.num_rows
                         yield some

@@ -6,7 +6,7 @@ stands together in each.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import compress
 from pathlib import Path
 from typing import Any
@@ -40,8 +40,8 @@ FROM_TEXT = (
 NAMING = ("problem_id", "mixture", "vocabulary", "paraphrase")
 
 
-def text_rows(settings: Settings, split: str) -> Iterator[Table]:
-    """Make the rows of a split, domain by domain, in the order of the texts."""
+def text_rows(settings: Settings, split: str, only: Sequence[str] | None = None) -> Iterator[Table]:
+    """Make the rows of a split, domain by domain, in the order of the texts; always all columns."""
     for name in settings.domains:
         yield from _domain_rows(settings, name, split)
 

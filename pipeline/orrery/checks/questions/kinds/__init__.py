@@ -4,15 +4,19 @@ from __future__ import annotations
 
 import importlib
 import pkgutil
+from collections.abc import Mapping
+from functools import cache
+from types import MappingProxyType
 
 from orrery.checks.questions.kind_check import KindCheck
 from orrery.model import OrreryError
 
 
-def kind_checks() -> dict[str, KindCheck]:
+@cache
+def kind_checks() -> Mapping[str, KindCheck]:
     """Find the checks of all kinds by name, sorted."""
     names = sorted(module.name for module in pkgutil.iter_modules(__path__))
-    return {name: importlib.import_module(f"{__name__}.{name}").CHECK for name in names}
+    return MappingProxyType({name: importlib.import_module(f"{__name__}.{name}").CHECK for name in names})
 
 
 def check_of(kind: str) -> KindCheck:
