@@ -29,6 +29,7 @@ MOMENT = 0.5  # seconds between two looks
 IGNORED = 4  # looks at a call that goes on after it was told to end
 MEGABYTE = 2**20
 _STATM = Path("/proc/self/statm")
+_LINE = 200  # bytes, more than it has
 
 
 class OutOfTime(BaseException):
@@ -38,8 +39,8 @@ class OutOfTime(BaseException):
 class Watch:
     """The watch of this process; get it with ``watch``.
 
-    While it looks, the limit on the address space of the process is what it has at a look, and ``megabytes``
-    more; a call in the midst of which it looks again leaves the limit where it was.
+    While calls run, the limit on the address space of the process is what it had before them, and
+    ``megabytes`` more. It never outlasts them, or processes started later would inherit it.
     """
 
     def __init__(self, seconds: float, megabytes: int) -> None:
@@ -49,6 +50,8 @@ class Watch:
         self._calls: dict[int, list[str]] = {}  # the calls that run, by thread
         self._told: dict[int, int] = {}  # how often a thread was told to end its call
         self._awake = False
+        self._size = _STATM.open("rb", buffering=0) if _STATM.exists() else None
+        self._born: tuple[int, int] | None = None  # the limits on memory before the calls that run
 
     def run(self, function: Callable[..., Any], arguments: tuple[Any, ...], what: str) -> Any:
         """Call a function under the limits; tens of thousands of calls a second are nothing to it.
@@ -59,39 +62,55 @@ class Watch:
         """
         mine = threading.get_ident()
         outer = self._calls.get(mine)
-        self._calls[mine] = [what]  # a new object: the same call is known by it
-        if not self._awake:
-            self._wake()
+        with self._lock:
+            if not self._calls:
+                self._limit_memory()
+            self._calls[mine] = [what]  # a new object: the same call is known by it
+            if not self._awake:
+                self._awake = True
+                threading.Thread(target=self._look, daemon=True).start()
         try:
             return function(*arguments)
         finally:
-            if outer is None:
-                del self._calls[mine]
-            else:
-                self._calls[mine] = outer
-            # It ended just when it was told to: nothing may be raised in what follows.
-            if mine in self._told:
-                with self._lock:
-                    self._told.pop(mine, None)
-                    ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(mine), None)
+            while self._calls.get(mine) is not outer:
+                try:  # noqa: SIM105 - a context manager is a call, before which it could be raised, too
+                    self._end_of(mine, outer)
+                except OutOfTime:
+                    pass  # told to end when it just had
 
-    def _wake(self) -> None:
+    def _end_of(self, thread: int, outer: list[str] | None) -> None:
+        """Note the end of a call, around which ``outer`` still runs."""
         with self._lock:
-            if not self._awake:
-                self._awake = True
-                born = _limit_memory(self.megabytes)
-                threading.Thread(target=self._look, args=(born,), daemon=True).start()
+            # It ended just when it was told to: nothing may be raised in what follows.
+            if self._told.pop(thread, 0):
+                ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(thread), None)
+            if outer is None:
+                if self._born is not None and len(self._calls) == 1:
+                    resource.setrlimit(resource.RLIMIT_AS, self._born)
+                    self._born = None
+                del self._calls[thread]
+            else:
+                self._calls[thread] = outer
 
-    def _look(self, born: tuple[int, int] | None) -> None:
-        """Look at the calls until there have been none for a moment, then set the limit as it was."""
+    def _limit_memory(self) -> None:
+        """Limit the address space, unless it cannot be limited or has a lower limit."""
+        if resource is None or self._size is None:
+            return
+        pages = int(os.pread(self._size.fileno(), _LINE, 0).split(b" ", 1)[0])
+        limit = pages * resource.getpagesize() + self.megabytes * MEGABYTE
+        soft, hard = resource.getrlimit(resource.RLIMIT_AS)
+        if all(each == resource.RLIM_INFINITY or each > limit for each in (soft, hard)):
+            resource.setrlimit(resource.RLIMIT_AS, (limit, hard))
+            self._born = soft, hard
+
+    def _look(self) -> None:
+        """Look at the calls until there have been none for a moment."""
         seen: dict[int, tuple[list[str], float]] = {}
         while True:
             time.sleep(MOMENT)
             with self._lock:
                 calls = dict(self._calls)
                 if not calls and not seen:
-                    if born is not None:
-                        resource.setrlimit(resource.RLIMIT_AS, born)
                     self._awake = False
                     return
                 same = {thread: seen[thread] for thread, call in calls.items()
@@ -99,8 +118,6 @@ class Watch:
                 for thread, (call, since) in same.items():
                     if _processor_time(thread) - since > self.seconds:
                         self._end(thread, call)
-                if not same and born is not None:
-                    _limit_memory(self.megabytes, born)
                 seen = {
                     thread: same.get(thread) or (call, _processor_time(thread))
                     for thread, call in calls.items()
@@ -122,22 +139,6 @@ class Watch:
 def watch(process: int, seconds: float, megabytes: int) -> Watch:
     """Return the watch of the process with this number: one that was forked has no thread that looks."""
     return Watch(seconds, megabytes)
-
-
-def _limit_memory(megabytes: int, born: tuple[int, int] | None = None) -> tuple[int, int] | None:
-    """Limit the address space to what it is and so much more; return the limits before.
-
-    None where it cannot be limited, or has a lower limit.
-    """
-    if resource is None or not _STATM.exists():
-        return None
-    soft, hard = born or resource.getrlimit(resource.RLIMIT_AS)
-    pages = int(_STATM.read_text(encoding="ascii").split()[0])
-    limit = pages * resource.getpagesize() + megabytes * MEGABYTE
-    if any(each != resource.RLIM_INFINITY and each <= limit for each in (soft, hard)):
-        return None
-    resource.setrlimit(resource.RLIMIT_AS, (limit, hard))
-    return soft, hard
 
 
 def _processor_time(thread: int) -> float:
