@@ -12,7 +12,7 @@ from orrery.catalog import entry_of
 from orrery.checks import FamilyChecks, external_planner, problem_plans, splits, states
 from orrery.checks.inputs import CheckedProblem, CheckInputs, split_of
 from orrery.checks.named_again import named_again
-from orrery.checks.rechecked_state import RecheckedState, grounder_of
+from orrery.checks.rechecked_state import RecheckedState, grounded
 from orrery.checks.verdicts import Verdicts
 from orrery.engine import map_items
 from orrery.language.names import NEW
@@ -85,7 +85,7 @@ def _grounded_faults(checked: CheckedProblem) -> list[str]:
     stated = {name: checked.row[name] for name in ("num_facts", "num_actions")}
     if all(number is None for number in stated.values()):
         return []
-    task = grounder_of(checked.entry.domain).ground(checked.problem)
+    task = grounded(checked.entry.domain, checked.problem)
     true = {"num_facts": len(task.facts), "num_actions": len(task.actions)}
     return [
         f"{name} is {stated[name]}, should be {true[name]}"

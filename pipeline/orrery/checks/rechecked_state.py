@@ -27,6 +27,7 @@ from orrery.semantics.task import PlanningTask, union
 
 HALF, SHORT = 0.5, 0.2  # of a call's limit, where many are made, or one must not take the time of all
 DOMAINS_KEPT = 64
+TASKS_KEPT = 16
 SPENT = Answer(PlannerOutcome.OUT_OF_TIME, detail="nothing is left of the time for this state")
 
 
@@ -34,6 +35,12 @@ SPENT = Answer(PlannerOutcome.OUT_OF_TIME, detail="nothing is left of the time f
 def grounder_of(domain: Domain) -> Grounder:
     """Return the grounder of a domain: to prepare it takes longer than to ground a small problem."""
     return Grounder(domain)
+
+
+@lru_cache(maxsize=TASKS_KEPT)
+def grounded(domain: Domain, problem: Problem) -> PlanningTask:
+    """Return the ground task of a problem, which several checks look at one after another."""
+    return grounder_of(domain).ground(problem)
 
 
 class RecheckedState:
@@ -95,7 +102,7 @@ class RecheckedState:
     @cached_property
     def task(self) -> PlanningTask:
         """The ground task."""
-        return grounder_of(self.domain).ground(self.problem)
+        return grounded(self.domain, self.problem)
 
     @cached_property
     def visited(self) -> StateGraph:

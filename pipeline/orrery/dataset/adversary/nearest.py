@@ -74,8 +74,9 @@ def _neighbours(
     if not any(known):
         return [0] * len(asked), [0.0] * len(asked)
     parts = _pairs if together == 2 else _words_alone
-    vectors: Any = TfidfVectorizer(analyzer=parts, sublinear_tf=True).fit(known)
-    store, queries = vectors.transform(known).T.tocsr(), vectors.transform(asked)
+    vectors: Any = TfidfVectorizer(analyzer=parts, sublinear_tf=True)
+    store = vectors.fit_transform(known).T.tocsr()
+    queries = vectors.transform(asked)
     places: list[int] = []
     near: list[float] = []
     for start in range(0, len(asked), AT_ONCE):

@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from heapq import nsmallest
-from itertools import chain
+from itertools import chain, count
 from pathlib import Path
 from sys import intern
 from typing import Any, NamedTuple
@@ -109,8 +109,9 @@ def masked(text: str, objects: frozenset[str]) -> list[str]:
 
     Equal words are one object: of thousands of long texts the words alone would take a gigabyte.
     """
-    found: dict[str, str] = {}
-    return [
-        found.setdefault(word, intern(f"_{len(found)}")) if word in objects else intern(word.lower())
-        for word in WORD.findall(text)
-    ]
+    words, number = WORD.findall(text), count()
+    # Most words of a text stand in it often, so each is looked at once.
+    found = {
+        word: intern(f"_{next(number)}" if word in objects else word.lower()) for word in dict.fromkeys(words)
+    }
+    return [found[word] for word in words]
