@@ -1,8 +1,8 @@
 """Floor-tile as Planetarium simplifies it: its configurations, a planner and the closure of goals.
 
-Robots walk over tiles and paint the tiles next to them; nothing blocks and nothing is unset. Where a goal is
-the same for all tiles, the text of a grid or of rings tells its size alone, and in a few problems which tile
-is where. Other goals, once they are told with names, need the names on the map, too.
+Robots walk over tiles and paint the tiles next to them; nothing blocks and nothing is unset. The text of a
+grid or of rings tells its size alone, and in a few problems which tile is where. Goals that are not the same
+for all tiles need the names on the map, too, once they are told with names.
 """
 
 from __future__ import annotations
@@ -26,7 +26,18 @@ from orrery.generator_kit import (
     spans,
     weighted,
 )
-from orrery.model import Atom, Generated, Limits, Parameters, Problem, Step, Task, TypedName, literals
+from orrery.model import (
+    WITH_EXPLICIT_GOAL,
+    Atom,
+    Generated,
+    Limits,
+    Parameters,
+    Problem,
+    Step,
+    Task,
+    TypedName,
+    literals,
+)
 
 DOMAIN = "floor-tile"
 TASKS: tuple[Task, ...] = (
@@ -41,7 +52,7 @@ WIDEST: Limits = {
 LENGTHS = {"grid": ("rows", "columns"), "rings": ("size", "size")}
 SPARE = 3  # colors beyond those needed: more only lengthen the text
 ANYWHERE = ("all_different", "paint_all")  # goals that stay what they are when tiles change places
-NAMED = 0.2  # the share of maps for these goals whose texts say which tile is where all the same
+NAMED = 0.2  # the share of maps whose texts say which tile is where, whatever the goal
 
 Range = tuple[int, int]
 Size = tuple[Parameters, int, int]  # parameters, facts of init and goal, roughly the number of problems
@@ -67,7 +78,7 @@ def draw(task: Task, limits: Limits, rng: random.Random) -> Parameters:
         size["places"] = rng.choices(range(size["rows"] * size["columns"]), k=size["robots"])
     if task.tied:
         return {"lengths": _draw_lengths(size, ranges[1], rng)}
-    return size | {"named": task.goal not in ANYWHERE or rng.random() < NAMED}
+    return size | {"named": rng.random() < NAMED}
 
 
 @cache
@@ -268,16 +279,21 @@ def _described(task: Task, parameters: Parameters, tiles: list[str], places: dic
     rows, columns = (parameters[name] for name in LENGTHS[task.init])
     found = {key: value for key, value in parameters.items() if key not in ("palette", "places", "named")}
     named, cells = parameters.get("named", True), grid(rows, columns, 1)
-    if named and task.init == "rings":
-        found["rings"] = [[tiles[tile] for tile in _ring(rows, i)] for i in range((rows + 1) // 2)]
-    elif named:
-        found["layout"] = [tiles[start:end] for start, end in spans([columns] * rows)]
     if parameters["start"] == "scattered" and named:
         found["places"] = {robot: list(cells[tile]) for robot, tile in sorted(places.items())}
     elif parameters["start"] == "scattered":
         counts = Counter(places.values())
         found["cells"] = [[*cells[tile], count] for tile, count in sorted(counts.items())]
-    return found
+    if named:
+        return found | _map(task, rows, columns, tiles)
+    return found if task.goal in ANYWHERE else found | {WITH_EXPLICIT_GOAL: _map(task, rows, columns, tiles)}
+
+
+def _map(task: Task, rows: int, columns: int, tiles: list[str]) -> Parameters:
+    """Return which tile is where."""
+    if task.init == "rings":
+        return {"rings": [[tiles[tile] for tile in _ring(rows, i)] for i in range((rows + 1) // 2)]}
+    return {"layout": [tiles[start:end] for start, end in spans([columns] * rows)]}
 
 
 def _places(init: str, start: str, rows: int, columns: int, robots: int, rng: random.Random) -> list[int]:

@@ -278,11 +278,25 @@ class Sketch(NamedTuple):
     goal_parameters: Parameters
 
 
+WITH_EXPLICIT_GOAL = "with_explicit_goal"
+
+
+def told_beside(parameters: Parameters, *, explicit_goal: bool) -> Parameters:
+    """Return the parameters of an initial configuration that its passage is told of, beside such a goal.
+
+    An explicit goal names objects. Where the passage would not say which these are, the generator gives
+    under ``WITH_EXPLICIT_GOAL`` what it has to say besides.
+    """
+    told = {name: value for name, value in parameters.items() if name != WITH_EXPLICIT_GOAL}
+    return {**told, **parameters.get(WITH_EXPLICIT_GOAL, {})} if explicit_goal else told
+
+
 @dataclass(frozen=True)
 class Generated:
     """The result of a generator: a problem and the parameters of its two configurations.
 
-    The parameters are plain JSON values, named as the templates of ``templates/domains`` use them.
+    The parameters are plain JSON values, named as the templates of ``templates/domains`` use them; those of
+    the initial state may have more under ``WITH_EXPLICIT_GOAL`` (``told_beside``).
     ``closure``: the fluent facts true in every reachable goal state, where the way in which the problem is
     made tells them; what ``close_goal`` gives, without the search for it.
     """

@@ -21,7 +21,7 @@ import rustworkx
 from orrery.checks.graphs import Graph, ObjectGraph, graph_of
 from orrery.checks.verdicts import undecided
 from orrery.language.words import Words, macro_name, names_by_type
-from orrery.model import Atom, Domain, Literal, Problem, State, Step, Task, literals
+from orrery.model import Atom, Domain, Literal, Problem, State, Step, Task, literals, told_beside
 from orrery.pddl.write import parse_atom
 from orrery.semantics.execution import check_plan, progress
 
@@ -44,7 +44,7 @@ class OpenObjects:
     domain: Domain
     problem: Problem
     task: Task
-    parameters: Mapping[str, Mapping[str, Any]]
+    parameters: Mapping[str, dict[str, Any]]
     plan: Sequence[str]
     planner: Planner | None = None
 
@@ -53,7 +53,7 @@ class OpenObjects:
         abstract = {part: bool(row[f"{part}_is_abstract"]) for part in PARTS}
         wanted: list[str] = []
         if any(abstract.values()) and self.task.interchangeable:
-            named = {part: self._named(part, row[f"{part}_text"], abstract[part]) for part in PARTS}
+            named = {part: self._named(part, row) for part in PARTS}
             if lost := [part for part in PARTS if named[part] is None]:
                 return [
                     undecided(f"which objects its {lost[0]} text names: it is not written like this again")
@@ -69,21 +69,24 @@ class OpenObjects:
 
     def said(self, part: str, row: Row) -> frozenset[str]:
         """Return the objects that a passage of a text names; none where it is not written like this again."""
-        return self._named(part, row[f"{part}_text"], bool(row[f"{part}_is_abstract"])) or frozenset()
+        return self._named(part, row) or frozenset()
 
     # ---- what is named
 
-    def _named(self, part: str, text: str, abstract: bool) -> frozenset[str] | None:
-        """Return the objects that a passage names; None where none of the wordings is this one."""
-        if not abstract:
+    def _named(self, part: str, row: Row) -> frozenset[str] | None:
+        """Return the objects that a passage of a text names; None where none of the wordings is this one."""
+        if not row[f"{part}_is_abstract"]:
             facts = self.problem.init if part == "init" else [one.atom for one in self.problem.goal]
             return frozenset(name for fact in facts for name in fact[1:])
         names = names_by_type(self.problem, self.domain)
         marks = {one.name: f"{MARKS[0]}{number:05d}{MARKS[1]}" for number, one in enumerate(self._ordered)}
         macro = macro_name(part, getattr(self.task, part))
-        marked = self.words.every(macro, _marked(self.parameters[part], marks), _marked(names, marks))
+        told = told_beside(self.parameters[part], explicit_goal=not row["goal_is_abstract"])
+        marked = self.words.every(macro, _marked(told, marks), _marked(names, marks))
         named = {mark: name for name, mark in marks.items()}
-        way = marked.changed(lambda piece: MARK.sub(lambda mark: named[mark[0]], piece)).match(text)
+        way = marked.changed(lambda piece: MARK.sub(lambda mark: named[mark[0]], piece)).match(
+            row[f"{part}_text"]
+        )
         if way is None:
             return None
         return frozenset(named[mark] for mark in MARK.findall(marked.said(way)))

@@ -24,7 +24,7 @@ from orrery.language.choices import Wordings
 from orrery.language.names import NUMBERED
 from orrery.language.renamed_domain import vocabulary_of
 from orrery.language.words import macro_name
-from orrery.model import Generated
+from orrery.model import Generated, told_beside
 from orrery.pddl.read import read_problem
 from orrery.seeds import stream
 
@@ -52,7 +52,7 @@ def check_problem(checked: CheckedProblem, found: Verdicts) -> None:
         # One of the mixtures: which, is another one from problem to problem.
         row = abstract[_digest(checked.row["id"]) % len(abstract)]
         found.judge("determined", checked.row, lambda: _determined(checked, row, places()))
-    passages = cache(partial(_passages, checked, domain_texts))
+    passages = cache(partial(_passages, checked, domain_texts))  # by part, and whether the goal is explicit
     idle = cache(partial(holds.holds, checked.entry.domain, checked.problem))
     for row in texts:
         plain = row["vocabulary"] == PLAIN
@@ -82,14 +82,16 @@ def check_dataset(inputs: CheckInputs, found: Verdicts, _jobs: int) -> None:
     found.enter("counts", "", "all tables", counts.check(inputs.dataset))
 
 
-def _well_told(texts: DomainTexts, passages: Callable[[str], Wordings], row: Row) -> list[str]:
+def _well_told(texts: DomainTexts, passages: Callable[[str, bool], Wordings], row: Row) -> list[str]:
     """Return what is wrong with the words of a text."""
-    return texts.check(row, {part: passages(part) for part in INIT_AND_GOAL if row[f"{part}_is_abstract"]})
+    beside = not row["goal_is_abstract"]
+    abstract = {part: passages(part, beside) for part in INIT_AND_GOAL if row[f"{part}_is_abstract"]}
+    return texts.check(row, abstract)
 
 
-def _passages(checked: CheckedProblem, texts: DomainTexts, part: str) -> Wordings:
+def _passages(checked: CheckedProblem, texts: DomainTexts, part: str, explicit_goal: bool) -> Wordings:
     """Return the wordings of the abstract text of initial state or goal."""
-    parameters = json.loads(checked.row["parameters"])[part]
+    parameters = told_beside(json.loads(checked.row["parameters"])[part], explicit_goal=explicit_goal)
     return checked.entry.words.every(macro_name(part, checked.row[part]), parameters, texts.names)
 
 

@@ -19,7 +19,7 @@ from orrery.language.read_back import Inverter
 from orrery.language.renamed_domain import NAMES, vocabulary_of
 from orrery.language.told_shapes import COMPLETE, ShapeReader
 from orrery.language.words import macro_name, names_by_type
-from orrery.model import OrreryError, literals
+from orrery.model import OrreryError, literals, told_beside
 from orrery.pddl.read import read_problem
 from orrery.stages import generate, render
 from orrery.store.shards import read
@@ -55,11 +55,11 @@ def told(name, problem):
 def well_told(name, row, problem, text):
     """What the check of texts finds wrong."""
     here, reader = entry(name).words, Reader.of(entry(name).words, entry(name).domain)
-    checked = DomainTexts(reader, problem)
+    checked, beside = DomainTexts(reader, problem), not text.goal_is_abstract
     passages = {
         part: here.every(
             macro_name(part, row[f"{part}_configuration"]),
-            json.loads(row[f"{part}_parameters"]),
+            told_beside(json.loads(row[f"{part}_parameters"]), explicit_goal=beside),
             checked.names,
         )
         for part in ("init", "goal")

@@ -13,7 +13,8 @@ from typing import Any, TypeAlias
 
 from orrery.language.choices import Said, Turn
 from orrery.language.words import Words
-from orrery.model import OrreryError
+from orrery.model import WITH_EXPLICIT_GOAL, OrreryError, told_beside
+from orrery.store.kinds import as_json
 
 KEPT = 100_000
 SPREAD = 0x9E3779B97F4A7C15F39CC0605CEDC835  # 2^128 over the golden ratio (Knuth, TAOCP 3, 6.4)
@@ -31,12 +32,16 @@ class Passages:
         self._count = 0
 
     def text(
-        self, part: str, configuration: str, parameters: str, who: Hashable, turn: int, held: bool = False
-    ) -> Said:
+        self, part: str, configuration: str, parameters: str, who: Hashable, turn: int, held: bool = False,
+        *, explicit_goal: bool = False,
+    ) -> Said:  # fmt: skip
         """Return the passage on ``part``, "init" or "goal", for parameters given as JSON.
 
         ``who`` is what the names depend on; ``held`` says whether wordings that are held out may be chosen.
+        A passage on the initial state may say more beside an explicit goal.
         """
+        if says_more(parameters):
+            parameters = as_json(told_beside(json.loads(parameters), explicit_goal=explicit_goal))
 
         def say(names: Names, turn: Turn) -> str:
             return self._words.passage(part, configuration, json.loads(parameters), names, turn)
@@ -68,6 +73,11 @@ class Passages:
         found = Said(text, spending.held_out)
         root.keep(spending.spent, found, who if names.asked else None)
         return found
+
+
+def says_more(parameters: str) -> bool:
+    """Return whether the passage of parameters, given as JSON, says more beside an explicit goal."""
+    return f'"{WITH_EXPLICIT_GOAL}":' in parameters
 
 
 class _Chosen:

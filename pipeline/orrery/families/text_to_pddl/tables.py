@@ -25,6 +25,7 @@ from numpy.typing import NDArray
 from orrery.config import RenderSize
 from orrery.equivalence.undecided import Undecided
 from orrery.families.text_to_pddl.marked import PARAMETERS, MarkedFacts, Marks, Who
+from orrery.families.text_to_pddl.passages import says_more
 from orrery.families.text_to_pddl.schemas import TEXTS
 from orrery.families.text_to_pddl.taken_apart import all_taken_apart
 from orrery.families.text_to_pddl.texts import (
@@ -36,6 +37,7 @@ from orrery.families.text_to_pddl.texts import (
     Row,
     TextRenderer,
     columns,
+    form_of_init,
     mixtures_of,
     seed_of_prose,
     style_of,
@@ -65,11 +67,15 @@ SENTENCES_KEPT = 500_000
 
 
 class _Part(NamedTuple):
-    """What is said of initial state or goal in the problems of a table, problem by problem."""
+    """What is said of initial state or goal in the problems of a table, problem by problem.
+
+    ``beside`` are the passages beside an explicit goal; none where all are the same.
+    """
 
     facts: Numbers
     counts: Numbers
     passages: list[Said | None]
+    beside: Sequence[Said | None] = ()
 
     def of_each(self) -> list[list[int]]:
         """Return the facts of each problem."""
@@ -139,15 +145,19 @@ class TableRenderer:
             self._streams.next("words", name).randbytes(WORD * count)
             for name, count in zip(names, counts.tolist(), strict=True)
         ]
-        about, passages = self._said(given, drawn)
-        init, goal = _Part(*given.init, passages[0]), _Part(*given.goal, passages[1])
+        about, (first, beside, last) = self._said(given, drawn)
+        init, goal = _Part(*given.init, first, beside), _Part(*given.goal, last)
         found = self._rows(given, init, goal)
         return self._joined(given, about, drawn, init, goal, found)
 
     def _said(self, given: _Given, drawn: Sequence[bytes]) -> tuple[_About, list[list[Said | None]]]:
-        """Return what is said around the facts of each problem, and the passages on init and goal."""
-        about, passages = _About([], [], [], []), [list[Said | None](), list[Said | None]()]
-        names = given.columns["problem_id"]
+        """Return what is said around the facts of each problem, and the passages.
+
+        They are on init, on init beside an explicit goal, where some are others then, and on the goal.
+        """
+        init, beside, goal = list[Said | None](), list[Said | None](), list[Said | None]()
+        about, names = _About([], [], [], []), given.columns["problem_id"]
+        twice = any(map(says_more, given.columns["init_parameters"]))
         for number, (marks, numbers) in enumerate(zip(given.marks, drawn, strict=True)):
             listing, frame, one, other, drawn_manner, turn = unpack_from(f"<{HEAD}I", numbers)
             manner = Manner.of(drawn_manner, names[number])
@@ -157,12 +167,15 @@ class TableRenderer:
             about.frames.append(frame % self._held_frames + held * self._held_frames)
             try:
                 about.objects.append(self.renderer.passages.objects(marks.who, listing % TURNS, held))
-                for part, turn, into in zip(("init", "goal"), (one, other), passages, strict=True):
-                    into.append(self._passage(given, number, part, turn % TURNS, held))
+                init.append(self._passage(given, number, "init", one % TURNS, held))
+                goal.append(self._passage(given, number, "goal", other % TURNS, held))
+                if twice:
+                    told = self._passage(given, number, "init", one % TURNS, held, explicit_goal=True)
+                    beside.append(told)
             except OrreryError as error:
                 error.add_note(f"at problem {names[number]}")
                 raise
-        return about, passages
+        return about, [init, beside, goal]
 
     def _given(self, rows: Table) -> _Given:
         """Return what stands in rows of the table of problems."""
@@ -178,13 +191,17 @@ class TableRenderer:
         )
         return _Given(columns, marks, init, goal)
 
-    def _passage(self, given: _Given, number: int, part: str, turn: int, held: bool) -> Said | None:
+    def _passage(
+        self, given: _Given, number: int, part: str, turn: int, held: bool, *, explicit_goal: bool = False
+    ) -> Said | None:
         """Return the abstract text of initial state or goal, None where the configuration has none."""
         configuration = given.columns[f"{part}_configuration"][number]
         if not self.renderer.has_passage(part, configuration):
             return None
         parameters, who = given.columns[f"{part}_parameters"][number], given.marks[number].who
-        return self.renderer.passages.text(part, configuration, parameters, who, turn, held)
+        return self.renderer.passages.text(
+            part, configuration, parameters, who, turn, held, explicit_goal=explicit_goal
+        )
 
     def _rows(self, given: _Given, init: _Part, goal: _Part) -> _Rows:
         """Return the rows of texts: of every mixture that there are words for, unless it is not decided."""
@@ -195,7 +212,7 @@ class TableRenderer:
         for number, (fixed, some) in enumerate(mixtures):
             abstract = init.passages[number], goal.passages[number]
             marks, known = given.marks[number], dict[tuple[str, ...], bool | Undecided]()
-            named: tuple[tuple[int, int], tuple[int, int]] | None = None
+            named: tuple[tuple[int, ...], tuple[int, ...]] | None = None
             for one, other in some:
                 if (one and abstract[0] is None) or (other and abstract[1] is None):
                     continue
@@ -203,10 +220,11 @@ class TableRenderer:
                 if one + other and not fixed:
                     if named is None:
                         named = (
-                            self._both(explicit[0][number], abstract[0], marks),
-                            self._both(explicit[1][number], abstract[1], marks),
+                            self._named(explicit[0][number], abstract[0], marks, *init.beside[number:][:1]),
+                            self._named(explicit[1][number], abstract[1], marks),
                         )
-                    opened = self._opened(marks.who, one, other, named[0][one], named[1][other])
+                    of_init = named[0][form_of_init(one, other)]
+                    opened = self._opened(marks.who, one, other, of_init, named[1][other])
                 if opened not in known:
                     known[opened] = self.matters(given, number, goals[number], opened)
                 matters = known[opened]
@@ -218,12 +236,19 @@ class TableRenderer:
                     found.matters.append(int(matters))
         return found
 
-    def _both(self, explicit: int, passage: Said | None, marks: Marks) -> tuple[int, int]:
-        """Return which of the objects an explicit part names, and which a passage, as sets of bits."""
+    def _named(
+        self, explicit: int, passage: Said | None, marks: Marks, *beside: Said | None
+    ) -> tuple[int, ...]:
+        """Return which of the objects each form of a part names, as sets of bits.
+
+        ``beside`` is the passage beside an explicit goal, where it may be another one.
+        """
         objects = self._objects(marks.who).all
-        if passage is None:
-            return explicit & objects, 0
-        return explicit & objects, self._facts.bits(self.renderer.named_in(passage.text, marks)) & objects
+        abstract, *other = (
+            0 if each is None else self._facts.bits(self.renderer.named_in(each.text, marks)) & objects
+            for each in (passage, *beside)
+        )
+        return explicit & objects, abstract, *(other or [abstract])
 
     def matters(
         self, given: _Given, number: int, goal: Sequence[int], opened: tuple[str, ...]
@@ -354,18 +379,20 @@ class TableRenderer:
                 explicit, pa.array(alone), pa.array([each.text for each in told], STRING)
             )
             is_held_out[alone] = [each.held_out for each in told]
-            passages = [each or NOTHING for each in part.passages]
+            passages = [each or NOTHING for each in (*part.passages, *part.beside)]
+            own_fillings = fillings * (len(passages) // max(len(fillings), 1))
             said.append(
                 pa.concat_arrays(
                     [
                         _filled(explicit.to_pylist(), fillings),
-                        _filled([each.text for each in passages], fillings),
+                        _filled([each.text for each in passages], own_fillings),
                     ]
                 )
             )
             apart.append(np.concatenate([is_held_out, np.array([p.held_out for p in passages], bool)]))
         of = np.array(rows.problem, np.int64)
-        places = [of + len(names) * np.array(abstract, np.int64) for abstract in (rows.init, rows.goal)]
+        forms = list(map(form_of_init, rows.init, rows.goal)) if init.beside else rows.init
+        places = [of + len(names) * np.array(form, np.int64) for form in (forms, rows.goal)]
         texts = [part.take(pa.array(place)) for part, place in zip(said, places, strict=True)]
         here = pa.array(of)
         objects = _filled([each.text for each in about.objects], fillings).take(here)

@@ -48,6 +48,7 @@ KEPT = 20_000
 HEAD = 6  # numbers drawn for objects, frame, passages, manner and telling, before those of the facts
 SENTENCES, PROSE, SUMMARY = "sentences", "prose", "summary"
 SPARE = 4  # draws of a paraphrase that says nothing in other words
+EXPLICIT, ABSTRACT, BESIDE_EXPLICIT = range(3)  # the forms of a part; the last is an abstract initial state
 
 Row = Mapping[str, Any]
 
@@ -103,6 +104,11 @@ def behind(first: Sequence[Said], told: Said, between: str) -> Said:
         return told
     texts = [each.text for each in (*first, told) if each.text]
     return Said(between.join(texts), told.held_out or any(each.held_out for each in first))
+
+
+def form_of_init(init_is_abstract: int, goal_is_abstract: int) -> int:
+    """Return which form the initial state has in a mixture."""
+    return BESIDE_EXPLICIT if init_is_abstract and not goal_is_abstract else init_is_abstract
 
 
 def seed_of_prose(part: str, turn: int) -> int:
@@ -178,8 +184,9 @@ class TextRenderer:
         found = []
         places = OpenPlaces(self, row, parts, marks)
         for one, other in mixtures_of(row):
-            if one in said["init"] and other in said["goal"]:
-                init, goal = said["init"][one], said["goal"][other]
+            form = form_of_init(one, other)
+            if form in said["init"] and other in said["goal"]:
+                init, goal = said["init"][form], said["goal"][other]
                 opened = places.opened((one, init.text), (other, goal.text))
                 matters = places.matter(opened)
                 if isinstance(matters, Undecided):
@@ -196,11 +203,17 @@ class TextRenderer:
         self, row: Row, part: str, who: Who, turns: tuple[int, int],
         facts: tuple[list[str], Sequence[int]], frame: Frame, manner: Manner,
     ) -> dict[int, Said]:  # fmt: skip
-        """Return the explicit text of initial state or goal under 0, the abstract one, if any, under 1."""
+        """Return the explicit text of initial state or goal under 0, the abstract one, if any, under 1.
+
+        Under 2, the abstract one beside an explicit goal.
+        """
         between = frame.between[PARTS.index(part)]
         texts = {0: self.explicit(part, *facts, who, turns[1], manner, between)}
-        if (passage := self.passage(row, part, who, turns[0] % TURNS, manner.held)) is not None:
-            texts[1] = passage
+        for form in (ABSTRACT, BESIDE_EXPLICIT):
+            beside = form == BESIDE_EXPLICIT
+            passage = self.passage(row, part, who, turns[0] % TURNS, manner.held, explicit_goal=beside)
+            if passage is not None:
+                texts[form] = passage
         return texts
 
     def explicit(
@@ -251,12 +264,16 @@ class TextRenderer:
         told = self.teller.told(said, self.names(who), rng, held=manner.held, shuffled=manner.shuffled)
         return Said(between.join(told.sentences), told.held_out)
 
-    def passage(self, row: Row, part: str, who: Who, turn: int, held: bool = False) -> Said | None:
+    def passage(
+        self, row: Row, part: str, who: Who, turn: int, held: bool = False, *, explicit_goal: bool = False
+    ) -> Said | None:
         """Return the abstract text of initial state or goal, None where the configuration has none."""
-        configuration = row[f"{part}_configuration"]
+        configuration, parameters = row[f"{part}_configuration"], row[f"{part}_parameters"]
         if not self.has_passage(part, configuration):
             return None
-        return self.passages.text(part, configuration, row[f"{part}_parameters"], who, turn, held)
+        return self.passages.text(
+            part, configuration, parameters, who, turn, held, explicit_goal=explicit_goal
+        )
 
     def _sentences_of(self, fact: str) -> tuple[str, ...]:
         """Return the sentences that state a fact, given as ``taken_apart`` gives it."""
