@@ -27,7 +27,7 @@ from orrery.model import (
     UsageError,
 )
 from orrery.pddl.read import PddlError, read_domain_file
-from orrery.seeds import stream
+from orrery.seeds import Streams, stream
 
 SPLITS = ("test", "validation", "train")
 
@@ -126,7 +126,9 @@ class Entry:
         """The lists of names that objects of the domain may have."""
         return NamePools.of(self.root / "templates" / "names", self.domain)
 
-    def names_of(self, objects: tuple[TypedName, ...], split: str, seed: int, seed_path: str) -> Renames:
+    def names_of(
+        self, objects: tuple[TypedName, ...], split: str, seed: int | Streams, seed_path: str
+    ) -> Renames:
         """Return what objects of a generated problem of a split are called; empty where names stay.
 
         ``objects`` are as ``name_pools.kinded`` gives them; ``seed_path`` is that of the problem, under the
@@ -134,7 +136,9 @@ class Entry:
         """
         if self.description.named:
             return {}
-        return self.name_pools.drawn(objects, stream(seed, "names", *seed_path.split("/")), split)
+        path = "names", *seed_path.split("/")
+        rng = seed.next(*path) if isinstance(seed, Streams) else stream(seed, *path)
+        return self.name_pools.drawn(objects, rng, split)
 
     @cached_property
     def generator(self) -> Generator | None:

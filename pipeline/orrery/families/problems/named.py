@@ -14,6 +14,7 @@ from orrery.language.names import Objects, Renames, renamed, renamed_json
 from orrery.model import Generated, Task
 from orrery.pddl.read import read_problem
 from orrery.pddl.write import parse_typed, write_problem
+from orrery.seeds import Streams
 from orrery.store.kinds import STRING, as_json
 
 OBJECTS, INIT, GOAL = "  (:objects ", "  (:init (", "  (:goal (and ("
@@ -37,17 +38,18 @@ class ProblemNamer:
 
     def __init__(self, entry: Entry, seed: int) -> None:
         """Prepare to name the objects of a domain's problems; ``seed`` is the root seed of the build."""
-        self.entry, self.seed = entry, seed
+        self.entry = entry
         self._kinds = tuple(f"{kind} " for kind in sorted(entry.name_pools.kinds))
         self._objects = lru_cache(maxsize=KEPT)(self._objects_of)
         self._style = lru_cache(maxsize=KEPT)(entry.name_pools.told)
+        self._streams = Streams(seed)
 
     def told(self, split: str, seed_path: str, pddl: str, parameters: Sequence[str]) -> Told:
         """Return a problem of a split with its names, and the parameters of its init and goal with them."""
         start = pddl.index(OBJECTS) + len(OBJECTS)
         end = pddl.index(")\n", start)
         objects, own = self._objects(pddl[start:end], self._kinds_in(pddl, end))
-        names = self.entry.names_of(objects, split, self.seed, seed_path)
+        names = self.entry.names_of(objects, split, self._streams, seed_path)
         if not names:
             return Told(self._style(own), pddl, *parameters)
         style = self.entry.name_pools.told([*map(names.get, own, own)])
@@ -92,9 +94,14 @@ def _facts(inside: str, names: Renames) -> str:
 def _parameters(said: str, names: Renames) -> str:
     """Return parameters as JSON with other names."""
     other = renamed_json(said, names)
+    if other == said:
+        return said
     # Keys are sorted, so that others may stand in another order.
-    keys = "\\" in said or any(f'"{name}":' in said for name in names)
-    return as_json(json.loads(other)) if keys and other != said else other
+    pieces = said.split('"')
+    keys = "\\" in said or any(
+        after[:1] == ":" and text in names for text, after in zip(pieces[1::2], pieces[2::2], strict=True)
+    )
+    return as_json(json.loads(other)) if keys else other
 
 
 def named(

@@ -6,6 +6,7 @@ types, kind by kind.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
 from typing import Any, NamedTuple, TypeAlias
@@ -15,7 +16,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from orrery.language.marks import Fillings, mark, number_of
+from orrery.language.marks import Fillings, mark, marks, number_of
 from orrery.language.names import renamed_json
 from orrery.language.words import kind_by_kind, natural
 from orrery.model import OBJECT, Domain, OrreryError
@@ -28,6 +29,7 @@ Who: TypeAlias = tuple[str, ...]
 PARAMETERS = ("init_parameters", "goal_parameters")
 KEPT = 20_000
 NO_NAME = -1
+_DIGIT = re.compile(r"\d")
 
 
 class Marks(NamedTuple):
@@ -49,7 +51,7 @@ class Marks(NamedTuple):
 
     def of_names(self) -> dict[str, str]:
         """Return the mark of each name."""
-        return {name: mark(number) for number, name in enumerate(self.names)}
+        return dict(zip(self.names, marks(len(self.names)), strict=False))
 
 
 class Marker:
@@ -62,10 +64,13 @@ class Marker:
         self.static_kinds = tuple(f"{kind} " for kind in kinds)  # so begin the facts that act as types
         self._types = bool(domain.types)
         self._who = lru_cache(maxsize=KEPT)(_who)
+        self._of_kinds = lru_cache(maxsize=KEPT)(_who_of_kinds)
         self.marks = lru_cache(maxsize=KEPT)(self._marks)
 
     def _marks(self, objects: str, facts: tuple[str, ...] = ()) -> Marks:
         """Return the marks for objects as ``write_typed`` wrote them; ``facts`` act as types."""
+        if (plain := self._plain(objects, facts)) is not None:
+            return plain
         typed = parse_typed(objects)
         kinds: dict[str, list[str]] = {}
         for kind, name in [fact.split(" ") for fact in facts]:
@@ -76,6 +81,25 @@ class Marker:
         ordered = sorted([(types if apart else (), order(name), name, types) for name, types in typed])
         said = tuple([(types, tuple(kinds.get(name, ()))) for _, _, name, types in ordered])
         return Marks(tuple([name for _, _, name, _ in ordered]), self._who(said))
+
+    def _plain(self, objects: str, facts: tuple[str, ...]) -> Marks | None:
+        """Return the marks of objects without types, where none is of any kind, or each of one.
+
+        None of other objects. Names without digits stand in the order of their letters, kind by kind.
+        """
+        if self._types or not objects or " - " in objects:
+            return None
+        digits, names = _DIGIT.search(objects), sorted(objects.split(" "))
+        if not facts:
+            ordered = sorted(names, key=natural) if digits else names
+            return Marks(tuple(ordered), self._of_kinds(("",) * len(names)))
+        said = [fact.split(" ") for fact in sorted(facts)]
+        if sorted([name for _, name in said]) != names:
+            return None
+        if digits:
+            said.sort(key=lambda fact: (fact[0], natural(fact[1])))
+        kinds, by_kind = zip(*said, strict=True)
+        return Marks(by_kind, self._of_kinds(kinds))
 
     def of_parts(self, parts: PddlParts) -> tuple[Marks, PddlParts]:
         """Return the marks of a problem, and the problem with them."""
@@ -184,6 +208,11 @@ def _who(kinds: tuple[tuple[tuple[str, ...], tuple[str, ...]], ...]) -> Who:
     ]
     facts = (f"{kind} {mark(number)}" for number, (_, some) in enumerate(kinds) for kind in some)
     return (" ".join(listed), *facts)
+
+
+def _who_of_kinds(kinds: tuple[str, ...]) -> Who:
+    """Return what ``_who`` does, of objects without types that have these kinds, "" for none."""
+    return _who(tuple([((OBJECT,), (kind,) if kind else ()) for kind in kinds]))
 
 
 def _rows_of(lengths: Numbers, values: Numbers) -> Numbers:
