@@ -149,10 +149,11 @@ class Wordings:
         Raises:
             ValueError: the signs of a choice do not match.
         """
+        said = _SPACE.sub(" ", said)
         parts, end = _sequence(said, 0)
         if end != len(said):
             raise ValueError("a choice ends that did not begin")
-        return cls(_spaced(parts))
+        return cls(parts)
 
     @classmethod
     def listed(cls, texts: Sequence[str]) -> Wordings:

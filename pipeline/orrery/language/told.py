@@ -42,6 +42,7 @@ SMALL = OPENING | {"has", "is", "the", "where", "a", "an"}
 INSIDE = re.compile("(?:\ue001,|.\ue001(?= and)) (?:and )?\ue000")  # a place in a list of names
 SHOWN = 60
 SENTENCES_KEPT = 20_000
+READERS_KEPT = 32
 
 Numbers: TypeAlias = tuple[tuple[str, tuple[str, ...]], ...]  # the numbers of the objects by kind
 
@@ -287,6 +288,12 @@ class ToldReader:
             begins | first,
             [*either, frozenset({*_plurals(noun), *QUANTIFIERS})],
         )
+
+
+@lru_cache(maxsize=READERS_KEPT)
+def told_reader(words: Words, domain: Domain) -> ToldReader:
+    """Return the reader of a domain, one for all who ask: it remembers what it read."""
+    return ToldReader(words, domain)
 
 
 class _Reading:

@@ -15,9 +15,9 @@ from typing import Any, NamedTuple
 
 from jinja2 import TemplateError
 
-from orrery.checks.questions.sentences import SentenceReader, names_of
+from orrery.checks.questions.sentences import names_of, sentence_reader
 from orrery.language.choices import Wordings, held_out
-from orrery.language.told import ToldReader
+from orrery.language.told import told_reader
 from orrery.language.told_shapes import ShapeReader
 from orrery.language.words import Words, environment, form, macro_name, names_by_type
 from orrery.model import (
@@ -69,8 +69,8 @@ class ContextReader:
     def __init__(self, words: Words, domain: Domain, folder: str = QUESTIONS) -> None:
         """Prepare to read contexts in ``words``; ``folder`` has the templates that name their parts."""
         self.words, self.domain, self.folder = words, domain, folder
-        self.sentences = SentenceReader(words, domain)
-        self.told, self.shapes = ToldReader(words, domain), ShapeReader(words, domain)
+        self.sentences = sentence_reader(words, domain)
+        self.told, self.shapes = told_reader(words, domain), ShapeReader(words, domain)
 
     def check(
         self,

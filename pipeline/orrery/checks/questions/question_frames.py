@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property, lru_cache
 from itertools import combinations
-from types import SimpleNamespace
+from types import MappingProxyType, SimpleNamespace
 from typing import Any
 
 from jinja2 import TemplateError
@@ -21,6 +21,13 @@ from orrery.model import OBJECT, Domain, OrreryError, TypedName
 
 WORDS, PDDL = "\x01", "\x02"  # where a question names something: in the words of the domain, or in PDDL
 NAMED = ("plan", "sequence")  # columns of open questions that the question names in PDDL
+GROUPS = MappingProxyType(
+    {
+        re.escape(WORDS): ("(?P<words>.+)", "(?P=words)"),
+        re.escape(PDDL): ("(?P<pddl>.+)", "(?P=pddl)"),
+    }
+)
+PATTERNS_KEPT = 5_000
 ENDINGS = "bool_mcq"  # the template of what closed questions end with
 
 Row = Mapping[str, Any]
@@ -137,17 +144,16 @@ def _typed(symbol: Any) -> SimpleNamespace:
 
 def _patterns(texts: Iterator[str]) -> list[re.Pattern[str]]:
     """Return a pattern of each text; what a mark in it stands for is the same wherever it stands."""
-    groups = {
-        re.escape(WORDS): ("(?P<words>.+)", "(?P=words)"),
-        re.escape(PDDL): ("(?P<pddl>.+)", "(?P=pddl)"),
-    }
-    found = []
-    for text in dict.fromkeys(map(_lines, texts)):
-        regex = re.escape(text)
-        for mark, (first, again) in groups.items():
-            regex = regex.replace(mark, first, 1).replace(mark, again)
-        found.append(re.compile(regex))
-    return found
+    return [_pattern(text) for text in dict.fromkeys(map(_lines, texts))]
+
+
+@lru_cache(maxsize=PATTERNS_KEPT)
+def _pattern(text: str) -> re.Pattern[str]:
+    """Return the pattern of a text; domains have most of their frames in common."""
+    regex = re.escape(text)
+    for mark, (first, again) in GROUPS.items():
+        regex = regex.replace(mark, first, 1).replace(mark, again)
+    return re.compile(regex)
 
 
 def _lines(text: str) -> str:

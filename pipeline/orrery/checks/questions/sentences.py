@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from functools import cached_property
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
 from itertools import product
 from typing import NamedTuple, TypeAlias
 
@@ -23,6 +24,7 @@ QUANTIFIED = re.compile(r"for every (\?[^:]*): ", re.IGNORECASE)
 AMONG = re.compile(rf"({ARGUMENT}) among (.*)")
 WORD = re.compile(r"[^\s.,;:]+")
 JOINT = re.compile(r", | and |; ")
+READERS_KEPT = 32
 
 Bindings: TypeAlias = list[dict[str, str]]
 PatternsByWord: TypeAlias = "dict[str, list[ClausePattern]]"
@@ -52,7 +54,8 @@ class Stated(NamedTuple):
     held_out: bool
 
 
-class ClausePattern(NamedTuple):
+@dataclass(frozen=True, eq=False)
+class ClausePattern:
     """One wording of a predicate or action; the groups ``a<i>`` are its arguments.
 
     ``first`` is the word in small letters that it begins with; empty where that holds an argument.
@@ -61,9 +64,14 @@ class ClausePattern(NamedTuple):
 
     name: str
     arity: int
-    regex: re.Pattern[str]
+    written: str
     first: str
     held_out: bool = False
+
+    @cached_property
+    def regex(self) -> re.Pattern[str]:
+        """The pattern, compiled at first use."""
+        return re.compile(self.written)
 
     def read(self, text: str, at: int) -> tuple[Atom, int] | None:
         """Return the atom that ``text`` names at ``at``, with the end of its words, or None."""
@@ -85,7 +93,13 @@ def patterns(words: Words, kind: str, name: str, parameters: Sequence[TypedName]
                 varies = first is None or any(holder in first[0] for holder in holders)
                 word = "" if varies or first is None else first[0].lower()
                 apart = variant >= count - held_out(count)
-                yield ClausePattern(name, len(parameters), re.compile(regex + r"(?![\w-])"), word, apart)
+                yield ClausePattern(name, len(parameters), regex + r"(?![\w-])", word, apart)
+
+
+@lru_cache(maxsize=READERS_KEPT)
+def sentence_reader(words: Words, domain: Domain) -> SentenceReader:
+    """Return the reader of a domain, one for all who ask: its patterns are costly."""
+    return SentenceReader(words, domain)
 
 
 class SentenceReader:

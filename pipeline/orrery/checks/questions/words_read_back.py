@@ -10,7 +10,9 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, NamedTuple
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
 
 from jinja2 import TemplateError
 
@@ -31,12 +33,28 @@ END = r"(?=$|[.;?,:])"
 Row = Mapping[str, Any]
 
 
-class _Pattern(NamedTuple):
+@dataclass(frozen=True)
+class _Pattern:
     """The pattern of one wording of a predicate or action; the groups are its arguments."""
 
     name: str
     arity: int
-    regex: re.Pattern[str]
+    written: str
+
+    @cached_property
+    def whole(self) -> re.Pattern[str]:
+        """The pattern of the wording alone."""
+        return re.compile(self.written)
+
+    @cached_property
+    def within(self) -> re.Pattern[str]:
+        """The pattern of the wording between other words."""
+        return re.compile(rf"\b(?:{self.written})(?![\w-])")
+
+    @cached_property
+    def first(self) -> re.Pattern[str]:
+        """The pattern of the wording before a mark."""
+        return re.compile(f"{self.written}{END}")
 
 
 class Phrases:
@@ -72,7 +90,7 @@ class Phrases:
                 regex = clause_pattern(clause, holders)
                 if regex not in seen:
                     seen.add(regex)
-                    yield _Pattern(name, len(parameters), re.compile(regex))
+                    yield _Pattern(name, len(parameters), regex)
 
     def readings(self, text: str, actions: bool) -> set[tuple[Atom, ...]]:
         """Return all that ``text`` may say: one fact or action, or two with a conjunction between them."""
@@ -87,7 +105,7 @@ class Phrases:
 
     def _whole(self, text: str, actions: bool) -> list[Atom]:
         patterns = self.actions if actions else self.facts
-        return [_atom(p, match) for p in patterns if (match := p.regex.fullmatch(text))]
+        return [_atom(p, match) for p in patterns if (match := p.whole.fullmatch(text))]
 
     def says(self, text: str, atoms: Sequence[Atom], actions: bool) -> bool:
         """Return whether ``atoms`` are said somewhere in ``text``, in their order, one joined to the next."""
@@ -101,7 +119,7 @@ class Phrases:
         """Yield the spans of ``text``, at word boundaries, where a wording of ``atom`` stands."""
         for pattern in self.actions if actions else self.facts:
             if (pattern.name, pattern.arity) == (atom[0], len(atom) - 1):
-                for match in re.finditer(rf"\b(?:{pattern.regex.pattern})(?![\w-])", text):
+                for match in pattern.within.finditer(text):
                     if _atom(pattern, match) == atom:
                         yield match
 
@@ -112,7 +130,7 @@ class Phrases:
         """
         longest: dict[int, set[Atom]] = {}
         for pattern in self.actions:
-            if match := re.match(f"{pattern.regex.pattern}{END}", text):
+            if match := pattern.first.match(text):
                 longest.setdefault(match.end(), set()).add(_atom(pattern, match))
         end = max(longest, default=0)
         return end if longest.get(end) == {step} else None
