@@ -97,15 +97,20 @@ class Told(NamedTuple):
 
 
 class Known(NamedTuple):
-    """What objects there are: their names by kind (``names_by_type``), and the place of each there."""
+    """What objects there are: their names by kind (``names_by_type``), and the place of each there.
+
+    ``starts`` are the first letters of the names.
+    """
 
     names: Names
     place: Mapping[str, int]
+    starts: frozenset[str]
 
     @classmethod
     def of(cls, names: Names) -> Known:
         """Return what is known of names by kind."""
-        return cls(names, {name: i for i, name in enumerate(chain.from_iterable(names.values()))})
+        place = {name: i for i, name in enumerate(chain.from_iterable(names.values()))}
+        return cls(names, place, frozenset([name[:1] for name in place]))
 
     def places(self, arguments: Sequence[str]) -> tuple[int, ...]:
         """Return the places of some names: facts are told in their order."""
@@ -177,8 +182,8 @@ class Teller:
         return self._told(_Text(self, known, rng, held, False, {}), said, shuffled)
 
     def _told(self, text: _Text, said: Sorted, shuffled: bool) -> Told:
-        units, names = self._units(text, said, shuffled, pronouns=True), text.known.place
-        sentences = [". ".join([_capital(part, names) for part in unit]) + "." for unit in units]
+        units, known = self._units(text, said, shuffled, pronouns=True), text.known
+        sentences = [". ".join([_capital(part, known) for part in unit]) + "." for unit in units]
         return Told(sentences, text.apart)
 
     def units(
@@ -643,10 +648,11 @@ def _joined(parts: Sequence[str], *, plain: bool, whole: bool = False) -> str:
     return f"{', '.join(parts[:-1])}{'' if plain else ','} and {parts[-1]}"
 
 
-def _capital(text: str, names: Collection[str]) -> str:
+def _capital(text: str, known: Known) -> str:
     """Return the text with a capital, unless it begins with the name of an object."""
-    first = text.partition(" ")[0].rstrip(",")
-    return text if first in names else text[:1].upper() + text[1:]
+    if text[:1] in known.starts and text.partition(" ")[0].rstrip(",") in known.place:
+        return text
+    return text[:1].upper() + text[1:]
 
 
 def _format(text: str) -> str:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
+from itertools import chain
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
@@ -24,7 +25,7 @@ from orrery.pddl.write import PddlParts, parse_typed, write_type
 
 Numbers: TypeAlias = NDArray[np.int64]
 Row: TypeAlias = Mapping[str, Any]
-Who: TypeAlias = tuple[str, ...]
+Who: TypeAlias = str
 
 PARAMETERS = ("init_parameters", "goal_parameters")
 KEPT = 20_000
@@ -35,7 +36,8 @@ _DIGIT = re.compile(r"\d")
 class Marks(NamedTuple):
     """The objects of a problem: their names by number, and what their kinds are, with marks for names.
 
-    ``who`` has them as ``write_typed`` does, behind these the facts that act as types.
+    ``who`` has them as ``write_typed`` does, behind these the facts that act as types; ``objects_and_kinds``
+    takes it apart. One text, for it is looked up often.
     """
 
     names: tuple[str, ...]
@@ -107,7 +109,7 @@ class Marker:
         marks = self.marks(parts.objects, kinds)
         by_name = marks.of_names()
         init, goal = ([_marked(fact, by_name) for fact in some] for some in (parts.init, parts.goal))
-        return marks, PddlParts(marks.who[0], init, goal)
+        return marks, PddlParts(objects_and_kinds(marks.who)[0], init, goal)
 
     def of_table(self, objects: Any, init: Any, init_counts: Numbers) -> list[Marks]:
         """Return the marks of problems that are taken apart, given as Arrow arrays."""
@@ -147,8 +149,8 @@ class MarkedFacts:
         lengths = pc.list_value_length(split).to_numpy().astype(np.int64)
         encoded = split.flatten().dictionary_encode()
         of = np.repeat(np.repeat(np.arange(len(counts)), counts), lengths)
-        words = self._words(encoded.dictionary.to_pylist(), marks)
-        table = _rows_of(lengths, words[of, encoded.indices.to_numpy()])
+        words = self._words(encoded.dictionary.to_pylist(), marks, of, encoded.indices.to_numpy())
+        table = _rows_of(lengths, words)
         first, which = _distinct(table)
         of_each = []
         for place, row in zip(first.tolist(), table[first].tolist(), strict=True):
@@ -159,17 +161,25 @@ class MarkedFacts:
                 raise
         return np.array(of_each, np.int64)[which]
 
-    def _words(self, dictionary: Sequence[str], marks: Sequence[Marks]) -> Numbers:
-        """Return what each word is in each problem: even numbers are marks, odd ones other words."""
+    def _words(
+        self, dictionary: Sequence[str], marks: Sequence[Marks], of: Numbers, said: Numbers
+    ) -> Numbers:
+        """Return what words of problems are: even numbers are marks, odd ones other words.
+
+        ``of`` is the problem of each, ``said`` its place in the dictionary.
+        """
         code = {word: number for number, word in enumerate(dictionary)}
         others = np.array([2 * self._word(word) + 1 for word in dictionary], np.int64)
-        words = np.tile(others, (len(marks), 1))
         counts = np.array([len(each.names) for each in marks])
-        codes = np.array([code.get(name, NO_NAME) for each in marks for name in each.names], np.int64)
+        names = chain.from_iterable([each.names for each in marks])
+        codes = np.array([code.get(name, NO_NAME) for name in names], np.int64)
         problem = np.repeat(np.arange(len(marks)), counts)
         own = np.arange(len(codes)) - np.repeat(np.cumsum(counts) - counts, counts)
         there = codes != NO_NAME
-        words[problem[there], codes[there]] = 2 * own[there]
+        number = np.full((len(marks), len(dictionary)), NO_NAME, np.int32)  # of the object that a word names
+        number[problem[there], codes[there]] = own[there]
+        found = number[of, said]
+        words: Numbers = np.where(found != NO_NAME, 2 * found.astype(np.int64), others[said])
         return words
 
     def _word(self, word: str) -> int:
@@ -207,7 +217,13 @@ def _who(kinds: tuple[tuple[tuple[str, ...], tuple[str, ...]], ...]) -> Who:
         for number, (types, _) in enumerate(kinds)
     ]
     facts = (f"{kind} {mark(number)}" for number, (_, some) in enumerate(kinds) for kind in some)
-    return (" ".join(listed), *facts)
+    return "\n".join((" ".join(listed), *facts))
+
+
+def objects_and_kinds(who: Who) -> tuple[str, list[str]]:
+    """Return the objects and the facts that act as types."""
+    objects, *kinds = who.split("\n")
+    return objects, kinds
 
 
 def _who_of_kinds(kinds: tuple[str, ...]) -> Who:

@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 
 from orrery.config import RenderSize
 from orrery.equivalence.undecided import Undecided
-from orrery.families.text_to_pddl.marked import PARAMETERS, MarkedFacts, Marks, Who
+from orrery.families.text_to_pddl.marked import PARAMETERS, MarkedFacts, Marks, Who, objects_and_kinds
 from orrery.families.text_to_pddl.passages import says_more
 from orrery.families.text_to_pddl.schemas import TEXTS
 from orrery.families.text_to_pddl.taken_apart import all_taken_apart
@@ -64,6 +64,7 @@ WORD = 4  # bytes of a number that is drawn
 SETS_KEPT = 20_000
 EXCHANGES_KEPT = 100_000
 SENTENCES_KEPT = 500_000
+NUMBER_BITS = 32  # of the number of an object, more than any has
 
 
 class _Part(NamedTuple):
@@ -281,7 +282,7 @@ class TableRenderer:
         end = int(counts[: number + 1].sum())
         init = facts[end - int(counts[number]) : end].tolist()
         said = ([self._facts.texts[each] for each in some] for some in (init, goal))
-        return PddlParts(given.marks[number].who[0], *said)
+        return PddlParts(objects_and_kinds(given.marks[number].who)[0], *said)
 
     def _partners(self, who: Who, opened: tuple[str, ...]) -> dict[str, str]:
         """Return for each open object another one of its kind, if there is one."""
@@ -487,7 +488,7 @@ class _Facts:
         self.bit: dict[str, int] = {}
         self._renderer = renderer
         self._told: list[tuple[str, tuple[str, ...]]] = []
-        self._places: list[tuple[object, ...]] = []
+        self._places: list[int] = []
         self._untold: set[int] = set()
         self._names: list[int] = []
         self._counts: list[int] = []
@@ -501,9 +502,9 @@ class _Facts:
         self._names.append(self.bits(literal.atom[1:]))
         self._told.append((literal.atom[0], literal.atom[1:]))
         if literal.positive and all(map(is_mark, literal.atom[1:])):
-            self._places.append(tuple(map(number_of, literal.atom[1:])))
+            self._places.append(_in_one(map(number_of, literal.atom[1:])))
         else:
-            self._places.append(())
+            self._places.append(0)
             self._untold.add(len(self.texts))
         self.texts.append(fact)
         return len(self.texts) - 1
@@ -628,6 +629,11 @@ class _Numbers(dict[str, int]):
         number: int = self._add(fact)
         self[fact] = number
         return number
+
+
+def _in_one(numbers: Iterable[int]) -> int:
+    """Return one number for some, in the order of these."""
+    return reduce(lambda before, number: before << NUMBER_BITS | number, numbers, 0)
 
 
 def _digits(drawn: Numbers, counts: Numbers, held: NDArray[np.bool_]) -> tuple[Numbers, NDArray[np.bool_]]:

@@ -20,7 +20,13 @@ from orrery.catalog import Entry, entry_of
 from orrery.config import RenderSize
 from orrery.equivalence.open_goal import OpenGoal
 from orrery.equivalence.undecided import Undecided
-from orrery.families.text_to_pddl.marked import Marker, Marks, Who, with_marked_parameters
+from orrery.families.text_to_pddl.marked import (
+    Marker,
+    Marks,
+    Who,
+    objects_and_kinds,
+    with_marked_parameters,
+)
 from orrery.families.text_to_pddl.open_objects import Passage, open_objects, words_of
 from orrery.families.text_to_pddl.passages import Passages
 from orrery.language.choices import Said, Turn, is_held_out, may_be_held_out
@@ -280,7 +286,7 @@ class TextRenderer:
         return self.words.sentences(parse_literal(fact))
 
     def _names_of(self, who: Who) -> dict[str, list[str]]:
-        objects, *kinds = who
+        objects, kinds = objects_and_kinds(who)
         facts = frozenset(self.literal(fact).atom for fact in kinds)
         problem = Problem("", self.entry.name, parse_typed(objects), facts, frozenset())
         return names_by_type(problem, self.entry.domain)
@@ -319,7 +325,7 @@ class TextRenderer:
         return self._kind_of(who)
 
     def _kind_of_each(self, who: Who) -> dict[str, Hashable]:
-        objects, *kinds = who
+        objects, kinds = objects_and_kinds(who)
         by_name: dict[str, list[str]] = defaultdict(list)
         for fact in kinds:
             kind, name = self.literal(fact).atom
