@@ -62,18 +62,24 @@ def _asked(table: Table) -> list[tuple[str, str]]:
 
 def _shared(dataset: Path, some: Sequence[Table]) -> list[Shared]:
     """Return what is shared by the splits of some tables."""
-    asked = [(table.name, what, made) for table in some for what, made in _asked(table)]
-    parts = [
-        f"select {place} as place, count(*) as of, count(*) filter (n > 1) as shared from "
-        f"(select count(distinct split) as n from {table} group by hash({made}))"
-        for place, (table, _, made) in enumerate(asked)
-    ]
+    asked = {table.name: pairs for table in some if (pairs := _asked(table))}
+    parts = [f"select '{table}' as t, * from ({_counting(table, pairs)})" for table, pairs in asked.items()]
     rows = query(dataset, " union all ".join(parts)).to_pylist() if parts else []
-    counted = {row["place"]: row for row in rows}
+    counted = {(row["t"], row["what"]): row for row in rows}
     return [
-        Shared(table, what, counted[place]["of"], counted[place]["shared"], _listing(table, made))
-        for place, (table, what, made) in enumerate(asked)
+        Shared(table, what, row["of"], row["shared"], _listing(table, made))
+        for table, pairs in asked.items()
+        for what, made in pairs
+        for row in [counted[table, what]]
     ]
+
+
+def _counting(table: str, asked: Sequence[tuple[str, str]]) -> str:
+    """Return the SQL that counts the values of a table, and those in two splits, in one look at it."""
+    records = ", ".join(f"{{'what': '{what}', 'value': hash({made})}}" for what, made in asked)
+    every = f"select split, unnest([{records}], recursive := true) from {table}"
+    values = f"select what, count(distinct split) as n from ({every}) group by what, value"
+    return f"select what, count(*) as of, count(*) filter (n > 1) as shared from ({values}) group by what"
 
 
 def _listing(table: str, made: str) -> str:

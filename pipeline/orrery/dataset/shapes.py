@@ -15,6 +15,7 @@ from orrery.dataset.measures import MEASURES, TOKENS, expression, prompt_columns
 from orrery.dataset.selection import rows_of
 from orrery.dataset.views import query
 from orrery.families import families
+from orrery.store.kinds import Schema
 from orrery.store.shards import read_batches, splits
 
 MOST_BINS = 24
@@ -103,18 +104,25 @@ def bins_of(values: Counter[int]) -> list[tuple[int, int | None]]:
 def _measured(dataset: Path) -> dict[tuple[str, str], Counter[int]]:
     """Return how often each value occurs, by table and measure, of all measures that SQL counts fast."""
     parts = [
-        f"select '{table}' as t, '{measure}' as measure, {made} as value, count(*) as n "
-        f"from {table} group by all"
+        f"select '{table}' as t, measure, value, count(*) as n from "
+        f"(select unnest([{', '.join(asked)}], recursive := true) from {table}) group by all"
         for table, by_split in splits(dataset).items()
-        for schema in [schema_of(next(iter(by_split.values()))[0])]
-        for measure in MEASURES
-        if measure != TOKENS and (made := expression(measure, schema))
+        if (asked := _asked(schema_of(next(iter(by_split.values()))[0])))
     ]
     found: dict[tuple[str, str], Counter[int]] = {}
     for row in query(dataset, f"{' union all '.join(parts)} order by all").to_pylist() if parts else ():
         if row["value"] is not None:
             found.setdefault((row["t"], row["measure"]), Counter())[row["value"]] = row["n"]
     return found
+
+
+def _asked(schema: Schema) -> list[str]:
+    """Return the measures that SQL counts fast in a table, each with its value, as records in SQL."""
+    return [
+        f"{{'measure': '{measure}', 'value': cast({made} as bigint)}}"
+        for measure in MEASURES
+        if measure != TOKENS and (made := expression(measure, schema))
+    ]
 
 
 def _tokens(dataset: Path) -> dict[tuple[str, str], Counter[int]]:
