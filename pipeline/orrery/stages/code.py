@@ -12,8 +12,8 @@ from collections.abc import Sequence
 
 from orrery.config import Settings
 from orrery.dataset.contents import file_hash
+from orrery.engine.collection import no_collection
 from orrery.modules_run import PACKAGE, run_by
-from orrery.stages.collection import no_collection
 from orrery.stages.summary import StageSummary
 from orrery.store.shards import replacing
 

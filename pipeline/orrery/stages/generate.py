@@ -11,6 +11,7 @@ from pathlib import Path
 from orrery.catalog import SPLITS, Entry, entry_of
 from orrery.config import Settings
 from orrery.engine import Tables, fingerprint, map_items, map_parts
+from orrery.engine.collection import no_collection
 from orrery.families.problems.candidates import KeptCandidates, ProblemCandidate, stored_candidates
 from orrery.families.problems.generated import generated_tables
 from orrery.families.problems.known import KeySet, Rejects, StoredKeySet
@@ -20,7 +21,6 @@ from orrery.families.problems.sampler import Sampler
 from orrery.families.problems.schemas import CANDIDATES, GENERATED_PROBLEMS, REJECTS
 from orrery.model import OrreryError
 from orrery.seeds import digest
-from orrery.stages.collection import no_collection
 from orrery.stages.summary import StageSummary
 from orrery.store.columns import Table
 from orrery.store.kinds import table_name

@@ -12,11 +12,11 @@ import pyarrow as pa
 from orrery.catalog import Entry, entry_of
 from orrery.config import RenderSize, Settings
 from orrery.engine import Tables, fingerprint, map_items, map_parts
+from orrery.engine.collection import no_collection
 from orrery.families.problems.schemas import GENERATED_PROBLEMS
 from orrery.families.text_to_pddl.schemas import TEXTS
 from orrery.families.text_to_pddl.tables import texts_table
 from orrery.families.text_to_pddl.texts import PLAIN
-from orrery.stages.collection import no_collection
 from orrery.stages.summary import StageSummary
 from orrery.store.columns import Table
 from orrery.store.kinds import table_name

@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from orrery.catalog import entry_of
+from orrery.engine.collection import no_collection
 from orrery.families.problems.schemas import reject as rejected
 from orrery.families.questions.bool_mcq import CandidateClaims
 from orrery.families.questions.context import context_of
@@ -80,7 +81,8 @@ def ask_all(root: Path, seed: int, states: Sequence[Row]) -> dict[str, list[Row]
     for state in states:
         item = item_of(state)
         try:
-            found = ask(root, seed, state)
+            with no_collection():
+                found = ask(root, seed, state)
         except Exception as error:
             error.add_note(f"at state {item}")
             raise
@@ -109,7 +111,8 @@ def ask_again(
         answers = [_open(root, seed, state, kinds)] if number == 1 and state["planned"] else []
         for draw in range(DRAWS):
             few = {name: kind for name, kind in kinds.items() if draw * _draws(kind) < DRAWS}
-            answers.append(_claims(root, seed, state, few, (number, draw)) if few else {})
+            with no_collection():
+                answers.append(_claims(root, seed, state, few, (number, draw)) if few else {})
         for name, rows in chain.from_iterable(each.items() for each in answers):
             for made in rows if name in names and not isinstance(rows, NotAsked) else ():
                 tables["candidates"].append(_candidate(name, len(tables[name]), item, state, made))

@@ -5,7 +5,8 @@ from __future__ import annotations
 import random
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
+from functools import lru_cache, partial
+from pathlib import Path
 from typing import Any
 
 from orrery.families.questions.balance import shifts_of
@@ -173,7 +174,10 @@ class Phrasing:
 
     def say(self, macro: str, *arguments: str, template: str = "") -> str:
         """Fill in a macro of the kind's template, or of another."""
-        macros = template_of(self.context.words.templates, template or self.kind.name)
+        templates = self.context.words.templates
+        if not arguments:
+            return _said(templates, template or self.kind.name, macro, self._variant)
+        macros = template_of(templates, template or self.kind.name)
         return neat(str(getattr(macros, macro)(self._variant, *arguments)))
 
     def bool_row(self, claim: Claim) -> QuestionRow:
@@ -213,6 +217,12 @@ class Phrasing:
         context = self.context.told(self.kind.name, answered=True)
         texts = QuestionTexts(context.text, question, question_pddl, self.context.style, context.held_out)
         return self.kind.row(self.context.record, texts, answer, form, proofs, extra)
+
+
+@lru_cache(maxsize=256)
+def _said(templates: Path, template: str, macro: str, variant: int) -> str:
+    """Return what a macro says that takes a variant alone, kept in each process."""
+    return neat(str(getattr(template_of(templates, template), macro)(variant)))
 
 
 def _with_options(query: str, choices: list[str], ending: str) -> str:

@@ -79,6 +79,8 @@ class Choice(NamedTuple):
 
     def rows_to_spare(self, name: str, parts: Iterable[Table]) -> Iterator[Table]:
         """Take the rows of a table that are to spare, those to be added first before others."""
+        if not any(self.spare[name]):
+            return
         found, ranks = list[Table](), list[int]()
         for number, (part, ranked) in enumerate(zip(parts, self.spare[name], strict=True)):
             found.append(self._taken(name, number, part, list(ranked)))

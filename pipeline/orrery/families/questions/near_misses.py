@@ -71,9 +71,16 @@ class NearMisses:
             for place, name in enumerate(fact[1:], start=1):
                 self._facts[fact[0], place, name].append(fact)
         self._drawn_from: dict[tuple[str, Literal], _Bound] = {}
+        self._judged: dict[tuple[str, Literal], dict[Step, bool]] = defaultdict(dict)
+        self._unmet: dict[Step, frozenset[str]] = {}
 
     def unmet(self, step: Step) -> frozenset[str]:
-        """Return the predicates of those conditions of an action that do not hold."""
+        """Return the predicates of those conditions of an action that do not hold, cached."""
+        if step not in self._unmet:
+            self._unmet[step] = self._unmet_of(step)
+        return self._unmet[step]
+
+    def _unmet_of(self, step: Step) -> frozenset[str]:
         action = self._domain.action_named[step[0]]
         binding = dict(zip((each.name for each in action.parameters), step[1:], strict=True))
         return frozenset(
@@ -100,7 +107,7 @@ class NearMisses:
             others = [each for each in conditions if each != left_out]
             start = self._start(action, left_out, others)
             found: set[Step] = set()
-            judged: dict[Step, bool] = {}
+            judged = self._judged[action.name, left_out]
             for _ in range(TRIALS):
                 if step := self._step(action, start, rng):
                     if step not in judged:

@@ -65,11 +65,13 @@ def ask(record: StateRecord, rng: random.Random) -> OpenQuestion | NotAsked:
 def offer(evidence: StateEvidence, rng: random.Random) -> Offer | NotAsked:
     """Draw facts and conjunctions of two facts after one applicable action that changes something."""
     task = evidence.task
-    changing = [a for a in evidence.record.applicable if progress(task.init, a) != task.init]
+    changing = evidence.effective_in(task.init)
     if not changing:
         return NotAsked("no applicable action")
     action = rng.choice(changing)
-    single = [_single(task, fact, action) for fact in _facts(task, action, rng)]
+    if action.step not in evidence.kept:
+        evidence.kept[action.step] = _Around(task, action)
+    single = evidence.kept[action.step].drawn(rng)
     if rng.random() < STAYS:
         single = [each for each in single if each.form != FORMS[False, True]]
     objects = frozenset(action.step[1:])
@@ -82,15 +84,22 @@ def offer(evidence: StateEvidence, rng: random.Random) -> Offer | NotAsked:
     return Offer(near + _conjunctions(near, single, rng), (action.step,), measure=measure)
 
 
-def _facts(task: PlanningTask, action: GroundAction, rng: random.Random) -> list[Atom]:
-    """Return facts that name an object of the action, with all that it changes, and some others."""
-    after = progress(task.init, action)
-    touched = sorted(task.facts_of(after ^ task.init))
-    objects = set(action.step[1:])
-    others = [fact for fact in task.facts if fact not in touched]
-    near = [fact for fact in others if not objects.isdisjoint(fact[1:])]
-    far = [fact for fact in others if objects.isdisjoint(fact[1:])]
-    return touched + sample(rng, near, NEAR) + sample(rng, far, FAR)
+class _Around:
+    """Claims of single facts after an action: what it changes, facts on its objects, and others."""
+
+    def __init__(self, task: PlanningTask, action: GroundAction) -> None:
+        changed = task.facts_of(progress(task.init, action) ^ task.init)
+        objects = set(action.step[1:])
+        others = [fact for fact in task.facts if fact not in changed]
+        near = [fact for fact in others if not objects.isdisjoint(fact[1:])]
+        far = [fact for fact in others if objects.isdisjoint(fact[1:])]
+        self._changed, self._near, self._far = (
+            [_single(task, fact, action) for fact in facts] for facts in (sorted(changed), near, far)
+        )
+
+    def drawn(self, rng: random.Random) -> list[ClaimCandidate]:
+        """Return all that changes, and some of the others."""
+        return self._changed + sample(rng, self._near, NEAR) + sample(rng, self._far, FAR)
 
 
 def _single(task: PlanningTask, fact: Atom, action: GroundAction) -> ClaimCandidate:
