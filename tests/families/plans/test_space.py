@@ -6,7 +6,7 @@ from itertools import pairwise
 import pytest
 
 from orrery.families.plans.costs import Costs
-from orrery.families.plans.space import EVERY_STEP, FAR, space_of
+from orrery.families.plans.space import FAR, space_of
 from orrery.families.plans.tasks.reuse import most_shared
 from orrery.seeds import stream
 from orrery.semantics.execution import applicable_steps, check_plan, progress
@@ -61,11 +61,13 @@ def test_least_costs_are_those_of_a_uniform_cost_search(name):
 
 
 @pytest.mark.parametrize("name", DOMAINS)
-def test_few_steps_go_before_low_costs_where_each_step_counts(name):
-    source = smallest(name)
-    goal = source.space.satisfying(source.task.goal_positive, source.task.goal_negative)
-    found = source.space.costs(goal, costs_of(source, 4).of, EVERY_STEP)
-    assert found[0] // EVERY_STEP == source.distances[0]
+def test_the_least_cost_of_a_shortest_plan_is_that_where_each_step_costs_more_than_any_plan(name):
+    source, each = smallest(name), 10**6
+    costs = costs_of(source, 4)
+    dear = Costs({action: cost + each for action, cost in costs.actions.items()}, costs.objects)
+    steps, cost = divmod(cheapest(source.record.domain, source.problem, dear), each)
+    assert steps == source.distances[0]
+    assert cost == source.space.cost_of_shortest(source.distances, costs.of)
 
 
 @pytest.mark.parametrize("name", DOMAINS)

@@ -45,44 +45,42 @@ def solved_examples(
     for number in range(DRAWN):
         if len(found) == wanted:
             break
-        drawn = _drawn(entry.root, entry.name, task, seed, number)
-        if drawn is None or drawn.key in seen or drawn.split != split:
+        problem = _drawn(entry.root, entry.name, task, seed, number)
+        if problem is None or len(problem.objects) >= objects:
             continue
-        seen.add(drawn.key)
-        if len(drawn.problem.objects) < objects:
-            plan = _plan(entry.root, entry.name, task, seed, number)
-            if plan is not None and LEAST_STEPS <= len(plan) < steps:
-                found.append(SolvedProblem(drawn.problem, plan))
+        key = spelled_key(entry.domain, problem)
+        if (
+            not key
+            or key in seen
+            or split != (_splits(entry.root, entry.name).get(key) or _split_of(entry, key))
+        ):
+            continue
+        seen.add(key)
+        plan = _plan(entry.root, entry.name, task, seed, number)
+        if plan is not None and LEAST_STEPS <= len(plan) < steps:
+            found.append(SolvedProblem(problem, plan))
     return found
 
 
-class _Drawn(NamedTuple):
-    problem: Problem
-    key: str
-    split: str
-
-
 @lru_cache(maxsize=KEPT)
-def _drawn(root: Path, domain: str, task: str, seed: int, number: int) -> _Drawn | None:
-    """Return the ``number``-th problem of a task with its key and its split; None where there is none."""
+def _drawn(root: Path, domain: str, task: str, seed: int, number: int) -> Problem | None:
+    """Return the ``number``-th problem of a task; None where there is none."""
     entry = entry_of(root, domain)
     wanted = next((each for each in entry.tasks if each.name == task), None)
     if wanted is None or not entry.description.difficulties:
         return None
     easiest = next(iter(entry.description.difficulties))
     try:
-        problem = entry.make(wanted, easiest, stream(seed, "generalization", domain, task, number)).problem
+        return entry.make(wanted, easiest, stream(seed, "generalization", domain, task, number)).problem
     except ParameterError:  # the limits leave no parameters
         return None
-    key = spelled_key(entry.domain, problem)
-    return _Drawn(problem, key, _splits(root, domain).get(key) or _split_of(entry, key)) if key else None
 
 
 @lru_cache(maxsize=KEPT)
 def _plan(root: Path, domain: str, task: str, seed: int, number: int) -> tuple[Step, ...] | None:
     """Return a shortest plan of a drawn problem; None where there is none, or states are too many."""
     drawn = _drawn(root, domain, task, seed, number)
-    planning = _grounder(root, domain).ground(drawn.problem) if drawn else None
+    planning = _grounder(root, domain).ground(drawn) if drawn else None
     space = space_of(planning, MOST_STATES) if planning else None
     if space is None or planning is None:
         return None

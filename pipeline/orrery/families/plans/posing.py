@@ -9,6 +9,7 @@ from typing import Any, TypeAlias
 
 from orrery.catalog import Entry, entry_of
 from orrery.config import PoseSize
+from orrery.engine.collection import no_collection
 from orrery.families.plans.keys import spelled_key
 from orrery.families.plans.source import Source, in_plain_names, in_vocabulary, source_of
 from orrery.families.plans.task import Draft, PlanTask, Rejected
@@ -47,7 +48,8 @@ def pose_all(
     for state in states:
         for source in _sources(entry_of(root, state["domain"]), state, seed, size):
             try:
-                _pose(source, wanted.get(state["split"], ()), tables)
+                with no_collection():
+                    _pose(source, wanted.get(state["split"], ()), tables)
             except Exception as error:
                 error.add_note(f"at state {source.name}")
                 raise
@@ -65,6 +67,7 @@ def _sources(entry: Entry, state: Row, seed: int, size: PoseSize) -> Iterator[So
 
 def _pose(source: Source, wanted: Collection[str], tables: dict[str, list[dict[str, Any]]]) -> None:
     """Add what the tasks make of a source."""
+    known = dict[str, str]()
     for name, task in plan_tasks().items():
         if name not in wanted:
             continue
@@ -84,7 +87,7 @@ def _pose(source: Source, wanted: Collection[str], tables: dict[str, list[dict[s
                     "vocabulary": source.vocabulary,
                     "stratum": made.stratum,
                     "half": made.half,
-                    "keys": sorted(_keys(source, made.rows)),
+                    "keys": sorted(_keys(source, made.rows, known)),
                 }
             )
             tables[task.table] += made.rows
@@ -97,18 +100,21 @@ def drafts_of(source: Source, task: PlanTask, rng: Any) -> Iterable[Draft | Reje
     return task.make(source, rng)
 
 
-def _keys(source: Source, rows: Iterable[Row]) -> set[str]:
+def _keys(source: Source, rows: Iterable[Row], known: dict[str, str]) -> set[str]:
     """Return the keys of the problems that rows are about; ``undecided`` where a budget ended first.
 
-    Those of an obfuscated row are the keys of the plain problems that it renames.
+    Those of an obfuscated row are the keys of the plain problems that it renames. ``known`` keeps the keys of
+    the source's rows by the text of the problem.
     """
     domain, found = source.record.domain, set[str]()
     for row in rows:
         texts = {row["problem_pddl"], row.get("shown_problem_pddl", row["problem_pddl"])}
         texts |= {each["problem_pddl"] for each in row.get("shown_examples", ())}
         for text in sorted(texts):
-            problem = in_plain_names(source, read_problem(text, domain, row["id"]))
-            found.add(spelled_key(source.entry.domain, problem) or "undecided")
+            if text not in known:
+                problem = in_plain_names(source, read_problem(text, domain, row["id"]))
+                known[text] = spelled_key(source.entry.domain, problem) or "undecided"
+            found.add(known[text])
     return found
 
 

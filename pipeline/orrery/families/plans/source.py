@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 from orrery.catalog import Entry
 from orrery.families.plans.space import Chosen, Distances, Space, space_of
@@ -96,8 +96,11 @@ class Source:
         return tuple(action.step for action in self.record.effective_plan)
 
     def with_problem(self, problem: Problem) -> StateRecord:
-        """Return the record of another problem on the same objects."""
-        return replace(self.record, problem=problem, plan=None, h_star=None)
+        """Return the record of another problem on the same objects, one for all tasks that ask about it."""
+        known = self.record.kept.setdefault(Source.with_problem, {})
+        if problem not in known:
+            known[problem] = replace(self.record, problem=problem, plan=None, h_star=None)
+        return cast(StateRecord, known[problem])
 
 
 def is_guessed(space: Space | None, state: int, goal: Chosen, length: int) -> bool:

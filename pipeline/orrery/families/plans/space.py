@@ -19,7 +19,6 @@ Distances: TypeAlias = NDArray[np.int64]
 Chosen: TypeAlias = NDArray[np.bool_]
 
 FAR = 2**40  # more than any plan costs
-EVERY_STEP = 10**6  # what a step costs where fewest steps count first, and costs only among these
 
 
 class Space:
@@ -49,13 +48,13 @@ class Space:
         edges = self.found.edges
         return np.asarray(kernel.distances(edges.offsets, edges.successors, goal), np.int64)
 
-    def costs(self, goal: Chosen, cost_of: Callable[[Step], int], each: int = 0) -> Distances:
+    def costs(self, goal: Chosen, cost_of: Callable[[Step], int]) -> Distances:
         """Return for every state the least cost of a way to ``goal``; at least ``FAR``: out of reach.
 
-        By value iteration until nothing changes (Bellman, 1957). ``each`` is added to the cost of every step.
+        By value iteration until nothing changes (Bellman, 1957).
         """
         edges, actions = self.found.edges, self.task.actions
-        weights = np.array([cost_of(action.step) + each for action in actions] or [0], np.int64)
+        weights = np.array([cost_of(action.step) for action in actions] or [0], np.int64)
         per_edge = weights[edges.actions]
         begins, ends = edges.offsets[:-1], edges.offsets[1:]
         inner = np.flatnonzero(ends > begins)
@@ -68,6 +67,23 @@ class Space:
                 break
             found = better
         return found
+
+    def cost_of_shortest(self, distances: Distances, cost_of: Callable[[Step], int]) -> int:
+        """Return the least cost among the shortest plans from the first state, which is within reach.
+
+        By dynamic programming, from the states nearest to the goal on.
+        """
+        edges = self.found.edges
+        weights = np.array([cost_of(action.step) for action in self.task.actions] or [0], np.int64)
+        origins = np.repeat(np.arange(len(self)), np.diff(edges.offsets))
+        nearer = np.flatnonzero(distances[edges.successors] == distances[origins] - 1)
+        nearer = nearer[distances[edges.successors[nearer]] >= 0]
+        layer = distances[origins[nearer]]
+        found = np.where(distances == 0, 0, FAR).astype(np.int64)
+        for steps in range(1, int(distances[0]) + 1):
+            some = nearer[layer == steps]
+            np.minimum.at(found, origins[some], weights[edges.actions[some]] + found[edges.successors[some]])
+        return int(found[0])
 
     def walk_chance(self, state: int, goal: Chosen, length: int) -> float:
         """Return how likely a walk meets ``goal`` within so many steps, each drawn among those possible."""

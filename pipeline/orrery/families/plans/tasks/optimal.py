@@ -14,7 +14,7 @@ from typing import NamedTuple
 from orrery.families.plans.costs import Costs, drawn_costs
 from orrery.families.plans.row import plan_row, planned
 from orrery.families.plans.source import Source, is_guessed
-from orrery.families.plans.space import EVERY_STEP, FAR, Chosen, Distances, Space
+from orrery.families.plans.space import FAR, Chosen, Distances, Space
 from orrery.families.plans.task import Draft, Made, PlanTask, Rejected, plan_reply
 from orrery.model import Proof, Step
 from orrery.store.kinds import as_json
@@ -33,10 +33,10 @@ class _Priced(NamedTuple):
     tells: int
 
 
-def _priced(space: Space, goal: Chosen, costs: Costs, usual: Sequence[Step]) -> _Priced:
+def _priced(space: Space, goal: Chosen, distances: Distances, costs: Costs, usual: Sequence[Step]) -> _Priced:
     """Return what follows from costs; ``usual`` is some shortest plan."""
     least = space.costs(goal, costs.of)
-    short = int(space.costs(goal, costs.of, EVERY_STEP)[0]) % EVERY_STEP
+    short = space.cost_of_shortest(distances, costs.of)
     assert least[0] < FAR
     tells = MOST_TELLING if short > least[0] else int(sum(map(costs.of, usual)) > least[0])
     return _Priced(costs, least, tells)
@@ -56,16 +56,17 @@ def _make(source: Source, rng: random.Random) -> Made:
         yield Rejected("no_plan_known" if h_star is None else "one_step")
         return
     goal = source.goal_states
+    distances = space.distances(goal)
     renamed = _names(source)
     best: _Priced | None = None
     for _ in range(TRIES):
-        usual = space.shortest(0, space.distances(goal), rng)
+        usual = space.shortest(0, distances, rng)
         objects = sorted({name for step in usual for name in step[1:]} & set(_objects(source)))
         costs = drawn_costs(source.entry, renamed, objects, rng) or Costs({}, {})
         if not costs.actions or 0 in costs.actions.values():
             yield Rejected("costless_actions" if costs.actions else "costs_by_object")
             return
-        drawn = _priced(space, goal, costs, usual)
+        drawn = _priced(space, goal, distances, costs, usual)
         if best is None or drawn.tells > best.tells:
             best = drawn
         if best.tells == MOST_TELLING or source.entry.description.costs:
