@@ -108,6 +108,22 @@ def test_the_limit_on_memory_goes_with_the_calls(ferry, soon):
         assert resource.getrlimit(resource.RLIMIT_AS) == before
 
 
+def test_calls_of_a_block_share_a_limit_on_memory(ferry, soon):
+    resource = pytest.importorskip("resource")
+    before = resource.getrlimit(resource.RLIMIT_AS)
+    ferry.generator_file.write_text(
+        "import resource\nTASKS = ()\ndef limit():\n    return resource.getrlimit(resource.RLIMIT_AS)\n"
+    )
+    with generator_file.together():
+        limits = {ferry.call("limit") for _ in range(3)} | {resource.getrlimit(resource.RLIMIT_AS)}
+        with generator_file.together():
+            limits.add(ferry.call("limit"))
+        limits.add(ferry.call("limit"))
+    assert len(limits) == 1
+    assert before not in limits
+    assert resource.getrlimit(resource.RLIMIT_AS) == before
+
+
 def test_the_limit_stands_while_calls_of_other_threads_run(ferry, soon):
     resource = pytest.importorskip("resource")
     before, ended = resource.getrlimit(resource.RLIMIT_AS), threading.Event()

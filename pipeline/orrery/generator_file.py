@@ -9,6 +9,7 @@ from __future__ import annotations
 import importlib.util
 import os
 import sys
+from contextlib import AbstractContextManager
 from pathlib import Path
 from traceback import extract_tb
 from types import ModuleType
@@ -30,7 +31,7 @@ def load(path: Path) -> ModuleType:
     # Dataclasses look their module up by name.
     sys.modules[spec.name] = module
     try:
-        _watch().run(spec.loader.exec_module, (module,), str(path))
+        _watch().run(spec.loader.exec_module, (module,), path)
     except (KeyboardInterrupt, OrreryError):
         raise
     except BaseException as error:
@@ -46,11 +47,16 @@ def call(path: Path, generator: Any, function: str, *arguments: Any) -> Any:
             and time or memory beyond the limits are reported with file and line.
     """
     try:
-        return _watch().run(getattr(generator, function), arguments, f"{path}: {function}")
+        return _watch().run(getattr(generator, function), arguments, path, function)
     except (KeyboardInterrupt, OrreryError):
         raise
     except BaseException as error:
         raise _mistake(path, function, error) from error
+
+
+def together() -> AbstractContextManager[None]:
+    """Return a context in which many calls take less time; no process may be started in it."""
+    return _watch().together()
 
 
 def _watch() -> Watch:

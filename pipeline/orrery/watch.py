@@ -13,7 +13,8 @@ import os
 import sys
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -47,14 +48,17 @@ class Watch:
         """Prepare to watch; the thread starts with the first call, and ends when there are no more."""
         self.seconds, self.megabytes = seconds, megabytes
         self._lock = threading.Lock()
-        self._calls: dict[int, list[str]] = {}  # the calls that run, by thread
+        self._calls: dict[int, list[object]] = {}  # the calls that run, by thread: what they are called
         self._told: dict[int, int] = {}  # how often a thread was told to end its call
         self._awake = False
         self._size = _STATM.open("rb", buffering=0) if _STATM.exists() else None
         self._born: tuple[int, int] | None = None  # the limits on memory before the calls that run
+        self._blocks = 0  # of calls that share a limit on memory
 
-    def run(self, function: Callable[..., Any], arguments: tuple[Any, ...], what: str) -> Any:
+    def run(self, function: Callable[..., Any], arguments: tuple[Any, ...], *what: object) -> Any:
         """Call a function under the limits; tens of thousands of calls a second are nothing to it.
+
+        ``what`` says in an error which call it is: it is not put together before.
 
         Raises:
             OutOfTime: it took more processor time.
@@ -63,9 +67,9 @@ class Watch:
         mine = threading.get_ident()
         outer = self._calls.get(mine)
         with self._lock:
-            if not self._calls:
+            if not self._calls and not self._blocks:
                 self._limit_memory()
-            self._calls[mine] = [what]  # a new object: the same call is known by it
+            self._calls[mine] = [*what]  # a new object: the same call is known by it
             if not self._awake:
                 self._awake = True
                 threading.Thread(target=self._look, daemon=True).start()
@@ -78,19 +82,42 @@ class Watch:
                 except OutOfTime:
                     pass  # told to end when it just had
 
-    def _end_of(self, thread: int, outer: list[str] | None) -> None:
+    @contextmanager
+    def together(self) -> Iterator[None]:
+        """Have the calls of a block share a limit on memory: to set it takes longer than many a call.
+
+        No process may be started in the block.
+        """
+        with self._lock:
+            if not self._calls and not self._blocks:
+                self._limit_memory()
+            self._blocks += 1
+        try:
+            yield
+        finally:
+            with self._lock:
+                self._blocks -= 1
+                if not self._calls and not self._blocks:
+                    self._lift_limit()
+
+    def _end_of(self, thread: int, outer: list[object] | None) -> None:
         """Note the end of a call, around which ``outer`` still runs."""
         with self._lock:
             # It ended just when it was told to: nothing may be raised in what follows.
             if self._told.pop(thread, 0):
                 ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(thread), None)
             if outer is None:
-                if self._born is not None and len(self._calls) == 1:
-                    resource.setrlimit(resource.RLIMIT_AS, self._born)
-                    self._born = None
+                if len(self._calls) == 1 and not self._blocks:
+                    self._lift_limit()
                 del self._calls[thread]
             else:
                 self._calls[thread] = outer
+
+    def _lift_limit(self) -> None:
+        """Set the limit on memory as it was before."""
+        if self._born is not None:
+            resource.setrlimit(resource.RLIMIT_AS, self._born)
+            self._born = None
 
     def _limit_memory(self) -> None:
         """Limit the address space, unless it cannot be limited or has a lower limit."""
@@ -105,7 +132,7 @@ class Watch:
 
     def _look(self) -> None:
         """Look at the calls until there have been none for a moment."""
-        seen: dict[int, tuple[list[str], float]] = {}
+        seen: dict[int, tuple[list[object], float]] = {}
         while True:
             time.sleep(MOMENT)
             with self._lock:
@@ -123,14 +150,15 @@ class Watch:
                     for thread, call in calls.items()
                 }
 
-    def _end(self, thread: int, call: list[str]) -> None:
+    def _end(self, thread: int, call: list[object]) -> None:
         """Tell a call to end; if it has not heeded that for long, end the process."""
         self._told[thread] = self._told.get(thread, 0) + 1
         if self._calls.get(thread) is not call:  # asked after it was noted: see ``run``
             return
         if self._told[thread] > IGNORED:
             problem = f"has not ended after {self.seconds:.0f} s of processor time, and cannot be interrupted"
-            print(f"error: {OrreryError(call[0], problem, 'mend it')}", file=sys.stderr, flush=True)
+            where = ": ".join(map(str, call))
+            print(f"error: {OrreryError(where, problem, 'mend it')}", file=sys.stderr, flush=True)
             os._exit(OrreryError.code)
         ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(thread), ctypes.py_object(OutOfTime))
 

@@ -19,6 +19,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import pyarrow as pa
 
+from orrery import generator_file
 from orrery.catalog import Alike, Entry, entry_of
 from orrery.equivalence.certificates import Certifier
 from orrery.families.problems.batch_keys import Keyed, KeyMaker, ToKey
@@ -113,7 +114,8 @@ class ProblemMaker:
         return from_arrays(CANDIDATES, columns | {name: each.take(place) for name, each in records.items()})
 
     def _all_begun(self, draws: Sequence[Draw], every: bool) -> list[_Made | _NotMade]:
-        return [self._begun(draw, every) for draw in draws]
+        with generator_file.together():
+            return [self._begun(draw, every) for draw in draws]
 
     def _begun(self, draw: Draw, every: bool) -> _Made | _NotMade:
         """Return the problem of a draw, or why there is none (yet)."""
