@@ -12,7 +12,7 @@ import re
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 from itertools import combinations, islice
 from typing import Any, TypeAlias
 
@@ -20,6 +20,7 @@ import rustworkx
 
 from orrery.checks.graphs import Graph, ObjectGraph, graph_of
 from orrery.checks.verdicts import undecided
+from orrery.language.choices import Wordings
 from orrery.language.words import Words, macro_name, names_by_type
 from orrery.model import Atom, Domain, Literal, Problem, State, Step, Task, literals, told_beside
 from orrery.pddl.write import parse_atom
@@ -78,18 +79,29 @@ class OpenObjects:
         if not row[f"{part}_is_abstract"]:
             facts = self.problem.init if part == "init" else [one.atom for one in self.problem.goal]
             return frozenset(name for fact in facts for name in fact[1:])
-        names = names_by_type(self.problem, self.domain)
-        marks = {one.name: f"{MARKS[0]}{number:05d}{MARKS[1]}" for number, one in enumerate(self._ordered)}
-        macro = macro_name(part, getattr(self.task, part))
-        told = told_beside(self.parameters[part], explicit_goal=not row["goal_is_abstract"])
-        marked = self.words.every(macro, _marked(told, marks), _marked(names, marks))
-        named = {mark: name for name, mark in marks.items()}
-        way = marked.changed(lambda piece: MARK.sub(lambda mark: named[mark[0]], piece)).match(
-            row[f"{part}_text"]
-        )
+        marked, written = self._passages(part, not row["goal_is_abstract"])
+        way = written.match(row[f"{part}_text"])
         if way is None:
             return None
-        return frozenset(named[mark] for mark in MARK.findall(marked.said(way)))
+        return frozenset(self._name[mark] for mark in MARK.findall(marked.said(way)))
+
+    @cached_property
+    def _passages(self) -> Callable[[str, bool], tuple[Wordings, Wordings]]:
+        """Function that returns the wordings of a passage with marks for names, and with the names."""
+
+        def of(part: str, explicit_goal: bool) -> tuple[Wordings, Wordings]:
+            names, marks = names_by_type(self.problem, self.domain), {v: k for k, v in self._name.items()}
+            told = told_beside(self.parameters[part], explicit_goal=explicit_goal)
+            macro = macro_name(part, getattr(self.task, part))
+            marked = self.words.every(macro, _marked(told, marks), _marked(names, marks))
+            return marked, marked.changed(lambda piece: MARK.sub(lambda mark: self._name[mark[0]], piece))
+
+        return cache(of)  # a problem has several texts
+
+    @cached_property
+    def _name(self) -> dict[str, str]:
+        """The names of the objects by the marks that stand for them."""
+        return {f"{MARKS[0]}{number:05d}{MARKS[1]}": one.name for number, one in enumerate(self._ordered)}
 
     @cached_property
     def _ordered(self) -> list[Any]:

@@ -57,6 +57,7 @@ Item: TypeAlias = RowItem | OfTable
 WHOLE: Mapping[str, Callable[[Settings, str], Any]] = MappingProxyType(
     {
         "files": tables.check_table,
+        "folder": lambda settings, _name: folder.check(_dataset(settings)),
         "adversary": lambda settings, name: attacked_in(_dataset(settings), name),
         PLAN_BASELINES: lambda settings, name: tried_in(_dataset(settings), name),
         "report": count_rows,
@@ -98,9 +99,8 @@ def run(settings: Settings, jobs: int = 1) -> StageSummary:
     check = ItemCheck(index.inputs, MadeFrom.of(settings.root, settings.domains), kept)
     seen = _seen(settings, index, check, jobs)
     found = Verdicts()
-    for name, messages in seen.of("files").items():
-        found.enter("tables", "", name, messages)
-    found.enter("folder", "", "all files", folder.check(dataset))
+    for (check_name, name), messages in _of_files(seen).items():
+        found.enter(check_name, "", name, messages)
     found.enter("references", "", "all tables", list(index.dangling()))
     found.add(seen.rows)
     kept.prune(seen.keys)
@@ -162,6 +162,12 @@ def _seen(settings: Settings, index: RowIndex, check: ItemCheck, jobs: int) -> S
     return seen
 
 
+def _of_files(seen: Seen) -> dict[tuple[str, str], list[str]]:
+    """Return what was found in the files of tables, and in the folder, by check and name."""
+    checks = {"files": "tables", "folder": "folder"}
+    return {(check, name): found for what, check in checks.items() for name, found in seen.of(what).items()}
+
+
 def _enter(seen: Seen, checked: CheckedItem) -> None:
     seen.rows.add(checked.verdicts)
     seen.keys.append(checked.key)
@@ -171,6 +177,7 @@ def _whole(dataset: Path) -> list[OfTable]:
     """Return the work on whole tables."""
     names = {
         "files": list(published()),
+        "folder": ["all files"],
         "adversary": asking(dataset),
         PLAN_BASELINES: plan_tables(dataset),
         "report": list(COUNTS),
