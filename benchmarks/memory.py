@@ -25,7 +25,7 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 import yaml
 
-from orrery.store.shards import replacing
+from orrery.store.shards import replacing, write_tables
 
 ROOT = Path(__file__).resolve().parent.parent
 READ = ("domains", "generators", "templates", "params.yaml")
@@ -68,9 +68,8 @@ def checkout(base, folder, times, stages=OF_PROBLEMS, many=OF_PROBLEMS):
             if path.name in ONCE:
                 shutil.copy(path, new)
                 continue
-            with pq.ParquetWriter(new, rows.schema, compression="zstd") as writer:
-                for number in range(times if stage.split("/")[0] in many else 1):
-                    writer.write_table(repeated(rows, number), row_group_size=1000)
+            numbers = range(times if stage.split("/")[0] in many else 1)
+            write_tables(new, rows.schema, (repeated(rows, number) for number in numbers))
 
 
 def noted(paths, name):
