@@ -39,6 +39,16 @@ class Space:
         """The facts of every state, as a bit set."""
         return [self.found.mask(number) for number in range(len(self.found))]
 
+    @cached_property
+    def _leaving(self) -> Distances:
+        """How many steps leave each state."""
+        return np.asarray(np.diff(self.found.edges.offsets), np.int64)
+
+    @cached_property
+    def _origins(self) -> Distances:
+        """The state that each step leaves."""
+        return np.repeat(np.arange(len(self)), self._leaving)
+
     def satisfying(self, positive: int, negative: int = 0) -> Chosen:
         """Return which states hold all of ``positive`` and nothing of ``negative``."""
         return self.found.satisfying(positive, negative)
@@ -75,7 +85,7 @@ class Space:
         """
         edges = self.found.edges
         weights = np.array([cost_of(action.step) for action in self.task.actions] or [0], np.int64)
-        origins = np.repeat(np.arange(len(self)), np.diff(edges.offsets))
+        origins = self._origins
         nearer = np.flatnonzero(distances[edges.successors] == distances[origins] - 1)
         nearer = nearer[distances[edges.successors[nearer]] >= 0]
         layer = distances[origins[nearer]]
@@ -88,9 +98,8 @@ class Space:
     def walk_chance(self, state: int, goal: Chosen, length: int) -> float:
         """Return how likely a walk meets ``goal`` within so many steps, each drawn among those possible."""
         edges = self.found.edges
-        leaving = np.diff(edges.offsets)
-        origins = np.repeat(np.arange(len(self)), leaving)
-        share = np.where(goal[origins], 0.0, 1.0 / leaving[origins])
+        origins = self._origins
+        share = np.where(goal[origins], 0.0, 1.0 / self._leaving[origins])
         there, met = np.zeros(len(self)), 0.0
         there[state] = 1.0
         for _ in range(length):

@@ -563,7 +563,7 @@ def template_of(templates: Path, name: str) -> ModuleType:
 
 def neat(text: str) -> str:
     """Return the non-empty lines of ``text``, with single spaces."""
-    return "\n".join(line for line in (" ".join(raw.split()) for raw in text.splitlines()) if line)
+    return "\n".join(filter(None, [" ".join(line.split()) for line in text.splitlines()]))
 
 
 def _variables(symbol: Predicate | Action) -> tuple[str, ...]:

@@ -140,25 +140,29 @@ def _conjunctions(
 ) -> list[ClaimCandidate]:
     """Return pairs of facts, as many true as false: one of ``near`` that may be false, and a true one."""
     by_features, true = _by_features(near), _by_features(single)
-    every = sorted({features for features, _ in by_features}, key=repr)
+    spelled = {features: repr(features) for features, _ in true}
+    every = sorted({features for features, _ in by_features}, key=spelled.__getitem__)
     whole = [features for features in every if by_features.get((features, True))]
     broken = [features for features in whole if by_features.get((features, False))]
     found = {}
     for number in range(CONJUNCTIONS if broken else 0):
         first, second = rng.choice(broken), rng.choice(whole)
         wrong = rng.choice(by_features[first, number % 2 == 0])
-        pair = _both(wrong, rng.choice(true[second, True]))
+        pair = _both(wrong, rng.choice(true[second, True]), spelled)
         if pair is not None:
             found[pair.atoms] = pair
     return list(found.values())
 
 
-def _both(one: ClaimCandidate, other: ClaimCandidate) -> ClaimCandidate | None:
+def _both(
+    one: ClaimCandidate, other: ClaimCandidate, spelled: Mapping[Features, str]
+) -> ClaimCandidate | None:
+    """Return the claim of both facts; None where they are one. ``spelled`` orders their features."""
     if one.atoms == other.atoms:
         return None
     one, other = sorted((one, other), key=lambda candidate: candidate.atoms)
     atoms = one.atoms + other.atoms
-    features = (*sorted((one.features, other.features), key=repr), features_of(*atoms)[-1])
+    features = (*sorted((one.features, other.features), key=spelled.__getitem__), features_of(*atoms)[-1])
     return ClaimCandidate(atoms, one.holds and other.holds, features, f"{one.form}; {other.form}")
 
 
