@@ -11,12 +11,13 @@ MANY = 6_000_000  # blocks of memory of Python, some 500 MB
 
 
 @contextmanager
-def no_collection() -> Iterator[None]:
-    """Have Python look for cycles outside the block only, and not at what the block leaves behind.
+def no_collection(*, remembered: bool = False) -> Iterator[None]:
+    """Have Python look for cycles outside the block only.
 
     For blocks of a fraction of a second that make thousands of tuples and sets: each look goes through what
-    is there, which takes up to a third of their time. What they leave is mostly what is remembered; a cycle
-    among it stays in memory. So from some size of the process on, Python looks at all that is new.
+    is there, which takes up to a third of their time. Where what they leave behind is ``remembered``, Python
+    does not look at it later either. A cycle among it stays in memory then, so that from some size of the
+    process on Python looks at all that is new.
     """
     if not gc.isenabled():
         yield
@@ -25,6 +26,6 @@ def no_collection() -> Iterator[None]:
     try:
         yield
     finally:
-        if sys.getallocatedblocks() < MANY:
+        if remembered and sys.getallocatedblocks() < MANY:
             gc.freeze()
         gc.enable()

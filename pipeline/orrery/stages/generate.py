@@ -105,7 +105,7 @@ def _draw(root: Path, seed: int, many: bool, every: bool, draws: list[Draw]) -> 
     maker = problem_maker(root, draws[0].domain, seed)
     if many:
         maker.hurry()
-    with no_collection():
+    with no_collection(remembered=True):
         return maker.table(draws, every=every)
 
 

@@ -79,7 +79,7 @@ def _part(render: Callable[[Span], Table], span: Span) -> Tables:
 
 def _texts(root: Path, name: str, seed: int, size: RenderSize, span: Span) -> Table:
     """Return the texts of some problems."""
-    with no_collection():
+    with no_collection(remembered=True):
         return texts_table(root, name, seed, size, span.rows())
 
 
