@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from functools import cached_property
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 from orrery.families.questions.state_record import StateRecord
 from orrery.model import Step
@@ -20,6 +20,7 @@ WALKED = (6, 40)
 LONGEST_WALK = 10
 
 Element = TypeVar("Element")
+Shared = TypeVar("Shared")
 
 
 class StateEvidence:
@@ -32,7 +33,13 @@ class StateEvidence:
         self._effective: dict[int, list[GroundAction]] = {}
         self._by_name: dict[int, list[list[GroundAction]]] = {}
         self._excluded: dict[int, int] = {}  # by the conditions of an action: facts that none of them allows
-        self.kept: dict[Any, Any] = {}  # what a kind works out of the state once for all its draws
+        self._once: dict[Hashable, Any] = {}
+
+    def once(self, name: Hashable, make: Callable[[], Shared]) -> Shared:
+        """Return what ``make`` gave the first time: what a kind works out of the state for all its draws."""
+        if name not in self._once:
+            self._once[name] = make()
+        return cast(Shared, self._once[name])
 
     @cached_property
     def task(self) -> PlanningTask:

@@ -54,9 +54,8 @@ def offer(evidence: StateEvidence, rng: random.Random) -> Offer | NotAsked:
     if not _enough(found):
         known = {each.atoms[0] for each in found} | {action.step for action in record.applicable}
         found += [each for each in _farther(evidence, state, rng) if each.atoms[0] not in known]
-    if measured_by not in evidence.kept:
-        evidence.kept[measured_by] = measured_by(state.measures, measures_of(record).mentions)
-    return Offer(found, watched=first, measure=evidence.kept[measured_by])
+    measure = evidence.once(measured_by, lambda: measured_by(state.measures, measures_of(record).mentions))
+    return Offer(found, watched=first, measure=measure)
 
 
 def _candidate(state: NearMisses, step: Step, holds: bool, form: str) -> ClaimCandidate:

@@ -12,7 +12,8 @@ from __future__ import annotations
 
 import random
 from collections.abc import Mapping
-from typing import Any, cast
+from functools import partial
+from typing import Any
 
 from orrery.families.questions import blind
 from orrery.families.questions.bool_mcq import CandidateClaims
@@ -104,7 +105,7 @@ def _static_conditions(domain: Domain, action: Action) -> list[list[bool | str |
 
 def offer(evidence: StateEvidence, rng: random.Random) -> Offer:
     """Draw single actions not applicable now, and pairs of reachable actions not both applicable now."""
-    pairs = _pairs_of(evidence)
+    pairs = evidence.once(_Pairs, partial(_Pairs, evidence))
     single = detailed(_reachable(evidence, pairs, rng) + _unreachable(evidence, rng), pairs.look)
     apart = _apart(evidence, pairs, rng)
     return Offer(single + _together(pairs, apart, rng) + apart, measure=pairs.measure)
@@ -139,13 +140,6 @@ class _Pairs:
     def likeness(self, pair: ClaimCandidate) -> Features:
         """Return the names of a pair, how many of it are applicable now, and which objects are the same."""
         return self._likeness[pair.atoms]
-
-
-def _pairs_of(evidence: StateEvidence) -> _Pairs:
-    """Return the pairs of a state, kept with its evidence."""
-    if _Pairs not in evidence.kept:
-        evidence.kept[_Pairs] = _Pairs(evidence)
-    return cast(_Pairs, evidence.kept[_Pairs])
 
 
 def _reachable(evidence: StateEvidence, pairs: _Pairs, rng: random.Random) -> list[ClaimCandidate]:

@@ -259,7 +259,10 @@ def _matches(candidates: list[ClaimCandidate]) -> int:
 def _candidates(evidence: StateEvidence, plan: list[GroundAction]) -> list[ClaimCandidate]:
     """Return all actions and pairs of the plan on whose occurrences the answers agree."""
     task, numbers = evidence.task, [evidence.numbers[id(action)] for action in plan]
-    masks, known = masks_along(task.init, plan), evidence.kept.setdefault(features_of, {})
+    masks, known = (
+        masks_along(task.init, plan),
+        evidence.once(features_of, dict[tuple[int, ...], tuple[Any, Features]]),
+    )
     occurrences: dict[tuple[int, ...], list[int]] = defaultdict(list)
     for length in (1, 2):
         for at in range(len(plan) - length + 1):

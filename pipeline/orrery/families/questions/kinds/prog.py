@@ -11,6 +11,7 @@ from __future__ import annotations
 import random
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
+from functools import partial
 from typing import Any
 
 from orrery.families import Row
@@ -69,9 +70,7 @@ def offer(evidence: StateEvidence, rng: random.Random) -> Offer | NotAsked:
     if not changing:
         return NotAsked("no applicable action")
     action = rng.choice(changing)
-    if action.step not in evidence.kept:
-        evidence.kept[action.step] = _Around(task, action)
-    single = evidence.kept[action.step].drawn(rng)
+    single = evidence.once(action.step, partial(_Around, task, action)).drawn(rng)
     if rng.random() < STAYS:
         single = [each for each in single if each.form != FORMS[False, True]]
     objects = frozenset(action.step[1:])

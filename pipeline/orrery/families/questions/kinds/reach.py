@@ -12,8 +12,8 @@ from __future__ import annotations
 
 import random
 from collections.abc import Mapping
-from functools import cached_property
-from typing import Any, cast
+from functools import cached_property, partial
+from typing import Any
 
 from orrery.families.questions import blind
 from orrery.families.questions.bool_mcq import CandidateClaims
@@ -60,7 +60,7 @@ def ask(record: StateRecord, rng: random.Random) -> OpenQuestion | NotAsked:
 
 def offer(evidence: StateEvidence, rng: random.Random) -> Offer:
     """Draw single facts that do not hold now, and pairs of facts that do not both hold now."""
-    pairs = _pairs_of(evidence)
+    pairs = evidence.once(_Pairs, partial(_Pairs, evidence))
     apart = _apart(pairs, rng)
     single = detailed(_single(pairs, rng), pairs.look)
     return Offer(single + _together(pairs, apart, rng) + apart, measure=pairs.measure)
@@ -113,13 +113,6 @@ class _Pairs:
     def likeness(self, pair: ClaimCandidate) -> Features:
         """Return the names of a pair, how many of it are true now, and which objects are the same."""
         return self._likeness[pair.atoms]
-
-
-def _pairs_of(evidence: StateEvidence) -> _Pairs:
-    """Return the pairs of a state, kept with its evidence."""
-    if _Pairs not in evidence.kept:
-        evidence.kept[_Pairs] = _Pairs(evidence)
-    return cast(_Pairs, evidence.kept[_Pairs])
 
 
 def _single(pairs: _Pairs, rng: random.Random) -> list[ClaimCandidate]:
