@@ -235,12 +235,13 @@ def scaled() -> str:
 
 
 def remembered() -> list[str]:
-    """Return the table of the memory that stages take, by rows."""
+    """Return the table of the memory that stages take, by rows, and of their seconds."""
     found = json.loads((ROOT / "docs" / "memory.json").read_text(encoding="utf-8"))
-    lines = [["Process", "Rows", "MiB at most"], ["---"] * 3]
+    lines = [["Process", "Rows", "MiB at most", "Processor seconds"], ["---"] * 4]
     for stage, runs in found.items():
         for run in runs:
-            lines.append([stage, f"{run['rows']:,}", f"{run['mebibytes']:,.0f}"])
+            figures = (run["rows"], run["mebibytes"], run["processor"])
+            lines.append([stage, *(f"{each:,.0f}" for each in figures)])
     return [f"| {' | '.join(cells)} |" for cells in lines]
 
 
