@@ -30,7 +30,7 @@ endif
 help:
 	@echo "make setup               only install what is needed into .venv (a minute or two, once)"
 	@echo "make data [SIZE=small]   build the dataset into outputs/ (rebuilds only what changed); on two idle cores"
-	@echo "                         SIZE=smallest takes one to two minutes, small about five"
+	@echo "                         SIZE=smallest takes one to two minutes, small about four"
 	@echo "make test                lint, type check and tests"
 	@echo "make test-slow           tests of whole stages, servers and faults, which take minutes"
 	@echo "make test-all            all tests, with exhaustive checks that take minutes each"
