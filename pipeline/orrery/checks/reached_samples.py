@@ -7,12 +7,13 @@ from functools import cached_property
 from random import Random
 
 from orrery.checks.compiled_query import Condition, needs
-from orrery.checks.space import StateGraph
+from orrery.checks.space import StateGraph, explore
 from orrery.semantics.task import PlanningTask
 
 MOST_TRIED = 10_000_000  # actions on walks: half a second
 MOST_STEPS = 10_000
 LONGEST = 400  # of them a walk before it starts anew
+WIDE_STATES, WIDE_TESTS = 2_000_000, 200_000_000  # of the wider search: three seconds
 
 
 class ReachedSamples:
@@ -20,11 +21,17 @@ class ReachedSamples:
 
     def __init__(self, task: PlanningTask, space: StateGraph) -> None:
         """Begin with the states of a plain search."""
-        self.task, self.space = task, space
+        self.task, self.wide = task, False
         self._states: list[int] = []
-        self._reached = space.reached
+        self._reached, self._applied = 0, set[Condition]()
         self._needs = list(dict.fromkeys(map(needs, task.actions)))
-        self._applied = {needs(task.actions[number]) for number in space.applied}
+        self._begin(space)
+
+    def _begin(self, space: StateGraph) -> None:
+        """Take all that a plain search saw."""
+        self.space = space
+        self._reached |= space.reached
+        self._applied.update(needs(self.task.actions[number]) for number in space.applied)
 
     def add(self, states: Iterable[int]) -> None:
         """Add further reachable states."""
@@ -39,6 +46,11 @@ class ReachedSamples:
         if known or condition in self._applied or any(map(condition.met, self._states)):
             return True
         return bool(len(self.space.meeting(condition.positive, condition.negative)))
+
+    def widen(self) -> None:
+        """Put a wider plain search in the place of the first."""
+        self.wide = True
+        self._begin(explore(self.task, WIDE_STATES, WIDE_TESTS))
 
     def unseen(self, conditions: Iterable[Condition]) -> list[Condition]:
         """Return those of ``conditions``, single facts or preconditions, that no state seen satisfies.

@@ -139,7 +139,7 @@ class RecheckedState:
         if self._left <= 0:
             return SPENT
         limit = min(self._seconds * share, self._left)
-        answer = solve(task, optimal=optimal, forbidden=forbidden, seconds=limit)
+        answer = solve(task, optimal=optimal, forbidden=forbidden, soonest=True, seconds=limit)
         self._left -= answer.seconds
         return answer
 
@@ -152,10 +152,23 @@ class RecheckedState:
         if self.space.complete:
             return False
         if condition not in self._held:
-            positive, negative = condition
-            wanted = replace(self.task, goal_positive=positive, goal_negative=negative)
-            self._held[condition] = not self._excluded(condition) and self._visiting(self.asked(wanted))
+            self._held[condition] = not self._excluded(condition) and self._is_found(condition)
         return self._held[condition]
+
+    def _is_found(self, condition: Condition) -> bool | None:
+        """Return whether a search finds a state that satisfies ``condition``.
+
+        Greedy search finds far states at once and passes by near ones. Where it did that, a wider plain search
+        sees most of those, and A* reaches the others.
+        """
+        positive, negative = condition
+        wanted = replace(self.task, goal_positive=positive, goal_negative=negative)
+        if not self.seen.wide:
+            greedy = self._visiting(self.asked(wanted, share=SHORT))
+            if greedy is not None:
+                return greedy
+            self.seen.widen()
+        return self.seen.met(condition) or self._visiting(self.asked(wanted, optimal=True))
 
     def none_can_hold(self, conditions: Sequence[Condition]) -> bool | None:
         """Return whether no reachable state satisfies any of ``conditions``, by one call for all of them."""

@@ -163,11 +163,10 @@ class _MapRun:
     def _next(self, jobs: int) -> Sequence[Any]:
         """Return the items of the next batch: fewer towards the end, so that all workers have some."""
         most = -(-(len(self.items) - self.handed) // (2 * jobs))
-        some = self.items[self.handed : self.handed + min(ALIKE * self.size, most)]
         alike = self.alike or (lambda _: None)
-        if (value := alike(some[0])) is None:
-            return some[: self.size]
-        return list(takewhile(lambda each: alike(each) == value, some))
+        value = alike(self.items[self.handed])
+        size = min(self.size if value is None else ALIKE * self.size, most)
+        return list(takewhile(lambda each: alike(each) == value, self.items[self.handed : self.handed + size]))
 
     def _answer(self, workers: Workers) -> Answer | None:
         """Wait until some batch is done; return the answer to the one that is next, if that is done."""

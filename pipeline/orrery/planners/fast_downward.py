@@ -25,12 +25,12 @@ from orrery.semantics.task import PlanningTask
 PACKAGE = "up-fast-downward"
 OPTIMAL = "fast-downward A* LM-cut"
 SATISFICING = "fast-downward LAMA-first"
-AVOIDING = "fast-downward LAMA-first with h_add"
+SOONEST = "fast-downward LAMA-first with h_add"
 
 # Both searches are complete, and their heuristics call a state hopeless only where it is: so their
 # exit code 11 is a proof. LAMA-first is the configuration of Richter and Westphal, "The LAMA planner",
-# 2010, for unit costs. Where a fact is forbidden, most of what the delete relaxation hopes for is not to be
-# had, and h_add, which tells that sooner, finds plans in a tenth of the time.
+# 2010, for unit costs. With h_add plans are longer, but found sooner: in depots, and where a fact is forbidden
+# so that most of what the delete relaxation hopes for is not to be had, in a tenth of the time.
 _LAMA = (
     "let(landmarks, landmark_sum(lm_factory=lm_reasonable_orders_hps(lm_rhw()), pref=false),"
     "let(relaxed, {}(),"
@@ -41,7 +41,7 @@ _SEARCH: Mapping[str, str] = MappingProxyType(
     {
         OPTIMAL: "astar(lmcut(), verbosity=silent)",
         SATISFICING: _LAMA.format("ff"),
-        AVOIDING: _LAMA.format("add"),
+        SOONEST: _LAMA.format("add"),
     }
 )
 _PLAN_FILE = "sas_plan"
@@ -92,6 +92,7 @@ def solve(
     *,
     optimal: bool = False,
     forbidden: Atom | None = None,
+    soonest: bool = False,
     seconds: float = 30.0,
     megabytes: int = 2048,
     program: Path | None = None,
@@ -100,9 +101,10 @@ def solve(
 
     Args:
         task: what to solve.
-        optimal: ask for a shortest plan (A* with LM-cut) rather than for any (LAMA-first, with h_add in
-            place of h_FF where a fact is forbidden).
-        forbidden: a fact that no state of the plan may hold, the initial and the last one included.
+        optimal: ask for a shortest plan (A* with LM-cut) rather than for any (LAMA-first).
+        forbidden: a fact that no state of the plan may hold, the initial and the last one included; asks for a
+            plan as ``soonest`` does.
+        soonest: any plan will do, however long (h_add in place of h_FF).
         seconds: limit on the planner's processor time.
         megabytes: limit on the planner's address space.
         program: another binary with the same interface.
@@ -117,7 +119,7 @@ def solve(
         KeyError: ``forbidden`` is not a fact of the task.
     """
     banned = 0 if forbidden is None else task.bit[forbidden]
-    planner = OPTIMAL if optimal else SATISFICING if forbidden is None else AVOIDING
+    planner = OPTIMAL if optimal else SOONEST if soonest or forbidden else SATISFICING
     if (known := _without_search(task, banned, planner)) is not None:
         return known
     if megabytes < _OWN_MEGABYTES:
