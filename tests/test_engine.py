@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from orrery import engine
 from orrery.engine import fingerprint, map_items, resumable_map, using
+from orrery.engine.mapping import _MapRun
 from orrery.engine.names import EngineName
 from orrery.families.problems.schemas import REJECTS
 from orrery.model import OrreryError, UsageError
@@ -284,6 +285,12 @@ def test_items_that_are_alike_go_to_one_worker():
     found = [process for _, process in made]
     by_ten = [set(found[start : start + 10]) for start in range(0, 100, 10)]
     assert all(len(processes) == 1 for processes in by_ten[:7]), "towards the end all are kept busy"
+
+
+def test_a_batch_of_items_that_are_like_no_other_takes_none_that_are_alike():
+    run = _MapRun(range(600), str, repr, alike=lambda number: None if number < 500 else number // 100)
+    run.size, run.handed = 200, 490
+    assert list(run._next(2)) == list(range(490, 500))
 
 
 def test_items_that_are_like_no_other_are_handed_out_as_ever():

@@ -5,6 +5,7 @@ from dataclasses import replace
 from functools import cache
 from itertools import combinations, pairwise
 
+import numpy as np
 import pytest
 
 from orrery.checks import reached_samples, rechecked_state
@@ -14,7 +15,7 @@ from orrery.checks.pairs import Pairs
 from orrery.checks.projections import Projections
 from orrery.checks.reached_samples import ReachedSamples
 from orrery.checks.rechecked_state import RecheckedState
-from orrery.checks.space import Spaces, explore
+from orrery.checks.space import Spaces, _Known, explore
 from orrery.model import literals
 from orrery.planners import exhaustive_python as plain
 from orrery.planners.fast_downward import solve
@@ -169,6 +170,39 @@ def test_no_call_is_made_when_the_time_for_a_state_is_spent(monkeypatch):
     here = RecheckedState(entry("ferry").domain, problem_of("ferry"), 1.0, 0.5, plain=False)
     assert here.asked(here.task) is not rechecked_state.SPENT
     assert here.asked(here.task) is rechecked_state.SPENT
+
+
+def test_what_greedy_search_passes_by_is_seen_by_a_wider_plain_search_and_else_asked_of_a_star(monkeypatch):
+    monkeypatch.setattr(reached_samples, "MOST_STEPS", 0)
+    for name, task in list(small().items())[:6]:
+        asked = []
+
+        def slow(_, asked=asked, **limits):
+            asked.append(limits.get("optimal", False))
+            return Answer(PlannerOutcome.OUT_OF_TIME)
+
+        monkeypatch.setattr(rechecked_state, "solve", slow)
+        here = RecheckedState(entry(name).domain, task.problem, 1.0, 5.0, most=1, plain=False)
+        known = plain.reachable(task).states
+        for each in map(needs, here.task.actions):
+            is_met = any(map(each.met, known))
+            assert here.can_hold(each) in ((True,) if is_met else (False, None))
+            if not here.seen.wide:
+                assert not asked, "a first search saw it"
+        assert asked[:1] in ([], [False]), "greedy search comes first"
+        assert all(asked[1:]), "and is not tried again where it passed one by"
+
+
+def test_the_table_of_states_grows_and_keeps_the_numbers():
+    rng, words = np.random.default_rng(0), 2
+    rows, known = rng.integers(0, 40, (9_000, words)).astype(np.uint64), _Known(words)
+    first = {}
+    for start in range(0, len(rows), 700):
+        some = rows[start : start + 700]
+        for row in map(tuple, some.tolist()):
+            first.setdefault(row, len(first))
+        assert known.enter(some).tolist() == [first[tuple(row)] for row in some.tolist()]
+        assert list(map(tuple, known.words.tolist())) == list(first)
 
 
 def test_goals_that_exclude_each_other_have_no_plan_though_the_planner_has_no_time(monkeypatch):

@@ -126,7 +126,7 @@ def test_what_several_checks_ask_is_asked_once(rows, monkeypatch):
         assert here.h_star is None
         assert here.solvable is None
         assert here.can_hold(rechecked_state.Condition(1 << 0, 1 << 0)) is None
-    assert len(asked) == 3  # by A*, by LAMA, and for the condition
+    assert len(asked) == 4  # by A*, by LAMA, and for the condition by both
 
 
 def test_the_size_is_that_of_the_state_and_not_of_its_problem(rows):

@@ -158,8 +158,8 @@ class RecheckedState:
     def _is_found(self, condition: Condition) -> bool | None:
         """Return whether a search finds a state that satisfies ``condition``.
 
-        Greedy search finds far states at once and passes by near ones. Where it did that, a wider plain search
-        sees most of those, and A* reaches the others.
+        Greedy search finds far states at once and passes by near ones. Where it did that, a wider plain
+        search sees most of those, and A* reaches the others.
         """
         positive, negative = condition
         wanted = replace(self.task, goal_positive=positive, goal_negative=negative)

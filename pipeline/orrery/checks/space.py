@@ -251,8 +251,14 @@ class _Known:
     """States by number, found through a table of hashes with open addressing; many are entered at once."""
 
     def __init__(self, width: int) -> None:
-        self.words: Words = np.empty((0, width), np.uint64)
+        self._rows: Words = np.empty((LEAST_ROOM, width), np.uint64)
+        self._count = 0
         self._table = np.full(LEAST_ROOM, EMPTY)
+
+    @property
+    def words(self) -> Words:
+        """The states, by number."""
+        return self._rows[: self._count]
 
     def enter(self, rows: Words) -> Numbers:
         """Return the numbers of states; one not known yet gets the next."""
@@ -260,9 +266,10 @@ class _Known:
         return np.concatenate([_NONE, *parts])
 
     def _entered(self, rows: Words) -> Numbers:
-        self._make_room(len(rows))
-        count = len(self.words)
-        every = np.concatenate([self.words, rows])
+        count, total = self._count, self._count + len(rows)
+        self._make_room(total)
+        self._rows[count:total] = rows
+        every = self._rows[:total]
         found, claimed = np.empty(len(rows), np.int64), np.empty(len(rows), np.int64)
         slots, waiting = self._slots(rows), np.arange(len(rows))
         while len(waiting):
@@ -277,20 +284,26 @@ class _Known:
             waiting = waiting[~same]
             slots[waiting] = (slots[waiting] + 1) % len(self._table)
         new = np.flatnonzero(found == count + np.arange(len(rows)))
-        numbers = np.arange(count + len(rows))
-        numbers[count + new] = count + np.arange(len(new))
-        self._table[claimed[new]] = numbers[count + new]
-        self.words = np.concatenate([self.words, rows[new]])
-        return numbers[found]
+        numbers = np.arange(len(new), dtype=np.int64) + count
+        self._table[claimed[new]] = numbers
+        fresh = np.flatnonzero(found >= count)
+        found[fresh] = numbers[np.searchsorted(new, found[fresh] - count)]
+        self._rows[count : count + len(new)] = rows[new]
+        self._count += len(new)
+        return found
 
-    def _make_room(self, more: int) -> None:
-        """Keep the table at least half empty."""
-        room = len(self._table)
-        while room < 2 * (len(self.words) + more):
-            room *= 4
-        if room > len(self._table):
-            self._table = np.full(room, EMPTY)
-            words, self.words = self.words, self.words[:0]
+    def _make_room(self, total: int) -> None:
+        """Have room for so many states, and keep the table at least half empty."""
+        if total > len(self._rows):
+            more = max(total, 2 * len(self._rows))
+            room = np.empty((more - self._count, self._rows.shape[1]), np.uint64)
+            self._rows = np.concatenate([self.words, room])
+        slots = len(self._table)
+        while slots < 2 * total:
+            slots *= 4
+        if slots > len(self._table):
+            self._table = np.full(slots, EMPTY)
+            words, self._count = self.words.copy(), 0
             if len(words):
                 self._entered(words)
 

@@ -166,7 +166,8 @@ class _MapRun:
         alike = self.alike or (lambda _: None)
         value = alike(self.items[self.handed])
         size = min(self.size if value is None else ALIKE * self.size, most)
-        return list(takewhile(lambda each: alike(each) == value, self.items[self.handed : self.handed + size]))
+        some = self.items[self.handed : self.handed + size]
+        return list(takewhile(lambda each: alike(each) == value, some))
 
     def _answer(self, workers: Workers) -> Answer | None:
         """Wait until some batch is done; return the answer to the one that is next, if that is done."""

@@ -29,8 +29,8 @@ SOONEST = "fast-downward LAMA-first with h_add"
 
 # Both searches are complete, and their heuristics call a state hopeless only where it is: so their
 # exit code 11 is a proof. LAMA-first is the configuration of Richter and Westphal, "The LAMA planner",
-# 2010, for unit costs. With h_add plans are longer, but found sooner: in depots, and where a fact is forbidden
-# so that most of what the delete relaxation hopes for is not to be had, in a tenth of the time.
+# 2010, for unit costs. With h_add plans are longer, but found sooner: in depots, and where a fact is
+# forbidden so that most of what the delete relaxation hopes for is not to be had, in a tenth of the time.
 _LAMA = (
     "let(landmarks, landmark_sum(lm_factory=lm_reasonable_orders_hps(lm_rhw()), pref=false),"
     "let(relaxed, {}(),"
@@ -102,8 +102,8 @@ def solve(
     Args:
         task: what to solve.
         optimal: ask for a shortest plan (A* with LM-cut) rather than for any (LAMA-first).
-        forbidden: a fact that no state of the plan may hold, the initial and the last one included; asks for a
-            plan as ``soonest`` does.
+        forbidden: a fact that no state of the plan may hold, the initial and the last one included; a plan
+            is then asked for as by ``soonest``.
         soonest: any plan will do, however long (h_add in place of h_FF).
         seconds: limit on the planner's processor time.
         megabytes: limit on the planner's address space.

@@ -9,55 +9,80 @@ no action could ever make them true, which keeps the relaxation sound.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from operator import itemgetter
 
 from orrery.model import EQUAL, Action, Atom, Domain, Literal, Problem, State, Step
 from orrery.semantics.joins import FactIndex, Match, Order, order_from, positive_preconditions, slots_of
 from orrery.semantics.task import GroundAction, PlanningTask
 from orrery.semantics.universe import names_of
 
-_Pattern = tuple[str, tuple[int | str, ...]]
+_Row = Sequence[str]
+"""The values of an action's parameters, then the words of its atoms that are none."""
+
+_Instantiate = Callable[[_Row], Atom]
 
 
 @dataclass(frozen=True, slots=True)
 class _LiftedAction:
-    """An action with its atoms over parameter slots, ready to be instantiated."""
+    """An action with what makes its ground atoms of a row; ``barred`` are facts that, once there, stay."""
 
     action: Action
-    needs: tuple[_Pattern, ...]
-    forbids: tuple[_Pattern, ...]
+    words: tuple[str, ...]
+    needs: tuple[_Instantiate, ...]
+    forbids: tuple[_Instantiate, ...]
+    barred: tuple[_Instantiate, ...]
     equalities: tuple[tuple[int | str, int | str, bool], ...]
-    add: tuple[_Pattern, ...]
-    delete: tuple[_Pattern, ...]
+    add: tuple[_Instantiate, ...]
+    delete: tuple[_Instantiate, ...]
     unconditional: Order | None
     triggers: tuple[tuple[str, Order], ...]
 
 
-_Instances = dict[Step, tuple[_LiftedAction, list[str]]]
+@dataclass(frozen=True, slots=True)
+class _Instance:
+    """A ground action: its schema, its row, and the facts that it adds."""
+
+    schema: _LiftedAction
+    row: list[str]
+    added: tuple[Atom, ...]
 
 
-def _pattern(atom: Atom, slots: dict[str, int]) -> _Pattern:
-    return atom[0], tuple(slots.get(argument, argument) for argument in atom[1:])
+_Instances = dict[Step, _Instance]
 
 
-def _instance(pattern: _Pattern, values: list[str]) -> Atom:
-    return (pattern[0], *[values[s] if isinstance(s, int) else s for s in pattern[1]])
+def _instantiate(atom: Atom, places: dict[str, int]) -> _Instantiate:
+    """Return what makes the ground atom of a row; ``places`` are those of words in it."""
+    if len(atom) == 1:
+        return lambda _: atom
+    return itemgetter(*[places[word] for word in atom])  # a tuple of strings, as several are got
 
 
-def _schema(action: Action, fluents: frozenset[str]) -> _LiftedAction:
+def _schema(action: Action, fluents: frozenset[str], deletable: frozenset[str]) -> _LiftedAction:
     slots = slots_of(action)
     positive = positive_preconditions(action)
     fluent = [atom for atom in positive if atom[0] in fluents]
     literals = sorted(action.preconditions)
-    equal = [(*_pattern(p.atom, slots)[1], p.positive) for p in literals if p.atom[0] == EQUAL]
+    equal = [(p.atom[1], p.atom[2], p.positive) for p in literals if p.atom[0] == EQUAL]
+    forbidden = [p.atom for p in literals if not p.positive and p.atom[0] != EQUAL]
+    atoms = [*fluent, *forbidden, *action.add, *action.delete]
+    # A predicate may be called as a parameter is, never the other way round: parameters begin with "?".
+    words = sorted({word for atom in atoms for word in atom if word not in slots})
+    places = slots | {word: place for place, word in enumerate(words, start=len(slots))}
+
+    def made(some: Iterable[Atom]) -> tuple[_Instantiate, ...]:
+        return tuple([_instantiate(atom, places) for atom in some])
+
     return _LiftedAction(
         action,
-        needs=tuple(_pattern(atom, slots) for atom in fluent),
-        forbids=tuple(_pattern(p.atom, slots) for p in literals if not p.positive and p.atom[0] != EQUAL),
-        equalities=tuple((left, right, sign) for left, right, sign in equal),  # type: ignore[misc]
-        add=tuple(_pattern(atom, slots) for atom in sorted(action.add)),
-        delete=tuple(_pattern(atom, slots) for atom in sorted(action.delete)),
+        tuple(words),
+        needs=made(fluent),
+        forbids=made(forbidden),
+        barred=made(atom for atom in forbidden if atom[0] not in deletable),
+        equalities=tuple((slots.get(one, one), slots.get(two, two), sign) for one, two, sign in equal),
+        add=made(sorted(action.add)),
+        delete=made(sorted(action.delete)),
         unconditional=None if fluent else order_from(action, None, fluents),
         triggers=tuple((atom[0], order_from(action, atom, fluents)) for atom in fluent),
     )
@@ -69,8 +94,8 @@ class Grounder:
     def __init__(self, domain: Domain) -> None:
         """Prepare the schemas of ``domain``."""
         self.domain = domain
-        self._schemas = [_schema(action, domain.fluents) for action in domain.actions]
-        self._deletable = frozenset(atom[0] for action in domain.actions for atom in action.delete)
+        deletable = frozenset(atom[0] for action in domain.actions for atom in action.delete)
+        self._schemas = [_schema(action, domain.fluents, deletable) for action in domain.actions]
 
     def ground(self, problem: Problem) -> PlanningTask:
         """Return the planning task of ``problem``."""
@@ -78,7 +103,7 @@ class Grounder:
 
     def explore(self, problem: Problem) -> Explored:
         """Return what the delete relaxation reaches: half the work of grounding, the other being the task."""
-        exploration = _Exploration(self.domain, problem, self._deletable)
+        exploration = _Exploration(self.domain, problem)
         found = exploration.run(self._schemas)
         return Explored(self.domain, problem, exploration.reached, found)
 
@@ -110,18 +135,18 @@ def ground(domain: Domain, problem: Problem) -> PlanningTask:
 class _Exploration:
     """One relaxed exploration: the facts reached and the ground instances found."""
 
-    def __init__(self, domain: Domain, problem: Problem, deletable: frozenset[str]) -> None:
+    def __init__(self, domain: Domain, problem: Problem) -> None:
         self.init = problem.init
         self.fluents = domain.fluents
-        self.deletable = deletable
         self.reached = set(problem.init)
         self.index = FactIndex(sorted(fact for fact in problem.init if fact[0] not in self.fluents))
         wanted = {parameter.types for action in domain.actions for parameter in action.parameters}
         self.names = {types: names_of(domain, problem, types) for types in wanted}
-        self.allowed = {types: frozenset(names) for types, names in self.names.items()}
+        allowed = {types: frozenset(names) for types, names in self.names.items()}
+        self.allowed = {a.name: [allowed[each.types] for each in a.parameters] for a in domain.actions}
 
     def run(self, schemas: list[_LiftedAction]) -> _Instances:
-        """Return every reached ground action, with its schema and the values of its parameters."""
+        """Return every reached ground action."""
         found: _Instances = {}
         queue = sorted(fact for fact in self.init if fact[0] in self.fluents)
         triggered: dict[str, list[tuple[_LiftedAction, Order]]] = {}
@@ -140,30 +165,30 @@ class _Exploration:
     def _enter(self, schema: _LiftedAction, order: Order, fact: Atom | None, found: _Instances) -> list[Atom]:
         """Record the instances that ``order`` finds from ``fact``; return the facts they newly reach."""
         new: list[Atom] = []
-        for values in self._join(schema, order, fact):
-            step = (schema.action.name, *values)
-            if step in found or not self._permitted(schema, values):
+        name, count, reached = schema.action.name, len(schema.action.parameters), self.reached
+        for row in self._join(schema, order, fact):
+            step = (name, *row[:count])
+            if step in found or not self._permitted(schema, row):
                 continue
-            found[step] = (schema, values)
-            for pattern in schema.add:
-                added = _instance(pattern, values)
-                if added not in self.reached:
-                    self.reached.add(added)
-                    new.append(added)
+            added = tuple([instantiate(row) for instantiate in schema.add])
+            found[step] = _Instance(schema, row, added)
+            for each in added:
+                if each not in reached:
+                    reached.add(each)
+                    new.append(each)
         return new
 
     def _join(self, schema: _LiftedAction, order: Order, fact: Atom | None) -> list[list[str]]:
-        """Return values of all parameters such that every match of ``order`` finds a reached fact."""
+        """Return the rows for whose values every match of ``order`` finds a reached fact."""
         parameters = schema.action.parameters
-        partial: list[list[str]] = [[""] * len(parameters)]
-        allowed = [self.allowed[parameter.types] for parameter in parameters]
+        partial: list[list[str]] = [[*[""] * len(parameters), *schema.words]]
+        allowed = self.allowed[schema.action.name]
         for position, part in enumerate(order):
             if isinstance(part, int):
                 names = self.names[parameters[part].types]
                 partial = [_with(values, part, name) for values in partial for name in names]
             elif position == 0 and fact is not None:
-                fits = all(fact[p] == s for p, s in zip(part.bound_positions, part.bound_slots, strict=True))
-                partial = _extend(part, partial[0], [fact], allowed) if fits else []
+                partial = _extend(part, partial[0], [fact], allowed) if _fits(part, fact) else []
             else:
                 partial = [new for values in partial for new in self._extensions(part, values, allowed)]
         return partial
@@ -173,20 +198,23 @@ class _Exploration:
         facts = self.index.matching(match.predicate, match.bound_positions, wanted)
         return _extend(match, values, facts, allowed) if match.free else ([values] if facts else [])
 
-    def _permitted(self, schema: _LiftedAction, values: list[str]) -> bool:
+    def _permitted(self, schema: _LiftedAction, row: _Row) -> bool:
         """Return whether equalities hold and no forbidden fact is true for good."""
         for left, right, sign in schema.equalities:
-            same = _value(left, values) == _value(right, values)
+            same = _value(left, row) == _value(right, row)
             if same != sign:
                 return False
-        return not any(
-            pattern[0] not in self.deletable and _instance(pattern, values) in self.init
-            for pattern in schema.forbids
-        )
+        return not any(instantiate(row) in self.init for instantiate in schema.barred)
 
 
-def _value(slot: int | str, values: list[str]) -> str:
-    return values[slot] if isinstance(slot, int) else slot
+def _value(slot: int | str, row: _Row) -> str:
+    return row[slot] if isinstance(slot, int) else slot
+
+
+def _fits(match: Match, fact: Atom) -> bool:
+    """Return whether a fact has the constants that a match looks for."""
+    looked_up = zip(match.bound_positions, match.bound_slots, strict=True)
+    return not match.bound_positions or all(fact[position] == word for position, word in looked_up)
 
 
 def _with(values: list[str], slot: int, name: str) -> list[str]:
@@ -217,14 +245,14 @@ def _task(domain: Domain, problem: Problem, found: _Instances) -> PlanningTask:
     statics = frozenset(fact for fact in problem.init if fact[0] not in domain.fluents)
     goal = [literal for literal in problem.goal if not _settled(literal, statics)]
     facts = set(problem.init - statics).union(literal.atom for literal in goal)
-    for schema, values in found.values():
-        facts.update(_instance(pattern, values) for pattern in schema.add)
+    for instance in found.values():
+        facts.update(instance.added)
     bit = {fact: 1 << index for index, fact in enumerate(sorted(facts))}
     return PlanningTask(
         domain=domain,
         problem=problem,
         facts=tuple(bit),
-        actions=tuple(_ground_action(step, *found[step], bit) for step in sorted(found)),
+        actions=tuple(_ground_action(step, found[step], bit) for step in sorted(found)),
         init=sum(bit[fact] for fact in problem.init if fact in bit),
         goal_positive=sum({bit[g.atom] for g in goal if g.positive or g.atom[0] == EQUAL}),
         goal_negative=sum({bit[g.atom] for g in goal if not g.positive and g.atom[0] != EQUAL}),
@@ -242,22 +270,23 @@ def _settled(literal: Literal, statics: State) -> bool:
     return False
 
 
-def _ground_action(
-    step: Step, schema: _LiftedAction, values: list[str], bit: dict[Atom, int]
-) -> GroundAction:
-    add = _mask(schema.add, values, bit)
+def _ground_action(step: Step, instance: _Instance, bit: dict[Atom, int]) -> GroundAction:
+    schema, row = instance.schema, instance.row
+    add = 0
+    for fact in instance.added:
+        add |= bit[fact]
     return GroundAction(
         step,
-        positive=_mask(schema.needs, values, bit),
-        negative=_mask(schema.forbids, values, bit),
+        positive=_mask(schema.needs, row, bit),
+        negative=_mask(schema.forbids, row, bit),
         add=add,
-        delete=_mask(schema.delete, values, bit) & ~add,
+        delete=_mask(schema.delete, row, bit) & ~add,
     )
 
 
-def _mask(patterns: tuple[_Pattern, ...], values: list[str], bit: dict[Atom, int]) -> int:
+def _mask(atoms: tuple[_Instantiate, ...], row: _Row, bit: dict[Atom, int]) -> int:
     """Return the bits of the instances; a fact without a bit is never true, so it can be left out."""
     mask = 0
-    for pattern in patterns:
-        mask |= bit.get(_instance(pattern, values), 0)
+    for instantiate in atoms:
+        mask |= bit.get(instantiate(row), 0)
     return mask

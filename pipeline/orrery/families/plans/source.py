@@ -30,7 +30,8 @@ class Source:
     """A state of a problem, under the names of a vocabulary.
 
     ``record`` has the state as initial state of its problem; ``row`` is that of the problem, with its split
-    and configurations. ``max_states`` is the largest space that is searched.
+    and configurations. ``max_states`` is the largest space that is searched. ``plain`` is the same state
+    under the names of the domain, None where it is this one.
     """
 
     entry: Entry
@@ -40,6 +41,7 @@ class Source:
     vocabulary: str
     seed: int
     max_states: int
+    plain: Source | None = None
 
     @property
     def name(self) -> str:
@@ -60,7 +62,9 @@ class Source:
 
     @cached_property
     def space(self) -> Space | None:
-        """All states within reach; None where they are too many."""
+        """All states within reach; None where they are too many, whatever they are called."""
+        if self.plain is not None and self.plain.space is None:
+            return None
         return space_of(self.task, self.max_states)
 
     @cached_property
@@ -177,4 +181,4 @@ def in_vocabulary(source: Source, name: str, templates: Path) -> Source:
         names=NUMBERED,
         seed_path=source.record.seed_path,
     )
-    return replace(source, record=record, words=vocabulary.words, vocabulary=name)
+    return replace(source, record=record, words=vocabulary.words, vocabulary=name, plain=source)
