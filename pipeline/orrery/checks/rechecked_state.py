@@ -159,13 +159,13 @@ class RecheckedState:
         """Return whether a search finds a state that satisfies ``condition``.
 
         Greedy search finds far states at once and passes by near ones. Where it did that, a wider plain
-        search sees most of those, and A* reaches the others.
+        search sees most of those, and A* reaches the others. Once the allowance is spent nothing is searched.
         """
         positive, negative = condition
         wanted = replace(self.task, goal_positive=positive, goal_negative=negative)
         if not self.seen.wide:
             greedy = self._visiting(self.asked(wanted, share=SHORT))
-            if greedy is not None:
+            if greedy is not None or self._left <= 0:
                 return greedy
             self.seen.widen()
         return self.seen.met(condition) or self._visiting(self.asked(wanted, optimal=True))
