@@ -2,8 +2,6 @@
 
 import signal
 import socket
-import subprocess
-import sys
 import urllib.error
 import urllib.request
 
@@ -13,10 +11,11 @@ from orrery.cli.browse import PORT
 from orrery.cli.main import app
 from orrery.dataset import selection
 from orrery.dataset.card import write_card
+from tests.cli.serving import serving
 from tests.every_domain import CATALOG, ROOT
 from tests.library import samples
 
-COMMAND = (sys.executable, "-c", "from orrery.cli.main import app; app()", "browse", "--port", "0")
+COMMAND = ("browse", "--port", "0")
 
 
 def dataset(folder):
@@ -28,9 +27,7 @@ def dataset(folder):
 
 def test_it_serves_until_it_is_interrupted(tmp_path):
     given = ("--dataset", str(dataset(tmp_path)), "--root", str(ROOT))
-    with subprocess.Popen(
-        [*COMMAND, *given], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=tmp_path
-    ) as server:
+    with serving(tmp_path, *COMMAND, *given) as server:
         url = server.stdout.readline().strip()
         page = urllib.request.urlopen(url, timeout=20).read().decode()
         try:

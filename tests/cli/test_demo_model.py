@@ -3,26 +3,23 @@
 from __future__ import annotations
 
 import signal
-import subprocess
-import sys
 
 import openai
 import pytest
 from typer.testing import CliRunner
 
 from orrery.cli.main import app
+from tests.cli.serving import serving
 from tests.every_domain import ROOT
 from tests.library.samples import dataset, fresh
 
-COMMAND = (sys.executable, "-c", "from orrery.cli.main import app; app()", "demo-model", "--port", "0")
+COMMAND = ("demo-model", "--port", "0")
 
 
 def test_it_serves_until_it_is_interrupted(tmp_path):
     item = fresh("acp_app_gen")[0]
     given = ("--dataset", str(dataset(tmp_path, "acp_app_gen")), "--root", str(ROOT), "--key", "k")
-    with subprocess.Popen(
-        [*COMMAND, *given], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=tmp_path
-    ) as server:
+    with serving(tmp_path, *COMMAND, *given) as server:
         url = server.stdout.readline().strip()
         client = openai.OpenAI(base_url=url, api_key="k", max_retries=0, timeout=20)
         answer = client.chat.completions.create(model="demo", messages=item.prompt)
