@@ -1,8 +1,10 @@
 """The build says where it is, what was kept, how long the rest takes, and what there is in the end."""
 
+import os
 import re
 import subprocess
 import sys
+import time
 
 import pytest
 
@@ -31,6 +33,34 @@ stages:
 """
 
 
+# Two stages between the first and the last, which wait until both are at work, and say who began.
+SIDE_BY_SIDE = """\
+stages:
+  first:
+    cmd: cat params.yaml > outputs/first
+    deps: [params.yaml]
+    outs: [outputs/first]
+  left:
+    cmd: echo left speaks >&2; touch l; until [ -e r ]; do sleep 0.05; done; LEFT && echo > outputs/left
+    deps: [outputs/first]
+    outs: [outputs/left]
+  right:
+    cmd: echo right speaks >&2; touch r; until [ -e l ]; do sleep 0.05; done; RIGHT && echo > outputs/right
+    deps: [outputs/first]
+    outs: [outputs/right]
+  last:
+    cmd: cat outputs/left outputs/right > outputs/last
+    deps: [outputs/left, outputs/right]
+    outs: [outputs/last]
+"""
+AFTER = {"b": ["a"], "c": ["a"], "d": ["b", "c"]}
+
+
+def side_by_side(root, left="true", right="true"):
+    (root / "dvc.yaml").write_text(SIDE_BY_SIDE.replace("LEFT", left).replace("RIGHT", right))
+    return build(root)
+
+
 @pytest.fixture
 def root(tmp_path):
     (tmp_path / ".dvc").mkdir()
@@ -47,6 +77,23 @@ def root(tmp_path):
 def build(root):
     command = [sys.executable, "-m", "orrery", "build"]
     return subprocess.run(command, cwd=root, capture_output=True, text=True, timeout=300)
+
+
+def until(holds):
+    """Wait until something holds, but not for ever."""
+    for _ in range(2400):
+        if holds():
+            return
+        time.sleep(0.05)
+    pytest.fail("it does not hold after two minutes")
+
+
+def is_alive(number):
+    try:
+        os.kill(number, 0)
+    except ProcessLookupError:
+        return False
+    return True
 
 
 def numbers(told):
@@ -90,6 +137,47 @@ def test_a_stage_that_fails_is_named_and_its_exit_code_is_kept(root, code):
     assert failed.stdout == ""
 
 
+def test_stages_that_do_not_wait_for_each_other_run_side_by_side(root):
+    built = side_by_side(root)
+    assert built.returncode == 0, built.stderr
+    assert "stages that ran: 4, in" in built.stderr
+    assert [built.stderr.count(f"{name} speaks\n") for name in ("left", "right")] == [1, 1]
+    assert "; 4 kept, as" in side_by_side(root).stderr
+    reproduced = subprocess.run(
+        [sys.executable, "-m", "dvc", "repro"], cwd=root, capture_output=True, text=True, check=True
+    )
+    assert reproduced.stdout.count("didn't change, skipping") == 4
+
+
+@pytest.mark.parametrize("code", [5, 137])
+def test_a_stage_that_fails_ends_those_beside_it(root, code):
+    """By an exit or a kill; what the other would make is not there, and is made by the next build."""
+    failing = "exit 5" if code == 5 else "kill -9 $$"
+    began = time.monotonic()
+    failed = side_by_side(root, left="sleep 250", right=failing)
+    assert time.monotonic() - began < 200
+    assert failed.returncode == code
+    assert failed.stderr.splitlines()[-1].startswith("error: stage right: failed (mend what it says")
+    assert not list((root / "outputs").glob("left*"))
+    assert side_by_side(root).returncode == 0
+
+
+def test_a_build_that_is_killed_takes_its_stages_with_it(root):
+    (root / "dvc.yaml").write_text(
+        SIDE_BY_SIDE.replace("LEFT", "echo $$ > pid && sleep 250").replace("RIGHT", "true")
+    )
+    building = subprocess.Popen(
+        [sys.executable, "-m", "orrery", "build"], cwd=root, stderr=subprocess.DEVNULL
+    )
+    try:
+        until(lambda: (root / "pid").is_file() and (root / "pid").read_text())
+    finally:
+        building.kill()
+        building.wait()
+    until(lambda: not is_alive(int((root / "pid").read_text())))
+    assert side_by_side(root).returncode == 0
+
+
 def test_a_dvc_yaml_that_cannot_be_read_is_told(root):
     (root / "dvc.yaml").write_text("stages: [")
     failed = build(root)
@@ -98,14 +186,22 @@ def test_a_dvc_yaml_that_cannot_be_read_is_told(root):
 
 
 def test_what_is_left_follows_the_pace_of_this_machine():
-    course = Course(("a", "b", "c"), {"a": 10.0, "b": 20.0, "c": 70.0})
+    course = Course(("a", "b", "c"), {"a": 10.0, "b": 20.0, "c": 70.0}, {"b": ["a"], "c": ["b"]})
     assert (course.share(), course.left()) == (0.0, 100.0)
-    course.number, course.took = 1, {"a": 20.0}
-    assert (course.share(), course.left()) == (0.1, 180.0)
-    course.number = 2  # b was kept, which says nothing of the pace
-    assert (course.share(), course.left()) == (0.3, 140.0)
+    course.done, course.took = {"a"}, {"a": 20.0}
+    assert (course.share(), course.left()) == (pytest.approx(0.1), 180.0)
+    course.done.add("b")  # was kept, which says nothing of the pace
+    assert (course.share(), course.left()) == (pytest.approx(0.3), 140.0)
+    course.began = dict.fromkeys("abc", 0.0)
     assert course.line("c") == "stage 3 of 3 [#######-----------------]  30%, about 2 min left: c"
-    assert Course(("a",), {}).left() is None
+    assert Course(("a",), {}, {}).left() is None
+
+
+def test_what_runs_side_by_side_takes_no_longer_than_the_longest():
+    course = Course(("a", "b", "c", "d"), {"a": 10.0, "b": 20.0, "c": 70.0, "d": 20.0}, AFTER)
+    assert course.left() == 100.0
+    course.done = {"a", "c"}  # b takes as long as it does
+    assert (course.share(), course.left()) == (pytest.approx(0.6), 40.0)
 
 
 def test_times_are_said_as_people_say_them():

@@ -1,7 +1,7 @@
 """``orrery build``: the stages of dvc.yaml by DVC, with how far they are, and what there is in the end.
 
-DVC decides what runs and what is kept, and does it; this only tells. DVC calls a function of ours for each
-stage in turn, so nothing of what it prints is read.
+DVC decides what runs and what is kept; stages that do not wait for each other run side by side. Nothing of
+what DVC prints is read.
 """
 
 from __future__ import annotations
@@ -9,10 +9,9 @@ from __future__ import annotations
 import json
 import logging
 import os
-import re
 import sys
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -41,28 +40,39 @@ COLUMN = 3  # tables a line
 USUAL = 1.0  # the weight of a stage of which nothing is known
 
 
-class StageFailed(OrreryError):
-    """A stage that ended with an error, which it has told itself; the code is the stage's own."""
-
-    def __init__(self, where: str, problem: str, mend: str, code: int) -> None:
-        """Keep the exit code of the stage."""
-        super().__init__(where, problem, mend)
-        self.code = code
-
-
 @dataclass
 class Course:
-    """How far a build is: its stages, how long each is thought to take, and what was done."""
+    """How far a build is: its stages and what each waits for, how long they take, and what was done."""
 
     names: Sequence[str]
     expected: Mapping[str, float]
-    number: int = 0
+    after: Mapping[str, Collection[str]]
+    began: dict[str, float] = field(default_factory=dict)
+    done: set[str] = field(default_factory=set)
     took: dict[str, float] = field(default_factory=dict)
+
+    def begins(self, stage: Any) -> None:
+        """Say which stage comes, and how far the build is."""
+        name = stage.addressing
+        self.began[name] = time.monotonic()
+        _say(self.line(f"{name}. {stage.desc or ''}".rstrip(" .") + "."))
+
+    def ends(self, name: str, kept: bool) -> None:
+        """Note what a stage took; say so if it was kept."""
+        self.done.add(name)
+        if kept:
+            _say(f"    {name} is kept: nothing that it reads has changed")
+        else:
+            self.took[name] = time.monotonic() - self.began[name]
+
+    def said(self, text: str) -> None:
+        """Say what a stage said that ran beside another."""
+        _say(text.rstrip("\n"))
 
     def share(self) -> float:
         """Return the share of the work that is done, as far as it is known before."""
-        total = sum(map(self._weight, self.names))
-        return sum(map(self._weight, self.names[: self.number])) / total if total else 1.0
+        total = self._longest(self.names)
+        return 1 - self._longest(self._to_do()) / total if total else 1.0
 
     def left(self) -> float | None:
         """Return the seconds that the stages to come take if none is kept; None where nothing is known.
@@ -73,7 +83,7 @@ class Course:
             return None
         known = sum(self.expected.get(name, 0.0) for name in self.took)
         pace = sum(self.took.values()) / known if known >= 5 else 1.0
-        return pace * sum(map(self._weight, self.names[self.number :]))
+        return pace * self._longest(self._to_do())
 
     def line(self, told: str) -> str:
         """Return where the build is: stage k of N, a bar, the time left."""
@@ -81,10 +91,18 @@ class Course:
         bar = f"[{'#' * full}{'-' * (WIDTH - full)}]"
         left = self.left()
         rest = "" if left is None else f", about {in_words(left)} left"
-        return f"stage {self.number + 1} of {len(self.names)} {bar} {self.share():4.0%}{rest}: {told}"
+        return f"stage {len(self.began)} of {len(self.names)} {bar} {self.share():4.0%}{rest}: {told}"
 
-    def _weight(self, name: str) -> float:
-        return self.expected.get(name, USUAL)
+    def _to_do(self) -> list[str]:
+        return [name for name in self.names if name not in self.done]
+
+    def _longest(self, names: Collection[str]) -> float:
+        """Return what some stages take if each begins as soon as those that it waits for are done."""
+        ends = dict[str, float]()
+        for name in self.names:  # what a stage waits for comes before it
+            begins = max((ends[each] for each in self.after.get(name, ())), default=0.0)
+            ends[name] = begins + (self.expected.get(name, USUAL) if name in names else 0.0)
+        return max(ends.values(), default=0.0)
 
 
 def run(settings: Settings, force: bool = False) -> None:
@@ -107,58 +125,27 @@ def run(settings: Settings, force: bool = False) -> None:
 
 
 def _reproduced(settings: Settings, force: bool) -> Course:
-    """Let DVC reproduce all stages, telling each."""
+    """Have all stages reproduced, telling each."""
     from dvc.exceptions import DvcException
     from dvc.repo import Repo
-    from dvc.repo.reproduce import _reproduce_stage, plan_repro
 
-    course = Course((), {})
+    from orrery.stages.several_at_once import Reproduction, waits_for
+
     logging.getLogger("dvc").setLevel(logging.WARNING)  # we say which stage runs
-
-    def told(stage: Any, **options: Any) -> Any:
-        """Say which stage comes, let DVC do what it would do, and say whether it was kept."""
-        name = stage.addressing
-        _say(course.line(f"{name}. {stage.desc or ''}".rstrip(" .") + "."))
-        start = time.monotonic()
-        done = _reproduce_stage(stage, **options)
-        if done is None:
-            _say(f"    {name} is kept: nothing that it reads has changed")
-        else:
-            course.took[name] = time.monotonic() - start
-        course.number += 1
-        return done
-
     try:
         with Repo(str(settings.root), config=None if _in_git(settings.root) else WITHOUT_GIT) as repo:
-            course.names = [stage.addressing for stage in plan_repro(repo.index.graph)]
-            course.expected = _expected(settings, course.names)
-            repo.reproduce(repro_fn=told, force=force)
+            after = waits_for(repo)
+            course = Course(list(after), _expected(settings, list(after)), after)
+            Reproduction.of(repo, force, course).run()
     except DvcException as error:
-        raise _explained(error, course) from error
+        said = " ".join(str(error).split())
+        raise OrreryError("dvc.yaml", said, "`dvc repro -v` says more") from error
     return course
 
 
 def _in_git(root: Path) -> bool:
     """Return whether a folder lies in a git checkout; DVC refuses to work elsewhere unless it is told."""
     return any((folder / ".git").exists() for folder in (root.resolve(), *root.resolve().parents))
-
-
-def _explained(error: BaseException, course: Course) -> OrreryError:
-    """Return what an error of DVC means: the failure of a stage, or a refusal of its own."""
-    from dvc.stage.exceptions import StageCmdFailedError
-
-    cause = error
-    while cause.__cause__ is not None and not isinstance(cause, StageCmdFailedError):
-        cause = cause.__cause__
-    said = " ".join(str(cause).split())
-    if isinstance(cause, StageCmdFailedError):
-        mend = "mend what it says, and run the same again: what is finished is kept"
-        # The error of DVC tells the exit code in its text alone.
-        code = re.search(r"exited with (\d+)$", said)
-        return StageFailed(
-            f"stage {course.names[course.number]}", "failed", mend, int(code[1]) if code else 1
-        )
-    return OrreryError("dvc.yaml", said, "`dvc repro -v` says more")
 
 
 def _expected(settings: Settings, names: Sequence[str]) -> dict[str, float]:
@@ -235,4 +222,6 @@ def in_words(seconds: float) -> str:
 
 
 def _say(text: str) -> None:
-    print(text, file=sys.stderr, flush=True)
+    """Print lines to stderr; on a terminal over the bar of a stage, which draws it again below."""
+    over = "\r\x1b[K" if sys.stderr.isatty() else ""
+    print(f"{over}{text}", file=sys.stderr, flush=True)
