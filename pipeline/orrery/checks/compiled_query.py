@@ -70,7 +70,7 @@ def one_of_first(task: PlanningTask, steps: Sequence[Step]) -> PlanningTask:
     One more fact holds until the first step is taken, and forbids all actions but copies of ``steps``.
     """
     first = 1 << len(task.facts)
-    later = [replace(action, negative=action.negative | first) for action in task.actions]
+    later = [action._replace(negative=action.negative | first) for action in task.actions]
     begun = [_first_step(task, step, first) for step in steps]
     return replace(
         task,

@@ -6,6 +6,7 @@ import hashlib
 import json
 import sys
 from collections.abc import Iterable, Iterator
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -18,13 +19,14 @@ def fingerprint(paths: Iterable[Path], **values: Any) -> str:
     Parts made under one fingerprint are never used under another. Files are identified by name and
     content, not by where the checkout lies.
     """
-    roots = [PACKAGE, *paths]
-    known = [
-        json.dumps(values, sort_keys=True),
-        sys.version,
-        *hashes_of_files(roots),
-    ]
+    known = [json.dumps(values, sort_keys=True), sys.version, *_own_hashes(), *hashes_of_files(paths)]
     return digest(known)[:32]
+
+
+@cache
+def _own_hashes() -> tuple[str, ...]:
+    """Return the lines of this package, read once a process: what is written later it does not run."""
+    return tuple(hashes_of_files([PACKAGE]))
 
 
 def hashes_of_files(roots: Iterable[Path]) -> Iterator[str]:

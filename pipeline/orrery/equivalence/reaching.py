@@ -127,7 +127,7 @@ def _simplified(actions: list[GroundAction], init: int, changing: int) -> list[G
         masks = (action.positive, action.negative, action.add, action.delete)
         positive, negative, add, delete = (mask & changing for mask in masks)
         if add | delete:
-            found.append(replace(action, positive=positive, negative=negative, add=add, delete=delete))
+            found.append(GroundAction(action.step, positive, negative, add, delete))
     return found
 
 

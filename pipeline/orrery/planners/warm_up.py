@@ -8,7 +8,10 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from orrery.planners.exhaustive import NARROW, Explorer
+import numpy as np
+
+from orrery.planners import weighted_kernel as weighted
+from orrery.planners.exhaustive import NARROW, Explorer, StateSpace
 from orrery.planners.guided import nearest
 from orrery.planners.probe import one_step
 from orrery.planners.relaxed import Relaxation, Walker
@@ -37,3 +40,13 @@ def _call_all(task: PlanningTask) -> None:
     Walker(explorer, length=2).walk(1)
     relaxation.applied_in([task.init])
     nearest(explorer, relaxation, work=WORK)
+    _weigh(space)
+
+
+def _weigh(space: StateSpace) -> None:
+    """Call the loops over steps that weigh something."""
+    edges, distances = space.edges, np.asarray(space.h_star(), np.int64)
+    steps = edges.offsets, edges.successors, np.ones(len(edges.actions), np.int64)
+    weighted.least_costs(*steps, space.goal, len(space))
+    weighted.least_costs_of_shortest(*steps, distances, np.arange(len(space)), len(space))
+    weighted.walked(edges.offsets, edges.successors, space.goal, np.zeros(len(space)))

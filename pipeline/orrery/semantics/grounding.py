@@ -275,13 +275,8 @@ def _ground_action(step: Step, instance: _Instance, bit: dict[Atom, int]) -> Gro
     add = 0
     for fact in instance.added:
         add |= bit[fact]
-    return GroundAction(
-        step,
-        positive=_mask(schema.needs, row, bit),
-        negative=_mask(schema.forbids, row, bit),
-        add=add,
-        delete=_mask(schema.delete, row, bit) & ~add,
-    )
+    positive, negative = _mask(schema.needs, row, bit), _mask(schema.forbids, row, bit)
+    return GroundAction(step, positive, negative, add, _mask(schema.delete, row, bit) & ~add)
 
 
 def _mask(atoms: tuple[_Instantiate, ...], row: _Row, bit: dict[Atom, int]) -> int:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
+from typing import NamedTuple
 
 from orrery.model import Atom, Domain, Problem, State, Step
 
@@ -27,8 +28,7 @@ def union(masks: Iterable[int]) -> int:
     return found
 
 
-@dataclass(frozen=True, slots=True)
-class GroundAction:
+class GroundAction(NamedTuple):  # made by the thousand: a frozen dataclass takes several times as long
     """A step with its preconditions of both signs and its effects as masks over ``Task.facts``.
 
     ``delete`` leaves out what is added too.

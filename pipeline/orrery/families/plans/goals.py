@@ -19,7 +19,7 @@ def drawn_goal(source: Source, space: Space, rng: random.Random) -> frozenset[Li
     It has about as many facts as the problem's own goal, of the same predicates where the state has any.
     """
     kinds = {atom[0] for atom in source.problem.goal_facts}
-    state = space.masks[rng.randrange(len(space))]
+    state = space.mask(rng.randrange(len(space)))
     facts = sorted(space.task.facts_of(state))
     wanted = [fact for fact in facts if fact[0] in kinds] or facts
     fewest, most = min(FEWEST, len(wanted)), min(MOST, max(FEWEST, len(source.problem.goal)), len(wanted))

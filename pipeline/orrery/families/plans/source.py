@@ -87,10 +87,13 @@ class Source:
 
     @cached_property
     def h_star(self) -> int | None:
-        """The fewest actions to the goal; None where that is not known, or it is out of reach."""
-        if self.distances is not None:
-            return int(self.distances[0]) if self.distances[0] >= 0 else None
-        return self.record.h_star
+        """The fewest actions to the goal; None where that is not known, or it is out of reach.
+
+        States are searched only where it is not proven already.
+        """
+        if self.record.h_star is not None or self.distances is None:
+            return self.record.h_star
+        return int(self.distances[0]) if self.distances[0] >= 0 else None
 
     @cached_property
     def plan(self) -> tuple[Step, ...] | None:

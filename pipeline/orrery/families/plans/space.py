@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable, Sequence
-from functools import cached_property
 from typing import TypeAlias
 
 import numpy as np
@@ -12,6 +11,7 @@ from numpy.typing import NDArray
 
 from orrery.model import Step
 from orrery.planners import exhaustive_kernel as kernel
+from orrery.planners import weighted_kernel as weighted
 from orrery.planners.exhaustive import Explorer, StateSpace
 from orrery.semantics.task import PlanningTask
 
@@ -34,20 +34,9 @@ class Space:
         """Return the number of states."""
         return len(self.found)
 
-    @cached_property
-    def masks(self) -> list[int]:
-        """The facts of every state, as a bit set."""
-        return [self.found.mask(number) for number in range(len(self.found))]
-
-    @cached_property
-    def _leaving(self) -> Distances:
-        """How many steps leave each state."""
-        return np.asarray(np.diff(self.found.edges.offsets), np.int64)
-
-    @cached_property
-    def _origins(self) -> Distances:
-        """The state that each step leaves."""
-        return np.repeat(np.arange(len(self)), self._leaving)
+    def mask(self, state: int) -> int:
+        """Return the facts of a state, as a bit set."""
+        return self.found.mask(state)
 
     def satisfying(self, positive: int, negative: int = 0) -> Chosen:
         """Return which states hold all of ``positive`` and nothing of ``negative``."""
@@ -59,52 +48,32 @@ class Space:
         return np.asarray(kernel.distances(edges.offsets, edges.successors, goal), np.int64)
 
     def costs(self, goal: Chosen, cost_of: Callable[[Step], int]) -> Distances:
-        """Return for every state the least cost of a way to ``goal``; at least ``FAR``: out of reach.
-
-        By value iteration until nothing changes (Bellman, 1957).
-        """
-        edges, actions = self.found.edges, self.task.actions
-        weights = np.array([cost_of(action.step) for action in actions] or [0], np.int64)
-        per_edge = weights[edges.actions]
-        begins, ends = edges.offsets[:-1], edges.offsets[1:]
-        inner = np.flatnonzero(ends > begins)
-        found = np.where(goal, 0, FAR).astype(np.int64)
-        while len(inner):
-            through = per_edge + found[edges.successors]
-            better = found.copy()
-            better[inner] = np.minimum(found[inner], np.minimum.reduceat(through, begins[inner]))
-            if np.array_equal(better, found):
-                break
-            found = better
-        return found
+        """Return for every state the least cost of a way to ``goal``; ``FAR``: out of reach."""
+        edges = self.found.edges
+        return np.asarray(
+            weighted.least_costs(edges.offsets, edges.successors, self._costs_of(cost_of), goal, FAR)
+        )
 
     def cost_of_shortest(self, distances: Distances, cost_of: Callable[[Step], int]) -> int:
-        """Return the least cost among the shortest plans from the first state, which is within reach.
+        """Return the least cost among the shortest plans from the first state, which is within reach."""
+        edges, near = self.found.edges, np.flatnonzero((distances >= 0) & (distances <= distances[0]))
+        order = near[np.argsort(distances[near], kind="stable")]
+        steps = edges.offsets, edges.successors, self._costs_of(cost_of)
+        return int(weighted.least_costs_of_shortest(*steps, distances, order, FAR)[0])
 
-        By dynamic programming, from the states nearest to the goal on.
-        """
-        edges = self.found.edges
-        weights = np.array([cost_of(action.step) for action in self.task.actions] or [0], np.int64)
-        origins = self._origins
-        nearer = np.flatnonzero(distances[edges.successors] == distances[origins] - 1)
-        nearer = nearer[distances[edges.successors[nearer]] >= 0]
-        layer = distances[origins[nearer]]
-        found = np.where(distances == 0, 0, FAR).astype(np.int64)
-        for steps in range(1, int(distances[0]) + 1):
-            some = nearer[layer == steps]
-            np.minimum.at(found, origins[some], weights[edges.actions[some]] + found[edges.successors[some]])
-        return int(found[0])
+    def _costs_of(self, cost_of: Callable[[Step], int]) -> Distances:
+        """Return what each step costs."""
+        costs = np.array([cost_of(action.step) for action in self.task.actions] or [0], np.int64)
+        return costs[self.found.edges.actions]
 
     def walk_chance(self, state: int, goal: Chosen, length: int) -> float:
         """Return how likely a walk meets ``goal`` within so many steps, each drawn among those possible."""
-        edges = self.found.edges
-        origins = self._origins
-        share = np.where(goal[origins], 0.0, 1.0 / self._leaving[origins])
+        edges, ends = self.found.edges, np.flatnonzero(goal)
         there, met = np.zeros(len(self)), 0.0
         there[state] = 1.0
         for _ in range(length):
-            there = np.asarray(np.bincount(edges.successors, there[origins] * share, len(self)), np.float64)
-            met += float(there[goal].sum())
+            there = weighted.walked(edges.offsets, edges.successors, goal, there)
+            met += float(there[ends].sum())
         return met
 
     def steps_from(self, state: int) -> list[tuple[int, int]]:

@@ -27,8 +27,8 @@ def _make(source: Source, rng: random.Random) -> Made:
     if source.record.source != "initial":
         yield Rejected("not_the_initial_state")
         return
-    if source.plan is None or source.h_star is None:
-        yield Rejected("no_plan_known" if source.plan is None else "plan_length_unproven")
+    if source.record.plan is None or source.h_star is None:  # not ``source.plan``, which grounds the problem
+        yield Rejected("no_plan_known" if source.record.plan is None else "plan_length_unproven")
         return
     count, place = rng.choice((SHOWN, SHOWN + 1)), (source.row["task"], source.seed, source.row["split"])
     objects = len(source.problem.objects)
@@ -39,7 +39,7 @@ def _make(source: Source, rng: random.Random) -> Made:
         return
     named = [_named(source, each) for each in sorted(shown, key=lambda each: len(each.plan))]
     examples = [Example(source.with_problem(problem), plan) for problem, plan in named]
-    plan, space = source.plan, source.space
+    plan, space = source.plan or (), source.space
     if space is not None and source.distances is not None:
         plan = tuple(space.shortest(0, source.distances, rng))
         if is_guessed(space, 0, source.goal_states, len(plan)):

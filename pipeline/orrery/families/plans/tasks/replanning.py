@@ -61,7 +61,7 @@ def _drawn_state(space: Space, state: int, rng: random.Random) -> int:
 
 
 def _broken_rule(space: Space, distances: Distances, shown: Sequence[Step], before: int, after: int) -> str:
-    changed = (space.masks[before] ^ space.masks[after]).bit_count()
+    changed = (space.mask(before) ^ space.mask(after)).bit_count()
     if not changed or changed > CHANGES:
         return "nothing_changes" if not changed else "too_much_changes"
     if distances[after] < 0:
@@ -70,7 +70,7 @@ def _broken_rule(space: Space, distances: Distances, shown: Sequence[Step], befo
         return "goal_holds" if distances[after] == 0 else "one_step"
     if is_guessed(space, after, distances == 0, int(distances[after])):
         return "random_walk_solves"
-    mask = space.masks[after]
+    mask = space.mask(after)
     if any(_some_part_solves(space, mask, shown[start:]) for start in range(len(shown))):
         return "rest_works"
     return "what_is_possible_works" if _skipping_solves(space, mask, shown) else ""
@@ -101,7 +101,7 @@ def _draft(
     source: Source, space: Space, distances: Distances, shown: Sequence[Step], step: int, before: int,
     after: int, number: int, rng: random.Random,
 ) -> Draft:  # fmt: skip
-    was, now = space.task.facts_of(space.masks[before]), space.task.facts_of(space.masks[after])
+    was, now = space.task.facts_of(space.mask(before)), space.task.facts_of(space.mask(after))
     event = in_order([*(Literal(fact) for fact in now - was), *(Literal(fact, False) for fact in was - now)])
     plan = space.shortest(after, distances, rng)
     own = {
@@ -111,7 +111,7 @@ def _draft(
         "event": written_literals(event),
         **planned(plan),
     }
-    judged = replace(source.problem, init=space.task.state(space.masks[after]))
+    judged = replace(source.problem, init=space.task.state(space.mask(after)))
     row = plan_row(
         source, "replanning", rng, (shown, step, event), own,
         judged=judged, shown=source.problem, h_star=len(plan), suffix=str(number),

@@ -117,13 +117,11 @@ def _pair(
 ) -> tuple[_Case, _Case] | None:
     """Return the two as cases if the first can be reached in some steps and the second cannot be."""
     masks = masks_of(space, goal)
-    if masks is None or _is_reached(space, other):
+    if masks is None or _holding(source, goal) != _holding(source, other) or _is_reached(space, other):
         return None
     wanted = space.satisfying(*masks)
     distances = space.distances(wanted)
     if distances[0] < 2 or is_guessed(space, 0, wanted, int(distances[0])):
-        return None
-    if _holding(source, goal) != _holding(source, other):
         return None
     good = _Case(with_goal(source.problem, goal), space.shortest(0, distances, rng))
     return good, _Case(with_goal(source.problem, other), None)
