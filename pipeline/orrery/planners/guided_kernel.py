@@ -56,96 +56,104 @@ def _holds(states: Words, index: int, fact: int) -> Any:
 @_compiled
 def _start(task: Relaxed, states: Words, index: int, work: Layers) -> Any:
     """Reset to the facts of the state, which are queued; return their number."""
-    for action in range(work.cost.size):
-        work.open_needs[action] = task.needs[0][action + 1] - task.needs[0][action]
-        work.supporter[action] = -1
-    count, last = 0, work.value.size - 1
+    starts, value, now = task.needs[0], work.value, work.now
+    open_needs, supporter = work.open_needs, work.supporter
+    for action in range(open_needs.size):
+        open_needs[action] = starts[action + 1] - starts[action]
+        supporter[action] = -1
+    count, last = 0, value.size - 1
     for fact in range(last + 1):
-        work.value[fact] = FAR
+        value[fact] = FAR
         if fact == last or _holds(states, index, fact):
-            work.value[fact] = 0
-            work.now[count] = fact
+            value[fact] = 0
+            now[count] = fact
             count += 1
     return count
 
 
 @_compiled
-def _support(task: Relaxed, fact: int, depth: int, work: Layers, count: int, waiting: int) -> Any:
-    """Propagate ``fact`` to the actions that need it; return the lengths of the two queues."""
-    for k in range(task.needed_by[0][fact], task.needed_by[0][fact + 1]):
-        action = task.needed_by[1][k]
-        work.open_needs[action] -= 1
-        if work.open_needs[action]:
-            continue
-        work.supporter[action] = fact
-        reached = depth + work.cost[action]
-        for j in range(task.adds[0][action], task.adds[0][action + 1]):
-            added = task.adds[1][j]
-            if reached >= work.value[added]:
-                continue
-            work.value[added] = reached
-            if reached == depth:
-                work.now[count] = added
-                count += 1
-            else:
-                work.later[waiting] = added
-                waiting += 1
-    return count, waiting
-
-
-@_compiled
 def _values(task: Relaxed, states: Words, index: int, work: Layers) -> Any:
-    """Return h_max of each fact, the supporter of each action, the goal's value and fact, and work done."""
+    """Return h_max of each fact, the supporter of each action, the goal's value and fact, and work done.
+
+    Each fact is propagated to the actions that need it. The arrays are taken out of their tuples once: where
+    that is done in a loop, each access counts a reference up and down.
+    """
+    needed_from, needed = task.needed_by
+    adds_from, adds = task.adds
+    value, now, later, cost = work.value, work.now, work.later, work.cost
+    open_needs, supporter = work.open_needs, work.supporter
     count, depth, done = _start(task, states, index, work), 0, 0
     while count:
         waiting, head = 0, 0
         while head < count:
-            fact = work.now[head]
+            fact = now[head]
             head += 1
-            if work.value[fact] == depth:  # otherwise a cheaper path was found after it was queued
-                done += 1
-                count, waiting = _support(task, fact, depth, work, count, waiting)
-        work.now[:waiting] = work.later[:waiting]
+            if value[fact] != depth:  # a cheaper path was found after it was queued
+                continue
+            done += 1
+            for k in range(needed_from[fact], needed_from[fact + 1]):
+                action = needed[k]
+                open_needs[action] -= 1
+                if open_needs[action]:
+                    continue
+                supporter[action] = fact
+                reached = depth + cost[action]
+                for j in range(adds_from[action], adds_from[action + 1]):
+                    added = adds[j]
+                    if reached >= value[added]:
+                        continue
+                    value[added] = reached
+                    if reached == depth:
+                        now[count] = added
+                        count += 1
+                    else:
+                        later[waiting] = added
+                        waiting += 1
+        now[:waiting] = later[:waiting]
         count, depth = waiting, depth + 1
-    worst = work.value.size - 1
-    for k in range(task.goal.size):
-        if work.value[task.goal[k]] > work.value[worst]:
-            worst = task.goal[k]
-    return work.value[worst], worst, done
+    worst = _dearest(task.goal, value)
+    return value[worst], worst, done
+
+
+@_compiled
+def _dearest(goal: Indices, value: Indices) -> Any:
+    """Return the fact of the goal with the highest value; the pseudo-fact where none has one."""
+    worst = value.size - 1
+    for k in range(goal.size):
+        if value[goal[k]] > value[worst]:
+            worst = goal[k]
+    return worst
 
 
 @_compiled
 def _mark_goal_zone(task: Relaxed, worst: int, work: Layers) -> None:
     """Mark with 1 the facts from which the goal comes free of cost."""
-    zone, queue = work.zone, work.now
+    added_from, added_by = task.added_by
+    zone, queue, supporter, cost = work.zone, work.now, work.supporter, work.cost
     zone[:] = 0
     zone[worst] = 1
     queue[0], head, count = worst, 0, 1
     while head < count:
         fact = queue[head]
         head += 1
-        for k in range(task.added_by[0][fact], task.added_by[0][fact + 1]):
-            action = task.added_by[1][k]
-            before = work.supporter[action]
-            if work.cost[action] == 0 and before >= 0 and zone[before] == 0:
+        for k in range(added_from[fact], added_from[fact + 1]):
+            action = added_by[k]
+            before = supporter[action]
+            if cost[action] == 0 and before >= 0 and zone[before] == 0:
                 zone[before] = 1
                 queue[count] = before
                 count += 1
 
 
 @_compiled
-def _enters(task: Relaxed, action: int, zone: Indices) -> Any:
-    """Return whether the action adds a fact of the goal zone."""
-    found = False
-    for j in range(task.adds[0][action], task.adds[0][action + 1]):
-        found |= zone[task.adds[1][j]] == 1
-    return found
-
-
-@_compiled
 def _cut(task: Relaxed, states: Words, index: int, work: Layers) -> None:
-    """Take the cost of one off every action that enters the goal zone from what the state supports."""
-    zone, queue = work.zone, work.now
+    """Take the cost of one off every action that enters the goal zone from what the state supports.
+
+    The facts of no zone that the other actions add are marked with 2, and gone on from.
+    """
+    needed_from, needed = task.needed_by
+    adds_from, adds = task.adds
+    zone, queue, supporter, cost = work.zone, work.now, work.supporter, work.cost
     count, head = 0, 0
     for fact in range(zone.size):
         if fact == zone.size - 1 or _holds(states, index, fact):
@@ -155,25 +163,21 @@ def _cut(task: Relaxed, states: Words, index: int, work: Layers) -> None:
     while head < count:
         fact = queue[head]
         head += 1
-        for k in range(task.needed_by[0][fact], task.needed_by[0][fact + 1]):
-            action = task.needed_by[1][k]
-            if work.supporter[action] == fact:
-                if _enters(task, action, zone):
-                    work.cost[action] = 0
-                else:
-                    count = _reach_on(task, action, zone, queue, count)
-
-
-@_compiled
-def _reach_on(task: Relaxed, action: int, zone: Indices, queue: Indices, count: int) -> Any:
-    """Queue the facts of no zone that the action adds; return the length of the queue."""
-    for j in range(task.adds[0][action], task.adds[0][action + 1]):
-        added = task.adds[1][j]
-        if zone[added] == 0:
-            zone[added] = 2
-            queue[count] = added
-            count += 1
-    return count
+        for k in range(needed_from[fact], needed_from[fact + 1]):
+            action = needed[k]
+            if supporter[action] != fact:
+                continue
+            enters = False
+            for j in range(adds_from[action], adds_from[action + 1]):
+                enters |= zone[adds[j]] == 1
+            if enters:
+                cost[action] = 0
+                continue
+            for j in range(adds_from[action], adds_from[action + 1]):
+                if zone[adds[j]] == 0:
+                    zone[adds[j]] = 2
+                    queue[count] = adds[j]
+                    count += 1
 
 
 @_compiled
