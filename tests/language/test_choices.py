@@ -165,7 +165,7 @@ def test_frames_hold_each_part_once_and_are_read(held):
     assert {frame.register for frame in known} == set(REGISTERS)
     assert any(frame.held_out for frame in known) is held
     assert len({frame.pieces for frame in known}) > len(known) / 3
-    for frame in known[:: len(known) // 150]:
+    for frame in list(known)[:: len(known) // 150]:
         text = " ".join(frame.around(*MARKS).split())
         ways = {each: every_frame(ROOT / "templates", each).match(text) for each in REGISTERS}
         assert [register for register, way in ways.items() if way is not None] == [frame.register]

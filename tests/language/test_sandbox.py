@@ -178,3 +178,20 @@ def test_no_other_environment_is_made() -> None:
     ]
     assert made == ["orrery/language/sandbox.py"]
     assert environment(ROOT / "templates").sandboxed
+
+
+def test_macros_of_a_template_are_what_their_names_stand_for_where_they_are_called(tmp_path: Path) -> None:
+    """Those of the template are called without a detour; an argument may bear their names, too."""
+    (tmp_path / "page.j2").write_text(
+        "{% macro one(x) %}<{{ x }}>{% endmacro %}"
+        "{% macro two(one, x) %}{{ one(x) }}{% endmacro %}"
+        "{% macro three(x, y=2) %}{{ x }}{{ y }}{% endmacro %}"
+        "{% macro four(x) %}{{ caller() }}{{ x }}{% endmacro %}"
+        "{% macro five(x) %}{{ one(x) }}{{ three(x) }}{{ three(x, y=3) }}{% endmacro %}"
+        "{% macro six() %}six{% endmacro %}{% set six = one %}"
+        "{{ two(two_of, 1) }} {{ five(1) }} {% call four(1) %}0{% endcall %} {{ six(6) }}"
+    )
+    said = environment(tmp_path).get_template("page.j2").render(two_of=lambda x: f"[{x}]")
+    assert said == "[1] <1>1213 01 <6>"
+    with pytest.raises(OrreryError, match="'later' is undefined"):
+        environment(tmp_path).from_string("{{ later(1) }}{% macro later(x) %}{% endmacro %}").render()

@@ -57,31 +57,26 @@ class Turn:
     """A number that chooses: each choice takes a digit off it.
 
     ``held`` says whether wordings that are held out may be chosen; then one of two choices is among them.
-    ``spent`` are the digits so far, each with the number of wordings that it chose among.
+    ``spent`` are the digits so far, each with the number of wordings that it chose among; ``held_out`` says
+    whether a wording was chosen that is held out.
     """
 
     def __init__(self, number: int, held: bool = False) -> None:
         """Start with a number of 0 or more."""
         self._number, self._held = number, held
         self.spent: list[tuple[int, int]] = []
+        self.held_out = False
 
     def digit(self, count: int) -> int:
         """Return a number below ``count``, the next digit."""
-        first, apart = count - held_out(count), 0
+        first, apart = count - count // HELD_OUT, 0
         if self._held and first < count:
             self._number, chosen = divmod(self._number, 2)
-            first, apart = (count - first, first) if chosen else (first, 0)
+            if chosen:
+                first, apart, self.held_out = count - first, first, True
         self._number, found = divmod(self._number, first)
-        return self._spend(apart + found, count)
-
-    def _spend(self, digit: int, count: int) -> int:
-        self.spent.append((digit, count))
-        return digit
-
-    @property
-    def held_out(self) -> bool:
-        """Whether a wording was chosen that is held out."""
-        return any(digit >= count - held_out(count) for digit, count in self.spent)
+        self.spent.append((apart + found, count))
+        return apart + found
 
 
 class Steady(Turn):
@@ -89,7 +84,10 @@ class Steady(Turn):
 
     def digit(self, count: int) -> int:
         """Return a number below ``count``."""
-        return self._spend(Turn(self._number, self._held).digit(count), count)
+        number = self._number
+        found = super().digit(count)
+        self._number = number
+        return found
 
 
 class Followed(Turn):
@@ -103,7 +101,9 @@ class Followed(Turn):
     def digit(self, count: int) -> int:
         """Return the number on the path."""
         place = len(self.spent)
-        return self._spend(self._ahead[place] if place < len(self._ahead) else 0, count)
+        found = self._ahead[place] if place < len(self._ahead) else 0
+        self.spent.append((found, count))
+        return found
 
     def next(self) -> list[int]:
         """Return the path after this one, in order; empty where this is the last."""

@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import random
 import re
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from functools import cache
+from operator import add
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from jinja2 import TemplateError
 
-from orrery.language.choices import EVERY, Turn, Wordings
+from orrery.language.choices import EVERY, Parts, Turn, Wordings
+from orrery.language.sandbox import call_macro
 from orrery.language.words import Words, environment, explicit, names_by_type, numbers
 from orrery.model import Domain, OrreryError, Problem, literals
 
@@ -59,15 +63,50 @@ def explicit_text(
 ) -> ExplicitText:
     """State each fact of a problem in a sentence; ``rng`` chooses order and wordings."""
     about, number = numbers(rng, 2)
-    frame = frame_of(frames(templates), number)
+    frame = frames(templates).of(number)
     objects = words.objects(names_by_type(problem, domain), about % TURNS)
     init = explicit(literals(problem.init), words, rng, frame.between[1])
     goal = explicit(problem.goal, words, rng, frame.between[2])
     return ExplicitText(frame.around(objects, init, goal), init, goal, frame.register)
 
 
+class Frames:
+    """Frames of all registers in turn, by number; each is made when it is first asked for."""
+
+    def __init__(self, templates: Path, held: bool) -> None:
+        """Look at all that the template says; see ``frames``."""
+        self._held, self._known = held, dict[int, Frame]()
+        self._says = list[Callable[[Any], str]]()
+        for register in REGISTERS:
+            if _held_parts(every_frame(templates, register).parts) != {(1, 1, 1)}:
+                raise _lacks_part(register)
+            self._says.append(_speaker(templates, register))
+
+    def __len__(self) -> int:
+        """Return how many frames there are."""
+        return FRAMES * len(REGISTERS)
+
+    def __iter__(self) -> Iterator[Frame]:
+        """Yield all of them, in order."""
+        return map(self.__getitem__, range(len(self)))
+
+    def __getitem__(self, number: int) -> Frame:
+        """Return the frame of a number below the length."""
+        found = self._known.get(number)
+        if found is None:
+            place, register = divmod(number, len(REGISTERS))
+            turn = Turn(place * STEP % 2**32, self._held)
+            text = self._says[register](turn)
+            found = self._known[number] = _frame(text, REGISTERS[register], turn.held_out)
+        return found
+
+    def of(self, number: int) -> Frame:
+        """Return the frame that a number of 32 bits draws."""
+        return self[number % len(self)]
+
+
 @cache
-def frames(templates: Path, held: bool = False) -> tuple[Frame, ...]:
+def frames(templates: Path, held: bool = False) -> Frames:
     """Return frames of all registers in turn, drawn from what the template says.
 
     With ``held`` there are, among others, those that are held out for test splits; without, there are none.
@@ -75,30 +114,46 @@ def frames(templates: Path, held: bool = False) -> tuple[Frame, ...]:
     Raises:
         OrreryError: the template is broken, or a wording lacks one of the three parts.
     """
-    found = []
-    for number in range(FRAMES):
-        for register in REGISTERS:
-            turn = Turn(number * STEP % 2**32, held)
-            text = _said(templates, register, turn)
-            found.append(_frame(text, register, turn.held_out))
-    return tuple(found)
+    return Frames(templates, held)
 
 
-def frame_of(known: tuple[Frame, ...], number: int) -> Frame:
-    """Return the frame that a number of 32 bits draws."""
-    return known[number % len(known)]
+def _held_parts(parts: Parts) -> set[tuple[int, ...]]:
+    """Return how often the texts of a sequence of choices hold each of ``MARKS``."""
+    found = {(0,) * len(MARKS)}
+    for part in parts:
+        some = (
+            {tuple(map(part.count, MARKS))}
+            if isinstance(part, str)
+            else set().union(*map(_held_parts, part.wordings))
+        )
+        found = {tuple(map(add, one, other)) for one in found for other in some}
+    return found
 
 
 @cache
 def every_frame(templates: Path, register: str) -> Wordings:
     """Return all frames of a register, with ``MARKS`` for the parts, in single spaces."""
-    return Wordings.of(_said(templates, register, EVERY))
+    return Wordings.of(_speaker(templates, register, all_wordings=True)(EVERY))
 
 
-def _said(templates: Path, register: str, turn: Any) -> str:
+def _speaker(templates: Path, register: str, *, all_wordings: bool = False) -> Callable[[Any], str]:
+    """Return a function that says the frame of a turn, with ``MARKS`` for the parts."""
+    with _named(register):
+        template = environment(templates, all_wordings).get_template(FILE)
+        macro = getattr(template.module, f"frame_{register}")
+
+    def say(turn: Any) -> str:
+        with _named(register):
+            return call_macro(macro, *MARKS, turn)
+
+    return say
+
+
+@contextmanager
+def _named(register: str) -> Iterator[None]:
+    """Have mistakes name the template."""
     try:
-        template = environment(templates, turn is EVERY).get_template(FILE)
-        return str(getattr(template.module, f"frame_{register}")(*MARKS, turn))
+        yield
     except (TemplateError, AttributeError, TypeError) as error:
         line = getattr(error, "lineno", None)
         where = f"templates/{FILE}{f':{line}' if line else ''}"
@@ -109,12 +164,16 @@ def _said(templates: Path, register: str, turn: Any) -> str:
 def _frame(text: str, register: str, apart: bool) -> Frame:
     order = [MARKS.index(mark) for mark in re.findall("|".join(MARKS), text)]
     if sorted(order) != [0, 1, 2]:
-        raise OrreryError(
-            f"templates/{FILE}",
-            f"a wording of frame_{register} does not hold objects, initial state and goal once each",
-            "put each where it belongs, as it is",
-        )
+        raise _lacks_part(register)
     first, second, third, last = re.split("|".join(MARKS), text)
     before = dict(zip(order, (first, second, third), strict=True))
     between = tuple(POINT if ("\n" + before[part]).endswith(POINT) else " " for part in range(3))
     return Frame((first, second, third, last), tuple(order), between, register, apart)
+
+
+def _lacks_part(register: str) -> OrreryError:
+    return OrreryError(
+        f"templates/{FILE}",
+        f"a wording of frame_{register} does not hold objects, initial state and goal once each",
+        "put each where it belongs, as it is",
+    )

@@ -11,7 +11,8 @@ from __future__ import annotations
 
 import re
 import threading
-from collections.abc import Callable, Iterable, Mapping
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from copy import copy
 from functools import lru_cache
 from itertools import islice
@@ -68,13 +69,13 @@ class TooMuch(SecurityError):
 
 
 class _Work(threading.local):
-    """The work that a thread has done in the present rendering: how deep calls are, and the steps so far."""
+    """The work that a thread has done in the present rendering, if it is inside one: the steps so far."""
 
     def __init__(self) -> None:
         self.done = [0, 0]
 
 
-_DEPTH, _STEPS = 0, 1
+_INSIDE, _STEPS = 0, 1
 
 
 class _Counting(NodeTransformer):
@@ -90,13 +91,47 @@ class _Counting(NodeTransformer):
 
 
 _COUNTED = "steps of a loop"  # no name that a template could write
+_OF_MAPPINGS = frozenset(dir(dict))
 
 
 class _Checking(CodeGenerator):
     """Writes code that measures the texts, lists and mappings that a template puts together.
 
-    Of ``[one, other] | choose(n)`` only the wording that is said is put together, unless all are.
+    Of ``[one, other] | choose(n)`` only the wording that is said is put together, unless all are. Macros of
+    the template itself are called without a detour; each counts as a step where it ends (``Sandbox.concat``).
     """
+
+    def visit_Template(self, node: nodes.Template, frame: Frame | None = None) -> None:
+        """Write a template."""
+        self.own_macros = _plain_macros(node)
+        super().visit_Template(node, frame)
+
+    def visit_Call(self, node: nodes.Call, frame: Frame, forward_caller: bool = False) -> None:
+        """Write a call; one of a macro of the template as a call of its function."""
+        name = node.node.name if isinstance(node.node, nodes.Name) else ""
+        listed = not (node.kwargs or node.dyn_args or node.dyn_kwargs or forward_caller or frame.block)
+        own = self.own_macros.get(name) == len(node.args) and frame.symbols.find_ref(name) == f"l_0_{name}"
+        if not (listed and own):
+            super().visit_Call(node, frame, forward_caller=forward_caller)
+            return
+        self.visit(node.node, frame)
+        self.write("._func(")
+        for number, argument in enumerate(node.args):
+            self.write(", " if number else "")
+            self.visit(argument, frame)
+        self.write(")")
+
+    def visit_Getattr(self, node: nodes.Getattr, frame: Frame) -> None:
+        """Write what gives an attribute; an element of a plain mapping is looked up at once."""
+        if not isinstance(node.node, nodes.Name) or node.attr in _OF_MAPPINGS:
+            super().visit_Getattr(node, frame)
+            return
+        for before in ("(", f"[{node.attr!r}] if type(", f") is dict and {node.attr!r} in "):
+            self.write(before)
+            self.visit(node.node, frame)
+        self.write(" else ")
+        super().visit_Getattr(node, frame)
+        self.write(")")
 
     def visit_Filter(self, node: nodes.Filter, frame: Frame) -> None:
         """Write a filter; a choice among listed wordings as conditions on the number that is chosen."""
@@ -140,6 +175,29 @@ class _Checking(CodeGenerator):
         self.write(")")
 
 
+def _plain_macros(template: nodes.Template) -> dict[str, int]:
+    """Return how many arguments the macros of a template take, of those that take no others.
+
+    Macros are left out whose names stand for something else, too.
+    """
+    names = Counter(each.name for each in template.find_all(nodes.Macro))
+    names.update(each.name for each in template.find_all(nodes.Name) if each.ctx == "store")
+    names.update(each.target for each in template.find_all(nodes.Import))
+    for each in template.find_all(nodes.FromImport):
+        names.update(name if isinstance(name, str) else name[1] for name in each.names)
+    return {
+        macro.name: len(macro.args)
+        for macro in template.body
+        if isinstance(macro, nodes.Macro)
+        and names[macro.name] == 1
+        and not macro.defaults
+        and not any(each.name in _SPECIAL for each in macro.find_all(nodes.Name))
+    }
+
+
+_SPECIAL = ("caller", "kwargs", "varargs")  # a macro that names one of these takes other arguments, too
+
+
 class SandboxTemplate(Template):
     """A template whose mistakes are OrreryErrors; what it defines can be called from Python."""
 
@@ -158,6 +216,12 @@ class SandboxTemplate(Template):
             # Copies: templates that import these macros go without what follows.
             vars(known).update({name: _macro(self, name, value) for name, value in vars(made).items()})
         return known
+
+
+def call_macro(macro: Callable[..., str], *arguments: Any) -> str:
+    """Return what a macro, or another function in its place, says of arguments, called from Python."""
+    plain = type(macro) is Macro and _takes(macro, arguments)
+    return str(macro._func(*arguments) if plain else macro(*arguments))  # type: ignore[attr-defined]
 
 
 def _macro(template: Template, name: str, value: Any) -> Any:
@@ -244,22 +308,21 @@ class Sandbox(ImmutableSandboxedEnvironment):
         return super().getattr(obj, attribute)
 
     def call(self, context: Context, called: Any, /, *args: Any, **kwargs: Any) -> Any:
-        """Call something for a template, which counts as a step."""
+        """Call something for a template, which counts as a step; a macro counts itself."""
+        if type(called) is Macro:  # as Context.call does in the end
+            kwargs.pop("_loop_vars", None)
+            kwargs.pop("_block_vars", None)
+            if not kwargs and _takes(called, args) and not context.eval_ctx.autoescape:
+                return called._func(*args)
+            return called(context.eval_ctx, *args, **kwargs)
+        self._count_step()
+        return super().call(context, called, *args, **kwargs)
+
+    def _count_step(self) -> None:
         done = self.work.done
         done[_STEPS] += 1
         if done[_STEPS] > MAX_STEPS:
             raise _too_many_steps()
-        done[_DEPTH] += 1
-        try:
-            if type(called) is Macro:  # as Context.call does in the end
-                kwargs.pop("_loop_vars", None)
-                kwargs.pop("_block_vars", None)
-                if not kwargs and _takes(called, args) and not context.eval_ctx.autoescape:
-                    return called._func(*args)
-                return called(context.eval_ctx, *args, **kwargs)
-            return super().call(context, called, *args, **kwargs)
-        finally:
-            done[_DEPTH] -= 1
 
     def call_binop(self, context: Context, operator: str, left: Any, right: Any) -> Any:
         """Return what an operator gives, unless that were too much."""
@@ -277,14 +340,9 @@ class Sandbox(ImmutableSandboxedEnvironment):
         return _measure(super().call_binop(context, operator, left, right))
 
     def concat(self, pieces: Iterable[str]) -> str:
-        """Join the pieces of an output, as Jinja does at the end of macros and templates."""
-        listed = pieces if type(pieces) is list or type(pieces) is tuple else list(pieces)
-        if len(listed) > FEW and sum(map(len, listed)) > MAX_CHARACTERS:
-            raise _too_long()
-        text = "".join(listed)
-        if len(text) > MAX_CHARACTERS:
-            raise _too_long()
-        return text
+        """Join the pieces of an output, as Jinja does at the end of macros and templates; it is a step."""
+        self._count_step()
+        return _concat(pieces if type(pieces) is list or type(pieces) is tuple else list(pieces))
 
     @staticmethod
     def choose(turn: Any, count: int) -> int:
@@ -294,12 +352,13 @@ class Sandbox(ImmutableSandboxedEnvironment):
         number: int = turn % count
         return number
 
-    def joined(self, pieces: tuple[Any, ...]) -> str:
+    @staticmethod
+    def joined(pieces: tuple[Any, ...]) -> str:
         """Join what ``~`` stands between."""
         try:
-            return self.concat(pieces)
+            return _concat(pieces)
         except TypeError:  # there are numbers among them, or what is not defined
-            return self.concat(list(map(str, pieces)))
+            return _concat(list(map(str, pieces)))
 
     def gathered(self, made: Any) -> Any:
         """Return a list, tuple or mapping that a template wrote down, unless it holds too much."""
@@ -325,8 +384,16 @@ class Sandbox(ImmutableSandboxedEnvironment):
 
 
 _CONTAINERS = frozenset({list, tuple, dict})
-_OF_MAPPINGS = frozenset(dir(dict))
 _OF_LOOPS = frozenset({"first", "last", "index", "index0", "length"})
+
+
+def _concat(pieces: Sequence[str]) -> str:
+    if len(pieces) > FEW and sum(map(len, pieces)) > MAX_CHARACTERS:
+        raise _too_long()
+    text = "".join(pieces)
+    if len(text) > MAX_CHARACTERS:
+        raise _too_long()
+    return text
 
 
 def _from_outside(template: Template, macro: str, function: Callable[..., Any]) -> Callable[..., Any]:
@@ -335,14 +402,15 @@ def _from_outside(template: Template, macro: str, function: Callable[..., Any]) 
 
     def call(*args: Any, **kwargs: Any) -> Any:
         done = work.done
-        if not done[_DEPTH]:
-            done[_STEPS] = 0
+        if done[_INSIDE]:  # what is called there goes on with what was done, and with its mistakes
+            return function(*args, **kwargs)
+        done[_INSIDE], done[_STEPS] = 1, 0
         try:
             return function(*args, **kwargs)
         except MISTAKES as error:
-            if done[_DEPTH]:
-                raise
             raise mistake(error, template, macro) from error
+        finally:
+            done[_INSIDE] = 0
 
     return call
 

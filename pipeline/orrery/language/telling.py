@@ -183,7 +183,12 @@ class Teller:
 
     def _told(self, text: _Text, said: Sorted, shuffled: bool) -> Told:
         units, known = self._units(text, said, shuffled, pronouns=True), text.known
-        sentences = [". ".join([_capital(part, known) for part in unit]) + "." for unit in units]
+        sentences = [
+            f"{_capital(unit[0], known)}."
+            if len(unit) == 1
+            else ". ".join([_capital(part, known) for part in unit]) + "."
+            for unit in units
+        ]
         return Told(sentences, text.apart)
 
     def units(
@@ -267,6 +272,20 @@ class Teller:
                     shapes.append(shape)
             found = self._lists[predicate, position] = Choice.of(shapes, self.ordinary(predicate))
         return found
+
+    @cached_property
+    def listable(self) -> Callable[[str, bool], tuple[int, ...]]:
+        """Function that returns the arguments of a predicate that a list may stand at, the last one first.
+
+        Some may have only wordings that are held out.
+        """
+
+        def of(predicate: str, held: bool) -> tuple[int, ...]:
+            last_first = reversed(range(self.domain.predicate_named[predicate].arity))
+            lists = {position: self.lists(predicate, position) for position in last_first}
+            return tuple(at for at, choice in lists.items() if (choice.every if held else choice.ordinary))
+
+        return cache(of)
 
     @cached_property
     def kinds(self) -> Callable[[str, int], tuple[str, ...]]:
@@ -417,10 +436,9 @@ class _Text:
     def listed_at(self, predicate: str, facts: list[tuple[str, ...]], arity: int) -> int:
         """Return the argument at which lists make the fewest clauses, -1 if none do."""
         best, fewest = -1, len(facts)
-        for position in range(arity - 1, -1, -1):
-            choice = self.teller.lists(predicate, position)
-            if not (choice.every if self.held else choice.ordinary):
-                continue
+        for position in self.teller.listable(predicate, self.held):
+            if arity == 1:
+                return position
             if arity == 2:  # most often: there is one other argument
                 count = len(set(map(itemgetter(1 - position), facts)))
             else:

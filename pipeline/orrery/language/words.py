@@ -22,7 +22,7 @@ from jinja2.runtime import Macro
 
 from orrery.language.choices import EVERY, OPEN, Every, Followed, Turn, Wordings, sentence_of
 from orrery.language.marks import capitalised
-from orrery.language.sandbox import Sandbox
+from orrery.language.sandbox import Sandbox, call_macro
 from orrery.model import OBJECT, Atom, Domain, Literal, OrreryError, Parameters, Problem, Step
 
 NUMBERS = ("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
@@ -214,7 +214,7 @@ class Words:
             raise OrreryError(str(self.path), f"macro {macro} is missing", f"add {stub(macro, names)}")
         try:
             known = self.macros_of_all if arguments and arguments[-1] is EVERY else self.macros
-            return tidy(str(known[macro](*arguments)))
+            return tidy(call_macro(known[macro], *arguments))
         except TypeError as error:  # as many arguments as its first line does not name
             before, _, _ = self.path.read_text(encoding="utf-8").partition(f"macro {macro}(")
             where = f"{self.path}:{before.count(chr(10)) + 1}"

@@ -1,6 +1,5 @@
 """Texts made by tables are those made one by one, and what a claim of a generator decides is so."""
 
-import json
 import random
 
 import numpy as np
@@ -75,30 +74,23 @@ def test_facts_with_the_same_number_stand_in_the_order_of_their_sentences():
 
 
 @pytest.mark.parametrize("name", TEXTED)
-def test_a_passage_that_is_made_once_is_that_of_every_problem_it_is_given_to(name):
+def test_a_list_of_objects_that_is_made_once_is_that_of_every_problem_it_is_given_to(name):
     """In an order that has others first, so that what is found was made for another number or other names."""
     renderer = TextRenderer(entry(name), SEED)
     passages = Passages(words(name), lambda who: dict(who))
     asked = []
     for row in rows(name):
-        row, marks, _ = renderer.given(row)
-        names = renderer.names(marks.who)
-        # The same parameters with other names, where the passage may still be worded.
+        names = renderer.names(renderer.given(row).marks.who)
         others = {kind: tuple(f"x{each}" for each in listed) for kind, listed in names.items()}
         for who in (names, others):
             known = tuple((kind, tuple(listed)) for kind, listed in who.items())
             turns = random.Random(1).sample(range(TURNS), 12)
-            asked += [
-                (row, part, known, turn, h) for part in ("init", "goal") for turn in turns for h in (0, 1)
-            ]
+            asked += [(known, turn, held) for turn in turns for held in (False, True)]
     random.Random(2).shuffle(asked)
-    for row, part, who, number, held in asked:
-        configuration, given = row[f"{part}_configuration"], row[f"{part}_parameters"]
-        if words(name).has_passage(part, configuration):
-            found = passages.text(part, configuration, given, who, number, held)
-            turn = Turn(number * SPREAD, held)
-            text = words(name).passage(part, configuration, json.loads(given), dict(who), turn)
-            assert found == (text, turn.held_out)
+    for who, number, held in asked:
+        turn = Turn(number * SPREAD, held)
+        text = words(name).objects(dict(who), turn)
+        assert passages.objects(who, number, held) == (text, turn.held_out)
 
 
 @pytest.mark.parametrize("name", EXCHANGEABLE)

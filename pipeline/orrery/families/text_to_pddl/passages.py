@@ -1,22 +1,21 @@
-"""Passages and lists of objects, each made once for all problems that it says the same of.
+"""Passages on initial states and goals; lists of objects, each made once for all problems of its names.
 
-Which wording a passage has depends on the turn that chooses it only through the digits that its choices
-take, and many passages name no objects. Both are observed while a macro runs. What was not asked for cannot
-have mattered.
+Which wording a list has depends on the turn that chooses it only through the digits that its choices take.
+These are observed while its macro runs. Passages are not kept: they have so many choices that hardly two are
+the same.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from typing import Any, TypeAlias
 
 from orrery.language.choices import Said, Turn
 from orrery.language.words import Words
-from orrery.model import WITH_EXPLICIT_GOAL, OrreryError, told_beside
-from orrery.store.kinds import as_json
+from orrery.model import WITH_EXPLICIT_GOAL, told_beside
 
-KEPT = 100_000
+KEPT = 100_000  # lists of objects
 SPREAD = 0x9E3779B97F4A7C15F39CC0605CEDC835  # 2^128 over the golden ratio (Knuth, TAOCP 3, 6.4)
 
 Names: TypeAlias = Mapping[str, Sequence[str]]
@@ -28,7 +27,7 @@ class Passages:
     def __init__(self, words: Words, names_of: Callable[[Any], Names]) -> None:
         """Prepare to word passages; ``names_of`` lists the names of what a problem is about."""
         self._words, self._names_of = words, names_of
-        self._kept: dict[tuple[str, ...], _Chosen] = {}
+        self._lists: dict[Hashable, _Chosen] = {}
         self._count = 0
 
     def text(
@@ -40,39 +39,33 @@ class Passages:
         ``who`` is what the names depend on; ``held`` says whether wordings that are held out may be chosen.
         A passage on the initial state may say more beside an explicit goal.
         """
+        given = json.loads(parameters)
         if says_more(parameters):
-            parameters = as_json(told_beside(json.loads(parameters), explicit_goal=explicit_goal))
-
-        def say(names: Names, turn: Turn) -> str:
-            return self._words.passage(part, configuration, json.loads(parameters), names, turn)
-
-        return self._said((part, configuration, parameters), say, who, (turn, held))
+            given = told_beside(given, explicit_goal=explicit_goal)
+        spending = _turn(turn, held)
+        text = self._words.passage(part, configuration, given, self._names_of(who), spending)
+        return Said(text, spending.held_out)
 
     def objects(self, who: Hashable, turn: int, held: bool = False) -> Said:
         """Return the list of the objects."""
-        return self._said(("objects",), self._words.objects, who, (turn, held))
-
-    def _said(
-        self, key: tuple[str, ...], say: Callable[[Names, Turn], str], who: Hashable, turn: tuple[int, bool]
-    ) -> Said:
-        turn = turn[0] * SPREAD, turn[1]  # the last choices of a passage need a large number, too
-        root = self._kept.get(key)
-        if root is not None and (found := root.said(Turn(*turn), who)) is not None:
+        root = self._lists.get(who)
+        if root is not None and (found := root.said(_turn(turn, held))) is not None:
             return found
         if self._count == KEPT:
-            self._kept, self._count, root = {}, 0, None
+            self._lists, self._count, root = {}, 0, None
         if root is None:
-            root = self._kept[key] = _Chosen()
+            root = self._lists[who] = _Chosen()
         self._count += 1
-        names, spending = _Names(self._names_of(who)), Turn(*turn)
-        try:
-            text = say(names, spending)
-        except OrreryError:  # perhaps it asks of the names what these cannot tell
-            names.asked, spending = True, Turn(*turn)
-            text = say(self._names_of(who), spending)
+        spending = _turn(turn, held)
+        text = self._words.objects(self._names_of(who), spending)
         found = Said(text, spending.held_out)
-        root.keep(spending.spent, found, who if names.asked else None)
+        root.keep(spending.spent, found)
         return found
+
+
+def _turn(number: int, held: bool) -> Turn:
+    """Return the turn of a number; the last choices of a passage need a large one, too."""
+    return Turn(number * SPREAD, held)
 
 
 def says_more(parameters: str) -> bool:
@@ -81,52 +74,26 @@ def says_more(parameters: str) -> bool:
 
 
 class _Chosen:
-    """What is known of a passage after some choices: among how many the next one is, or the text."""
+    """What is known of a list after some choices: among how many the next one is, or the text."""
 
-    __slots__ = ("by_who", "count", "next", "of_all")
+    __slots__ = ("count", "found", "next")
 
     def __init__(self) -> None:
         self.count = 0
         self.next: dict[int, _Chosen] = {}
-        self.by_who: dict[Hashable, Said] = {}
-        self.of_all: Said | None = None
+        self.found: Said | None = None
 
-    def said(self, turn: Turn, who: Hashable) -> Said | None:
+    def said(self, turn: Turn) -> Said | None:
         """Return the text that a turn chooses, if it was made."""
         here: _Chosen | None = self
         while here is not None and here.count:
             here = here.next.get(turn.digit(here.count))
-        if here is None:
-            return None
-        return here.by_who.get(who) if here.of_all is None else here.of_all
+        return None if here is None else here.found
 
-    def keep(self, spent: Sequence[tuple[int, int]], said: Said, who: Hashable) -> None:
-        """Keep a text under what was chosen for it, and under ``who`` if it names objects."""
+    def keep(self, spent: Sequence[tuple[int, int]], said: Said) -> None:
+        """Keep a text under what was chosen for it."""
         here = self
         for digit, count in spent:
             here.count = count
             here = here.next.setdefault(digit, _Chosen())
-        if who is None:
-            here.of_all = said
-        else:
-            here.by_who[who] = said
-
-
-class _Names(Mapping[str, Sequence[str]]):
-    """Names by kind, which note whether they were asked for."""
-
-    def __init__(self, names: Names) -> None:
-        self._names = names
-        self.asked = False
-
-    def __getitem__(self, kind: str) -> Sequence[str]:
-        self.asked = True
-        return self._names[kind]
-
-    def __iter__(self) -> Iterator[str]:
-        self.asked = True
-        return iter(self._names)
-
-    def __len__(self) -> int:
-        self.asked = True
-        return len(self._names)
+        here.found = said

@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from functools import cache, lru_cache, reduce
-from itertools import chain
 from operator import or_
 from pathlib import Path
 from random import Random
@@ -123,8 +122,6 @@ class TableRenderer:
         """Prepare to render problems as ``renderer`` does."""
         self.renderer = renderer
         self._facts, self._streams = _Facts(renderer), Streams(renderer.seed)
-        self._frames = _Frames(list(chain.from_iterable(renderer.frames)))
-        self._held_frames = len(renderer.frames[0])
         self._opened = lru_cache(maxsize=SETS_KEPT)(self._opened_of)
         self._objects = lru_cache(maxsize=SETS_KEPT)(self._objects_of)
         self._known = lru_cache(maxsize=SETS_KEPT)(self._known_of)
@@ -165,7 +162,7 @@ class TableRenderer:
             held = manner.held
             about.manners.append(manner)
             about.turns.append(turn)
-            about.frames.append(frame % self._held_frames + held * self._held_frames)
+            about.frames.append(self.renderer.frames[held].of(frame))
             try:
                 about.objects.append(self.renderer.passages.objects(marks.who, listing % TURNS, held))
                 init.append(self._passage(given, number, "init", one % TURNS, held))
@@ -323,7 +320,7 @@ class TableRenderer:
         at_once = name == "init" and self.renderer.complete.predicates
         for place in where:
             manner, turn, who = about.manners[place], about.turns[place], given.marks[place].who
-            between = self._frames.between_in(about.frames[place], name)
+            between = about.frames[place].between[PARTS.index(name)]
             prose = None
             if manner.prose and not at_once:
                 prose = self._prose(name, facts[place], who, manner, turn, between)
@@ -362,7 +359,7 @@ class TableRenderer:
         numbers = np.frombuffer(b"".join(drawn), "<u4")
         counts = np.stack([init.counts, goal.counts])
         starts = np.concatenate([[0], np.cumsum(HEAD + counts.sum(axis=0))])[:-1] + HEAD
-        frame = np.array(about.frames, np.int64)
+        frames = _Frames(about.frames)
         said, apart = [], []
         fillings = [marks.fillings() for marks in given.marks]
         held = np.array([manner.held for manner in about.manners], bool)
@@ -371,7 +368,7 @@ class TableRenderer:
             own = _slices(numbers, begins, part.counts)
             # Relations that are told at once make a difference from problem to problem.
             alone = np.ones_like(prose) if part is init and self.renderer.complete.predicates else prose
-            between = self._frames.between[place + 1].take(pa.array(frame))
+            between = frames.between[place + 1].take(pa.array(frames.number))
             left_out = self.renderer.listed_kinds if part is init else ()
             explicit, is_held_out = self._facts.arranged(part, own, held, between, left_out, alone)
             where = np.flatnonzero(alone).tolist()
@@ -397,8 +394,9 @@ class TableRenderer:
         texts = [part.take(pa.array(place)) for part, place in zip(said, places, strict=True)]
         here = pa.array(of)
         objects = _filled([each.text for each in about.objects], fillings).take(here)
-        whole = self._frames.around(frame[of], [objects, *texts])
-        held_out = self._frames.held_out[frame[of]] | np.array([o.held_out for o in about.objects], bool)[of]
+        frame = frames.number[of]
+        whole = frames.around(frame, [objects, *texts])
+        held_out = frames.held_out[frame] | np.array([o.held_out for o in about.objects], bool)[of]
         for of_part, rows_of_part in zip(apart, places, strict=True):
             held_out |= of_part[rows_of_part]
         one, other = (pa.array(column, pa.int32()) for column in (rows.init, rows.goal))
@@ -428,7 +426,7 @@ class TableRenderer:
                 "init_text": texts[0],
                 "goal_text": texts[1],
                 "style": pa.array(styles, STRING),
-                "register": self._frames.registers.take(pa.array(frame[of])),
+                "register": frames.registers.take(pa.array(frame)),
                 "held_out_language": pa.array(held_out.astype(np.int32)),
             },
         )
@@ -445,29 +443,29 @@ class _Objects(NamedTuple):
 class _About(NamedTuple):
     """What is said around the facts of problems.
 
-    For each: how it is told, the turn of that, the number of the frame, and the list of objects.
+    For each: how it is told, the turn of that, the frame, and the list of objects.
     """
 
     manners: list[Manner]
     turns: list[int]
-    frames: list[int]
+    frames: list[Frame]
     objects: list[Said]
 
 
 class _Frames:
-    """Frames by number, as arrays."""
+    """The frames of problems as arrays: of each problem the ``number`` of its own, and what these are."""
 
-    def __init__(self, frames: Sequence[Frame]) -> None:
-        self._pieces = [pa.array(pieces, STRING) for pieces in zip(*(f.pieces for f in frames), strict=True)]
-        self._frames = frames
-        self._order = np.array([frame.order for frame in frames], np.int64)
-        self.between = [pa.array(some, STRING) for some in zip(*(f.between for f in frames), strict=True)]
+    def __init__(self, of_each: Sequence[Frame]) -> None:
+        numbers: dict[Frame, int] = {}
+        self.number = np.array([numbers.setdefault(each, len(numbers)) for each in of_each], np.int64)
+        frames = list(numbers)
+        self._pieces = [pa.array([frame.pieces[place] for frame in frames], STRING) for place in range(4)]
+        self._order = np.array([frame.order for frame in frames], np.int64).reshape(-1, len(PARTS))
+        self.between = [
+            pa.array([frame.between[place] for frame in frames], STRING) for place in range(len(PARTS))
+        ]
         self.registers = pa.array([frame.register for frame in frames], STRING)
         self.held_out = np.array([frame.held_out for frame in frames], bool)
-
-    def between_in(self, frame: int, part: str) -> str:
-        """Return what joins the sentences of a part in a frame."""
-        return self._frames[frame].between[PARTS.index(part)]
 
     def around(self, frames: Numbers, parts: Sequence[Any]) -> Any:
         """Return the whole texts of frames around parts: objects, initial states and goals."""

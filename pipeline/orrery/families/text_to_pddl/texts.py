@@ -31,7 +31,7 @@ from orrery.families.text_to_pddl.open_objects import Passage, open_objects, wor
 from orrery.families.text_to_pddl.passages import Passages
 from orrery.language.choices import Said, Turn, is_held_out, may_be_held_out
 from orrery.language.complete import CompleteRelations
-from orrery.language.frame import PARTS, TURNS, Frame, explicit_text, frame_of, frames
+from orrery.language.frame import PARTS, TURNS, Frame, explicit_text, frames
 from orrery.language.marks import filled, marks_in, without_marks
 from orrery.language.renamed_domain import vocabulary_of
 from orrery.language.telling import Teller
@@ -181,7 +181,7 @@ class TextRenderer:
         drawn = numbers(stream(self.seed, "words", *path), middle + len(parts.goal))
         manner = Manner.of(drawn[4], name)
         objects = self.passages.objects(who, drawn[0] % TURNS, manner.held)
-        frame = frame_of(self.frames[manner.held], drawn[1])
+        frame = self.frames[manner.held].of(drawn[1])
         facts = {"init": (parts.init, drawn[HEAD:middle]), "goal": (parts.goal, drawn[middle:])}
         said = {
             part: self._renderings_of(row, part, who, (drawn[place], drawn[5]), facts[part], frame, manner)
