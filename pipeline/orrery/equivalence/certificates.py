@@ -21,6 +21,7 @@ from orrery.equivalence.fact_numbers import FactNumbers, ObjectLists
 from orrery.equivalence.graph import Layers, colours_of, marks_of, problem_graph
 from orrery.equivalence.undecided import Undecided
 from orrery.model import Domain, Predicate, Problem, TypedName
+from orrery.planners.without_scipy import keep_scipy_out
 
 LISTS_KEPT = 10_000  # of objects
 ENOUGH = 2_000  # graphs that take the plain route longer than loading the compiled loop takes
@@ -114,6 +115,7 @@ def _batches(
     domain: Domain, names: tuple[str, ...], facts: FactNumbers, objects: ObjectLists
 ) -> _Batches | None:
     """Return what makes batches of graphs with these layers; None where a mark does not fit into a word."""
+    keep_scipy_out()
     from orrery.equivalence import certificate_kernel
 
     marks, width = marks_of(domain, list(names))

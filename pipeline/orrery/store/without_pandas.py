@@ -9,7 +9,9 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
 from importlib.machinery import ModuleSpec
 from types import ModuleType
 
@@ -17,27 +19,41 @@ VARIABLE = "ORRERY_WITHOUT_PANDAS"  # set by the command, so that the workers it
 PANDAS = "pandas"
 
 
+@dataclass(frozen=True)
 class _NotFound:
-    """A finder that says of pandas that it is not installed."""
+    """A finder that says of some packages, and what is in them, that they are not installed."""
 
-    @staticmethod
+    packages: tuple[str, ...]
+
     def find_spec(
-        name: str, path: Sequence[str] | None = None, target: ModuleType | None = None
+        self, name: str, path: Sequence[str] | None = None, target: ModuleType | None = None
     ) -> ModuleSpec | None:
         """Return nothing of other modules, so that the next finder is asked."""
-        if name == PANDAS:
+        if name.partition(".")[0] in self.packages:
             raise ModuleNotFoundError(f"{name} is kept out", name=name)
         return None
 
 
+def is_spared(package: str) -> bool:
+    """Return whether the command asks for processes without what they do not use, and it is not loaded."""
+    return VARIABLE in os.environ and package not in sys.modules
+
+
+@contextmanager
+def kept_out(*packages: str) -> Iterator[None]:
+    """Have packages look as if they were not installed, to what is loaded in the block."""
+    finder = _NotFound(packages)
+    sys.meta_path.insert(0, finder)
+    try:
+        yield
+    finally:
+        sys.meta_path.remove(finder)
+
+
 def keep_pandas_out() -> None:
     """Have pyarrow look for pandas now, in vain, where the command asks for it and pandas is not loaded."""
-    if VARIABLE not in os.environ or PANDAS in sys.modules:
-        return
-    import pyarrow as pa
+    if is_spared(PANDAS):
+        import pyarrow as pa
 
-    sys.meta_path.insert(0, _NotFound)
-    try:
-        pa.array([None])
-    finally:
-        sys.meta_path.remove(_NotFound)
+        with kept_out(PANDAS):
+            pa.array([None])
