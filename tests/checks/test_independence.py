@@ -40,6 +40,7 @@ STRICTER = {
     "folder": ("orrery.store",),
     "labels": ("orrery.store",),
     "lifted": (*EXECUTION, "orrery.semantics.joins", "orrery.semantics.prepared"),
+    "novelty": ("orrery.planners",),
     "pairs": ("orrery.planners",),
     "plans.execution": (*EXECUTION, "orrery.planners"),
     "plans.names": ("orrery.equivalence", "orrery.planners"),

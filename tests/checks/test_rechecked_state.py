@@ -2,8 +2,8 @@
 
 import random
 from dataclasses import replace
-from functools import cache
-from itertools import combinations, pairwise
+from functools import cache, partial
+from itertools import chain, combinations, combinations_with_replacement, pairwise
 
 import numpy as np
 import pytest
@@ -11,6 +11,7 @@ import pytest
 from orrery.checks import reached_samples, rechecked_state
 from orrery.checks.compiled_query import Condition, any_of, each_of, needs, one_of_first
 from orrery.checks.lifted import Lifted
+from orrery.checks.novelty import novel_states
 from orrery.checks.pairs import Pairs
 from orrery.checks.projections import Projections
 from orrery.checks.reached_samples import ReachedSamples
@@ -22,6 +23,7 @@ from orrery.planners.fast_downward import solve
 from orrery.planners.outcome import Answer, PlannerOutcome
 from orrery.semantics.execution import applicable_steps, progress
 from orrery.semantics.grounding import ground
+from orrery.semantics.task import bits
 from tests.every_domain import CATALOG, easy_problems, entry
 from tests.planners import plain_search
 
@@ -118,8 +120,7 @@ def test_nothing_that_is_reached_is_excluded_and_many_mutexes_are(shown):
     assert excluded > 100
 
 
-def test_what_is_seen_is_reached_and_of_a_whole_space_all_is_seen(monkeypatch):
-    monkeypatch.setattr(reached_samples, "MOST_STEPS", 300)
+def test_what_is_seen_is_reached_and_of_a_whole_space_all_is_seen():
     few = {name: task for name, task in small().items() if len(explore(task).states) < 300}
     for name, task in few.items():
         states, some = plain.reachable(task).states, conditions(task, random.Random(name))
@@ -132,6 +133,21 @@ def test_what_is_seen_is_reached_and_of_a_whole_space_all_is_seen(monkeypatch):
             assert seen <= met
             assert {each for each in some if seeing.met(each)} <= met
         assert {each for each in some if seeing.met(each)} == met
+
+
+def test_novel_states_are_reached_by_a_few_steps_and_each_has_a_new_pair_of_facts():
+    for task in small().values():
+        found, known = novel_states(task), plain.reachable(task).states
+        pairs = set()
+        for state in found.states:
+            its = set(combinations_with_replacement(bits(state), 2))
+            assert state in known
+            assert its - pairs, "without a new pair"
+            pairs |= its
+        assert pairs == set(chain(*(combinations_with_replacement(bits(each), 2) for each in found.states)))
+        possible = {n for n, a in enumerate(task.actions) if any(map(needs(a).met, found.states))}
+        assert found.applied == possible
+        assert not novel_states(task, most=0).applied
 
 
 def test_wider_tasks_are_solved_where_what_they_ask_is_so():
@@ -173,7 +189,7 @@ def test_no_call_is_made_when_the_time_for_a_state_is_spent(monkeypatch):
 
 
 def test_what_greedy_search_passes_by_is_seen_by_a_wider_plain_search_and_else_asked_of_a_star(monkeypatch):
-    monkeypatch.setattr(reached_samples, "MOST_STEPS", 0)
+    monkeypatch.setattr(reached_samples, "novel_states", partial(novel_states, most=0))
     for name, task in list(small().items())[:6]:
         asked = []
 

@@ -1,18 +1,14 @@
-"""Samples of reachable states: of a plain search, along plans, and on walks to new facts."""
+"""Samples of reachable states: of a plain search, of one for new pairs of facts, and along plans."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from functools import cached_property
-from random import Random
 
 from orrery.checks.compiled_query import Condition, needs
+from orrery.checks.novelty import novel_states
 from orrery.checks.space import StateGraph, explore
-from orrery.semantics.task import PlanningTask
+from orrery.semantics.task import PlanningTask, union
 
-MOST_TRIED = 10_000_000  # actions on walks: half a second
-MOST_STEPS = 10_000
-LONGEST = 400  # of them a walk before it starts anew
 WIDE_STATES, WIDE_TESTS = 2_000_000, 200_000_000  # of the wider search: three seconds
 
 
@@ -21,7 +17,7 @@ class ReachedSamples:
 
     def __init__(self, task: PlanningTask, space: StateGraph) -> None:
         """Begin with the states of a plain search."""
-        self.task, self.wide = task, False
+        self.task, self.wide, self._far = task, False, False
         self._states: list[int] = []
         self._reached, self._applied = 0, set[Condition]()
         self._needs = list(dict.fromkeys(map(needs, task.actions)))
@@ -58,10 +54,18 @@ class ReachedSamples:
         Of states that the plain search did not expand only the facts count.
         """
         waiting = self._unknown(conditions)
-        if waiting and not self.space.complete:
-            self._walked  # noqa: B018
+        if waiting and not self.space.complete and not self._far:
+            self._look_far()
             waiting = self._unknown(waiting)
         return waiting
+
+    def _look_far(self) -> None:
+        """Take all that a search for new pairs of facts sees."""
+        self._far = True
+        found = novel_states(self.task)
+        self._states += found.states
+        self._reached |= union(found.states)
+        self._applied.update(needs(self.task.actions[number]) for number in found.applied)
 
     def _unknown(self, conditions: Iterable[Condition]) -> list[Condition]:
         """Return the conditions that are not obviously met by facts seen or actions applied."""
@@ -70,33 +74,6 @@ class ReachedSamples:
             for each in dict.fromkeys(conditions)
             if each not in self._applied and not (_single(each) and each.positive & self._reached)
         ]
-
-    @cached_property
-    def _walked(self) -> int:
-        """Walks that take the action taken least often so far; the number of their steps."""
-        rng, actions = Random(0), self.task.actions
-        tuples = [(n, a.positive, a.negative, ~a.delete, a.add) for n, a in enumerate(actions)]
-        taken, state, steps = (
-            [0] * len(actions),
-            self.task.init,
-            min(MOST_STEPS, MOST_TRIED // max(1, len(actions))),
-        )
-        for step in range(steps):
-            there = [
-                n
-                for n, positive, negative, _, _ in tuples
-                if state & positive == positive and not state & negative
-            ]
-            if not there or step % LONGEST == 0:
-                state = self.task.init
-                continue
-            self._applied.update(needs(actions[n]) for n in there if not taken[n])
-            number = min(there, key=lambda n: (not tuples[n][4] & ~self._reached, taken[n], rng.random()))
-            taken[number] += 1
-            state = state & tuples[number][3] | tuples[number][4]
-            self._reached |= state
-            self._states.append(state)
-        return steps
 
 
 def _single(condition: Condition) -> bool:

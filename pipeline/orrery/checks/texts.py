@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from functools import cache, cached_property, partial
+from functools import cache, cached_property, lru_cache, partial
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
@@ -31,6 +31,7 @@ COUNTED = (
 )
 INIT_AND_GOAL = ("init", "goal")
 LISTINGS = 200  # lists of objects that are compared
+LISTS_KEPT = 1000  # of which it is known what kinds they tell
 SENTENCES, PROSE, SUMMARY = "sentences", "prose", "summary"
 NO_PASSAGES: Mapping[str, Wordings] = MappingProxyType({})
 NO_WORDINGS = Wordings.listed(())
@@ -134,15 +135,13 @@ class DomainTexts:
     @cached_property
     def _kinds(self) -> frozenset[str]:
         """The static predicates of which the list of objects would differ if one fact were not so."""
-        domain, words = self.reader.inverter.domain, self.reader.inverter.words
-        found = set()
-        for predicate in domain.predicates:
-            kind = predicate.name
-            if predicate.arity == 1 and kind not in domain.fluents and self.names.get(kind):
-                less = words.every("objects", {**self.names, kind: self.names[kind][1:]})
-                if set(less.every(LISTINGS)).isdisjoint(self._listings.every(LISTINGS)):
-                    found.add(kind)
-        return frozenset(found)
+        domain, number = self.reader.inverter.domain, dict[str, str]()
+        names = tuple(
+            (kind, tuple(number.setdefault(name, f"o{len(number)}") for name in some))
+            for kind, some in self.names.items()
+        )
+        unary = (p.name for p in domain.predicates if p.arity == 1 and p.name not in domain.fluents)
+        return _kinds_told(self.reader.inverter.words, tuple(unary), names)
 
     @cached_property
     def _listings(self) -> Wordings:
@@ -173,6 +172,25 @@ class DomainTexts:
                     apart = held_out or frames.holds_out(way) or self._listings.holds_out(lists[max(lists)])
                     return _differing(row, {"register": register, "held_out_language": int(apart)})
         return ["is not made of the objects, the initial state and the goal alone"]
+
+
+@lru_cache(maxsize=LISTS_KEPT)
+def _kinds_told(
+    words: Words, kinds: tuple[str, ...], named: tuple[tuple[str, tuple[str, ...]], ...]
+) -> frozenset[str]:
+    """Return those of ``kinds`` that the list of some objects tells: it differs if one of them is less.
+
+    ``named`` are the objects by kind. Their names make no difference, so for as many objects of each kind it
+    is found out once.
+    """
+    names = {kind: list(some) for kind, some in named}
+    whole = set(words.every("objects", names).every(LISTINGS))
+    return frozenset(
+        kind
+        for kind in kinds
+        if names.get(kind)
+        and whole.isdisjoint(words.every("objects", {**names, kind: names[kind][1:]}).every(LISTINGS))
+    )
 
 
 def _stands(part: str, text: str, at: int) -> Iterator[int]:

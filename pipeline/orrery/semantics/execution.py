@@ -6,11 +6,14 @@ what both say of a plan is known twice.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from typing import TypeAlias
 
 from orrery.model import Action, Atom, Domain, Literal, Problem, State, Step
 from orrery.semantics.universe import ground_steps
+
+Types: TypeAlias = Mapping[str, tuple[str, ...]]  # by the name of an object
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,12 +39,20 @@ def _values(action: Action, step: Step) -> dict[str, str]:
 
 def mistyped(domain: Domain, problem: Problem, step: Step) -> str:
     """Return why ``step`` is no ground action of the problem, or the empty string."""
+    return _misfit(domain, _types(domain, problem), step)
+
+
+def _types(domain: Domain, problem: Problem) -> Types:
+    """Return the types of every object and constant."""
+    return {typed.name: typed.types for typed in (*domain.constants, *problem.objects)}
+
+
+def _misfit(domain: Domain, types: Types, step: Step) -> str:
     action = domain.action_named.get(step[0]) if step else None
     if action is None:
         return f"the domain has no action '{' '.join(step[:1])}'"
     if len(step) - 1 != len(action.parameters):
         return f"'{step[0]}' takes {len(action.parameters)} arguments, found {len(step) - 1}"
-    types = {typed.name: typed.types for typed in (*domain.constants, *problem.objects)}
     for name, parameter in zip(step[1:], action.parameters, strict=True):
         if name not in types:
             return f"the problem has no object '{name}'"
@@ -72,9 +83,9 @@ def applicable_steps(domain: Domain, problem: Problem, state: State) -> list[Ste
 
 def check_plan(domain: Domain, problem: Problem, steps: Iterable[Step]) -> PlanVerdict:
     """Return whether ``steps`` lead from the initial state to the goal."""
-    state = problem.init
+    state, types = problem.init, _types(domain, problem)
     for index, step in enumerate(steps):
-        if reason := mistyped(domain, problem, step):
+        if reason := _misfit(domain, types, step):
             return PlanVerdict(False, index, reason)
         if not applicable(domain, state, step):
             return PlanVerdict(False, index, f"'{' '.join(step)}' is not applicable")

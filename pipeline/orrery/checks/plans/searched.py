@@ -6,7 +6,6 @@ the checks; what that does not settle is asked of Fast Downward. ``None`` stands
 
 from __future__ import annotations
 
-from heapq import heappop, heappush
 from itertools import islice
 from typing import NamedTuple
 
@@ -20,6 +19,7 @@ from orrery.checks.space import Spaces, StateGraph
 from orrery.model import Domain, Problem, State, Step
 
 UNMET = -(2**31)
+UNREACHED = 2**62
 
 
 class Found(NamedTuple):
@@ -63,7 +63,7 @@ class SharedState(RecheckedState):
     def cheapest(self, prices: Prices) -> Found:
         """Return the least cost of a plan."""
         if self.visited.complete:
-            return Found(True, _dijkstra(self.visited, prices))
+            return Found(True, _least_cost(self.visited, prices))
         answer = least_cost(self.task, prices, self._seconds)
         return UNKNOWN if answer is None else Found(True, answer)
 
@@ -80,22 +80,19 @@ class SharedState(RecheckedState):
         return max((int(best[goal]) for goal in space.goals if space.depths[goal] == cost), default=None)
 
 
-def _dijkstra(space: StateGraph, prices: Prices) -> int | None:
-    """Return the least cost of a way to a goal state, by uniform-cost search along the edges."""
-    priced = [prices.of(action.step) for action in space.task.actions]
-    goals, best, queue = set(space.goals), {0: 0}, [(0, 0)]
-    while queue:
-        so_far, number = heappop(queue)
-        if so_far > best[number]:
-            continue
-        if number in goals:
-            return so_far
-        for action, after in space.edges[number]:
-            total = so_far + priced[action]
-            if total < best.get(after, total + 1):
-                best[after] = total
-                heappush(queue, (total, after))
-    return None
+def _least_cost(space: StateGraph, prices: Prices) -> int | None:
+    """Return the least cost of a way to a goal state, by Bellman and Ford's rounds over all edges at once."""
+    priced = np.array([prices.of(action.step) for action in space.task.actions], np.int64)
+    best = np.full(space.size, UNREACHED)
+    best[0], changed = 0, np.zeros(space.size, bool)
+    changed[0] = True
+    while changed.any():
+        some = np.flatnonzero(changed[space.sources])
+        before = best.copy()
+        np.minimum.at(best, space.targets[some], best[space.sources[some]] + priced[space.actions[some]])
+        changed = best < before
+    least = min(best[space.goals].tolist(), default=UNREACHED)
+    return None if least == UNREACHED else least
 
 
 class Searched:

@@ -43,6 +43,7 @@ SPOKEN = re.compile(r"\(([\w-]+)((?: [A-Z0-9-]+)*)\)(?:: ([^;]*))?")
 QUESTIONS = "questions"  # the folder of templates with the wordings of all parts
 SHOWN = 60  # characters of a context that a message quotes
 LISTINGS_KEPT = 64
+STEPS_KEPT = 20_000
 
 
 class ReadBack(NamedTuple):
@@ -193,8 +194,12 @@ class ContextReader:
             if not {atom[0] for atom in action.add}.isdisjoint(atom[0] for atom in action.delete)
         )
 
-    def adds_and_deletes(self, step: Step) -> bool:
-        """Return whether a ground action adds what it also deletes."""
+    @cached_property
+    def adds_and_deletes(self) -> Callable[[Step], bool]:
+        """Function that returns whether a ground action adds what it also deletes; all contexts ask it."""
+        return lru_cache(maxsize=STEPS_KEPT)(self._adds_and_deletes)
+
+    def _adds_and_deletes(self, step: Step) -> bool:
         action = self.domain.action_named[step[0]]
         names = {p.name: value for p, value in zip(action.parameters, step[1:], strict=True)}
         add, delete = (

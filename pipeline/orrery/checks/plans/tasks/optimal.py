@@ -1,4 +1,4 @@
-"""Plans of least cost, by a uniform-cost search on Python's own integers, or Fast Downward's A*."""
+"""Plans of least cost, by rounds over all edges of the states that were visited, or Fast Downward's A*."""
 
 from __future__ import annotations
 
