@@ -238,7 +238,7 @@ def test_what_contradicts_itself_holds_in_no_state_and_is_never_done():
     assert not len(space.meeting(bit, bit))
     assert not len(space.meeting(1 << 500, 0))
     assert len(space.meeting(0, 1 << 500)) == space.size
-    never = replace(task.actions[0], positive=bit, negative=bit)
+    never = task.actions[0]._replace(positive=bit, negative=bit)
     assert explore(replace(task, actions=(never,))).size == 1
 
 
