@@ -3,13 +3,15 @@
 The tables of the stages of a built checkout are repeated under other names, keys and texts. ``assemble`` is
 run on them as it is. Of ``validate`` runs all that compares rows (files, index, keys, notes, adversary,
 baselines, report); of its items, which do not grow with the rows, one in ``--each`` is read, and none is
-judged. ``ask`` is run on the states of one domain many times. Each is a process of its own. What is measured
-is added to docs/memory.json, of which docs/build.py makes a table of docs/scale.md. Run by hand from the
-repository's root: python benchmarks/memory.py --base CHECKOUT [--times 30,100,300] [--ask ferry]
+judged. ``ask`` and ``pose`` are run on the states of one domain many times. Each is a process of its own.
+What is measured is added to docs/memory.json, of which docs/build.py makes a table of docs/scale.md. Run by
+hand from the repository's root:
+python benchmarks/memory.py --base CHECKOUT [--times 30,100,300] [--ask ferry] [--pose ferry]
 """
 
 import argparse
 import json
+import multiprocessing
 import os
 import shutil
 import subprocess
@@ -17,6 +19,7 @@ import sys
 import tempfile
 import time
 import zlib
+from concurrent.futures import ProcessPoolExecutor
 from itertools import count
 from pathlib import Path
 
@@ -70,6 +73,12 @@ def checkout(base, folder, times, stages=OF_PROBLEMS, many=OF_PROBLEMS):
                 continue
             numbers = range(times if stage.split("/")[0] in many else 1)
             write_tables(new, rows.schema, (repeated(rows, number) for number in numbers))
+
+
+def prepared(*arguments, **named):
+    """Make a checkout in a process of its own: a peak of memory is inherited by who is started afterwards."""
+    with ProcessPoolExecutor(1, multiprocessing.get_context("spawn")) as other:
+        other.submit(checkout, *arguments, **named).result()
 
 
 def noted(paths, name):
@@ -135,7 +144,7 @@ def run(base, times, each, many):
     """What the stages take with so many times the rows of some stages, by stage."""
     with tempfile.TemporaryDirectory(prefix="orrery-") as name:
         folder = Path(name)
-        checkout(base, folder, times, many=many)
+        prepared(base, folder, times, many=many)
         found = {"assemble": measured("-m", "orrery", "assemble", "--root", folder)}
         data = folder / "outputs" / "dataset" / "data"
         rows = sum(pq.read_metadata(file).num_rows for file in data.rglob("*.parquet"))
@@ -143,19 +152,20 @@ def run(base, times, each, many):
     return {stage: took | {"rows": rows} for stage, took in found.items()}
 
 
-def asked(base, domain, times):
-    """What asking takes in a domain with so many times the states, and the rows of questions kept."""
+def of_states(base, stage, domain, times):
+    """What asking or posing takes in a domain with so many times the states, and the rows kept."""
+    made, counted = {"ask": ("questions", "questions"), "pose": ("plans", "rows")}[stage]
     with tempfile.TemporaryDirectory(prefix="orrery-") as name:
         folder = Path(name)
-        checkout(base, folder, times, [f"{stage}/{domain}" for stage in ("problems", "solutions")])
+        prepared(base, folder, times, [f"{each}/{domain}" for each in ("problems", "solutions")])
         params = yaml.safe_load((base / "params.yaml").read_text(encoding="utf-8"))
-        params["sizes"][params["size"]]["ask"]["questions"] *= times
+        params["sizes"][params["size"]][stage][counted] *= times
         (folder / "params.yaml").unlink()
         (folder / "params.yaml").write_text(yaml.safe_dump(params, sort_keys=False), encoding="utf-8")
-        took = measured("-m", "orrery", "ask", domain, "--jobs", "1", "--root", folder)
-        folder = folder / "outputs" / "questions" / domain
-        rows = sum(pq.read_metadata(file).num_rows for file in folder.glob("acp*.parquet"))
-    return {f"ask, of one domain ({domain})": took | {"rows": rows}}
+        took = measured("-m", "orrery", stage, domain, "--jobs", "1", "--root", folder)
+        files = (folder / "outputs" / made / domain).glob("*_*.parquet")
+        rows = sum(pq.read_metadata(file).num_rows for file in files)
+    return {f"{stage}, of one domain ({domain})": took | {"rows": rows}}
 
 
 def main():
@@ -165,6 +175,7 @@ def main():
     parser.add_argument("--times", default="30,100,300")
     parser.add_argument("--many", default=",".join(OF_PROBLEMS), help="stages whose rows are repeated")
     parser.add_argument("--ask", help="a domain")
+    parser.add_argument("--pose", help="a domain")
     parser.add_argument("--each", type=int, default=200)
     parser.add_argument("--validate", type=Path)
     parser.add_argument("--out", type=Path, default=ROOT / "docs" / "memory.json")
@@ -177,11 +188,12 @@ def main():
     before = json.loads(given.out.read_text(encoding="utf-8")) if given.out.exists() else {}
     found = {}
     for times in map(int, given.times.split(",")):
-        took = (
-            asked(base, given.ask, times)
-            if given.ask
-            else run(base, times, given.each, given.many.split(","))
-        )
+        some = {stage: domain for stage in ("ask", "pose") if (domain := getattr(given, stage))}
+        took = {}
+        for stage, domain in some.items():
+            took |= of_states(base, stage, domain, times)
+        if not some:
+            took = run(base, times, given.each, given.many.split(","))
         for stage, figures in took.items():
             found.setdefault(stage, []).append(figures)
         with replacing(given.out) as path:  # each time: the next one takes longer

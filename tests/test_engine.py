@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from orrery import engine
-from orrery.engine import fingerprint, map_items, resumable_map, using
+from orrery.engine import Joined, fingerprint, map_items, resumable_map, using
 from orrery.engine.mapping import _MapRun
 from orrery.engine.names import EngineName
 from orrery.families.problems.schemas import REJECTS
@@ -296,3 +296,26 @@ def test_a_batch_of_items_that_are_like_no_other_takes_none_that_are_alike():
 def test_items_that_are_like_no_other_are_handed_out_as_ever():
     found = map_items(range(30), work.square, jobs=2, warm_up=0, alike=lambda _: None)
     assert list(found) == list(map(work.square, range(30)))
+
+
+@given(st.lists(st.lists(st.integers())), st.data())
+def test_joined_sequences_are_one_sequence(lists, data):
+    joined, whole = Joined(*lists), [each for some in lists for each in some]
+    assert list(joined) == whole
+    assert len(joined) == len(whole)
+    place = data.draw(st.integers(-len(whole) - 1, len(whole)))
+    part = slice(*data.draw(st.tuples(*[st.none() | st.integers(-9, 9)] * 2)))
+    assert joined[part] == whole[part]
+    if -len(whole) <= place < len(whole):
+        assert joined[place] == whole[place]
+    else:
+        with pytest.raises(IndexError):
+            joined[place]
+
+
+def test_a_sequence_of_items_is_not_copied():
+    class Made(Joined):
+        def __iter__(self):
+            raise AssertionError("all items at once")
+
+    assert list(map_items(Made([1, 2], [3]), work.square)) == [1, 4, 9]

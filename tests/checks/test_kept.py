@@ -10,7 +10,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from orrery.checks import family_checks, made_from, problem_rows
-from orrery.checks.kept import Kept, KeptVerdicts
+from orrery.checks.kept import Kept, KeptVerdicts, Keys
 from orrery.checks.made_from import MadeFrom, code_files, domain_files, hash_of_rows
 from orrery.checks.problem_rows import ItemCheck
 from orrery.checks.row_index import Batch, RowIndex, Rows
@@ -62,11 +62,13 @@ class TestKept:
 
     def test_what_is_not_used_goes(self, tmp_path):
         kept = Kept(tmp_path)
-        for key in ("aa", "bb"):
+        keys = [first + "0" * 62 for first in ("aa", "ab", "bb")] + ["aa" + "1" * 62]
+        for key in keys:
             kept.save(key, {"problems": KeptVerdicts("1", verdicts("a"))})
-        kept.prune(["bb"])
-        assert not kept.load("aa")
-        assert kept.load("bb")
+        used = Keys(keys[2:])
+        assert list(used) == keys[2:]
+        kept.prune(used)
+        assert [bool(kept.load(key)) for key in keys] == [False, False, True, True]
 
 
 def test_rows_are_known_by_names_kinds_and_values():

@@ -36,6 +36,35 @@ class KeptVerdicts(NamedTuple):
         return not any(finding.faults for finding in self.verdicts.findings)
 
 
+class Keys:
+    """Keys of kept verdicts in their order, in the bytes that their digits stand for."""
+
+    def __init__(self, keys: Iterable[str] = ()) -> None:
+        """Begin with some."""
+        self._bytes = bytearray()
+        for key in keys:
+            self.append(key)
+
+    def append(self, key: str) -> None:
+        """Put in a key behind the others."""
+        self._bytes += bytes.fromhex(key)
+
+    def __iter__(self) -> Iterator[str]:
+        """Yield the keys."""
+        for start in range(0, len(self._bytes), DIGEST):
+            yield self._bytes[start : start + DIGEST].hex()
+
+    def beginning_with(self, digits: str) -> set[str]:
+        """Return the keys that begin with some digits: a part of them, so that few are in memory as text."""
+        first = bytes.fromhex(digits)
+        starts = range(0, len(self._bytes), DIGEST)
+        return {
+            self._bytes[start : start + DIGEST].hex()
+            for start in starts
+            if self._bytes.startswith(first, start)
+        }
+
+
 @dataclass(frozen=True)
 class Kept:
     """The files of kept verdicts under ``folder``; picklable."""
@@ -70,12 +99,13 @@ class Kept:
                 if name in each["notes"]:
                     yield from map(_frozen, json.loads(each["notes"][name]))
 
-    def prune(self, used: Iterable[str]) -> None:
+    def prune(self, used: Keys) -> None:
         """Remove the files of all keys that are not used."""
-        wanted = set(used)
-        for path in self.folder.glob("*/*"):
-            if path.name not in wanted and not is_at_work(path):
-                path.unlink(missing_ok=True)
+        for folder in self.folder.glob("*/"):
+            wanted = used.beginning_with(folder.name)
+            for path in folder.iterdir():
+                if path.name not in wanted and not is_at_work(path):
+                    path.unlink(missing_ok=True)
 
     def _content(self, key: str) -> dict[str, Any]:
         try:

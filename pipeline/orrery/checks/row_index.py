@@ -1,16 +1,14 @@
 """An index of the rows that belong to each problem, by their numbers in the files, for ``validate``.
 
-It is on the disk: in memory are the numbers of the problems that belong to costly families.
+It is on the disk: in memory are the numbers of the problems at which batches begin.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
-from operator import itemgetter
 from pathlib import Path
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, NamedTuple, TypeAlias, overload
 
 import numpy as np
 import pyarrow as pa
@@ -20,6 +18,7 @@ from orrery.checks import family_checks
 from orrery.checks.belonging import NOTHING, Numbers, belonging
 from orrery.checks.inputs import CheckInputs
 from orrery.config import Settings
+from orrery.engine import Joined
 from orrery.families import families
 from orrery.seeds import stream
 from orrery.store.kinds import Schema, key_columns, table_name
@@ -63,6 +62,36 @@ class Rows(NamedTuple):
 Item: TypeAlias = Batch | Sample | Rows
 
 
+class Batches(Sequence[Batch]):
+    """The batches of all problems, each made when it is asked for: arrays hold what tells them apart."""
+
+    def __init__(self, starts: Numbers, ends: Numbers, codes: Numbers, names: Sequence[str]) -> None:
+        """Take the first problem of each batch, the one after its last, and the number of its domain."""
+        self._starts, self._ends, self._codes, self._names = starts, ends, codes.astype(np.int16), names
+        self._by_planner = np.zeros(len(starts), np.bool_)
+
+    def leave_to_planner(self, first: Numbers) -> None:
+        """Have the batches that begin with some problems decided by a planner."""
+        self._by_planner = np.isin(self._starts, first)
+
+    def __len__(self) -> int:
+        """Return their number."""
+        return len(self._starts)
+
+    @overload
+    def __getitem__(self, place: int) -> Batch: ...
+
+    @overload
+    def __getitem__(self, place: slice) -> list[Batch]: ...
+
+    def __getitem__(self, place: int | slice) -> Batch | list[Batch]:
+        """Return a batch, or some."""
+        if isinstance(place, slice):
+            return [self[each] for each in range(*place.indices(len(self)))]
+        problems = range(int(self._starts[place]), int(self._ends[place]))
+        return Batch(problems, self._names[self._codes[place]], bool(self._by_planner[place]))
+
+
 @dataclass(frozen=True)
 class _Source:
     """A table whose rows belong to problems: its files, and the columns that are read, None all."""
@@ -93,6 +122,18 @@ class _Source:
             if columns != ("id",):
                 first = pc.binary_join_element_wise(first, table_name(self.schema), *others, "/")
             yield from first.to_pylist()
+
+
+class _Runs(NamedTuple):
+    """Problems of one domain that stand together: the number of the ``first``, and of the domain's name."""
+
+    first: Numbers
+    codes: Numbers
+    names: Sequence[str]
+
+    def codes_of(self, problems: Numbers) -> Numbers:
+        """Return the numbers of the domains of some problems."""
+        return self.codes[np.searchsorted(self.first, problems, side="right") - 1]
 
 
 @dataclass(frozen=True)
@@ -135,13 +176,13 @@ class RowIndex:
             for name in source.names(self.inputs.belonging[table].lost):
                 yield f"{name}: its problem is not published"
 
-    def items(self) -> list[Item]:
+    def items(self) -> Sequence[Item]:
         """Return the work items: samples for other planners, rows to check one by one, batches of problems.
 
         The other tools take memory of their own, so they come while the workers are still small. The problems
         of a domain stand together, whatever their split: who checks one has loaded what the others need.
         """
-        return [*self._samples(), *self._rows(), *self._batches()]
+        return Joined[Item](list(self._samples()), list(self._rows()), self._batches())
 
     def describe(self, item: Item) -> str:
         """Return the name of an item in messages: its table, or its first problem and their number."""
@@ -169,11 +210,22 @@ class RowIndex:
         for numbers in drawn.values():
             yield from map(Sample, _pieces(np.array(numbers)))
 
-    def _batches(self) -> Iterator[Batch]:
-        """Yield all problems with the rows that belong to them."""
-        decided_again = self._decided_again()
-        for domain, problems in sorted(self._spans(), key=itemgetter(0)):
-            yield Batch(problems, domain, problems.start in decided_again)
+    def _batches(self) -> Batches:
+        """Return all problems with the rows that belong to them."""
+        alone, runs = self._of(self._costly()), self._runs()
+        total = sum(map(len, self.own.column("id")))
+        bounds = np.unique(np.concatenate([alone, alone + 1, runs.first, [0, total]]))
+        # What stands between two bounds is cut into as many batches as it takes.
+        counts = -(-np.diff(bounds) // TOGETHER)
+        span = np.repeat(np.arange(len(counts)), counts)
+        within = np.arange(len(span)) - np.repeat(np.cumsum(counts) - counts, counts)
+        starts = bounds[span] + within * TOGETHER
+        ends = np.minimum(starts + TOGETHER, bounds[span + 1])
+        codes = runs.codes_of(starts)
+        order = np.argsort(codes, kind="stable")
+        found = Batches(starts[order], ends[order], codes[order], runs.names)
+        found.leave_to_planner(self._decided_again(runs))
+        return found
 
     def _problems(self) -> Iterator[tuple[int, str]]:
         """Yield the numbers and names of all problems."""
@@ -193,21 +245,17 @@ class RowIndex:
             if source.family in costly and not (published and "id" not in source.schema.names)
         ]
 
-    def _decided_again(self) -> set[int]:
+    def _decided_again(self, runs: _Runs) -> Numbers:
         """Return the problems to decide again: a share, and one of each costly table and domain."""
-        share, found = max(self.share, DECIDED_AGAIN), set[int]()
-        of = {table: self._of([table]) for table in self._costly(published=True)}
-        every = self._of(list(of))
-        names = dict(zip(every.tolist(), self._names(every), strict=True))
-        for place, name in names.items():
-            if stream(self.inputs.seed, "validate", name, "planner").random() < share:
-                found.add(place)
-        for places in of.values():
-            named: dict[str, int] = {}
-            for place in places.tolist():
-                named.setdefault(names[place].split("/")[0], place)
-            found |= set(named.values())
-        return found
+        share = max(self.share, DECIDED_AGAIN)
+        of = [self._of([table]) for table in self._costly(published=True)]
+        every = np.unique(np.concatenate([NOTHING, *of]))
+        numbers = (
+            stream(self.inputs.seed, "validate", name, "planner").random() for name in self._names(every)
+        )
+        drawn = every[np.fromiter(numbers, np.float64, len(every)) < share]
+        firsts = (places[np.unique(runs.codes_of(places), return_index=True)[1]] for places in of)
+        return np.unique(np.concatenate([drawn, *firsts]))
 
     def _names(self, numbers: Numbers) -> Iterator[str]:
         """Yield the names of some problems."""
@@ -217,18 +265,12 @@ class RowIndex:
             yield from names.take(pa.array(mine - start)).to_pylist()
             start += len(names)
 
-    def _spans(self) -> Iterator[tuple[str, range]]:
-        """Yield the problems of each batch, all of one domain, with its name."""
-        alone = self._of(self._costly())
+    def _runs(self) -> _Runs:
+        """Return which problems stand together, being of one domain."""
         domains = dict(self._domains())
-        starts = np.fromiter(domains, np.int64, len(domains))
-        total = sum(map(len, self.own.column("id")))
-        bounds = np.unique(np.concatenate([alone, alone + 1, starts, [0, total]]))
-        domain = ""
-        for first, end in pairwise(bounds.tolist()):
-            domain = domains.get(first, domain)
-            for start in range(first, end, TOGETHER):
-                yield domain, range(start, min(end, start + TOGETHER))
+        names = sorted(set(domains.values()))
+        codes = [names.index(name) for name in domains.values()]
+        return _Runs(np.array(list(domains), np.int64), np.array(codes, np.int64), names)
 
     def _domains(self) -> Iterator[tuple[int, str]]:
         """Yield the numbers of the first problems of other domains than before, with these."""

@@ -10,7 +10,7 @@ import pyarrow as pa
 
 from orrery.dataset.charts import Bar, stacks
 from orrery.dataset.selection import rows_of
-from orrery.dataset.views import query
+from orrery.dataset.views import counts_of
 from orrery.families import Table, tables
 from orrery.store.shards import splits
 
@@ -65,7 +65,7 @@ def _found(dataset: Path) -> Iterator[Balance]:
         for name, column in columns.items()
     ]
     counts: dict[str, dict[str, int]] = {}
-    rows = query(dataset, f"{' union all '.join(parts)} order by all").to_pylist() if parts else []
+    rows = counts_of(dataset, f"{' union all '.join(parts)} order by all") if parts else []
     for row in sorted(rows, key=lambda row: str(row["answer"])):
         counts.setdefault(row["t"], {})[str(row["answer"])] = row["n"]
     for name, column in columns.items():

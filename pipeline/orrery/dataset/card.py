@@ -239,7 +239,7 @@ def _by_domain(dataset: Path, names: Iterable[str]) -> list[tuple[str, dict[str,
         for name in shards.splits(dataset)
     )
     sql = f"SELECT domain, split, count(*)::INTEGER AS n FROM ({every_row}) GROUP BY ALL ORDER BY ALL"
-    for row in views.query(dataset, sql).to_pylist():
+    for row in views.counts_of(dataset, sql):
         if row["domain"] not in counts:
             raise OrreryError(str(dataset), f"has rows of the unknown domain '{row['domain']}'")
         counts[row["domain"]][row["split"]] += row["n"]
@@ -251,4 +251,4 @@ def _planners(dataset: Path) -> list[str]:
     named = [name for name in shards.splits(dataset) if "planner_version" in table_of(name).schema.names]
     rows = " UNION ".join(f"SELECT planner, planner_version FROM {name}" for name in named)
     sql = f"SELECT DISTINCT trim(planner || ' ' || planner_version) AS name FROM ({rows}) ORDER BY name"
-    return [row["name"] for row in views.query(dataset, sql).to_pylist() if row["name"]] if named else []
+    return [row["name"] for row in views.counts_of(dataset, sql) if row["name"]] if named else []

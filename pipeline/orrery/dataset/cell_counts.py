@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from orrery.config import Settings
-from orrery.dataset.views import query
+from orrery.dataset.views import counts_of
 from orrery.families.questions.cells import by_table, why_fewer
 from orrery.families.questions.schemas import QUESTIONS
 from orrery.store.shards import splits
@@ -88,5 +88,5 @@ def _counts(dataset: Path) -> dict[tuple[str, str, str], int]:
         for name in sorted(QUESTIONS)
         if name in there
     ]
-    rows = query(dataset, f"{' union all '.join(parts)} order by all").to_pylist() if parts else []
+    rows = counts_of(dataset, f"{' union all '.join(parts)} order by all") if parts else []
     return {(row["t"], row["split"], row["domain"]): row["n"] for row in rows}

@@ -8,7 +8,7 @@ from itertools import product
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from orrery.dataset.views import query
+from orrery.dataset.views import counts_of
 from orrery.model import OrreryError
 from orrery.store import shards
 from orrery.yaml_text import read_yaml
@@ -109,7 +109,7 @@ def _counted(dataset: Path) -> Counter[tuple[str, str, str]]:
     found: Counter[tuple[str, str, str]] = Counter()
     columns = "domain, fold_mixture, fold_size, split"
     sql = f"SELECT {columns}, count(*) AS n FROM {TABLE} WHERE {COUNTED} GROUP BY ALL"
-    for row in query(dataset, sql).to_pylist():
+    for row in counts_of(dataset, sql):
         split = "train" if row["split"] in TRAINING else row["split"]
         parts = {
             "rows": "",
@@ -119,7 +119,7 @@ def _counted(dataset: Path) -> Counter[tuple[str, str, str]]:
         }
         found.update({(row["domain"], measure, value): row["n"] for measure, value in parts.items()})
     sql = f"SELECT domain, count(DISTINCT strict_key) AS n FROM {TABLE} GROUP BY domain"
-    found.update({(row["domain"], "problems", ""): row["n"] for row in query(dataset, sql).to_pylist()})
+    found.update({(row["domain"], "problems", ""): row["n"] for row in counts_of(dataset, sql)})
     return found
 
 
@@ -145,7 +145,7 @@ def _shares(dataset: Path, limits: Mapping[str, float]) -> dict[str, dict[str, S
     sql = f"SELECT domain, split, goal_holds_initially AS idle, count(*) AS n FROM {TABLE} GROUP BY ALL"
     idle: Counter[tuple[str, str]] = Counter()
     rows: Counter[tuple[str, str]] = Counter()
-    for row in query(dataset, sql).to_pylist():
+    for row in counts_of(dataset, sql):
         for place in product((row["domain"], EVERY), (row["split"], EVERY)):
             rows[place] += row["n"]
             idle[place] += row["n"] if row["idle"] else 0
@@ -164,5 +164,5 @@ def _shares(dataset: Path, limits: Mapping[str, float]) -> dict[str, dict[str, S
 def _kinds(dataset: Path) -> list[tuple[tuple[str, str], str, int]]:
     """Return rows by vocabulary and paraphrase, and by domain."""
     sql = f"SELECT vocabulary, paraphrase, domain, count(*) AS n FROM {TABLE} GROUP BY ALL ORDER BY ALL"
-    rows = query(dataset, sql).to_pylist()
+    rows = counts_of(dataset, sql)
     return [((row["vocabulary"], str(row["paraphrase"])), row["domain"], row["n"]) for row in rows]

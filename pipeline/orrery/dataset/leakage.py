@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from orrery.dataset.measures import prompt_columns
-from orrery.dataset.views import query
+from orrery.dataset.views import counts_of
 from orrery.families import Table, tables
 from orrery.store.shards import splits
 
@@ -64,7 +64,7 @@ def _shared(dataset: Path, some: Sequence[Table]) -> list[Shared]:
     """Return what is shared by the splits of some tables."""
     asked = {table.name: pairs for table in some if (pairs := _asked(table))}
     parts = [f"select '{table}' as t, * from ({_counting(table, pairs)})" for table, pairs in asked.items()]
-    rows = query(dataset, " union all ".join(parts)).to_pylist() if parts else []
+    rows = counts_of(dataset, " union all ".join(parts)) if parts else []
     counted = {(row["t"], row["what"]): row for row in rows}
     return [
         Shared(table, what, row["of"], row["shared"], _listing(table, made))
@@ -96,6 +96,6 @@ def _test_only(dataset: Path, some: Sequence[Table]) -> list[tuple[str, list[str
         if "domain" in table.schema.names
     ]
     found: dict[str, list[str]] = {}
-    for row in query(dataset, " union all ".join(parts)).to_pylist() if parts else ():
+    for row in counts_of(dataset, " union all ".join(parts)) if parts else ():
         found.setdefault(row["t"], []).append(row["domain"])
     return [(table.name, sorted(found[table.name])) for table in some if table.name in found]

@@ -10,7 +10,7 @@ from typing import Any
 
 from orrery.dataset.adversary.verdict import FEW
 from orrery.dataset.contents import count_rows
-from orrery.dataset.views import query
+from orrery.dataset.views import counts_of
 from orrery.families import families
 from orrery.store import shards
 
@@ -68,7 +68,7 @@ def _proven(dataset: Path) -> dict[str, int]:
         count(*) filter (solvable and not plan_optimal) as "some plan",
         count(*) filter (not solvable) as "no plan", count(*) filter (solvable is null) as undecided
         from {PROBLEMS}"""
-    (found,) = query(dataset, sql).to_pylist()
+    (found,) = counts_of(dataset, sql)
     return dict(found)
 
 
@@ -93,7 +93,7 @@ def _lengths(dataset: Path, rows: Mapping[str, Mapping[str, int]]) -> Table:
         return []
     sql = f"""select domain, plan_cost as steps, count(*) as problems from {PROBLEMS}
         where solvable group by all order by all"""
-    found: Table = query(dataset, sql).to_pylist()
+    found: Table = counts_of(dataset, sql)
     return found
 
 

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from orrery.dataset.charts import Bar, histograms, stacks
 from orrery.dataset.selection import Selection, rows_of
-from orrery.dataset.views import query
+from orrery.dataset.views import counts_of
 from orrery.store.shards import splits
 
 TABLE = "problems"
@@ -53,7 +53,7 @@ def planner_work(dataset: Path) -> PlannerWork | None:
     )
     columns = f"domain, {outcome} as outcome, planner, num_states"
     sql = f"select {columns}, count(*) as n from {TABLE} group by all order by all"
-    rows = query(dataset, sql).to_pylist()
+    rows = counts_of(dataset, sql)
     outcomes: dict[str, Counter[str]] = {}
     planners, states = Counter[tuple[str, str]](), Counter[int | None]()
     for row in rows:

@@ -12,7 +12,7 @@ import numpy as np
 from orrery.config import Settings
 from orrery.dataset.baselines import EVERY, RANDOM, Baseline, baselines
 from orrery.dataset.cell_counts import CellCounts, cell_counts
-from orrery.dataset.views import query
+from orrery.dataset.views import counts_of
 from orrery.families.problems.schemas import REJECTS
 from orrery.families.questions.schemas import QUESTIONS, QuestionTable
 from orrery.families.questions.states import STATES
@@ -149,7 +149,7 @@ def _made(dataset: Path, tables: Mapping[str, QuestionTable]) -> dict[str, dict[
     ]
     found: dict[str, dict[str, int]] = {}
     for row in sorted(
-        query(dataset, f"{' union all '.join(parts)} order by all").to_pylist(), key=lambda row: row["domain"]
+        counts_of(dataset, f"{' union all '.join(parts)} order by all"), key=lambda row: row["domain"]
     ):
         found.setdefault(row["domain"], {})[row["t"]] = row["n"]
     return found
@@ -212,7 +212,7 @@ def _difficulties(dataset: Path, tables: Iterable[str]) -> dict[str, Difficulty]
     sources = ", ".join(f"count(*) filter (state_source = '{name}') as {name}" for name in SOURCES)
     figures = f"domain, count(*) as states, {sources}, {measured}"
     sql = f"select {figures} from ({' union '.join(parts)}) group by domain"
-    rows = sorted(query(dataset, sql).to_pylist(), key=lambda row: str(row["domain"]))
+    rows = sorted(counts_of(dataset, sql), key=lambda row: str(row["domain"]))
     return {row["domain"]: _difficulty(row) for row in rows}
 
 

@@ -27,7 +27,7 @@ from orrery.dataset.planner_work import PlannerWork, planner_work
 from orrery.dataset.question_report import STAGE, questions_of
 from orrery.dataset.selection import ADDRESS, ROW, rows_of
 from orrery.dataset.shapes import Histogram, shapes
-from orrery.dataset.views import query
+from orrery.dataset.views import counts_of
 from orrery.families import families
 from orrery.families.problems.schemas import REJECTS
 from orrery.language.words import environment
@@ -398,7 +398,7 @@ def table_rows(dataset: Path) -> list[TableRows]:
         f"select '{name}' as name, split, domain, count(*) as n from {name} group by all" for _, name in named
     ]
     found: dict[str, dict[tuple[str, str], int]] = {}
-    for row in query(dataset, f"{' union all '.join(parts)} order by all").to_pylist() if parts else ():
+    for row in counts_of(dataset, f"{' union all '.join(parts)} order by all") if parts else ():
         found.setdefault(row["name"], {})[row["split"], row["domain"]] = row["n"]
     return [TableRows(family, name, found[name]) for family, name in named]
 

@@ -13,7 +13,7 @@ import numpy as np
 from orrery.dataset.charts import RANGE, Bar, histograms
 from orrery.dataset.measures import MEASURES, TOKENS, expression, prompt_columns, schema_of, token_counts
 from orrery.dataset.selection import rows_of
-from orrery.dataset.views import query
+from orrery.dataset.views import counts_of
 from orrery.families import families
 from orrery.store.kinds import Schema
 from orrery.store.shards import read_batches, splits
@@ -110,7 +110,7 @@ def _measured(dataset: Path) -> dict[tuple[str, str], Counter[int]]:
         if (asked := _asked(schema_of(next(iter(by_split.values()))[0])))
     ]
     found: dict[tuple[str, str], Counter[int]] = {}
-    for row in query(dataset, f"{' union all '.join(parts)} order by all").to_pylist() if parts else ():
+    for row in counts_of(dataset, f"{' union all '.join(parts)} order by all") if parts else ():
         if row["value"] is not None:
             found.setdefault((row["t"], row["measure"]), Counter())[row["value"]] = row["n"]
     return found

@@ -38,11 +38,14 @@ CELL = 60
 SCORES = "scores"  # the view of what models were asked
 NO_RUNS: Runs = MappingProxyType({})
 NO_FILES: Files = MappingProxyType({})
+NO_LIMITS: Mapping[str, Any] = MappingProxyType({})
 READERS = {
     ".parquet": "read_parquet", ".csv": "read_csv", ".tsv": "read_csv",
     ".json": "read_json", ".jsonl": "read_json", ".ndjson": "read_json",
 }  # fmt: skip
 MEMORY, SPILL = "2GiB", "16GiB"  # of memory, and of temporary files for what needs more
+# For what a stage counts, which holds more besides; each thread takes memory of its own.
+COUNTING: Mapping[str, Any] = MappingProxyType({"memory_limit": "256MiB", "threads": 1})
 ANSWER_MEBIBYTES = 1024
 QUERY_SECONDS = 600.0  # of processor time
 BATCH_ROWS = 10_000
@@ -91,12 +94,18 @@ def own_files(given: Iterable[str]) -> dict[str, Path]:
     return found
 
 
-def connect(dataset: Path, sql: str = "", runs: Runs = NO_RUNS, files: Files = NO_FILES) -> Connection:
+def connect(
+    dataset: Path,
+    sql: str = "",
+    runs: Runs = NO_RUNS,
+    files: Files = NO_FILES,
+    limits: Mapping[str, Any] = NO_LIMITS,
+) -> Connection:
     """Return a DuckDB connection with the views of ``dataset``, unable to read or write anything else.
 
     It reads the files of its views and no others, knows no variables of ours, and its memory and temporary
     files are limited. Where there is no folder ``dataset``, the runs alone can be asked. ``files`` are views
-    of the user's own, by name.
+    of the user's own, by name; ``limits`` are settings of DuckDB in the place of ours.
 
     Making a view reads the footers of its files: of those for one statement ``sql``, only the views are
     made that it names; all of them where it names none, or asks what there is.
@@ -113,6 +122,7 @@ def connect(dataset: Path, sql: str = "", runs: Runs = NO_RUNS, files: Files = N
             "memory_limit": MEMORY,
             "temp_directory": str(guard().folder / "spill"),
             "max_temp_directory_size": SPILL,
+            **limits,
         }
     )
     there = views(dataset, runs)
@@ -148,6 +158,16 @@ def query(dataset: Path, sql: str, runs: Runs = NO_RUNS, files: Files = NO_FILES
         return pa.Table.from_batches(_limited(reader), reader.schema)
 
 
+def counts_of(dataset: Path, sql: str) -> list[dict[str, Any]]:
+    """Return the rows of the answer to a statement that counts, within little memory.
+
+    What does not fit goes to temporary files. Errors are those of ``query``; the time is not limited.
+    """
+    with _answering(dataset, sql, limits=COUNTING) as (connection, statement):
+        found: list[dict[str, Any]] = connection.sql(statement).to_arrow_table().to_pylist()
+        return found
+
+
 def stream_rows(dataset: Path, sql: str, at_a_time: int = 1000) -> Iterator[dict[str, Any]]:
     """Yield the rows of the answer, ``at_a_time`` of them in memory; errors as in ``query``.
 
@@ -161,17 +181,22 @@ def stream_rows(dataset: Path, sql: str, at_a_time: int = 1000) -> Iterator[dict
 
 @contextmanager
 def _answering(
-    dataset: Path, sql: str, runs: Runs = NO_RUNS, files: Files = NO_FILES
+    dataset: Path,
+    sql: str,
+    runs: Runs = NO_RUNS,
+    files: Files = NO_FILES,
+    limits: Mapping[str, Any] = NO_LIMITS,
 ) -> Iterator[tuple[Connection, duckdb.Statement]]:
     """Yield a connection and the one SELECT that it shall answer; its errors become ours."""
-    with closing(connect(dataset, sql, runs, files)) as connection:
+    with closing(connect(dataset, sql, runs, files, limits)) as connection:
         try:
             yield connection, _only_reading(connection, sql)
         except duckdb.CatalogException as error:
             known = _known(dataset, sql, runs, files)
             raise UsageError("query", _first_lines(error), known) from error
         except duckdb.OutOfMemoryException as error:
-            spent = f"takes more than {MEMORY} of memory and {SPILL} of temporary files"
+            memory = limits.get("memory_limit", MEMORY)
+            spent = f"takes more than {memory} of memory and {SPILL} of temporary files"
             raise UsageError("query", spent, "ask for fewer rows or columns at once") from error
         except duckdb.PermissionException as error:
             raise UsageError("query", _first_lines(error), "ask the views: nothing else is read") from error

@@ -8,12 +8,14 @@ the same result. Pool and cluster are borrowed; ours is the order, and which ite
 from orrery.engine.batches import WorkerError
 from orrery.engine.choice import is_cluster, using
 from orrery.engine.digests import digest, fingerprint, hashes_of_files
+from orrery.engine.joined import Joined
 from orrery.engine.mapping import WARM_UP_SECONDS, map_items
 from orrery.engine.parts import Tables, map_parts, resumable_map
 from orrery.engine.progress import Progress
 
 __all__ = [
     "WARM_UP_SECONDS",
+    "Joined",
     "Progress",
     "Tables",
     "WorkerError",

@@ -53,14 +53,14 @@ def map_items(
     this machine but those of a checkout that people wrote: ``carry`` makes of an item, for them, one with all
     that it would read. What must read files is done ``near``, by this process or a pool of others here.
     Of items that follow each other and are ``alike``, by equal values that are not None, many go to one
-    worker, which has loaded then what they share.
+    worker, which has loaded then what they share. A sequence is not copied: it may make items when asked.
     An exception of ``function`` is raised with a note that describes the item; items after it are lost.
 
     Raises:
         OrreryError: a worker died; it names the item that the worker was busy with. Or a cluster cannot be
             reached.
     """
-    listed = list(items)
+    listed = items if isinstance(items, Sequence) else list(items)
     run = _MapRun(listed, function, describe, carry, alike)
     with Progress(label, len(listed)) as progress, chosen() as engine:
         engine = Engine(EngineName.AUTO) if near and engine.name is EngineName.DASK else engine

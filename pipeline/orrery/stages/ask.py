@@ -38,7 +38,7 @@ from orrery.store.lookup import RowSource
 from orrery.store.parts import Parts
 from orrery.store.shards import read_rows, replacing, write_tables
 
-LEAST, MOST, PARTS = 48, 192, 16  # states a part, and how many parts there are in between
+STATES_OF_PART = 48  # of which all rows that are made of them are in memory, some 1.5 MiB a state
 VAIN = 2  # rounds that gave no row of a table, after which it is not drawn again
 ROUNDS = 4  # times that claims are drawn again where there are fewer than promised
 PROBLEM_AT, STATE_AT = "problem at", "state at"  # the numbers of rows in the files
@@ -223,9 +223,8 @@ def _no_more(before: Choice, after: Choice, drawn: Mapping[str, Collection[str]]
 
 def _batches(states: SomeStates) -> list[SomeStates]:
     """Return the states, in parts of one size."""
-    total = len(states.rows)
-    size = max(LEAST, min(MOST, total // PARTS))
-    return [replace(states, rows=states.rows[start : start + size]) for start in range(0, total, size)]
+    starts = range(0, len(states.rows), STATES_OF_PART)
+    return [replace(states, rows=states.rows[start : start + STATES_OF_PART]) for start in starts]
 
 
 def _describe(rows: Sequence[Row]) -> str:

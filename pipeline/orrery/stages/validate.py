@@ -3,8 +3,9 @@
 What has passed is put into numbers, too: ``outputs/metrics``.
 
 Rows are found by their numbers in the files and read by the workers, a problem with all that belongs to
-it at a time: none travels between processes, and none stays in memory. What was found of rows is kept, and
-used by the next run where rows, domain, templates, code and parameters are the same.
+it at a time: none travels between processes, and none stays in memory. Of an item there are some twenty bytes
+that tell which it is, and the bytes of its key. What was found of rows is kept, and used by the next run
+where rows, domain, templates, code and parameters are the same.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from types import MappingProxyType
 from typing import Any, NamedTuple, TypeAlias
 
 from orrery.checks import family_checks, folder, tables, unchecked
-from orrery.checks.kept import Kept
+from orrery.checks.kept import Kept, Keys
 from orrery.checks.made_from import MadeFrom
 from orrery.checks.problem_rows import CheckedItem, ItemCheck, JudgedItem
 from orrery.checks.row_index import Batch, RowIndex
@@ -32,7 +33,7 @@ from orrery.dataset.plan_baselines import STAGE as PLAN_BASELINES
 from orrery.dataset.plan_baselines import plan_tables, tried_in, with_figures
 from orrery.dataset.report import COUNTS, write_report
 from orrery.dataset.report import count as count_rows
-from orrery.engine import WARM_UP_SECONDS, is_cluster, map_items
+from orrery.engine import WARM_UP_SECONDS, Joined, is_cluster, map_items
 from orrery.evaluation.results.page import run_lines
 from orrery.evaluation.results.runs import EVALS
 from orrery.families import tables as published
@@ -84,7 +85,7 @@ class Seen:
     """What was found: of rows, with the keys under which that is kept, and of whole tables."""
 
     rows: Verdicts = field(default_factory=Verdicts)
-    keys: list[str] = field(default_factory=list)
+    keys: Keys = field(default_factory=Keys)
     whole: dict[OfTable, Any] = field(default_factory=dict)
 
     def of(self, what: str) -> dict[str, Any]:
@@ -150,7 +151,7 @@ def _seen(settings: Settings, index: RowIndex, check: ItemCheck, jobs: int) -> S
             _enter(seen, checked)
         return seen
     # Tables come last: what they take is short, so that all workers are busy to the end.
-    items, look = [*rows, *whole], Look(settings, check)
+    items, look = Joined[Item](rows, whole), Look(settings, check)
     # Where nothing is kept there is no need to find out whether there is much to do.
     warm_up = 0.0 if len(rows) >= MANY and check.kept.is_empty() else WARM_UP_SECONDS
     every = map_items(items, look, jobs=jobs, label=STAGE, describe=described, warm_up=warm_up, alike=_domain)

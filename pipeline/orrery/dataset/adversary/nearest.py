@@ -13,7 +13,7 @@ from orrery.dataset.adversary.targets import Trial, masked
 from orrery.dataset.adversary.tried import Scores, Tried, picked
 from orrery.families.attack import WRITE
 
-AT_ONCE = 500
+AT_ONCE = 100  # rows of the matrix of similarities, of MOST_CANDIDATES columns each: 10 MB, several times
 MOST_CANDIDATES = 12_000  # to learn from
 
 

@@ -53,12 +53,14 @@ def _domain_rows(settings: Settings, name: str, split: str) -> Iterator[Table]:
     for problems, solutions in solved_problems(settings, name):
         found, of = texts.of(problems["problem_id"])
         chosen = pc.equal(problems["split"].take(of), split)
-        of = of.filter(chosen)
-        some, problems, solutions = found.filter(chosen), problems.take(of), solutions.take(of)
-        arrays = problem_columns(settings, name, problems, solutions)
-        arrays |= _text_columns(some, problems, landmarks)
-        _rename(settings, name, arrays)
-        yield from_arrays(TEXT_TO_PDDL, arrays)
+        of, found = of.filter(chosen), found.filter(chosen)
+        for start in range(0, len(of), PIECE):  # each row has the PDDL of its problem and domain
+            some, its = found.slice(start, PIECE), of.slice(start, PIECE)
+            mine, solved = problems.take(its), solutions.take(its)
+            arrays = problem_columns(settings, name, mine, solved)
+            arrays |= _text_columns(some, mine, landmarks)
+            _rename(settings, name, arrays)
+            yield from_arrays(TEXT_TO_PDDL, arrays)
     if problem := texts.next_problem():
         raise OrreryError(str(path), f"texts of '{problem}' stand out of order", "run `dvc repro`")
 
