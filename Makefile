@@ -32,7 +32,7 @@ help:
 	@echo "make data [SIZE=small]   build the dataset into outputs/ (rebuilds only what changed); on two idle cores"
 	@echo "                         SIZE=smallest takes one to two minutes, small about four"
 	@echo "make test                lint, type check and tests"
-	@echo "make test-slow           tests of whole stages, servers and faults, which take minutes"
+	@echo "make test-slow           tests of whole stages, servers, faults and all domains, which take minutes"
 	@echo "make test-all            all tests, with exhaustive checks that take minutes each"
 	@echo "make lint | format       only check | mend the layout of the code"
 	@echo "make lock                choose the versions of the dependencies anew"
@@ -84,7 +84,7 @@ data: $(READY)
 test: lint
 	@$(BIN)/python -m pytest -n 2 --dist loadgroup -m "not exhaustive and not slow"
 
-# Whole stages, servers, faults, kills: what takes minutes together.
+# Whole stages, servers, faults, kills, and the domains that `make test` leaves out: what takes minutes together.
 test-slow: $(READY)
 	@$(BIN)/python -m pytest -n 2 --dist loadgroup -m "slow and not exhaustive"
 

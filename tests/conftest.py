@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
-from tests.checkout import tiny_build
-from tests.effort import WHOLE
+from tests.checkout import SOME, tiny_build
+from tests.effort import WHOLE, two_domains_by_day
 from tests.every_domain import CATALOG
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -28,6 +28,12 @@ settings.register_profile("orrery", derandomize=True, deadline=None, max_example
 settings.register_profile("thorough", derandomize=True, deadline=None, max_examples=WHOLE)
 settings.register_profile("explore", deadline=None, max_examples=20 * WHOLE)
 settings.load_profile("orrery")
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Leave most domains to the slow tests, before pytest chooses by marks."""
+    two_domains_by_day(items)
 
 
 @pytest.fixture(scope="session")
@@ -81,11 +87,14 @@ def built(tmp_path_factory: pytest.TempPathFactory, with_venv: dict[str, str]) -
 
 @pytest.fixture(
     params=[
-        pytest.param("tiny", marks=pytest.mark.xdist_group("tiny")),
+        pytest.param("some domains", marks=pytest.mark.xdist_group("tiny")),
+        pytest.param("tiny", marks=[pytest.mark.slow, pytest.mark.xdist_group("tiny")]),
         pytest.param("smallest", marks=[pytest.mark.exhaustive, pytest.mark.xdist_group("built")]),
     ]
 )
 def built_somehow(request: pytest.FixtureRequest) -> Path:
     """A finished dataset, not to be changed: made by the stages in this process, or by DVC (exhaustive)."""
-    built: Path = tiny_build() if request.param == "tiny" else request.getfixturevalue("built")
-    return built
+    if request.param == "smallest":
+        built: Path = request.getfixturevalue("built")
+        return built
+    return tiny_build(SOME) if request.param == "some domains" else tiny_build()

@@ -1,13 +1,14 @@
-"""Rows of a tiny build of all domains, to be spoilt."""
+"""Rows of a tiny build, to be spoilt: of some domains, or of all with the slow tests."""
 
 import pytest
 
 from orrery.store.shards import read_rows, shards
-from tests.checkout import tiny_build
+from tests.checkout import SOME, tiny_build
 from tests.every_domain import CATALOG
 from tests.tables import INTERMEDIATE, PUBLISHED
 
 
+@pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items):
     """Tests that look at the tiny build run in one process, so that it is built once."""
     for item in items:
@@ -15,10 +16,16 @@ def pytest_collection_modifyitems(items):
             item.add_marker(pytest.mark.xdist_group("tiny"))
 
 
-@pytest.fixture(scope="session")
-def build():
+@pytest.fixture(
+    scope="session",
+    params=[
+        pytest.param(SOME, id="some domains"),
+        pytest.param(CATALOG.names, id="all domains", marks=pytest.mark.slow),
+    ],
+)
+def build(request):
     """The checkout of the build."""
-    return tiny_build()
+    return tiny_build(request.param)
 
 
 @pytest.fixture(scope="session")
@@ -31,7 +38,7 @@ def rows(build):
     problems = {row["id"]: row for row in found["problems"]}
     for stage, table in (("texts", "texts"), ("solutions", "states")):
         made = []
-        for name in CATALOG.names:
+        for name in sorted(path.name for path in (build / "domains").iterdir()):
             path = build / "outputs" / stage / name / f"{table}.parquet"
             for row in read_rows(path, INTERMEDIATE[table]):
                 problem = problems[row["problem_id"]]
