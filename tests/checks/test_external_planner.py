@@ -9,8 +9,11 @@ from orrery.pddl.read import read_problem
 from tests.effort import sample
 from tests.every_domain import CATALOG, entry
 
+WHOLE = pytest.mark.parametrize("build", [CATALOG.names], ids=["all domains"], indirect=True)
+
 
 @pytest.mark.slow
+@WHOLE
 @pytest.mark.parametrize("name", sample(CATALOG.names, 3))
 def test_another_tool_reads_and_solves_the_rows_of_every_domain(rows, name):
     row = next(row for row in rows["problems"] if row["domain"] == name)
@@ -29,6 +32,7 @@ def test_another_tool_contradicts_a_wrong_verdict_and_refuses_wrong_pddl(rows):
 
 
 @pytest.mark.slow
+@WHOLE
 @pytest.mark.parametrize("name", sample(CATALOG.names, 3))
 def test_another_tool_finds_the_plans_of_every_domain_valid_and_spoilt_ones_not(rows, name):
     mine = [row for row in rows["problems"] if row["domain"] == name and row["plan"]][:4]
