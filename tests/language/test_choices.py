@@ -81,6 +81,18 @@ def test_following_goes_through_all_paths_once():
     assert found == [(0, 0), (0, 1), (1, 0), (1, 1), (1, 2)]
 
 
+def test_a_path_followed_says_whether_it_is_held_out_as_a_turn_does():
+    for count in (7, 8, 9, 16, 20):
+        drawn = {}
+        for number in range(2 * count):
+            turn = Turn(number, held=True)
+            digit = turn.digit(count)
+            drawn[digit] = turn.held_out
+        for digit, apart in drawn.items():
+            followed = Followed([digit])
+            assert (followed.digit(count), followed.held_out) == (digit, apart)
+
+
 @given(SAID)
 def test_a_sentence_of_choices_is_a_sentence_in_each(said):
     plain = Wordings.of(said)

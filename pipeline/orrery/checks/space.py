@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
-from itertools import pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -68,13 +67,6 @@ class StateGraph:
     def number(self) -> dict[int, int]:
         """The number of each state."""
         return {state: number for number, state in enumerate(self.states)}
-
-    @cached_property
-    def edges(self) -> list[list[tuple[int, int]]]:
-        """The (action, state) edges of each state expanded."""
-        bounds = np.searchsorted(self.sources, np.arange(self.expanded + 1)).tolist()
-        pairs = list(zip(self.actions.tolist(), self.targets.tolist(), strict=True))
-        return [pairs[first:last] for first, last in pairwise(bounds)]
 
     @cached_property
     def reached(self) -> int:

@@ -69,7 +69,7 @@ class Turn:
 
     def digit(self, count: int) -> int:
         """Return a number below ``count``, the next digit."""
-        first, apart = count - count // HELD_OUT, 0
+        first, apart = count - held_out(count), 0
         if self._held and first < count:
             self._number, chosen = divmod(self._number, 2)
             if chosen:
@@ -102,6 +102,7 @@ class Followed(Turn):
         """Return the number on the path."""
         place = len(self.spent)
         found = self._ahead[place] if place < len(self._ahead) else 0
+        self.held_out |= found >= count - held_out(count)
         self.spent.append((found, count))
         return found
 

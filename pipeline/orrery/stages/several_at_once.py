@@ -164,6 +164,8 @@ class Reproduction:
             wait(self.running, GRACE)
         for run in self.running.values():
             guard().forget(f"-{run.process.pid}")
+            if run.output is not None:
+                run.output.close()
         with lock_repo(self.repo):
             self.held.close()
 
