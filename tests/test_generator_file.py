@@ -108,20 +108,51 @@ def test_the_limit_on_memory_goes_with_the_calls(ferry, soon):
         assert resource.getrlimit(resource.RLIMIT_AS) == before
 
 
-def test_calls_of_a_block_share_a_limit_on_memory(ferry, soon):
+def made(ferry, text, items):
+    """Return what a function ``made`` of a generator returns of each of the items."""
+    ferry.generator_file.write_text(f"import resource, sys\nTASKS = ()\n{text}")
+    return generator_file.each(ferry.generator_file, items, lambda item: ferry.generator.made(item))
+
+
+def test_items_share_a_limit_on_memory(ferry, soon):
     resource = pytest.importorskip("resource")
     before = resource.getrlimit(resource.RLIMIT_AS)
-    ferry.generator_file.write_text(
-        "import resource\nTASKS = ()\ndef limit():\n    return resource.getrlimit(resource.RLIMIT_AS)\n"
-    )
-    with generator_file.together():
-        limits = {ferry.call("limit") for _ in range(3)} | {resource.getrlimit(resource.RLIMIT_AS)}
-        with generator_file.together():
-            limits.add(ferry.call("limit"))
-        limits.add(ferry.call("limit"))
-    assert len(limits) == 1
+    limits = made(ferry, "def made(_): return resource.getrlimit(resource.RLIMIT_AS)\n", range(3))
+    assert len(set(limits)) == 1
     assert before not in limits
     assert resource.getrlimit(resource.RLIMIT_AS) == before
+
+
+def test_each_item_has_the_time_of_a_call(ferry, soon):
+    """All together take more than one may; the one that does not end is named by its function and line."""
+    work = "def made(n):\n    while n: n -= (n < 10 ** 7)\n    return n\n"
+    counts = [200_000] * 100
+    start = time.process_time()
+    assert made(ferry, work, counts) == [0] * len(counts)
+    assert time.process_time() - start > generator_file.SECONDS
+    with pytest.raises(OrreryError, match=r"'made' takes more than 0 s of processor time") as caught:
+        made(ferry, work, [1, 10**7])
+    assert caught.value.where == f"{ferry.generator_file}:4"
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("def made(_): sys.exit(2)", "'made' calls sys.exit(2)"),
+        ("def made(_): return inner()\ndef inner(): return 1 / 0", "'made' raised ZeroDivisionError"),
+        ("def made(_): return [0] * 10 ** 11", "'made' takes more than 300 MiB of memory"),
+    ],
+)
+def test_slips_with_an_item_are_named(ferry, soon, text, said):
+    with pytest.raises(OrreryError) as caught:
+        made(ferry, f"{text}\n", [0])
+    assert said in caught.value.problem
+    assert caught.value.where.startswith(f"{ferry.generator_file}:")
+
+
+def test_what_is_no_slip_of_the_generator_is_raised_as_it_is(ferry):
+    with pytest.raises(KeyError, match="0"):
+        generator_file.each(ferry.generator_file, [0], {}.__getitem__)
 
 
 def test_the_limit_stands_while_calls_of_other_threads_run(ferry, soon):

@@ -73,7 +73,7 @@ def test_a_stream_is_its_own():
     assert one.random() == stream(0, "x").random()
 
 
-@given(st.integers(), st.lists(PARTS, min_size=1, max_size=4))
+@given(st.integers(), st.lists(PARTS.filter(bool), min_size=1, max_size=4))
 def test_streams_one_at_a_time_are_the_same_streams(seed, paths):
     streams = Streams(seed)
     for path in paths:

@@ -208,7 +208,10 @@ class Entry:
         one, so are the closed goals together with the facts that no action changes; with both equal, the
         whole problems are, if the task is tied or strict.
         """
-        found: Alike | None = self.call("alike", task, parameters) if self._tells_alike else None
+        return self.checked_alike(self.call("alike", task, parameters)) if self.tells_alike else None
+
+    def checked_alike(self, found: Alike | None) -> Alike | None:
+        """Return what ``alike`` found, if it is of the right kind; see there."""
         if found is not None and not (isinstance(found, tuple) and len(found) == 2):
             raise self._nonsense("alike", found, "return two values, or None")
         return found
@@ -223,7 +226,8 @@ class Entry:
         return all(hasattr(self.generator, name) for name in ("sketch", "fact"))
 
     @cached_property
-    def _tells_alike(self) -> bool:
+    def tells_alike(self) -> bool:
+        """Whether the generator says what is alike."""
         return hasattr(self.generator, "alike")
 
     @property

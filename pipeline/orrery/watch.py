@@ -13,8 +13,7 @@ import os
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -53,7 +52,6 @@ class Watch:
         self._awake = False
         self._size = _STATM.open("rb", buffering=0) if _STATM.exists() else None
         self._born: tuple[int, int] | None = None  # the limits on memory before the calls that run
-        self._blocks = 0  # of calls that share a limit on memory
 
     def run(self, function: Callable[..., Any], arguments: tuple[Any, ...], *what: object) -> Any:
         """Call a function under the limits; tens of thousands of calls a second are nothing to it.
@@ -67,7 +65,7 @@ class Watch:
         mine = threading.get_ident()
         outer = self._calls.get(mine)
         with self._lock:
-            if not self._calls and not self._blocks:
+            if not self._calls:
                 self._limit_memory()
             self._calls[mine] = [*what]  # a new object: the same call is known by it
             if not self._awake:
@@ -82,23 +80,12 @@ class Watch:
                 except OutOfTime:
                     pass  # told to end when it just had
 
-    @contextmanager
-    def together(self) -> Iterator[None]:
-        """Have the calls of a block share a limit on memory: to set it takes longer than many a call.
+    def renew(self, *what: object) -> None:
+        """Begin to count anew, inside a call: what follows is another piece of work, with limits of its own.
 
-        No process may be started in the block.
+        To begin and to end a call takes longer than many a piece of work.
         """
-        with self._lock:
-            if not self._calls and not self._blocks:
-                self._limit_memory()
-            self._blocks += 1
-        try:
-            yield
-        finally:
-            with self._lock:
-                self._blocks -= 1
-                if not self._calls and not self._blocks:
-                    self._lift_limit()
+        self._calls[threading.get_ident()] = [*what]
 
     def _end_of(self, thread: int, outer: list[object] | None) -> None:
         """Note the end of a call, around which ``outer`` still runs."""
@@ -107,7 +94,7 @@ class Watch:
             if self._told.pop(thread, 0):
                 ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(thread), None)
             if outer is None:
-                if len(self._calls) == 1 and not self._blocks:
+                if len(self._calls) == 1:
                     self._lift_limit()
                 del self._calls[thread]
             else:

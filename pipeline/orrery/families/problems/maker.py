@@ -114,21 +114,21 @@ class ProblemMaker:
         return from_arrays(CANDIDATES, columns | {name: each.take(place) for name, each in records.items()})
 
     def _all_begun(self, draws: Sequence[Draw], every: bool) -> list[_Made | _NotMade]:
-        with generator_file.together():
-            return [self._begun(draw, every) for draw in draws]
+        return generator_file.each(self.entry.generator_file, draws, partial(self._begun, every=every))
 
-    def _begun(self, draw: Draw, every: bool) -> _Made | _NotMade:
+    def _begun(self, draw: Draw, *, every: bool) -> _Made | _NotMade:
         """Return the problem of a draw, or why there is none (yet)."""
         entry, rng = self.entry, self._streams.next(*draw.seed_path)
+        generator: Any = entry.generator
         if (limits := self._limits.get(draw.difficulty)) is None:
             limits = self._limits[draw.difficulty] = entry.limits(draw.difficulty)
         try:
-            parameters = entry.call("draw", draw.task, limits, rng)
-            alike = entry.alike(draw.task, parameters)
+            parameters = generator.draw(draw.task, limits, rng)
+            alike = entry.checked_alike(generator.alike(draw.task, parameters)) if entry.tells_alike else None
             sign = sign_of(draw.task.interchangeable, alike) if alike else ""
             if sign in self._seen and draw.number and not every:
                 return _NotMade(sign)
-            built = entry.call("sketch" if entry.sketches else "build", draw.task, parameters, rng)
+            built = (generator.sketch if entry.sketches else generator.build)(draw.task, parameters, rng)
         except ParameterError as error:
             return _NotMade("", OUT_OF_LIMITS, str(error))
         if draw.number == 0:
