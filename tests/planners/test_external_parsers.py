@@ -106,12 +106,30 @@ def test_a_reader_that_stays_says_what_one_started_anew_says(matrix, monkeypatch
     assert dict(zip(TEXTS, verdicts(list(TEXTS.values()), HERE), strict=True)) == matrix
 
 
-def test_what_a_domain_declares_counts_for_no_other():
+@pytest.mark.parametrize("parser", [PDDL, UNIFIED_PLANNING])
+def test_what_a_domain_declares_counts_for_no_other(parser):
     declared, undeclared = TEXTS["constant"].replace("hall", "hall cellar"), TEXTS["constant"]
     texts = [declared, undeclared, declared, undeclared]
-    found = [row[PDDL] for row in verdicts(texts, (PDDL,))]
+    found = [row[parser] for row in verdicts(texts, (parser,))]
     assert [verdict.accepted for verdict in found] == [True, False] * 2
-    assert found[1] == found[3] == verdicts([undeclared], (PDDL,))[0][PDDL]
+    assert found[1] == found[3] == verdicts([undeclared], (parser,))[0][parser]
+
+
+@pytest.mark.parametrize("parser", HERE)
+def test_a_text_is_read_as_if_it_were_the_only_one(parser):
+    """Types of one name with other parents, predicates of other arities, names of another kind, faults."""
+    kinds = PLAIN.replace("room", "lamp-like").replace("lamp", "room")
+    texts = [
+        PLAIN,
+        kinds,
+        *TEXTS.values(),
+        PLAIN.replace("(lit ?l - lamp)", "(lit ?l - lamp ?r - room)"),
+        kinds,
+    ]
+    alone = [verdicts([text], (parser,))[0] for text in texts]
+    assert verdicts(texts, (parser,)) == alone
+    assert verdicts(texts[::-1], (parser,)) == alone[::-1]
+    assert {row[parser].accepted for row in alone} == {True, False}
 
 
 def test_where_the_memory_ended_after_other_texts_a_text_is_read_alone(monkeypatch, tmp_path):

@@ -76,27 +76,57 @@ def _traceback_limit_kept() -> Iterator[None]:
             del sys.tracebacklimit
 
 
-def read_with_unified_planning(domain: str, problem: str | None = None, reader: Any = None) -> Any:
+def read_with_unified_planning(domain: str, problem: str | None = None) -> Any:
     """Return both texts as a ``unified_planning.model.Problem``; raise whatever that reader raises.
 
-    Names shared by an action and a predicate are allowed, as in PDDL. ``reader``: from ``unified_reader``.
+    Names shared by an action and a predicate are allowed, as in PDDL.
     """
     from unified_planning.environment import get_environment
+    from unified_planning.io import PDDLReader
 
     environment = get_environment()
     before, environment.error_used_name = environment.error_used_name, False
     try:
         with catch_warnings(action="ignore", category=UserWarning):  # it warns of every shared name
-            return (reader or unified_reader()).parse_problem_string(domain, problem)
+            return PDDLReader().parse_problem_string(domain, problem)
     finally:
         environment.error_used_name = before
 
 
-def unified_reader() -> Any:
-    """Return a reader of unified-planning: making its grammar costs more than most readings."""
-    from unified_planning.io import PDDLReader
+class UnifiedReader:
+    """The reader of unified-planning; keep one, as making its grammar costs more than most readings.
 
-    return PDDLReader()
+    Each domain is read in an environment of its own, so that none leaves anything behind for the next.
+    """
+
+    def __init__(self) -> None:
+        """Make the grammar."""
+        from unified_planning.io.pddl_reader import PDDLGrammar
+
+        self._grammar = PDDLGrammar()
+
+    def domain(self, text: str) -> Any:
+        """Return what ``read_with_unified_planning`` does of a domain."""
+        from unified_planning import environment
+
+        # Whichever environment the reader is given, it has some of its variables in the one of all.
+        before, environment.GLOBAL_ENVIRONMENT = environment.GLOBAL_ENVIRONMENT, None
+        try:
+            with self._grammar_at_hand():
+                return read_with_unified_planning(text)
+        finally:
+            environment.GLOBAL_ENVIRONMENT = before
+
+    @contextmanager
+    def _grammar_at_hand(self) -> Iterator[None]:
+        """Have new readers take the grammar that there is, where they would make one."""
+        from unified_planning.io import pddl_reader
+
+        made, pddl_reader.PDDLGrammar = pddl_reader.PDDLGrammar, lambda: self._grammar
+        try:
+            yield
+        finally:
+            pddl_reader.PDDLGrammar = made
 
 
 def warm_package_reader() -> PackageReader:
@@ -106,10 +136,10 @@ def warm_package_reader() -> PackageReader:
     return reader
 
 
-def warm_unified_reader() -> Any:
-    """Return a reader of unified-planning that has read, though no name that a domain will have."""
-    reader = unified_reader()
-    read_with_unified_planning(_WARM_UP, reader=reader)
+def warm_unified_reader() -> UnifiedReader:
+    """Return a reader of unified-planning that has made what it makes when it first reads."""
+    reader = UnifiedReader()
+    reader.domain(_WARM_UP)
     return reader
 
 

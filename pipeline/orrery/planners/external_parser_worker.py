@@ -34,12 +34,12 @@ def _unified_planning() -> Callable[[str], Any]:
     sys.modules["ConfigSpace"] = configspace
     from pyparsing import ParserElement
 
-    from orrery.pddl.interchange import read_with_unified_planning, warm_unified_reader
+    from orrery.pddl.interchange import warm_unified_reader
 
     reader = warm_unified_reader()
     # Its grammar of another language has had all parsers remember what they tried, which takes them longer.
     ParserElement.disable_memoization()
-    return lambda text: read_with_unified_planning(text, reader=reader)
+    return reader.domain
 
 
 def _tarski() -> Callable[[str], Any]:
@@ -48,8 +48,31 @@ def _tarski() -> Callable[[str], Any]:
     return lambda text: reader(raise_on_error=True).parse_domain_string(text)
 
 
-# Makers of readers. That of the package forgets what it has read; of the others each is to read one text.
-PARSERS = {"pddl": _pddl, "unified-planning": _unified_planning, "tarski": _tarski}
+def _fast_downward() -> Callable[[str], Any]:
+    # Its translator, which is shown domain and problem as one JSON list, and run as it is.
+    from orrery.planners.translator_starter import refusals
+
+    refusal = refusals()
+
+    def read(texts: str) -> None:
+        message = refusal(*json.loads(texts))
+        if message is not None:
+            raise _Refused(message)
+
+    return read
+
+
+# Makers of readers. That of tarski is to read one text, the others forget what they have read.
+PARSERS = {
+    "pddl": _pddl,
+    "unified-planning": _unified_planning,
+    "fast-downward": _fast_downward,
+    "tarski": _tarski,
+}
+
+
+class _Refused(Exception):
+    """A refusal that has its message from the reader's own output."""
 
 
 class _TooSlow(BaseException):
@@ -71,6 +94,8 @@ def _read(read: Callable[[str], Any], text: str, seconds: float) -> tuple[bool |
         return None, f"stopped after {seconds:g} s"
     except MemoryError:
         return None, NO_MEMORY
+    except _Refused as refusal:
+        return False, str(refusal)
     except Exception as error:  # readers raise errors of a dozen unrelated classes; each is a verdict
         return False, f"{type(error).__name__}: {error}"
     finally:

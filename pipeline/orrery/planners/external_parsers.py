@@ -24,7 +24,7 @@ from orrery.pddl.faults import GRAVITY, DomainErrorClass
 from orrery.pddl.tolerant import read_adl
 from orrery.planners.external_parser_worker import NO_MEMORY
 from orrery.planners.process import Ended, run
-from orrery.planners.translator import translate
+from orrery.planners.translator import installed, translate
 from orrery.planners.worker_server import Worker, can_serve
 
 PDDL, UNIFIED_PLANNING, TRANSLATOR, TARSKI = "pddl", "unified-planning", "fast-downward", "tarski"
@@ -118,14 +118,17 @@ def _asked(parser: str, texts: Sequence[str], domains: Sequence[AdlDomain], seco
     """Return the verdict of a parser on each text."""
     said: list[_Said] = [(None, f"longer than {LONGEST} characters") for _ in texts]
     short = [number for number, text in enumerate(texts) if len(text) <= LONGEST]
-    if parser == TRANSLATOR:
+    shown = [texts[n] for n in short]
+    if parser == TRANSLATOR and not (can_serve() and installed()):
         answers = [_translated(texts[n], domains[n], seconds) for n in short]
     else:
+        if parser == TRANSLATOR:
+            shown = [json.dumps([texts[n], minimal_problem(domains[n])]) for n in short]
         answers = []
-        # A process for each text, unless its reader forgets, or is made anew for each.
-        batch = _BATCH if parser == PDDL or not can_serve() else 1
+        # A process for each text where the reader does not forget, and is not made anew for each.
+        batch = 1 if parser == TARSKI and can_serve() else _BATCH
         for at in range(0, len(short), batch):
-            answers += _read(parser, [texts[n] for n in short[at : at + batch]], seconds)
+            answers += _read(parser, shown[at : at + batch], seconds)
     for number, answer in zip(short, answers, strict=True):
         said[number] = answer
     return said

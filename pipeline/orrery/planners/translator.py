@@ -18,6 +18,7 @@ from orrery.model import Plan, ToolMissing
 from orrery.planners.fast_downward import binary, read_plan
 from orrery.planners.outcome import Answer, PlannerOutcome
 from orrery.planners.process import Ended, run
+from orrery.planners.translator_starter import reason
 from orrery.planners.worker_server import Worker, can_serve
 
 PLANNER = "fast-downward translator and lazy greedy FF"
@@ -28,7 +29,6 @@ _SEARCH = (
 )
 _SAS, _PLAN = "output.sas", "sas_plan"
 _STARTER = Path(__file__).with_name("translator_starter.py")
-_CHATTER = ("Parsing...", "\t->")
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,10 +77,7 @@ def _translation(ended: Ended, seconds: float) -> Translation:
         return Translation(None, "", "the memory limit was reached", PlannerOutcome.OUT_OF_MEMORY)
     if ended.code == 0 and _SAS in ended.files:
         return Translation(True, ended.files[_SAS], "", PlannerOutcome.SOLVED)
-    said = [line for line in ended.output.splitlines() if line.strip() and not line.startswith(_CHATTER)]
-    if ended.code != 31 or not said:
-        said += ended.errors.strip().splitlines()[-1:]
-    return Translation(False, "", "; ".join(said) or f"exit code {ended.code}", PlannerOutcome.ERROR)
+    return Translation(False, "", reason(ended.output, ended.errors, ended.code), PlannerOutcome.ERROR)
 
 
 def search(task: Translation, *, seconds: float = 30.0, megabytes: int = 2048) -> Answer:

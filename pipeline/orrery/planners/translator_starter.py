@@ -1,19 +1,24 @@
 """A program, not a module to import: writes two texts into files and becomes Fast Downward's translator.
 
 Reads a JSON object from standard input: domain, problem (texts) and sas (the file to write). ``serving``
-runs it for many requests: the translator is loaded once then.
+runs it for many requests: the translator is loaded once then. ``refusals`` has it read many texts in one
+process.
 """
 
+import io
 import json
 import os
 import runpy
 import sys
 from collections.abc import Callable
+from contextlib import redirect_stdout
 from pathlib import Path
+from traceback import format_exception_only
 from typing import Any
 
 TRANSLATOR = "fast_downward.translate"
 NO_MEMORY, REFUSED = 20, 31  # its exit codes
+_CHATTER = ("Parsing...", "\t->")
 
 
 def prepared() -> Callable[[dict[str, Any]], None]:
@@ -36,6 +41,38 @@ def prepared() -> Callable[[dict[str, Any]], None]:
             sys.exit(REFUSED)
 
     return translate
+
+
+def refusals() -> Callable[[str, str], str | None]:
+    """Return what says why the translator refuses a domain and a problem, None where it does not.
+
+    It forgets what it read: its warnings, which it says but once, are all that it keeps.
+    """
+    translate = prepared()
+    warnings = sys.modules[f"{TRANSLATOR}.pddl_parser.warning"].printed_warnings
+
+    def refusal(domain: str, problem: str) -> str | None:
+        warnings.clear()
+        with redirect_stdout(io.StringIO()) as output:
+            try:
+                translate({"domain": domain, "problem": problem, "sas": os.devnull})
+            except SystemExit as end:
+                if end.code == NO_MEMORY:
+                    raise MemoryError from end
+                return reason(output.getvalue(), "", REFUSED)
+            except Exception as error:  # whatever it stumbles over is a refusal
+                return reason(output.getvalue(), format_exception_only(error)[-1], 1)
+        return None
+
+    return refusal
+
+
+def reason(output: str, errors: str, code: int) -> str:
+    """Return why the translator refused a text, from what it printed and its exit code."""
+    said = [line for line in output.splitlines() if line.strip() and not line.startswith(_CHATTER)]
+    if code != REFUSED or not said:
+        said += errors.strip().splitlines()[-1:]
+    return "; ".join(said) or f"exit code {code}"
 
 
 def _arguments(request: dict[str, Any]) -> list[str]:
