@@ -82,6 +82,18 @@ def test_streams_one_at_a_time_are_the_same_streams(seed, paths):
         assert first(here) == first(there)
 
 
+@given(st.integers(), st.lists(st.integers(0, 60), max_size=20))
+def test_choices_are_those_of_the_library(seed, sizes):
+    own, other = Stream(seed), random.Random(seed)
+    for size in sizes:
+        if size:
+            assert own.choice(range(size)) == other.choice(range(size))
+            assert own.random() == other.random()
+        else:
+            with pytest.raises(IndexError):
+                own.choice([])
+
+
 @given(st.integers(), st.lists(st.tuples(st.integers(0, 60), st.integers(0, 8)), max_size=20))
 def test_samples_are_those_of_the_library(seed, asked):
     """A sample of a few elements is drawn here: it and what is drawn after it must be the same."""

@@ -155,7 +155,7 @@ class Entry:
             raise OrreryError(str(self.generator_file), "TASKS is not a tuple of Task")
         return cast(Generator, module)
 
-    @property
+    @cached_property
     def tasks(self) -> tuple[Task, ...]:
         """The tasks that the generator offers, sorted; none where there is no generator."""
         return tuple(sorted(self.generator.TASKS)) if self.generator else ()

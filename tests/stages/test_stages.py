@@ -33,12 +33,7 @@ FILES = {
     "questions/{}/cells.parquet",
     "plans/{}/rejects.parquet",
     *(f"plans/{{}}/{table}.parquet" for table in PUBLISHED if table.startswith("plan_")),
-    *(
-        f"questions/{{}}/{folder}{table}.parquet"
-        for table in PUBLISHED
-        for folder in ("", "spare/")
-        if table.startswith("acp_")
-    ),
+    *(f"questions/{{}}/{table}.parquet" for table in PUBLISHED if table.startswith("acp_")),
 }
 # In these two worlds nothing worth asking is out of reach, and what a plan can do without shows by its names.
 NOT_ASKED = {f"acp_{kind}_{form}" for kind in ("reach", "areach") for form in ("gen", "bool", "mcq")} | {

@@ -82,8 +82,9 @@ def run(settings: Settings, name: str, jobs: int = 1) -> StageSummary:
         for each, table in QUESTIONS.items():
             rows = chosen.rows(each, parts.tables(made, each))
             counts[table.short] = write_tables(folder / f"{each}.parquet", table.schema, rows)
-            spare = chosen.rows_to_spare(each, parts.tables(made, each))
-            write_tables(folder / SPARE / f"{each}.parquet", table.schema, spare)
+            if size.exact:  # else there are none
+                spare = chosen.rows_to_spare(each, parts.tables(made, each))
+                write_tables(folder / SPARE / f"{each}.parquet", table.schema, spare)
         named = (row for part in parts.tables(made, "rejects") for row in part.to_pylist())
         rejects = _last_reasons(named, chosen, name, set(map(item_of, states.rows)), vain)
         write_tables(folder / "rejects.parquet", REJECTS, [from_rows(REJECTS, rejects)])

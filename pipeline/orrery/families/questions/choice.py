@@ -151,16 +151,23 @@ def _candidates(parts: Iterable[Table]) -> tuple[dict[str, list[RowCandidate]], 
     places: list[_RowSource] = []
     known: dict[Any, Any] = {}
     for number, part in enumerate(parts):
-        for row in part.to_pylist():
-            shifts, leans = (
-                tuple(known.setdefault((key, n), (sys.intern(key), n)) for key, n in json.loads(row[name]))
-                for name in ("shifts", "leans")
-            )
-            shifts, leans = known.setdefault(shifts, shifts), known.setdefault(leans, leans)
+        pairs = zip(*(_pairs(part[name], known) for name in ("shifts", "leans")), strict=True)
+        for row, (shifts, leans) in zip(part.drop(["shifts", "leans"]).to_pylist(), pairs, strict=True):
             claim = (row["state"], row["answer"], shifts, row["matched"], row["claim"], leans)
             found[row["split"]].append(RowCandidate(len(places), *claim))
             places.append(_RowSource(number, row["row"], sys.intern(row["item"])))
     return found, places
+
+
+def _pairs(column: Any, known: dict[Any, Any]) -> Iterator[tuple[tuple[str, int], ...]]:
+    """Yield the pairs that a column has as JSON; those that are equal once and for all."""
+    for texts in column.dictionary_encode().chunks:
+        some = [
+            tuple(known.setdefault((key, n), (sys.intern(key), n)) for key, n in json.loads(text))
+            for text in texts.dictionary.to_pylist()
+        ]
+        some = [known.setdefault(pairs, pairs) for pairs in some]
+        yield from map(some.__getitem__, texts.indices.to_pylist())
 
 
 def _enter(found: Choice, name: str, split: str, rows: _Rows, places: Sequence[_RowSource]) -> None:

@@ -47,9 +47,9 @@ def by_features(
     found: dict[Features, tuple[list[ClaimCandidate], list[ClaimCandidate]]] = {}
     for candidate in candidates:
         features = seen(candidate)
-        if features not in found:
-            found[features] = [], []
-        found[features][not candidate.holds].append(candidate)
+        if (both := found.get(features)) is None:  # asked once: features are slow to hash
+            both = found[features] = [], []
+        both[not candidate.holds].append(candidate)
     return {features: found[features] for features in sorted(found, key=repr)}
 
 

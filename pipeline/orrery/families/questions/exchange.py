@@ -10,13 +10,15 @@ from __future__ import annotations
 import math
 from collections import Counter, defaultdict
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from orrery.families.questions.balance import LATEST, RULE, TIMES, WHOLE, YES, AskedStates, RowCandidate
 
 if TYPE_CHECKING:
     from numpy import int64
     from numpy.typing import NDArray
+
+    from orrery.families.questions.nearest import OpenVectors
 
 PASSES = 4  # over all rows
 LEANING = 1.5  # times the deviation of the sum, were the rank of the right option random
@@ -30,13 +32,14 @@ def leans_of(rules: Mapping[str, Sequence[int]]) -> tuple[tuple[str, int], ...]:
 
     In twelfths of the deviation among the options: it weighs as much as a row that a rule gets right.
     """
-    return tuple((rule, _scaled(values[0], values)) for rule, values in rules.items())
+    return tuple((rule, _scaled(values[:1], values)[0]) for rule, values in rules.items())
 
 
-def _scaled(value: float, values: Sequence[float]) -> int:
+def _scaled(some: Iterable[float], values: Sequence[float]) -> list[int]:
+    """Return how far each of some values lies above the mean of all, in twelfths of their deviation."""
     mean = sum(values) / len(values)
     deviation = math.sqrt(sum((each - mean) ** 2 for each in values) / len(values))
-    return round(WHOLE * (value - mean) / (deviation or 1.0))
+    return [round(WHOLE * (value - mean) / (deviation or 1.0)) for value in some]
 
 
 def exchanged(kept: Sequence[RowCandidate], candidates: Sequence[RowCandidate]) -> list[RowCandidate]:
@@ -78,46 +81,72 @@ def level(kept: Sequence[RowCandidate]) -> list[RowCandidate]:
 
 
 class _Exchange:
-    """The rows kept, and others that may stand in for them, with what they lean by."""
+    """The rows kept, and others that may stand in for them, with what they lean by.
+
+    What all lean by with another row in the place of one is least where the vector of that row is nearest to
+    what the others leave to be evened out. Open to all are the rows of states that are not asked about.
+    """
 
     def __init__(self, kept: Sequence[RowCandidate], every: Sequence[RowCandidate]) -> None:
         import numpy as np
 
-        self._every, self._asked = every, AskedStates()
+        from orrery.families.questions.nearest import OpenVectors
+
+        self._asked = AskedStates()
         self._number = {each.row: number for number, each in enumerate(every)}
         self._leans: NDArray[int64] = np.array(_vectors(every), np.int64)
         alike: dict[Hashable, list[int]] = defaultdict(list)
+        self._of_state: dict[int, list[tuple[_Alike, int]]] = defaultdict(list)
         for number, each in enumerate(every):
             if each.matched:
                 alike[_kind(each)].append(number)
-        self._alike = {kind: np.array(numbers) for kind, numbers in alike.items()}
+        self._alike = dict[Hashable, _Alike]()
+        for kind, numbers in alike.items():
+            some = _Alike([every[number] for number in numbers], OpenVectors(self._leans[numbers]))
+            self._alike[kind] = some
+            for place, each in enumerate(some.rows):
+                self._of_state[each.state].append((some, place))
         for each in kept:
             self._asked.keep(each)
+        for state in self._of_state:
+            self._set_open(state)
         self._total = self._leans[[self._number[each.row] for each in kept]].sum(axis=0)
 
     def better(self, old: RowCandidate) -> RowCandidate:
         """Put the row that evens out most in the place of ``old``, if any does, and return what is there."""
-        lean = self._leans[self._number[old.row]]
-        for number in self._in_order(old, lean):
-            new = self._every[number]
-            if self._asked.may_replace(old, new):
-                self._asked.drop(old)
-                self._asked.keep(new)
-                self._total = self._total + self._leans[number] - lean
-                return new
-        return old
+        alike, least = self._alike.get(_kind(old)), int((self._total * self._total).sum()) - 1
+        if alike is None or least < 0:
+            return old
+        others = self._total - self._leans[self._number[old.row]]
+        found = alike.vectors.nearest(-others, least)
+        for some, place in self._of_state[old.state]:
+            if some is alike and self._asked.may_replace(old, alike.rows[place]):
+                total = others + self._leans[self._number[alike.rows[place].row]]
+                mine = int((total * total).sum()), place
+                if mine[0] <= least and (found is None or mine < found):
+                    found = mine
+        if found is None:
+            return old
+        new = alike.rows[found[1]]
+        self._asked.drop(old)
+        self._asked.keep(new)
+        for state in {old.state, new.state}:
+            self._set_open(state)
+        self._total = others + self._leans[self._number[new.row]]
+        return new
 
-    def _in_order(self, old: RowCandidate, lean: NDArray[int64]) -> Iterator[int]:
-        """Yield the numbers of the rows in whose favour it speaks, those that even out most first."""
-        numbers = self._alike.get(_kind(old))
-        if numbers is None:
-            return
-        changes = self._leans[numbers] - lean
-        gains = -(changes * (2 * self._total + changes)).sum(axis=1)
-        for place in (-gains).argsort(kind="stable"):
-            if gains[place] <= 0:
-                return
-            yield int(numbers[place])
+    def _set_open(self, state: int) -> None:
+        """Open the rows of a state that is not asked about, and close those of one that is."""
+        is_open = not self._asked.is_asked(state)
+        for some, place in self._of_state[state]:
+            some.vectors.set_open(place, is_open)
+
+
+class _Alike(NamedTuple):
+    """Rows that may stand in for each other, in order, and their vectors."""
+
+    rows: Sequence[RowCandidate]
+    vectors: OpenVectors
 
 
 def _kind(candidate: RowCandidate) -> Hashable:
@@ -138,7 +167,7 @@ def _judged(every: Sequence[RowCandidate]) -> Iterator[Mapping[str, int]]:
     for each in every:
         for name, value in each.leans:
             values[name].append(value)
-    scaled = {name: {value: _scaled(value, some) for value in set(some)} for name, some in values.items()}
+    scaled = {name: dict(zip(some, _scaled(some, some), strict=True)) for name, some in values.items()}
     for each in every:
         sign = 1 if each.answer == YES else -1
         yield {name: sign * scaled[name][value] for name, value in each.leans}
