@@ -24,7 +24,7 @@ ifneq ($(CASES),)
 export ORRERY_CASES ?= $(abspath $(CASES))
 endif
 
-.PHONY: help setup data test test-slow test-all lint format docs lock bench clean
+.PHONY: help setup data test test-slow test-seconds test-all lint format docs lock bench clean
 .DELETE_ON_ERROR:
 
 help:
@@ -33,6 +33,7 @@ help:
 	@echo "                         SIZE=smallest takes one to two minutes, small about four"
 	@echo "make test                lint, type check and tests"
 	@echo "make test-slow           tests of whole stages, servers, faults and all domains, which take minutes"
+	@echo "make test-seconds        measure what tests take, by which make test chooses (tests/seconds.txt; takes half an hour)"
 	@echo "make test-all            all tests, with exhaustive checks that take minutes each"
 	@echo "make lint | format       only check | mend the layout of the code"
 	@echo "make lock                choose the versions of the dependencies anew"
@@ -84,9 +85,14 @@ data: $(READY)
 test: lint
 	@$(BIN)/python -m pytest -n 2 --dist loadgroup -m "not exhaustive and not slow"
 
-# Whole stages, servers, faults, kills, and the domains that `make test` leaves out: what takes minutes together.
+# Whole stages, servers, faults, kills, and the domains and dear cases that `make test` leaves out: what takes minutes.
+# Files of which `make test` runs nothing come first.
 test-slow: $(READY)
-	@$(BIN)/python -m pytest -n 2 --dist loadgroup -m "slow and not exhaustive"
+	@$(BIN)/python -m pytest -n 2 --dist loadgroup --no-loadscope-reorder -m "slow and not exhaustive"
+
+# What a case of a test function takes, in processor seconds: by this `make test` chooses (tests/effort.py).
+test-seconds: $(READY)
+	@$(BIN)/python -m pytest -n 0 -m "not exhaustive" --stopwatch
 
 # With the checks that take minutes each: larger worlds, all maps of three waypoints, texts of ten megabytes.
 test-all: lint
@@ -95,7 +101,7 @@ test-all: lint
 lint: $(READY)
 	@$(BIN)/ruff check
 	@$(BIN)/ruff format --check
-	@$(BIN)/mypy
+	@$(BIN)/mypy --num-workers 2
 
 format: $(READY)
 	@$(BIN)/ruff check --fix

@@ -8,13 +8,15 @@ import shutil
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import settings
 
 from tests.checkout import SOME, tiny_build
-from tests.effort import WHOLE, two_domains_by_day
+from tests.effort import WHOLE, little_time_by_day, measured, two_domains_by_day, wholly_slow_first
 from tests.every_domain import CATALOG
+from tests.stopwatch import Stopwatch
 
 ROOT = Path(__file__).resolve().parent.parent
 CASES_VARIABLE = "ORRERY_CASES"
@@ -30,10 +32,33 @@ settings.register_profile("explore", deadline=None, max_examples=20 * WHOLE)
 settings.load_profile("orrery")
 
 
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Add what `make test-seconds` asks for."""
+    parser.addoption(
+        "--stopwatch", action="store_true", help="write the seconds of tests down, in tests/seconds.txt"
+    )
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Measure where asked."""
+    if config.getoption("stopwatch"):
+        config.pluginmanager.register(Stopwatch())
+
+
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Leave most domains to the slow tests, before pytest chooses by marks."""
+    """Leave most domains, and what takes long, to the slow tests, before pytest chooses by marks."""
     two_domains_by_day(items)
+    little_time_by_day(items, measured())
+    wholly_slow_first(items)
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
+    """Keep the tests of a file in one process, so that what they share is made once."""
+    from tests.by_file import ByFile
+
+    return ByFile(config, log) if config.getoption("dist") == "loadgroup" else None
 
 
 @pytest.fixture(scope="session")

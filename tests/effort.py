@@ -1,14 +1,17 @@
 """How far a test looks: the numbers written in the tests are those of the thorough run (`make test-all`).
 
-Of tests over all domains, and of other wide ones, a few cases are quick and the others slow.
+By day (`make test`) a test function goes over two domains, and over as many cases as fit into less than half
+a second of the processor: ``seconds.txt`` says what a case takes. The others are slow (`make test-slow`). No
+module of which anything may run by day is left out.
 """
 
 from __future__ import annotations
 
 import gc
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from itertools import chain
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -17,6 +20,8 @@ from hypothesis import settings
 from tests.every_domain import CATALOG
 
 DOMAINS_BY_DAY = 2
+SECONDS_BY_DAY = 0.4
+SECONDS = Path(__file__).with_name("seconds.txt")  # written by `make test-seconds`
 FIRST = ("ferry", "logistics", "blocksworld")
 WHOLE = 100  # what a profile that scales nothing names as its number of examples
 
@@ -37,32 +42,68 @@ def sample(values: Iterable[Any], keep: int) -> list[Any]:
     return [*found[:keep], *(pytest.param(value, marks=pytest.mark.exhaustive) for value in found[keep:])]
 
 
-def by_day(values: Iterable[Any], keep: int) -> list[Any]:
-    """Parameters of which ``keep``, from all over the list, are quick; the others are slow."""
-    found = list(values)
-    step = max(1, len(found) // keep)
-    quick = range(0, keep * step, step)
-    return [each if number in quick else _slow(each) for number, each in enumerate(found)]
-
-
-def _slow(value: Any) -> Any:
-    return pytest.param(*(value if isinstance(value, tuple) else (value,)), marks=pytest.mark.slow)
-
-
 def two_domains_by_day(items: Iterable[pytest.Item]) -> None:
     """Mark cases as slow: of each test function that goes over domains, those of all domains but two.
 
     In this place alone a test over all domains is cut short, so that none has to think of it.
     """
     found: dict[str, dict[str, list[pytest.Item]]] = {}
-    for item in items:
-        if (name := _domain_of(item)) and not any(map(item.get_closest_marker, ("slow", "exhaustive"))):
-            found.setdefault(item.nodeid.partition("[")[0], {}).setdefault(name, []).append(item)
+    for item in filter(_is_quick, items):
+        if name := _domain_of(item):
+            found.setdefault(function_of(item), {}).setdefault(name, []).append(item)
     for by_domain in found.values():
         # Those first that take little time, with types or without; then as the test names them.
         ordered = sorted(by_domain, key=lambda name: FIRST.index(name) if name in FIRST else len(FIRST))
         for item in chain.from_iterable(by_domain[name] for name in ordered[DOMAINS_BY_DAY:]):
             item.add_marker(pytest.mark.slow)
+
+
+def little_time_by_day(items: Iterable[pytest.Item], seconds: Mapping[str, float]) -> None:
+    """Mark cases as slow: those of each test function that do not fit into its time by day.
+
+    ``seconds`` are those of a case, by function; one that is not named takes next to nothing. A module of
+    which nothing would be left keeps a case of its quickest function.
+    """
+    found: dict[str, dict[str, list[pytest.Item]]] = {}
+    for item in filter(_is_quick, items):
+        function = function_of(item)
+        found.setdefault(function.partition("::")[0], {}).setdefault(function, []).append(item)
+    for functions in found.values():
+        kept = {name: _fitting(cases, seconds.get(name, 0.0)) for name, cases in functions.items()}
+        if not any(kept.values()):
+            quickest = min(functions, key=lambda name: seconds[name])
+            kept[quickest] = functions[quickest][:1]
+        for name, cases in functions.items():
+            for item in cases:
+                if item not in kept[name]:
+                    item.add_marker(pytest.mark.slow)
+
+
+def _fitting(cases: list[pytest.Item], seconds: float) -> list[pytest.Item]:
+    """As many of the cases as fit, from all over the list; all where the time of one is not known."""
+    number = min(len(cases), int(SECONDS_BY_DAY / seconds)) if seconds else len(cases)
+    return [cases[place * len(cases) // number] for place in range(number)]
+
+
+def wholly_slow_first(items: list[pytest.Item]) -> None:
+    """Sort the items in place: those files come first of which no test is quick."""
+    quick = {item.nodeid.partition("::")[0] for item in filter(_is_quick, items)}
+    items.sort(key=lambda item: item.nodeid.partition("::")[0] in quick)
+
+
+def function_of(item: pytest.Item) -> str:
+    """The path and name of the test function, whatever its parameters and the group in which it runs."""
+    return item.nodeid.partition("[")[0].partition("@")[0]
+
+
+def measured(file: Path = SECONDS) -> dict[str, float]:
+    """The processor seconds that a case of a test function takes, where all its cases take long together."""
+    lines = (line.split(maxsplit=1) for line in file.read_text().splitlines())
+    return {name: float(seconds) for seconds, name in lines}
+
+
+def _is_quick(item: pytest.Item) -> bool:
+    return not any(map(item.get_closest_marker, ("slow", "exhaustive")))
 
 
 def _domain_of(item: pytest.Item) -> str:

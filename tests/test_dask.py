@@ -10,6 +10,7 @@ import subprocess
 import sys
 import time
 from functools import partial
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
@@ -22,8 +23,8 @@ from tests import engine_samples as work
 from tests.checkout import STAGES, checkout, contents, must, orrery
 from tests.engine_samples import build
 
-pytest.importorskip("distributed")
 pytestmark = [
+    pytest.mark.skipif(find_spec("distributed") is None, reason="distributed is not installed"),
     pytest.mark.slow,
     pytest.mark.xdist_group("dask"),
     pytest.mark.filterwarnings("ignore::DeprecationWarning"),

@@ -13,8 +13,10 @@ from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).resolve().parent.parent
-SOURCE = ROOT / "pipeline"
+from tests.every_domain import ROOT
+from tests.imports import SOURCE, imports, imports_of, module_name
+
+pytestmark = pytest.mark.xdist_group("sources")  # which are read once
 
 GENERATORS_MAY = frozenset({"orrery.model", "orrery.seeds", "orrery.generator_kit"})
 
@@ -61,31 +63,22 @@ def named(path: Path) -> str:
     return path.relative_to(ROOT).as_posix()
 
 
-def module_name(path: Path) -> str:
-    """The dotted name under which ``path`` is imported."""
-    top = SOURCE if path.is_relative_to(SOURCE) else ROOT
-    return ".".join(path.relative_to(top).with_suffix("").parts).removesuffix(".__init__")
-
-
-def imports(tree: ast.AST, module: str, is_package: bool = False) -> Iterator[tuple[int, str]]:
-    """Line and dotted name of each import, also inside functions; ``from a import b`` gives ``a.b``."""
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Import):
-            yield from ((node.lineno, alias.name) for alias in node.names)
-        elif isinstance(node, ast.ImportFrom):
-            upwards = module.split(".")[: len(module.split(".")) - node.level + is_package]
-            base = ".".join([*(upwards if node.level else []), *filter(None, [node.module])])
-            yield from ((node.lineno, f"{base}.{alias.name}") for alias in node.names)
-
-
-def imports_of(path: Path) -> list[tuple[int, str]]:
-    """The imports of a file."""
-    return list(imports(ast.parse(path.read_text()), module_name(path), path.name == "__init__.py"))
-
-
 def within(name: str, package: str) -> bool:
     """Whether ``name`` is ``package`` or lies in it."""
     return name == package or name.startswith(package + ".")
+
+
+@pytest.fixture(scope="module", autouse=True)
+def imports_read() -> None:
+    """Read all imports before any test, so that none takes long for being the first."""
+    for path in sources("pipeline/orrery", "generators", "benchmarks"):
+        imports_of(path)
+
+
+@pytest.fixture(scope="module")
+def trees() -> dict[Path, ast.Module]:
+    """The code of our package and of the generators."""
+    return {path: ast.parse(path.read_text()) for path in sources("pipeline/orrery", "generators")}
 
 
 def test_imports_keep_to_the_contracts():
@@ -177,20 +170,17 @@ def bare(function: Function) -> list[str]:
     return lacking + [p.arg for p in parameters if not p.annotation and p.arg not in {"self", "cls"}]
 
 
-def test_public_functions_are_documented_and_annotated():
+def test_public_functions_are_documented_and_annotated(trees):
     lacking = {
         f"{named(path)}:{function.lineno} {function.name}": bare(function)
-        for path in sources("pipeline/orrery", "generators")
-        for function in public_functions(ast.parse(path.read_text()))
+        for path, tree in trees.items()
+        for function in public_functions(tree)
     }
     assert {name: missing for name, missing in lacking.items() if missing} == {}
 
 
-def test_modules_say_what_they_are_for():
-    silent = [
-        p for p in sources("pipeline/orrery", "generators") if not ast.get_docstring(ast.parse(p.read_text()))
-    ]
-    assert [named(path) for path in silent] == []
+def test_modules_say_what_they_are_for(trees):
+    assert [named(path) for path, tree in trees.items() if not ast.get_docstring(tree)] == []
 
 
 def is_mutable(value: ast.expr | None) -> bool:
@@ -243,7 +233,9 @@ def state(tree: ast.Module) -> list[str]:
         f"{line}: {name} is mutable and not a CONSTANT" for name, line in kept.items() if not constant(name)
     ]
     found += [f"{node.lineno}: global" for node in ast.walk(tree) if isinstance(node, ast.Global)]
-    watched = set(kept) - local_names(tree)
+    watched = set(kept) - local_names(tree) if kept else set()
+    if not watched:
+        return found
     changes = ((getattr(node, "lineno", 0), changed_name(node)) for node in ast.walk(tree))
     return found + [f"{line}: {name} is changed" for line, name in changes if name in watched]
 
@@ -270,8 +262,8 @@ def test_module_level_state_is_recognised(code, kept):
     assert bool(state(ast.parse(code))) is kept
 
 
-def test_no_module_keeps_state():
-    found = {named(p): state(ast.parse(p.read_text())) for p in sources("pipeline/orrery", "generators")}
+def test_no_module_keeps_state(trees):
+    found = {named(path): state(tree) for path, tree in trees.items()}
     assert {name: places for name, places in found.items() if places} == {}
 
 

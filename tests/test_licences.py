@@ -6,20 +6,22 @@ the up-fast-downward engine, which unified-planning loads, in one module.
 
 from __future__ import annotations
 
-import ast
 import re
 import subprocess
 import sys
 from collections.abc import Mapping
+from functools import cache
 from importlib.metadata import Distribution, distribution, packages_distributions
-from pathlib import Path
 from types import MappingProxyType
 
 import pytest
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
-ROOT = Path(__file__).resolve().parent.parent
+from tests.every_domain import ROOT
+from tests.imports import imports_of
+
+pytestmark = pytest.mark.xdist_group("sources")  # which are read once
 MAY_IMPORT_GPL = "pipeline/orrery/planners/unified_worker.py"
 NEEDS_A_TRAINER = (
     "pipeline/orrery/training/verifiers_taskset.py"  # imported by verifiers alone, which is not locked
@@ -69,6 +71,7 @@ def gpl_packages() -> list[str]:
     return [name for name in locked_here() if GPL.search(licence(name))]
 
 
+@cache
 def gpl_modules() -> set[str]:
     """Top-level module names that those packages bring."""
     gpl = set(gpl_packages())
@@ -117,13 +120,9 @@ def test_no_gpl_module_is_imported_by_name():
     for folder in ("pipeline", "generators", "benchmarks"):
         for path in sorted((ROOT / folder).rglob("*.py")):
             where = path.relative_to(ROOT).as_posix()
-            for node in ast.walk(ast.parse(path.read_text())):
-                names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
-                if isinstance(node, ast.ImportFrom) and not node.level:
-                    names = [node.module or ""]
-                tops = {name.partition(".")[0] for name in names}
-                if tops & forbidden and where != MAY_IMPORT_GPL:
-                    found.append(f"{where}:{node.lineno} {sorted(tops & forbidden)}")
+            for line, name in imports_of(path):
+                if name.partition(".")[0] in forbidden and where != MAY_IMPORT_GPL:
+                    found.append(f"{where}:{line} {name}")
     assert found == []
 
 

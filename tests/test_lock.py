@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-import ast
 import re
 import sys
 import tomllib
 from importlib.metadata import packages_distributions
-from pathlib import Path
 
 import pytest
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
-ROOT = Path(__file__).resolve().parent.parent
+from tests.every_domain import ROOT
+from tests.imports import imported_packages
+
+pytestmark = pytest.mark.xdist_group("sources")  # which are read once
 LOCK = (ROOT / "requirements.lock").read_text()
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
 EXTRAS = {
@@ -75,11 +76,7 @@ def imported(folders: list[str]) -> set[str]:
         for p in (ROOT / folder).rglob("*.py")
         if APART not in p.parents or folder.endswith(APART.name)
     ):
-        for node in ast.walk(ast.parse(path.read_text())):
-            if isinstance(node, ast.Import):
-                found |= {alias.name.partition(".")[0] for alias in node.names}
-            elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
-                found.add(node.module.partition(".")[0])
+        found |= imported_packages(path)
     return found - set(sys.stdlib_module_names) - OURS
 
 

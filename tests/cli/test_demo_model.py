@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import signal
 
-import openai
 import pytest
 from typer.testing import CliRunner
 
@@ -17,11 +16,13 @@ COMMAND = ("demo-model", "--port", "0")
 
 
 def test_it_serves_until_it_is_interrupted(tmp_path):
+    from openai import OpenAI  # seconds, which are not to be spent wherever tests are collected
+
     item = fresh("acp_app_gen")[0]
     given = ("--dataset", str(dataset(tmp_path, "acp_app_gen")), "--root", str(ROOT), "--key", "k")
     with serving(tmp_path, *COMMAND, *given) as server:
         url = server.stdout.readline().strip()
-        client = openai.OpenAI(base_url=url, api_key="k", max_retries=0, timeout=20)
+        client = OpenAI(base_url=url, api_key="k", max_retries=0, timeout=20)
         answer = client.chat.completions.create(model="demo", messages=item.prompt)
         server.send_signal(signal.SIGINT)
         _, errors = server.communicate(timeout=20)

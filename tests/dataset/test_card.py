@@ -12,7 +12,6 @@ from orrery.families.problems.schemas import PROBLEMS
 from orrery.model import OrreryError
 from orrery.store import kinds, shards
 from tests.dataset.conftest import ABOUT, TEMPLATES, TRIED, make
-from tests.effort import by_day
 from tests.store import samples
 from tests.tables import MODELLING, PUBLISHED
 
@@ -172,7 +171,7 @@ def test_code_on_the_card_runs(dataset, monkeypatch, tmp_path):
     assert Path(importlib.util.find_spec("grading").origin) == dataset / "grading" / "__init__.py"
 
 
-@pytest.mark.parametrize("table", by_day(sorted(PUBLISHED), 4))
+@pytest.mark.parametrize("table", sorted(PUBLISHED))
 def test_datasets_loads_every_table_from_the_folder(table, dataset, tmp_path):
     import datasets  # slow, and needed here only
 

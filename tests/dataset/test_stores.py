@@ -9,6 +9,7 @@ import signal
 import subprocess
 import sys
 import time
+from importlib.util import find_spec
 
 import pytest
 
@@ -22,9 +23,10 @@ from orrery.stages import query
 from tests.dataset.conftest import ABOUT, TEMPLATES, make, passed, published
 from tests.dataset.fake_s3 import fake_s3
 
-pytestmark = pytest.mark.slow
-
-pytest.importorskip("s3fs")
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(find_spec("s3fs") is None, reason="s3fs is not installed"),
+]
 ADDRESS = "s3://bucket/sets/one"
 PUBLISH = """
 import sys

@@ -6,11 +6,12 @@ import pytest
 
 from orrery.demo_model import Replies
 from orrery.demo_model.replies import NONSENSE, prompt_text
-from tests.effort import by_day
-from tests.library.samples import TABLES, fresh
+from tests.library.samples import IN_ONE_PROCESS, TABLES, fresh
+
+pytestmark = IN_ONE_PROCESS
 
 
-@pytest.mark.parametrize("table", by_day(TABLES, 8))
+@pytest.mark.parametrize("table", TABLES)
 def test_the_right_reply_scores_one_and_the_other_is_never_right(table):
     item = fresh(table)[0]
     assert item.score(Replies([item]).reply(item.prompt)).value == 1.0

@@ -3,6 +3,9 @@
 import pytest
 
 from tests.evaluation.samples import ASKING, asked, items
+from tests.library.samples import IN_ONE_PROCESS
+
+pytestmark = IN_ONE_PROCESS
 
 NONSENSE = "I do not know."
 

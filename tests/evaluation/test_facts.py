@@ -7,7 +7,9 @@ import pytest
 from orrery.evaluation.facts import facts_of, representation_of
 from orrery.evaluation.results.schema import SCORES
 from tests.evaluation.samples import ASKING, items, told_in
-from tests.library.samples import fresh
+from tests.library.samples import IN_ONE_PROCESS, fresh
+
+pytestmark = IN_ONE_PROCESS
 
 
 @pytest.mark.parametrize("table", ASKING)

@@ -10,7 +10,9 @@ from orrery.families import table_of
 from orrery.library.items import styles, template
 from orrery.library.judging import Score
 from tests.evaluation.samples import ASKING, ROOT, items, modelled, spoilt, told_in
-from tests.library.samples import fresh
+from tests.library.samples import IN_ONE_PROCESS, fresh
+
+pytestmark = IN_ONE_PROCESS
 
 WORD = re.compile(r"[\w-]+")
 ATOM = re.compile(r"\([^()]*\)")

@@ -1,4 +1,7 @@
-"""Inspect finds a task for every table, and what it finds with one is what our own scores say."""
+"""Inspect finds a task for every table, and what it finds with one is what our own scores say.
+
+Inspect takes seconds to import: it is imported where it runs, not wherever tests are collected.
+"""
 
 import math
 import os
@@ -8,21 +11,21 @@ import sys
 from pathlib import Path
 
 import pytest
-from inspect_ai import eval as inspect_eval
-from inspect_ai._eval.registry import task_create
-from inspect_ai.model import ModelOutput
-from inspect_ai.scorer import Target
 
 from orrery.demo_model import Replies, serving
 from orrery.evaluation.asked import Asked
-from orrery.evaluation.scorer import graded
-from orrery.evaluation.tasks import inspect_task
 from orrery.library.judging import Score
 from tests.evaluation.samples import ASKING, ROOT, items
 from tests.library.samples import dataset, fresh
 
 TABLE = "acp_val_bool"
 NONSENSE = "I do not know."
+
+
+def task_create(name, **arguments):
+    from inspect_ai._eval.registry import task_create
+
+    return task_create(name, **arguments)
 
 
 class Scripted:
@@ -39,10 +42,14 @@ class Scripted:
 def ask(tmp_path, monkeypatch):
     monkeypatch.setenv("DEMO_API_KEY", "any")
 
-    def run(task, *replies):
+    def run(asked, *replies):
+        from inspect_ai import eval as inspect_eval
+
+        from orrery.evaluation.tasks import inspect_task
+
         with serving(Scripted(*replies)) as server:
             (log,) = inspect_eval(
-                task,
+                inspect_task(asked),
                 "openai-api/demo/demo",
                 model_base_url=server.url,
                 display="none",
@@ -76,7 +83,7 @@ def test_its_arguments_choose_the_rows(tmp_path):
 
 def test_it_scores_as_the_library_does_with_shares_by_domain(ask):
     some = items(TABLE)
-    log = ask(inspect_task(Asked(TABLE, some, "fresh")), some[0].gold, NONSENSE)
+    log = ask(Asked(TABLE, some, "fresh"), some[0].gold, NONSENSE)
     assert [sample.scores["graded"].value for sample in log.samples] == [1.0, 0.0]
     assert log.samples[1].scores["graded"].metadata["verdict"] == "unparsed"
     metrics = {name: metric.value for name, metric in log.results.scores[0].metrics.items()}
@@ -88,7 +95,7 @@ def test_it_scores_as_the_library_does_with_shares_by_domain(ask):
 def test_corrections_lead_to_a_right_reply_and_count_by_the_last(ask):
     some = items(TABLE, 1)
     asked = Asked(TABLE, some, "fresh", turns=2)
-    log = ask(inspect_task(asked), NONSENSE, NONSENSE, some[0].gold)
+    log = ask(asked, NONSENSE, NONSENSE, some[0].gold)
     (sample,) = log.samples
     assert sample.scores["graded"].value == 1.0
     assert [each.role for each in sample.messages] == [
@@ -107,7 +114,7 @@ def test_what_is_undecided_is_unscored(ask, monkeypatch):
     asked = Asked(TABLE, some, "fresh")
     verdicts = {NONSENSE: Score(0.0, "undecided", "too many states"), "right": Score(1.0, "right")}
     monkeypatch.setattr(asked, "score", lambda _, reply: verdicts[reply])
-    log = ask(inspect_task(asked), "right", NONSENSE)
+    log = ask(asked, "right", NONSENSE)
     found = log.results.scores[0]
     assert (found.scored_samples, found.unscored_samples, found.metrics["accuracy"].value) == (1, 1, 1.0)
     score = log.samples[1].scores["graded"]
@@ -118,6 +125,11 @@ def test_what_is_undecided_is_unscored(ask, monkeypatch):
 @pytest.mark.anyio
 @pytest.mark.parametrize("anyio_backend", ["asyncio"])
 async def test_a_sample_without_a_reply_is_unscored(anyio_backend):
+    from inspect_ai.model import ModelOutput
+    from inspect_ai.scorer import Target
+
+    from orrery.evaluation.scorer import graded
+
     class State:
         output = ModelOutput(model="m", choices=[])
         sample_id = "x"

@@ -4,6 +4,8 @@ import json
 from functools import cache
 from itertools import islice
 
+import pytest
+
 import orrery
 from orrery.config import load
 from orrery.dataset.card import write_card
@@ -17,6 +19,7 @@ TABLES = tuple(makers())
 # A domain in which the table's items are found at once.
 QUICK = {"text_to_pddl": "blocksworld", "plan_generalization": "grippers"}
 FEW = 3
+IN_ONE_PROCESS = pytest.mark.xdist_group("fresh")  # tests over all tables, whose items take seconds to make
 
 
 @cache

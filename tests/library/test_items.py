@@ -11,7 +11,9 @@ import orrery
 from orrery.library.items import Item, styles
 from orrery.model import ToolMissing, UsageError
 from tests.every_domain import ROOT
-from tests.library.samples import TABLES, fresh
+from tests.library.samples import IN_ONE_PROCESS, TABLES, fresh
+
+pytestmark = IN_ONE_PROCESS
 
 HEAVY = {"pyarrow", "numba", "numpy", "duckdb", "jinja2", "pydantic"}
 

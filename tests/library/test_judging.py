@@ -21,7 +21,9 @@ from orrery.library.judging import Score, score
 from orrery.model import OrreryError, UsageError
 from orrery.pddl.write import write_domain
 from tests.every_domain import ROOT
-from tests.library.samples import TABLES, fresh
+from tests.library.samples import IN_ONE_PROCESS, TABLES, fresh
+
+pytestmark = IN_ONE_PROCESS
 
 GRADED = {name for name, table in tables().items() if table.grader}
 MODELLED = ("action_modeling", "domain_modeling")

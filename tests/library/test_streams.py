@@ -23,7 +23,9 @@ from orrery.pddl.write import parse_atom
 from orrery.semantics.execution import check_plan
 from orrery.store.columns import from_rows
 from tests.every_domain import CATALOG, ROOT
-from tests.library.samples import TABLES, fresh
+from tests.library.samples import IN_ONE_PROCESS, TABLES, fresh
+
+pytestmark = IN_ONE_PROCESS
 
 QUESTIONS = [name for name in TABLES if name.startswith("acp_")]
 IN_ANY_PROCESS = """

@@ -8,7 +8,7 @@ import pytest
 
 from orrery.grading import grade
 from orrery.grading.plans import pddl, simulation
-from tests.effort import by_day, grows_linearly, sample
+from tests.effort import grows_linearly, sample
 from tests.grading.plans.rows import ROWS
 
 PIECES = {
@@ -67,7 +67,7 @@ LONG = pytest.mark.parametrize("size", [20_000, pytest.param(10**6, marks=pytest
 @pytest.mark.parametrize(
     "marker", sample(["", "[PLAN]\n", "ANSWER:\n"], 1), ids=["unmarked", "plan", "answer"]
 )
-@pytest.mark.parametrize("piece", by_day(PIECES.values(), 8), ids=PIECES.keys())
+@pytest.mark.parametrize("piece", PIECES.values(), ids=PIECES.keys())
 def test_a_long_reply_takes_time_in_proportion(piece, marker, size):
     count = size // len(piece)
     for name in ("ferry", "unsolvable", "fails", "execution", "provider"):
