@@ -14,7 +14,7 @@ import pytest
 from hypothesis import settings
 
 from tests.checkout import SOME, tiny_build
-from tests.effort import WHOLE, little_time_by_day, measured, two_domains_by_day, wholly_slow_first
+from tests.effort import WHOLE, little_time_by_day, measured, new_files_first, two_domains_by_day
 from tests.every_domain import CATALOG
 from tests.stopwatch import Stopwatch
 
@@ -50,7 +50,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Leave most domains, and what takes long, to the slow tests, before pytest chooses by marks."""
     two_domains_by_day(items)
     little_time_by_day(items, measured())
-    wholly_slow_first(items)
+    new_files_first(items)
 
 
 @pytest.hookimpl(optionalhook=True)

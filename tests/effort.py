@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import gc
 import time
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from itertools import chain
 from pathlib import Path
@@ -66,8 +67,7 @@ def little_time_by_day(items: Iterable[pytest.Item], seconds: Mapping[str, float
     """
     found: dict[str, dict[str, list[pytest.Item]]] = {}
     for item in filter(_is_quick, items):
-        function = function_of(item)
-        found.setdefault(function.partition("::")[0], {}).setdefault(function, []).append(item)
+        found.setdefault(file_of(item), {}).setdefault(function_of(item), []).append(item)
     for functions in found.values():
         kept = {name: _fitting(cases, seconds.get(name, 0.0)) for name, cases in functions.items()}
         if not any(kept.values()):
@@ -85,10 +85,20 @@ def _fitting(cases: list[pytest.Item], seconds: float) -> list[pytest.Item]:
     return [cases[place * len(cases) // number] for place in range(number)]
 
 
-def wholly_slow_first(items: list[pytest.Item]) -> None:
-    """Sort the items in place: those files come first of which no test is quick."""
-    quick = {item.nodeid.partition("::")[0] for item in filter(_is_quick, items)}
-    items.sort(key=lambda item: item.nodeid.partition("::")[0] in quick)
+def new_files_first(items: list[pytest.Item]) -> None:
+    """Sort the items in place: files first of which nothing is quick, since time may end a run of slow tests.
+
+    Among those, and among the others, files with few cases come first, so that many have their turn.
+    """
+    slow = [item for item in items if not _is_quick(item)]
+    quick = {file_of(item) for item in filter(_is_quick, items)}
+    cases = Counter(map(file_of, slow))
+    items.sort(key=lambda item: (file_of(item) in quick, cases[file_of(item)]))
+
+
+def file_of(item: pytest.Item) -> str:
+    """The path of the file of the test."""
+    return item.nodeid.partition("::")[0]
 
 
 def function_of(item: pytest.Item) -> str:

@@ -9,8 +9,8 @@ from tests.effort import (
     grows_linearly,
     little_time_by_day,
     measured,
+    new_files_first,
     two_domains_by_day,
-    wholly_slow_first,
 )
 from tests.every_domain import ROOT
 
@@ -70,10 +70,11 @@ def test_as_many_cases_of_a_function_are_quick_as_fit_into_its_time():
     assert all(case.marks <= {"slow"} for case in cases)
 
 
-def test_files_of_which_nothing_is_quick_come_first():
-    cases = [Case("a.py::x"), Case("b.py::x", "slow"), Case("a.py::y", "slow"), Case("c.py::x", "exhaustive")]
-    wholly_slow_first(cases)
-    assert [case.nodeid[:7] for case in cases] == ["b.py::x", "c.py::x", "a.py::x", "a.py::y"]
+def test_files_of_which_nothing_is_quick_come_first_and_then_those_with_few_cases():
+    names = ["a.py::x", "b.py::x", "b.py::y", "a.py::y", "c.py::x"]
+    cases = [Case(name, *["slow"] * (name != "a.py::x")) for name in names]
+    new_files_first(cases)
+    assert [case.nodeid[:7] for case in cases] == ["c.py::x", "b.py::x", "b.py::y", "a.py::x", "a.py::y"]
 
 
 def test_seconds_are_those_of_functions_that_are_there():
