@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
 from importlib.machinery import ModuleSpec
 from types import ModuleType
@@ -48,6 +48,13 @@ def kept_out(*packages: str) -> Iterator[None]:
         yield
     finally:
         sys.meta_path.remove(finder)
+
+
+@contextmanager
+def spared() -> Iterator[None]:
+    """Have libraries that are loaded in the block do without pandas, where the command asks for it."""
+    with kept_out(PANDAS) if is_spared(PANDAS) else nullcontext():
+        yield
 
 
 def keep_pandas_out() -> None:

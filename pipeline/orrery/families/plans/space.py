@@ -1,19 +1,23 @@
-"""All states that a task reaches, with distances and plans to any goal, in numbers of actions or in costs."""
+"""All states that a task reaches, with distances and plans to any goal, in numbers of actions or in costs.
+
+What is compiled is imported where it is called: it brings numba, and who reads the rows of plan tasks, or
+checks them, has no use for that.
+"""
 
 from __future__ import annotations
 
 import random
 from collections.abc import Callable, Sequence
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from orrery.model import Step
-from orrery.planners import exhaustive_kernel as kernel
-from orrery.planners import weighted_kernel as weighted
-from orrery.planners.exhaustive import Explorer, StateSpace
 from orrery.semantics.task import PlanningTask
+
+if TYPE_CHECKING:
+    from orrery.planners.exhaustive import StateSpace
 
 Distances: TypeAlias = NDArray[np.int64]
 Chosen: TypeAlias = NDArray[np.bool_]
@@ -44,11 +48,15 @@ class Space:
 
     def distances(self, goal: Chosen) -> Distances:
         """Return for every state the fewest actions to a state of ``goal``; -1: out of reach."""
+        from orrery.planners import exhaustive_kernel as kernel
+
         edges = self.found.edges
         return np.asarray(kernel.distances(edges.offsets, edges.successors, goal), np.int64)
 
     def costs(self, goal: Chosen, cost_of: Callable[[Step], int]) -> Distances:
         """Return for every state the least cost of a way to ``goal``; ``FAR``: out of reach."""
+        from orrery.planners import weighted_kernel as weighted
+
         edges = self.found.edges
         return np.asarray(
             weighted.least_costs(edges.offsets, edges.successors, self._costs_of(cost_of), goal, FAR)
@@ -56,6 +64,8 @@ class Space:
 
     def cost_of_shortest(self, distances: Distances, cost_of: Callable[[Step], int]) -> int:
         """Return the least cost among the shortest plans from the first state, which is within reach."""
+        from orrery.planners import weighted_kernel as weighted
+
         edges, near = self.found.edges, np.flatnonzero((distances >= 0) & (distances <= distances[0]))
         order = near[np.argsort(distances[near], kind="stable")]
         steps = edges.offsets, edges.successors, self._costs_of(cost_of)
@@ -68,6 +78,8 @@ class Space:
 
     def walk_chance(self, state: int, goal: Chosen, length: int) -> float:
         """Return how likely a walk meets ``goal`` within so many steps, each drawn among those possible."""
+        from orrery.planners import weighted_kernel as weighted
+
         edges, ends = self.found.edges, np.flatnonzero(goal)
         there, met = np.zeros(len(self)), 0.0
         there[state] = 1.0
@@ -134,5 +146,7 @@ class Space:
 
 def space_of(task: PlanningTask, most: int) -> Space | None:
     """Return the state space of a task, or None where it has more than ``most`` states."""
+    from orrery.planners.exhaustive import Explorer
+
     found = Explorer(task).explore(limit=most, linked=True)
     return Space(found) if found.complete else None
