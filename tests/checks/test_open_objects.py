@@ -5,7 +5,8 @@ import json
 import pytest
 
 from orrery.checks.open_objects import OpenObjects
-from orrery.language.words import names_by_type
+from orrery.language.words import macro_name, names_by_type
+from orrery.model import told_beside
 from orrery.pddl.read import read_problem
 from orrery.pddl.write import write_atom
 from tests.every_domain import CATALOG, drawn, entry
@@ -21,19 +22,23 @@ def places(rows):
     found = []
     for row in rows["text_to_pddl"]:
         problem = problems["/".join(row["id"].split("/")[:3])]
-        here = entry(row["domain"])
-        check = OpenObjects(
-            here.words,
-            here.domain,
-            read_problem(problem["problem_pddl"], here.domain),
-            TASKS[row["domain"], row["task"]],
-            json.loads(problem["parameters"]),
-            problem["plan"],
-            here.planner,
-        )
+        here, task = entry(row["domain"]), TASKS[row["domain"], row["task"]]
+        read = read_problem(problem["problem_pddl"], here.domain)
+        check = check_of(here, read, task, json.loads(problem["parameters"]), problem["plan"])
         if row["vocabulary"] == "plain" and not row["paraphrase"]:
             found.append(({**made[row["id"]], **row}, check))
     return found
+
+
+def check_of(here, problem, task, parameters, plan):
+    """The check of a problem, with all wordings of its passages."""
+
+    def passages(part, explicit_goal):
+        told = told_beside(parameters[part], explicit_goal=explicit_goal)
+        macro = macro_name(part, getattr(task, part))
+        return here.words.every(macro, told, names_by_type(problem, here.domain))
+
+    return OpenObjects(here.words, here.domain, problem, task, parameters, plan, passages, here.planner)
 
 
 def text_name(row):
@@ -78,7 +83,7 @@ def test_exchanges_make_up_the_permutations_of_a_star(monkeypatch, seed):
     generated = drawn("rover-single", task, "hard", seed)
     parameters = {"init": generated.init_parameters, "goal": generated.goal_parameters}
     plan = [write_atom(step) for step in here.planner(generated.problem)]
-    check = OpenObjects(here.words, here.domain, generated.problem, task, parameters, plan, here.planner)
+    check = check_of(here, generated.problem, task, parameters, plan)
     row = text_of(generated, check)
     right = [check.check({**row, "is_placeholder": stated}) == [] for stated in (0, 1)]
     assert sum(right) == 1

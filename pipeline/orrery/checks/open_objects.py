@@ -1,9 +1,10 @@
 """Check which objects a text leaves open, and whether they matter to the goal.
 
-Which objects an abstract passage names is found by writing it once more with a mark in the place of each
-object; an explicit one names those of its facts. That open objects matter is shown by two of them whose
-exchange a plan can bring about, and by a state that is a goal before it but not after; that they do not, by
-all permutations that keep types, facts that stay and fixed objects, or by exchanges that make up all these.
+Which objects an abstract passage names is found by writing it once more, by the same choices, with a mark in
+the place of each object; an explicit one names those of its facts. That open objects matter is shown by two
+of them whose exchange a plan can bring about, and by a state that is a goal before it but not after; that
+they do not, by all permutations that keep types, facts that stay and fixed objects, or by exchanges that make
+up all these.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ import rustworkx
 
 from orrery.checks.graphs import Graph, ObjectGraph, graph_of
 from orrery.checks.verdicts import undecided
-from orrery.language.choices import Wordings
+from orrery.language.choices import Digits, Followed, Wordings
 from orrery.language.words import Words, macro_name, names_by_type
 from orrery.model import Atom, Domain, Literal, Problem, State, Step, Task, literals, told_beside
 from orrery.pddl.write import parse_atom
@@ -29,6 +30,7 @@ from orrery.semantics.execution import check_plan, progress
 Row: TypeAlias = Mapping[str, Any]
 Move: TypeAlias = Mapping[str, str]
 Planner: TypeAlias = Callable[[Problem], Sequence[Step] | None]
+Passages: TypeAlias = Callable[[str, bool], Wordings]  # by part, and whether the goal is explicit
 
 PARTS = ("init", "goal")
 PAIRS = 12  # exchanges tried for a witness
@@ -39,7 +41,7 @@ MOVES = 500  # permutations looked at where they are not all made up of exchange
 
 @dataclass(frozen=True)
 class OpenObjects:
-    """What is open in the texts of one problem."""
+    """What is open in the texts of one problem; ``passages`` are the wordings of its abstract passages."""
 
     words: Words
     domain: Domain
@@ -47,6 +49,7 @@ class OpenObjects:
     task: Task
     parameters: Mapping[str, dict[str, Any]]
     plan: Sequence[str]
+    passages: Passages
     planner: Planner | None = None
 
     def check(self, row: Row) -> list[str]:
@@ -79,24 +82,41 @@ class OpenObjects:
         if not row[f"{part}_is_abstract"]:
             facts = self.problem.init if part == "init" else [one.atom for one in self.problem.goal]
             return frozenset(name for fact in facts for name in fact[1:])
-        marked, written = self._passages(part, not row["goal_is_abstract"])
-        way = written.match(row[f"{part}_text"])
-        if way is None:
-            return None
-        return frozenset(self._name[mark] for mark in MARK.findall(marked.said(way)))
+        explicit_goal = not row["goal_is_abstract"]
+        way = self.passages(part, explicit_goal).match(row[f"{part}_text"])
+        return None if way is None else self._marked_in(part, explicit_goal, way, row[f"{part}_text"])
 
     @cached_property
-    def _passages(self) -> Callable[[str, bool], tuple[Wordings, Wordings]]:
-        """Function that returns the wordings of a passage with marks for names, and with the names."""
+    def _marked_in(self) -> Callable[[str, bool, Digits, str], frozenset[str] | None]:
+        """Function that returns the objects that a passage names, from the choices that it is written by."""
 
-        def of(part: str, explicit_goal: bool) -> tuple[Wordings, Wordings]:
+        def of(part: str, explicit_goal: bool, way: Digits, text: str) -> frozenset[str] | None:
+            marked = self._with_marks(part, explicit_goal)
+            said = self.words.call(*marked, Followed(way))
+            if self._with_names(said) != text:  # the macro does not choose in the order of its text
+                every = self.words.every(*marked)
+                other = every.changed(self._with_names).match(text)
+                if other is None:
+                    return None
+                said = every.said(other)
+            return frozenset(self._name[mark] for mark in MARK.findall(said))
+
+        return cache(of)  # a problem has several texts
+
+    @cached_property
+    def _with_marks(self) -> Callable[[str, bool], tuple[Any, ...]]:
+        """Function that returns the macro of a passage and its arguments, marks in the place of names."""
+
+        def of(part: str, explicit_goal: bool) -> tuple[Any, ...]:
             names, marks = names_by_type(self.problem, self.domain), {v: k for k, v in self._name.items()}
             told = told_beside(self.parameters[part], explicit_goal=explicit_goal)
             macro = macro_name(part, getattr(self.task, part))
-            marked = self.words.every(macro, _marked(told, marks), _marked(names, marks))
-            return marked, marked.changed(lambda piece: MARK.sub(lambda mark: self._name[mark[0]], piece))
+            return macro, _marked(told, marks), _marked(names, marks)
 
-        return cache(of)  # a problem has several texts
+        return cache(of)
+
+    def _with_names(self, marked: str) -> str:
+        return MARK.sub(lambda mark: self._name[mark[0]], marked)
 
     @cached_property
     def _name(self) -> dict[str, str]:

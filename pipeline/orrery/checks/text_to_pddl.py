@@ -17,14 +17,14 @@ from orrery.catalog import entry_of
 from orrery.checks import FamilyChecks, agreement, counts, determined, holds, labels, renamed
 from orrery.checks.inputs import CheckedProblem, CheckInputs
 from orrery.checks.named_again import named_again
-from orrery.checks.open_objects import OpenObjects
+from orrery.checks.open_objects import OpenObjects, Passages
 from orrery.checks.texts import INIT_AND_GOAL, DomainTexts, Reader
 from orrery.checks.verdicts import Verdicts, undecided
 from orrery.language.choices import Wordings
 from orrery.language.names import NUMBERED
 from orrery.language.renamed_domain import vocabulary_of
 from orrery.language.words import macro_name
-from orrery.model import Generated, told_beside
+from orrery.model import WITH_EXPLICIT_GOAL, Generated, Parameters, told_beside
 from orrery.pddl.read import read_problem
 from orrery.seeds import stream
 
@@ -47,12 +47,13 @@ def check_problem(checked: CheckedProblem, found: Verdicts) -> None:
         found.enter("references", checked.entry.name, checked.row["id"], lacking)
     landmarks = _landmarks(checked)
     domain_texts = DomainTexts(_reader(checked.inputs.root, checked.entry.name), checked.problem)
-    places = cache(partial(_open_objects, checked))  # made within a check, which may find the row unreadable
+    passages = _passages(checked, domain_texts)
+    # Made within a check, which may find the row unreadable.
+    places = cache(partial(_open_objects, checked, passages))
     if abstract := [row for row in texts if any(row[f"{part}_is_abstract"] for part in INIT_AND_GOAL)]:
         # One of the mixtures: which, is another one from problem to problem.
         row = abstract[_digest(checked.row["id"]) % len(abstract)]
         found.judge("determined", checked.row, lambda: _determined(checked, row, places()))
-    passages = cache(partial(_passages, checked, domain_texts))  # by part, and whether the goal is explicit
     idle = cache(partial(holds.holds, checked.entry.domain, checked.problem))
     for row in texts:
         plain = row["vocabulary"] == PLAIN
@@ -82,17 +83,27 @@ def check_dataset(inputs: CheckInputs, found: Verdicts, _jobs: int) -> None:
     found.enter("counts", "", "all tables", counts.check(inputs.dataset))
 
 
-def _well_told(texts: DomainTexts, passages: Callable[[str, bool], Wordings], row: Row) -> list[str]:
+def _well_told(texts: DomainTexts, passages: Passages, row: Row) -> list[str]:
     """Return what is wrong with the words of a text."""
     beside = not row["goal_is_abstract"]
     abstract = {part: passages(part, beside) for part in INIT_AND_GOAL if row[f"{part}_is_abstract"]}
     return texts.check(row, abstract)
 
 
-def _passages(checked: CheckedProblem, texts: DomainTexts, part: str, explicit_goal: bool) -> Wordings:
-    """Return the wordings of the abstract text of initial state or goal."""
-    parameters = told_beside(json.loads(checked.row["parameters"])[part], explicit_goal=explicit_goal)
-    return checked.entry.words.every(macro_name(part, checked.row[part]), parameters, texts.names)
+def _passages(checked: CheckedProblem, texts: DomainTexts) -> Passages:
+    """Return what gives the wordings of the abstract text of initial state or goal, each written once."""
+
+    @cache
+    def written(part: str, explicit_goal: bool) -> Wordings:
+        told = told_beside(parameters(part), explicit_goal=explicit_goal)
+        return checked.entry.words.every(macro_name(part, checked.row[part]), told, texts.names)
+
+    def parameters(part: str) -> Parameters:
+        found: Parameters = json.loads(checked.row["parameters"])[part]
+        return found
+
+    # An explicit goal makes a difference where the initial state has something to say beside one.
+    return lambda part, explicit_goal: written(part, explicit_goal and WITH_EXPLICIT_GOAL in parameters(part))
 
 
 def _with_any_names(names: Mapping[str, Sequence[str]], row: Row) -> tuple[list[tuple[str, int]], str]:
@@ -115,12 +126,10 @@ def _with_any_names(names: Mapping[str, Sequence[str]], row: Row) -> tuple[list[
     return [(kind, len(some)) for kind, some in names.items()], said
 
 
-def _open_objects(checked: CheckedProblem) -> OpenObjects:
+def _open_objects(checked: CheckedProblem, passages: Passages) -> OpenObjects:
     entry, row = checked.entry, checked.row
-    parameters, plan = json.loads(row["parameters"]), row["plan"]
-    return OpenObjects(
-        entry.words, entry.domain, checked.problem, checked.task, parameters, plan, entry.planner
-    )
+    stated = checked.problem, checked.task, json.loads(row["parameters"]), row["plan"]
+    return OpenObjects(entry.words, entry.domain, *stated, passages, entry.planner)
 
 
 def _open(places: Callable[[], OpenObjects], row: Row) -> list[str]:

@@ -107,6 +107,14 @@ class TableRows(NamedTuple):
         return sum(n for (s, d), n in self.rows.items() if split in ("", s) and domain in ("", d))
 
 
+class RowsDrawn(NamedTuple):
+    """The rows of every table, those of our domains that have some, and the chart of rows by domain."""
+
+    tables: Sequence[TableRows]
+    domains: Sequence[str]
+    chart: str
+
+
 class Grid(NamedTuple):
     """Counts by line and by column."""
 
@@ -124,13 +132,14 @@ def write_report(
     attempts: Sequence[PlanAttempts] = (),
     runs: Sequence[Run] = (),
     counted: Mapping[str, Counted] | None = None,
+    reached: str | None = None,
 ) -> None:
     """Write the files of the report, whole or not at all: the page, and the same as JSON.
 
     ``checked`` has the number of rows by check and domain, ``findings`` those with which something is wrong
     or undecided, ``unchecked`` by table the columns that no check vouches for, ``attacked`` and ``attempts``
     what replies without understanding score, ``runs`` what models scored so far, ``counted`` what was counted
-    before of COUNTS.
+    before of COUNTS, ``reached`` the chart of ``attacked`` where it was drawn before.
     """
     failed = [finding for finding in findings if finding.faults]
     told = _Counts(settings, counted or {}, bool(failed))
@@ -150,7 +159,7 @@ def write_report(
     templates = settings.root / "templates"
     shown, questions = told["figures"], told["questions"]
     plans = told.unless_malformed(lambda: plans_of(settings, attempts))
-    drawn = _drawn(settings, told, attacked)
+    drawn = _drawn(told, chart_of(attacked) if reached is None else reached)
     page = environment(templates).get_template("report/index.html.j2")
     with replacing(settings.outputs / "report") as folder:
         folder.mkdir()
@@ -230,7 +239,7 @@ COUNTS: Mapping[str, Callable[[Settings], Any]] = MappingProxyType(
     {
         "figures": lambda settings: figures(settings.outputs / "dataset", settings.root / "templates"),
         "questions": questions_of,
-        "tables": lambda settings: table_rows(settings.outputs / "dataset"),
+        "tables": lambda settings: _rows_drawn(table_rows(settings.outputs / "dataset"), settings.domains),
         "shapes": lambda settings: shapes(settings.outputs / "dataset"),
         "balances": lambda settings: balances(settings.outputs / "dataset"),
         "leakage": lambda settings: leakage(settings.outputs / "dataset"),
@@ -281,27 +290,21 @@ class _Counts:
             return None
 
 
-def _drawn(settings: Settings, counts: _Counts, attacked: Sequence[Attacked]) -> Drawn | None:
-    """Draw the charts; None where what they show cannot be counted."""
+def _drawn(counts: _Counts, reached: str) -> Drawn | None:
+    """Return the charts; None where what they show cannot be counted."""
     names = ("tables", "shapes", "balances", "leakage", "planners")
     found = {name: counts[name] for name in names}
     if any(found[name] is None for name in names[:-1]):
         return None
-    counted: list[TableRows] = found["tables"]
+    rows: RowsDrawn = found["tables"]
+    shown = found["shapes"], found["balances"], reached, found["leakage"], found["planners"]
+    return Drawn(rows.tables, rows.domains, rows.chart, *shown)
+
+
+def _rows_drawn(counted: Sequence[TableRows], domains: Iterable[str]) -> RowsDrawn:
     there = {domain for each in counted for _, domain in each.rows}
-    domains = [domain for domain in sorted(settings.domains) if domain in there]
-    return counts.unless_malformed(
-        lambda: Drawn(
-            counted,
-            domains,
-            _by_domain(counted, domains),
-            found["shapes"],
-            found["balances"],
-            _reaches(attacked),
-            found["leakage"],
-            found["planners"],
-        )
-    )
+    ours = [domain for domain in sorted(domains) if domain in there]
+    return RowsDrawn(counted, ours, _by_domain(counted, ours))
 
 
 def _by_domain(counted: Sequence[TableRows], domains: Sequence[str]) -> str:
@@ -316,7 +319,7 @@ def _by_domain(counted: Sequence[TableRows], domains: Sequence[str]) -> str:
     return stacks("Rows by domain", bars, dict(zip(names, FAMILY_COLOURS, strict=False)))
 
 
-def _reaches(attacked: Sequence[Attacked]) -> str:
+def chart_of(attacked: Sequence[Attacked]) -> str:
     """Return the chart of the best rule on every table."""
     found = [
         Reach(best.table, best.chance, best.limit, best.score, colour, rows_of(best.table))

@@ -25,13 +25,13 @@ from orrery.checks.row_index import Batch, RowIndex
 from orrery.checks.row_index import Item as RowItem
 from orrery.checks.verdicts import MALFORMED, Verdicts, unreadable
 from orrery.config import Settings
-from orrery.dataset.adversary import asking, attacked_in, with_rows
+from orrery.dataset.adversary import Attacked, asking, attacked_in, with_rows
 from orrery.dataset.contents import content_hash
 from orrery.dataset.gate import verdict_of
 from orrery.dataset.metrics import write_metrics
 from orrery.dataset.plan_baselines import STAGE as PLAN_BASELINES
 from orrery.dataset.plan_baselines import plan_tables, tried_in, with_figures
-from orrery.dataset.report import COUNTS, write_report
+from orrery.dataset.report import COUNTS, chart_of, write_report
 from orrery.dataset.report import count as count_rows
 from orrery.engine import WARM_UP_SECONDS, Joined, is_cluster, map_items
 from orrery.evaluation.results.page import run_lines
@@ -54,16 +54,32 @@ class OfTable(NamedTuple):
 
 Item: TypeAlias = RowItem | OfTable
 
+
+class Attacks(NamedTuple):
+    """The figures of the adversary, by table, and the chart of them."""
+
+    attacked: Sequence[Attacked]
+    chart: str
+
+
+def _attacks(settings: Settings, _name: str) -> Attacks:
+    dataset = _dataset(settings)
+    attacked = with_rows(attacked_in(dataset, name) for name in asking(dataset))
+    return Attacks(attacked, chart_of(attacked))
+
+
+ALL = "all tables"
 # What looks at tables as they are, by what it is called in progress and messages.
 WHOLE: Mapping[str, Callable[[Settings, str], Any]] = MappingProxyType(
     {
-        "files": tables.check_table,
-        "folder": lambda settings, _name: folder.check(_dataset(settings)),
-        "adversary": lambda settings, name: attacked_in(_dataset(settings), name),
+        "adversary": _attacks,
+        "report": lambda settings, _name: {name: count_rows(settings, name) for name in COUNTS},
         PLAN_BASELINES: lambda settings, name: tried_in(_dataset(settings), name),
-        "report": count_rows,
+        "folder": lambda settings, _name: folder.check(_dataset(settings)),
+        "files": tables.check_table,
     }
 )
+LONG = ("adversary", "report")  # each is one item, for what it loads takes longer than most of its tables
 
 
 @dataclass(frozen=True)
@@ -113,7 +129,7 @@ def run(settings: Settings, jobs: int = 1) -> StageSummary:
                 checks.dataset(index.inputs, found, jobs)
             except MALFORMED as error:
                 found.enter("values", "", f"all tables of {name}", [unreadable(error)])
-    attacked = with_rows(seen.of("adversary").values())
+    attacked, chart = seen.of("adversary")[ALL]
     for each in attacked:
         for domain, faults in each.verdicts():
             found.enter("adversary", domain, each.table, faults)
@@ -121,7 +137,8 @@ def run(settings: Settings, jobs: int = 1) -> StageSummary:
     for tried in attempts:
         for domain, faults in tried.verdicts():
             found.enter(PLAN_BASELINES, domain, tried.table, faults)
-    told = (unchecked(), attacked, attempts, run_lines(settings.outputs / EVALS), seen.of("report"))
+    runs, counted = run_lines(settings.outputs / EVALS), seen.of("report")[ALL]
+    told = (unchecked(), attacked, attempts, runs, counted, chart)
     write_report(settings, found.checked, found.findings, content_hash(dataset), *told)
     failed = [finding for finding in found.findings if finding.faults]
     if failed:
@@ -150,10 +167,14 @@ def _seen(settings: Settings, index: RowIndex, check: ItemCheck, jobs: int) -> S
         for checked in _checked_afar(rows, check, jobs, described):
             _enter(seen, checked)
         return seen
-    # Tables come last: what they take is short, so that all workers are busy to the end.
-    items, look = Joined[Item](rows, whole), Look(settings, check)
+    look, long = Look(settings, check), [item for item in whole if item.what in LONG]
+    short = [item for item in whole if item.what not in LONG]
     # Where nothing is kept there is no need to find out whether there is much to do.
-    warm_up = 0.0 if len(rows) >= MANY and check.kept.is_empty() else WARM_UP_SECONDS
+    anew = len(rows) >= MANY and check.kept.is_empty()
+    warm_up = 0.0 if anew else WARM_UP_SECONDS
+    # What is longest comes first, tables one by one last, so that all workers are busy to the end. Where rows
+    # may be kept, these come first: they tell whether workers are worth their start.
+    items = Joined[Item](long, rows, short) if anew else Joined[Item](rows, short, long)
     every = map_items(items, look, jobs=jobs, label=STAGE, describe=described, warm_up=warm_up, alike=_domain)
     for item, one in zip(items, every, strict=True):
         if isinstance(item, OfTable):
@@ -177,11 +198,11 @@ def _enter(seen: Seen, checked: CheckedItem) -> None:
 def _whole(dataset: Path) -> list[OfTable]:
     """Return the work on whole tables."""
     names = {
-        "files": list(published()),
-        "folder": ["all files"],
-        "adversary": asking(dataset),
+        "adversary": [ALL],
+        "report": [ALL],
         PLAN_BASELINES: plan_tables(dataset),
-        "report": list(COUNTS),
+        "folder": ["all files"],
+        "files": list(published()),
     }
     return [OfTable(what, name) for what, some in names.items() for name in some]
 
