@@ -6,7 +6,6 @@ from pathlib import Path
 
 from orrery.config import Settings
 from orrery.dataset.folder import publish_folder
-from orrery.dataset.hub import publish_hub
 from orrery.dataset.stores import is_address, publish_store
 from orrery.stages.summary import StageSummary
 
@@ -26,6 +25,8 @@ def run(
     if to is not None:
         return StageSummary(STAGE, "", {f"files in {to}": publish_folder(dataset, report, Path(to))})
     assert hub is not None
+    from orrery.dataset.hub import publish_hub  # brings the Hub's library, of no use to a folder
+
     done = publish_hub(dataset, report, hub, private=private, dry_run=dry_run)
     would = "would be " if dry_run else ""
     made = {
