@@ -101,6 +101,7 @@ test-all: lint
 lint: $(READY)
 	@$(BIN)/ruff check
 	@$(BIN)/ruff format --check
+	@$(BIN)/lint-imports --no-cache
 	@$(BIN)/mypy --num-workers 2
 
 format: $(READY)
