@@ -24,6 +24,7 @@ from orrery.semantics.progression import applicable
 from orrery.semantics.task import GroundAction
 
 QUICK = 20  # the first guided search has this part of the budget
+ORBIT_SUCCESSORS = 2_000_000  # of a search up to symmetry; it takes a microsecond and more for each
 
 Split: TypeAlias = tuple[dict[Step, Proof], dict[Step, Proof]]
 
@@ -95,10 +96,12 @@ def _by_refutation(evidence: TaskEvidence) -> Shortest:
 
 
 def _by_orbits(evidence: TaskEvidence) -> Shortest:
-    """Search exhaustively, visiting one state of each orbit."""
+    """Search exhaustively, visiting one state of each orbit; fewer where many actions are applicable."""
     if not evidence.goal_symmetry.classes:
         return Shortest(None)
-    space = evidence.goal_explorer.explore(limit=evidence.space.limit, linked=True)
+    width = max(1, sum(1 for _ in applicable(evidence.task, evidence.task.init)))
+    limit = min(evidence.space.limit, ORBIT_SUCCESSORS // width)
+    space = evidence.goal_explorer.explore(limit=limit, linked=True)
     if space.complete and not space.goal.any():
         return Shortest(False)
     return _by_distances(evidence, space)

@@ -64,7 +64,7 @@ class DomainScorer(Scorer):
     needed: ClassVar[tuple[str, ...]] = ("id", "gold_domain", "problems")
     schema: ClassVar[Schema] = scores_schema("domain_modeling")
     measures: ClassVar[Measures] = MEASURES
-    block: ClassVar[int] = 10  # other parsers are started once for so many
+    block: ClassVar[int] = 20  # other parsers read so many in one process
 
     seconds: float = option(10.0, "Limit of one call of a planner.", min=0.0)
     parsers: bool = option(True, "Ask other readers of PDDL whether they accept the domain.")
