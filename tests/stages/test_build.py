@@ -178,6 +178,23 @@ def test_a_build_that_is_killed_takes_its_stages_with_it(root):
     assert side_by_side(root).returncode == 0
 
 
+@pytest.mark.parametrize("stages", [0, 2])
+def test_a_lock_file_that_a_kill_cut_off_is_put_back(root, stages):
+    """DVC writes it in place: killed meanwhile, a build leaves an empty one, with which DVC does nothing."""
+    cut_off = "import os, signal, sys\nfrom pathlib import Path\nfrom dvc.dvcfile import Lockfile\n"
+    cut_off += f"whole, left = Lockfile.dump_stages, [None] * {stages}\n"
+    cut_off += "def dump(self, some, **more):\n    if left:\n        left.pop()\n"
+    cut_off += "        return whole(self, some, **more)\n    Path(self.path).write_text('')\n"
+    cut_off += "    os.kill(os.getpid(), signal.SIGKILL)\nLockfile.dump_stages = dump\n"
+    cut_off += "import runpy\nsys.argv[1:] = ['build']\nrunpy.run_module('orrery', run_name='__main__')\n"
+    killed = subprocess.run([sys.executable, "-c", cut_off], cwd=root, capture_output=True, text=True)
+    assert killed.returncode == -9, killed.stderr
+    assert (root / "dvc.lock").read_text() == ""
+    again = build(root)
+    assert again.returncode == 0, again.stderr
+    assert f"; {stages} kept" in again.stderr or not stages
+
+
 def test_a_dvc_yaml_that_cannot_be_read_is_told(root):
     (root / "dvc.yaml").write_text("stages: [")
     failed = build(root)

@@ -129,11 +129,12 @@ def _reproduced(settings: Settings, force: bool) -> Course:
     from dvc.exceptions import DvcException
     from dvc.repo import Repo
 
-    from orrery.stages.several_at_once import Reproduction, waits_for
+    from orrery.stages.several_at_once import Reproduction, mend_lock_file, waits_for
 
     logging.getLogger("dvc").setLevel(logging.WARNING)  # we say which stage runs
     try:
         with Repo(str(settings.root), config=None if _in_git(settings.root) else WITHOUT_GIT) as repo:
+            mend_lock_file(repo)
             after = waits_for(repo)
             course = Course(list(after), _expected(settings, list(after)), after)
             Reproduction.of(repo, force, course).run()

@@ -12,9 +12,11 @@ import signal
 import subprocess
 import sys
 import tempfile
+from collections.abc import Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
-from contextlib import AbstractContextManager, ExitStack, suppress
+from contextlib import AbstractContextManager, ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import IO, Any, Protocol
 
 from dvc.repo import lock_repo
@@ -25,6 +27,7 @@ from dvc.stage.run import _make_cmd, get_executable, prepare_kwargs
 
 from orrery.model import OrreryError
 from orrery.orphans import guard
+from orrery.store.shards import replacing
 
 MOST = 16  # stages that could run at once; a graph has fewer
 GRACE = 10.0  # seconds that a stage has to end when it is told to
@@ -151,7 +154,8 @@ class Reproduction:
         """Note what a stage made, as ``Stage.run`` does."""
         stage.save()
         stage.commit()
-        stage.dump(update_pipeline=False)
+        with _lock_file_kept(self.repo):
+            stage.dump(update_pipeline=False)
         self._is_done(stage, kept=False)
 
     def _stop(self) -> None:
@@ -172,6 +176,35 @@ class Reproduction:
     def _is_done(self, stage: Any, kept: bool) -> None:
         self.done.add(stage)
         self.listener.ends(stage.addressing, kept)
+
+
+@contextmanager
+def _lock_file_kept(repo: Any) -> Iterator[None]:
+    """Keep a copy of DVC's lock file while it is written, which a kill would leave cut off."""
+    lock, before = _lock_files(repo)
+    with replacing(before) as path:
+        path.write_bytes(lock.read_bytes() if lock.exists() else b"")
+    yield
+    before.unlink()
+
+
+def mend_lock_file(repo: Any) -> None:
+    """Put back what DVC's lock file was before a kill that came while it was written."""
+    with lock_repo(repo):
+        lock, before = _lock_files(repo)
+        if not before.exists():
+            return
+        if known := before.read_bytes():
+            with replacing(lock) as path:
+                path.write_bytes(known)
+        else:
+            lock.unlink(missing_ok=True)
+        before.unlink()
+
+
+def _lock_files(repo: Any) -> tuple[Path, Path]:
+    """Return the lock file, and where it is kept while it is written."""
+    return Path(repo.root_dir, "dvc.lock"), Path(repo.tmp_dir, "dvc.lock.before")
 
 
 def waits_for(repo: Any) -> dict[str, list[str]]:
