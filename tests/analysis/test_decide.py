@@ -5,12 +5,13 @@ from itertools import islice
 
 import pytest
 
-from orrery.analysis import evidence
+from orrery.analysis import evidence, shortest
 from orrery.analysis.decide import decide
 from orrery.analysis.decided import MOST_LISTED
 from orrery.analysis.earlier import earlier
 from orrery.analysis.evidence import PATIENCE
 from orrery.model import OrreryError, Plan, Proof, literals
+from orrery.planners.exhaustive import Explorer
 from orrery.planners.exhaustive_python import reachable
 from orrery.planners.fast_downward import solve
 from orrery.semantics.grounding import ground
@@ -116,6 +117,22 @@ def after_each_action(task):
     for action in applicable(task, task.init):
         state = task.state(progress(task.init, action))
         yield action.step, ground(task.domain, replace(task.problem, init=state))
+
+
+@pytest.mark.parametrize("successors", [1, 40])
+def test_a_search_up_to_symmetry_that_is_cut_short_states_nothing_wrong(monkeypatch, successors):
+    limits = []
+
+    def explore(self, *, limit, **more):
+        limits.append(limit)
+        return whole(self, limit=limit, **more)
+
+    whole = Explorer.explore
+    monkeypatch.setattr(shortest, "ORBIT_SUCCESSORS", successors)
+    monkeypatch.setattr(Explorer, "explore", explore)
+    for seed in range(12):
+        check_undecided(object_task(seed), {"calls": 0, "max_states": 4, "work": 0})
+    assert min(limits) < 4
 
 
 def test_what_is_out_of_reach_of_a_state_is_not_asked_of_those_after_it(monkeypatch):

@@ -99,8 +99,8 @@ def _by_orbits(evidence: TaskEvidence) -> Shortest:
     """Search exhaustively, visiting one state of each orbit; fewer where many actions are applicable."""
     if not evidence.goal_symmetry.classes:
         return Shortest(None)
-    width = max(1, sum(1 for _ in applicable(evidence.task, evidence.task.init)))
-    limit = min(evidence.space.limit, ORBIT_SUCCESSORS // width)
+    width = len(applicable(evidence.task, evidence.task.init)) or 1
+    limit = min(evidence.space.limit, max(1, ORBIT_SUCCESSORS // width))
     space = evidence.goal_explorer.explore(limit=limit, linked=True)
     if space.complete and not space.goal.any():
         return Shortest(False)

@@ -118,13 +118,10 @@ def _asked(parser: str, texts: Sequence[str], domains: Sequence[AdlDomain], seco
     """Return the verdict of a parser on each text."""
     said: list[_Said] = [(None, f"longer than {LONGEST} characters") for _ in texts]
     short = [number for number, text in enumerate(texts) if len(text) <= LONGEST]
-    shown = [texts[n] for n in short]
     if parser == TRANSLATOR and not (can_serve() and installed()):
         answers = [_translated(texts[n], domains[n], seconds) for n in short]
     else:
-        if parser == TRANSLATOR:
-            shown = [json.dumps([texts[n], minimal_problem(domains[n])]) for n in short]
-        answers = []
+        shown, answers = [_shown(parser, texts[n], domains[n]) for n in short], []
         # A process for each text where the reader does not forget, and is not made anew for each.
         batch = 1 if parser == TARSKI and can_serve() else _BATCH
         for at in range(0, len(short), batch):
@@ -132,6 +129,11 @@ def _asked(parser: str, texts: Sequence[str], domains: Sequence[AdlDomain], seco
     for number, answer in zip(short, answers, strict=True):
         said[number] = answer
     return said
+
+
+def _shown(parser: str, text: str, domain: AdlDomain) -> str:
+    """Return what a parser is to read: the translator a problem, too."""
+    return json.dumps([text, minimal_problem(domain)]) if parser == TRANSLATOR else text
 
 
 def _translated(text: str, domain: AdlDomain, seconds: float) -> _Said:
