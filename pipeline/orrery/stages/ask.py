@@ -39,7 +39,7 @@ from orrery.store.parts import Parts
 from orrery.store.shards import read_rows, replacing, write_tables
 
 STATES_OF_PART = 48  # of which all rows that are made of them are in memory, some 1.5 MiB a state
-VAIN = 2  # rounds that gave no row of a table, after which it is not drawn again
+VAIN = 2  # rounds that gave no row of a table, after which it is not drawn again; 1 where it has none at all
 ROUNDS = 4  # times that claims are drawn again where there are fewer than promised
 PROBLEM_AT, STATE_AT = "problem at", "state at"  # the numbers of rows in the files
 SCHEMAS = (*(table.schema for table in QUESTIONS.values()), REJECTS, CANDIDATES)
@@ -105,10 +105,10 @@ def _last_reasons(
     vain: Mapping[str, int],
 ) -> list[dict[str, Any]]:
     """Return why the decided states gave no rows: later draws may have given some, or other reasons."""
-    by_item = {row["item"]: row for row in rejects}
+    by_item, exhausted = {row["item"]: row for row in rejects}, _exhausted(chosen, vain)
     for each, item, reason in chosen.unmatched:
         if item in decided:
-            no_more = reason == UNMATCHED and vain.get(each, 0) >= VAIN and QUESTIONS[each].format != OPEN
+            no_more = reason == UNMATCHED and each in exhausted and QUESTIONS[each].format != OPEN
             row = reject(name, item, each, NO_MORE if no_more else reason)
             by_item[row["item"]] = row
     asked = {f"{item}/{QUESTIONS[each].short}" for each, item in chosen.items}
@@ -198,14 +198,23 @@ def _lacking(
 ) -> dict[str, tuple[str, ...]]:
     """Return by split the tables that have fewer rows than promised, and that drawing again may give more.
 
-    ``vain`` says how often it gave nothing: once is enough where there is no row at all, else twice.
+    ``vain`` says how often it gave nothing.
     """
-    some = {name for (name, _), count in chosen.counts.items() if count}
-    names = [name for name in QUESTIONS if vain.get(name, 0) < (VAIN if name in some else 1)]
+    exhausted = _exhausted(chosen, vain)
     return {
-        split: tuple(name for name in names if chosen.counts.get((name, split), 0) < promised)
+        split: tuple(
+            name
+            for name in QUESTIONS
+            if name not in exhausted and chosen.counts.get((name, split), 0) < promised
+        )
         for split in splits
     }
+
+
+def _exhausted(chosen: Choice, vain: Mapping[str, int]) -> set[str]:
+    """Return the tables of which drawing again gave nothing often enough."""
+    some = {name for (name, _), count in chosen.counts.items() if count}
+    return {name for name, rounds in vain.items() if rounds >= (VAIN if name in some else 1)}
 
 
 def _is_wanted(wanted: Mapping[str, Collection[str]], row: Row) -> bool:
