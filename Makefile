@@ -101,7 +101,7 @@ test-all: lint
 lint: $(READY)
 	@$(BIN)/ruff check
 	@$(BIN)/ruff format --check
-	@$(BIN)/lint-imports --no-cache
+	@$(BIN)/lint-imports --no-cache >$(VENV)/imports.txt || { cat $(VENV)/imports.txt >&2; exit 1; }
 	@$(BIN)/mypy --num-workers 2
 
 format: $(READY)

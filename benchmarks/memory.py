@@ -3,7 +3,8 @@
 The tables of the stages of a built checkout are repeated under other names, keys and texts. ``assemble`` is
 run on them as it is. Of ``validate`` runs all that compares rows (files, index, keys, notes, adversary,
 baselines, report); of its items, which do not grow with the rows, one in ``--each`` is read, and none is
-judged. ``ask`` and ``pose`` are run on the states of one domain many times. Each is a process of its own.
+judged. With ``--jobs`` it has workers, as a build does: the figure is of the largest process. ``ask`` and
+``pose`` are run on the states of one domain many times. Each is a process of its own.
 What is measured is added to docs/memory.json, of which docs/build.py makes a table of docs/scale.md. Run by
 hand from the repository's root:
 python benchmarks/memory.py --base CHECKOUT [--times 30,100,300] [--ask ferry] [--pose ferry]
@@ -20,7 +21,9 @@ import tempfile
 import time
 import zlib
 from concurrent.futures import ProcessPoolExecutor
-from itertools import count
+from dataclasses import dataclass
+from functools import partial
+from hashlib import sha256
 from pathlib import Path
 
 import pyarrow as pa
@@ -28,7 +31,13 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 import yaml
 
-from orrery.store.shards import replacing, write_tables
+from orrery.checks.kept import Kept
+from orrery.checks.problem_rows import CheckedItem, ItemCheck
+from orrery.checks.verdicts import Verdicts
+from orrery.config import load
+from orrery.model import OrreryError
+from orrery.stages import validate
+from orrery.store.shards import replacing, shards, write_tables
 
 ROOT = Path(__file__).resolve().parent.parent
 READ = ("domains", "generators", "templates", "params.yaml")
@@ -95,29 +104,28 @@ def noted(paths, name):
                 yield from [some[name]] if name in some else []
 
 
-def validated(root, each):
+@dataclass(frozen=True)
+class ReadSometimes(ItemCheck):
+    """Reads one item in ``each``, and judges none."""
+
+    each: int
+
+    def __call__(self, item):
+        """Nothing is found, under the key of the item, or one like it."""
+        digest = sha256(repr(item).encode()).hexdigest()
+        return CheckedItem(self.due(item).key if int(digest[:8], 16) % self.each == 0 else digest, Verdicts())
+
+
+def validated(root, each, jobs):
     """Run all of ``validate`` that compares rows."""
-    from orrery.checks.kept import Kept
-    from orrery.checks.problem_rows import CheckedItem, ItemCheck
-    from orrery.checks.verdicts import Verdicts
-    from orrery.config import load
-    from orrery.model import OrreryError
-    from orrery.stages import validate
-    from orrery.store.shards import shards
-
-    settings, numbers = load(root), count()
-
-    def checked(check, item):
-        number = next(numbers)
-        key = check.due(item).key if number % each == 0 else f"{number:064x}"
-        return CheckedItem(key, Verdicts())
+    settings = load(root)
 
     def notes(_self, _keys, name):
         yield from noted(shards(settings.outputs / "dataset", "problems"), name)
 
-    ItemCheck.__call__, Kept.notes = checked, notes
+    validate.ItemCheck, Kept.notes = partial(ReadSometimes, each=each), notes
     try:
-        validate.run(settings, 1)
+        validate.run(settings, jobs)
     except OrreryError as error:  # a gate refuses rows that are repeated
         print(error, file=sys.stderr)
 
@@ -140,7 +148,7 @@ def measured(*command):
     }
 
 
-def run(base, times, each, many):
+def run(base, times, each, many, jobs):
     """What the stages take with so many times the rows of some stages, by stage."""
     with tempfile.TemporaryDirectory(prefix="orrery-") as name:
         folder = Path(name)
@@ -148,7 +156,8 @@ def run(base, times, each, many):
         found = {"assemble": measured("-m", "orrery", "assemble", "--root", folder)}
         data = folder / "outputs" / "dataset" / "data"
         rows = sum(pq.read_metadata(file).num_rows for file in data.rglob("*.parquet"))
-        found["validate"] = measured(__file__, "--validate", folder, "--each", each)
+        validating = (__file__, "--validate", folder, "--each", each, "--jobs", jobs)
+        found["validate" if jobs == 1 else f"validate, {jobs} workers"] = measured(*validating)
     return {stage: took | {"rows": rows} for stage, took in found.items()}
 
 
@@ -177,12 +186,13 @@ def main():
     parser.add_argument("--ask", help="a domain")
     parser.add_argument("--pose", help="a domain")
     parser.add_argument("--each", type=int, default=200)
+    parser.add_argument("--jobs", type=int, default=1, help="workers of validate")
     parser.add_argument("--validate", type=Path)
     parser.add_argument("--out", type=Path, default=ROOT / "docs" / "memory.json")
     given = parser.parse_args()
     pa.set_memory_pool(pa.system_memory_pool())
     if given.validate:
-        validated(given.validate, given.each)
+        validated(given.validate, given.each, given.jobs)
         return
     base = given.base.resolve()
     before = json.loads(given.out.read_text(encoding="utf-8")) if given.out.exists() else {}
@@ -193,7 +203,7 @@ def main():
         for stage, domain in some.items():
             took |= of_states(base, stage, domain, times)
         if not some:
-            took = run(base, times, given.each, given.many.split(","))
+            took = run(base, times, given.each, given.many.split(","), given.jobs)
         for stage, figures in took.items():
             found.setdefault(stage, []).append(figures)
         with replacing(given.out) as path:  # each time: the next one takes longer
