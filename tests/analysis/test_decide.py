@@ -183,10 +183,39 @@ def test_what_a_planner_leaves_open_that_has_spent_its_time(name, monkeypatch, t
     assert len(called.read_text().splitlines()) <= PATIENCE
 
 
+def left_to_a_planner(monkeypatch, budget):
+    """A task of which a planner has to decide something."""
+    calls = []
+    with monkeypatch.context() as patched:
+        patched.setattr(evidence, "solve", lambda *task, **more: calls.append(more) or solve(*task, **more))
+        for task in map(random_task, range(200)):
+            decide(task, **budget)
+            if len(calls) > 1:
+                return task
+            calls.clear()
+    raise AssertionError("nothing is left to the planner")
+
+
+def test_calls_that_failed_for_a_state_count_for_those_after_it(monkeypatch, tmp_path):
+    """Each of them may ask once more, however much failed before."""
+    spent = {"max_states": 1, "work": 0, "calls": 1000}
+    task = left_to_a_planner(monkeypatch, spent)
+    called = stand_in(monkeypatch, tmp_path, "exit 23")
+    first = decide(task, **spent)
+    assert first.failures == len(called.read_text().splitlines()) > 0
+    for failures in range(PATIENCE + 1):
+        called.write_text("")
+        known = earlier(task, replace(first, failures=failures), [])
+        found = decide(task, before=known, **spent)
+        made = len(called.read_text().splitlines())
+        assert found.failures == min(failures, PATIENCE - 1) + made
+        assert made <= max(PATIENCE - failures, 1)
+
+
 def test_a_planner_slowed_down_decides_the_same(monkeypatch, tmp_path):
     """It waits for longer than it may work, as on a machine that has no time for it."""
-    task = next(task for task in map(random_task, range(100)) if (optimal_cost(task) or 0) >= 2)
     budget = {"max_states": 1, "work": 0, "seconds": 1, "calls": 4}
+    task = left_to_a_planner(monkeypatch, budget)
     quick = decide(task, **budget)
     called = stand_in(monkeypatch, tmp_path, "sleep 1.5", 'exec "$REAL" "$@"')
     assert decide(task, **budget) == quick

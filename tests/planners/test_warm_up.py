@@ -9,10 +9,10 @@ import sys
 import pytest
 
 SHOW = """
-from orrery.planners import exhaustive_kernel, guided_kernel, relaxed_kernel, weighted_kernel
+from orrery.planners import climbing_kernel, exhaustive_kernel, guided_kernel, relaxed_kernel, weighted_kernel
 from orrery.planners.warm_up import compile_loops
 compile_loops()
-for module in (exhaustive_kernel, guided_kernel, relaxed_kernel, weighted_kernel):
+for module in (climbing_kernel, exhaustive_kernel, guided_kernel, relaxed_kernel, weighted_kernel):
     for name, value in vars(module).items():
         if hasattr(value, "signatures") and hasattr(value, "py_func"):
             print(module.__name__, name, len(value.signatures))

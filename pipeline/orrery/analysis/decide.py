@@ -149,6 +149,7 @@ def decide_by_planner(
         never=never,
         runs=tuple(evidence.runs),
         plans=tuple(evidence.kept),
+        failures=evidence.failures,
     )
 
 

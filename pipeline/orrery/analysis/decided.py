@@ -27,7 +27,8 @@ class DecidedState:
     where there are more than ``MOST_LISTED``. Of the ``num_steps`` actions of the universe,
     ``num_unreachable_actions`` are proven never to be applicable; ``never`` holds those that the delete
     relaxation does not exclude, however many, where the states were too many to visit; ``runs`` are then the
-    steps along which things were seen that the search of states does not show, and ``plans`` all plans found.
+    steps along which things were seen that the search of states does not show, ``plans`` all plans found, and
+    ``failures`` the number of planner calls that decided nothing.
     """
 
     solvable: bool | None
@@ -46,6 +47,7 @@ class DecidedState:
     never: Mapping[Step, Proof] = field(default_factory=dict)
     runs: tuple[tuple[Step, ...], ...] = ()
     plans: tuple[tuple[Step, ...], ...] = ()
+    failures: int = 0
 
     @property
     def optimal_cost(self) -> int | None:

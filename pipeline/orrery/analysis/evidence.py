@@ -6,7 +6,7 @@ A witness for one fact or action is a witness for its whole orbit under intercha
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from orrery.analysis.earlier import Earlier, followed
 from orrery.model import Atom, Plan, Step
+from orrery.planners.climbing import Climber
 from orrery.planners.exhaustive import Explorer, StateSpace
 from orrery.planners.fast_downward import solve
 from orrery.planners.guided import GuidedSearch
@@ -25,7 +26,7 @@ from orrery.semantics.symmetry import Symmetry, goal_facts, symmetry
 from orrery.semantics.task import PlanningTask, bits, union
 
 RETRACED = "retraced"
-PATIENCE = 3  # so many planner calls may run into their limit of time
+PATIENCE = 3  # so many planner calls may run into their limit; those of the state before count, all but one
 
 
 @dataclass
@@ -54,7 +55,9 @@ class TaskEvidence:
     failures: int = 0
 
     def __post_init__(self) -> None:
-        """Take over what the unfinished exhaustive search has seen."""
+        """Take over what the unfinished exhaustive search has seen, and what failed for the state before."""
+        if self.before is not None:
+            self.failures = min(self.before.decided.failures, PATIENCE - 1)
         self.see(self.space)
 
     @property
@@ -128,6 +131,10 @@ class TaskEvidence:
         """Record what ``number`` random walks reach."""
         self._enter(*walker.walk(number))
 
+    def climbed(self, climber: Climber) -> None:
+        """Record what the states show that were met in climbing since this was done last."""
+        self._enter(*climber.news())
+
     def witness(self, steps: Sequence[Step]) -> int:
         """Record the states along ``steps`` from the initial state; return the facts that held in them."""
         masks = run(self.task, steps) or [self.task.init]
@@ -186,12 +193,17 @@ class TaskEvidence:
             self.witness(followed(self.task, self._back, steps))
 
     def replan(self) -> None:
-        """Keep the plans from here that those from the state decided before make, after going back or not."""
+        """Keep the plans from here that those from the state decided before make."""
+        for plan in self.retraced():
+            self.keep(plan)
+
+    def retraced(self) -> Iterator[Plan]:
+        """Yield plans from here that follow those from the state decided before, after going back or not."""
         for steps in self.before.decided.plans if self.before else ():
             for back in ([], self._back) if self._back else ([],):
                 found = followed(self.task, back, steps)
                 if is_plan(self.task, found):
-                    self.keep(Plan(tuple(found), RETRACED))
+                    yield Plan(tuple(found), RETRACED)
 
     def real_steps(self, steps: Sequence[Step]) -> list[Step]:
         """Return the steps of a plan of an extended task that belong to the original task."""

@@ -7,11 +7,16 @@ landmark by the relaxation or h2 without its achievers, or by a planner on the t
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 from orrery.analysis.decided import candidates, undecided
 from orrery.analysis.evidence import TaskEvidence
 from orrery.model import Atom, Plan, Proof
+from orrery.planners.climbing import climbed
+from orrery.planners.exhaustive import Explorer
 from orrery.planners.outcome import PlannerOutcome
+from orrery.planners.relaxed import Relaxation
+from orrery.semantics.task import PlanningTask
 
 
 def decide_landmarks(
@@ -69,10 +74,19 @@ def _proof(evidence: TaskEvidence, fact: Atom) -> Proof | None:
         return Proof.H2
     if evidence.before is not None and (known := evidence.before.landmark(fact)):
         return known
+    plan = climbed(Relaxation(Explorer(without(evidence.task, fact))))
+    if plan is not None:
+        evidence.keep(plan)
+        return None
     answer = evidence.ask(evidence.task, forbidden=fact)
     if answer.plan is not None:
         evidence.keep(answer.plan)
     return Proof.UNSOLVABILITY if answer.outcome is PlannerOutcome.UNSOLVABLE_PROVEN else None
+
+
+def without(task: PlanningTask, fact: Atom) -> PlanningTask:
+    """Return the task without the actions that make a fact true."""
+    return replace(task, actions=tuple(a for a in task.actions if not a.add & task.bit[fact]))
 
 
 def _avoided(evidence: TaskEvidence, names: Mapping[Atom, Atom]) -> set[Atom]:

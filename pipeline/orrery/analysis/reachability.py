@@ -1,8 +1,8 @@
 """Decide which facts and actions of a large task are reachable, by witness or by proof.
 
-Search random walks for whatever exhaustive search and plans left open and h2 does not exclude, then the
-state space up to symmetry. Then ask a planner: first for one run that shows as much of it as possible, then
-for a run that shows any of the rest. That there is none proves all of the rest at once.
+Search random walks for whatever exhaustive search and plans left open and h2 does not exclude, climb from one
+open condition to the next, walk longer, then search the state space up to symmetry. Then ask a planner for a
+run that shows any of the rest. That there is none proves all of it at once.
 """
 
 from __future__ import annotations
@@ -15,16 +15,17 @@ from typing import NamedTuple, TypeAlias
 from orrery.analysis.decided import undecided
 from orrery.analysis.evidence import TaskEvidence
 from orrery.model import Atom, Proof, Step
+from orrery.planners.climbing import Climber, wanted
 from orrery.planners.exhaustive import Explorer
 from orrery.planners.outcome import PlannerOutcome
 from orrery.planners.relaxed import Walker
 from orrery.semantics.possible import possible_atoms
-from orrery.semantics.task import GroundAction, PlanningTask, union
+from orrery.semantics.task import GroundAction, PlanningTask
 
-# Numbers and lengths of walks, while something is open; the last take about a second or two.
-WALKS = ((100, 200), (1000, 1000))
+# Numbers and lengths of walks, while something is open; the long ones take about a second or two.
+SHORT_WALKS, LONG_WALKS = (100, 200), (1000, 1000)
 PART = 50  # so many at a time
-TOUR = 60  # conditions that one run is asked to show
+CLIMBING = 2  # times the work of a guided search, whose units take longer
 MARK = "!shown"  # no name of PDDL, so that no domain has it
 FACT, ACTION = "fact", "action"
 
@@ -94,12 +95,9 @@ def _settled(
     evidence: TaskEvidence, left: list[ReachCondition]
 ) -> Iterator[tuple[ReachCondition, Proof | None]]:
     """Yield the conditions not reached in the end, each with the proof that it is unreachable, or None."""
-    for number, length in WALKS:
-        walker = Walker(evidence.explorer, length)
-        for _ in range(0, number, PART):
-            if left:
-                evidence.walk(walker, PART)
-                left = _unseen(evidence, left)
+    left = _walked(evidence, left, *SHORT_WALKS)
+    left = _climbed(evidence, left)
+    left = _walked(evidence, left, *LONG_WALKS)
     if left and evidence.symmetry.classes:
         space = Explorer(evidence.task, evidence.symmetry).explore(limit=evidence.space.limit)
         evidence.see(space)
@@ -114,12 +112,49 @@ def _settled(
         yield from ((each, proof) for each in _unseen(evidence, left) if each.what == what)
 
 
+def _walked(
+    evidence: TaskEvidence, left: list[ReachCondition], number: int, length: int
+) -> list[ReachCondition]:
+    """Return the conditions that random walks do not reach, which end when all are reached."""
+    walker = Walker(evidence.explorer, length)
+    for _ in range(0, number, PART):
+        if left:
+            evidence.walk(walker, PART)
+            left = _unseen(evidence, left)
+    return left
+
+
+def _climbed(evidence: TaskEvidence, left: list[ReachCondition]) -> list[ReachCondition]:
+    """Return the conditions that climbing from one to the next does not reach within the budget of work.
+
+    What was not reached from one place is tried once more from another.
+    """
+    climber = Climber(evidence.relaxation)
+    for _ in range(2):
+        _climb_to_all(evidence, climber, _unseen(evidence, left))
+    evidence.witness(climber.steps)
+    return _unseen(evidence, left)
+
+
+def _climb_to_all(evidence: TaskEvidence, climber: Climber, left: list[ReachCondition]) -> None:
+    """Climb to each of the conditions, the nearest first; record what is seen on the way."""
+    waiting = {each: wanted(each.positive) for each in left}
+    while waiting and climber.spent < CLIMBING * evidence.work:
+        place = climber.nearest(list(waiting.values()))
+        if place is not None:
+            tried = list(waiting)[place]
+            climber.climb(waiting[tried])
+            evidence.climbed(climber)
+            waiting = {each: waiting[each] for each in _unseen(evidence, list(waiting)) if each is not tried}
+        elif climber.steps:  # from here there is no way to what is left
+            evidence.witness(climber.steps)
+            climber.restart()
+        else:
+            return
+
+
 def _searched(evidence: TaskEvidence, left: list[ReachCondition]) -> Proof | None:
     """Return the proof that whatever no planner call reached is unreachable; None where it is open."""
-    for start in range(0, len(left), TOUR):
-        chunk = _unseen(evidence, left[start : start + TOUR])
-        if len(chunk) > 1 and not _shown(evidence, _tour(evidence.task, chunk)).solved:
-            break
     while left := _unseen(evidence, left):
         outcome = _shown(evidence, _any(evidence.task, left))
         if not outcome.solved:
@@ -162,27 +197,17 @@ def _shown(evidence: TaskEvidence, task: PlanningTask) -> PlannerOutcome:
     return answer.outcome
 
 
-def _tour(task: PlanningTask, conditions: list[ReachCondition]) -> PlanningTask:
-    """Return the task of reaching each of the conditions at some time."""
-    marks = [1 << len(task.facts) + number for number in range(len(conditions))]
-    return _extended(task, conditions, marks)
-
-
 def _any(task: PlanningTask, conditions: list[ReachCondition]) -> PlanningTask:
-    """Return the task of reaching one of the conditions."""
-    return _extended(task, conditions, [1 << len(task.facts)] * len(conditions))
-
-
-def _extended(task: PlanningTask, conditions: list[ReachCondition], marks: list[int]) -> PlanningTask:
-    """Return the task with an action for each condition that makes its mark true; the marks are the goal."""
+    """Return the task of reaching one of the conditions: an action for each makes true what is the goal."""
+    mark = 1 << len(task.facts)
     added = tuple(
         GroundAction((MARK, str(number)), each.positive, each.negative, mark, 0)
-        for number, (each, mark) in enumerate(zip(conditions, marks, strict=True))
+        for number, each in enumerate(conditions)
     )
     return replace(
         task,
-        facts=(*task.facts, *((MARK, str(number)) for number in range(len(set(marks))))),
+        facts=(*task.facts, (MARK,)),
         actions=(*task.actions, *added),
-        goal_positive=union(marks),
+        goal_positive=mark,
         goal_negative=0,
     )

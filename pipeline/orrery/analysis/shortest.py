@@ -2,7 +2,8 @@
 
 Use, in this order: the unfinished exhaustive search, if it met the goal; cheap proofs that there is no plan,
 unless one is known; a guided search on a small budget; an exhaustive search up to symmetry; the guided
-search, continued on the whole budget. Failing that, find any plan and leave the first actions open.
+search, continued on the whole budget. Failing that, find any plan and leave the first actions open: one made
+of a plan of the state decided before, one by hill-climbing, or a planner's.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from typing import TypeAlias
 from orrery.analysis.decided import undecided
 from orrery.analysis.evidence import TaskEvidence
 from orrery.model import Plan, Proof, Step
+from orrery.planners.climbing import climbed
 from orrery.planners.exhaustive import StateSpace
 from orrery.planners.exhaustive_kernel import Indices
 from orrery.planners.exhaustive_python import PLANNER
@@ -153,9 +155,11 @@ def _guided(evidence: TaskEvidence, work: int) -> Shortest:
 
 
 def _any(evidence: TaskEvidence, known: Plan | None) -> Shortest:
-    """Return the plan known already, or a planner's."""
-    if known is not None:
-        return Shortest(True, known)
+    """Return the plan known already, or one that is found by the cheapest way."""
+    plan = known or min(evidence.retraced(), key=lambda plan: len(plan.steps), default=None)
+    plan = plan or climbed(evidence.relaxation)
+    if plan is not None:
+        return Shortest(True, plan)
     answer = evidence.ask(evidence.task)
     if answer.outcome is PlannerOutcome.UNSOLVABLE_PROVEN:
         return Shortest(False)

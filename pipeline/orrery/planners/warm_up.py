@@ -11,6 +11,7 @@ from dataclasses import replace
 import numpy as np
 
 from orrery.planners import weighted_kernel as weighted
+from orrery.planners.climbing import Climber, wanted
 from orrery.planners.exhaustive import NARROW, Explorer, StateSpace
 from orrery.planners.guided import nearest
 from orrery.planners.probe import one_step
@@ -40,6 +41,9 @@ def _call_all(task: PlanningTask) -> None:
     Walker(explorer, length=2).walk(1)
     relaxation.applied_in([task.init])
     nearest(explorer, relaxation, work=WORK)
+    climber = Climber(relaxation)
+    climber.nearest([wanted(task.goal_positive)])
+    climber.climb(wanted(task.goal_positive))
     _weigh(space)
 
 

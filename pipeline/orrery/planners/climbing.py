@@ -1,0 +1,104 @@
+"""Runs that reach one condition after another, each from where the last was reached.
+
+A planner asked for each of hundreds of facts and actions starts again each time; from where one was reached,
+most of the others are a few steps away. Complete it is not: what it does not reach may be reachable.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from orrery.model import Plan, Step
+from orrery.planners import climbing_kernel as kernel
+from orrery.planners import exhaustive_kernel
+from orrery.planners.exhaustive import mask_of
+from orrery.planners.relaxed import Relaxation
+from orrery.semantics.progression import is_plan
+from orrery.semantics.task import bits
+
+PLANNER = "enforced hill-climbing"
+STATES = 400  # that are met at most before one is nearer to the condition
+
+_ANY = np.empty(0, np.int32)
+
+
+class Climber:
+    """Enforced hill-climbing from a task's initial state or another one, then from wherever it has come.
+
+    ``steps`` lead there. ``spent`` is the work done: facts that were looked at, some 10 to 20 million a
+    second.
+    """
+
+    def __init__(self, relaxation: Relaxation, start: int | None = None) -> None:
+        """Stand at ``start``, or at the initial state."""
+        self.explorer, self.lists = relaxation.explorer, relaxation.lists
+        self._start = relaxation.task.init if start is None else start
+        self.steps: list[Step] = []
+        self.spent = 0
+        self._state = self._init
+        self._known = exhaustive_kernel.footprints(self.explorer.actions, self._init)
+        self._told: tuple[int, NDArray[np.bool_]] = (0, np.zeros(len(self._known.applied), np.bool_))
+        self._work = kernel.layers(self.lists)
+        words = self.explorer.words
+        self._hill = kernel.Hill(
+            np.empty((STATES, words), np.uint64), np.empty(STATES, np.int32), np.empty(STATES, np.int32)
+        )
+
+    def news(self) -> tuple[int, NDArray[np.bool_]]:
+        """Return what is new since it was asked for last, or the start.
+
+        That is the facts that held in a state that was met, and which actions were applicable in one.
+        """
+        facts, applied = mask_of(self._known.seen), self._known.applied.copy()
+        before, self._told = self._told, (facts, applied)
+        return facts & ~before[0], applied & ~before[1]
+
+    def restart(self) -> None:
+        """Go back to where it started."""
+        self._state, self.steps = self._init, []
+
+    def nearest(self, conditions: Sequence[exhaustive_kernel.Indices]) -> int | None:
+        """Return the number of the nearest condition (see ``wanted``); None where none can be reached.
+
+        By the layers in which the delete relaxation reaches its facts, added up.
+        """
+        if not conditions:
+            return None
+        self.spent += int(kernel.reach(self.lists, self._state, _ANY, self._work))
+        value = self._work.value.astype(np.int64)
+        starts = np.cumsum([0, *map(len, conditions)])[:-1]
+        costs = np.add.reduceat(value[np.concatenate(conditions)], starts)
+        place = int(np.argmin(costs))
+        return place if costs[place] < kernel.FAR else None
+
+    def climb(self, condition: exhaustive_kernel.Indices) -> bool:
+        """Go to a state in which a condition holds, and stay there; where that fails, somewhere nearer.
+
+        Return whether it was reached.
+        """
+        explorer = self.explorer
+        reached, taken, done = kernel.climb(
+            explorer.actions, self.lists, self._state, condition, self._hill, self._known, self._work
+        )
+        self.steps += [explorer.task.actions[action].step for action in taken]
+        self.spent += int(done)
+        return bool(reached)
+
+    @property
+    def _init(self) -> exhaustive_kernel.Words:
+        return self.explorer.row(self._start).copy()
+
+
+def wanted(facts: int) -> exhaustive_kernel.Indices:
+    """Return a set of facts as a condition: their indices; an empty set as the fact that holds always."""
+    return np.array(bits(facts) or [-1], np.int32)
+
+
+def climbed(relaxation: Relaxation) -> Plan | None:
+    """Return the plan that hill-climbing finds for the goal of the task, if it finds one."""
+    task, climber = relaxation.task, Climber(relaxation)
+    climber.climb(wanted(task.goal_positive))
+    return Plan(tuple(climber.steps), PLANNER) if is_plan(task, climber.steps) else None

@@ -1,0 +1,40 @@
+"""What climbing and walks show of a task that is taken to be too large, without a planner."""
+
+import pytest
+
+from orrery.analysis import reachability
+from orrery.analysis.decide import decide
+from orrery.semantics.grounding import ground
+from tests.every_domain import CATALOG, drawn, easy_problems, entry
+
+WITHOUT_PLANNER = {"max_states": 1, "calls": 0, "work": 500_000}
+
+
+def tasks(name, count):
+    return [ground(entry(name).domain, problem) for problem in easy_problems(name, count)]
+
+
+@pytest.mark.parametrize("name", CATALOG.names)
+def test_what_is_reached_without_a_planner_can_be_and_the_rest_is_open_or_proven(name):
+    for task in tasks(name, 2):
+        truth, found = decide(task, max_states=100_000, calls=0, work=0), decide(task, **WITHOUT_PLANNER)
+        if truth.num_states is None:  # floor-tile has too many to know the truth
+            continue
+        assert found.reachable_actions <= truth.reachable_actions
+        assert found.unreachable_facts.keys() <= truth.unreachable_facts.keys()
+        still_open = {each.partition(": ")[2] for each in found.undecided if each.startswith("action: ")}
+        missed = truth.reachable_actions - found.reachable_actions
+        assert {" ".join(step) for step in missed} <= still_open
+
+
+@pytest.mark.parametrize("name", ["blocksworld", "depots", "ferry", "logistics"])
+def test_climbing_reaches_what_walks_do_not(name, monkeypatch):
+    monkeypatch.setattr(reachability, "SHORT_WALKS", (0, 0))
+    monkeypatch.setattr(reachability, "LONG_WALKS", (0, 0))
+    here = entry(name)
+    task = ground(here.domain, drawn(name, here.tasks[0], "medium", 0).problem)
+    with_climbing = decide(task, **WITHOUT_PLANNER)
+    monkeypatch.setattr(reachability, "_climbed", lambda _evidence, left: left)
+    without = decide(task, **WITHOUT_PLANNER)
+    assert len(with_climbing.reachable_actions) > len(without.reachable_actions)
+    assert with_climbing.is_complete("fact")
