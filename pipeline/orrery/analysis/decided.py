@@ -28,7 +28,8 @@ class DecidedState:
     ``num_unreachable_actions`` are proven never to be applicable; ``never`` holds those that the delete
     relaxation does not exclude, however many, where the states were too many to visit; ``runs`` are then the
     steps along which things were seen that the search of states does not show, ``plans`` all plans found, and
-    ``failures`` the number of planner calls that decided nothing.
+    ``failures`` the number of planner calls that decided nothing. ``in_goal`` holds in every goal state that
+    can be reached, None where it was not looked for.
     """
 
     solvable: bool | None
@@ -48,6 +49,7 @@ class DecidedState:
     runs: tuple[tuple[Step, ...], ...] = ()
     plans: tuple[tuple[Step, ...], ...] = ()
     failures: int = 0
+    in_goal: frozenset[Atom] | None = None
 
     @property
     def optimal_cost(self) -> int | None:

@@ -20,6 +20,7 @@ from orrery.planners.exhaustive import Explorer, StateSpace
 from orrery.planners.fast_downward import solve
 from orrery.planners.guided import GuidedSearch
 from orrery.planners.outcome import Answer, PlannerOutcome
+from orrery.planners.projections import holding_in_goal
 from orrery.planners.relaxed import Relaxation, Walker
 from orrery.semantics.progression import is_plan, run
 from orrery.semantics.symmetry import Symmetry, goal_facts, symmetry
@@ -94,6 +95,16 @@ class TaskEvidence:
     def plan_symmetry(self) -> Symmetry:
         """The interchangeable objects with regard to both: renaming them maps plans to plans."""
         return symmetry(self.task, self.task.facts_of(self.task.init), *goal_facts(self.task))
+
+    @cached_property
+    def in_goal(self) -> frozenset[Atom]:
+        """Facts that hold in every goal state that can be reached, as far as projections show.
+
+        What can be reached from here, could be from the state decided before.
+        """
+        if self.before is not None and self.before.decided.in_goal is not None:
+            return self.before.decided.in_goal
+        return self.task.facts_of(holding_in_goal(self.task, self.relaxation.pairs))
 
     @cached_property
     def index(self) -> dict[Atom, int]:

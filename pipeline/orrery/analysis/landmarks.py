@@ -1,7 +1,8 @@
 """Decide which facts every plan of a large task makes true, each by the cheapest proof.
 
 A plan that avoids a fact shows that it is no landmark, and often many others with it. A fact is proven a
-landmark by the relaxation or h2 without its achievers, or by a planner on the task that forbids it.
+landmark by the relaxation or h2 without its achievers, by projections, which show that it holds in every goal
+state, or by a planner on the task that forbids it.
 """
 
 from __future__ import annotations
@@ -74,6 +75,8 @@ def _proof(evidence: TaskEvidence, fact: Atom) -> Proof | None:
         return Proof.H2
     if evidence.before is not None and (known := evidence.before.landmark(fact)):
         return known
+    if fact in evidence.in_goal:
+        return Proof.PROJECTIONS
     plan = climbed(Relaxation(Explorer(without(evidence.task, fact))))
     if plan is not None:
         evidence.keep(plan)
