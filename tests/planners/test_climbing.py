@@ -18,7 +18,7 @@ from tests.planners.random_tasks import task_of
 from tests.planners.test_guided import masks_task
 
 TASKS = [*map(random_task, range(30)), *map(masks_task, range(30)), *map(object_task, range(15))]
-SETS = 12
+SETS, PLENTY = 12, 10_000_000
 
 
 def named(task):
@@ -71,7 +71,7 @@ def test_a_relaxed_plan_is_there_where_the_relaxation_reaches_all_and_not_shorte
 def test_steps_lead_to_what_is_said_to_be_reached_and_all_that_is_seen_can_be(task):
     states = reachable(task).states
     held = {fact for state in states for fact in bits(state)}
-    climber = Climber(Relaxation(Explorer(task)))
+    climber = Climber(Relaxation(Explorer(task)), PLENTY)
     seen, applied = 0, np.zeros(len(task.actions), bool)
     for facts in conditions(task):
         reached = climber.climb(wanted(facts))
@@ -89,7 +89,7 @@ def test_steps_lead_to_what_is_said_to_be_reached_and_all_that_is_seen_can_be(ta
 
 @pytest.mark.parametrize("task", TASKS[:60], ids=named)
 def test_the_nearest_condition_is_the_first_of_those_with_the_least_sum_of_layers(task):
-    climber, truth = Climber(Relaxation(Explorer(task))), layers(task, task.init)
+    climber, truth = Climber(Relaxation(Explorer(task)), PLENTY), layers(task, task.init)
     some = conditions(task)
     sums = [
         sum(truth[fact] for fact in bits(facts)) if all(fact in truth for fact in bits(facts)) else None
@@ -101,7 +101,7 @@ def test_the_nearest_condition_is_the_first_of_those_with_the_least_sum_of_layer
 
 
 def test_nothing_is_nearest_among_none():
-    assert Climber(Relaxation(Explorer(TASKS[0]))).nearest([]) is None
+    assert Climber(Relaxation(Explorer(TASKS[0])), PLENTY).nearest([]) is None
 
 
 def test_most_of_what_a_small_task_can_reach_is_reached():
@@ -111,7 +111,7 @@ def test_most_of_what_a_small_task_can_reach_is_reached():
         for facts in conditions(task):
             if any(state & facts == facts for state in states):
                 there += 1
-                missed += not Climber(Relaxation(Explorer(task))).climb(wanted(facts))
+                missed += not Climber(Relaxation(Explorer(task)), PLENTY).climb(wanted(facts))
     assert there > 300
     assert missed < there / 10
 
@@ -119,7 +119,7 @@ def test_most_of_what_a_small_task_can_reach_is_reached():
 def test_a_restart_goes_back_to_where_it_started():
     x, y, z = 1, 2, 4
     task = task_of(3, [(x, 0, y, x), (x, 0, z, x)], x, y)
-    climber = Climber(Relaxation(Explorer(task)))
+    climber = Climber(Relaxation(Explorer(task)), PLENTY)
     assert climber.climb(wanted(y))
     assert climber.steps == [("a000",)]
     assert climber.nearest([wanted(z)]) is None
@@ -133,7 +133,7 @@ def test_a_restart_goes_back_to_where_it_started():
 def test_a_plan_is_a_plan_and_none_is_found_where_there_is_none():
     found = 0
     for task in TASKS:
-        plan, cost = climbed(Relaxation(Explorer(task))), optimal_cost(task)
+        plan, cost = climbed(Relaxation(Explorer(task)), PLENTY), optimal_cost(task)
         assert plan is None or (is_plan(task, plan.steps) and len(plan.steps) >= cost)
         found += plan is not None
     assert found > 20
@@ -143,5 +143,16 @@ def test_a_plan_is_a_plan_and_none_is_found_where_there_is_none():
 def test_an_easy_problem_of_every_domain(name):
     problem = next(iter(easy_problems(name, 1)))
     task = ground(entry(name).domain, problem)
-    plan = climbed(Relaxation(Explorer(task)))
+    plan = climbed(Relaxation(Explorer(task)), PLENTY)
     assert plan is None or is_plan(task, plan.steps)
+
+
+def test_no_step_begins_once_the_budget_is_spent():
+    for task in TASKS[:30]:
+        spent = []
+        for budget in (0, 20, 200, PLENTY):
+            climber = Climber(Relaxation(Explorer(task)), budget)
+            climber.climb(wanted(task.goal_positive))
+            spent.append(climber.spent)
+            assert budget or not climber.steps
+        assert spent == sorted(spent)

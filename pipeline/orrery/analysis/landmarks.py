@@ -77,7 +77,7 @@ def _proof(evidence: TaskEvidence, fact: Atom) -> Proof | None:
         return known
     if fact in evidence.in_goal:
         return Proof.PROJECTIONS
-    plan = climbed(Relaxation(Explorer(without(evidence.task, fact))))
+    plan = climbed(Relaxation(Explorer(without(evidence.task, fact))), evidence.work)
     if plan is not None:
         evidence.keep(plan)
         return None

@@ -129,7 +129,7 @@ def _climbed(evidence: TaskEvidence, left: list[ReachCondition]) -> list[ReachCo
 
     What was not reached from one place is tried once more from another.
     """
-    climber = Climber(evidence.relaxation)
+    climber = Climber(evidence.relaxation, CLIMBING * evidence.work)
     for _ in range(2):
         _climb_to_all(evidence, climber, _unseen(evidence, left))
     evidence.witness(climber.steps)
@@ -139,7 +139,7 @@ def _climbed(evidence: TaskEvidence, left: list[ReachCondition]) -> list[ReachCo
 def _climb_to_all(evidence: TaskEvidence, climber: Climber, left: list[ReachCondition]) -> None:
     """Climb to each of the conditions, the nearest first; record what is seen on the way."""
     waiting = {each: wanted(each.positive) for each in left}
-    while waiting and climber.spent < CLIMBING * evidence.work:
+    while waiting and climber.spent < climber.budget:
         place = climber.nearest(list(waiting.values()))
         if place is not None:
             tried = list(waiting)[place]

@@ -157,7 +157,7 @@ def _guided(evidence: TaskEvidence, work: int) -> Shortest:
 def _any(evidence: TaskEvidence, known: Plan | None) -> Shortest:
     """Return the plan known already, or one that is found by the cheapest way."""
     plan = known or min(evidence.retraced(), key=lambda plan: len(plan.steps), default=None)
-    plan = plan or climbed(evidence.relaxation)
+    plan = plan or climbed(evidence.relaxation, evidence.work)
     if plan is not None:
         return Shortest(True, plan)
     answer = evidence.ask(evidence.task)

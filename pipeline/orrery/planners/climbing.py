@@ -29,11 +29,12 @@ class Climber:
     """Enforced hill-climbing from a task's initial state or another one, then from wherever it has come.
 
     ``steps`` lead there. ``spent`` is the work done: facts that were looked at, some 10 to 20 million a
-    second.
+    second. No step begins once it is ``budget``.
     """
 
-    def __init__(self, relaxation: Relaxation, start: int | None = None) -> None:
+    def __init__(self, relaxation: Relaxation, budget: int, start: int | None = None) -> None:
         """Stand at ``start``, or at the initial state."""
+        self.budget = budget
         self.explorer, self.lists = relaxation.explorer, relaxation.lists
         self._start = relaxation.task.init if start is None else start
         self.steps: list[Step] = []
@@ -81,8 +82,9 @@ class Climber:
         """
         explorer = self.explorer
         reached, taken, done = kernel.climb(
-            explorer.actions, self.lists, self._state, condition, self._hill, self._known, self._work
-        )
+            explorer.actions, self.lists, self._state, condition, self._hill, self._known, self._work,
+            self.budget - self.spent,
+        )  # fmt: skip
         self.steps += [explorer.task.actions[action].step for action in taken]
         self.spent += int(done)
         return bool(reached)
@@ -97,8 +99,8 @@ def wanted(facts: int) -> exhaustive_kernel.Indices:
     return np.array(bits(facts) or [-1], np.int32)
 
 
-def climbed(relaxation: Relaxation) -> Plan | None:
-    """Return the plan that hill-climbing finds for the goal of the task, if it finds one."""
-    task, climber = relaxation.task, Climber(relaxation)
+def climbed(relaxation: Relaxation, budget: int) -> Plan | None:
+    """Return the plan that hill-climbing finds within ``budget`` for the task's goal, if it finds one."""
+    task, climber = relaxation.task, Climber(relaxation, budget)
     climber.climb(wanted(task.goal_positive))
     return Plan(tuple(climber.steps), PLANNER) if is_plan(task, climber.steps) else None

@@ -230,16 +230,17 @@ def climb(
     hill: Hill,
     known: Footprints,
     work: Layers,
+    budget: int,
 ) -> Any:
     """Go from ``state``, which is changed, downhill to where the facts ``wanted`` hold.
 
-    Return whether they do, the actions taken, and the number of facts that were looked at. What every state
-    that was met shows is added to what is ``known``.
+    No step begins once ``budget`` facts were looked at. Return whether they hold, the actions taken, and how
+    many facts were looked at. What every state that was met shows is added to what is ``known``.
     """
     steps = [np.int32(0) for _ in range(0)]
     done = reach(task, state, wanted, work)
     height, _ = relaxed_plan(task, wanted, work)
-    while 0 < height < FAR:
+    while 0 < height < FAR and done < budget:
         hill.rows[0] = state
         hill.parent[0] = -1
         place, height, more = _lower(actions, task, wanted, height, hill, known, work)

@@ -41,7 +41,7 @@ def _call_all(task: PlanningTask) -> None:
     Walker(explorer, length=2).walk(1)
     relaxation.applied_in([task.init])
     nearest(explorer, relaxation, work=WORK)
-    climber = Climber(relaxation)
+    climber = Climber(relaxation, WORK)
     climber.nearest([wanted(task.goal_positive)])
     climber.climb(wanted(task.goal_positive))
     _weigh(space)
