@@ -162,3 +162,22 @@ def test_a_way_that_cannot_be_taken_is_refused():
     task = random_task(1)
     with pytest.raises(ValueError, match="no way"):
         earlier(task, decide(task), [("no-such-action",)])
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_every_action_and_fact_is_reached_proven_or_named_though_much_is_open(seed):
+    """What was seen from one state is seen of all that looks like it from the next."""
+    task, rng = object_task(seed), random.Random(seed)
+    known, truth = decide(task), by_definition(task)
+    for share in (0.3, 0.7):
+        some = frozenset(step for step in sorted(known.reachable_actions) if rng.random() < share)
+        partly = replace(known, reachable_actions=some, unreachable_facts={}, never={}, runs=(), plans=())
+        for length in (0, 1, 4):
+            way, there = walked(task, length, rng)
+            before = earlier(task, partly, way)
+            found = decide(there, before=before, max_states=1, calls=0, work=0)
+            still_open = {each for each in found.undecided if each.startswith("action: ")}
+            counted = len(found.reachable_actions) + found.num_unreachable_actions + len(still_open)
+            assert counted == found.num_steps
+            assert found.reachable_actions <= decide(there).reachable_actions
+    assert truth["actions"].isdisjoint(known.reachable_actions)

@@ -6,7 +6,7 @@ A witness for one fact or action is a witness for its whole orbit under intercha
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -155,7 +155,10 @@ class TaskEvidence:
 
     def _enter(self, facts: int, applied: NDArray[np.bool_]) -> None:
         """Record facts that held, actions (by flags) that were applicable, and their orbits."""
-        steps = [self.task.actions[index].step for index in np.flatnonzero(applied)]
+        self._enter_all(facts, [self.task.actions[index].step for index in np.flatnonzero(applied)])
+
+    def _enter_all(self, facts: int, steps: Iterable[Step]) -> None:
+        """Record facts that held, actions that were applicable, and their orbits."""
         if not self.symmetry.classes:
             self.reached |= facts
             self.applied.update(steps)
@@ -197,8 +200,7 @@ class TaskEvidence:
         if self.before.returns(self.task, self._back):
             self.witness(self._back)
             seen = [self.task.action_of[step] for step in self.before.decided.reachable_actions]
-            self.applied.update(action.step for action in seen)
-            self.reached |= union(action.add for action in seen)
+            self._enter_all(union(action.add for action in seen), [action.step for action in seen])
             return
         for steps in self.before.decided.runs:
             self.witness(followed(self.task, self._back, steps))
