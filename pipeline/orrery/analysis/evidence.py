@@ -35,10 +35,10 @@ class TaskEvidence:
     """Witnesses and budget of one state of a problem.
 
     ``reached`` is the mask of facts seen to hold, ``applied`` the actions seen applicable. ``calls`` planner
-    calls of ``seconds`` each are left, ``failures`` of those made decided nothing; ``work`` limits a
-    guided search (see ``planners.guided``). ``before`` is what is decided of a state from which the task's is
-    reached. ``runs`` are the witnesses found, ``kept`` those of them that are plans, ``plans`` the facts that
-    hold along each of these.
+    calls of ``seconds`` each are left, ``failures`` of those made, here or for the state before, decided
+    nothing; ``work`` limits a guided search (see ``planners.guided``). ``before`` is what is decided of a
+    state from which the task's is reached, ``in_goal`` what ``holds_in_goal`` found. ``runs`` are the
+    witnesses found, ``kept`` those of them that are plans, ``plans`` the facts that hold along each of these.
     """
 
     task: PlanningTask
@@ -54,11 +54,13 @@ class TaskEvidence:
     plans: list[int] = field(default_factory=list)
     undecided: list[str] = field(default_factory=list)
     failures: int = 0
+    in_goal: frozenset[Atom] | None = None
 
     def __post_init__(self) -> None:
-        """Take over what the unfinished exhaustive search has seen, and what failed for the state before."""
+        """Take over what the unfinished search has seen, and what is known of the state before."""
         if self.before is not None:
             self.failures = min(self.before.decided.failures, PATIENCE - 1)
+            self.in_goal = self.before.decided.in_goal  # what can be reached from here, could be from there
         self.see(self.space)
 
     @property
@@ -96,15 +98,11 @@ class TaskEvidence:
         """The interchangeable objects with regard to both: renaming them maps plans to plans."""
         return symmetry(self.task, self.task.facts_of(self.task.init), *goal_facts(self.task))
 
-    @cached_property
-    def in_goal(self) -> frozenset[Atom]:
-        """Facts that hold in every goal state that can be reached, as far as projections show.
-
-        What can be reached from here, could be from the state decided before.
-        """
-        if self.before is not None and self.before.decided.in_goal is not None:
-            return self.before.decided.in_goal
-        return self.task.facts_of(holding_in_goal(self.task, self.relaxation.pairs))
+    def holds_in_goal(self, fact: Atom) -> bool:
+        """Return whether projections show that a fact holds in every goal state that can be reached."""
+        if self.in_goal is None:
+            self.in_goal = self.task.facts_of(holding_in_goal(self.task, self.relaxation.pairs))
+        return fact in self.in_goal
 
     @cached_property
     def index(self) -> dict[Atom, int]:

@@ -75,7 +75,7 @@ def _proof(evidence: TaskEvidence, fact: Atom) -> Proof | None:
         return Proof.H2
     if evidence.before is not None and (known := evidence.before.landmark(fact)):
         return known
-    if fact in evidence.in_goal:
+    if evidence.holds_in_goal(fact):
         return Proof.PROJECTIONS
     plan = climbed(Relaxation(Explorer(without(evidence.task, fact))), evidence.work)
     if plan is not None:

@@ -129,6 +129,8 @@ def _climbed(evidence: TaskEvidence, left: list[ReachCondition]) -> list[ReachCo
 
     What was not reached from one place is tried once more from another.
     """
+    if not left:
+        return left
     climber = Climber(evidence.relaxation, CLIMBING * evidence.work)
     for _ in range(2):
         _climb_to_all(evidence, climber, _unseen(evidence, left))

@@ -26,17 +26,16 @@ _ANY = np.empty(0, np.int32)
 
 
 class Climber:
-    """Enforced hill-climbing from a task's initial state or another one, then from wherever it has come.
+    """Enforced hill-climbing from a task's initial state, then from wherever it has come.
 
     ``steps`` lead there. ``spent`` is the work done: facts that were looked at, some 10 to 20 million a
     second. No step begins once it is ``budget``.
     """
 
-    def __init__(self, relaxation: Relaxation, budget: int, start: int | None = None) -> None:
-        """Stand at ``start``, or at the initial state."""
+    def __init__(self, relaxation: Relaxation, budget: int) -> None:
+        """Stand at the initial state."""
         self.budget = budget
         self.explorer, self.lists = relaxation.explorer, relaxation.lists
-        self._start = relaxation.task.init if start is None else start
         self.steps: list[Step] = []
         self.spent = 0
         self._state = self._init
@@ -58,7 +57,7 @@ class Climber:
         return facts & ~before[0], applied & ~before[1]
 
     def restart(self) -> None:
-        """Go back to where it started."""
+        """Go back to the initial state."""
         self._state, self.steps = self._init, []
 
     def nearest(self, conditions: Sequence[exhaustive_kernel.Indices]) -> int | None:
@@ -91,7 +90,7 @@ class Climber:
 
     @property
     def _init(self) -> exhaustive_kernel.Words:
-        return self.explorer.row(self._start).copy()
+        return self.explorer.row(self.explorer.task.init).copy()
 
 
 def wanted(facts: int) -> exhaustive_kernel.Indices:

@@ -18,8 +18,9 @@ import numpy as np
 
 from orrery.planners.exhaustive import Explorer, mask_of
 from orrery.planners.exhaustive_kernel import Words
+from orrery.planners.refutation import projected
 from orrery.semantics.relaxation import PairReachability
-from orrery.semantics.task import GroundAction, PlanningTask, bits
+from orrery.semantics.task import PlanningTask, bits
 
 STATES = 600_000  # of a projection: a second or two
 
@@ -46,7 +47,7 @@ def holding_in_goal(task: PlanningTask, pairs: PairReachability, states: int = S
 def _goal_states(task: PlanningTask, pairs: PairReachability, states: int) -> Iterator[tuple[int, Words]]:
     """Yield the facts of each projection that is small enough, and its goal states."""
     for facts in sorted(set(_patterns(task, pairs)), key=lambda facts: (facts.bit_count(), facts)):
-        space = Explorer(projected(task, facts)).explore(limit=states)
+        space = Explorer(projected(task, facts, task.actions)).explore(limit=states)
         if not space.complete:
             return
         yield facts, space.states[space.satisfying(task.goal_positive & facts, task.goal_negative & facts)]
@@ -63,13 +64,3 @@ def _patterns(task: PlanningTask, pairs: PairReachability) -> Iterator[int]:
             for place, fact in enumerate(task.facts)
             if not own.isdisjoint(fact[1:]) and (excluded >> place & 1 or others.isdisjoint(fact[1:]))
         )
-
-
-def projected(task: PlanningTask, facts: int) -> PlanningTask:
-    """Return the task restricted to some facts; of actions that do the same to them the first is left."""
-    small: dict[tuple[int, int, int, int], GroundAction] = {}
-    for action in task.actions:
-        masks = action.positive & facts, action.negative & facts, action.add & facts, action.delete & facts
-        if masks[2] | masks[3] and masks not in small:
-            small[masks] = GroundAction(action.step, *masks)
-    return replace(task, actions=tuple(small.values()), init=task.init & facts)

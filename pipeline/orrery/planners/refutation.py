@@ -14,7 +14,7 @@ or nothing can come last. That finds circles of blocks of any length, which h2 d
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
 from orrery.planners.state_space import ReachedStates, explore
@@ -40,6 +40,19 @@ def refuted(task: PlanningTask, states: int = STATES) -> str:
     if task.goal_positive & ~(task.init | added) or task.goal_negative & task.init & ~deleted:
         return RELAXATION
     return MUTEX if _Mutexes(task, states).refute() else ""
+
+
+def projected(task: PlanningTask, facts: int, actions: Iterable[GroundAction]) -> PlanningTask:
+    """Return the task restricted to some facts; ``actions`` are, at least, those that change some of them.
+
+    Of actions that do the same to the facts the first is left.
+    """
+    small: dict[tuple[int, int, int, int], GroundAction] = {}
+    for action in actions:
+        masks = action.positive & facts, action.negative & facts, action.add & facts, action.delete & facts
+        if masks[2] | masks[3] and masks not in small:
+            small[masks] = GroundAction(action.step, *masks)
+    return replace(task, actions=tuple(small.values()), init=task.init & facts)
 
 
 class _Mutexes:
@@ -86,19 +99,8 @@ class _Mutexes:
 
     def _projection(self, facts: int) -> ReachedStates:
         """Return the space of what the actions do to ``facts`` alone."""
-        small: dict[tuple[int, int, int, int], GroundAction] = {}
-        for index in bits(facts):
-            for action in self.touching[index]:
-                key = (
-                    action.positive & facts,
-                    action.negative & facts,
-                    action.add & facts,
-                    action.delete & facts,
-                )
-                if key not in small:
-                    small[key] = GroundAction(action.step, *key)
-        actions = tuple(small.values())
-        return explore(replace(self.task, actions=actions, init=self.task.init & facts), limit=self.states)
+        touching = (action for index in bits(facts) for action in self.touching[index])
+        return explore(projected(self.task, facts, touching), limit=self.states)
 
     def _learn(self, space: ReachedStates, facts: int) -> None:
         """Enter what is never together in the states of a projection."""
