@@ -40,7 +40,6 @@ STRICTER = {
     "folder": ("orrery.store",),
     "labels": ("orrery.store",),
     "lifted": (*EXECUTION, "orrery.semantics.joins", "orrery.semantics.prepared"),
-    "novelty": ("orrery.planners",),
     "pairs": ("orrery.planners",),
     "plans.execution": (*EXECUTION, "orrery.planners"),
     "plans.names": ("orrery.equivalence", "orrery.planners"),

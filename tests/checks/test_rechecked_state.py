@@ -2,16 +2,15 @@
 
 import random
 from dataclasses import replace
-from functools import cache, partial
-from itertools import chain, combinations, combinations_with_replacement, pairwise
+from functools import cache
+from itertools import combinations, pairwise
 
 import numpy as np
 import pytest
 
-from orrery.checks import reached_samples, rechecked_state
+from orrery.checks import rechecked_state
 from orrery.checks.compiled_query import Condition, any_of, each_of, needs, one_of_first
 from orrery.checks.lifted import Lifted
-from orrery.checks.novelty import novel_states
 from orrery.checks.pairs import Pairs
 from orrery.checks.projections import Projections
 from orrery.checks.reached_samples import ReachedSamples
@@ -23,7 +22,6 @@ from orrery.planners.fast_downward import solve
 from orrery.planners.outcome import Answer, PlannerOutcome
 from orrery.semantics.execution import applicable_steps, progress
 from orrery.semantics.grounding import ground
-from orrery.semantics.task import bits
 from tests.every_domain import CATALOG, easy_problems, entry
 from tests.planners import plain_search
 
@@ -141,19 +139,45 @@ def test_what_is_seen_is_reached_and_of_a_whole_space_all_is_seen():
         assert {each for each in some if seeing.met(each)} == met
 
 
-def test_novel_states_are_reached_by_a_few_steps_and_each_has_a_new_pair_of_facts():
-    for task in small().values():
-        found, known = novel_states(task), plain.reachable(task).states
-        pairs = set()
-        for state in found.states:
-            its = set(combinations_with_replacement(bits(state), 2))
-            assert state in known
-            assert its - pairs, "without a new pair"
-            pairs |= its
-        assert pairs == set(chain(*(combinations_with_replacement(bits(each), 2) for each in found.states)))
-        possible = {n for n, a in enumerate(task.actions) if any(map(needs(a).met, found.states))}
-        assert found.applied == possible
-        assert not novel_states(task, most=0).applied
+def test_what_is_taken_over_from_other_states_is_reached_and_of_a_state_out_of_reach_nothing_is():
+    taken, left_out = 0, 0
+    for name, task in small().items():
+        rng, domain = random.Random(name), entry(name).domain
+        states = sorted(plain.reachable(task).states)
+        for state in rng.sample(states, min(6, len(states))):
+            there = replace(task.problem, init=task.state(state))
+            first = RecheckedState(domain, there, 1.0, 5.0, most=1, plain=False)
+            first.unseen(map(needs, first.task.actions))
+            start = replace(task.problem, init=task.state(rng.choice(states)))
+            here = RecheckedState(domain, start, 1.0, 5.0, most=1, plain=False, others=first.reached())
+            reached = plain.reachable(here.task).states
+            wanted = list(map(needs, here.task.actions))
+            waiting = here._unseen_nearby(wanted)
+            assert all(any(map(each.met, reached)) for each in set(wanted) - set(waiting))
+            if not first.visited.complete and here.task.facts == task.facts:
+                taken += here.seen.found().steps >= first.seen.found().steps
+                left_out += state not in reached
+    assert taken > 10
+    assert left_out > 3
+
+
+def test_what_is_reached_in_another_problem_is_not_taken_over():
+    domain, (one, other) = entry("ferry").domain, easy_problems("ferry", 2)
+    found = ReachedSamples(ground(domain, one), explore(ground(domain, one), 1)).found()
+    assert found.is_of(domain, one)
+    assert not found.is_of(entry("gripper").domain, one)
+    assert not found.is_of(domain, replace(one, objects=other.objects[:1]))
+
+
+def test_a_plan_that_another_found_counts_if_it_is_one():
+    problem = problem_of("ferry")
+    steps = solve(task_of("ferry")).plan.steps
+    here = RecheckedState(entry("ferry").domain, problem, 0.0, 0.0, most=1, plain=False)
+    for wrong in (steps[:-1], steps[1:], [("sail", "nowhere", "nowhere")]):
+        here.take_plan(wrong)
+        assert not here._plans
+    here.take_plan(steps)
+    assert here.solvable is True
 
 
 def test_wider_tasks_are_solved_where_what_they_ask_is_so():
@@ -195,7 +219,6 @@ def test_no_call_is_made_when_the_time_for_a_state_is_spent(monkeypatch):
 
 
 def test_what_greedy_search_passes_by_is_seen_by_a_wider_plain_search_and_else_asked_of_a_star(monkeypatch):
-    monkeypatch.setattr(reached_samples, "novel_states", partial(novel_states, most=0))
     for name, task in list(small().items())[:6]:
         asked = []
 

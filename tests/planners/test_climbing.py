@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from orrery.planners import climbing_kernel as kernel
-from orrery.planners.climbing import Climber, climbed, wanted
+from orrery.planners.climbing import Climber, Targets, climbed, wanted
 from orrery.planners.exhaustive import Explorer
 from orrery.planners.exhaustive_python import reachable
 from orrery.planners.relaxed import Relaxation
@@ -96,12 +96,22 @@ def test_the_nearest_condition_is_the_first_of_those_with_the_least_sum_of_layer
         for facts in some
     ]
     possible = [each for each in sums if each is not None]
-    found = climber.nearest(list(map(wanted, some)))
+    found = climber.nearest(Targets(some))
     assert found == (sums.index(min(possible)) if possible else None)
 
 
+@pytest.mark.parametrize("task", TASKS[:60], ids=named)
+def test_a_target_that_waits_no_more_is_as_if_it_were_not_there(task):
+    some = conditions(task)
+    targets = Targets(some)
+    targets.waiting[::2] = False
+    place = Climber(Relaxation(Explorer(task)), PLENTY).nearest(targets)
+    among = Climber(Relaxation(Explorer(task)), PLENTY).nearest(Targets(some[1::2]))
+    assert place == (None if among is None else 2 * among + 1)
+
+
 def test_nothing_is_nearest_among_none():
-    assert Climber(Relaxation(Explorer(TASKS[0])), PLENTY).nearest([]) is None
+    assert Climber(Relaxation(Explorer(TASKS[0])), PLENTY).nearest(Targets([])) is None
 
 
 def test_most_of_what_a_small_task_can_reach_is_reached():
@@ -122,7 +132,7 @@ def test_a_restart_goes_back_to_where_it_started():
     climber = Climber(Relaxation(Explorer(task)), PLENTY)
     assert climber.climb(wanted(y))
     assert climber.steps == [("a000",)]
-    assert climber.nearest([wanted(z)]) is None
+    assert climber.nearest(Targets([z])) is None
     assert not climber.climb(wanted(z))
     climber.restart()
     assert climber.steps == []

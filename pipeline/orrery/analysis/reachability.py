@@ -15,7 +15,7 @@ from typing import NamedTuple, TypeAlias
 from orrery.analysis.decided import undecided
 from orrery.analysis.evidence import TaskEvidence
 from orrery.model import Atom, Proof, Step
-from orrery.planners.climbing import Climber, wanted
+from orrery.planners.climbing import Climber, Targets
 from orrery.planners.exhaustive import Explorer
 from orrery.planners.outcome import PlannerOutcome
 from orrery.planners.relaxed import Walker
@@ -140,14 +140,14 @@ def _climbed(evidence: TaskEvidence, left: list[ReachCondition]) -> list[ReachCo
 
 def _climb_to_all(evidence: TaskEvidence, climber: Climber, left: list[ReachCondition]) -> None:
     """Climb to each of the conditions, the nearest first; record what is seen on the way."""
-    waiting = {each: wanted(each.positive) for each in left}
-    while waiting and climber.spent < climber.budget:
-        place = climber.nearest(list(waiting.values()))
+    targets = Targets(each.positive for each in left)
+    while targets.waiting.any() and climber.spent < climber.budget:
+        place = climber.nearest(targets)
         if place is not None:
-            tried = list(waiting)[place]
-            climber.climb(waiting[tried])
+            climber.climb(targets[place])
             evidence.climbed(climber)
-            waiting = {each: waiting[each] for each in _unseen(evidence, list(waiting)) if each is not tried}
+            targets.waiting[place] = False
+            targets.waiting &= [_is_unseen(evidence, each) for each in left]
         elif climber.steps:  # from here there is no way to what is left
             evidence.witness(climber.steps)
             climber.restart()
@@ -182,13 +182,13 @@ def _open(
 
 
 def _unseen(evidence: TaskEvidence, conditions: list[ReachCondition]) -> list[ReachCondition]:
-    return [
-        each
-        for each in conditions
-        if (
-            each.name not in evidence.applied if each.what == ACTION else not each.positive & evidence.reached
-        )
-    ]
+    return [each for each in conditions if _is_unseen(evidence, each)]
+
+
+def _is_unseen(evidence: TaskEvidence, condition: ReachCondition) -> bool:
+    if condition.what == ACTION:
+        return condition.name not in evidence.applied
+    return not condition.positive & evidence.reached
 
 
 def _shown(evidence: TaskEvidence, task: PlanningTask) -> PlannerOutcome:

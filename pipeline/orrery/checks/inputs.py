@@ -9,6 +9,7 @@ from typing import Any, TypeAlias
 
 from orrery.catalog import Entry
 from orrery.checks.belonging import Belonging
+from orrery.checks.reached_samples import ReachedFrom
 from orrery.checks.rechecked_state import RecheckedState
 from orrery.checks.space import Spaces
 from orrery.families import families
@@ -45,7 +46,8 @@ class CheckInputs:
 class CheckedProblem:
     """One problem with what its checks need; ``spaces`` are the searches that these share.
 
-    ``row`` is its own in the table of problems; ``rows`` has by table those that belong to it.
+    ``reached`` has what was found from its states so far. ``row`` is its own in the table of problems;
+    ``rows`` has by table those that belong to it.
     """
 
     inputs: CheckInputs
@@ -56,6 +58,7 @@ class CheckedProblem:
     rows: Mapping[str, list[Row]]
     by_planner: bool
     spaces: Spaces = field(default_factory=Spaces)
+    reached: list[ReachedFrom] = field(default_factory=list)
 
     def published(self, family: str) -> list[Row]:
         """Return the published rows of a family that belong to the problem."""
@@ -66,7 +69,13 @@ class CheckedProblem:
         seconds = min(self.inputs.seconds, MOST_SECONDS)
         allowance = seconds * (LARGE_ALLOWANCE if self.by_planner else ALLOWANCE)
         return RecheckedState(
-            domain, problem, seconds, allowance, plain=not self.by_planner, spaces=self.spaces
+            domain,
+            problem,
+            seconds,
+            allowance,
+            plain=not self.by_planner,
+            spaces=self.spaces,
+            others=self.reached,
         )
 
 

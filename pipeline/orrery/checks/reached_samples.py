@@ -1,15 +1,37 @@
-"""Samples of reachable states: of a plain search, of one for new pairs of facts, and along plans."""
+"""Samples of reachable states: of a plain search, along plans, and what is known of other states."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from functools import cached_property
+from typing import NamedTuple
 
 from orrery.checks.compiled_query import Condition, needs
-from orrery.checks.novelty import novel_states
-from orrery.checks.space import StateGraph, explore
+from orrery.checks.space import ActionMasks, StateGraph, explore
+from orrery.model import Atom, Domain, Problem, Step
 from orrery.semantics.task import PlanningTask, union
 
 WIDE_STATES, WIDE_TESTS = 2_000_000, 200_000_000  # of the wider search: three seconds
+
+
+class Tour(NamedTuple):
+    """Reachable states, and conditions each of which holds in some of them."""
+
+    states: Sequence[int]
+    met: Sequence[Condition]
+
+
+class ReachedFrom(NamedTuple):
+    """Facts that hold and steps that are applicable in some state reached from the initial one, by name."""
+
+    domain: Domain
+    problem: Problem
+    facts: frozenset[Atom]
+    steps: frozenset[Step]
+
+    def is_of(self, domain: Domain, problem: Problem) -> bool:
+        """Return whether it is of a state with the same actions and objects as that of ``problem``."""
+        return (self.domain, self.problem.objects) == (domain, problem.objects)
 
 
 class ReachedSamples:
@@ -17,10 +39,9 @@ class ReachedSamples:
 
     def __init__(self, task: PlanningTask, space: StateGraph) -> None:
         """Begin with the states of a plain search."""
-        self.task, self.wide, self._far = task, False, False
+        self.task, self.wide = task, False
         self._states: list[int] = []
         self._reached, self._applied = 0, set[Condition]()
-        self._needs = list(dict.fromkeys(map(needs, task.actions)))
         self._begin(space)
 
     def _begin(self, space: StateGraph) -> None:
@@ -29,12 +50,21 @@ class ReachedSamples:
         self._reached |= space.reached
         self._applied.update(needs(self.task.actions[number]) for number in space.applied)
 
-    def add(self, states: Iterable[int]) -> None:
-        """Add further reachable states."""
-        for state in states:
-            self._states.append(state)
-            self._reached |= state
-            self._applied.update(each for each in self._needs if each.met(state))
+    @cached_property
+    def _actions(self) -> ActionMasks:
+        return ActionMasks.of(self.task)
+
+    def add(self, states: Sequence[int]) -> None:
+        """Add further reachable states, and look what is applicable in them."""
+        self.add_tour(
+            Tour(states, [needs(self.task.actions[n]) for n in self._actions.applicable_in(states)])
+        )
+
+    def add_tour(self, found: Tour) -> None:
+        """Add the states of a tour, and what was seen to hold in them."""
+        self._states += found.states
+        self._reached |= union(found.states)
+        self._applied.update(found.met)
 
     def met(self, condition: Condition) -> bool:
         """Return whether some state seen satisfies ``condition``."""
@@ -48,27 +78,22 @@ class ReachedSamples:
         self.wide = True
         self._begin(explore(self.task, WIDE_STATES, WIDE_TESTS))
 
+    def found(self) -> ReachedFrom:
+        """Return what is known to be reached."""
+        facts, actions = self.task.facts_of(self._reached), self.task.actions
+        steps = frozenset(each.step for each in actions if needs(each) in self._applied)
+        return ReachedFrom(self.task.domain, self.task.problem, facts, steps)
+
+    def take_over(self, found: ReachedFrom) -> None:
+        """Take what is reached from a state that is reached itself."""
+        self._reached |= self.task.mask(found.facts)
+        self._applied.update(needs(each) for each in self.task.actions if each.step in found.steps)
+
     def unseen(self, conditions: Iterable[Condition]) -> list[Condition]:
         """Return those of ``conditions``, single facts or preconditions, that no state seen satisfies.
 
         Of states that the plain search did not expand only the facts count.
         """
-        waiting = self._unknown(conditions)
-        if waiting and not self.space.complete and not self._far:
-            self._look_far()
-            waiting = self._unknown(waiting)
-        return waiting
-
-    def _look_far(self) -> None:
-        """Take all that a search for new pairs of facts sees."""
-        self._far = True
-        found = novel_states(self.task)
-        self._states += found.states
-        self._reached |= union(found.states)
-        self._applied.update(needs(self.task.actions[number]) for number in found.applied)
-
-    def _unknown(self, conditions: Iterable[Condition]) -> list[Condition]:
-        """Return the conditions that are not obviously met by facts seen or actions applied."""
         return [
             each
             for each in dict.fromkeys(conditions)

@@ -15,8 +15,9 @@ from orrery.checks.compiled_query import ANY, Condition, any_of, each_of, one_of
 from orrery.checks.lifted import Lifted
 from orrery.checks.pairs import Pairs
 from orrery.checks.projections import Projections
-from orrery.checks.reached_samples import ReachedSamples
+from orrery.checks.reached_samples import ReachedFrom, ReachedSamples
 from orrery.checks.space import MOST_STATES, Spaces, StateGraph, explore
+from orrery.checks.tour import tour
 from orrery.model import Atom, Domain, Problem, State, Step
 from orrery.planners.fast_downward import solve
 from orrery.planners.outcome import Answer, PlannerOutcome
@@ -26,6 +27,8 @@ from orrery.semantics.progression import run
 from orrery.semantics.task import PlanningTask, union
 
 HALF, SHORT = 0.5, 0.2  # of a call's limit, where many are made, or one must not take the time of all
+TRIED = 2  # other states of a problem to which a way is looked for
+WAY = 5_000_000  # the work of that, in the units of a tour
 DOMAINS_KEPT = 64
 TASKS_KEPT = 16
 SPENT = Answer(PlannerOutcome.OUT_OF_TIME, detail="nothing is left of the time for this state")
@@ -48,7 +51,8 @@ class RecheckedState:
 
     ``seconds`` limits a planner call and ``allowance`` all of them together, in processor time; ``most`` the
     states of the plain search. What it visits needs no second opinion. ``plain``: it also shows what is
-    not there; otherwise Fast Downward has to.
+    not there; otherwise Fast Downward has to. What is reached from ``others``, states of the same problem,
+    is reached from this one as well where a plan leads to them.
     """
 
     def __init__(
@@ -61,12 +65,15 @@ class RecheckedState:
         most: int = MOST_STATES,
         plain: bool = True,
         spaces: Spaces | None = None,
+        others: Sequence[ReachedFrom] = (),
     ) -> None:
         """Prepare the recheck; searches start when a check needs them, and are shared by ``spaces``."""
         self.domain, self.problem, self.most, self.plain = domain, problem, most, plain
         self._spaces = Spaces() if spaces is None else spaces
+        self._others = [each for each in reversed(others) if each.is_of(domain, problem)][:TRIED]
         self._seconds, self._left = seconds, allowance
         self._held: dict[Condition, bool | None] = {}
+        self._toured = False
         self._plans: list[int] = []
         self._landmark: dict[Atom, bool | None] = {}
 
@@ -172,7 +179,7 @@ class RecheckedState:
 
     def none_can_hold(self, conditions: Sequence[Condition]) -> bool | None:
         """Return whether no reachable state satisfies any of ``conditions``, by one call for all of them."""
-        waiting = self.unseen(conditions)
+        waiting = self._unseen_nearby(conditions)
         if len(waiting) < len(set(conditions)):
             return False
         left = [] if self.space.complete else [each for each in waiting if not self._never(each)]
@@ -195,8 +202,40 @@ class RecheckedState:
         return bool(self._visiting(self.asked(each_of(self.task, conditions), share=SHORT)))
 
     def unseen(self, conditions: Iterable[Condition]) -> list[Condition]:
-        """Return those of ``conditions`` that no state seen so far satisfies."""
-        return self.seen.unseen(conditions)
+        """Return those of ``conditions`` that no state seen satisfies, also of those on a tour past them."""
+        waiting = self._unseen_nearby(conditions)
+        if waiting and not self.visited.complete and not self._toured:
+            self._toured = True
+            self.seen.add_tour(tour(self.task, waiting))
+        return self.seen.unseen(waiting)
+
+    def _unseen_nearby(self, conditions: Iterable[Condition]) -> list[Condition]:
+        """Return those of ``conditions`` that neither the plain search nor other states' checks saw."""
+        waiting = self.seen.unseen(conditions)
+        if waiting and not self.visited.complete:
+            self._take_over()
+        return self.seen.unseen(waiting)
+
+    def _take_over(self) -> None:
+        """Take what is reached from one of the other states, if a plan leads there; once."""
+        while self._others:
+            other = self._others.pop(0)
+            if self._leads_to(other.problem.init):
+                self.seen.take_over(other)
+                self._others = []
+
+    def _leads_to(self, state: State) -> bool:
+        """Return whether the plain search visits exactly this state, or a way to it is found soon."""
+        task = self.task
+        if not task.statics <= state or any(fact not in task.bit for fact in state - task.statics):
+            return False
+        positive = task.mask(state)
+        exactly = Condition(positive, ~positive & ((1 << len(task.facts)) - 1))
+        if len(self.visited.meeting(*exactly)):
+            return True
+        way = tour(task, [exactly], WAY)
+        self.seen.add(way.states)
+        return bool(way.met)
 
     def _visiting(self, answer: Answer) -> bool | None:
         """Return whether a plan was found; record the states along it."""
@@ -204,6 +243,11 @@ class RecheckedState:
             steps = (step for step in answer.plan.steps if step[0] != ANY)
             self.seen.add(run(self.task, steps) or [])
         return answer.solvable
+
+    def reached(self) -> list[ReachedFrom]:
+        """Return what was found from here, for other states; nothing where a plain search sees it all."""
+        looked_far = "seen" in self.__dict__ and not self.visited.complete
+        return [self.seen.found()] if looked_far else []
 
     # ---- plans ----
 
@@ -226,10 +270,18 @@ class RecheckedState:
         """Whether there is a plan."""
         if self.plain and (self.space.complete or self.space.cost is not None):
             return self.space.cost is not None
+        if self._plans:
+            return True
         known = self._planned(self.asked(self.task, share=HALF))
         if known is None and self._excluded(Condition(self.task.goal_positive, self.task.goal_negative)):
             return False
         return self.shortest.solvable if known is None else known
+
+    def take_plan(self, steps: Sequence[Step]) -> None:
+        """Take a plan that another found; steps that are none show nothing."""
+        masks = run(self.task, steps)
+        if masks is not None and self.task.is_goal(masks[-1]):
+            self._plans.append(union(masks))
 
     def _planned(self, answer: Answer) -> bool | None:
         """Return whether a plan was found; record the facts along it."""

@@ -84,7 +84,7 @@ class StateGraph:
         known = (1 << WORD * 8 * width) - 1
         if positive & (negative | ~known):
             return _NONE
-        wanted, both = _rows([positive, (positive | negative) & known], width)
+        wanted, both = rows_of([positive, (positive | negative) & known], width)
         return np.flatnonzero(((self.words & both) == wanted).all(axis=1))
 
     @cached_property
@@ -150,7 +150,7 @@ class StateGraph:
         Of a complete space: what holds on every path into a state is what all its predecessors have in
         common, and what holds in itself; the largest solution of that, over all goal states.
         """
-        (everything,) = _rows([(1 << len(self.task.facts)) - 1], self.words.shape[1])
+        (everything,) = rows_of([(1 << len(self.task.facts)) - 1], self.words.shape[1])
         always = np.broadcast_to(everything, self.words.shape).copy()
         always[0] = self.words[0]
         for sources, _, targets in self.layers():
@@ -196,7 +196,7 @@ class Spaces:
         return replace(made, task=task)
 
 
-class _Masks(NamedTuple):
+class ActionMasks(NamedTuple):
     """Rows of words, by action: the facts it looks at, those of them that must hold, those kept and added.
 
     ``possible`` says of which actions no precondition denies another.
@@ -209,11 +209,12 @@ class _Masks(NamedTuple):
     added: Words
 
     @classmethod
-    def of(cls, task: PlanningTask, width: int) -> _Masks:
+    def of(cls, task: PlanningTask) -> ActionMasks:
         """Return those of a task."""
+        width = width_of(task)
 
         def rows(mask: Callable[[Any], int]) -> Words:
-            return _rows(map(mask, task.actions), width)
+            return rows_of(map(mask, task.actions), width)
 
         return cls(
             np.array([not action.positive & action.negative for action in task.actions], bool),
@@ -237,6 +238,11 @@ class _Masks(NamedTuple):
             actions.append(action)
         place, action = np.concatenate(places), np.concatenate(actions)
         return place, action, states[place] & self.kept[action] | self.added[action]
+
+    def applicable_in(self, states: Iterable[int]) -> frozenset[int]:
+        """Return the numbers of the actions that some of the states, given as bit sets, allow."""
+        _, actions, _ = self.tried_on(rows_of(states, self.needed.shape[1]))
+        return frozenset(np.unique(actions).tolist())
 
 
 class _Known:
@@ -309,10 +315,10 @@ class _Known:
 
 def explore(task: PlanningTask, most: int = MOST_STATES, tests: int = MOST_TESTS) -> StateGraph:
     """Return the reachable states of ``task``, at most ``most``, by at most ``tests`` applicability tests."""
-    width = -(-len(task.facts) // (WORD * 8)) or 1
-    masks, known = _Masks.of(task, width), _Known(width)
+    width = width_of(task)
+    masks, known = ActionMasks.of(task), _Known(width)
     expandable = tests // len(task.actions) + 1 if task.actions else most
-    known.enter(_rows([task.init], width))
+    known.enter(rows_of([task.init], width))
     bounds, edges, expanded = [0, 1], [(_NONE, _NONE, _NONE)], 0
     while expanded < min(bounds[-1], expandable):
         first, last = expanded, min(bounds[-1], expandable, expanded + BLOCK)
@@ -336,7 +342,12 @@ def explore(task: PlanningTask, most: int = MOST_STATES, tests: int = MOST_TESTS
     )
 
 
-def _rows(masks: Iterable[int], width: int) -> Words:
+def width_of(task: PlanningTask) -> int:
+    """Return how many words a state takes."""
+    return -(-len(task.facts) // (WORD * 8)) or 1
+
+
+def rows_of(masks: Iterable[int], width: int) -> Words:
     """Return bit sets as rows of words."""
     content = b"".join(mask.to_bytes(width * WORD, "little") for mask in masks)
     return np.frombuffer(content, "<u8").reshape(-1, width)

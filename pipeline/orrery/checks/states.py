@@ -21,6 +21,7 @@ Row = Mapping[str, Any]
 
 def check(rechecked: RecheckedState, row: Row) -> list[str]:
     """Return what is wrong with a state's cost, solvability, plan, actions and size."""
+    rechecked.take_plan(list(map(parse_atom, row["plan"])))
     found = _cost_faults(rechecked, row["solvable"], row["h_star"]) + _plan_faults(rechecked, row)
     found += _size_faults(rechecked.visited, row["num_states"])
     return found + (_action_faults(rechecked, row) if row["actions_complete"] else [])

@@ -6,7 +6,7 @@ most of the others are a few steps away. Complete it is not: what it does not re
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,15 +14,34 @@ from numpy.typing import NDArray
 from orrery.model import Plan, Step
 from orrery.planners import climbing_kernel as kernel
 from orrery.planners import exhaustive_kernel
-from orrery.planners.exhaustive import mask_of
+from orrery.planners.exhaustive import Explorer, mask_of
 from orrery.planners.relaxed import Relaxation
 from orrery.semantics.progression import is_plan
-from orrery.semantics.task import bits
+from orrery.semantics.task import PlanningTask, bits
 
 PLANNER = "enforced hill-climbing"
 STATES = 400  # that are met at most before one is nearer to the condition
 
 _ANY = np.empty(0, np.int32)
+
+
+class Targets:
+    """Sets of facts to reach; ``waiting`` says which are still to be reached, and whoever does so changes it.
+
+    ``facts`` has the indices of all of them, one after another, ``starts`` where each begins.
+    """
+
+    def __init__(self, sets: Iterable[int]) -> None:
+        """Take the sets as masks; all wait."""
+        each = list(map(wanted, sets))
+        self.facts = np.concatenate([_ANY, *each])
+        self.starts = np.cumsum([0, *map(len, each)])[:-1]
+        self.waiting = np.ones(len(each), np.bool_)
+        self._each = each
+
+    def __getitem__(self, place: int) -> exhaustive_kernel.Indices:
+        """Return one of the sets."""
+        return self._each[place]
 
 
 class Climber:
@@ -47,6 +66,11 @@ class Climber:
             np.empty((STATES, words), np.uint64), np.empty(STATES, np.int32), np.empty(STATES, np.int32)
         )
 
+    @classmethod
+    def of(cls, task: PlanningTask, budget: int) -> Climber:
+        """Return one at the initial state of a task that is laid out for it alone."""
+        return cls(Relaxation(Explorer(task)), budget)
+
     def news(self) -> tuple[int, NDArray[np.bool_]]:
         """Return what is new since it was asked for last, or the start.
 
@@ -60,17 +84,17 @@ class Climber:
         """Go back to the initial state."""
         self._state, self.steps = self._init, []
 
-    def nearest(self, conditions: Sequence[exhaustive_kernel.Indices]) -> int | None:
-        """Return the number of the nearest condition (see ``wanted``); None where none can be reached.
+    def nearest(self, targets: Targets) -> int | None:
+        """Return the number of the nearest target that waits; None where none of them can be reached.
 
         By the layers in which the delete relaxation reaches its facts, added up.
         """
-        if not conditions:
+        if not targets.waiting.any():
             return None
         self.spent += int(kernel.reach(self.lists, self._state, _ANY, self._work))
         value = self._work.value.astype(np.int64)
-        starts = np.cumsum([0, *map(len, conditions)])[:-1]
-        costs = np.add.reduceat(value[np.concatenate(conditions)], starts)
+        costs = np.add.reduceat(value[targets.facts], targets.starts)
+        costs[~targets.waiting] = kernel.FAR
         place = int(np.argmin(costs))
         return place if costs[place] < kernel.FAR else None
 

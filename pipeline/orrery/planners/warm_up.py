@@ -11,7 +11,7 @@ from dataclasses import replace
 import numpy as np
 
 from orrery.planners import weighted_kernel as weighted
-from orrery.planners.climbing import Climber, wanted
+from orrery.planners.climbing import Climber, Targets, wanted
 from orrery.planners.exhaustive import NARROW, Explorer, StateSpace
 from orrery.planners.guided import nearest
 from orrery.planners.probe import one_step
@@ -42,7 +42,7 @@ def _call_all(task: PlanningTask) -> None:
     relaxation.applied_in([task.init])
     nearest(explorer, relaxation, work=WORK)
     climber = Climber(relaxation, WORK)
-    climber.nearest([wanted(task.goal_positive)])
+    climber.nearest(Targets([task.goal_positive]))
     climber.climb(wanted(task.goal_positive))
     _weigh(space)
 

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import mmap
+import tempfile
 from collections import OrderedDict
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -13,11 +16,14 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from orrery.orphans import guard
 from orrery.store.columns import Table
 from orrery.store.kinds import Schema
 from orrery.store.shards import opened, read
 
-KEPT_BYTES = 2**26  # of row groups held by a process: those of many tables that are read in turn
+# Of row groups that a process has read, those of many tables in turn: bytes in memory, and of more in files.
+KEPT_BYTES, MAPPED_BYTES = 2**26, 2**30
+MAPPED = 256  # files at most, each of which is open
 
 
 class _Group(NamedTuple):
@@ -142,24 +148,67 @@ def _layout(files: tuple[tuple[Path, tuple[int, int]], ...]) -> tuple[np.ndarray
     return np.array(starts), groups, nothing
 
 
+class _Mapped(NamedTuple):
+    """A row group in a file that is mapped into memory; the file goes with it, for it has no name left."""
+
+    rows: Table
+    pages: mmap.mmap
+
+    @classmethod
+    def of(cls, rows: Table) -> _Mapped:
+        """Return the rows, mapped."""
+        with tempfile.NamedTemporaryFile(prefix="rows-", dir=guard().folder) as file:
+            with pa.ipc.new_file(file.name, rows.schema) as writer:
+                writer.write_table(rows.combine_chunks())
+            pages = mmap.mmap(file.fileno(), 0, prot=mmap.PROT_READ)
+        return cls(pa.ipc.open_file(pa.py_buffer(pages)).read_all(), pages)
+
+    def release(self) -> None:
+        """Let go of the memory; what is looked at comes back from the file."""
+        if hasattr(mmap, "MADV_DONTNEED"):
+            self.pages.madvise(mmap.MADV_DONTNEED)
+
+
 class _GroupCache:
-    """The row groups read last, as many as fit into KEPT_BYTES."""
+    """The row groups read last: those that fit into KEPT_BYTES, of the others what fits into MAPPED_BYTES.
+
+    A few rows of a group that is mapped take no more reading than the pages that they are on; of one in its
+    Parquet file all is read.
+    """
 
     def __init__(self) -> None:
         self._kept: OrderedDict[tuple[_Group, tuple[str, ...] | None], Table] = OrderedDict()
-        self._bytes = 0
+        self._mapped: OrderedDict[tuple[_Group, tuple[str, ...] | None], _Mapped] = OrderedDict()
+        self._bytes = self._mapped_bytes = 0
+        self._last: _Mapped | None = None
 
     def read(self, group: _Group, columns: tuple[str, ...] | None) -> Table:
         """Return the rows of a group, these columns of them, None all."""
         key = (group, columns)
+        if self._last is not None:
+            self._last.release()
+        if (there := self._mapped.get(key)) is not None:
+            self._mapped.move_to_end(key)
+            self._last = there
+            return there.rows
         if (found := self._kept.pop(key, None)) is None:
             with opened(group.path) as file:
                 found = file.read_row_group(group.number, columns=columns, use_threads=False)
             self._bytes += found.nbytes
         self._kept[key] = found
         while self._bytes > KEPT_BYTES and len(self._kept) > 1:
-            self._bytes -= self._kept.popitem(last=False)[1].nbytes
+            self._map(*self._kept.popitem(last=False))
+        while self._mapped_bytes > MAPPED_BYTES or len(self._mapped) > MAPPED:
+            self._mapped_bytes -= self._mapped.popitem(last=False)[1].rows.nbytes
         return found
+
+    def _map(self, key: tuple[_Group, tuple[str, ...] | None], rows: Table) -> None:
+        """Have a group that memory has no room for mapped, or read again where the disk has none either."""
+        self._bytes -= rows.nbytes
+        with suppress(OSError):
+            self._mapped[key] = there = _Mapped.of(rows)
+            self._mapped_bytes += there.rows.nbytes
+            there.release()
 
 
 _groups = _GroupCache()
