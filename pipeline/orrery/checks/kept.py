@@ -16,6 +16,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import numpy as np
+
 from orrery.checks.verdicts import CheckFinding, Verdicts
 from orrery.orphans import mark
 from orrery.store.shards import TEMPORARY, is_at_work
@@ -56,13 +58,9 @@ class Keys:
 
     def beginning_with(self, digits: str) -> set[str]:
         """Return the keys that begin with some digits: a part of them, so that few are in memory as text."""
-        first = bytes.fromhex(digits)
-        starts = range(0, len(self._bytes), DIGEST)
-        return {
-            self._bytes[start : start + DIGEST].hex()
-            for start in starts
-            if self._bytes.startswith(first, start)
-        }
+        first = np.frombuffer(bytes.fromhex(digits), np.uint8)
+        every = np.frombuffer(self._bytes, np.uint8).reshape(-1, DIGEST)
+        return {key.tobytes().hex() for key in every[(every[:, : len(first)] == first).all(axis=1)]}
 
 
 @dataclass(frozen=True)

@@ -40,7 +40,7 @@ from orrery.store.shards import read_rows, replacing, write_tables
 
 STATES_OF_PART = 48  # of which all rows that are made of them are in memory, some 1.5 MiB a state
 VAIN = 2  # rounds that gave no row of a table, after which it is not drawn again; 1 where it has none at all
-ROUNDS = 4  # times that claims are drawn again where there are fewer than promised
+ROUNDS = 12  # times that claims are drawn again where there are fewer than promised, and rows come of it
 PROBLEM_AT, STATE_AT = "problem at", "state at"  # the numbers of rows in the files
 SCHEMAS = (*(table.schema for table in QUESTIONS.values()), REJECTS, CANDIDATES)
 

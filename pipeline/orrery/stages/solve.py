@@ -20,6 +20,7 @@ from orrery.families.problems.schemas import GENERATED_PROBLEMS, SOLUTIONS
 from orrery.families.problems.solutions import solution_row
 from orrery.families.questions.deciding import (
     BEYOND,
+    Known,
     choose,
     decide_problem,
     is_small,
@@ -114,8 +115,12 @@ def _chosen(
 
     rows = read_rows(problems, GENERATED_PROBLEMS, ["split", "difficulty"])
     levels = ((row["split"], row["difficulty"]) for row in rows)
-    num_facts = (facts for table in solutions() for facts in table.column("num_facts").to_pylist())
-    numbers = choose(levels, num_facts, size.max_facts, size.asked, fits)
+    known = (
+        Known(row["solvable"], row["num_facts"])
+        for table in solutions()
+        for row in table.select(Known._fields).to_pylist()
+    )
+    numbers = choose(levels, known, size.max_facts, size.asked, fits)
     return list(zip(source.rows(numbers).to_pylist(), _rows(solutions(), numbers), strict=True))
 
 

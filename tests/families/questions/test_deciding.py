@@ -8,7 +8,7 @@ import pytest
 from orrery.analysis.plans import Solver
 from orrery.config import SolveSize
 from orrery.families.problems.solutions import solution_row
-from orrery.families.questions.deciding import HAVING, SHARE, TRIES, choose, more_wanted, plan_states
+from orrery.families.questions.deciding import HAVING, SHARE, TRIES, Known, choose, more_wanted, plan_states
 from orrery.families.questions.states import state_record
 from orrery.pddl.read import read_problem
 from orrery.pddl.write import write_problem
@@ -16,9 +16,10 @@ from orrery.semantics.grounding import Grounder
 from tests.every_domain import easy_problems, entry
 
 
-def chosen(splits, facts, most=10, count=3, fits=lambda _: True, difficulties=None):
+def chosen(splits, facts, most=10, count=3, fits=lambda _: True, difficulties=None, solvable=None):
     levels = zip(splits, difficulties or ["easy"] * len(splits), strict=True)
-    return choose(levels, facts, most, count, fits)
+    known = map(Known, solvable or [True] * len(facts), facts)
+    return choose(levels, known, most, count, fits)
 
 
 @pytest.mark.parametrize("seed", range(30))
@@ -39,6 +40,21 @@ def test_they_are_spread_over_the_difficulties():
     assert chosen(["train"] * 3, [5] * 3, count=4) == [0, 1, 2]
     few = ["easy"] * 8 + ["medium"] * 2
     assert chosen(["test"] * 10, [5] * 10, count=5, difficulties=few) == [0, 2, 4, 6, 8]
+
+
+def test_problems_without_a_plan_are_few_though_they_begin_each_stretch():
+    solvable = [place % 4 == 3 for place in range(32)]
+    found = chosen(["test"] * 32, [5] * 32, count=8, solvable=solvable)
+    assert len(found) == 8
+    assert sum(solvable[number] for number in found) == 6
+    assert len(chosen(["test"] * 32, [5] * 32, count=8, solvable=[False] * 32)) == 8
+    large = [5 if place % 4 < 3 else 99 for place in range(32)]
+    assert not any(solvable[n] for n in chosen(["test"] * 32, large, count=8, solvable=solvable))
+
+
+def test_where_all_have_plans_or_none_is_known_the_first_of_each_stretch_is_chosen():
+    for known in (True, None, False):
+        assert chosen(["test"] * 12, [5] * 12, solvable=[known] * 12) == [0, 4, 8]
 
 
 def test_a_difficulty_with_very_many_leaves_room_for_the_others():

@@ -11,7 +11,7 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import islice
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 from orrery.analysis.decide import decide
 from orrery.analysis.decided import KINDS, DecidedState
@@ -35,6 +35,7 @@ from orrery.store.columns import Table
 Fits: TypeAlias = Callable[[int], bool]
 Row: TypeAlias = Mapping[str, Any]
 
+AS_IT_COMES = 4  # of so many problems one may be without a plan, if that is what is met first
 SHARE = 4  # times the problems wanted: so many of a difficulty count
 BEYOND = ("vast", "huge")  # difficulties that only texts have
 TRIES = 5  # problems of unknown size that are tried for one place
@@ -46,6 +47,13 @@ ALL = "all"
 # What questions need and not every state has; where fewer than one state in so many has it, more are decided.
 HAVING = ("plan", "landmarks_yes", "unreachable_facts", "num_unreachable_actions")
 SELDOM = 2
+
+
+class Known(NamedTuple):
+    """What decides on whether a problem is chosen: whether it has a plan, and its facts, None if unknown."""
+
+    solvable: bool | None
+    num_facts: int | None
 
 
 def only_examples(size: SolveSize) -> SolveSize:
@@ -67,30 +75,37 @@ def is_small(grounder: Grounder, row: Row, max_facts: int) -> bool:
 
 
 def choose(
-    levels: Iterable[tuple[str, str]], num_facts: Iterable[int | None], most: int, count: int, fits: Fits
+    levels: Iterable[tuple[str, str]], solutions: Iterable[Known], most: int, count: int, fits: Fits
 ) -> list[int]:
     """Return the numbers of the problems chosen, ascending: at most ``count`` of a split.
 
-    ``levels`` (split and difficulty) and ``num_facts`` are those of all problems in order; one with more than
+    ``levels`` (split and difficulty) and ``solutions`` are those of all problems in order; one with more than
     ``most`` facts is not chosen, and where their number is not known ``fits`` says whether it may be.
     """
-    by_level: dict[tuple[str, str], list[tuple[int, bool]]] = defaultdict(list)
-    for number, (level, facts) in enumerate(zip(levels, num_facts, strict=True)):
-        if (facts is None or facts <= most) and len(by_level[level]) < SHARE * count:
-            by_level[level].append((number, facts is not None))
-    by_split: dict[str, list[tuple[int, bool]]] = defaultdict(list)
+    by_level: dict[tuple[str, str], list[tuple[int, Known]]] = defaultdict(list)
+    for number, (level, solution) in enumerate(zip(levels, solutions, strict=True)):
+        small = solution.num_facts is None or solution.num_facts <= most
+        if small and len(by_level[level]) < SHARE * count:
+            by_level[level].append((number, solution))
+    by_split: dict[str, list[tuple[int, Known]]] = defaultdict(list)
     for (split, difficulty), problems in by_level.items():
         if difficulty not in BEYOND:
             by_split[split] += problems
     return sorted(number for each in by_split.values() for number in _spread(each, count, fits))
 
 
-def _spread(problems: Sequence[tuple[int, bool]], count: int, fits: Fits) -> Iterator[int]:
-    """Yield the first that fits of each of ``count`` equal stretches."""
+def _spread(problems: Sequence[tuple[int, Known]], count: int, fits: Fits) -> Iterator[int]:
+    """Yield the first that fits of each of ``count`` equal stretches.
+
+    That is the first with a plan, where there is one, but for one stretch in AS_IT_COMES: tasks take turns,
+    and where those without plans fall on the beginnings of stretches, most questions could not be asked.
+    """
     total, stretches = len(problems), min(count, len(problems))
     for place in range(stretches):
-        stretch = problems[place * total // stretches : (place + 1) * total // stretches]
-        suited = (number for number, known in islice(stretch, TRIES) if known or fits(number))
+        stretch = problems[place * total // stretches : (place + 1) * total // stretches][:TRIES]
+        if (place + 1) % AS_IT_COMES:
+            stretch = sorted(stretch, key=lambda each: not each[1].solvable)
+        suited = (number for number, known in stretch if known.num_facts is not None or fits(number))
         yield from islice(suited, 1)
 
 
