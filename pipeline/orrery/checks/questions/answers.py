@@ -1,7 +1,7 @@
 """Checks of answers that several kinds share: compare sets, and ask what can hold at some time.
 
 The answers were made by the ground task, exhaustive search and the planner. Here reachability is decided by a
-plain search, else by planner calls for all stored elements together.
+plain search and by runs that are replayed, else by planner calls for all stored elements together.
 """
 
 from __future__ import annotations
