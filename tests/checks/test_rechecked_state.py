@@ -13,7 +13,7 @@ from orrery.checks.compiled_query import Condition, any_of, each_of, needs, one_
 from orrery.checks.lifted import Lifted
 from orrery.checks.pairs import Pairs
 from orrery.checks.projections import Projections
-from orrery.checks.reached_samples import ReachedSamples
+from orrery.checks.reached_samples import ReachedSamples, Tour
 from orrery.checks.rechecked_state import RecheckedState
 from orrery.checks.space import Spaces, _Known, explore
 from orrery.model import literals
@@ -167,6 +167,19 @@ def test_what_is_reached_in_another_problem_is_not_taken_over():
     assert found.is_of(domain, one)
     assert not found.is_of(entry("gripper").domain, one)
     assert not found.is_of(domain, replace(one, objects=other.objects[:1]))
+
+
+def test_a_condition_is_toured_to_once_whatever_was_asked_before(monkeypatch):
+    asked = []
+    monkeypatch.setattr(
+        rechecked_state, "tour", lambda _, some: asked.append(list(some)) or Tour([here.task.init], [])
+    )
+    here = RecheckedState(entry("ferry").domain, problem_of("ferry"), 0.0, 0.0, most=1, plain=False)
+    every = list(dict.fromkeys(map(needs, here.task.actions)))
+    for some in (every[:4], every[:4], every):
+        here.unseen(some)
+    assert len(asked) == 2
+    assert not set(asked[0]) & set(asked[1])
 
 
 def test_a_plan_that_another_found_counts_if_it_is_one():

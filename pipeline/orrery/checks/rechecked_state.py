@@ -73,7 +73,7 @@ class RecheckedState:
         self._others = [each for each in reversed(others) if each.is_of(domain, problem)][:TRIED]
         self._seconds, self._left = seconds, allowance
         self._held: dict[Condition, bool | None] = {}
-        self._toured = False
+        self._toured = set[Condition]()
         self._plans: list[int] = []
         self._landmark: dict[Atom, bool | None] = {}
 
@@ -204,9 +204,10 @@ class RecheckedState:
     def unseen(self, conditions: Iterable[Condition]) -> list[Condition]:
         """Return those of ``conditions`` that no state seen satisfies, also of those on a tour past them."""
         waiting = self._unseen_nearby(conditions)
-        if waiting and not self.visited.complete and not self._toured:
-            self._toured = True
-            self.seen.add_tour(tour(self.task, waiting))
+        new = [] if self.visited.complete else [each for each in waiting if each not in self._toured]
+        if new:
+            self._toured.update(new)
+            self.seen.add_tour(tour(self.task, new))
         return self.seen.unseen(waiting)
 
     def _unseen_nearby(self, conditions: Iterable[Condition]) -> list[Condition]:
