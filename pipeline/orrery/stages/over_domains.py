@@ -48,10 +48,20 @@ def run_all(settings: Settings, command: str, steps: Sequence[Step], jobs: int) 
     Errors are those of the steps, with a note that names the domain.
     """
     wiring = Wiring.of(settings, command)
-    names = [name for name in settings.domains if not (wiring and wiring.is_made(name))]
+    names = [name for name in _large_first(settings) if not (wiring and wiring.is_made(name))]
     if kept := len(settings.domains) - len(names):
         yield StageSummary(command, "", {"domains kept, for nothing has changed": kept})
     yield from _run(DomainWork(settings, command, steps, wiring), names, jobs)
+
+
+def _large_first(settings: Settings) -> list[str]:
+    """Return the domains, those of more bytes of problems first, so that short work fills the last seconds.
+
+    As long as nothing was generated they keep their order.
+    """
+    paths = {name: settings.outputs / "problems" / name / "problems.parquet" for name in settings.domains}
+    sizes = {name: path.stat().st_size if path.exists() else 0 for name, path in paths.items()}
+    return sorted(settings.domains, key=lambda name: -sizes[name])
 
 
 def run_some(
