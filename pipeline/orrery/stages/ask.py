@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, TypeAlias
 
@@ -22,7 +21,6 @@ from orrery.families.questions.asking import (
     ask_again,
     ask_all,
     in_turn,
-    item_of,
     reject,
 )
 from orrery.families.questions.cells import CELLS, cells_of, refuse_short
@@ -31,6 +29,13 @@ from orrery.families.questions.choice import NO_MORE, UNMATCHED, Choice, choose
 from orrery.families.questions.question_row import OPEN
 from orrery.families.questions.rows import SPARE
 from orrery.families.questions.schemas import QUESTIONS
+from orrery.families.questions.some_states import (
+    PROBLEM_AT,
+    STATE_AT,
+    SomeStates,
+    item_of,
+    numbered,
+)
 from orrery.families.questions.states import STATES
 from orrery.stages.summary import StageSummary
 from orrery.store.columns import from_rows
@@ -41,7 +46,6 @@ from orrery.store.shards import read_rows, replacing, write_tables
 STATES_OF_PART = 48  # of which all rows that are made of them are in memory, some 1.5 MiB a state
 VAIN = 2  # rounds that gave no row of a table, after which it is not drawn again; 1 where it has none at all
 ROUNDS = 12  # times that claims are drawn again where there are fewer than promised, and rows come of it
-PROBLEM_AT, STATE_AT = "problem at", "state at"  # the numbers of rows in the files
 SCHEMAS = (*(table.schema for table in QUESTIONS.values()), REJECTS, CANDIDATES)
 
 Row: TypeAlias = Mapping[str, Any]
@@ -58,7 +62,7 @@ def run(settings: Settings, name: str, jobs: int = 1) -> StageSummary:
     parts, size = _parts(settings, name), settings.size.ask
     ask = partial(_asked, partial(ask_all, settings.root, settings.seed))
     go = partial(map_parts, parts=parts, jobs=jobs, carry=SomeStates.carried)
-    made = go(_batches(states), ask, label=f"ask {name}", describe=str)
+    made = go(states.batches(STATES_OF_PART), ask, label=f"ask {name}", describe=str)
     splits = _splits(settings, name)
 
     def chosen_of(made: Sequence[str]) -> Choice:
@@ -74,7 +78,7 @@ def run(settings: Settings, name: str, jobs: int = 1) -> StageSummary:
             break
         ask = partial(_asked, partial(ask_again, settings.root, settings.seed, number, wanted))
         describe = partial(_describe_again, number, wanted)
-        made += go(_batches(again), ask, label=f"ask {name}: round {number}", describe=describe)
+        made += go(again.batches(STATES_OF_PART), ask, label=f"ask {name}: round {number}", describe=describe)
         before, chosen = chosen, chosen_of(made)
         vain.update(_no_more(before, chosen, wanted))
     with replacing(settings.outputs / "questions" / name) as folder:
@@ -130,56 +134,19 @@ def _parts(settings: Settings, name: str) -> Parts:
     return Parts.under(settings.unfinished / STAGE / name, made_from, SCHEMAS)
 
 
-@dataclass(frozen=True)
-class SomeStates:
-    """States in the order in which they are asked about: what tells them apart, and the files with the rest.
-
-    Without files, for a process that does not see them, all is in ``rows``.
-    """
-
-    rows: Sequence[Row]
-    problems: RowSource | None = None
-    states: RowSource | None = None
-
-    def __str__(self) -> str:
-        """Return the first and the last."""
-        return _describe(self.rows)
-
-    def those(self, wanted: Callable[[Row], bool]) -> SomeStates:
-        """Return some of them."""
-        return replace(self, rows=list(filter(wanted, self.rows)))
-
-    def full(self) -> list[dict[str, Any]]:
-        """Return them with all that is known, each joined with its problem."""
-        if self.problems is None or self.states is None:
-            return [dict(row) for row in self.rows]
-        problems = self.problems.rows(row[PROBLEM_AT] for row in self.rows).to_pylist()
-        states = self.states.rows(row[STATE_AT] for row in self.rows).to_pylist()
-        turns = ({name: row[name] for name in ("number", "turn")} for row in self.rows)
-        return [
-            {**problem, **state, **turn} for problem, state, turn in zip(problems, states, turns, strict=True)
-        ]
-
-    def carried(self) -> SomeStates:
-        """Return them with all that is known."""
-        return SomeStates(self.full())
-
-
 def states_of(settings: Settings, name: str) -> SomeStates:
     """Return the states of a domain."""
     problems = settings.outputs / "problems" / name / "problems.parquet"
     states = settings.outputs / "solutions" / name / "states.parquet"
-    some = [
-        {**row, STATE_AT: at}
-        for at, row in enumerate(read_rows(states, STATES, ["problem_id", "state_id", "planned"]))
-    ]
+    some = list(numbered(states, STATES, ["problem_id", "state_id", "planned"], STATE_AT))
     named = {row["problem_id"] for row in some}
     own = (
-        {**row, PROBLEM_AT: at}
-        for at, row in enumerate(read_rows(problems, GENERATED_PROBLEMS, ["problem_id", "split"]))
+        row
+        for row in numbered(problems, GENERATED_PROBLEMS, ["problem_id", "split"], PROBLEM_AT)
         if row["problem_id"] in named
     )
-    return SomeStates(in_turn(own, some), RowSource((problems,)), RowSource((states,)))
+    files = {PROBLEM_AT: RowSource((problems,)), STATE_AT: RowSource((states,))}
+    return SomeStates(in_turn(own, some), files)
 
 
 def _asked(ask: Callable[[list[dict[str, Any]]], Tables], states: SomeStates) -> Tables:
@@ -229,17 +196,6 @@ def _no_more(before: Choice, after: Choice, drawn: Mapping[str, Collection[str]]
         for name in names
         if all(after.counts.get((name, split), 0) <= before.counts.get((name, split), 0) for split in drawn)
     }
-
-
-def _batches(states: SomeStates) -> list[SomeStates]:
-    """Return the states, in parts of one size."""
-    starts = range(0, len(states.rows), STATES_OF_PART)
-    return [replace(states, rows=states.rows[start : start + STATES_OF_PART]) for start in starts]
-
-
-def _describe(rows: Sequence[Row]) -> str:
-    first, last = rows[0], rows[-1]
-    return f"{first['problem_id']}/{first['state_id']} to {last['problem_id']}/{last['state_id']}"
 
 
 def _describe_again(number: int, wanted: Mapping[str, Sequence[str]], states: SomeStates) -> str:

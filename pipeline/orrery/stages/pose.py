@@ -7,13 +7,14 @@ are kept until the stage is done, so that a killed run resumes.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
-from typing import Any, TypeAlias
+from typing import Any
 
 from orrery.catalog import SPLITS, entry_of
 from orrery.config import Settings
-from orrery.engine import fingerprint, map_parts
+from orrery.engine import Tables, fingerprint, map_parts
 from orrery.families.plans.choosing import Chosen, choose
 from orrery.families.plans.examples import splits_by_key
 from orrery.families.plans.posing import CANDIDATES, STAGE, pose_all, states_in_turn
@@ -21,11 +22,19 @@ from orrery.families.plans.schemas import PLANS
 from orrery.families.plans.tasks import plan_tasks
 from orrery.families.problems.schemas import GENERATED_PROBLEMS, REJECTS, SOLUTIONS
 from orrery.families.questions.asking import in_turn
+from orrery.families.questions.some_states import (
+    PROBLEM_AT,
+    SOLUTION_AT,
+    STATE_AT,
+    SomeStates,
+    numbered,
+)
 from orrery.families.questions.states import STATES
 from orrery.stages.summary import StageSummary
 from orrery.store.columns import from_rows
+from orrery.store.lookup import RowSource
 from orrery.store.parts import Parts
-from orrery.store.shards import read_rows, replacing, write_tables
+from orrery.store.shards import replacing, write_tables
 
 EACH = 6  # states a part
 FIRST, OF_ROWS = (
@@ -35,12 +44,11 @@ FIRST, OF_ROWS = (
 VAIN = 2  # waves that gave a task no row, after which it is not asked again
 SCHEMAS = (*PLANS.values(), REJECTS, CANDIDATES)
 
-Row: TypeAlias = Mapping[str, Any]
-
 
 def run(settings: Settings, name: str, jobs: int = 1) -> StageSummary:
     """Pose every task on the states of a domain, as many rows of each as the size allows."""
-    states, parts, size = _states(settings, name), _parts(settings, name), settings.size.pose
+    every, parts, size = _states(settings, name), _parts(settings, name), settings.size.pose
+    states = every.rows
     owners = splits_by_key(settings.outputs / "problems" / name / "problems.parquet", name, settings.root)
     splits = [split for split in SPLITS if any(row["split"] == split for row in states)]
     wanted = {split: tuple(plan_tasks()) for split in splits} if size.rows else {}
@@ -48,24 +56,36 @@ def run(settings: Settings, name: str, jobs: int = 1) -> StageSummary:
     made, start, length = list[str](), 0, max(FIRST, OF_ROWS * size.rows)
     chosen = choose(name, [], size, owners)
     while any(wanted.values()) and start < len(states):
-        wave, start = states[start : start + length], start + length
+        wave, start = replace(every, rows=states[start : start + length]), start + length
         length *= 2
-        pose = partial(pose_all, settings.root, settings.seed, size, wanted)
-        batches = [wave[first : first + EACH] for first in range(0, len(wave), EACH)]
-        describe = partial(_describe, wanted)
-        made += map_parts(batches, pose, parts, jobs=jobs, label=f"pose {name}", describe=describe)
+        pose = partial(_posed, partial(pose_all, settings.root, settings.seed, size, wanted))
+        go = partial(map_parts, parts=parts, jobs=jobs, label=f"pose {name}", carry=SomeStates.carried)
+        made += go(wave.batches(EACH), pose, describe=partial(_describe, wanted))
         before, chosen = chosen, choose(name, parts.tables(made, "candidates"), size, owners)
         wanted = _lacking(wanted, before, chosen, size.rows, vain)
     return _write(settings, name, parts, made, chosen)
 
 
-def _states(settings: Settings, name: str) -> list[dict[str, Any]]:
-    """Read the states of a domain in the order in which they are asked about."""
-    problems = list(read_rows(settings.outputs / "problems" / name / "problems.parquet", GENERATED_PROBLEMS))
-    solutions = settings.outputs / "solutions" / name
-    decided = in_turn(problems, read_rows(solutions / "states.parquet", STATES))
-    solved = {row["problem_id"]: row for row in read_rows(solutions / "solutions.parquet", SOLUTIONS)}
-    return states_in_turn(decided, problems, solved)
+def _states(settings: Settings, name: str) -> SomeStates:
+    """Return the states of a domain in the order in which they are asked about."""
+    paths = {
+        PROBLEM_AT: settings.outputs / "problems" / name / "problems.parquet",
+        STATE_AT: settings.outputs / "solutions" / name / "states.parquet",
+        SOLUTION_AT: settings.outputs / "solutions" / name / "solutions.parquet",
+    }
+    problems = list(
+        numbered(paths[PROBLEM_AT], GENERATED_PROBLEMS, ["problem_id", "domain", "split"], PROBLEM_AT)
+    )
+    states = numbered(paths[STATE_AT], STATES, ["problem_id", "state_id", "source", "planned"], STATE_AT)
+    solutions = numbered(paths[SOLUTION_AT], SOLUTIONS, ["problem_id", "solvable"], SOLUTION_AT)
+    solved = {row["problem_id"]: row for row in solutions}
+    files = {name: RowSource((path,)) for name, path in paths.items()}
+    return SomeStates(states_in_turn(in_turn(problems, states), problems, solved), files)
+
+
+def _posed(pose: Callable[[list[dict[str, Any]]], Tables], states: SomeStates) -> Tables:
+    """Pose tasks on some states."""
+    return pose(states.full())
 
 
 def _parts(settings: Settings, name: str) -> Parts:
@@ -107,14 +127,9 @@ def _lacking(
     return found
 
 
-def _describe(wanted: Mapping[str, Sequence[str]], rows: Sequence[Row]) -> str:
-    first, last = rows[0], rows[-1]
+def _describe(wanted: Mapping[str, Sequence[str]], states: SomeStates) -> str:
     tasks = "; ".join(f"{split}: {', '.join(names)}" for split, names in wanted.items())
-    return f"{_item(first)} to {_item(last)} of {tasks}"
-
-
-def _item(row: Row) -> str:
-    return f"{row['problem_id']}/{row.get('state_id', 'initial')}"
+    return f"{states} of {tasks}"
 
 
 def _write(settings: Settings, name: str, parts: Parts, made: Sequence[str], chosen: Chosen) -> StageSummary:

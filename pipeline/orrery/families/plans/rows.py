@@ -58,9 +58,13 @@ def example_rows(settings: Settings, schema: Schema, task: PlanTask) -> Iterator
 
 def _shortest(settings: Settings, name: str, schema: Schema, task: PlanTask) -> dict[str, Any] | None:
     path = settings.outputs / "plans" / name / f"{task.table}.parquet"
-    rows = [row for row in read_rows(path, schema) if row["vocabulary"] == PLAIN] if path.exists() else []
-    if not rows:
+    rows = read_rows(path, schema) if path.exists() else ()
+    row = min(
+        (row for row in rows if row["vocabulary"] == PLAIN),
+        key=lambda row: (len(row["context_both"]) + len(row["question"]), row["id"]),
+        default=None,
+    )
+    if row is None:
         return None
-    row = min(rows, key=lambda row: (len(row["context_both"]) + len(row["question"]), row["id"]))
     own = [column for column in schema.names if column not in {field.name for field in COMMON}]
     return {column: row[column] for column in (*SHOWN, *own)} | {"table": task.table, "reply": task.gold(row)}

@@ -26,6 +26,7 @@ from orrery.families.questions.kind import BOOL, MCQ, Kind
 from orrery.families.questions.kinds import question_kinds
 from orrery.families.questions.question_row import OPEN, ClaimRow, NotAsked, QuestionRow
 from orrery.families.questions.schemas import QUESTIONS
+from orrery.families.questions.some_states import item_of
 from orrery.families.questions.states import state_record
 from orrery.seeds import stream
 from orrery.store.kinds import BOOL as TRUTH
@@ -157,11 +158,6 @@ def _claims(
             answers = kind.claims(kind, evidence, context, turn, stream(seed, STAGE, *path, name, "closed"))
             found |= {kind.table_of(form): made for form, made in answers.items()}
     return found
-
-
-def item_of(state: Mapping[str, Any]) -> str:
-    """Return the name of a state: its problem, and its name there."""
-    return f"{state['problem_id']}/{state['state_id']}"
 
 
 def reject(domain: str, item: str, name: str, reason: str) -> Row:

@@ -10,7 +10,7 @@ import pyarrow.compute as pc
 
 from orrery.catalog import entry_of
 from orrery.config import Settings
-from orrery.families import Gold, Rows
+from orrery.families import Gold, Row, Rows
 from orrery.families.problems.rows import ids_of_split
 from orrery.families.questions.cells import added, by_table
 from orrery.seeds import stream
@@ -69,12 +69,15 @@ def example_rows(settings: Settings, schema: Schema, gold: Gold) -> Iterator[dic
 def _shortest(settings: Settings, name: str, schema: Schema, gold: Gold) -> dict[str, Any] | None:
     table = table_name(schema)
     path = settings.outputs / "questions" / name / f"{table}.parquet"
-    rows = list(read_rows(path, schema)) if path.exists() else []
-    if not rows:
+    if not path.exists():
         return None
-    said = {row["id"]: gold.reply(row, stream(settings.seed, "examples", row["id"])) for row in rows}
-    row = min(rows, key=lambda row: (said[row["id"]].endswith("None"), len(row["context_both"]), row["id"]))
-    return {column: row[column] for column in (*SHOWN, *gold.columns)} | {
-        "table": table,
-        "reply": said[row["id"]],
-    }
+
+    def reply(row: Row) -> str:
+        return gold.reply(row, stream(settings.seed, "examples", row["id"]))
+
+    read = list(dict.fromkeys((*SHOWN, *gold.columns)))
+    rows = read_rows(path, schema, read)
+    row = min(
+        rows, key=lambda row: (reply(row).endswith("None"), len(row["context_both"]), row["id"]), default=None
+    )
+    return None if row is None else row | {"table": table, "reply": reply(row)}

@@ -1,0 +1,69 @@
+"""States in the order in which they are asked about: what tells them apart is at hand, the rest in files."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any, TypeAlias
+
+from orrery.store.kinds import Schema
+from orrery.store.lookup import RowSource
+from orrery.store.shards import read_rows
+
+# The columns with the numbers of the rows in the files of problems, states and solutions.
+PROBLEM_AT, STATE_AT, SOLUTION_AT = "problem at", "state at", "solution at"
+
+Row: TypeAlias = Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class SomeStates:
+    """Some states; picklable.
+
+    A row of ``rows`` has what tells states apart, and by the names of ``files`` the numbers of the rows with
+    the rest; it has no number where a file does not know the state. Without files, for a process that does
+    not see them, all is in ``rows``.
+    """
+
+    rows: Sequence[Row]
+    files: Mapping[str, RowSource] = field(default_factory=dict)
+
+    def __str__(self) -> str:
+        """Return the first and the last."""
+        return f"{item_of(self.rows[0])} to {item_of(self.rows[-1])}"
+
+    def those(self, wanted: Callable[[Row], bool]) -> SomeStates:
+        """Return some of them."""
+        return replace(self, rows=list(filter(wanted, self.rows)))
+
+    def batches(self, size: int) -> list[SomeStates]:
+        """Return them in parts of one size, the last one smaller."""
+        starts = range(0, len(self.rows), size)
+        return [replace(self, rows=self.rows[start : start + size]) for start in starts]
+
+    def full(self) -> list[dict[str, Any]]:
+        """Return them with all that is known: what later files say goes before what earlier ones say."""
+        found = [dict[str, Any]() for _ in self.rows]
+        for name, file in self.files.items():
+            known = [(made, row[name]) for made, row in zip(found, self.rows, strict=True) if name in row]
+            there = file.rows(number for _, number in known).to_pylist() if known else ()
+            for (made, _), values in zip(known, there, strict=True):
+                made |= values
+        for made, row in zip(found, self.rows, strict=True):
+            made |= {name: value for name, value in row.items() if name not in self.files}
+        return found
+
+    def carried(self) -> SomeStates:
+        """Return them with all that is known."""
+        return SomeStates(self.full())
+
+
+def numbered(path: Path, schema: Schema, columns: Sequence[str], name: str) -> Iterator[dict[str, Any]]:
+    """Yield some columns of the rows of a file, each with its number as another column ``name``."""
+    return ({**row, name: at} for at, row in enumerate(read_rows(path, schema, columns)))
+
+
+def item_of(row: Row) -> str:
+    """Return problem and state; the initial state of a problem is called so where nothing else names it."""
+    return f"{row['problem_id']}/{row.get('state_id', 'initial')}"

@@ -1,0 +1,58 @@
+"""States at hand and in files are those that joining the whole files gives."""
+
+import pickle
+
+import pytest
+
+from orrery.families.problems.schemas import REJECTS
+from orrery.families.questions.some_states import SomeStates, item_of, numbered
+from orrery.store import shards
+from orrery.store.lookup import RowSource
+from tests.store import samples
+
+
+@pytest.fixture
+def states(tmp_path, monkeypatch):
+    """Nine states: all in the file ``one``, every second in ``other`` as well, which says more of them."""
+    monkeypatch.setattr(shards, "ROWS_PER_GROUP", 2)
+    one, other = tmp_path / "one.parquet", tmp_path / "other.parquet"
+    shards.write(one, REJECTS, [samples.row(REJECTS, item=str(number), reason="one") for number in range(9)])
+    shards.write(
+        other, REJECTS, [samples.row(REJECTS, item=str(number), reason="other") for number in range(0, 9, 2)]
+    )
+    known = {row["item"]: row["at other"] for row in numbered(other, REJECTS, ["item"], "at other")}
+    rows = [
+        {"problem_id": row["item"], "turn": -at, "at one": row["at one"]}
+        | ({"at other": known[row["item"]]} if row["item"] in known else {})
+        for at, row in enumerate(numbered(one, REJECTS, ["item"], "at one"))
+    ]
+    return SomeStates(rows[::-1], {"at one": RowSource((one,)), "at other": RowSource((other,))})
+
+
+def test_later_files_and_what_is_at_hand_go_before_earlier_files(states):
+    found = states.full()
+    assert [row["item"] for row in found] == [row["problem_id"] for row in states.rows] == list("876543210")
+    assert [row["reason"] for row in found] == ["other", "one"] * 4 + ["other"]
+    assert [row["turn"] for row in found] == list(range(-8, 1))
+    assert not {"at one", "at other"} & set().union(*found), "numbers of rows say nothing of a state"
+
+
+def test_states_that_are_carried_need_no_files(states):
+    for batch in states.batches(4):
+        carried = pickle.loads(pickle.dumps(batch.carried()))
+        assert not carried.files
+        assert carried.full() == batch.full()
+        assert str(carried) == str(batch), "a part is known by this name wherever it is made"
+
+
+def test_batches_are_all_states_in_order(states):
+    for size in range(1, 11):
+        batches = states.batches(size)
+        assert [row for each in batches for row in each.rows] == states.rows
+        assert {len(each.rows) for each in batches[:-1]} <= {size}
+    assert states.those(lambda row: row["turn"] < -5).full() == states.full()[:3]
+
+
+def test_the_initial_state_of_a_problem_needs_no_name():
+    assert item_of({"problem_id": "a"}) == "a/initial"
+    assert item_of({"problem_id": "a", "state_id": "walk-2"}) == "a/walk-2"
