@@ -15,7 +15,7 @@ from orrery.checks.pairs import Pairs
 from orrery.checks.projections import Projections
 from orrery.checks.reached_samples import ReachedSamples, Tour
 from orrery.checks.rechecked_state import RecheckedState
-from orrery.checks.space import Spaces, _Known, explore
+from orrery.checks.space import Spaces, _Known, explore, visited
 from orrery.model import literals
 from orrery.planners import exhaustive_python as plain
 from orrery.planners.fast_downward import solve
@@ -102,6 +102,18 @@ def test_an_unfinished_space_is_the_beginning_of_the_whole(most):
         assert part.complete == (most >= len(whole.states))
         assert part.states == whole.states[: len(part.states)]
         assert part.openers in (None, whole.openers)
+
+
+@pytest.mark.parametrize("most", [1, 7, 50, 10_000])
+@pytest.mark.parametrize("tests", [1, 100, 10**6])
+def test_a_search_without_edges_sees_what_one_with_them_sees(most, tests):
+    for task in small().values():
+        seen, graph = visited(task, most, tests), explore(task, most, tests)
+        assert (seen.words == graph.words).all()
+        assert seen.reached == graph.reached
+        assert seen.applied == graph.applied == frozenset(graph.actions.tolist())
+        for condition in map(needs, task.actions):
+            assert (seen.meeting(*condition) == graph.meeting(*condition)).all()
 
 
 def conditions(task, rng):

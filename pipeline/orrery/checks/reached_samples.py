@@ -7,7 +7,7 @@ from functools import cached_property
 from typing import NamedTuple
 
 from orrery.checks.compiled_query import Condition, needs
-from orrery.checks.space import ActionMasks, StateGraph, explore
+from orrery.checks.space import ActionMasks, Visited, visited
 from orrery.model import Atom, Domain, Problem, Step
 from orrery.semantics.task import PlanningTask, union
 
@@ -37,14 +37,14 @@ class ReachedFrom(NamedTuple):
 class ReachedSamples:
     """Reachable states of a task, and what holds in them; a witness needs no further proof."""
 
-    def __init__(self, task: PlanningTask, space: StateGraph) -> None:
+    def __init__(self, task: PlanningTask, space: Visited) -> None:
         """Begin with the states of a plain search."""
         self.task, self.wide = task, False
         self._states: list[int] = []
         self._reached, self._applied = 0, set[Condition]()
         self._begin(space)
 
-    def _begin(self, space: StateGraph) -> None:
+    def _begin(self, space: Visited) -> None:
         """Take all that a plain search saw."""
         self.space = space
         self._reached |= space.reached
@@ -76,7 +76,7 @@ class ReachedSamples:
     def widen(self) -> None:
         """Put a wider plain search in the place of the first."""
         self.wide = True
-        self._begin(explore(self.task, WIDE_STATES, WIDE_TESTS))
+        self._begin(visited(self.task, WIDE_STATES, WIDE_TESTS))
 
     def found(self) -> ReachedFrom:
         """Return what is known to be reached."""

@@ -34,16 +34,40 @@ _NONE: Numbers = np.empty(0, np.int64)
 
 
 @dataclass(frozen=True, eq=False)
-class StateGraph:
-    """States in breadth-first order, and of each state expanded its edges, by action.
+class Visited:
+    """States in breadth-first order, a row of ``words`` each, and the numbers of the actions ``applied``.
 
-    ``words`` has the states, a row each; ``depths`` and the edges' ``sources``, ``actions`` and ``targets``
-    are numbers. The first ``expanded`` states have edges. ``complete`` is False where a limit kept states
-    out: then depths and edges are right as far as they go.
+    Applied are those that some state tried allows, also those that change nothing.
+    """
+
+    words: Words
+    applied: frozenset[int]
+
+    @cached_property
+    def reached(self) -> int:
+        """The facts that hold in some state."""
+        return _mask(np.bitwise_or.reduce(self.words, axis=0))
+
+    def meeting(self, positive: int, negative: int) -> Numbers:
+        """Return the numbers of the states in which all of some facts hold and none of others, ascending."""
+        width = self.words.shape[1]
+        known = (1 << WORD * 8 * width) - 1
+        if positive & (negative | ~known):
+            return _NONE
+        wanted, both = rows_of([positive, (positive | negative) & known], width)
+        return np.flatnonzero(((self.words & both) == wanted).all(axis=1))
+
+
+@dataclass(frozen=True, eq=False)
+class StateGraph(Visited):
+    """States visited, and of each state expanded its edges, by action.
+
+    ``depths`` and the edges' ``sources``, ``actions`` and ``targets`` are numbers. The first ``expanded``
+    states have edges. ``complete`` is False where a limit kept states out: then depths and edges are right as
+    far as they go.
     """
 
     task: PlanningTask
-    words: Words
     depths: Numbers
     sources: Numbers
     actions: Numbers
@@ -67,25 +91,6 @@ class StateGraph:
     def number(self) -> dict[int, int]:
         """The number of each state."""
         return {state: number for number, state in enumerate(self.states)}
-
-    @cached_property
-    def reached(self) -> int:
-        """The facts that hold in some state."""
-        return _mask(np.bitwise_or.reduce(self.words, axis=0))
-
-    @cached_property
-    def applied(self) -> frozenset[int]:
-        """Numbers of the actions that some expanded state allows, also those that change nothing."""
-        return frozenset(np.unique(self.actions).tolist())
-
-    def meeting(self, positive: int, negative: int) -> Numbers:
-        """Return the numbers of the states in which all of some facts hold and none of others, ascending."""
-        width = self.words.shape[1]
-        known = (1 << WORD * 8 * width) - 1
-        if positive & (negative | ~known):
-            return _NONE
-        wanted, both = rows_of([positive, (positive | negative) & known], width)
-        return np.flatnonzero(((self.words & both) == wanted).all(axis=1))
 
     @cached_property
     def goals(self) -> list[int]:
@@ -313,33 +318,60 @@ class _Known:
         return (found % np.uint64(len(self._table))).astype(np.int64)
 
 
+class _Search:
+    """A breadth-first search for at most ``most`` states, by at most ``tests`` applicability tests."""
+
+    def __init__(self, task: PlanningTask, most: int, tests: int) -> None:
+        self.task, self.most = task, most
+        self.expandable = tests // len(task.actions) + 1 if task.actions else most
+        self.known, self.expanded = _Known(width_of(task)), 0
+        self.known.enter(rows_of([task.init], width_of(task)))
+        self.bounds = [0, 1]  # of the layers
+        self._applied = np.zeros(len(task.actions), bool)
+
+    def blocks(self) -> Iterator[tuple[Numbers, Numbers, Numbers]]:
+        """Search, and yield sources, actions and targets of the edges of some states at a time."""
+        masks, bounds, known = ActionMasks.of(self.task), self.bounds, self.known
+        while self.expanded < min(bounds[-1], self.expandable):
+            first, last = self.expanded, min(bounds[-1], self.expandable, self.expanded + BLOCK)
+            places, actions, after = masks.tried_on(known.words[first:last])
+            targets = known.enter(after)
+            # Of what is beyond the limit the first state, and all that comes after it, is as if not there.
+            beyond = np.flatnonzero(targets >= self.most)
+            self.expanded = first + int(places[beyond[0]]) if len(beyond) else last
+            inside = np.searchsorted(places, self.expanded - first)
+            self._applied[actions[:inside]] = True
+            yield places[:inside] + first, actions[:inside], targets[:inside]
+            if len(beyond) or (self.expanded == bounds[-1] < len(known.words)):
+                bounds.append(min(len(known.words), self.most))
+            if len(beyond):
+                return
+        bounds.append(len(known.words))
+
+    @property
+    def visited(self) -> Visited:
+        """The states found so far, and the actions tried."""
+        return Visited(self.known.words[: self.most], frozenset(np.flatnonzero(self._applied).tolist()))
+
+
 def explore(task: PlanningTask, most: int = MOST_STATES, tests: int = MOST_TESTS) -> StateGraph:
     """Return the reachable states of ``task``, at most ``most``, by at most ``tests`` applicability tests."""
-    width = width_of(task)
-    masks, known = ActionMasks.of(task), _Known(width)
-    expandable = tests // len(task.actions) + 1 if task.actions else most
-    known.enter(rows_of([task.init], width))
-    bounds, edges, expanded = [0, 1], [(_NONE, _NONE, _NONE)], 0
-    while expanded < min(bounds[-1], expandable):
-        first, last = expanded, min(bounds[-1], expandable, expanded + BLOCK)
-        places, actions, after = masks.tried_on(known.words[first:last])
-        targets = known.enter(after)
-        # Of what is beyond the limit, the first state and all that comes after it is as if it were not there.
-        beyond = np.flatnonzero(targets >= most)
-        expanded = first + int(places[beyond[0]]) if len(beyond) else last
-        inside = np.searchsorted(places, expanded - first)
-        edges.append((places[:inside] + first, actions[:inside], targets[:inside]))
-        if len(beyond) or (expanded == bounds[-1] < len(known.words)):
-            bounds.append(min(len(known.words), most))
-        if len(beyond):
-            break
-    else:
-        bounds.append(len(known.words))
-    depths = np.repeat(np.arange(len(bounds) - 1), np.diff(bounds))
+    search = _Search(task, most, tests)
+    edges = [(_NONE, _NONE, _NONE), *search.blocks()]
+    depths = np.repeat(np.arange(len(search.bounds) - 1), np.diff(search.bounds))
     sources, actions, targets = (np.concatenate(each) for each in zip(*edges, strict=True))
-    return StateGraph(
-        task, known.words[:most], depths, sources, actions, targets, expanded, expanded == len(known.words)
-    )
+    complete = search.expanded == len(search.known.words)
+    words, applied = search.visited.words, search.visited.applied
+    return StateGraph(words, applied, task, depths, sources, actions, targets, search.expanded, complete)
+
+
+def visited(task: PlanningTask, most: int, tests: int) -> Visited:
+    """Return the states that ``explore`` finds, and nothing of their edges, which take more memory."""
+    search = _Search(task, most, tests)
+    for _ in search.blocks():
+        pass
+    found = search.visited
+    return Visited(found.words.copy(), found.applied)  # without the room for more
 
 
 def width_of(task: PlanningTask) -> int:
