@@ -7,9 +7,10 @@ are kept until the stage is done, so that a killed run resumes.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
+from itertools import chain
 from typing import Any
 
 from orrery.catalog import SPLITS, entry_of
@@ -31,7 +32,7 @@ from orrery.families.questions.some_states import (
 )
 from orrery.families.questions.states import STATES
 from orrery.stages.summary import StageSummary
-from orrery.store.columns import from_rows
+from orrery.store.columns import Table, from_rows
 from orrery.store.lookup import RowSource
 from orrery.store.parts import Parts
 from orrery.store.shards import replacing, write_tables
@@ -133,15 +134,14 @@ def _describe(wanted: Mapping[str, Sequence[str]], states: SomeStates) -> str:
 
 
 def _write(settings: Settings, name: str, parts: Parts, made: Sequence[str], chosen: Chosen) -> StageSummary:
-    counts = {}
+    counts, reasons = dict[str, int](), Counter[str]()
     with replacing(settings.outputs / "plans" / name) as folder:
         for task, schema in PLANS.items():
             table = f"plan_{task}"
             counts[task] = write_tables(
                 folder / f"{table}.parquet", schema, chosen.of(table, parts.tables(made, table))
             )
-        rejects = [row for part in parts.tables(made, "rejects") for row in part.to_pylist()]
-        rejects += [
+        left_out = [
             {
                 "stage": STAGE, "domain": name, "item": f"{table}/{number}",
                 "reason": f"{table.removeprefix('plan_')}: {rule}", "detail": "",
@@ -149,6 +149,14 @@ def _write(settings: Settings, name: str, parts: Parts, made: Sequence[str], cho
             for (table, rule), count in sorted(chosen.left_out.items())
             for number in range(count)
         ]  # fmt: skip
-        write_tables(folder / "rejects.parquet", REJECTS, [from_rows(REJECTS, rejects)])
+        rejects = chain(parts.tables(made, "rejects"), [from_rows(REJECTS, left_out)])
+        write_tables(folder / "rejects.parquet", REJECTS, _counted(rejects, reasons))
     parts.discard()
-    return StageSummary(STAGE, name, counts, dict(Counter(row["reason"] for row in rejects)))
+    return StageSummary(STAGE, name, counts, dict(reasons))
+
+
+def _counted(rejects: Iterable[Table], reasons: Counter[str]) -> Iterator[Table]:
+    """Yield tables of rejects, and count them by reason."""
+    for some in rejects:
+        reasons.update(some["reason"].to_pylist())
+        yield some

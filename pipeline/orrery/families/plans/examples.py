@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from orrery.catalog import SPLITS, Entry, entry_of
-from orrery.families.plans.keys import spelled_key
+from orrery.families.plans.keys import kept_key, spelled_key
 from orrery.families.plans.space import space_of
 from orrery.families.problems.schemas import GENERATED_PROBLEMS
 from orrery.model import ParameterError, Problem, Step
@@ -48,7 +48,7 @@ def solved_examples(
         problem = _drawn(entry.root, entry.name, task, seed, number)
         if problem is None or len(problem.objects) >= objects:
             continue
-        key = spelled_key(entry.domain, problem)
+        key = kept_key(entry.domain, problem)
         if (
             not key
             or key in seen

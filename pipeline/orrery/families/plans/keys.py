@@ -8,10 +8,9 @@ from orrery.equivalence.keys import spelled_strict_key
 from orrery.equivalence.undecided import Undecided
 from orrery.model import Domain, Problem
 
-KEPT = 20_000
+KEPT = 2_000  # large problems take some 25 KiB each
 
 
-@lru_cache(maxsize=KEPT)
 def spelled_key(domain: Domain, problem: Problem) -> str:
     """Return a key of the problem with its goal as it is spelled; empty where a budget ended first.
 
@@ -19,3 +18,7 @@ def spelled_key(domain: Domain, problem: Problem) -> str:
     """
     key = spelled_strict_key(domain, problem)
     return "" if isinstance(key, Undecided) else key
+
+
+# The same, for problems that several rows are about.
+kept_key = lru_cache(maxsize=KEPT)(spelled_key)

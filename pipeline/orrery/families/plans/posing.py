@@ -10,7 +10,7 @@ from typing import Any, TypeAlias
 from orrery.catalog import Entry, entry_of
 from orrery.config import PoseSize
 from orrery.engine.collection import no_collection
-from orrery.families.plans.keys import spelled_key
+from orrery.families.plans.keys import kept_key
 from orrery.families.plans.source import Source, in_plain_names, in_vocabulary, source_of
 from orrery.families.plans.task import Draft, PlanTask, Rejected
 from orrery.families.plans.tasks import plan_tasks
@@ -113,7 +113,7 @@ def _keys(source: Source, rows: Iterable[Row], known: dict[str, str]) -> set[str
         for text in sorted(texts):
             if text not in known:
                 problem = in_plain_names(source, read_problem(text, domain, row["id"]))
-                known[text] = spelled_key(source.entry.domain, problem) or "undecided"
+                known[text] = kept_key(source.entry.domain, problem) or "undecided"
             found.add(known[text])
     return found
 
