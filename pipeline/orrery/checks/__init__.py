@@ -31,8 +31,9 @@ class FamilyChecks:
     ``problem`` checks all that belong to one, and ``beside`` has by intermediate table the stage that writes
     it and the columns that are read with them; elsewhere ``row`` checks a row by itself. ``sample`` checks
     rows of problems that were drawn for another tool. ``dataset`` compares what belongs to several problems,
-    once all were checked; its last argument is the number of worker processes. ``unique`` has by table the
-    columns, besides the id, that no two rows share. A ``costly`` family decides anew what a problem states,
+    once all were checked; its last argument is the number of worker processes. ``drawn`` puts rows that it
+    draws to another tool, whatever is found in the others. ``unique`` has by table the columns, besides the
+    id, that no two rows share. A ``costly`` family decides anew what a problem states,
     so that each of its problems is a work item, and of some a planner decides.
     """
 
@@ -41,6 +42,7 @@ class FamilyChecks:
     row: Callable[[CheckInputs, Row, Verdicts], None] | None = None
     sample: Callable[[CheckInputs, list[Row], Verdicts], None] | None = None
     dataset: Callable[[CheckInputs, Verdicts, int], None] | None = None
+    drawn: Callable[[CheckInputs], Verdicts] | None = None
     beside: Mapping[str, tuple[str, ...]] = field(default_factory=lambda: NOTHING)
     unique: Mapping[str, tuple[str, ...]] = field(default_factory=lambda: NOTHING)
     costly: bool = False

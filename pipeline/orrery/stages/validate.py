@@ -13,11 +13,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
+from itertools import chain
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, NamedTuple, TypeAlias
 
 from orrery.checks import family_checks, folder, tables, unchecked
+from orrery.checks.inputs import CheckInputs
 from orrery.checks.kept import Kept, Keys
 from orrery.checks.made_from import MadeFrom
 from orrery.checks.problem_rows import CheckedItem, ItemCheck, JudgedItem
@@ -46,7 +48,7 @@ MANY = 100  # items of which it is known beforehand that they are worth the star
 
 
 class OfTable(NamedTuple):
-    """Work beside that on rows: what is found by one of WHOLE, in a table or under another name."""
+    """Work beside that on rows: by one of WHOLE, or DRAWN, on a table or under another name."""
 
     what: str
     name: str
@@ -79,30 +81,55 @@ WHOLE: Mapping[str, Callable[[Settings, str], Any]] = MappingProxyType(
         "files": tables.check_table,
     }
 )
-LONG = ("adversary", "report")  # each is one item, for what it loads takes longer than most of its tables
+DRAWN = "rows drawn"  # what a family puts to another tool, under the family's name
+# Each is one item, for what it loads takes longer than most of its tables.
+LONG = ("adversary", "report", DRAWN)
 
 
 @dataclass(frozen=True)
 class Look:
-    """Does an item of either kind; picklable."""
+    """Does an item of any kind; picklable."""
 
     settings: Settings
     check: ItemCheck
 
     def __call__(self, item: Item) -> Any:
         """Return what is found in rows, or in a table."""
-        if isinstance(item, OfTable):
-            return WHOLE[item.what](self.settings, item.name)
-        return self.check(item)
+        if not isinstance(item, OfTable):
+            return self.check(item)
+        if item.what == DRAWN:
+            return _drawn(self.check.inputs, item.name)
+        return WHOLE[item.what](self.settings, item.name)
+
+
+def _drawn(inputs: CheckInputs, family: str) -> Verdicts:
+    """Return what another tool says of the rows that a family draws."""
+    check, found = family_checks()[family].drawn, Verdicts()
+    try:
+        return check(inputs) if check else found
+    except MALFORMED as error:
+        found.enter("values", "", f"rows drawn of {family}", [unreadable(error)])
+        return found
 
 
 @dataclass
 class Seen:
-    """What was found: of rows, with the keys under which that is kept, and of whole tables."""
+    """What was found: of rows, with the keys under which that is kept, of rows drawn, and of whole tables."""
 
     rows: Verdicts = field(default_factory=Verdicts)
     keys: Keys = field(default_factory=Keys)
+    drawn: Verdicts = field(default_factory=Verdicts)
     whole: dict[OfTable, Any] = field(default_factory=dict)
+
+    def take(self, item: Item, found: Any) -> None:
+        """Take what was found in an item."""
+        if not isinstance(item, OfTable):
+            self.rows.add(found.verdicts)
+            self.keys.append(found.key)
+        elif item.what == DRAWN:
+            self.drawn.add(found)
+        else:
+            self.whole[item] = found
 
     def of(self, what: str) -> dict[str, Any]:
         """Return what one of WHOLE found, by name."""
@@ -120,6 +147,7 @@ def run(settings: Settings, jobs: int = 1) -> StageSummary:
         found.enter(check_name, "", name, messages)
     found.enter("references", "", "all tables", list(index.dangling()))
     found.add(seen.rows)
+    found.add(seen.drawn)
     kept.prune(seen.keys)
     found.stored = partial(kept.notes, seen.keys)
     # What compares all rows fills memory, so it comes when the workers are gone.
@@ -162,10 +190,11 @@ def _seen(settings: Settings, index: RowIndex, check: ItemCheck, jobs: int) -> S
     rows, whole = index.items(), _whole(_dataset(settings))
     described, seen = partial(_describe, index), Seen()
     if is_cluster():
-        found = map_items(whole, Look(settings, check), jobs=jobs, label=STAGE, describe=described, near=True)
-        seen.whole = dict(zip(whole, found, strict=True))
-        for checked in _checked_afar(rows, check, jobs, described):
-            _enter(seen, checked)
+        look = Look(settings, check)
+        near = map_items(whole, look, jobs=jobs, label=STAGE, describe=described, near=True)
+        afar = _checked_afar(rows, check, jobs, described)
+        for item, found in zip(Joined[Item](whole, rows), chain(near, afar), strict=True):
+            seen.take(item, found)
         return seen
     look, long = Look(settings, check), [item for item in whole if item.what in LONG]
     short = [item for item in whole if item.what not in LONG]
@@ -176,11 +205,8 @@ def _seen(settings: Settings, index: RowIndex, check: ItemCheck, jobs: int) -> S
     # may be kept, these come first: they tell whether workers are worth their start.
     items = Joined[Item](long, rows, short) if anew else Joined[Item](rows, short, long)
     every = map_items(items, look, jobs=jobs, label=STAGE, describe=described, warm_up=warm_up, alike=_domain)
-    for item, one in zip(items, every, strict=True):
-        if isinstance(item, OfTable):
-            seen.whole[item] = one
-        else:
-            _enter(seen, one)
+    for item, found in zip(items, every, strict=True):
+        seen.take(item, found)
     return seen
 
 
@@ -188,11 +214,6 @@ def _of_files(seen: Seen) -> dict[tuple[str, str], list[str]]:
     """Return what was found in the files of tables, and in the folder, by check and name."""
     checks = {"files": "tables", "folder": "folder"}
     return {(check, name): found for what, check in checks.items() for name, found in seen.of(what).items()}
-
-
-def _enter(seen: Seen, checked: CheckedItem) -> None:
-    seen.rows.add(checked.verdicts)
-    seen.keys.append(checked.key)
 
 
 def _whole(dataset: Path) -> list[OfTable]:
@@ -203,6 +224,7 @@ def _whole(dataset: Path) -> list[OfTable]:
         PLAN_BASELINES: plan_tables(dataset),
         "folder": ["all files"],
         "files": list(published()),
+        DRAWN: [name for name, checks in family_checks().items() if checks.drawn],
     }
     return [OfTable(what, name) for what, some in names.items() for name in some]
 

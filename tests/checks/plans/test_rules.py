@@ -11,11 +11,16 @@ from orrery.checks.plans.asked import Asked
 from orrery.checks.plans.prices import Prices
 from orrery.checks.plans.searched import Searched
 from orrery.checks.plans.tasks import check_of
+from orrery.families.plans.schemas import PLANS
+from orrery.families.plans.tasks import plan_tasks
 from orrery.pddl.read import read_domain, read_problem
 from orrery.pddl.write import parse_atom, write_atom, write_problem
+from orrery.seeds import stream
 from orrery.semantics.execution import applicable_steps, progress
+from orrery.store.lookup import RowSource
 from tests.checks.plans.checked import INPUTS, changed, faults, made, origin, some
 from tests.every_domain import CATALOG, entry
+from tests.store.samples import write_shards
 
 NAMES = ("blocksworld", "ferry", "visitall", "swap", "gripper")
 
@@ -252,5 +257,48 @@ def test_drawn_plans_are_put_to_another_validator():
     row = rows[0]
     good = validator.Drawn(name, row["id"], row["domain_pddl"], row["problem_pddl"], tuple(row["plan"]), True)
     bad = good._replace(name="worse", steps=good.steps[:-1])
-    found = {each: messages for _, each, messages in validator.check([good, bad], 20.0, 1)}
+    found = {each: messages for _, each, messages in validator.validated([good, bad], 20.0)}
     assert found == {row["id"]: [], "worse": ["unified-planning says INVALID"]}
+
+
+@pytest.fixture
+def tables_of_plans(tmp_path):
+    """Tables with many rows on some problems, and where they are found."""
+    rows = {}
+    for task in plan_tasks():
+        for name in ("ferry", "swap"):
+            some = [row for listed in made(name, task)[:2] for row in listed]
+            for number in range(40):
+                listed = [{**row, "id": f"{row['id']}-{number}"} for row in some]
+                rows.setdefault(f"plan_{task}", []).extend(listed)
+    paths = {
+        name: write_shards(tmp_path, PLANS[name.removeprefix("plan_")], "train", listed)
+        for name, listed in rows.items()
+        if listed
+    }
+    sources = {f"plan_{task}": RowSource(tuple(paths.get(f"plan_{task}", ()))) for task in plan_tasks()}
+    return rows, replace(INPUTS, dataset=tmp_path, rows=sources)
+
+
+def test_the_rows_put_to_another_validator_are_drawn_by_their_names_alone(tables_of_plans, monkeypatch):
+    rows, inputs = tables_of_plans
+    monkeypatch.setattr(validator, "SHARE", 0.25)
+    expected = {}
+    for row in sorted((row for listed in rows.values() for row in listed), key=lambda row: row["id"]):
+        steps = row["plan"] if "plan" in row else row["shown"] if "valid" in row else []
+        if steps and stream(inputs.seed, "validate", "plans", row["id"]).random() < 0.25:
+            drawn = (row["id"], tuple(steps), row.get("valid", True), row["problem_pddl"])
+            expected.setdefault(row["domain"], []).append(drawn)
+    assert {name: len(some) for name, some in expected.items()}.keys() == {"ferry", "swap"}
+    expected = [each for some in expected.values() for each in some[:: -(-len(some) // validator.MOST)]]
+    found = [(each.name, each.steps, each.valid, each.problem_pddl) for each in validator.drawn(inputs)]
+    assert sorted(found) == sorted(expected)
+    assert 2 < len(found) <= 2 * validator.MOST
+    assert {each.valid for each in validator.drawn(inputs)} == {True, False}
+
+
+def test_no_row_is_drawn_where_there_are_none(tables_of_plans, monkeypatch):
+    _, inputs = tables_of_plans
+    monkeypatch.setattr(validator, "SHARE", 0.0)
+    assert list(validator.drawn(inputs)) == []
+    assert validator.check(inputs).checked == {}

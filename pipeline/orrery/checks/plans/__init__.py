@@ -86,20 +86,17 @@ def _noted(asked: Asked, found: Verdicts) -> list[str]:
     if note:
         found.notes[NOTED.format(asked.task)].append(note(asked.row))
     found.notes[apart.NOTED] += apart.profiles(asked)
-    found.notes[validator.NOTED] += validator.drawn(asked)
     return []
 
 
 def check_dataset(inputs: CheckInputs, found: Verdicts, jobs: int) -> None:
-    """Check what only all rows together show, and have another tool validate plans that were drawn."""
+    """Check what only all rows together show."""
     for name, check in task_checks().items():
         if check.across:
             noted = list(found.noted(NOTED.format(name)))
             found.enter("plan shares", "", f"plan_{name}", check.across(noted) if noted else [])
     faults = apart.check(inputs, partial(found.noted, apart.NOTED), partial(found.noted, "splits"), jobs)
     found.enter("plan splits", "", "all plan tables", faults)
-    for domain, name, messages in validator.check(found.noted(validator.NOTED), inputs.seconds, jobs):
-        found.enter("plan validator", domain, name, messages)
 
 
 CHECKS = FamilyChecks(
@@ -117,4 +114,5 @@ CHECKS = FamilyChecks(
     },
     problem=check_problem,
     dataset=check_dataset,
+    drawn=validator.check,
 )  # fmt: skip

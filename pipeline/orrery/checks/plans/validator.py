@@ -1,25 +1,36 @@
-"""Plans of rows that were drawn, by the validator of unified-planning."""
+"""Plans of rows that are drawn, by the validator of unified-planning."""
 
 from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
-from functools import partial
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-from orrery.checks.plans.asked import Asked
-from orrery.checks.verdicts import undecided
-from orrery.engine import map_items
+from orrery.checks.inputs import CheckInputs
+from orrery.checks.verdicts import Verdicts, undecided
+from orrery.families import families
 from orrery.planners.unified import PlannedProblem, validate_plans
 from orrery.seeds import stream
+from orrery.store.kinds import Schema
+from orrery.store.shards import read_batches
 
-NOTED = "plan validator"
+FAMILY = "plans"
 SHARE = 0.02  # of the rows
 MOST = 8  # rows of a domain
+PIECE = 20_000  # rows of which the names are in memory
+
+
+class Named(NamedTuple):
+    """A row that was drawn: its domain, its name, and its number in its table."""
+
+    domain: str
+    name: str
+    table: str
+    number: int
 
 
 class Drawn(NamedTuple):
-    """A row that was drawn: what it belongs to, its PDDL, and whether its steps are stated to be a plan."""
+    """A row to be looked at: what it belongs to, its PDDL, and whether its steps are stated to be a plan."""
 
     domain: str
     name: str
@@ -29,35 +40,63 @@ class Drawn(NamedTuple):
     valid: bool
 
 
-def drawn(asked: Asked) -> list[Drawn]:
-    """Return the plans of the row if it is drawn, by its name: that stored, or that whose verdict is."""
-    row = asked.row
-    if stream(asked.checked.inputs.seed, "validate", "plans", row["id"]).random() >= SHARE:
-        return []
-    if not (steps := row["plan"] if "plan" in row else row["shown"] if "valid" in row else []):
-        return []
-    valid = bool(row.get("valid", True))
-    return [Drawn(row["domain"], row["id"], row["domain_pddl"], row["problem_pddl"], tuple(steps), valid)]
+def check(inputs: CheckInputs) -> Verdicts:
+    """Return what unified-planning says of the rows drawn: some of each domain."""
+    found = Verdicts()
+    for domain, name, messages in validated(drawn(inputs), inputs.seconds):
+        found.enter("plan validator", domain, name, messages)
+    return found
 
 
-def check(noted: Iterable[Sequence[Any]], seconds: float, jobs: int) -> Iterator[tuple[str, str, list[str]]]:
-    """Yield domain, row and messages for the rows that were drawn, some of a domain at most."""
-    by_domain: dict[str, list[Drawn]] = defaultdict(list)
-    for each in sorted((Drawn(*row) for row in noted), key=lambda each: each.name):
+def drawn(inputs: CheckInputs) -> Iterator[Drawn]:
+    """Yield rows drawn by their names, ``MOST`` of a domain at most, by domain and name."""
+    by_domain: dict[str, list[Named]] = defaultdict(list)
+    for each in sorted(_named(inputs), key=lambda each: each.name):
         by_domain[each.domain].append(each)
-    groups: dict[tuple[str, str], list[Drawn]] = defaultdict(list)
-    for domain, some in by_domain.items():
+    schemas = {table.name: table.schema for table in families()[FAMILY].tables}
+    for some in by_domain.values():
         for each in some[:: max(1, -(-len(some) // MOST))]:
-            groups[domain, each.domain_pddl].append(each)
-    items = list(groups.values())
-    for some, said in zip(
-        items, map_items(items, partial(_validated, seconds), jobs=jobs, label="validate: plans"), strict=True
-    ):
-        for each, messages in zip(some, said, strict=True):
+            (row,) = inputs.rows[each.table].rows([each.number]).to_pylist()
+            steps, valid = row[str(_steps_of(schemas[each.table]))], bool(row.get("valid", True))
+            yield Drawn(
+                row["domain"], row["id"], row["domain_pddl"], row["problem_pddl"], tuple(steps), valid
+            )
+
+
+def _named(inputs: CheckInputs) -> Iterator[Named]:
+    """Yield the rows with steps whose names are drawn."""
+    for table in families()[FAMILY].tables:
+        steps, number = _steps_of(table.schema), 0
+        for path in inputs.rows[table.name].paths if steps else ():
+            for rows in read_batches(path, columns=["id", "domain", str(steps)], size=PIECE):
+                names = list(map(str, rows["id"].to_pylist()))
+                for place in (place for place, name in enumerate(names) if _is_drawn(inputs.seed, name)):
+                    if rows[steps][place].as_py():
+                        yield Named(rows["domain"][place].as_py(), names[place], table.name, number + place)
+                number += len(names)
+
+
+def _is_drawn(seed: int, name: str) -> bool:
+    return stream(seed, "validate", "plans", name).random() < SHARE
+
+
+def _steps_of(schema: Schema) -> str | None:
+    """Return the column with the plan of a row: its own, or that whose verdict it has."""
+    names = schema.names
+    return "plan" if "plan" in names else "shown" if {"shown", "valid"} <= set(names) else None
+
+
+def validated(some: Iterable[Drawn], seconds: float) -> Iterator[tuple[str, str, list[str]]]:
+    """Yield domain, row and messages of each row; those on one domain text are asked about together."""
+    groups: dict[tuple[str, str], list[Drawn]] = defaultdict(list)
+    for each in some:
+        groups[each.domain, each.domain_pddl].append(each)
+    for together in groups.values():
+        for each, messages in zip(together, _said(seconds, together), strict=True):
             yield each.domain, each.name, messages
 
 
-def _validated(seconds: float, some: Sequence[Drawn]) -> list[list[str]]:
+def _said(seconds: float, some: Sequence[Drawn]) -> list[list[str]]:
     """Return what is wrong with rows on one domain text."""
     problems = [PlannedProblem(each.problem_pddl, "\n".join(each.steps)) for each in some]
     verdicts = validate_plans(some[0].domain_pddl, problems, seconds=seconds)
