@@ -11,7 +11,7 @@ from orrery.dataset.adversary import Attacked
 from orrery.dataset.adversary.verdict import Trick
 from orrery.stages import validate
 from orrery.store.shards import shards
-from tests.checkout import build, checkout, must, orrery
+from tests.checkout import build, checkout, contents, must, orrery
 from tests.stages.test_stages import NOT_ASKED
 from tests.tables import PUBLISHED
 
@@ -100,3 +100,21 @@ def test_a_wrong_answer_in_any_table_is_found_and_a_missing_table_too(tmp_path):
 
 def pq_rows(path):
     return pq.read_metadata(path).num_rows
+
+
+def test_what_attacks_large_tables_has_workers_of_its_own_and_the_report_is_the_same(tmp_path, monkeypatch):
+    root = checkout(tmp_path, ("ferry",))
+    build(root, ("ferry",))
+    must(root, "validate", "--jobs", "1")
+    report = contents(root / "outputs/report")
+    shutil.rmtree(root / "outputs" / validate.KEPT)
+    courses = []
+    monkeypatch.setattr(validate, "LARGE", 1)
+    whole = validate.map_items
+    monkeypatch.setattr(
+        validate, "map_items", lambda items, *a, **n: courses.append(items) or whole(items, *a, **n)
+    )
+    must(root, "validate", "--jobs", "2")
+    assert [item.what for item in courses[0]] == list(validate.LONG)
+    assert not {item.what for item in courses[1] if isinstance(item, validate.OfTable)} & {*validate.LONG}
+    assert contents(root / "outputs/report") == report

@@ -45,6 +45,7 @@ from orrery.stages.summary import StageSummary
 STAGE = "validate"
 KEPT = ".validated"  # the folder of verdicts, by size
 MANY = 100  # items of which it is known beforehand that they are worth the start of workers
+LARGE = 1000  # items of tables so large that what looks at all their rows fills a process
 
 
 class OfTable(NamedTuple):
@@ -188,26 +189,43 @@ def _dataset(settings: Settings) -> Path:
 def _seen(settings: Settings, index: RowIndex, check: ItemCheck, jobs: int) -> Seen:
     """Look at all rows and tables; a cluster gets the rows with its items, and sees no other files."""
     rows, whole = index.items(), _whole(_dataset(settings))
-    described, seen = partial(_describe, index), Seen()
+    described, seen, look = partial(_describe, index), Seen(), Look(settings, check)
     if is_cluster():
-        look = Look(settings, check)
         near = map_items(whole, look, jobs=jobs, label=STAGE, describe=described, near=True)
         afar = _checked_afar(rows, check, jobs, described)
         for item, found in zip(Joined[Item](whole, rows), chain(near, afar), strict=True):
             seen.take(item, found)
         return seen
-    look, long = Look(settings, check), [item for item in whole if item.what in LONG]
-    short = [item for item in whole if item.what not in LONG]
     # Where nothing is kept there is no need to find out whether there is much to do.
     anew = len(rows) >= MANY and check.kept.is_empty()
-    warm_up = 0.0 if anew else WARM_UP_SECONDS
-    # What is longest comes first, tables one by one last, so that all workers are busy to the end. Where rows
-    # may be kept, these come first: they tell whether workers are worth their start.
-    items = Joined[Item](long, rows, short) if anew else Joined[Item](rows, short, long)
-    every = map_items(items, look, jobs=jobs, label=STAGE, describe=described, warm_up=warm_up, alike=_domain)
-    for item, found in zip(items, every, strict=True):
-        seen.take(item, found)
+    for items, warm_up in _courses(rows, whole, anew):
+        every = map_items(
+            items, look, jobs=jobs, label=STAGE, describe=described, warm_up=warm_up, alike=_domain
+        )
+        for item, found in zip(items, every, strict=True):
+            seen.take(item, found)
     return seen
+
+
+def _courses(
+    rows: Sequence[RowItem], whole: Sequence[OfTable], anew: bool
+) -> Iterator[tuple[Sequence[Item], float]]:
+    """Yield items that have workers of their own, one course after another, and how long to do them here.
+
+    What is longest comes first, tables one by one last, so that all workers are busy to the end. Where rows
+    may be kept, these come first: they tell whether workers are worth their start. Of large tables what
+    attacks them leaves a worker some 250 MiB larger, which then ends.
+    """
+    long = [item for item in whole if item.what in LONG]
+    short = [item for item in whole if item.what not in LONG]
+    warm_up = 0.0 if anew else WARM_UP_SECONDS
+    if len(rows) >= LARGE:
+        yield long, 0.0
+        yield Joined[Item](rows, short), warm_up
+    elif anew:
+        yield Joined[Item](long, rows, short), warm_up
+    else:
+        yield Joined[Item](rows, short, long), warm_up
 
 
 def _of_files(seen: Seen) -> dict[tuple[str, str], list[str]]:
