@@ -6,15 +6,13 @@ from collections.abc import Iterator, Sequence
 from itertools import chain, islice
 from typing import Any
 
-import pyarrow.compute as pc
-
 from orrery.catalog import entry_of
 from orrery.config import Settings
 from orrery.families import Rows
 from orrery.families.plans.schemas import COMMON
 from orrery.families.plans.source import PLAIN
 from orrery.families.plans.task import PlanTask
-from orrery.families.problems.rows import ids_of_split
+from orrery.families.problems.rows import of_split
 from orrery.store.columns import Table
 from orrery.store.kinds import Schema, table_name
 from orrery.store.lookup import groups
@@ -42,9 +40,8 @@ def plan_rows(schema: Schema) -> Rows:
         columns = None if only is None else sorted({*only, "problem_id"})
         for name in settings.domains:
             if entry_of(settings.root, name).description.questions:
-                mine = ids_of_split(settings, name, split)
                 for posed in groups(settings.outputs / "plans" / name / file, schema, columns):
-                    yield posed.filter(pc.is_in(posed["problem_id"], mine))
+                    yield of_split(posed, name, split)
 
     return rows
 

@@ -15,7 +15,6 @@ from orrery.families.problems.schemas import GENERATED_PROBLEMS, PROBLEMS, SOLUT
 from orrery.model import OrreryError
 from orrery.pddl.write import write_domain
 from orrery.store.columns import Table, from_arrays
-from orrery.store.lookup import groups
 from orrery.store.shards import read_batches
 
 PIECE = 1000  # problems at a time
@@ -61,12 +60,9 @@ def solved_problems(settings: Settings, name: str) -> Iterator[tuple[Table, Tabl
         yield problems, solved
 
 
-def ids_of_split(settings: Settings, name: str, split: str) -> Any:
-    """Return the ids of a domain's problems in a split, as an Arrow array."""
-    columns = ("problem_id", "split")
-    parts = list(groups(_path(settings, "problems", name), GENERATED_PROBLEMS, columns))
-    chosen = [part["problem_id"].filter(pc.equal(part["split"], split)) for part in parts]
-    return pa.concat_arrays([pa.array([], pa.string()), *(chunk for some in chosen for chunk in some.chunks)])
+def of_split(rows: Table, name: str, split: str) -> Table:
+    """Return the rows that belong to problems of a domain's split, which the ids of problems name."""
+    return rows.filter(pc.starts_with(rows["problem_id"], f"{name}/{split}/"))
 
 
 def _path(settings: Settings, stage: str, name: str) -> Path:

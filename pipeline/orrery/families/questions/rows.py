@@ -6,12 +6,10 @@ from collections.abc import Iterator, Sequence
 from itertools import chain, islice
 from typing import Any
 
-import pyarrow.compute as pc
-
 from orrery.catalog import entry_of
 from orrery.config import Settings
 from orrery.families import Gold, Row, Rows
-from orrery.families.problems.rows import ids_of_split
+from orrery.families.problems.rows import of_split
 from orrery.families.questions.cells import added, by_table
 from orrery.seeds import stream
 from orrery.store.columns import Table
@@ -42,14 +40,13 @@ def question_rows(schema: Schema) -> Rows:
         more = added(by_table(settings).get((table_name(schema), split), ()))
         for name in settings.domains:
             if entry_of(settings.root, name).description.questions:
-                mine = ids_of_split(settings, name, split)
                 folder = settings.outputs / "questions" / name
                 for questions in groups(folder / file, schema, columns):
-                    yield questions.filter(pc.is_in(questions["problem_id"], mine))
+                    yield of_split(questions, name, split)
                 if name in more:
                     left = more[name]
                     for spare in groups(folder / SPARE / file, schema, columns):
-                        some = spare.filter(pc.is_in(spare["problem_id"], mine)).slice(0, left)
+                        some = of_split(spare, name, split).slice(0, left)
                         left -= some.num_rows
                         yield some
 
