@@ -7,11 +7,12 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from orrery.dataset.measures import prompt_columns
-from orrery.dataset.views import counts_of
+from orrery.dataset.views import counts_of, counts_of_each
 from orrery.families import Table, tables
 from orrery.store.shards import splits
 
 PROMPT = "prompt"
+SEVERAL = "min(split) <> max(split)"
 
 
 class Shared(NamedTuple):
@@ -63,14 +64,14 @@ def _asked(table: Table) -> list[tuple[str, str]]:
 def _shared(dataset: Path, some: Sequence[Table]) -> list[Shared]:
     """Return what is shared by the splits of some tables."""
     asked = {table.name: pairs for table in some if (pairs := _asked(table))}
-    parts = [f"select '{table}' as t, * from ({_counting(table, pairs)})" for table, pairs in asked.items()]
-    rows = counts_of(dataset, " union all ".join(parts)) if parts else []
-    counted = {(row["t"], row["what"]): row for row in rows}
+    # One table after another: all in one statement would take memory for each until its end.
+    counted = counts_of_each(dataset, [_counting(table, pairs) for table, pairs in asked.items()])
     return [
         Shared(table, what, row["of"], row["shared"], _listing(table, made))
-        for table, pairs in asked.items()
+        for (table, pairs), rows in zip(asked.items(), counted, strict=True)
         for what, made in pairs
-        for row in [counted[table, what]]
+        for row in rows
+        if row["what"] == what
     ]
 
 
@@ -78,13 +79,14 @@ def _counting(table: str, asked: Sequence[tuple[str, str]]) -> str:
     """Return the SQL that counts the values of a table, and those in two splits, in one look at it."""
     records = ", ".join(f"{{'what': '{what}', 'value': hash({made})}}" for what, made in asked)
     every = f"select split, unnest([{records}], recursive := true) from {table}"
-    values = f"select what, count(distinct split) as n from ({every}) group by what, value"
-    return f"select what, count(*) as of, count(*) filter (n > 1) as shared from ({values}) group by what"
+    # The first and last split of a value take less memory than a set of its splits.
+    values = f"select what, {SEVERAL} as parted from ({every}) group by what, value"
+    return f"select what, count(*) as of, count(*) filter (parted) as shared from ({values}) group by what"
 
 
 def _listing(table: str, made: str) -> str:
     """Return the SQL that lists the rows whose value stands in two splits."""
-    twice = f"select hash({made}) from {table} group by 1 having count(distinct split) > 1"
+    twice = f"select hash({made}) from {table} group by 1 having {SEVERAL}"
     return f"select id, split from {table} where hash({made}) in ({twice})"
 
 

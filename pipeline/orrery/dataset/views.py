@@ -13,7 +13,7 @@ import re
 import threading
 import time
 from collections import deque
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from itertools import chain
 from pathlib import Path
@@ -163,9 +163,15 @@ def counts_of(dataset: Path, sql: str) -> list[dict[str, Any]]:
 
     What does not fit goes to temporary files. Errors are those of ``query``; the time is not limited.
     """
-    with _answering(dataset, sql, limits=COUNTING) as (connection, statement):
-        found: list[dict[str, Any]] = connection.sql(statement).to_arrow_table().to_pylist()
-        return found
+    (found,) = counts_of_each(dataset, [sql])
+    return found
+
+
+def counts_of_each(dataset: Path, statements: Sequence[str]) -> Iterator[list[dict[str, Any]]]:
+    """Yield what ``counts_of`` returns of each of some statements, which takes one connection for all."""
+    with _connected(dataset, " ".join(statements), limits=COUNTING) as connection:
+        for sql in statements:
+            yield connection.sql(_only_reading(connection, sql)).to_arrow_table().to_pylist()
 
 
 def stream_rows(dataset: Path, sql: str, at_a_time: int = 1000) -> Iterator[dict[str, Any]]:
@@ -188,9 +194,22 @@ def _answering(
     limits: Mapping[str, Any] = NO_LIMITS,
 ) -> Iterator[tuple[Connection, duckdb.Statement]]:
     """Yield a connection and the one SELECT that it shall answer; its errors become ours."""
+    with _connected(dataset, sql, runs, files, limits) as connection:
+        yield connection, _only_reading(connection, sql)
+
+
+@contextmanager
+def _connected(
+    dataset: Path,
+    sql: str,
+    runs: Runs = NO_RUNS,
+    files: Files = NO_FILES,
+    limits: Mapping[str, Any] = NO_LIMITS,
+) -> Iterator[Connection]:
+    """Yield a connection with the views that ``sql`` names; its errors become ours."""
     with closing(connect(dataset, sql, runs, files, limits)) as connection:
         try:
-            yield connection, _only_reading(connection, sql)
+            yield connection
         except duckdb.CatalogException as error:
             known = _known(dataset, sql, runs, files)
             raise UsageError("query", _first_lines(error), known) from error
