@@ -360,9 +360,10 @@ def explore(task: PlanningTask, most: int = MOST_STATES, tests: int = MOST_TESTS
     edges = [(_NONE, _NONE, _NONE), *search.blocks()]
     depths = np.repeat(np.arange(len(search.bounds) - 1), np.diff(search.bounds))
     sources, actions, targets = (np.concatenate(each) for each in zip(*edges, strict=True))
-    complete = search.expanded == len(search.known.words)
-    words, applied = search.visited.words, search.visited.applied
-    return StateGraph(words, applied, task, depths, sources, actions, targets, search.expanded, complete)
+    complete, found = search.expanded == len(search.known.words), search.visited
+    return StateGraph(
+        found.words, found.applied, task, depths, sources, actions, targets, search.expanded, complete
+    )
 
 
 def visited(task: PlanningTask, most: int, tests: int) -> Visited:

@@ -66,13 +66,14 @@ def _shared(dataset: Path, some: Sequence[Table]) -> list[Shared]:
     asked = {table.name: pairs for table in some if (pairs := _asked(table))}
     # One table after another: all in one statement would take memory for each until its end.
     counted = counts_of_each(dataset, [_counting(table, pairs) for table, pairs in asked.items()])
-    return [
-        Shared(table, what, row["of"], row["shared"], _listing(table, made))
-        for (table, pairs), rows in zip(asked.items(), counted, strict=True)
-        for what, made in pairs
-        for row in rows
-        if row["what"] == what
-    ]
+    found = []
+    for (table, pairs), rows in zip(asked.items(), counted, strict=True):
+        of = {row["what"]: row for row in rows}
+        found += [
+            Shared(table, what, of[what]["of"], of[what]["shared"], _listing(table, made))
+            for what, made in pairs
+        ]
+    return found
 
 
 def _counting(table: str, asked: Sequence[tuple[str, str]]) -> str:

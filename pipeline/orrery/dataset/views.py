@@ -153,8 +153,8 @@ def query(dataset: Path, sql: str, runs: Runs = NO_RUNS, files: Files = NO_FILES
     Raises UsageError for wrong SQL, for an unknown table (listing the views), for anything that writes, and
     for what takes more than its limits of memory, processor time or size of the answer.
     """
-    with _answering(dataset, sql, runs, files) as (connection, statement), _in_time(connection):
-        reader = connection.sql(statement).to_arrow_reader(BATCH_ROWS)
+    with _connected(dataset, sql, runs, files) as connection, _in_time(connection):
+        reader = connection.sql(_only_reading(connection, sql)).to_arrow_reader(BATCH_ROWS)
         return pa.Table.from_batches(_limited(reader), reader.schema)
 
 
@@ -179,23 +179,10 @@ def stream_rows(dataset: Path, sql: str, at_a_time: int = 1000) -> Iterator[dict
 
     Neither its time nor the size of the answer is limited.
     """
-    with _answering(dataset, sql) as (connection, statement):
-        reader: Any = connection.sql(statement).to_arrow_reader(at_a_time)
+    with _connected(dataset, sql) as connection:
+        reader: Any = connection.sql(_only_reading(connection, sql)).to_arrow_reader(at_a_time)
         for batch in reader:
             yield from batch.to_pylist()
-
-
-@contextmanager
-def _answering(
-    dataset: Path,
-    sql: str,
-    runs: Runs = NO_RUNS,
-    files: Files = NO_FILES,
-    limits: Mapping[str, Any] = NO_LIMITS,
-) -> Iterator[tuple[Connection, duckdb.Statement]]:
-    """Yield a connection and the one SELECT that it shall answer; its errors become ours."""
-    with _connected(dataset, sql, runs, files, limits) as connection:
-        yield connection, _only_reading(connection, sql)
 
 
 @contextmanager

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from orrery.checks.inputs import CheckInputs
@@ -11,7 +11,6 @@ from orrery.checks.verdicts import Verdicts, undecided
 from orrery.families import families
 from orrery.planners.unified import PlannedProblem, validate_plans
 from orrery.seeds import stream
-from orrery.store.kinds import Schema
 from orrery.store.shards import read_batches
 
 FAMILY = "plans"
@@ -50,40 +49,42 @@ def check(inputs: CheckInputs) -> Verdicts:
 
 def drawn(inputs: CheckInputs) -> Iterator[Drawn]:
     """Yield rows drawn by their names, ``MOST`` of a domain at most, by domain and name."""
-    by_domain: dict[str, list[Named]] = defaultdict(list)
-    for each in sorted(_named(inputs), key=lambda each: each.name):
+    columns, by_domain = _columns_of_steps(), defaultdict[str, list[Named]](list)
+    for each in sorted(_named(inputs, columns), key=lambda each: each.name):
         by_domain[each.domain].append(each)
-    schemas = {table.name: table.schema for table in families()[FAMILY].tables}
     for some in by_domain.values():
         for each in some[:: max(1, -(-len(some) // MOST))]:
             (row,) = inputs.rows[each.table].rows([each.number]).to_pylist()
-            steps, valid = row[str(_steps_of(schemas[each.table]))], bool(row.get("valid", True))
-            yield Drawn(
-                row["domain"], row["id"], row["domain_pddl"], row["problem_pddl"], tuple(steps), valid
-            )
+            steps, valid = tuple(row[columns[each.table]]), bool(row.get("valid", True))
+            yield Drawn(row["domain"], row["id"], row["domain_pddl"], row["problem_pddl"], steps, valid)
 
 
-def _named(inputs: CheckInputs) -> Iterator[Named]:
-    """Yield the rows with steps whose names are drawn."""
+def _columns_of_steps() -> dict[str, str]:
+    """Return by table the column with the plan of a row: its own, or that whose verdict it has."""
+    found = {}
     for table in families()[FAMILY].tables:
-        steps, number = _steps_of(table.schema), 0
-        for path in inputs.rows[table.name].paths if steps else ():
-            for rows in read_batches(path, columns=["id", "domain", str(steps)], size=PIECE):
+        if "plan" in table.schema.names:
+            found[table.name] = "plan"
+        elif {"shown", "valid"} <= set(table.schema.names):
+            found[table.name] = "shown"
+    return found
+
+
+def _named(inputs: CheckInputs, columns: Mapping[str, str]) -> Iterator[Named]:
+    """Yield the rows with steps whose names are drawn."""
+    for table, steps in columns.items():
+        number = 0
+        for path in inputs.rows[table].paths:
+            for rows in read_batches(path, columns=["id", "domain", steps], size=PIECE):
                 names = list(map(str, rows["id"].to_pylist()))
                 for place in (place for place, name in enumerate(names) if _is_drawn(inputs.seed, name)):
                     if rows[steps][place].as_py():
-                        yield Named(rows["domain"][place].as_py(), names[place], table.name, number + place)
+                        yield Named(rows["domain"][place].as_py(), names[place], table, number + place)
                 number += len(names)
 
 
 def _is_drawn(seed: int, name: str) -> bool:
     return stream(seed, "validate", "plans", name).random() < SHARE
-
-
-def _steps_of(schema: Schema) -> str | None:
-    """Return the column with the plan of a row: its own, or that whose verdict it has."""
-    names = schema.names
-    return "plan" if "plan" in names else "shown" if {"shown", "valid"} <= set(names) else None
 
 
 def validated(some: Iterable[Drawn], seconds: float) -> Iterator[tuple[str, str, list[str]]]:
