@@ -154,3 +154,10 @@ def build(folder, jobs, fingerprint="same", count=40, size=3):
 
 if __name__ == "__main__":
     build(Path(sys.argv[1]), int(sys.argv[2]))
+
+
+TOLD: list[str] = []
+
+
+def what_was_told(_):
+    return list(TOLD)

@@ -55,6 +55,29 @@ def test_workers_do_the_work_after_the_warm_up():
     assert not any(map(alive, set(processes) - {os.getpid()}))
 
 
+TELL = """
+import sys, threading
+sys.path.insert(0, sys.argv[1])
+from orrery.engine import map_items
+from tests.engine_samples import TOLD, what_was_told
+if __name__ == "__main__":
+    TOLD.append("by the parent")
+    if sys.argv[2] == "threads":
+        threading.Thread(target=threading.Event().wait, daemon=True).start()
+    print(list(map_items(range(2), what_was_told, jobs=2, warm_up=0)))
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="counts threads in /proc")
+@pytest.mark.parametrize(("threads", "told"), [("one", ["by the parent"]), ("threads", [])])
+def test_workers_are_forked_from_a_process_without_other_threads(tmp_path, root, threads, told):
+    """Those of one with threads are spawned, and know nothing of it."""
+    script = tmp_path / "script.py"
+    script.write_text(TELL)
+    ran = subprocess.run([sys.executable, script, root, threads], capture_output=True, text=True, check=True)
+    assert ran.stdout.strip() == str([told, told])
+
+
 def test_work_that_is_soon_done_starts_no_process_either():
     """A fifth of a second is left after the warm-up, less than workers are reckoned to take to start."""
     found = map_items([0.3, *[0.01] * 20], work.slept_in, jobs=2, warm_up=0.2)

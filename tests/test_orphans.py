@@ -22,11 +22,13 @@ code = "import os, time; open({0!r}, 'w').write(str(os.getpid()) + ' ' + os.getc
 run([sys.executable, "-c", code], feed="", seconds=30, megabytes=2000)
 """
 MAP = """
-import os, sys, time
+import os, sys, threading, time
 sys.path.insert(0, {1!r})
 from orrery.engine import map_items
 from tests.test_orphans import sleep_and_tell
 if __name__ == "__main__":
+    for _ in range({2}):
+        threading.Thread(target=threading.Event().wait, daemon=True).start()
     list(map_items([{0!r} + str(n) for n in range(2)], sleep_and_tell, jobs=2, warm_up=0))
 """
 
@@ -69,9 +71,11 @@ def test_a_program_and_its_folder_go_with_the_process_that_is_killed(tmp_path):
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
-def test_workers_go_with_the_process_that_is_killed(tmp_path, root):
+@pytest.mark.parametrize("threads", [0, 1])
+def test_workers_go_with_the_process_that_is_killed(tmp_path, root, threads):
+    """Those that were forked, and those of a process with other threads, which are spawned."""
     script, told = tmp_path / "script.py", tmp_path / "told"
-    script.write_text(MAP.format(str(told), str(root)))
+    script.write_text(MAP.format(str(told), str(root), threads))
     found = killed_once_they_told(script, [tmp_path / "told0", tmp_path / "told1"])
     assert all(wait_until(lambda pid=pid: not alive(pid), 1) for pid, _ in found)
 

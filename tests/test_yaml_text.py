@@ -40,7 +40,7 @@ MERGES = "a0: &a0 {k: 1}\n" + "".join(
         ("a: !!python/object/apply:os.system [id]\n", 1, "could not determine a constructor"),
         ("a: 1\nb: x\0y\n", 2, "the character .* is not allowed"),
         ("a: 1\n---\na: 2\n", 2, "single document"),
-        ("a: 1\n\tb: 2\n", 2, "cannot start any token"),
+        ("a: 1\n\tb: 2\n", 2, "a tab character that violates indentation"),
         ("? [1]\n: 2\n", 1, "unhashable key"),
         ("a: *b\n", 1, "undefined alias"),
         ("<<: 5\n", 1, "for merging"),

@@ -84,8 +84,17 @@ class Guard:
         """Leave alone what is named; call it before its number may belong to another."""
         self._say(f"- {named}\n")
 
+    def leave(self) -> None:
+        """Have this process, which the guarded one forked, killed with that, and close its end of the pipe.
+
+        As long as it is open the shell waits: nothing is missed if the guarded process ends meanwhile.
+        """
+        self.watch(str(os.getpid()))
+        if self._shell is not None and self._shell.stdin is not None:
+            self._shell.stdin.close()
+
     def _say(self, line: str) -> None:
-        if self._shell is None or self._shell.stdin is None:
+        if self._shell is None or self._shell.stdin is None or self._shell.stdin.closed:
             return
         with suppress(OSError):  # somebody killed the guard: limits on processor time are left
             os.write(self._shell.stdin.fileno(), line.encode())

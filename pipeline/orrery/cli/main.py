@@ -128,6 +128,8 @@ def orrery(
 ) -> None:
     """Rebuild planning-language benchmarks, every answer proven."""
     os.environ.setdefault("ORRERY_WITHOUT_PANDAS", "1")
+    # Whole processes share the work; and what is computed must not depend on the number of cores.
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 
 def _run(stage: Callable[..., StageSummary], root: Path, *arguments: Any) -> None:

@@ -16,6 +16,7 @@ from itertools import takewhile
 from pathlib import Path, PurePath
 from typing import Any, NamedTuple, TypeAlias
 
+from orrery.engine.progress import quiet
 from orrery.model import OrreryError
 
 Bring: TypeAlias = Callable[[Path], tuple[Callable[..., Path], tuple[str, ...]] | None]
@@ -124,7 +125,7 @@ def work(batch: Batch, spool: Path | None) -> Parcel:
     """
     start, results = time.perf_counter(), list[Any]()
     failure: BaseException | None = None
-    with _told(spool) as tell:
+    with quiet(), _told(spool) as tell:
         try:
             for number, item in enumerate(batch.items.open(), batch.first):
                 tell(number)

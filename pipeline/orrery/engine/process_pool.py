@@ -13,28 +13,36 @@ import tempfile
 import time
 from collections.abc import Callable
 from concurrent.futures import BrokenExecutor, Future, ProcessPoolExecutor
-from multiprocessing.context import SpawnContext, SpawnProcess
+from multiprocessing.context import ForkContext, ForkProcess, SpawnContext, SpawnProcess
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 from orrery.engine.batches import Death, Ended, busy_with
-from orrery.orphans import guard
+from orrery.orphans import Guard, guard
 
 GRACE_SECONDS = 5.0
 LOOK_SECONDS = 0.01
+THREADS = Path("/proc/self/task")  # has a folder for each thread of this process, where there is such a thing
+
+Worker: TypeAlias = SpawnProcess | ForkProcess
 
 
 class ProcessPool:
-    """Up to ``jobs`` processes, started as there is work for them; ``spool`` is a folder for what is long."""
+    """Up to ``jobs`` processes, started when there is work; ``spool`` is a folder for what is long."""
 
     bring = None
 
     def __init__(self, jobs: int) -> None:
-        """Spawn them: forking a process with threads (Arrow, numba) can hang."""
+        """Prepare to fork them, which costs nothing, or to spawn them, which imports everything again.
+
+        Forking a process with threads (Arrow, OpenBLAS, DVC) can hang.
+        """
         self.jobs = jobs
         self.spool: Path | None = Path(tempfile.mkdtemp(prefix="pool-", dir=guard().folder))
-        self._context = _Context()
-        self._executor = ProcessPoolExecutor(jobs, mp_context=self._context, initializer=_leave_signals)
+        forks = _has_one_thread()
+        self._context = _Forking() if forks else _Spawning()
+        begin = (_begin, (guard() if forks else None,))
+        self._executor = ProcessPoolExecutor(jobs, self._context, *begin)
         self._at_work: list[Future[Any]] = []
 
     def submit(self, function: Callable[..., Any], *arguments: Any) -> Future[Any]:
@@ -58,7 +66,7 @@ class ProcessPool:
         how = f"was killed by signal {-code}" if code and code < 0 else f"ended with exit code {code}"
         return Death(how, number)
 
-    def _ended(self) -> list[SpawnProcess]:
+    def _ended(self) -> list[Worker]:
         """Return the processes that ended, waiting a little for all of them.
 
         A thread of the executor waits for them too. Only one of two who wait learns the exit code, and the
@@ -88,11 +96,16 @@ class ProcessPool:
         if self.spool is not None:
             shutil.rmtree(self.spool, ignore_errors=True)
 
-    def _number(self, process: SpawnProcess) -> int | None:
+    def _number(self, process: Worker) -> int | None:
         return None if self.spool is None or process.pid is None else busy_with(self.spool, process.pid)
 
 
-class _Watched(SpawnProcess):
+def _has_one_thread() -> bool:
+    """Return whether this process is known to have no thread but this one, in whatever language it runs."""
+    return THREADS.exists() and len(list(THREADS.iterdir())) == 1
+
+
+class _Spawned(SpawnProcess):
     """A process that ends with this one."""
 
     def start(self) -> None:
@@ -100,23 +113,41 @@ class _Watched(SpawnProcess):
         guard().watch(str(self.pid))
 
 
-class _Context(SpawnContext):
+class _Spawning(SpawnContext):
     """Starts such processes, and remembers them."""
 
     def __init__(self) -> None:
         super().__init__()
-        self.started: list[SpawnProcess] = []
+        self.started: list[Worker] = []
 
     def Process(self, *arguments: Any, **named: Any) -> SpawnProcess:  # type: ignore[override]
-        process = _Watched(*arguments, **named)
+        process = _Spawned(*arguments, **named)
         self.started.append(process)
         return process
 
 
-def _leave_signals() -> None:
-    """Leave the terminal's interrupt to the parent; a request to end runs ``finally`` blocks of the work."""
+class _Forking(ForkContext):
+    """Forks processes, which tell the guard of this one themselves that they are there; remembers them."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.started: list[Worker] = []
+
+    def Process(self, *arguments: Any, **named: Any) -> ForkProcess:  # type: ignore[override]
+        process = ForkProcess(*arguments, **named)
+        self.started.append(process)
+        return process
+
+
+def _begin(inherited: Guard | None) -> None:
+    """Leave the terminal's interrupt to the parent; a request to end runs ``finally`` blocks of the work.
+
+    A forked worker has the guard of its parent ``inherited``.
+    """
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, _end)
+    if inherited is not None:
+        inherited.leave()
 
 
 def _end(*_: object) -> None:

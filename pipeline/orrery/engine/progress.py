@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import sys
 import time
-from multiprocessing import parent_process
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from typing import Any
 
 from tqdm import tqdm
@@ -12,12 +14,25 @@ from tqdm import tqdm
 LINE_SECONDS = 15.0
 
 
+_QUIET: ContextVar[bool] = ContextVar("quiet", default=False)
+
+
+@contextmanager
+def quiet() -> Iterator[None]:
+    """Show no progress of what is done in the block, which is part of work whose progress is shown."""
+    token = _QUIET.set(True)
+    try:
+        yield
+    finally:
+        _QUIET.reset(token)
+
+
 class Progress:
     """A bar on a terminal; elsewhere, for work that takes long, a line now and then. Both on stderr."""
 
     def __init__(self, label: str, total: int) -> None:
         """Name the work and say how many items it has; nothing is shown without a name, nor by a worker."""
-        self.label, self.total, self.done = "" if parent_process() else label, total, 0
+        self.label, self.total, self.done = "" if _QUIET.get() else label, total, 0
         self.start = self.last = time.monotonic()
         self.bar: tqdm[Any] | None = None
 

@@ -27,6 +27,7 @@ from dvc.stage.run import _make_cmd, get_executable, prepare_kwargs
 
 from orrery.model import OrreryError
 from orrery.orphans import guard
+from orrery.stages.fork_server import ForkedCommand, ForkServer, runs
 from orrery.store.shards import replacing
 
 MOST = 16  # stages that could run at once; a graph has fewer
@@ -61,7 +62,7 @@ class StageRun:
     """A stage whose command runs; ``output`` holds what it says, unless it says so on the terminal."""
 
     stage: Any
-    process: subprocess.Popen[bytes]
+    process: subprocess.Popen[bytes] | ForkedCommand
     output: IO[bytes] | None
 
 
@@ -77,6 +78,7 @@ class Reproduction:
     done: set[Any] = field(default_factory=set)
     running: dict[Future[int], StageRun] = field(default_factory=dict)
     held: ExitStack = field(default_factory=ExitStack)
+    server: ForkServer | None = None
 
     @classmethod
     def of(cls, repo: Any, force: bool, listener: Listener) -> Reproduction:
@@ -132,11 +134,22 @@ class Reproduction:
         """Start the command of a stage in a group of its own; one at a time has the terminal."""
         beside = any(run.output is None for run in self.running.values())
         output = tempfile.TemporaryFile() if beside else None  # noqa: SIM115 - closed where the stage ends
-        streams: dict[str, Any] = {"stdout": output, "stderr": subprocess.STDOUT} if output else {}
-        command = _make_cmd(get_executable(), stage.cmd)
-        process = subprocess.Popen(command, process_group=0, **streams, **prepare_kwargs(stage))
+        process = self._forked(stage, output) or _spawned(stage, output)
         guard().watch(f"-{process.pid}")
         return StageRun(stage, process, output)
+
+    def _forked(self, stage: Any, output: IO[bytes] | None) -> ForkedCommand | None:
+        """Start a command as a fork of what has imported it, if there is such a process by now."""
+        if not runs(stage.cmd):
+            return None
+        if self.server is None:
+            self.server = ForkServer()
+        if not self.server.is_ready():
+            return None
+        how, file = prepare_kwargs(stage), output.fileno() if output else None
+        with suppress(OSError, EOFError):
+            return self.server.start(stage.cmd, file, Path(how["cwd"]), how["env"])
+        return None  # the server ended: the system killed it, say
 
     def _end(self, run: StageRun, code: int) -> None:
         """Note that a command ended, and what it made."""
@@ -176,6 +189,13 @@ class Reproduction:
     def _is_done(self, stage: Any, kept: bool) -> None:
         self.done.add(stage)
         self.listener.ends(stage.addressing, kept)
+
+
+def _spawned(stage: Any, output: IO[bytes] | None) -> subprocess.Popen[bytes]:
+    """Start a command by a shell, as ``run_stage`` does."""
+    streams: dict[str, Any] = {"stdout": output, "stderr": subprocess.STDOUT} if output else {}
+    command = _make_cmd(get_executable(), stage.cmd)
+    return subprocess.Popen(command, process_group=0, **streams, **prepare_kwargs(stage))
 
 
 @contextmanager

@@ -164,7 +164,7 @@ def read(path: Path, schema: Schema | None = None, columns: Sequence[str] | None
     Raises OrreryError naming the file if it is missing, truncated, damaged or not of ``schema``.
     """
     with opened(path, schema) as file:
-        return file.read(columns=columns)
+        return file.read(columns=columns, use_threads=False)
 
 
 def read_rows(
@@ -172,7 +172,7 @@ def read_rows(
 ) -> Iterator[dict[str, Any]]:
     """Yield the rows of the Parquet file one by one, holding a row group at a time; errors as ``read``."""
     with opened(path, schema) as file:
-        for batch in file.iter_batches(ROWS_PER_GROUP, columns=columns):
+        for batch in file.iter_batches(ROWS_PER_GROUP, columns=columns, use_threads=False):
             yield from batch.to_pylist()
 
 
@@ -181,7 +181,7 @@ def read_batches(
 ) -> Iterator[Table]:
     """Yield the rows of the Parquet file in Arrow tables of ``size``, one at a time; errors as ``read``."""
     with opened(path, schema) as file:
-        for batch in file.iter_batches(size, columns=columns):
+        for batch in file.iter_batches(size, columns=columns, use_threads=False):
             yield pa.Table.from_batches([batch])
 
 
@@ -217,7 +217,9 @@ def opened(path: Path, schema: Schema | None = None) -> Iterator[Any]:
     if not path.is_file():
         raise OrreryError(str(path), "no such file", _maker(path))
     try:
-        with pq.ParquetFile(path, page_checksum_verification=True) as file:
+        # Nothing is read ahead, nor by several threads: stages share the cores, and processes with threads
+        # cannot be forked.
+        with pq.ParquetFile(path, page_checksum_verification=True, pre_buffer=False) as file:
             _compare(path, file.schema_arrow, schema)
             yield file
     except (pa.ArrowException, OSError) as error:
