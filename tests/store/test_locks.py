@@ -72,3 +72,33 @@ def test_many_who_come_and_go_hold_it_one_at_a_time(tmp_path):
     runs = [subprocess.Popen([sys.executable, "-c", MANY, str(tmp_path)]) for _ in range(4)]
     assert [run.wait(120) for run in runs] == [0] * 4
     assert not any((tmp_path / "locks").iterdir())
+
+
+FORKING = """
+import os, sys, time
+from pathlib import Path
+from orrery.store.locks import alone
+with alone(Path(sys.argv[1]), "it"):
+    if os.fork() == 0:
+        print(os.getpid(), flush=True)
+        time.sleep(60)
+        os._exit(0)
+    time.sleep(60)
+"""
+
+
+def test_a_process_that_its_holder_forked_does_not_hold_it(tmp_path):
+    path = tmp_path / "locks" / "solve-ferry"
+    with subprocess.Popen(
+        [sys.executable, "-c", FORKING, str(path)], stdout=subprocess.PIPE, text=True
+    ) as holder:
+        child = int(holder.stdout.readline())
+        with pytest.raises(OrreryError, match="already at work"), alone(path, "it"):
+            raise AssertionError
+        holder.send_signal(signal.SIGKILL)
+        holder.wait()
+        try:
+            with alone(path, "it"):
+                os.kill(child, 0)  # is there
+        finally:
+            os.kill(child, signal.SIGKILL)

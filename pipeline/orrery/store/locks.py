@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+import weakref
+from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from typing import IO
@@ -28,6 +29,8 @@ def at_work(outputs: Path, *words: str) -> AbstractContextManager[None]:
 def alone(path: Path, what: str) -> Iterator[None]:
     """Hold a lock while the block runs; the system frees it when the process ends, however it ends.
 
+    Processes that are forked meanwhile do not hold it.
+
     Args:
         path: the file that stands for the lock. It goes with the lock; a process that is killed leaves
             it, and the next one takes it over.
@@ -37,6 +40,8 @@ def alone(path: Path, what: str) -> Iterator[None]:
         OrreryError: another process holds it.
     """
     with _locked(path, what) as file:
+        if hasattr(os, "register_at_fork"):
+            os.register_at_fork(after_in_child=_closing(file))
         file.truncate(0)
         file.write(str(os.getpid()))
         file.flush()
@@ -63,6 +68,17 @@ def _locked(path: Path, what: str) -> IO[str]:
             file.close()
             raise
         file.close()
+
+
+def _closing(file: IO[str]) -> Callable[[], None]:
+    """Return a function that closes a file if it still is open somewhere; it does not keep it open."""
+    reference = weakref.ref(file)
+
+    def close() -> None:
+        if (found := reference()) is not None:
+            found.close()
+
+    return close
 
 
 def _held(file: IO[str], what: str) -> OrreryError:
