@@ -17,15 +17,18 @@ from random import Random
 from unittest.mock import ANY
 
 import pytest
+import yaml
 
 from orrery.planners import fast_downward
 from orrery.store.shards import read
 from tests.checkout import STAGES, checkout, contents, must, orrery
+from tests.every_domain import ROOT
 
 pytestmark = pytest.mark.slow
 
 DOMAINS = ("ferry", "blocksworld")
 KILLS = 100
+KILLED_BUILDS = 12
 COMMAND = (sys.executable, "-c", "from orrery.cli.main import app; app()")
 
 LIMITED = """
@@ -251,6 +254,59 @@ def test_a_hundred_kills_cost_time_only(calm, tmp_path):
     for stage, name in steps:
         must(root, stage, name, "--jobs", "1")
     assert made(root) == calm
+
+
+def seen(root):
+    """What is made, without the notes of a build, which DVC does not see either."""
+    return {name: data for name, data in made(root).items() if not name.startswith(".")}
+
+
+def working_in(root):
+    """The processes whose working folder is a checkout."""
+    folders = Path("/proc").glob("[0-9]*/cwd")
+
+    def is_there(folder):
+        try:
+            return folder.readlink() == root
+        except OSError:
+            return False
+
+    return [folder.parent.name for folder in folders if is_there(folder)]
+
+
+@pytest.mark.exhaustive
+@pytest.mark.skipif(sys.platform != "linux", reason="reads /proc; elsewhere stages are not forked")
+def test_builds_that_are_killed_leave_nobody_and_cost_time_only(calm, tmp_path):
+    """The stages and their workers, which are forks, end with them, and hold nothing that the next needs."""
+    root, rng = checkout(tmp_path, DOMAINS).resolve(), Random(16)
+    (root / ".dvc").mkdir()
+    stages = yaml.safe_load((ROOT / "dvc.yaml").read_text())["stages"]
+    first = {name: stages[name] for name in ("generate", "solve", "verbalise")}
+    for stage in first.values():  # the code does not lie in this checkout
+        stage["deps"] = [path for path in stage["deps"] if not path.startswith("outputs/code/")]
+    with (root / "params.yaml").open("a") as params:
+        params.write("held_out: {configurations: {}, domains: []}\n")
+    (root / "dvc.yaml").write_text(yaml.safe_dump({"stages": first}, sort_keys=False))
+    command, kills = [sys.executable, "-m", "orrery", "build"], 0
+    while kills < KILLED_BUILDS:
+        with subprocess.Popen(command, cwd=root, stderr=subprocess.DEVNULL) as process:
+            try:
+                process.wait(rng.uniform(1.0, 12.0))
+            except subprocess.TimeoutExpired:
+                process.send_signal(signal.SIGKILL)
+                kills += 1
+        end = time.monotonic() + 2
+        while (left := working_in(root)) and time.monotonic() < end:
+            time.sleep(0.05)
+        assert left == []
+        if process.returncode != -signal.SIGKILL:  # it was quicker than the kill: from the start again
+            assert seen(root) == calm
+            for path in (root / "outputs", root / ".dvc" / "cache"):
+                shutil.rmtree(path)
+            (root / "dvc.lock").unlink()
+    ended = subprocess.run(command, cwd=root, capture_output=True, text=True)
+    assert ended.stderr.splitlines()[-1].startswith("error: outputs/dataset: is not a dataset")
+    assert seen(root) == calm
 
 
 def spin(stop):

@@ -1,7 +1,7 @@
 """Commands of ours as forks of a process that has imported what they run.
 
 To start Python and to import a stage takes a second and more, and a build starts nine of them one after
-another. The server is that of the standard library; it runs no work itself, and ends with this process.
+another. The server is that of the standard library, and ends with this process.
 """
 
 from __future__ import annotations
@@ -23,6 +23,8 @@ from multiprocessing.context import ForkServerContext, ForkServerProcess
 from multiprocessing.reduction import DupFd
 from pathlib import Path
 from typing import Any
+
+from orrery.orphans import guard
 
 PRELOADED = "orrery.stages.preloaded"
 # One command of ours, without anything that a shell would do; where forks are known to be safe.
@@ -52,6 +54,8 @@ class ForkServer:
         self._context: ForkServerContext = multiprocessing.get_context("forkserver")
         self._context.set_forkserver_preload([PRELOADED])
         forkserver.ensure_running()
+        if (number := _number()) is not None:
+            guard().watch(str(number))
         self._ready = threading.Event()
         threading.Thread(target=self._try, daemon=True).start()
 
@@ -86,6 +90,16 @@ class ForkServer:
             leads.recv()
         assert process.pid is not None
         return ForkedCommand(process.pid, process)
+
+
+def _number() -> int | None:
+    """Return the number of the server's process.
+
+    While it imports, it does not see that we have ended. The library keeps the number to itself; without it
+    the server ends some seconds later.
+    """
+    number: int | None = getattr(getattr(forkserver, "_forkserver", None), "_forkserver_pid", None)
+    return number
 
 
 def runs(command: str) -> bool:
