@@ -13,18 +13,20 @@ import tempfile
 import time
 from collections.abc import Callable
 from concurrent.futures import BrokenExecutor, Future, ProcessPoolExecutor
-from multiprocessing.context import ForkContext, ForkProcess, SpawnContext, SpawnProcess
+from multiprocessing.context import SpawnContext, SpawnProcess
+from multiprocessing.process import BaseProcess
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, Any
 
 from orrery.engine.batches import Death, Ended, busy_with
 from orrery.orphans import Guard, guard
 
+if TYPE_CHECKING:
+    from orrery.engine.forking import Forking
+
 GRACE_SECONDS = 5.0
 LOOK_SECONDS = 0.01
 THREADS = Path("/proc/self/task")  # has a folder for each thread of this process, where there is such a thing
-
-Worker: TypeAlias = SpawnProcess | ForkProcess
 
 
 class ProcessPool:
@@ -40,7 +42,7 @@ class ProcessPool:
         self.jobs = jobs
         self.spool: Path | None = Path(tempfile.mkdtemp(prefix="pool-", dir=guard().folder))
         forks = _has_one_thread()
-        self._context = _Forking() if forks else _Spawning()
+        self._context = _forking() if forks else _Spawning()
         begin = (_begin, (guard() if forks else None,))
         self._executor = ProcessPoolExecutor(jobs, self._context, *begin)
         self._at_work: list[Future[Any]] = []
@@ -66,7 +68,7 @@ class ProcessPool:
         how = f"was killed by signal {-code}" if code and code < 0 else f"ended with exit code {code}"
         return Death(how, number)
 
-    def _ended(self) -> list[Worker]:
+    def _ended(self) -> list[BaseProcess]:
         """Return the processes that ended, waiting a little for all of them.
 
         A thread of the executor waits for them too. Only one of two who wait learns the exit code, and the
@@ -96,13 +98,20 @@ class ProcessPool:
         if self.spool is not None:
             shutil.rmtree(self.spool, ignore_errors=True)
 
-    def _number(self, process: Worker) -> int | None:
+    def _number(self, process: BaseProcess) -> int | None:
         return None if self.spool is None or process.pid is None else busy_with(self.spool, process.pid)
 
 
 def _has_one_thread() -> bool:
     """Return whether this process is known to have no thread but this one, in whatever language it runs."""
     return THREADS.exists() and len(list(THREADS.iterdir())) == 1
+
+
+def _forking() -> Forking:
+    """Return what forks workers, which not every system can."""
+    from orrery.engine.forking import Forking
+
+    return Forking()
 
 
 class _Spawned(SpawnProcess):
@@ -118,23 +127,10 @@ class _Spawning(SpawnContext):
 
     def __init__(self) -> None:
         super().__init__()
-        self.started: list[Worker] = []
+        self.started: list[BaseProcess] = []
 
     def Process(self, *arguments: Any, **named: Any) -> SpawnProcess:  # type: ignore[override]
         process = _Spawned(*arguments, **named)
-        self.started.append(process)
-        return process
-
-
-class _Forking(ForkContext):
-    """Forks processes, which tell the guard of this one themselves that they are there; remembers them."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.started: list[Worker] = []
-
-    def Process(self, *arguments: Any, **named: Any) -> ForkProcess:  # type: ignore[override]
-        process = ForkProcess(*arguments, **named)
         self.started.append(process)
         return process
 
