@@ -64,17 +64,24 @@ if __name__ == "__main__":
     TOLD.append("by the parent")
     if sys.argv[2] == "threads":
         threading.Thread(target=threading.Event().wait, daemon=True).start()
-    print(list(map_items(range(2), what_was_told, jobs=2, warm_up=0)))
+    print(list(map_items(range(2), what_was_told, jobs=2, warm_up=0, label="tell")))
 """
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="counts threads in /proc")
+@pytest.mark.parametrize("on_terminal", [False, True])  # where a bar is shown
 @pytest.mark.parametrize(("threads", "told"), [("one", ["by the parent"]), ("threads", [])])
-def test_workers_are_forked_from_a_process_without_other_threads(tmp_path, root, threads, told):
+def test_workers_are_forked_from_a_process_without_other_threads(tmp_path, root, threads, told, on_terminal):
     """Those of one with threads are spawned, and know nothing of it."""
     script = tmp_path / "script.py"
     script.write_text(TELL)
-    ran = subprocess.run([sys.executable, script, root, threads], capture_output=True, text=True, check=True)
+    ours, theirs = os.openpty()
+    errors = theirs if on_terminal else subprocess.DEVNULL
+    ran = subprocess.run(
+        [sys.executable, script, root, threads], stdout=subprocess.PIPE, stderr=errors, text=True, check=True
+    )
+    for file in (ours, theirs):
+        os.close(file)
     assert ran.stdout.strip() == str([told, told])
 
 

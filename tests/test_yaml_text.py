@@ -39,6 +39,7 @@ MERGES = "a0: &a0 {k: 1}\n" + "".join(
         ("a: !!float abc\n", 1, "'abc' is no value"),
         ("a: !!python/object/apply:os.system [id]\n", 1, "could not determine a constructor"),
         ("a: 1\nb: x\0y\n", 2, "the character .* is not allowed"),
+        ("a: éééé\nb: x\0y\nc: 1\nd: 1\n", 2, "the character .* is not allowed"),
         ("a: 1\n---\na: 2\n", 2, "single document"),
         ("a: 1\n\tb: 2\n", 2, "a tab character that violates indentation"),
         ("? [1]\n: 2\n", 1, "unhashable key"),

@@ -53,7 +53,9 @@ def parse_yaml(text: str, where: str, mend: str = "give valid YAML") -> Any:
         problem = " ".join(filter(None, [error.context, error.problem]))
         raise OrreryError(f"{where}:{mark.line + 1}" if mark else where, _said(problem), mend) from error
     except yaml.reader.ReaderError as error:
-        line = text.count("\n", 0, error.position) + 1
+        # Its position counts bytes or characters, as the library is built.
+        found = yaml.reader.Reader.NON_PRINTABLE.search(text)
+        line = text.count("\n", 0, found.start() if found else error.position) + 1
         problem = f"the character {error.character!r} is not allowed"
         raise OrreryError(f"{where}:{line}", _said(problem), mend) from error
     except yaml.YAMLError as error:

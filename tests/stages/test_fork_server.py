@@ -8,23 +8,32 @@ import subprocess
 import sys
 import tempfile
 import time
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing, suppress
+from pathlib import Path
 
 import pytest
 
-from orrery.stages.fork_server import ForkServer, runs
+from orrery.stages.forked_commands import ForkServer, runs
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="elsewhere nothing is forked")
 
 READY_SECONDS = 120.0
 
 
-@pytest.fixture(scope="module")
-def server():
-    server, end = ForkServer(), time.monotonic() + READY_SECONDS
+def until_ready(server):
+    end = time.monotonic() + READY_SECONDS
     while not server.is_ready():
         assert time.monotonic() < end, "the server never was ready"
         time.sleep(0.05)
-    return server
+
+
+@pytest.fixture(scope="module")
+def server():
+    server = ForkServer()
+    until_ready(server)
+    yield server
+    server.close()
 
 
 def forked(server, command, cwd, env):
@@ -58,12 +67,66 @@ def test_it_says_and_returns_the_same(server, tmp_path, command, more, code):
     assert found[0] == code
 
 
-def test_it_leads_a_group_that_can_be_killed(server, tmp_path):
+@pytest.fixture
+def waiting(server, tmp_path):
+    """A command that waits: it reads a pipe into which nobody writes."""
+    os.mkfifo(tmp_path / "params.yaml")
     with tempfile.TemporaryFile() as output:
-        command = server.start("orrery demo-model --port 0", output.fileno(), tmp_path, os.environ)
-        assert os.getpgid(command.pid) == command.pid
-        os.killpg(command.pid, signal.SIGKILL)
+        command = server.start("orrery size small", output.fileno(), tmp_path, os.environ)
+        yield command
+        with suppress(ProcessLookupError):
+            os.killpg(command.pid, signal.SIGKILL)
+
+
+def is_alive(process):
+    """Whether a process runs that is no child of this one."""
+    try:
+        return Path(f"/proc/{process}/stat").read_text().rsplit(")", 1)[1].split()[0] != "Z"
+    except FileNotFoundError:
+        return False
+
+
+def test_it_leads_a_group_that_can_be_killed(waiting):
+    assert os.getpgid(waiting.pid) == waiting.pid
+    os.killpg(waiting.pid, signal.SIGKILL)
+    assert waiting.wait() == -signal.SIGKILL
+
+
+def test_many_that_begin_and_end_at_once_are_told_apart(server, tmp_path):
+    commands = [("orrery --version", 0), ("orrery no-such-command", 2)] * 10
+    with ThreadPoolExecutor(4) as threads, tempfile.TemporaryFile() as output:
+        waits = [
+            threads.submit(server.start(command, output.fileno(), tmp_path, os.environ).wait)
+            for command, _ in commands
+        ]
+        assert [each.result() for each in waits] == [code for _, code in commands]
+
+
+def test_a_server_has_one_thread_and_imports_nothing_of_the_working_folder(tmp_path, monkeypatch):
+    (tmp_path / "jinja2.py").write_text("raise SystemExit('of the working folder')")
+    monkeypatch.chdir(tmp_path)
+    with closing(ForkServer()) as server:
+        until_ready(server)
+        threads = list(Path(f"/proc/{server._process.pid}/task").iterdir())
+        assert len(threads) == 1
+
+
+def test_what_a_server_ran_that_was_killed_ends_too(tmp_path):
+    with closing(ForkServer()) as server, tempfile.TemporaryFile() as output:
+        until_ready(server)
+        os.mkfifo(tmp_path / "params.yaml")
+        command = server.start("orrery size small", output.fileno(), tmp_path, os.environ)
+        assert is_alive(command.pid)
+        server._process.kill()
         assert command.wait() == -signal.SIGKILL
+        end = time.monotonic() + 10
+        while is_alive(command.pid) and time.monotonic() < end:
+            time.sleep(0.02)
+        assert not is_alive(command.pid)
+        server._process.wait()
+        assert not server.is_ready()
+        with pytest.raises(OSError, match=r"ended|[Bb]roken pipe|reset"):
+            server.start("orrery --version", output.fileno(), tmp_path, os.environ)
 
 
 @pytest.mark.parametrize(

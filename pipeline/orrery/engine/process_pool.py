@@ -30,7 +30,7 @@ THREADS = Path("/proc/self/task")  # has a folder for each thread of this proces
 
 
 class ProcessPool:
-    """Up to ``jobs`` processes, started when there is work; ``spool`` is a folder for what is long."""
+    """Up to ``jobs`` processes, some started as there is work; ``spool`` is a folder for what is long."""
 
     bring = None
 
@@ -46,6 +46,8 @@ class ProcessPool:
         begin = (_begin, (guard() if forks else None,))
         self._executor = ProcessPoolExecutor(jobs, self._context, *begin)
         self._at_work: list[Future[Any]] = []
+        if forks:  # all of them now, before anything starts a thread
+            self.submit(int)
 
     def submit(self, function: Callable[..., Any], *arguments: Any) -> Future[Any]:
         """Have a worker call a function."""

@@ -39,6 +39,7 @@ class Progress:
     def __enter__(self) -> Progress:
         """Show the bar, on a terminal."""
         if self.label and sys.stderr.isatty():
+            tqdm.monitor_interval = 0  # a thread, with which pools would not fork
             self.bar = tqdm(total=self.total, desc=self.label, unit="item", leave=False, file=sys.stderr)
         return self
 

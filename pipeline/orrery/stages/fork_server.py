@@ -1,125 +1,179 @@
-"""Commands of ours as forks of a process that has imported what they run.
+"""A program that imports what the stages of a build import, and then is forked to run them.
 
-To start Python and to import a stage takes a second and more, and a build starts nine of them one after
-another. The server is that of the standard library, and ends with this process.
+``python -P -m orrery.stages.fork_server N``: N is the number of a socket. On it comes, for each command, a
+byte with four open files: the request as JSON, two for what the command says, and one to which goes the
+number of the process, and then how it ended, a line each. It has one thread, and ends with the socket.
 """
 
 from __future__ import annotations
 
 import gc
-import multiprocessing
+import json
 import os
-import re
 import runpy
-import shlex
+import selectors
+import signal
+import socket
 import sys
-import threading
-from collections.abc import Mapping
+import traceback
 from contextlib import suppress
-from dataclasses import dataclass
-from multiprocessing import forkserver
-from multiprocessing.connection import Connection
-from multiprocessing.context import ForkServerContext, ForkServerProcess
-from multiprocessing.reduction import DupFd
-from pathlib import Path
-from typing import Any
+from importlib import import_module
+from typing import Any, NamedTuple
 
-from orrery.orphans import guard
+from orrery.stages.forked_commands import READY, START
 
-PRELOADED = "orrery.stages.preloaded"
-# One command of ours, without anything that a shell would do; where forks are known to be safe.
-PLAIN = re.compile(r"orrery(?: [\w./=-]+)+")
-SAFE = sys.platform == "linux"
-
-
-@dataclass(frozen=True)
-class ForkedCommand:
-    """A command that runs, in a group of processes of its own."""
-
-    pid: int
-    process: ForkServerProcess
-
-    def wait(self) -> int:
-        """Return how it ended: its exit code, or the number of a signal with a minus before it."""
-        self.process.join()
-        code = self.process.exitcode
-        return 1 if code is None else code
+STAGES = (
+    "generate", "solve", "render", "ask", "pose", "corpus", "describe", "assemble", "validate", "publish",
+    "over_domains",
+)  # fmt: skip
+# What is imported only where a stage needs it, as most builds do.
+OTHERS = (
+    "duckdb", "jinja2", "orrery.cli.main", "pyarrow.acero", "pyarrow.parquet", "rustworkx",
+    "sklearn.feature_extraction.text", "sklearn.linear_model", "unified_planning.shortcuts", "vl_convert",
+)  # fmt: skip
+FILES = 4  # that come with a request
 
 
-class ForkServer:
-    """Starts commands, once the server has imported what they need."""
+class Request(NamedTuple):
+    """A command that is to run: words, folder and variables, and the files that came with it."""
 
-    def __init__(self) -> None:
-        """Have the server begin to import."""
-        self._context: ForkServerContext = multiprocessing.get_context("forkserver")
-        self._context.set_forkserver_preload([PRELOADED])
-        forkserver.ensure_running()
-        if (number := _number()) is not None:
-            guard().watch(str(number))
-        self._ready = threading.Event()
-        threading.Thread(target=self._try, daemon=True).start()
-
-    def is_ready(self) -> bool:
-        """Return whether it would start a command at once; before that, Python is quicker."""
-        return self._ready.is_set()
-
-    def _try(self) -> None:
-        """Start a process that does nothing, which succeeds when all is imported."""
-        with suppress(OSError, EOFError):  # the server ended
-            self._context.Process(target=int).start()
-            self._ready.set()
-
-    def start(self, command: str, output: int | None, cwd: Path, env: Mapping[str, str]) -> ForkedCommand:
-        """Start a command; where ``output`` is given, what it says goes to that file.
-
-        Args:
-            command: one that ``runs`` says it can run.
-            output: the number of an open file.
-            cwd: the folder in which it works.
-            env: its variables.
-
-        Raises:
-            OSError, EOFError: the server ended.
-        """
-        leads, told = self._context.Pipe(duplex=False)
-        sent = None if output is None else DupFd(output)
-        process = self._context.Process(target=_run, args=(command, sent, str(cwd), dict(env), told))
-        process.start()
-        told.close()
-        with leads, suppress(EOFError):  # it ended at once, how tells ``wait``
-            leads.recv()
-        assert process.pid is not None
-        return ForkedCommand(process.pid, process)
+    asked: dict[str, Any]
+    output: int
+    errors: int
+    telling: int
 
 
-def _number() -> int | None:
-    """Return the number of the server's process.
+class Running(NamedTuple):
+    """A command that runs: its process, and where to tell how it ended."""
 
-    While it imports, it does not see that we have ended. The library keeps the number to itself; without it
-    the server ends some seconds later.
+    process: int
+    telling: int
+
+
+def load() -> None:
+    """Import everything, and load compiled loops."""
+    from orrery.checks import family_checks
+    from orrery.families.questions.kinds import question_kinds
+    from orrery.planners.warm_up import compile_loops
+
+    for name in (*(f"orrery.stages.{stage}" for stage in STAGES), *OTHERS):
+        import_module(name)
+    family_checks()
+    question_kinds()
+    compile_loops()
+
+
+def serve(requests: socket.socket) -> Request | None:
+    """Fork this process for each request, and tell how the forks end, until the socket closes.
+
+    Returns:
+        In a fork, its request; None in the server itself, whose forks have been killed then.
     """
-    number: int | None = getattr(getattr(forkserver, "_forkserver", None), "_forkserver_pid", None)
-    return number
+    running: dict[int, Running] = {}
+    with selectors.DefaultSelector() as events:
+        events.register(requests, selectors.EVENT_READ)
+        while True:
+            for key, _ in events.select():
+                if key.fileobj is not requests:
+                    events.unregister(key.fd)
+                    _ended(key.fd, running.pop(key.fd))
+                elif (request := _received(requests)) is None:
+                    _killed(running)
+                    return None
+                elif (process := os.fork()) == 0:
+                    _close(request.telling, *running, *(each.telling for each in running.values()))
+                    return request
+                else:
+                    _begun(process, request)
+                    file = os.pidfd_open(process)
+                    running[file] = Running(process, request.telling)
+                    events.register(file, selectors.EVENT_READ)
 
 
-def runs(command: str) -> bool:
-    """Return whether a fork can run a command as a shell would."""
-    return SAFE and PLAIN.fullmatch(command) is not None
+def _received(requests: socket.socket) -> Request | None:
+    """Return the next request; None where there will be none."""
+    data, files, _, _ = socket.recv_fds(requests, len(START), FILES)
+    if not data:
+        return None
+    with os.fdopen(files[0], "rb") as file:
+        file.seek(0)
+        return Request(json.load(file), *files[1:])
 
 
-def _run(command: str, output: Any, cwd: str, env: Mapping[str, str], told: Connection) -> None:
-    """Run a command in this process, which has just been forked."""
-    os.setpgid(0, 0)
-    told.send(True)
-    told.close()
-    if output is not None:
-        file = output.detach()
-        for stream in (sys.stdout, sys.stderr):
-            os.dup2(file, stream.fileno())
+def _begun(process: int, request: Request) -> None:
+    """Make a fork the leader of a group, and tell its number."""
+    with suppress(ProcessLookupError):
+        os.setpgid(process, process)
+    _tell(request.telling, process)
+    _close(request.output, request.errors)
+
+
+def _ended(file: int, one: Running) -> None:
+    """Tell how a fork ended."""
+    _, status = os.waitpid(one.process, 0)
+    _tell(one.telling, os.waitstatus_to_exitcode(status))
+    _close(file, one.telling)
+
+
+def _killed(running: dict[int, Running]) -> None:
+    for one in running.values():
+        with suppress(ProcessLookupError):
+            os.killpg(one.process, signal.SIGKILL)
+
+
+def _tell(telling: int, number: int) -> None:
+    with suppress(BrokenPipeError):  # nobody asks any more
+        os.write(telling, b"%d\n" % number)
+
+
+def _close(*files: int) -> None:
+    for file in files:
         os.close(file)
-    os.chdir(cwd)
+
+
+def run(request: Request) -> int:
+    """Run a command in this process, which has just been forked; return its exit code."""
+    with suppress(PermissionError):  # the server was quicker
+        os.setpgid(0, 0)
+    os.dup2(request.output, 1)
+    os.dup2(request.errors, 2)
+    _close(*{request.output, request.errors} - {1, 2})
+    os.chdir(request.asked["cwd"])
     os.environ.clear()
-    os.environ.update(env)
-    sys.argv = shlex.split(command)
+    os.environ.update(request.asked["env"])
+    sys.argv = list(request.asked["words"])
     gc.freeze()  # what was imported stays: there is nothing to look for in it
-    runpy.run_module("orrery", run_name="__main__")
+    try:
+        runpy.run_module("orrery", run_name="__main__")
+    except SystemExit as end:
+        return end.code if isinstance(end.code, int) else int(end.code is not None)
+    except BaseException:
+        traceback.print_exc()
+        return 1
+    return 0
+
+
+def main(number: int) -> None:
+    """Import, say so, and serve; without all that is imported, or without pidfd, do nothing."""
+    with socket.socket(fileno=number) as requests:
+        try:
+            os.close(os.pidfd_open(os.getpid()))
+            load()
+        except (ImportError, OSError):
+            return
+        with suppress(BrokenPipeError):
+            requests.sendall(READY)
+        request = serve(requests)
+    if request is None:
+        os._exit(0)  # there is nothing to tidy up
+    code = 1
+    try:
+        code = run(request)
+        sys.stdout.flush()
+        sys.stderr.flush()
+    finally:
+        os._exit(code)
+
+
+if __name__ == "__main__":
+    main(int(sys.argv[1]))

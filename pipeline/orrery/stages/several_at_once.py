@@ -27,7 +27,7 @@ from dvc.stage.run import _make_cmd, get_executable, prepare_kwargs
 
 from orrery.model import OrreryError
 from orrery.orphans import guard
-from orrery.stages.fork_server import ForkedCommand, ForkServer, runs
+from orrery.stages.forked_commands import ForkedCommand, ForkServer, runs
 from orrery.store.shards import replacing
 
 MOST = 16  # stages that could run at once; a graph has fewer
@@ -142,14 +142,14 @@ class Reproduction:
         """Start a command as a fork of what has imported it, if there is such a process by now."""
         if not runs(stage.cmd):
             return None
-        if self.server is None:
+        if self.server is None and self.waiting:  # for the last stage it would come too late
             self.server = ForkServer()
-        if not self.server.is_ready():
+        if self.server is None or not self.server.is_ready():
             return None
         how, file = prepare_kwargs(stage), output.fileno() if output else None
-        with suppress(OSError, EOFError):
+        with suppress(OSError):  # the server ended: the system killed it, say
             return self.server.start(stage.cmd, file, Path(how["cwd"]), how["env"])
-        return None  # the server ended: the system killed it, say
+        return None
 
     def _end(self, run: StageRun, code: int) -> None:
         """Note that a command ended, and what it made."""
@@ -183,6 +183,8 @@ class Reproduction:
             guard().forget(f"-{run.process.pid}")
             if run.output is not None:
                 run.output.close()
+        if self.server is not None:
+            self.server.close()
         with lock_repo(self.repo):
             self.held.close()
 
