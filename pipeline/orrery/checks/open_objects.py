@@ -3,8 +3,7 @@
 Which objects an abstract passage names is found by writing it once more, by the same choices, with a mark in
 the place of each object; an explicit one names those of its facts. That open objects matter is shown by two
 of them whose exchange a plan can bring about, and by a state that is a goal before it but not after; that
-they do not, by all permutations that keep types, facts that stay and fixed objects, or by exchanges that make
-up all these.
+they do not, by permutations that make up all that keep types, facts that stay and fixed objects.
 """
 
 from __future__ import annotations
@@ -17,8 +16,7 @@ from functools import cache, cached_property
 from itertools import combinations, islice
 from typing import Any, TypeAlias
 
-import rustworkx
-
+from orrery.checks.automorphisms import OutOfWork, generators
 from orrery.checks.graphs import Graph, ObjectGraph, graph_of
 from orrery.checks.verdicts import undecided
 from orrery.language.choices import Digits, Followed, Wordings
@@ -36,7 +34,7 @@ PARTS = ("init", "goal")
 PAIRS = 12  # exchanges tried for a witness
 MARKS = "\ue000", "\ue001"  # around the number that stands for an object
 MARK = re.compile(rf"{MARKS[0]}[0-9]+{MARKS[1]}")
-MOVES = 500  # permutations looked at where they are not all made up of exchanges
+WORK = 1_000_000  # times that a vertex is coloured, where permutations are not all made up of exchanges
 
 
 @dataclass(frozen=True)
@@ -179,11 +177,10 @@ class OpenObjects:
             return True
         if whole:
             return None if changing else False
-        moves: list[Move] = list(islice(_automorphisms(*graph), MOVES))
-        changing = [move for move in moves if _image(self._goal, move) != self._goal]
-        if any(self._witnessed(move) for move in islice(changing, PAIRS)):
+        changing, all_seen = self._changing(*graph)
+        if any(self._witnessed(move) for move in changing):
             return True
-        return None if changing or len(moves) == MOVES else False
+        return False if all_seen and not changing else None
 
     def _exchanges(
         self, opened: frozenset[str], graph: Graph, order: Sequence[str]
@@ -208,6 +205,23 @@ class OpenObjects:
                     if len(found) == PAIRS:
                         return found, False
         return found, whole
+
+    def _changing(self, graph: Graph, order: Sequence[str]) -> tuple[list[Move], bool]:
+        """Return some permutations that change the goal as it is written, of those that make up all others.
+
+        The second result says whether all of these were looked at.
+        """
+        found: list[Move] = []
+        try:
+            for places in generators(graph, len(order), WORK):
+                move = {order[one]: order[other] for one, other in places.items()}
+                if _image(self._goal, move) != self._goal:
+                    found.append(move)
+                    if len(found) == PAIRS:
+                        return found, False
+        except OutOfWork:
+            return found, False
+        return found, True
 
     @cached_property
     def _goal(self) -> frozenset[Atom]:
@@ -254,18 +268,6 @@ class OpenObjects:
         for step in steps:
             state = progress(self.domain, state, step)
         return state
-
-
-def _automorphisms(graph: Graph, order: Sequence[str]) -> Iterator[Move]:
-    """Yield the permutations of the objects that keep the labels and facts of a graph."""
-    for mapping in rustworkx.vf2_mapping(
-        graph, graph, node_matcher=_same, edge_matcher=_same, id_order=False
-    ):
-        yield {order[one]: order[other] for one, other in mapping.items() if one < len(order)}
-
-
-def _same(one: object, other: object) -> bool:
-    return one == other
 
 
 def _moved(atom: Atom, move: Move) -> Atom:

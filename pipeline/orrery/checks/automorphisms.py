@@ -1,0 +1,122 @@
+"""Permutations that keep a labelled graph: some of which all others are made up, found by counted work.
+
+Vertices are coloured until the colours are stable, one is singled out, and so on until each has a colour of
+its own; what singles out another one of the same colour instead, with the same colours in the end, is a
+permutation. For each vertex that is singled out and each other of its colour one such permutation, where
+there is one, makes up with the others all that there are (Schreier and Sims; McKay and Piperno, "Practical
+graph isomorphism, II", 2014, for colours). How many permutations there are does not matter.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from orrery.checks.graphs import Graph
+
+Colours: TypeAlias = list[int]
+Edges: TypeAlias = Sequence[Sequence[tuple[int, int]]]  # by vertex: label and neighbour
+
+
+class OutOfWork(Exception):
+    """So much was looked at that it may never end."""
+
+
+def generators(graph: Graph, count: int, work: int) -> Iterator[dict[int, int]]:
+    """Yield permutations of the first ``count`` vertices, of which all that keep the graph are made up.
+
+    Vertices after these must be told apart by them, as facts are by their arguments. The permutation that
+    moves nothing is left out.
+
+    Raises:
+        OutOfWork: vertices were coloured more than ``work`` times.
+    """
+    search = _Search(_edges(graph), count, work)
+    colours = search.spread(*[_numbered(graph.nodes())] * 2)
+    assert colours is not None
+    now, _ = colours
+    while (vertex := search.open_vertex(now)) is not None:
+        for other in [each for each in range(count) if each > vertex and now[each] == now[vertex]]:
+            if found := search.mapped(_singled(now, vertex), _singled(now, other)):
+                yield found
+        fixed = search.spread(*[_singled(now, vertex)] * 2)
+        assert fixed is not None
+        now, _ = fixed
+
+
+def _edges(graph: Graph) -> Edges:
+    found: list[list[tuple[int, int]]] = [[] for _ in graph.node_indices()]
+    for one, other, label in graph.weighted_edge_list():  # of which two may join the same vertices
+        found[one].append((label, other))
+        found[other].append((label, one))
+    return found
+
+
+def _numbered(labels: Sequence[str]) -> Colours:
+    """Return the number of each label among those there are."""
+    numbers = {label: number for number, label in enumerate(sorted(set(labels)))}
+    return [numbers[label] for label in labels]
+
+
+def _singled(colours: Colours, vertex: int) -> Colours:
+    """Return the colours with one of its own for a vertex."""
+    return [len(colours) if each == vertex else colour for each, colour in enumerate(colours)]
+
+
+@dataclass
+class _Search:
+    """A search for permutations of the first ``count`` vertices, and how much work is left for it."""
+
+    edges: Edges
+    count: int
+    work: int
+
+    def spread(self, first: Colours, second: Colours) -> tuple[Colours, Colours] | None:
+        """Return two colourings spread along the edges until they are stable; None where they differ.
+
+        Colours of both are comparable.
+        """
+        there = len(set(first))
+        while True:
+            self.work -= len(first)
+            if self.work < 0:
+                raise OutOfWork
+            one, other = self._around(first), self._around(second)
+            numbers = {each: number for number, each in enumerate(sorted({*one, *other}))}
+            first, second = [numbers[each] for each in one], [numbers[each] for each in other]
+            if Counter(first) != Counter(second):
+                return None
+            if (now := len(set(first))) == there:
+                return first, second
+            there = now
+
+    def _around(self, colours: Colours) -> list[tuple[int, tuple[tuple[int, int], ...]]]:
+        """Return the colour of each vertex, with labels and colours around it."""
+        return [
+            (colour, tuple(sorted((label, colours[other]) for label, other in beside)))
+            for colour, beside in zip(colours, self.edges, strict=True)
+        ]
+
+    def open_vertex(self, colours: Colours) -> int | None:
+        """Return the first vertex of the smallest colour that several have; None where none is shared."""
+        sizes = Counter(colours[: self.count])
+        shared = [(sizes[colours[each]], each) for each in range(self.count) if sizes[colours[each]] > 1]
+        return min(shared)[1] if shared else None
+
+    def mapped(self, first: Colours, second: Colours) -> dict[int, int] | None:
+        """Return a permutation that takes the first colouring to the second; None where there is none."""
+        spread = self.spread(first, second)
+        if spread is None:
+            return None
+        first, second = spread
+        if (vertex := self.open_vertex(first)) is None:
+            place = {colour: vertex for vertex, colour in enumerate(second[: self.count])}
+            return {vertex: place[first[vertex]] for vertex in range(self.count)}
+        for other in range(self.count):
+            if second[other] == first[vertex] and (
+                found := self.mapped(_singled(first, vertex), _singled(second, other))
+            ):
+                return found
+        return None

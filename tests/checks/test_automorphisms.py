@@ -1,0 +1,79 @@
+"""Of the permutations that are found all others are made up; brute force says which there are."""
+
+from __future__ import annotations
+
+from itertools import permutations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from orrery.checks.automorphisms import OutOfWork, generators
+from orrery.checks.graphs import ObjectGraph, graph_of
+
+NAMES = "abcde"
+
+
+@st.composite
+def structures(draw):
+    """Up to five objects with labels, and facts of up to three arguments, one object twice perhaps."""
+    names = NAMES[: draw(st.integers(1, len(NAMES)))]
+    labels = {name: draw(st.sampled_from("xy")) for name in names}
+    arguments = st.lists(st.sampled_from(names), min_size=1, max_size=3).map(tuple)
+    facts = draw(st.lists(st.tuples(st.sampled_from("pq"), arguments), max_size=8, unique=True))
+    return ObjectGraph(labels, facts)
+
+
+def kept_by_brute_force(structure):
+    names, facts = list(structure.objects), set(structure.facts)
+    found = set()
+    for order in permutations(range(len(names))):
+        move = {name: names[place] for name, place in zip(names, order, strict=True)}
+        same = all(structure.objects[name] == structure.objects[move[name]] for name in names)
+        if same and {(label, tuple(move[each] for each in some)) for label, some in facts} == facts:
+            found.add(order)
+    return found
+
+
+def made_up_of(some, count):
+    """All products of some permutations."""
+    found = {tuple(range(count))}
+    waiting = list(found)
+    while waiting:
+        one = waiting.pop()
+        for other in some:
+            product = tuple(other[place] for place in one)
+            if product not in found:
+                found.add(product)
+                waiting.append(product)
+    return found
+
+
+@given(structures())
+def test_all_that_keep_a_structure_are_made_up_of_those_found(structure):
+    count = len(structure.objects)
+    found = [
+        tuple(move[place] for place in range(count))
+        for move in generators(graph_of(structure), count, 10_000)
+    ]
+    assert made_up_of(found, count) == kept_by_brute_force(structure)
+    assert tuple(range(count)) not in found
+
+
+def ring(length):
+    names = [f"n{number}" for number in range(length)]
+    facts = [("next", (one, other)) for one, other in zip(names, [*names[1:], names[0]], strict=True)]
+    return ObjectGraph(dict.fromkeys(names, "x"), facts)
+
+
+def test_large_groups_take_little_work():
+    """The turns of a ring; and twenty objects alike, whose permutations nobody could go through."""
+    assert len(list(generators(graph_of(ring(40)), 40, 10**6))) == 39
+    alike = ObjectGraph({f"n{number}": "x" for number in range(20)}, [])
+    assert len(list(generators(graph_of(alike), 20, 10**6))) == 20 * 19 // 2
+
+
+def test_work_is_counted():
+    found = generators(graph_of(ring(30)), 30, 1000)
+    with pytest.raises(OutOfWork):
+        list(found)
