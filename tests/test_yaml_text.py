@@ -43,6 +43,7 @@ MERGES = "a0: &a0 {k: 1}\n" + "".join(
         ("a: 1\n---\na: 2\n", 2, "single document"),
         ("a: 1\n\tb: 2\n", 2, "a tab character that violates indentation"),
         ("? [1]\n: 2\n", 1, "unhashable key"),
+        ("a: 1\nb: [\n\n", 2, "flow"),
         ("a: *b\n", 1, "undefined alias"),
         ("<<: 5\n", 1, "for merging"),
     ],

@@ -51,7 +51,9 @@ def parse_yaml(text: str, where: str, mend: str = "give valid YAML") -> Any:
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
         problem = " ".join(filter(None, [error.context, error.problem]))
-        raise OrreryError(f"{where}:{mark.line + 1}" if mark else where, _said(problem), mend) from error
+        last = text.rstrip().count("\n")  # after it nothing is wrong but that something lacks
+        place = f"{where}:{min(mark.line, last) + 1}" if mark else where
+        raise OrreryError(place, _said(problem), mend) from error
     except yaml.reader.ReaderError as error:
         # Its position counts bytes or characters, as the library is built.
         found = yaml.reader.Reader.NON_PRINTABLE.search(text)

@@ -102,6 +102,7 @@ def test_many_that_begin_and_end_at_once_are_told_apart(server, tmp_path):
         assert [each.result() for each in waits] == [code for _, code in commands]
 
 
+@pytest.mark.slow
 def test_a_server_has_one_thread_and_imports_nothing_of_the_working_folder(tmp_path, monkeypatch):
     (tmp_path / "jinja2.py").write_text("raise SystemExit('of the working folder')")
     monkeypatch.chdir(tmp_path)
@@ -111,6 +112,7 @@ def test_a_server_has_one_thread_and_imports_nothing_of_the_working_folder(tmp_p
         assert len(threads) == 1
 
 
+@pytest.mark.slow
 def test_what_a_server_ran_that_was_killed_ends_too(tmp_path):
     with closing(ForkServer()) as server, tempfile.TemporaryFile() as output:
         until_ready(server)
