@@ -1,12 +1,21 @@
 # Everything a clean machine needs is made on the way: git, make and Python >= 3.11 are enough.
 #   make data [SIZE=smallest|small|published|version-1]    make test    make help
 
-PYTHON ?= python3
 SIZE ?=
 
 VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/ready
+
+# What pyenv compiles, unless it is told otherwise, has no optimizations, and a build takes a quarter longer
+# (docs/scale.md). Then the Python of the distribution is taken, where it will do; PYTHON=python3 insists on the other.
+BARE = import sys, sysconfig as s; \
+  sys.exit(sys.prefix.startswith("/usr") or "--enable-optimizations" in (s.get_config_var("CONFIG_ARGS") or "--enable-optimizations"))
+WILL_DO = import ensurepip, sys; sys.exit(sys.version_info < (3, 11))
+ifeq ($(origin PYTHON),undefined)
+PYTHON := $(shell python3 -I -c '$(BARE)' 2>/dev/null && /usr/bin/python3 -I -c '$(WILL_DO)' 2>/dev/null && echo /usr/bin/)python3
+endif
+PYTHON ?= python3
 ARCHIVES := $(VENV)/corpus/ready
 CASES := $(wildcard ../shared/data)
 
@@ -50,7 +59,7 @@ $(READY): requirements.lock pyproject.toml
 	  echo "error: no '$(PYTHON)' on the PATH; install Python 3.11 or newer, or name one: make PYTHON=/path/to/python3" >&2; exit 1; }
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { \
 	  echo "error: Orrery needs Python 3.11 or newer, '$(PYTHON)' is $$($(PYTHON) --version 2>&1); name another: make PYTHON=python3.12" >&2; exit 1; }
-	@echo "Installing, once, a minute or two. Step 1 of 4: an environment of its own in $(VENV)"
+	@echo "Installing, once, a minute or two. Step 1 of 4: an environment of its own in $(VENV), with $(PYTHON), which is $$($(PYTHON) --version)"
 	@$(PYTHON) -m venv $(VENV)
 	@echo "Step 2 of 4: $(PACKAGES) packages at most, as requirements.lock names them (some 1 GB on the disk)"
 	@rm -f $(VENV)/installed

@@ -9,13 +9,14 @@ from array import array
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping
 from contextlib import closing
+from functools import cache
 from itertools import chain
 from operator import attrgetter
 from pathlib import Path
 from typing import Any, NamedTuple, Protocol, TypeAlias
 
 from orrery.families import families
-from orrery.families.questions.kind import kind_and_format
+from orrery.families.questions.kind import Kind, kind_and_format
 from orrery.families.questions.kinds import question_kinds
 from orrery.families.questions.question_row import OPEN
 from orrery.model import UsageError
@@ -171,6 +172,11 @@ class _Majority:
 
 def right_replies(row: Row) -> set[str]:
     """Return the right replies, None where nothing is asked for, some of very many unreachable actions."""
-    group = row["group"]
-    found = {kind.group_of(OPEN): kind for kind in question_kinds().values()}.get(group)
+    found = _asked_openly().get(row["group"])
     return set((found.every_reply or found.replies)(row)) if found else {str(row["answer"])}
+
+
+@cache
+def _asked_openly() -> dict[str, Kind]:
+    """Return the kinds by the group of their open questions; the folder is looked through once a process."""
+    return {kind.group_of(OPEN): kind for kind in question_kinds().values()}

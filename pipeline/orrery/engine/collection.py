@@ -8,6 +8,17 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 MANY = 6_000_000  # blocks of memory of Python, some 500 MB
+NEW = 50_000  # objects: so many more than Python ends with before it looks among them
+YOUNGER = 10  # such looks before it looks among those of the looks before, too
+
+
+def seldom() -> None:
+    """Have Python look for cycles less often than after every 700 new objects, as it does by default.
+
+    Rows and claims are containers by the ten thousand, hardly any of them in a cycle: a twenty-fifth of a
+    build went to looking through them. Processes that are forked look as seldom.
+    """
+    gc.set_threshold(NEW, YOUNGER, YOUNGER)
 
 
 @contextmanager
