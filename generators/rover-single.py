@@ -12,7 +12,7 @@ solvable.
 from __future__ import annotations
 
 import random
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from functools import lru_cache
 from itertools import chain, pairwise, product
 from typing import NamedTuple, TypeAlias
@@ -288,18 +288,18 @@ def _goal_facts(data: Data, names: Names) -> Iterator[Atom]:
 def _described(site: _Site, names: Names) -> Parameters:
     """Return what the templates may say of the start.
 
-    ``rows`` are those of a grid, of the two parts, or all.
+    ``rows`` are those of a grid, of the two parts, or all. Lists stand in the order of the parameters, not of
+    names: so names that play the same parts stand at the same places.
     """
     w, modes, init, shape = names["waypoint"], names["mode"], site.init, site.shape
     cuts = {"grid": shape[1:] * shape[0], "partitioned": shape}.get(site.name, (len(w),))
-    rows = [w[start:end] for start, end in spans(cuts)]
-    described: Parameters = {"rows": [_in_order(row) for row in rows] if site.name == "partitioned" else rows}
+    described: Parameters = {"rows": [w[start:end] for start, end in spans(cuts)]}
     described |= {kind: w[init[kind]] for kind in ("rover", "lander")}
-    described |= {kind: _in_order(w[i] for i in init[kind]) for kind in ("rocks", "soil")}
+    described |= {kind: [w[i] for i in init[kind]] for kind in ("rocks", "soil")}
     others = w if site.listed == "views" else modes
     for key, ones, some in (("cameras", "camera", modes), (site.listed, "objective", others)):
         pairs = zip(names[ones], init[key], strict=True)
-        described[key] = {one: _in_order(some[i] for i in each) for one, each in pairs}
+        described[key] = {one: [some[i] for i in each] for one, each in pairs}
     return described
 
 
@@ -317,11 +317,6 @@ def _surveyed(site: _Site, described: Parameters, w: list[str]) -> Parameters:
     told |= {kind: sorted(spot[name] for name in described[kind]) for kind in ("rocks", "soil")}
     views = described["views"].items()
     return told | {"views": {one: sorted(spot[name] for name in some) for one, some in views}}
-
-
-def _in_order(names: Iterable[str]) -> list[str]:
-    """Return the names, w2 before w10."""
-    return sorted(names, key=lambda name: (len(name), name))
 
 
 # What the rover can do.
