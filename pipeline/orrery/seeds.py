@@ -5,15 +5,17 @@ from __future__ import annotations
 import hashlib
 import random
 from functools import lru_cache
+from math import ceil, log
 from typing import Any
 
-FEW = 5  # elements of a sample, up to which it is drawn here
+SOME = 64  # elements of a sample, up to which it is drawn here
 KEPT = 1_000  # beginnings of paths
-SHORT = 21  # elements of which few are drawn, up to which those left are held in a list
+# Elements of which FEW are drawn, or more, up to which those left are held in a list.
+SHORT, FEW = 21, 5
 
 
 class Stream(random.Random):
-    """A stream that draws what ``random.Random`` draws; choices and samples of few take half the time."""
+    """A stream that draws what ``random.Random`` draws; choices and samples of some take half the time."""
 
     def choice(self, seq: Any) -> Any:
         """Return an element of a sequence, drawn as CPython 3.11 does; IndexError where there is none."""
@@ -31,7 +33,7 @@ class Stream(random.Random):
         Numbers below ``n`` are drawn from as many bits as ``n`` has, until one is below ``n``.
         """
         count = len(population)
-        if not 0 < k <= FEW or k > count or counts is not None:
+        if not 0 < k <= SOME or k > count or counts is not None:
             return super().sample(population, k, counts=counts)
         draw, width = self.getrandbits, count.bit_length()
         at = draw(width)
@@ -40,12 +42,12 @@ class Stream(random.Random):
         first = population[at]
         if k == 1:
             return [first]
-        if count > SHORT:
-            places = [at]
+        if count > SHORT and (k <= FEW or count > SHORT + 4 ** ceil(log(k * 3, 4))):
+            places = {at: None}  # in the order in which they are drawn
             while len(places) < k:
                 at = draw(width)
-                if at < count and at not in places:
-                    places.append(at)
+                if at < count:
+                    places[at] = None
             return [population[at] for at in places]
         left = list(population)
         found = [first]

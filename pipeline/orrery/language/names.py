@@ -11,7 +11,7 @@ import json
 import random
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from pathlib import Path
@@ -149,7 +149,7 @@ class NamePools:
                 return {}
             pool = rng.choice(enough)
             chosen = [(names, pool) for _, names in groups]
-        return dict(_exchanged(chosen, rng))
+        return _exchanged(chosen, rng)
 
     def _allowed(self, split: str, rng: random.Random) -> _Allowed:
         """Return the lists of which a problem of a split may have names, with these alone."""
@@ -200,10 +200,9 @@ class _Allowed:
         return [pool for pool, size in zip(self.pools, self._sizes, strict=True) if size >= total > 0]
 
 
-def _exchanged(
-    chosen: Iterable[tuple[tuple[str, ...], NamePool]], rng: random.Random
-) -> Iterator[tuple[str, str]]:
-    """Yield old and new names; groups share out the names of a list as long as there are enough."""
+def _exchanged(chosen: Iterable[tuple[tuple[str, ...], NamePool]], rng: random.Random) -> dict[str, str]:
+    """Return new names by old ones; groups share out the names of a list as long as there are enough."""
+    found: dict[str, str] = {}
     by_style: dict[str, tuple[NamePool, list[tuple[str, ...]]]] = {}
     for names, pool in chosen:
         _, groups = by_style.setdefault(pool.style, (pool, []))
@@ -213,8 +212,9 @@ def _exchanged(
         drawn, start = _sampled(pool, sum(map(len, groups)), rng), 0
         for names in groups:
             end = start + len(names)
-            yield from zip(names, sorted(drawn[start:end]), strict=True)
+            found.update(zip(names, sorted(drawn[start:end]), strict=True))
             start = end
+    return found
 
 
 def _sampled(pool: NamePool, count: int, rng: random.Random) -> list[str]:

@@ -82,7 +82,7 @@ def test_a_set_on_the_disk_has_the_keys_at_hand_in_memory_alone():
         assert not any(key in known for key in some)
         for key in some:
             known.add(key)
-        assert len(known._table) <= 8192
+        assert len(known._prefixes) <= 2000
     assert len(known) == 40_000
     assert all(f"key {number}" in known for number in range(0, 40_000, 997))
     assert not any(f"other {number}" in known for number in range(500))

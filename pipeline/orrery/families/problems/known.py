@@ -1,4 +1,4 @@
-"""What a sampler remembers of millions of draws in a few bytes each: keys that were taken, draws to come.
+"""What a sampler remembers of its draws: keys that were taken, in memory or on the disk, and draws to come.
 
 Keys are told apart by eight bytes of a hash of theirs, as prefixes of keys are. Of n different keys some two
 have the same with a chance of n * n / 2 ** 65, which is 3e-8 for a million; then a problem that is not there
@@ -24,62 +24,34 @@ from orrery.orphans import guard
 
 PREFIX_BYTES = 8
 REMEMBERED = 256  # prefixes: a key is asked for in several sets, one after the other
-_FEW = 1 << 10
 
 
 class KeySet:
-    """A set of keys by their prefixes, in sixteen to thirty-two bytes each (open addressing)."""
+    """A set of keys by their prefixes, in some eighty bytes each."""
 
     def __init__(self) -> None:
         """Begin with none."""
-        self._clear()
-
-    def _clear(self) -> None:
-        self._table = array("Q", bytes(PREFIX_BYTES * _FEW))
-        self._count = 0
+        self._prefixes: set[int] = set()
 
     def __len__(self) -> int:
         """Return how many there are."""
-        return self._count
+        return len(self._prefixes)
 
     def __contains__(self, key: str) -> bool:
         """Return whether the key was put in."""
-        prefix = _prefix(key)
-        return self._table[self._place(prefix)] == prefix
+        return _prefix(key) in self._prefixes
 
     def add(self, key: str) -> None:
         """Put a key in."""
-        self._insert(_prefix(key))
+        self._prefixes.add(_prefix(key))
 
     def recall(self, keys: Iterable[str]) -> None:
         """Have at hand which of these keys were put in: all are."""
 
-    def _insert(self, prefix: int) -> None:
-        place = self._place(prefix)
-        if self._table[place] != prefix:
-            self._table[place] = prefix
-            self._count += 1
-            if 2 * self._count > len(self._table):
-                self._grow()
-
-    def _place(self, prefix: int) -> int:
-        """Return where the prefix stands, or is to stand."""
-        table, mask = self._table, len(self._table) - 1
-        place = prefix & mask
-        while table[place] not in (0, prefix):
-            place = (place + 1) & mask
-        return place
-
-    def _grow(self) -> None:
-        old = self._table
-        self._table = array("Q", bytes(2 * PREFIX_BYTES * len(old)))
-        for prefix in filter(None, old):
-            self._table[self._place(prefix)] = prefix
-
 
 @lru_cache(maxsize=REMEMBERED)
 def _prefix(key: str) -> int:
-    """Return eight bytes of the key's hash as a number above 0, which stands for an empty place."""
+    """Return eight bytes of the key's hash as a number above 0, which stands for none."""
     return int.from_bytes(blake2b(key.encode(), digest_size=PREFIX_BYTES).digest()) or 1
 
 
@@ -118,11 +90,10 @@ class StoredKeySet(KeySet):
     def recall(self, keys: Iterable[str]) -> None:
         """Have at hand which of these keys were put in."""
         self._put_away()
-        self._clear()
+        self._prefixes = set()
         self._at_hand = np.unique(np.fromiter(map(_prefix, keys), np.uint64))
         for some in _by_first_byte(self._at_hand):
-            for prefix in some[_among(some, self._stored_like(int(some[0])))].tolist():
-                self._insert(prefix)
+            self._prefixes.update(some[_among(some, self._stored_like(int(some[0])))].tolist())
 
     def _put_away(self) -> None:
         """Bring what is new to the files, sorted."""
