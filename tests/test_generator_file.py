@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import py_compile
 import random
 import subprocess
 import sys
 import threading
 import time
 from functools import partial
+from pathlib import Path
 
 import pytest
 
@@ -259,3 +261,13 @@ def test_nonsense_of_rules_is_named(ferry, function, returned):
     assert rule
     with pytest.raises(OrreryError, match=f"'{function}' returned"):
         rule(None)
+
+
+@pytest.mark.parametrize("left", [16, 40, -1])
+def test_code_that_a_full_disk_cut_off_is_compiled_anew(tmp_path, left):
+    """Python renames what it wrote of it into its place, and would fail ever after."""
+    path = tmp_path / "generator.py"
+    path.write_text("TASKS = ()\nSAID = 'as it is written'\n")
+    kept = Path(py_compile.compile(str(path)))
+    kept.write_bytes(kept.read_bytes()[:left])
+    assert generator_file.load(path).SAID == "as it is written"

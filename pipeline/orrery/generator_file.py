@@ -10,9 +10,10 @@ import importlib.util
 import os
 import sys
 from collections.abc import Callable, Iterable
+from importlib.machinery import SourceFileLoader
 from pathlib import Path
 from traceback import extract_tb
-from types import ModuleType
+from types import CodeType, ModuleType
 from typing import Any, TypeVar
 
 from orrery.model import OrreryError
@@ -25,10 +26,22 @@ T = TypeVar("T")
 R = TypeVar("R")
 
 
+class _Loader(SourceFileLoader):
+    """Loads a module; code that a full disk cut off in ``__pycache__`` is compiled anew."""
+
+    def get_code(self, fullname: str) -> CodeType | None:
+        """Return the code. Python looks at the age of what is kept, and not at whether it is whole."""
+        try:
+            return super().get_code(fullname)
+        except (EOFError, ValueError):
+            return self.source_to_code(self.get_data(self.path), self.path)
+
+
 def load(path: Path) -> ModuleType:
     """Import a generator by its path; whatever it raises is reported with file and line."""
-    spec = importlib.util.spec_from_file_location(f"generators.{path.stem.replace('-', '_')}", path)
-    if spec is None or spec.loader is None:
+    name = f"generators.{path.stem.replace('-', '_')}"
+    spec = importlib.util.spec_from_file_location(name, path, loader=_Loader(name, str(path)))
+    if spec is None or spec.loader is None or path.suffix != ".py":
         raise OrreryError(str(path), "is not a Python file")
     module = importlib.util.module_from_spec(spec)
     # Dataclasses look their module up by name.

@@ -121,8 +121,8 @@ class ObfuscatedWords(Words):
     def _condition(self, literal: Literal) -> str:
         said = Literal(tuple(map(_letter, literal.atom)), literal.positive)
         if said.atom[0] == EQUAL:
-            same = "the same" if said.positive else "different"
-            return f"{said.atom[1]} and {said.atom[2]} are {same}"
+            same = "the same" if said.positive else "not the same"
+            return f"{said.atom[1]} is {same} as {said.atom[2]}"
         return self.literal(said)
 
     def _effect(self, atom: Atom) -> str:

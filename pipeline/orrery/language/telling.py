@@ -735,6 +735,8 @@ def _gapped(start: str, verb: str, rest: str) -> str:
     adverb = words[0].endswith("ly") or words[0] in PREPOSITIONS
     if verb in ("is", "are") and not adverb and words[1:2] and words[1] in PREPOSITIONS:
         words = words[1:]
+    if start.startswith("{") and "{" in words[0]:
+        return ""  # two names in a row are no clause
     bare = len(words) <= 2 and "{" in words[-1]
     if words[0] not in PREPOSITIONS and words[0] != "directly" and not (bare and verb not in ("is", "are")):
         return ""
