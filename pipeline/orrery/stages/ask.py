@@ -20,6 +20,7 @@ from orrery.families.questions.asking import (
     STAGE,
     ask_again,
     ask_all,
+    draws_of,
     in_turn,
     reject,
 )
@@ -45,6 +46,7 @@ from orrery.store.shards import read_rows, replacing, write_tables
 
 STATES_OF_PART = 48  # of which all rows that are made of them are in memory, some 1.5 MiB a state
 VAIN = 2  # rounds that gave no row of a table, after which it is not drawn again; 1 where it has none at all
+HOPELESS = 150  # draws without two claims that match, after which a table is not drawn again
 ROUNDS = 12  # times that claims are drawn again where there are fewer than promised, and rows come of it
 SCHEMAS = (*(table.schema for table in QUESTIONS.values()), REJECTS, CANDIDATES)
 
@@ -70,9 +72,9 @@ def run(settings: Settings, name: str, jobs: int = 1) -> StageSummary:
 
     chosen = chosen_of(made)
     promised = size.questions if size.exact and entry_of(settings.root, name).description.questions else 0
-    vain: Counter[str] = Counter()
+    vain = Counter(_hopeless(chosen, len(states.rows)))
     for number in range(1, ROUNDS + 1 if promised else 1):
-        wanted = _lacking(chosen, splits, promised, vain)
+        wanted = _lacking(chosen, splits, promised, vain, number)
         again = every.those(partial(_is_wanted, wanted))
         if not again.rows:
             break
@@ -161,21 +163,29 @@ def _splits(settings: Settings, name: str) -> list[str]:
 
 
 def _lacking(
-    chosen: Choice, splits: Iterable[str], promised: int, vain: Mapping[str, int]
+    chosen: Choice, splits: Iterable[str], promised: int, vain: Mapping[str, int], number: int
 ) -> dict[str, tuple[str, ...]]:
     """Return by split the tables that have fewer rows than promised, and that drawing again may give more.
 
-    ``vain`` says how often it gave nothing.
+    ``vain`` says how often it gave nothing. Open questions are asked again in the first round alone: all
+    that there are.
     """
     exhausted = _exhausted(chosen, vain)
     return {
         split: tuple(
             name
             for name in QUESTIONS
-            if name not in exhausted and chosen.counts.get((name, split), 0) < promised
+            if name not in exhausted
+            and chosen.counts.get((name, split), 0) < promised
+            and (number == 1 or QUESTIONS[name].format != OPEN)
         )
         for split in splits
     }
+
+
+def _hopeless(chosen: Choice, states: int) -> set[str]:
+    """Return the tables of which the draws on so many states gave no two claims that match."""
+    return {name for name in chosen.matchless if states * draws_of(QUESTIONS[name].kind) >= HOPELESS}
 
 
 def _exhausted(chosen: Choice, vain: Mapping[str, int]) -> set[str]:

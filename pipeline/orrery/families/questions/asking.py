@@ -108,10 +108,10 @@ def ask_again(
     tables: dict[str, list[Row]] = defaultdict(list)
     for state in states:
         item, names = item_of(state), wanted[state["split"]]
-        kinds = {QUESTIONS[name].kind.name: QUESTIONS[name].kind for name in sorted(names)}
-        answers = [_open(root, seed, state, kinds)] if number == 1 and state["planned"] else []
+        openly, closed = (_kinds_of(names, openly=openly) for openly in (True, False))
+        answers = [_open(root, seed, state, openly)] if number == 1 and state["planned"] else []
         for draw in range(DRAWS):
-            few = {name: kind for name, kind in kinds.items() if draw * _draws(kind) < DRAWS}
+            few = {name: kind for name, kind in closed.items() if draw * draws_of(kind) < DRAWS}
             with no_collection():
                 answers.append(_claims(root, seed, state, few, (number, draw)) if few else {})
         for name, rows in chain.from_iterable(each.items() for each in answers):
@@ -121,7 +121,13 @@ def ask_again(
     return tables
 
 
-def _draws(kind: Kind) -> int:
+def _kinds_of(names: Collection[str], *, openly: bool) -> dict[str, Kind]:
+    """Return the kinds of the tables of open questions, or of the others, by name."""
+    tables = [QUESTIONS[name] for name in sorted(names)]
+    return {each.kind.name: each.kind for each in tables if (each.format == OPEN) == openly}
+
+
+def draws_of(kind: Kind) -> int:
     """Return how many times a kind draws claims in one go."""
     return kind.claims.draws if isinstance(kind.claims, CandidateClaims) else DRAWS
 

@@ -61,7 +61,7 @@ class Choice(NamedTuple):
     ``kept`` and ``spare`` have by table and part the numbers of the rows, each with its rank; ``again`` says
     which of them are not the first of their state. ``counts`` and ``spares`` have by table and split how many
     there are. ``items`` holds the table and the name of each state with a row that is kept, ``unmatched``
-    those of the states left out, and why.
+    those of the states left out, and why. ``matchless`` are the tables of claims of which no two match.
     """
 
     kept: dict[str, list[dict[int, int]]]
@@ -71,6 +71,7 @@ class Choice(NamedTuple):
     spares: dict[tuple[str, str], int]
     items: set[tuple[str, str]]
     unmatched: list[tuple[str, str, str]]
+    matchless: set[str]
 
     def rows(self, name: str, parts: Iterable[Table]) -> Iterator[Table]:
         """Take the rows of a table that are kept, part by part."""
@@ -112,9 +113,11 @@ def choose(
         {name: [dict[int, int]() for _ in range(pieces.count)] for name in names}
         for names in (tables, tables)
     )
-    found = Choice(kept, spare, {}, {}, {}, set(), [])
+    found = Choice(kept, spare, {}, {}, {}, set(), [], _of_claims(tables) - {*pieces.names})
     for name in pieces.names:
         by_split, places = _candidates(pieces.of(name))
+        if not _matched(name, by_split):
+            found.matchless.add(name)
         draws = {split: stream(seed, "sides", domain, name, split) for split in sorted(by_split)}
         for split, rows in _choose(name, by_split, size, draws).items():
             _enter(found, name, split, rows, places)
@@ -124,6 +127,10 @@ def choose(
                 no_match = _no_match(name, by_split, split)
                 found.unmatched.extend((name, item, reason_of(each, no_match)) for item, each in left.items())
     return found
+
+
+def _of_claims(tables: Collection[str]) -> set[str]:
+    return {name for name in tables if QUESTIONS[name].format in (BOOL, MCQ)}
 
 
 class _Pieces:
