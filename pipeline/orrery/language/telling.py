@@ -586,13 +586,14 @@ class _Text:
         if pronouns and drawn < 0.2 and len(others) == 1 and first.free and others[0].free:
             return (first.text, f"{'they' if first.plural else 'it'} {others[0].verb} {others[0].rest}")
         drop = all(clause.verb == first.verb and _plain(clause.rest) for clause in clauses)
-        if drop and first.verb in ("is", "are"):
+        # All of them or none: "has a for b, for c and carries d" is no list.
+        shorter = _shorter(clauses)
+        if all(shorter):
+            parts = [first.text, *shorter]
+        elif drop and first.verb in ("is", "are"):
             parts = [first.text, *(clause.rest for clause in others)]
         else:
-            # All of them or none: "has a for b, for c and carries d" is no list.
-            shorter = _shorter(clauses)
-            whole = [f"{clause.verb} {clause.rest}".rstrip() for clause in others]
-            parts = [first.text, *(shorter if all(shorter) else whole)]
+            parts = [first.text, *(f"{clause.verb} {clause.rest}".rstrip() for clause in others)]
         if len(parts) == 2:
             return (" and ".join(parts),)
         return (f"{', '.join(parts[:-1])}{',' if _has_list(parts) else ''} and {parts[-1]}",)
