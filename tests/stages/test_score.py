@@ -219,6 +219,13 @@ def test_bad_predictions_end_in_one_line(gold, dataset, tmp_path, change, code, 
     assert sorted(found.name for found in tmp_path.iterdir()) == (["p.jsonl"] if path.exists() else [])
 
 
+def test_scores_do_not_replace_the_replies(gold, dataset, tmp_path):
+    path = predictions(tmp_path / "p.jsonl", gold[2:], write_problem)
+    before = path.read_text()
+    assert "is the file of the replies" in call(path, dataset, "--out", f"{tmp_path}/./p.jsonl", code=2)
+    assert path.read_text() == before
+
+
 def test_bad_datasets_end_in_one_line(gold, dataset, tmp_path):
     path = predictions(tmp_path / "p.jsonl", gold[2:], write_problem)
     (tmp_path / "empty").mkdir()

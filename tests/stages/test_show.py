@@ -5,7 +5,7 @@ import shutil
 
 import pytest
 
-from tests.checkout import must, orrery
+from tests.checkout import checkout, must, orrery
 from tests.pictures.reading import Picture
 
 
@@ -76,3 +76,24 @@ def test_what_cannot_be_drawn_is_said(two_domains, tmp_path, table, option, said
     assert result.exit_code == 2
     assert said in result.stderr
     assert not (tmp_path / "row.svg").exists()
+
+
+def test_pictures_go_to_files_of_their_own_and_replace_no_folder(two_domains, tmp_path):
+    name, folder, file = ids(two_domains, "plan_execution"), tmp_path / "folder", tmp_path / "row.svg"
+    folder.mkdir()
+    (folder / "file").write_text("dear")
+    result = orrery(two_domains, "show", name, "--picture", str(folder))
+    assert result.exit_code == 3
+    assert f"error: {folder}: is a folder" in result.stderr
+    assert (folder / "file").read_text() == "dear"
+    result = orrery(two_domains, "show", name, "--picture", str(file), "--strip", str(file))
+    assert result.exit_code == 2
+    assert "is named for two pictures" in result.stderr
+    assert not file.exists()
+
+
+def test_without_a_dataset_it_says_so(tmp_path):
+    root = checkout(tmp_path, ["ferry"])
+    result = orrery(root, "show", "ferry/train/000000")
+    assert result.exit_code == 3
+    assert "is not a dataset of Orrery" in result.stderr

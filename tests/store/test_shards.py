@@ -128,6 +128,16 @@ def test_folder_takes_the_place_of_a_folder(tmp_path):
     assert [p.name for p in tmp_path.iterdir()] == ["part"]
 
 
+def test_a_file_takes_the_place_of_no_folder(tmp_path):
+    """A user who names a folder where a file is written keeps all that is in it."""
+    (tmp_path / "folder").mkdir()
+    (tmp_path / "folder" / "file").write_text("dear")
+    with pytest.raises(OrreryError, match="is a folder"), shards.replacing(tmp_path / "folder") as temporary:
+        temporary.write_text("new")
+    assert (tmp_path / "folder" / "file").read_text() == "dear"
+    assert [p.name for p in tmp_path.iterdir()] == ["folder"]
+
+
 @pytest.mark.parametrize(("count", "sizes"), [(0, []), (1, [1]), (5, [5]), (6, [5, 1]), (11, [5, 5, 1])])
 def test_shards_are_numbered_and_hold_at_most_what_was_asked(tmp_path, count, sizes):
     schema = PROBLEMS

@@ -103,6 +103,8 @@ def evaluate(
     if dry_run:
         _print_plan(planned, as_json)
         return
+    if run is not None and (run in ("", ".", "..") or Path(run).name != run):
+        raise UsageError(f"--run {run}", "is no name of a folder", "leave out '/' and '..'")
     evals = out or (root or HERE) / "outputs" / "evals"
     try:
         result = stage.run(planned, asker, evals / (run or planned.name), _tell)

@@ -28,6 +28,7 @@ PROC2PDDL, TEXT2WORLD = "proc2pddl", "text2world"
 NO_LICENSE = ""
 _LICENSE = "MIT"  # of Proc2PDDL's PDDL, summaries and step numbers; not of the articles
 _MEND = "name the published folder: pddl_data/<id>/{domain.pddl, actions.txt, action_step_map.txt, problems/}"
+_LIST = "name the published file, a JSON list of domains"
 _ENTRY = re.compile(r"^\s*\(?\s*(?::action\s)?\s*([\w-]+)\s*(?:;(.*)|\)?\s*)$")
 _STEP = re.compile(r"^\(?(\d+)\s*[).:;](?:\s+(.*))?$")
 _NUMBERS = re.compile(r"\d+")
@@ -89,12 +90,12 @@ def proc2pddl(folder: Path, *, with_articles: bool = False, seconds: float = 4.0
     return Imported(row, tuple(log))
 
 
-def _read(path: Path) -> str:
+def _read(path: Path, mend: str = _MEND) -> str:
     """Return the text of a published file; raises OrreryError where it is missing."""
     try:
         return decoded(path.read_bytes())[0]
     except OSError as error:
-        raise OrreryError(str(path), f"cannot be read: {error.strerror}", _MEND) from error
+        raise OrreryError(str(path), f"cannot be read: {error.strerror}", mend) from error
 
 
 def _header(gold: str, domain: AdlDomain) -> str:
@@ -197,11 +198,11 @@ def text2world(path: Path) -> list[Imported]:
         OrreryError: the file is no JSON list of objects with the published keys; it names the entry.
     """
     try:
-        content = json.loads(_read(path))
+        content = json.loads(_read(path, _LIST))
     except ValueError as error:
-        raise OrreryError(str(path), f"is not JSON: {error}", "name the published list of domains") from error
+        raise OrreryError(str(path), f"is not JSON: {error}", _LIST) from error
     if not isinstance(content, list):
-        raise OrreryError(str(path), "holds no JSON list", "name the published list of domains")
+        raise OrreryError(str(path), "holds no JSON list", _LIST)
     return [_world(path, number, each) for number, each in enumerate(content, 1)]
 
 

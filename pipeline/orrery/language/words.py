@@ -17,7 +17,7 @@ from functools import cache, cached_property, lru_cache
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from jinja2 import FileSystemLoader, StrictUndefined, TemplateNotFound
+from jinja2 import Environment, FileSystemLoader, StrictUndefined, TemplateNotFound
 from jinja2.runtime import Macro
 
 from orrery.language.choices import EVERY, OPEN, Every, Followed, Turn, Wordings, sentence_of
@@ -119,6 +119,22 @@ def sentence(clause: str) -> str:
     return capitalised(body)
 
 
+class _Templates(FileSystemLoader):
+    """Loads templates from a folder; one that is not UTF-8 is named."""
+
+    def get_source(self, environment: Environment, template: str) -> tuple[str, str, Callable[[], bool]]:
+        """Return a template's text, its file, and whether it is still the same.
+
+        Raises:
+            OrreryError: the file is not UTF-8.
+        """
+        try:
+            return super().get_source(environment, template)
+        except UnicodeDecodeError as error:
+            where = str(Path(self.searchpath[0]) / template)
+            raise OrreryError(where, f"is not UTF-8 at byte {error.start}", "save it as UTF-8") from error
+
+
 @cache
 def environment(templates: Path, all_wordings: bool = False) -> Sandbox:
     """Return the Jinja environment of every text that Orrery writes, reading from the folder ``templates``.
@@ -129,7 +145,7 @@ def environment(templates: Path, all_wordings: bool = False) -> Sandbox:
     templates, and the macros that they define, raise OrreryError on any mistake in them.
     """
     made = Sandbox(
-        all_wordings=all_wordings, loader=FileSystemLoader(templates), undefined=StrictUndefined,
+        all_wordings=all_wordings, loader=_Templates(templates), undefined=StrictUndefined,
         trim_blocks=True, lstrip_blocks=True, keep_trailing_newline=True, autoescape=False, optimized=False,
     )  # fmt: skip
     made.filters |= {

@@ -24,17 +24,21 @@ _MISSING = "missing, and dvc.yaml names it; with problem files alone it is the o
 
 @dataclass(frozen=True)
 class Report:
-    """Tools found (name, version or None, detail), what extras lack, and faults of the folders."""
+    """Tools found (name, version or None, detail), what extras lack, and faults of the folders.
+
+    ``unlisted`` are domains that are there and are not built, as ``params.yaml`` does not list them.
+    """
 
     tools: tuple[tuple[str, str | None, str], ...]
     lacking: Mapping[str, Sequence[str]]
     faults: tuple[str, ...]
+    unlisted: tuple[str, ...] = ()
 
     @property
     def code(self) -> int:
         """The exit code: 0, or what a tool that does not work or a fault in the folders asks for.
 
-        An extra that is not installed is no fault.
+        An extra that is not installed is no fault, nor is a domain that is not built.
         """
         if any(found is None for _, found, _ in self.tools):
             return TOOL_MISSING
@@ -43,7 +47,8 @@ class Report:
     def as_json(self) -> str:
         """Return the report for scripts."""
         tools = [{"name": name, "version": found, "detail": detail} for name, found, detail in self.tools]
-        return json.dumps({"tools": tools, "lacking": self.lacking, "faults": self.faults}, indent=2)
+        found = {"lacking": self.lacking, "faults": self.faults, "unlisted": self.unlisted}
+        return json.dumps({"tools": tools, **found}, indent=2)
 
     def rows(self) -> list[tuple[str, str, str, str]]:
         """Return the report for people, a row a finding: how it stands, what, its version, details."""
@@ -51,6 +56,8 @@ class Report:
         for extra, names in self.lacking.items():
             lacks = f"lacks {', '.join(names)}: {install(extra)}" if names else ""
             found.append(("absent" if names else "ok", f"extra {extra}", "", lacks))
+        not_built = "is not built, for params.yaml does not list it under 'domains'"
+        found += [("absent", f"domain {name}", "", not_built) for name in self.unlisted]
         found += [("FAULT", fault, "", "") for fault in self.faults]
         whole = "domains, generators and templates fit together"
         return found if self.faults else [*found, ("ok", whole, "", "")]
@@ -66,7 +73,7 @@ def run(root: Path) -> Report:
     python = ("python", platform.python_version(), platform.platform())
     orrery = ("orrery", __version__, f"with the domains of {root.resolve()}")
     missing = {extra: lacking(extra) for extra in extras() if extra not in OF_ALL}
-    return Report((python, orrery, *probe()), missing, tuple(_faults(root)))
+    return Report((python, orrery, *probe()), missing, tuple(_faults(root)), tuple(_unlisted(root)))
 
 
 def _faults(root: Path) -> list[str]:
@@ -76,19 +83,24 @@ def _faults(root: Path) -> list[str]:
         asked = load(root).domains
     except OrreryError as error:
         return [str(error)]
-    unlisted = [
-        f"domain '{name}' is not in params.yaml: domains" for name in catalog.names if name not in asked
-    ]
     absent = [
         f"params.yaml: domains names '{name}', which has no folder"
         for name in asked
         if name not in catalog.names
     ]
     return [
-        *unlisted,
         *absent,
         *(fault for name in catalog.names for fault in _faults_of(catalog.entry(name))),
     ]
+
+
+def _unlisted(root: Path) -> list[str]:
+    """Return the domains that have a folder and do not stand in ``params.yaml``."""
+    try:
+        asked = load(root).domains
+    except OrreryError:
+        return []  # which is a fault
+    return [name for name in Catalog(root).names if name not in asked]
 
 
 def _faults_of(entry: Entry) -> list[str]:

@@ -47,12 +47,15 @@ def run(scorer: Scorer, request: ScoreRequest) -> dict[str, Any]:
     """Write the scores to ``request.out`` and return the summary (``Tally.as_dict``).
 
     Raises:
-        UsageError: a file or split that does not exist, an id that the dataset does not have.
+        UsageError: a file or split that does not exist, an id that the dataset does not have, scores that
+            would replace the replies.
         OrreryError: a file or row that cannot be read; nothing is written then.
     """
     if request.out.suffix not in FORMS:
         mend = "give it one of these endings"
         raise UsageError(f"--out {request.out}", "is neither .parquet nor .jsonl", mend)
+    if request.out.resolve() == request.predictions.resolve():
+        raise UsageError(f"--out {request.out}", "is the file of the replies", "name another")
     gold = find_rows(request.dataset, request.split, type(scorer))
     read_predictions(request.predictions)  # says so if there is no such file
     work = request.out.with_name(request.out.name + ".unfinished")

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from orrery.config import Settings
+from orrery.dataset.contents import read_manifest
 from orrery.dataset.row_pictures import picture_of, scene_of, steps_of
 from orrery.families import families, tables
 from orrery.model import UsageError
@@ -37,8 +38,13 @@ def run(settings: Settings, name: str, drawn: Drawn, *, as_json: bool = False) -
     """Return the row ``name`` as text or JSON, and write the pictures of it that are asked for.
 
     Raises:
-        UsageError: there is no such row, or nothing of it to draw.
+        UsageError: there is no such row, or nothing of it to draw, or one file for two pictures.
+        OrreryError: there is no dataset.
     """
+    files = [each.resolve() for each in (drawn.picture, drawn.strip, drawn.animation) if each]
+    if twice := next((each for each in files if files.count(each) > 1), None):
+        raise UsageError(str(twice), "is named for two pictures", "give each a file of its own")
+    read_manifest(settings.outputs / "dataset")
     table, split, row = _find(settings.outputs / "dataset", name)
     written = list(_written(settings, row, drawn))
     if as_json:

@@ -68,6 +68,9 @@ def replacing(path: Path, *, lasting: bool = True) -> Iterator[Path]:
     beside it goes with the next try. Inside a folder that is itself yielded here nothing is in need of that,
     and ``path`` is yielded as it is: all of it is brought to the disk together with the folder. What need not
     be ``lasting``, because a file tells whether it is whole, is left to the system, which takes its time.
+
+    Raises:
+        OrreryError: what is to replace a folder is a file.
     """
     path.parent.mkdir(parents=True, exist_ok=True)
     if any(each.name.startswith(TEMPORARY) and each.name.endswith(f"-{mark()}") for each in path.parents):
@@ -281,10 +284,15 @@ def _name_shards(folder: Path, split: str, written: Sequence[Path]) -> list[Path
 
 
 def _put(temporary: Path, path: Path) -> None:
-    """Rename a path; a folder in the way is moved away first, as a rename does not replace a full one."""
+    """Rename a path; a folder in the way is moved away first, as a rename does not replace a full one.
+
+    A file never replaces a folder, where a user who names one by mistake would lose all that is in it.
+    """
     if not path.is_dir():
         temporary.replace(path)
         return
+    if not temporary.is_dir():
+        raise OrreryError(str(path), "is a folder", "name a file, or take the folder away")
     replaced = path.with_name(f"{TEMPORARY}old-{path.name}-{mark()}")
     path.rename(replaced)
     temporary.rename(path)
