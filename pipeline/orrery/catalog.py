@@ -148,11 +148,12 @@ class Entry:
         module = generator_file.load(self.generator_file)
         tasks = getattr(module, "TASKS", None)
         # Without tasks there is nothing to draw: the file of a domain that comes with problem files.
+        where, mend = str(self.generator_file), "see docs/add-a-domain.md"
         for wanted in ("TASKS", "draw", "build") if tasks != () else ():
             if not hasattr(module, wanted):
-                raise OrreryError(str(self.generator_file), f"has no '{wanted}'", "see CONTRIBUTING.md")
+                raise OrreryError(where, f"has no '{wanted}'", mend)
         if not isinstance(tasks, tuple) or not all(isinstance(each, Task) for each in tasks):
-            raise OrreryError(str(self.generator_file), "TASKS is not a tuple of Task")
+            raise OrreryError(where, "TASKS is not a tuple of Task", mend)
         return cast(Generator, module)
 
     @cached_property

@@ -40,7 +40,7 @@ class _Loader(SourceFileLoader):
 def load(path: Path) -> ModuleType:
     """Import a generator by its path; whatever it raises is reported with file and line."""
     name = f"generators.{path.stem.replace('-', '_')}"
-    spec = importlib.util.spec_from_file_location(name, path, loader=_Loader(name, str(path)))
+    spec = importlib.util.spec_from_file_location(name, path, loader=_Loader(name, str(path.absolute())))
     if spec is None or spec.loader is None or path.suffix != ".py":
         raise OrreryError(str(path), "is not a Python file")
     module = importlib.util.module_from_spec(spec)

@@ -50,7 +50,8 @@ def run(settings: Settings, name: str, pddl: Path) -> list[str]:
 
 def _check_name(entry: Entry, taken: tuple[str, ...]) -> None:
     if not NAME.fullmatch(entry.name):
-        raise UsageError(f"name '{entry.name}'", "is no domain name", "use a-z, 0-9 and single hyphens")
+        mend = "use a-z, 0-9 and single hyphens, a letter first"
+        raise UsageError(f"name '{entry.name}'", "is no domain name", mend)
     if entry.name in taken or entry.folder.exists():
         raise UsageError(f"domain '{entry.name}'", "exists already", "choose another name")
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
+from orrery.dataset.contents import read_manifest
 from orrery.dataset.stores import fetched, is_address, tables_named
 from orrery.dataset.views import own_files, query
 from orrery.evaluation.results.runs import SCORES_FILE, run_names
@@ -20,5 +21,6 @@ def run(dataset: Path | str, evals: Path, sql: str, given: Sequence[str] = ()) -
     """
     if isinstance(dataset, str):
         dataset = fetched(dataset, tables_named(dataset, sql)) if is_address(dataset) else Path(dataset)
+        read_manifest(dataset)  # where it is named, what runs there are is not enough
     runs = {name: evals / name / SCORES_FILE for name in run_names(evals)}
     return query(dataset, sql, runs, own_files(given))

@@ -13,6 +13,7 @@ from orrery.families import tables
 from orrery.model import OrreryError, UsageError
 from orrery.store import kinds
 from orrery.store.kinds import Schema
+from orrery.store.shards import SPLITS
 
 GLOSSARY = Path("docs") / "glossary.md"
 _LINE = re.compile(r"^\| (.+?) \| (.+) \|$")
@@ -35,12 +36,14 @@ def schemas() -> dict[str, Schema]:
 
 
 def columns(name: str) -> list[dict[str, Any]]:
-    """Return column, type and meaning of each column of a table or view.
+    """Return column, type and meaning of each column of a table or view, or of one of its splits.
 
     Raises:
         UsageError: there is none of that name; the message lists those there are.
     """
     known = schemas()
+    whole, _, split = name.rpartition("_")
+    name = whole if split in SPLITS and whole in known else name
     if name not in known:
         raise UsageError(f"table '{name}'", "is unknown", f"tables: {', '.join(known)}")
     return [
