@@ -17,7 +17,7 @@ from functools import cache, cached_property, lru_cache
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from jinja2 import Environment, FileSystemLoader, StrictUndefined, TemplateNotFound
+from jinja2 import FileSystemLoader, StrictUndefined, TemplateNotFound
 from jinja2.runtime import Macro
 
 from orrery.language.choices import EVERY, OPEN, Every, Followed, Turn, Wordings, sentence_of
@@ -122,7 +122,7 @@ def sentence(clause: str) -> str:
 class _Templates(FileSystemLoader):
     """Loads templates from a folder; one that is not UTF-8 is named."""
 
-    def get_source(self, environment: Environment, template: str) -> tuple[str, str, Callable[[], bool]]:
+    def get_source(self, environment: Any, template: str) -> tuple[str, str, Callable[[], bool]]:
         """Return a template's text, its file, and whether it is still the same.
 
         Raises:
