@@ -72,8 +72,8 @@ def test_a_dry_run_says_what_would_be_asked_and_asks_nobody(tmp_path):
         (["--domain", "mars"], "domain 'mars': has no fresh items"),
         (["--model", "nobody/model"], "Model API nobody of model 'nobody/model' not recognized"),
         (["--run", "x y"], "run 'x y': is no name"),
-        (["--run", "../elsewhere"], "--run ../elsewhere: is no name of a folder"),
-        (["--run", ".."], "--run ..: is no name of a folder"),
+        (["--run", "../elsewhere"], "run '../elsewhere': is no name"),
+        (["--run", ".."], "run '..': is no name"),
     ],
 )
 def test_what_cannot_be_asked_is_refused_in_one_line(arguments, said, tmp_path):

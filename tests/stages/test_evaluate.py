@@ -15,6 +15,7 @@ import pytest
 from orrery.demo_model import Replies, serving
 from orrery.evaluation.asker import Asker
 from orrery.evaluation.choice import Choice
+from orrery.evaluation.results.runs import run_folder
 from orrery.model import UsageError
 from orrery.stages.evaluate import CHARACTERS_A_TOKEN, model_arguments, plan, run, tokens_of
 from tests.every_domain import ROOT
@@ -110,10 +111,10 @@ def test_a_run_of_other_arguments_is_refused_under_the_same_name(folder, tmp_pat
         assert result.complete
 
 
-@pytest.mark.parametrize("name", ["..", ".hidden", "a b", "x" * 200])
-def test_names_that_are_no_folder_are_refused(folder, tmp_path, name):
+@pytest.mark.parametrize("name", ["", "..", "../elsewhere", ".hidden", "a b", "x" * 200])
+def test_names_that_are_no_folder_are_refused(tmp_path, name):
     with pytest.raises(UsageError, match="is no name"):
-        run(planned(folder), ASKER, tmp_path / name, [].append)
+        run_folder(tmp_path, name)
 
 
 def test_ctrl_c_keeps_what_was_got(folder, tmp_path, monkeypatch):

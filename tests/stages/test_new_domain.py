@@ -8,7 +8,7 @@ import yaml
 
 from orrery.catalog import Catalog
 from orrery.language.words import Words
-from orrery.stages.doctor import _faults
+from orrery.stages.doctor import _looked_at
 from tests.checkout import build, checkout, contents, must, orrery
 from tests.every_domain import ROOT
 from tests.stages import new_domain_cases
@@ -47,7 +47,7 @@ def test_the_skeleton_has_every_part_and_the_name_is_entered(root, lamps):
     assert (root / "params.yaml").read_text() == before.replace(
         "  - ferry\n", "  - ferry\n  - bright-lamps\n"
     )
-    assert _faults(root) == []
+    assert _looked_at(root)[0] == []
 
 
 def test_the_stub_words_say_every_predicate_and_action(root, lamps):

@@ -13,7 +13,7 @@ import pytest
 from orrery.families.problems.schemas import PROBLEMS
 from orrery.families.text_to_pddl.schemas import TEXT_TO_PDDL, TEXTS
 from orrery.planners import fast_downward
-from orrery.stages.doctor import _faults
+from orrery.stages.doctor import _looked_at
 from orrery.stages.summary import StageSummary, by_reason
 from orrery.store.shards import read_rows, shards, write
 from tests.checkout import STAGES, build, contents, must, orrery, remade
@@ -455,12 +455,12 @@ def test_a_domain_of_problem_files_needs_one_line_for_a_generator(root):
     for row in table(root, "problems", "ferry", "problems"):
         (folder / f"{row['index']}.pddl").write_text(row["problem_pddl"])
     generator.unlink()
-    assert any("TASKS = ()" in fault for fault in _faults(root))
+    assert any("TASKS = ()" in fault for fault in _looked_at(root)[0])
     generator.write_text("TASKS = ()\n")
     params = root / "params.yaml"
     params.write_text(re.sub(r", tasks: \{.*\}\}", "}", params.read_text()))
     description = root / "domains/ferry/domain.yaml"
     description.write_text(re.sub(r"(?m)^test_tasks:.*\n( +- .*\n)*", "", description.read_text()))
-    assert _faults(root) == []
+    assert _looked_at(root)[0] == []
     must(root, "generate", "ferry", "--jobs", "1")
     assert {row["task"] for row in table(root, "problems", "ferry", "problems")} == {"file-to-file"}

@@ -90,6 +90,7 @@ def evaluate(
     from orrery.evaluation.asker import Asker
     from orrery.evaluation.choice import Choice
     from orrery.evaluation.results.page import write_pages
+    from orrery.evaluation.results.runs import run_folder
     from orrery.installation import find_root
     from orrery.stages import evaluate as stage
 
@@ -103,11 +104,10 @@ def evaluate(
     if dry_run:
         _print_plan(planned, as_json)
         return
-    if run is not None and (run in ("", ".", "..") or Path(run).name != run):
-        raise UsageError(f"--run {run}", "is no name of a folder", "leave out '/' and '..'")
     evals = out or (root or HERE) / "outputs" / "evals"
+    folder = run_folder(evals, run or planned.name)
     try:
-        result = stage.run(planned, asker, evals / (run or planned.name), _tell)
+        result = stage.run(planned, asker, folder, _tell)
     except KeyboardInterrupt as error:
         _tell("stopped; the same command goes on from here")
         raise typer.Exit(PARTIAL) from error

@@ -76,6 +76,7 @@ def paraphrase(
     """
     from orrery.evaluation.asker import Asker
     from orrery.evaluation.choice import Choice
+    from orrery.evaluation.results.runs import run_folder
     from orrery.installation import find_root
     from orrery.stages import paraphrase as stage
     from orrery.stages.evaluate import model_arguments
@@ -97,8 +98,9 @@ def paraphrase(
     else:
         raise UsageError("paraphrase", "nothing to take paraphrases from", "give a file, or --model")
     runs = out or (root or HERE) / "outputs" / "paraphrases"
+    folder = run_folder(runs, run or planned.name)
     try:
-        result = stage.run(planned, asker, home, runs / (run or planned.name), _tell)
+        result = stage.run(planned, asker, home, folder, _tell)
     except KeyboardInterrupt as error:
         _tell("stopped; the same command goes on from here")
         raise typer.Exit(PARTIAL) from error

@@ -73,34 +73,24 @@ def run(root: Path) -> Report:
     python = ("python", platform.python_version(), platform.platform())
     orrery = ("orrery", __version__, f"with the domains of {root.resolve()}")
     missing = {extra: lacking(extra) for extra in extras() if extra not in OF_ALL}
-    return Report((python, orrery, *probe()), missing, tuple(_faults(root)), tuple(_unlisted(root)))
+    faults, unlisted = _looked_at(root)
+    return Report((python, orrery, *probe()), missing, tuple(faults), tuple(unlisted))
 
 
-def _faults(root: Path) -> list[str]:
-    """Return one line for each thing in the folders that would make a stage fail."""
+def _looked_at(root: Path) -> tuple[list[str], list[str]]:
+    """Return a line for each thing in the folders that would make a stage fail, and domains not listed."""
     catalog = Catalog(root)
     try:
         asked = load(root).domains
     except OrreryError as error:
-        return [str(error)]
+        return [str(error)], []
     absent = [
         f"params.yaml: domains names '{name}', which has no folder"
         for name in asked
         if name not in catalog.names
     ]
-    return [
-        *absent,
-        *(fault for name in catalog.names for fault in _faults_of(catalog.entry(name))),
-    ]
-
-
-def _unlisted(root: Path) -> list[str]:
-    """Return the domains that have a folder and do not stand in ``params.yaml``."""
-    try:
-        asked = load(root).domains
-    except OrreryError:
-        return []  # which is a fault
-    return [name for name in Catalog(root).names if name not in asked]
+    faults = [*absent, *(fault for name in catalog.names for fault in _faults_of(catalog.entry(name)))]
+    return faults, [name for name in catalog.names if name not in asked]
 
 
 def _faults_of(entry: Entry) -> list[str]:

@@ -27,7 +27,6 @@ from orrery.library.loading import manifest_of
 from orrery.model import OrreryError, UsageError
 
 CHARACTERS_A_TOKEN = 4  # what tokenizers have of English on average, stated where an estimate is
-_NAME = re.compile(r"[A-Za-z0-9_][\w.=-]{0,99}")
 
 Tell: TypeAlias = Callable[[str], None]
 
@@ -161,11 +160,9 @@ def run(planned: Plan, asker: Asker, folder: Path, tell: Tell) -> Result:
         tell: told what is about to be done, and what it took.
 
     Raises:
-        UsageError: the name of the run is none; the folder holds a run with other arguments; another process
+        UsageError: the folder holds a run with other arguments; another process
             is asking it; there is no such model; or the server refuses the key or the model.
     """
-    if not _NAME.fullmatch(folder.name):
-        raise UsageError(f"run '{folder.name}'", "is no name", "use letters, digits and . _ - =")
     _check_arguments(folder, planned.arguments)
     if not folder.exists():
         _check_model(asker)

@@ -33,7 +33,6 @@ from orrery.store import shards
 
 ACCEPTED_FILE, REJECTS_FILE, ABOUT_FILE = "paraphrases.parquet", "rejects.parquet", "run.json"
 SPLIT = "train"  # that a model is asked about unless another is named
-_NAME = re.compile(r"[A-Za-z0-9_][\w.=-]{0,99}")
 
 Row: TypeAlias = Mapping[str, Any]
 Tell: TypeAlias = Callable[[str], None]
@@ -152,11 +151,9 @@ def run(planned: Plan, asker: Asker | None, root: Path, folder: Path, tell: Tell
         tell: told what is about to be done.
 
     Raises:
-        UsageError: the name of the run is none; the folder holds a run with other arguments; another process
+        UsageError: the folder holds a run with other arguments; another process
             is at it; there is no such model; or the server refuses the key or the model.
     """
-    if not _NAME.fullmatch(folder.name):
-        raise UsageError(f"run '{folder.name}'", "is no name", "use letters, digits and . _ - =")
     _check_arguments(folder, planned.arguments)
     if asker is None:
         judged = list(read_all(planned.rows, planned.given, root, asked_back=False))

@@ -7,6 +7,7 @@ and other programs.
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -25,6 +26,7 @@ ABOUT_FILE = "run.json"
 NEEDED = {"model": str, "data": str, "finished": bool}
 MEND = "delete it and run `orrery eval` again"
 _ABOUT = b"about"
+_NAME = re.compile(r"[A-Za-z0-9_][\w.=-]{0,99}")
 
 About: TypeAlias = Mapping[str, Any]
 
@@ -97,6 +99,17 @@ def read_run(folder: Path) -> Run:
     except OrreryError as error:
         raise OrreryError(str(path), error.problem, MEND) from error
     return Run(folder.name, _about(path, found.schema.metadata or {}), found)
+
+
+def run_folder(runs: Path, name: str) -> Path:
+    """Return the folder of a run of this name.
+
+    Raises:
+        UsageError: it is no name of a folder there.
+    """
+    if not _NAME.fullmatch(name):
+        raise UsageError(f"run '{name}'", "is no name", "use letters, digits and . _ - =")
+    return runs / name
 
 
 def run_names(evals: Path) -> list[str]:

@@ -116,15 +116,18 @@ def choose(
     found = Choice(kept, spare, {}, {}, {}, set(), [], _of_claims(tables) - {*pieces.names})
     for name in pieces.names:
         by_split, places = _candidates(pieces.of(name))
-        if not _matched(name, by_split):
+        matched = _matched(name, by_split)
+        if not matched:
             found.matchless.add(name)
         draws = {split: stream(seed, "sides", domain, name, split) for split in sorted(by_split)}
-        for split, rows in _choose(name, by_split, size, draws).items():
+        for split, draw in draws.items():
+            # Where no claims of the whole domain match, what they are about would give them away.
+            rows = _some(name, by_split[split], size, draw) if matched else _Rows([], [])
             _enter(found, name, split, rows, places)
             if len(rows.kept) < size.questions - (not size.exact):
                 states = {each.state for each in rows.kept}
                 left = {places[each.row].item: each for each in by_split[split] if each.state not in states}
-                no_match = _no_match(name, by_split, split)
+                no_match = _no_match(name, by_split[split]) if matched else NEVER_MATCHED
                 found.unmatched.extend((name, item, reason_of(each, no_match)) for item, each in left.items())
     return found
 
@@ -192,21 +195,11 @@ def _enter(found: Choice, name: str, split: str, rows: _Rows, places: Sequence[_
     found.spares[name, split] = len(rows.spare)
 
 
-def _choose(
-    name: str, by_split: Mapping[str, list[RowCandidate]], size: AskSize, draws: Mapping[str, random.Random]
-) -> dict[str, _Rows]:
-    """Return the rows of a table to keep and to spare, by split.
-
-    The streams ``draws`` choose where both answers are possible. A split that lacks rows has none to spare.
-
-    Where no claims of the whole domain match, there are none: what they are about would give them away.
-    """
-    if not _matched(name, by_split):
-        return {split: _Rows([], []) for split in draws}
-    return {split: _some(name, by_split[split], size, draws[split]) for split in draws}
-
-
 def _some(name: str, candidates: list[RowCandidate], size: AskSize, rng: random.Random) -> _Rows:
+    """Return the rows of a table and split to keep and to spare; where rows lack, there are none to spare.
+
+    ``rng`` chooses where both answers are possible.
+    """
     form, most = QUESTIONS[name].format, size.questions
     repeats, spare = (REPEATS, SPARE * most) if size.exact else (1, 0)
     if form == BOOL:
@@ -240,15 +233,12 @@ def reason_of(candidate: RowCandidate, no_match: str = UNMATCHED) -> str:
     return ONLY_NONE if candidate.answer == blind.NONE else BLINDLY
 
 
-def _no_match(name: str, by_split: Mapping[str, list[RowCandidate]], split: str) -> str:
-    """Return why claims of a table and split that were left out have no match."""
-    if not _matched(name, by_split):
-        return NEVER_MATCHED
-    if QUESTIONS[name].format == BOOL and len({each.answer for each in by_split[split]}) == 1:
+def _no_match(name: str, choices: Sequence[RowCandidate]) -> str:
+    """Return why claims of a table and split that were left out have no match, though others have."""
+    if QUESTIONS[name].format == BOOL and len({each.answer for each in choices}) == 1:
         return ONE_ANSWER
     if QUESTIONS[name].format != MCQ:
         return UNMATCHED
-    choices = by_split[split]
     hits = Counter(
         rule for each in choices for rule, shift in each.shifts if rule[0] == balance.RULE and shift > 0
     )
