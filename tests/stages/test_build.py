@@ -137,6 +137,22 @@ def test_a_stage_that_fails_is_named_and_its_exit_code_is_kept(root, code):
     assert failed.stdout == ""
 
 
+def test_a_build_beside_another_is_refused_and_told_why(root):
+    (root / "dvc.yaml").write_text(DVC.replace("cat params.yaml", "touch begun; sleep 60; cat params.yaml"))
+    with subprocess.Popen(
+        [sys.executable, "-m", "orrery", "build"], cwd=root, stderr=subprocess.DEVNULL
+    ) as one:
+        try:
+            until((root / "begun").exists)
+            second = build(root)
+        finally:
+            one.terminate()
+    assert second.returncode == 3
+    assert second.stdout == ""
+    told = f"error: {root}: another build, or another command of DVC, is at work here (wait until"
+    assert second.stderr.splitlines()[-1].startswith(told)
+
+
 def test_stages_that_do_not_wait_for_each_other_run_side_by_side(root):
     built = side_by_side(root)
     assert built.returncode == 0, built.stderr

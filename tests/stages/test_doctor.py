@@ -2,6 +2,9 @@
 
 import re
 
+import pytest
+
+from orrery.catalog import entry_of
 from orrery.stages.doctor import Report, _looked_at
 from tests.checkout import checkout
 
@@ -16,3 +19,29 @@ def test_a_domain_that_is_not_built_is_told_and_is_no_fault(tmp_path):
     report = Report((("python", "3", ""),), {}, tuple(faults), tuple(unlisted))
     assert report.code == 0
     assert "domain gripper" in report.as_text()
+
+
+@pytest.mark.parametrize(
+    ("path", "old", "new", "said"),
+    [
+        ("domains/ferry/domain.yaml", "kind: places", "kind: plaices", "no kind of picture 'plaices'"),
+        ("generators/ferry.py", 'else ("empty-ferry",)', 'else ("empty",)', "generators/ferry.py: .*empty"),
+        (
+            "templates/domains/ferry.j2",
+            '"location " ~ x ~ " differs from location " ~ y,',
+            '"car " ~ x ~ " is at location " ~ y,',
+            "templates/domains/ferry.j2: at and not-eq share a wording",
+        ),
+    ],
+)
+def test_what_a_later_stage_would_refuse_is_a_fault(tmp_path, path, old, new, said):
+    root = checkout(tmp_path, ["ferry"])
+    params = root / "params.yaml"
+    params.write_text(re.sub(r"(?m)^ *- blocksworld\n", "", params.read_text()))
+    assert _looked_at(root) == ([], [])
+    text = (root / path).read_text()
+    assert old in text
+    (root / path).write_text(text.replace(old, new))
+    entry_of.cache_clear()
+    (fault,) = _looked_at(root)[0]
+    assert re.search(said, fault)

@@ -1,13 +1,42 @@
+import json
 from pathlib import Path
+from xml.etree import ElementTree
 
 import pytest
+from typer.testing import CliRunner
 
+from orrery.cli.main import app
 from orrery.model import OrreryError, UsageError
 from orrery.pddl.read import read_domain, read_problem
 from orrery.stages.draw import draw
+from tests.checkout import checkout
 from tests.every_domain import CATALOG
 
 ROOT = Path(__file__).resolve().parents[2]
+# File, a text there, what stands for it, what is said then.
+BROKEN = {
+    "a fact of no predicate": (
+        "generators/ferry.py",
+        'else ("empty-ferry",)',
+        'else ("empty",)',
+        r"generators/ferry.py: .*cannot be read: .*empty",
+    ),
+    "a picture of no kind": (
+        "domains/ferry/domain.yaml", "kind: places", "kind: plaices", "no kind of picture 'plaices'",
+    ),
+    "a picture that lacks a key": (
+        "domains/ferry/domain.yaml", "kind: places", "kind: grid", "kind 'grid' needs ",
+    ),
+}  # fmt: skip
+
+
+def changed(folder, path, old, new):
+    """A checkout with ferry alone, in one file of which one text stands for another."""
+    root = checkout(folder, ["ferry"])
+    text = (root / path).read_text()
+    assert old in text
+    (root / path).write_text(text.replace(old, new))
+    return root
 
 
 @pytest.mark.parametrize("name", CATALOG.names)
@@ -38,3 +67,19 @@ def test_what_there_is_not_is_refused(domain, wanted, said):
     with pytest.raises(OrreryError, match=said) as refused:
         draw(ROOT, domain, **wanted)
     assert isinstance(refused.value, UsageError) == ("difficulty" not in wanted)
+
+
+@pytest.mark.parametrize("fault", BROKEN)
+def test_what_a_later_stage_would_refuse_is_refused(tmp_path, fault):
+    *change, said = BROKEN[fault]
+    with pytest.raises(OrreryError, match=said):
+        draw(changed(tmp_path, *change), "ferry")
+
+
+def test_the_picture_goes_to_a_file_and_not_into_what_is_printed(tmp_path):
+    file = tmp_path / "ferry.svg"
+    asked = ["draw", "ferry", "--seed", "5", "--json", "--picture", str(file)]
+    said = json.loads(CliRunner().invoke(app, asked).stdout)
+    assert file.read_text() == draw(ROOT, "ferry", seed=5).picture
+    assert ElementTree.parse(file).getroot().tag.endswith("svg")
+    assert "picture" not in said

@@ -424,15 +424,21 @@ def draw(
     difficulty: Annotated[
         str | None, typer.Option(help="A difficulty of domain.yaml; the first unless given.")
     ] = None,
+    picture: Annotated[Path | None, typer.Option(help="Also write the picture to this SVG file.")] = None,
     json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
     root: score.Source = None,
 ) -> None:
-    """Draw one problem of a domain: its text and its PDDL."""
+    """Draw one problem of a domain: its text, its PDDL and, into a file, its picture."""
     from orrery.stages import draw as stage
+    from orrery.store.shards import replacing
 
     drawn = stage.draw(find_root(root), domain, seed=seed, task=task, difficulty=difficulty)
+    if picture:
+        with replacing(picture) as file:
+            file.write_text(drawn.picture, encoding="utf-8")
     text = f"{drawn.natural_language}\n\n{drawn.problem_pddl}"
-    typer.echo(dumps(drawn._asdict(), indent=2) if json else text)
+    said = {name: value for name, value in drawn._asdict().items() if name != "picture"}
+    typer.echo(dumps(said, indent=2) if json else text)
 
 
 @app.command()

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import combinations
 
 from orrery.language.choices import held_out
 from orrery.language.words import NEGATION, Words
@@ -108,6 +109,14 @@ class Inverter:
         except ValueError as error:
             mend = f"name every argument in each wording of {predicate.name}"
             raise OrreryError(str(self.words.path), str(error), mend) from error
+
+    @property
+    def shared(self) -> list[tuple[str, str]]:
+        """Pairs of predicates that some sentence may be of: one of their wordings is the same; sorted."""
+        found: dict[str, set[str]] = {}
+        for pattern in self.patterns:
+            found.setdefault(pattern.regex.pattern, set()).add(pattern.predicate.name)
+        return sorted({pair for names in found.values() for pair in combinations(sorted(names), 2)})
 
     def literals(self, text: str) -> frozenset[Literal]:
         """Return the literals that the text states, one a sentence.

@@ -127,6 +127,7 @@ def run(settings: Settings, force: bool = False) -> None:
 def _reproduced(settings: Settings, force: bool) -> Course:
     """Have all stages reproduced, telling each."""
     from dvc.exceptions import DvcException
+    from dvc.lock import LockError
     from dvc.repo import Repo
 
     from orrery.stages.several_at_once import Reproduction, mend_lock_file, waits_for
@@ -138,6 +139,9 @@ def _reproduced(settings: Settings, force: bool) -> Course:
             after = waits_for(repo)
             course = Course(list(after), _expected(settings, list(after)), after)
             Reproduction.of(repo, force, course).run()
+    except LockError as error:
+        where, mend = str(settings.root.resolve()), "wait until it ends, or end it"
+        raise OrreryError(where, "another build, or another command of DVC, is at work here", mend) from error
     except DvcException as error:
         said = " ".join(str(error).split())
         raise OrreryError("dvc.yaml", said, "`dvc repro -v` says more") from error

@@ -12,9 +12,11 @@ from orrery import __version__
 from orrery.catalog import Catalog, Entry
 from orrery.config import load
 from orrery.installation import extras, install, lacking
+from orrery.language.read_back import Inverter
 from orrery.language.words import Words
 from orrery.model import OrreryError
 from orrery.planners.probe import probe
+from orrery.stages.draw import draw
 
 TOOL_MISSING, DATA_FAILED = 4, 3
 OF_ALL = ("all", "dev")  # extras that only gather others, and tools for work on Orrery itself
@@ -69,7 +71,7 @@ class Report:
 
 
 def run(root: Path) -> Report:
-    """Look for extras, try the planners, and read every domain with its generator and words."""
+    """Look for extras, try the planners, and read every domain, draw a problem of it and its picture."""
     python = ("python", platform.python_version(), platform.platform())
     orrery = ("orrery", __version__, f"with the domains of {root.resolve()}")
     missing = {extra: lacking(extra) for extra in extras() if extra not in OF_ALL}
@@ -102,6 +104,11 @@ def _faults_of(entry: Entry) -> list[str]:
             return [f"{entry.generator_file}: {_MISSING}"]
         if not entry.tasks and not entry.problem_files:
             return [f"{entry.generator_file}: offers no task, and there are no problem files"]
-        return [f"{words.path}: lacks {stub}" for stub in words.missing(entry.domain)]
+        if lacking := words.missing(entry.domain):
+            return [f"{words.path}: lacks {stub}" for stub in lacking]
+        if entry.tasks:
+            draw(entry.root, entry.name)  # a problem that is none of the domain, a picture that fails
+        shared = Inverter(words, entry.domain).shared
+        return [f"{words.path}: {one} and {other} share a wording; reword one" for one, other in shared]
     except OrreryError as error:
         return [str(error)]

@@ -1,4 +1,4 @@
-"""``orrery draw``: one problem of a domain, in PDDL and in English; nothing is written."""
+"""``orrery draw``: one problem of a domain in PDDL, English and a picture, checked as ``generate`` does."""
 
 from __future__ import annotations
 
@@ -6,16 +6,21 @@ from pathlib import Path
 from typing import NamedTuple
 
 from orrery.catalog import Entry, entry_of
+from orrery.families.problems.candidates import check_first
 from orrery.language.frame import explicit_text
 from orrery.model import Generated, ParameterError, Task, UsageError
 from orrery.pddl.write import write_domain, write_problem
+from orrery.pictures.draw import draw_problem
 from orrery.seeds import stream
 
 ATTEMPTS = 100  # some tasks have no parameters within the limits of a difficulty, some goals hold at first
 
 
 class DrawnProblem(NamedTuple):
-    """A problem with its text; the last three are named as the columns of the table ``text_to_pddl``."""
+    """A problem with its text and its picture, an SVG document of initial state and goal.
+
+    PDDL and text are named as the columns of the table ``text_to_pddl``.
+    """
 
     domain: str
     task: str
@@ -24,6 +29,7 @@ class DrawnProblem(NamedTuple):
     domain_pddl: str
     problem_pddl: str
     natural_language: str
+    picture: str
 
 
 def draw(
@@ -40,15 +46,18 @@ def draw(
 
     Raises:
         UsageError: there is no such domain or task, or the domain comes with problem files alone.
-        OrreryError: there is no such difficulty, or the generator fails.
+        OrreryError: there is no such difficulty, the generator fails or makes what is no problem of the
+            domain, or the description asks for a picture that cannot be drawn.
     """
     entry = entry_of(root, domain)
     tasks, level = _tasks(entry, task), difficulty or next(iter(entry.description.difficulties or {}), "")
     chosen, generated = _drawn(entry, tasks, level, seed)
+    check_first(entry, chosen, generated)
     rng = stream(seed, "draw", domain, "words")
     said = explicit_text(generated.problem, entry.domain, entry.words, root / "templates", rng)
     pddl = write_domain(entry.domain), write_problem(generated.problem)
-    return DrawnProblem(domain, chosen.name, level, seed, *pddl, said.text)
+    picture = draw_problem(entry.domain, generated.problem, entry.description.picture)
+    return DrawnProblem(domain, chosen.name, level, seed, *pddl, said.text, picture)
 
 
 def _tasks(entry: Entry, name: str | None) -> list[Task]:

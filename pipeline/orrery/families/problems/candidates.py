@@ -13,7 +13,7 @@ from orrery.equivalence.permuted import goal_holds_permuted
 from orrery.equivalence.undecided import Undecided
 from orrery.families.problems.quotas import FROM_FILE, Draw
 from orrery.families.problems.schemas import reject
-from orrery.model import Generated, OrreryError, ParameterError, Problem
+from orrery.model import Generated, OrreryError, ParameterError, Problem, Task
 from orrery.pddl.read import PddlError, read_problem
 from orrery.pddl.write import write_atom, write_problem
 from orrery.seeds import stream
@@ -161,27 +161,27 @@ def made_for(entry: Entry, draw: Draw, seed: int) -> Generated | ProblemCandidat
     except ParameterError as error:
         return ProblemCandidate(draw, None, reason=OUT_OF_LIMITS, detail=str(error))
     if draw.number == 0:
-        check_first(entry, draw, generated)
+        check_first(entry, draw.task, generated)
     return generated
 
 
-def check_first(entry: Entry, draw: Draw, generated: Generated) -> None:
+def check_first(entry: Entry, task: Task, generated: Generated) -> None:
     """Refuse the first problem of a task if it, or the closure of its goal, is none of the domain."""
     try:
-        _check_made(entry, draw, generated.problem)
+        _check_made(entry, task, generated.problem)
         _check_closure(entry, generated)
         as_json(generated.init_parameters), as_json(generated.goal_parameters)
     except (TypeError, ValueError, LookupError, AttributeError) as error:  # values of other kinds
-        where = f"{entry.generator_file}: {draw.task.name}"
+        where = f"{entry.generator_file}: {task.name}"
         problem = f"makes a problem that cannot be written: {type(error).__name__}: {error}"
         raise OrreryError(
             where, problem, "names are texts, facts tuples of names, parameters JSON"
         ) from error
 
 
-def _check_made(entry: Entry, draw: Draw, problem: Problem) -> None:
+def _check_made(entry: Entry, task: Task, problem: Problem) -> None:
     """Refuse a problem that does not come back from its own PDDL: a fact misspelt, an object not listed."""
-    where, domain = f"{entry.generator_file}: {draw.task.name}", entry.domain
+    where, domain = f"{entry.generator_file}: {task.name}", entry.domain
     try:
         same = replace(read_problem(write_problem(problem), domain, where), name=problem.name) == problem
     except PddlError as error:

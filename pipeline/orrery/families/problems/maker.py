@@ -145,10 +145,10 @@ class ProblemMaker:
             OrreryError: it is so.
         """
         if isinstance(built, Generated):
-            check_first(self.entry, draw, built)
+            check_first(self.entry, draw.task, built)
             return
         generated = self.entry.make(draw.task, draw.difficulty, stream(self.seed, *draw.seed_path))
-        check_first(self.entry, draw, generated)
+        check_first(self.entry, draw.task, generated)
         said = built.init, built.goal, built.closure
         init, goal, closure = (frozenset(map(self._fact, some)) for some in said)
         problem = generated.problem

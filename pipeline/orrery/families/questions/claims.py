@@ -124,11 +124,14 @@ def pattern_of(atoms: tuple[Atom, ...]) -> Features:
 
 
 def look_of(evidence: StateEvidence) -> Callable[[ClaimCandidate], Features]:
-    """Return what shows of a claim besides names: its pattern, and what the state says of its objects.
+    """Return what shows of a claim besides names: its pattern, and what is said of its objects.
 
-    That is how many of them it speaks of, and how many of its facts, two at most, speak of these alone. What
-    was looked at is remembered.
+    That is of which types they are, as a fact on what nothing moves is known to be false without a look at
+    the state; how many of them the state speaks of; and how many of its facts, two at most, speak of these
+    alone. What was looked at is remembered.
     """
+    problem = evidence.record.problem
+    types = {each.name: each.types for each in (*evidence.record.domain.constants, *problem.objects)}
     holding = [fact for fact in evidence.task.facts_of(evidence.task.init) if len(fact) > 1]
     spoken = {name for fact in holding for name in fact[1:]}
 
@@ -139,8 +142,8 @@ def look_of(evidence: StateEvidence) -> Callable[[ClaimCandidate], Features]:
 
     @cache
     def of(atoms: tuple[Atom, ...]) -> Features:
-        named = frozenset(name for atom in atoms for name in atom[1:])
-        return (*pattern_of(atoms), *said(named))
+        names = [name for atom in atoms for name in atom[1:]]
+        return (*pattern_of(atoms), *map(types.get, names), *said(frozenset(names)))
 
     return lambda candidate: of(candidate.atoms)
 

@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import groupby
 
-from orrery.families.questions.kinds import reach
+import pytest
+
+from orrery.families.questions.evidence import StateEvidence
+from orrery.families.questions.kinds import areach, reach
 from orrery.families.questions.question_row import NotAsked, QuestionRow
 from orrery.grading import grade
 
@@ -34,3 +38,18 @@ def test_stores_the_published_form_and_all(cases_made, monkeypatch):
 def test_is_not_asked_where_facts_are_open(cases_made):
     case = cases_made[0]
     assert isinstance(ask(replace(case.item, unreachable=None), case.words, case.rng), NotAsked)
+
+
+@pytest.mark.parametrize("kind", [reach, areach])
+def test_claims_that_stand_in_for_each_other_name_objects_of_the_same_types(cases_made, kind):
+    """A fact on what nothing moves is false in every state: beside it, any other would be seen to be true."""
+    seen = 0
+    for case in cases_made:
+        types = {each.name: each.types for each in (*case.item.domain.constants, *case.item.problem.objects)}
+        found = kind.offer(StateEvidence(case.item, case.rng), case.rng).candidates
+        alike = groupby(sorted(found, key=lambda each: repr(each.features)), lambda each: each.features)
+        for group in (list(some) for _, some in alike):
+            said = {tuple(types[name] for atom in each.atoms for name in atom[1:]) for each in group}
+            assert len(said) == 1
+            seen += len({each.holds for each in group}) == 2
+    assert seen
