@@ -97,7 +97,7 @@ def test_objects_are_listed_by_kind_and_an_empty_world_is_one_sentence():
     made, here = words(WIDE)
     big, small, sized = (typed.name for typed in made.domain.types)
     stated = here.objects({big: ["o1", "o2"], small: [], sized: ["o3"], "object": ["o4"]}, 0)
-    assert stated == f"There are 2 {form(big, 2)} (o1 and o2), 1 {sized} (o3) and 1 thing (o4)."
+    assert stated == f"There are 2 {form(big, 2)} (o1 and o2), 1 other {sized} (o3) and 1 other thing (o4)."
     assert here.objects({}, 0) == "There are no things."
     gripper, its = words(entry("gripper").domain)
     assert (

@@ -92,9 +92,16 @@ class ObfuscatedWords(Words):
         return self.macros
 
     def _kinds(self, names: Mapping[str, Sequence[str]]) -> list[tuple[str, Sequence[str]]]:
-        """Return the nouns of types with their objects; static predicates are stated as facts."""
+        """Return the nouns of types with their objects; static predicates are stated as facts.
+
+        Objects of a type beside some of its subtypes are others of it: those of the subtype are of it, too.
+        """
         nouns = [(typed.name, typed.name) for typed in self.renamed.types] + [(OBJECT, THING)]
-        return [(noun, names[kind]) for kind, noun in nouns if names.get(kind)] or [(THING, ())]
+        above = {t for kind in names if names[kind] for t in self.renamed.ancestors.get(kind, ()) if t != kind}
+        found = [
+            (f"other {noun}" if kind in above else noun, names[kind]) for kind, noun in nouns if names.get(kind)
+        ]
+        return found or [(THING, ())]
 
     @cached_property
     def _rules(self) -> tuple[str, ...]:

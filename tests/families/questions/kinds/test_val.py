@@ -6,12 +6,17 @@ from collections import Counter
 from dataclasses import replace
 from random import Random
 from statistics import median
+from string import Formatter
 
+import pytest
+
+from orrery.families.questions.context import context_of
 from orrery.families.questions.kinds import val
 from orrery.families.questions.question_row import NotAsked, QuestionRow
 from orrery.families.questions.sequences import USUAL
 from orrery.semantics import execution
 from orrery.semantics.universe import ground_steps
+from tests.every_domain import CATALOG, entry
 
 ask = val.KIND.question
 
@@ -90,3 +95,30 @@ def test_not_asked_without_a_plan_of_fitting_length(cases_made, monkeypatch):
     assert isinstance(ask(item, case.words, case.rng), QuestionRow)
     monkeypatch.setattr(val, "MOST", longest - 1)
     assert isinstance(ask(item, case.words, case.rng), NotAsked)
+
+
+ASKED = [name for name in CATALOG.names if entry(name).description.questions]
+SCHEMAS = {action.name: action for name in ASKED for action in entry(name).domain.actions}
+
+
+@pytest.mark.parametrize("foreign", val.FOREIGN, ids=lambda each: each.name)
+def test_a_foreign_action_is_one_of_another_domain_so_that_no_list_of_verbs_tells_it(foreign):
+    assert foreign.arity == len(SCHEMAS[foreign.name].parameters)
+    named = {int(field) for _, field, _, _ in Formatter().parse(foreign.phrase) if field is not None}
+    assert named == set(range(foreign.arity))
+
+
+@pytest.mark.parametrize("name", ASKED)
+def test_every_domain_has_foreign_actions_and_none_is_its_own(name):
+    domain = entry(name).domain
+    found = {each.name for each in val.foreign_to(domain)}
+    assert len(found) >= 4
+    assert found.isdisjoint(action.name for action in domain.actions)
+
+
+def test_objects_are_called_what_the_domain_calls_them(cases_made):
+    said = {
+        case.item.domain.name: val.nouns_of_objects(context_of(case.item, case.words)) for case in cases_made
+    }
+    assert set(said["blocksworld"].values()) == {"block"}
+    assert {said["relay"][each.name] for each in cases_made[0].item.domain.constants} <= {"place"}

@@ -13,12 +13,14 @@ from orrery.store.kinds import STRING, STRINGS, column
 
 
 def ask(record: StateRecord, rng: random.Random) -> OpenQuestion | NotAsked:
-    """Ask for an action that begins a shortest plan, where each applicable one is decided."""
+    """Ask for an action that begins a shortest plan, where each applicable one is decided and some do not."""
     if record.no_question_reason:
         return NotAsked(record.no_question_reason)
     yes, no = record.optimal_first_actions, record.not_optimal_first_actions
     if record.h_star is None or yes is None or no is None or not _share_out(record, [*yes, *no]):
         return NotAsked("next actions not fully decided")
+    if not no:
+        return NotAsked("every applicable action brings the goal closer")
     answer = {"yes": written(yes), "no": written(no), "maybe": [], "opt": str(record.h_star)}
     return OpenQuestion(answer, proofs={"yes": proofs_of(yes), "no": proofs_of(no)})
 

@@ -15,6 +15,7 @@ have): exactly one is true. All four are made from one plan and have its length.
 from __future__ import annotations
 
 import random
+import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from typing import Any, NamedTuple
@@ -37,7 +38,8 @@ from orrery.families.questions.sequences import (
     stretched,
 )
 from orrery.families.questions.state_record import StateRecord
-from orrery.model import Domain, Step
+from orrery.language.inflection import holders, nouns_of
+from orrery.model import OBJECT, Domain, Step
 from orrery.pddl.write import write_atom
 from orrery.semantics.progression import is_applicable, progress
 from orrery.semantics.task import GroundAction, PlanningTask
@@ -56,21 +58,58 @@ NO_PLANS = (
     "invalid",
     "inapplicable",
 )
-# Actions as other domains have them: a name, the number of its arguments, a phrase. None may be taken for
-# another word for what a domain of ours does: no hoisting, which is lifting, and no shipping.
-FOREIGN: tuple[tuple[str, int, str], ...] = (
-    ("bury", 2, "bury {0} under {1}"),
-    ("calibrate", 2, "calibrate {0} on {1}"),
-    ("fly", 2, "fly from {0} to {1}"),
-    ("glue", 2, "glue {0} to {1}"),
-    ("ignite", 1, "set {0} on fire"),
-    ("melt", 1, "melt {0}"),
-    ("paint", 2, "paint {0} with {1}"),
-    ("repair", 1, "repair {0}"),
-    ("sell", 2, "sell {0} at {1}"),
-    ("tow", 2, "tow {0} away from {1}"),
-    ("wash", 1, "wash {0}"),
-    ("weigh", 1, "weigh {0}"),
+MOVES = ("move", "go", "goto", "drive", "sail", "fly", "navigate", "walk", "travel", "run", "step", "turn")
+WAYS = ("up", "down", "left", "right")
+TAKES = (
+    "pick",
+    "take",
+    "get",
+    "grasp",
+    "grab",
+    "lift",
+    "hoist",
+    "load",
+    "board",
+    "unstack",
+    "collect",
+    "sample",
+)
+PUTS = ("put", "drop", "place", "stack", "unload", "debark", "release", "leave", "store")
+
+
+class ForeignAction(NamedTuple):
+    """An action of some domains that others do not have: its name, and its phrase with as many objects.
+
+    A domain whose actions have names with a part that begins with one of ``alike`` has it, or one that might
+    be worded like it.
+    """
+
+    name: str
+    arity: int
+    phrase: str
+    alike: tuple[str, ...]
+
+
+# Each is an action of a domain that is asked about, so that which verbs are foreign depends on the domain.
+FOREIGN = (
+    ForeignAction("board", 2, "take {0} on board at {1}", TAKES),
+    ForeignAction("calibrate", 3, "calibrate {1} of {0} on {2}", ("calibrat",)),
+    ForeignAction("change-color", 3, "change the color of {0} from {1} to {2}", ("color", "colour", "paint")),
+    ForeignAction("chill", 4, "have {0} chill {1} in {2} at {3}", ("chill", "cool", "freeze")),
+    ForeignAction("drive", 3, "drive {0} from {1} to {2}", MOVES + WAYS),
+    ForeignAction("heat", 4, "have {0} heat {1} in {2} at {3}", ("heat", "hot", "cook", "warm")),
+    ForeignAction("lift", 4, "use {0} to lift {1} off {2} at {3}", TAKES),
+    ForeignAction("open", 3, "have {0} open {1} at {2}", ("open", "unlock", "lock")),
+    ForeignAction("sail", 2, "sail from {0} to {1}", MOVES + WAYS),
+    ForeignAction("stack", 2, "stack {0} on {1}", PUTS),
+    ForeignAction("swap", 4, "exchange {2} of {0} for {3} of {1}", ("swap", "exchange", "trade")),
+    ForeignAction("switch-on", 2, "switch on {0} of {1}", ("switch", "start", "examine")),
+    ForeignAction(
+        "take-image", 4, "take an image of {1} with {2} of {0} in {3}", ("take", "image", "photograph")
+    ),
+    ForeignAction("turn-to", 3, "turn {0} towards {1}, away from {2}", ("turn", "rotate", "point")),
+    ForeignAction("unlock", 4, "unlock {1} from {0}, with {2} of {3}", ("unlock", "lock", "open")),
+    ForeignAction("wash", 4, "have {0} wash {1} in {2} at {3}", ("wash", "clean")),
 )
 
 
@@ -115,13 +154,13 @@ def _of_name(task: PlanningTask, name: str) -> Sequence[GroundAction]:
 
 
 class JudgedSequence(NamedTuple):
-    """Steps of which ``says`` is true; ``phrase`` words the step at ``foreign``, where there is one."""
+    """Steps of which ``says`` is true; at ``place`` that of the ``foreign`` action, where there is one."""
 
     steps: tuple[Step, ...]
     says: str
     form: str
-    foreign: int = -1
-    phrase: str = ""
+    place: int = -1
+    foreign: ForeignAction | None = None
 
 
 def sequence(evidence: StateEvidence, says: str, rng: random.Random) -> JudgedSequence | NotAsked:
@@ -202,23 +241,52 @@ def _invalid(
     evidence: StateEvidence, plan: list[GroundAction], rng: random.Random
 ) -> JudgedSequence | NotAsked:
     """Return the plan with one step replaced by an action that the domain does not have."""
-    choices = [each for each in FOREIGN if not _known(evidence.record.domain, each[0])]
-    names = sorted(
-        typed.name for typed in (*evidence.record.domain.constants, *evidence.record.problem.objects)
-    )
-    if not choices or len(names) < 2:
+    record = evidence.record
+    names = sorted(typed.name for typed in (*record.domain.constants, *record.problem.objects))
+    choices = [each for each in foreign_to(record.domain) if each.arity <= len(names)]
+    if not choices:
         return NotAsked("no foreign action to name")
-    place = rng.randrange(len(plan))
-    name, arity, phrase = rng.choice(choices)
-    used = list(dict.fromkeys(plan[place].step[1:]))[:arity]
-    used += rng.sample([other for other in names if other not in used], arity - len(used))
-    steps = [*_steps(plan[:place]), (name, *used), *_steps(plan[place + 1 :])]
-    return JudgedSequence(tuple(steps), "invalid", "a foreign action", place, phrase.format(*used))
+    place, other = rng.randrange(len(plan)), rng.choice(choices)
+    used = list(dict.fromkeys(plan[place].step[1:]))[: other.arity]
+    used += rng.sample([name for name in names if name not in used], other.arity - len(used))
+    steps = [*_steps(plan[:place]), (other.name, *used), *_steps(plan[place + 1 :])]
+    return JudgedSequence(tuple(steps), "invalid", "a foreign action", place, other)
 
 
-def _known(domain: Domain, verb: str) -> bool:
-    """Return whether an action of the domain has ``verb`` in its name."""
-    return any(verb in action.name for action in domain.actions)
+def foreign_to(domain: Domain) -> list[ForeignAction]:
+    """Return the actions of other domains that no action of the domain may be taken for."""
+    parts = [part for action in domain.actions for part in re.split("[-_]", action.name)]
+    return [each for each in FOREIGN if not any(part.startswith(each.alike) for part in parts)]
+
+
+def _phrases(context: QuestionContext, found: JudgedSequence) -> dict[int, str]:
+    """Return the wording of the foreign action by its place, which names objects as other steps do."""
+    if found.foreign is None:
+        return {}
+    nouns = nouns_of_objects(context)
+    named = (f"{nouns[name]} {name}".strip() for name in found.steps[found.place][1:])
+    return {found.place: found.foreign.phrase.format(*named)}
+
+
+def nouns_of_objects(context: QuestionContext) -> dict[str, str]:
+    """Return what each object is called: the only noun there is, its type, or what alone never changes of it.
+
+    Empty where nothing says what it is.
+    """
+    domain, problem, words = context.record.domain, context.record.problem, context.words
+    nouns = nouns_of(
+        words.fact((predicate.name, *holders(predicate.arity)), variant)
+        for predicate in domain.predicates
+        for variant in range(words.variants("fact", predicate.name))
+    )
+    objects = (*domain.constants, *problem.objects)
+    if len(nouns) == 1:
+        return dict.fromkeys([each.name for each in objects], *nouns)
+    kinds = {fact[1]: fact[0] for fact in problem.init if len(fact) == 2 and fact[0] not in domain.fluents}
+    return {
+        each.name: kinds.get(each.name, "") if each.types == (OBJECT,) else each.types[0].replace("-", " ")
+        for each in objects
+    }
 
 
 def claims(
@@ -231,7 +299,7 @@ def claims(
         found = sequence(evidence, says, rng)
         if isinstance(found, NotAsked):
             return {MCQ: judged, BOOL: found}
-        phrasing = Phrasing(kind, context, rng, found.steps, {found.foreign: found.phrase})
+        phrasing = Phrasing(kind, context, rng, found.steps, _phrases(context, found))
         claim = Claim("", "", says == "plan", "", found.form, _formal(found, "plan"))
         asked.append(ClaimRow(phrasing.bool_row(claim), (("", 0),)))
     return {MCQ: judged, BOOL: asked}
@@ -244,7 +312,7 @@ def _judged(
     found = sequence(evidence, says, rng)
     if isinstance(found, NotAsked):
         return found
-    phrasing = Phrasing(kind, context, rng, found.steps, {found.foreign: found.phrase})
+    phrasing = Phrasing(kind, context, rng, found.steps, _phrases(context, found))
     others = [other for other in SAYS if other != says]
     rng.shuffle(others)
     options = [_judgement(phrasing, found, each) for each in (says, *others)]
