@@ -97,11 +97,11 @@ class ObfuscatedWords(Words):
         Objects of a type beside some of its subtypes are others of it: those of the subtype are of it, too.
         """
         nouns = [(typed.name, typed.name) for typed in self.renamed.types] + [(OBJECT, THING)]
-        above = {t for kind in names if names[kind] for t in self.renamed.ancestors.get(kind, ()) if t != kind}
-        found = [
-            (f"other {noun}" if kind in above else noun, names[kind]) for kind, noun in nouns if names.get(kind)
-        ]
-        return found or [(THING, ())]
+        ancestors, kinds = self.renamed.ancestors, [kind for kind in names if names[kind]]
+        above = {upper for kind in kinds for upper in ancestors.get(kind, ()) if upper != kind}
+        found = [(noun, kind) for kind, noun in nouns if kind in kinds]
+        said = [(f"other {noun}" if kind in above else noun, names[kind]) for noun, kind in found]
+        return said or [(THING, ())]
 
     @cached_property
     def _rules(self) -> tuple[str, ...]:
