@@ -86,6 +86,19 @@ def test_lists_are_told_of_one_place_and_the_others_follow():
         assert sorted(reader("ferry").literals(text, FERRY)) == [Literal(tuple(f.split())) for f in facts]
 
 
+def test_what_shares_either_argument_is_told_together():
+    """The middle of a star: what leads to it is one list, what it leads to is another."""
+    names = {"waypoint": ["w1", "w2", "w3", "m"], "rover": ["r"]}
+    facts = [fact for each in names["waypoint"][:3] for fact in (f"visible {each} m", f"visible m {each}")]
+    for seed in range(60):
+        sentences = told("rovers", facts, names, seed)
+        text = " ".join(sentences)
+        assert sorted(reader("rovers").literals(text, names)) == sorted(
+            Literal(tuple(f.split())) for f in facts
+        )
+        assert len(re.findall(r"\bm\b", text)) <= 2, text
+
+
 def test_a_settled_text_keeps_the_wording_of_a_predicate():
     names = {"agent": ["ann", "bob", "cid"], "role": ["cook", "host", "nurse"]}
     facts = ["assigned ann cook", "assigned bob host", "assigned cid nurse"]

@@ -428,10 +428,19 @@ class _Text:
         if arity == 1:
             names = [name for (name,) in facts]
             return [self.teller.clause(shape, self.phrase(shape, predicate, names, ()), (), names)]
-        groups: dict[tuple[str, ...], list[str]] = {}
-        for fact in facts:
-            groups.setdefault((*fact[:position], "", *fact[position + 1 :]), []).append(fact[position])
-        return self.chained(predicate, position, shape, list(groups.items()))
+        groups = _groups(facts, position)
+        other = 1 - position
+        if arity > 2 or other not in self.teller.listable(predicate, self.held):
+            return self.chained(predicate, position, shape, list(groups.items()))
+        # What would stand alone, as the ways to the middle of a star, may share its other argument.
+        alone = [rest for rest, names in groups.items() if len(names) == 1]
+        shared = _groups([(*rest[:position], *groups[rest], *rest[position + 1 :]) for rest in alone], other)
+        if len(shared) == len(alone):
+            return self.chained(predicate, position, shape, list(groups.items()))
+        kept = [(rest, names) for rest, names in groups.items() if len(names) > 1]
+        clauses = self.chained(predicate, position, shape, kept)
+        shape = self.choose(self.teller.lists(predicate, other), predicate, (predicate, other))
+        return [*clauses, *self.chained(predicate, other, shape, list(shared.items()))]
 
     def listed_at(self, predicate: str, facts: list[tuple[str, ...]], arity: int) -> int:
         """Return the argument at which lists make the fewest clauses, -1 if none do."""
@@ -619,7 +628,14 @@ SHORT = 60  # characters of a sentence that may be joined with another
 JOINTS = (", and ", "; ")
 NEGATIVE = frozenset({"not", "no", "nothing", "cannot", "each", "none", "never"})
 MODAL = frozenset({"can", "cannot", "may", "must", "does", "do", "has", "have", "will"})
-PARTICIPLES = frozenset({"held", "kept", "made", "put", "hung", "set", "found"})
+
+
+def _groups(facts: Iterable[tuple[str, ...]], position: int) -> dict[tuple[str, ...], list[str]]:
+    """Return the names at a position by the other arguments, where "" stands for them."""
+    found: dict[tuple[str, ...], list[str]] = {}
+    for fact in facts:
+        found.setdefault((*fact[:position], "", *fact[position + 1 :]), []).append(fact[position])
+    return found
 
 
 def _plain(rest: str) -> bool:
