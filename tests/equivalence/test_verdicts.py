@@ -292,7 +292,8 @@ def test_mappings_carry_initial_states_and_goal_states_over(name, placeholder):
         there, source = problems[rng.choice(sorted(fitting[j]))]
         given, renaming = reworded(source, rng)
         verdict = compare(domain(name), given, gold, placeholder=placeholder, rule=no_rule, budget=BUDGET)
-        places, goals = verdict.mapping | constants, verdict.goal_mapping | constants
+        places, goals = (renaming | constants for renaming in verdict.renamings())
+        assert verdict.mapping | constants == places
         assert set(mapped(given.init, places)) == gold.init
         assert placeholder or places == goals
         assert frozenset(mapped(given.init, goals)) in world.reachable_from(gold.init)
@@ -335,7 +336,7 @@ def test_no_plan_on_one_side_is_said_where_a_search_shows_it():
     fine = replace(stuck, goal=literals(facts("at s q")))
     verdict = compare(rules, stuck, fine, placeholder=False)
     assert (verdict.outcome, verdict.reason) == (EquivalenceOutcome.DIFFERENT, Reason.UNSOLVABLE)
-    assert verdict.mapping is verdict.goal_mapping is None
+    assert verdict.mapping is verdict.renamings is None
 
 
 def test_a_stored_strict_key_alone_suffices_and_a_wrong_one_is_found_out():

@@ -58,8 +58,9 @@ class Reason(StrEnum):
 class Verdict:
     """The outcome for a pair, and its reason: a ``Reason``, or for an undecided pair what was left open.
 
-    The mappings are found, and checked fact by fact, when first asked for: a verdict by stored keys
-    needs none.
+    The mappings are found, and checked fact by fact, when they are asked for: a verdict by stored keys
+    needs none. ``renamings`` gives them, of the initial states and of the closed goals, which differ only
+    where objects were permuted.
     """
 
     outcome: EquivalenceOutcome
@@ -67,21 +68,12 @@ class Verdict:
     renamings: Callable[[], _Renamings] | None = field(default=None, repr=False, compare=False)
 
     @cached_property
-    def _both(self) -> _Renamings | None:
-        return self.renamings() if self.renamings else None
-
-    @property
     def mapping(self) -> Mapping[str, str] | None:
         """By object of the prediction the gold's object; it makes the initial states agree.
 
         In strict verdicts it makes the closed goals agree too. None unless equivalent.
         """
-        return self._both[0] if self._both else None
-
-    @property
-    def goal_mapping(self) -> Mapping[str, str] | None:
-        """The mapping that makes the closed goals agree; another one only where objects were permuted."""
-        return self._both[1] if self._both else None
+        return self.renamings()[0] if self.renamings else None
 
 
 def compare(
@@ -110,9 +102,31 @@ def compare(
         gold_key: the gold's keys, or its strict key, as ``keys.keys`` gave them; they spare the work.
         plan: a plan of the predicted problem, where one is known; it spares looking for a goal state.
     """
-    limits, rule = budget or Budget(), rule or own_rule(domain)
-    ours = ComparedProblem(domain, predicted, rule, limits, plan=plan)
-    theirs = ComparedProblem(domain, gold, rule, limits, gold_key)
+    theirs = measure(domain, gold, rule, budget, gold_key)
+    return compare_with(theirs, predicted, placeholder=placeholder, open_objects=open_objects, plan=plan)
+
+
+def measure(
+    domain: Domain,
+    gold: Problem,
+    rule: Rule | None = None,
+    budget: Budget | None = None,
+    gold_key: Keys | str | None = None,
+) -> ComparedProblem:
+    """Return a gold to compare several predictions with; arguments as in ``compare``."""
+    return ComparedProblem(domain, gold, rule or own_rule(domain), budget or Budget(), gold_key)
+
+
+def compare_with(
+    theirs: ComparedProblem,
+    predicted: Problem,
+    *,
+    placeholder: bool,
+    open_objects: Collection[str] | None = None,
+    plan: Steps | None = None,
+) -> Verdict:
+    """Return what ``compare`` returns of a gold that keeps what was found of it."""
+    ours = ComparedProblem(theirs.domain, predicted, theirs.rule, theirs.budget, plan=plan)
     try:
         if found := _identical(ours, theirs) or _counted(ours, theirs) or _judged(ours, theirs, placeholder):
             return found

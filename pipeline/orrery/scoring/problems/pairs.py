@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
@@ -10,9 +9,9 @@ from types import MappingProxyType
 from typing import Any
 
 from orrery.equivalence.closure import Budget
+from orrery.equivalence.compared import ComparedProblem
 from orrery.equivalence.domain_isomorphism import DomainIsomorphism, translation
-from orrery.equivalence.keys import Keys, keys
-from orrery.equivalence.verdicts import EquivalenceOutcome, Reason, compare
+from orrery.equivalence.verdicts import EquivalenceOutcome, Reason, compare_with, measure
 from orrery.installation import find_root
 from orrery.model import Domain, OrreryError, Problem
 from orrery.pddl.read import read_domain, read_problem
@@ -30,7 +29,6 @@ _CORRECT: Mapping[EquivalenceOutcome, bool | None] = MappingProxyType(
         EquivalenceOutcome.UNDECIDED: None,
     }
 )
-_KEY = re.compile(r"[0-9a-f]{64}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,9 +97,8 @@ def score_pair(
         output: the model's output; None counts as an empty one.
         row: a row with ``problem_pddl`` and ``domain_pddl``, which may be left out where ``known`` is
             given. ``is_placeholder`` says how goals are compared (0 where left out), ``open_objects`` which
-            objects then may change places (all, with a remark, where left out). ``solvable``,
-            ``strict_key`` and ``loose_key`` spare work where they are there; keys are used only if they
-            are those that this version computes.
+            objects then may change places (all, with a remark, where left out). ``solvable`` spares work
+            where it is there. Keys are not used: they may be those of another problem.
         known: what a folder knows of the domain, or of the plain domain behind an obfuscated one; looked
             up where it is left out, see ``known.known_of``.
         costs: limits; the answer to what exceeds them is None.
@@ -137,7 +134,6 @@ class Judge:
         self.domain = domain
         self.own = Known(domain)
         self.known = known or self.own
-        self.trusted: bool | None = None  # whether stored keys are ours, once one was compared
 
     @cached_property
     def plainly(self) -> DomainIsomorphism | None:
@@ -184,22 +180,18 @@ class Judge:
         if reading.problem is None:
             return ScoreView(False, False, False, UNREADABLE, UNREADABLE), ""
         predicted, known = self.in_words(reading.problem)
-        measure, known_of_gold = self.in_words(gold)
+        wanted, known_of_gold = self.in_words(gold)
         if known is not known_of_gold:  # one of them cannot be translated
-            predicted, measure, known = reading.problem, gold, self.own
+            predicted, wanted, known = reading.problem, gold, self.own
         opened, unsaid = open_objects(row)
-        found = known.prover.solve(predicted, costs.solving, like=measure)
+        found = known.prover.solve(predicted, costs.solving, like=wanted)
         if found.solvable is False and row.get("solvable"):
             return ScoreView(True, False, False, str(Reason.UNSOLVABLE), found.reason), found.remark or unsaid
-        verdict = compare(
-            known.domain,
+        verdict = compare_with(
+            _measured(known, wanted, costs.comparing),
             predicted,
-            measure,
             placeholder=bool(row.get("is_placeholder")),
             open_objects=opened,
-            rule=known.rule,
-            budget=costs.comparing,
-            gold_key=self._keys(measure, known, row, costs.comparing),
             plan=found.plan,
         )
         solvable, route = found.solvable, found.reason
@@ -208,15 +200,11 @@ class Judge:
         view = ScoreView(True, solvable, _CORRECT[verdict.outcome], str(verdict.reason), route)
         return view, found.remark or unsaid
 
-    def _keys(self, gold: Problem, known: Known, row: Mapping[str, Any], budget: Budget) -> Keys | None:
-        """Return the row's keys, if the keys of the first row were those of its problem."""
-        stored = row.get("strict_key"), row.get("loose_key")
-        if not all(isinstance(key, str) and _KEY.fullmatch(key) for key in stored):
-            return None
-        given = Keys(*map(str, stored))
-        if self.trusted is None and known is self.known:
-            self.trusted = keys(known.domain, gold, known.rule, budget) == given
-        return given if self.trusted and known is self.known else None
+
+@lru_cache(maxsize=64)
+def _measured(known: Known, gold: Problem, budget: Budget) -> ComparedProblem:
+    """Return a gold with what is found of it, which often several replies are compared with."""
+    return measure(known.domain, gold, known.rule, budget)
 
 
 def open_objects(row: Mapping[str, Any]) -> tuple[Collection[str] | None, str]:

@@ -57,8 +57,6 @@ USED = (
     "is_placeholder",
     "open_objects",
     "solvable",
-    "strict_key",
-    "loose_key",
     "init",
     "goal",
     "init_is_abstract",
