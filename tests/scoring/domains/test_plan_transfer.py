@@ -6,7 +6,9 @@ from orrery.pddl.read import PddlError
 from orrery.pddl.tolerant import read_adl
 from orrery.planners import adl_domain as worlds
 from orrery.planners.adl_domain import SearchLimits, executable_domain
-from orrery.planners.outcome import PlannerOutcome
+from orrery.planners.adl_execution import Outside
+from orrery.planners.outcome import Answer, PlannerOutcome
+from orrery.scoring.domains import plan_transfer
 from orrery.scoring.domains.components import components
 from orrery.scoring.domains.plan_transfer import GoldProblem, PlanTranslation, Solving, solve_problems
 from tests.every_domain import ROOT
@@ -47,6 +49,38 @@ def test_an_equal_domain_is_exact_whatever_gold_plan_was_chosen():
 
 def test_a_truncated_plan_is_not_exact():
     assert not solved(GRIPPER.replace("(at ?obj ?room) (at-robby ?room)", "(at ?obj ?room)")).exact
+
+
+@pytest.mark.parametrize(
+    ("outcome", "exact"),
+    [(outcome, None) for outcome in PlannerOutcome if not outcome.decided]
+    + [
+        (PlannerOutcome.UNSOLVABLE_PROVEN, False),
+        (Outside("no meaning"), None),
+        (PddlError("p", "odd"), None),
+    ],
+    ids=repr,
+)
+def test_exact_is_open_where_the_search_with_the_gold_domain_settles_nothing(monkeypatch, outcome, exact):
+    """The plan found is not the gold plan, so only that search could tell."""
+    gold, answer = executable_domain(GRIPPER), plan_transfer._answer
+
+    def answered(domain, problem, limits):
+        if domain is not gold:
+            return answer(domain, problem, limits)
+        if isinstance(outcome, Exception):
+            raise outcome
+        return Answer(outcome)
+
+    monkeypatch.setattr(plan_transfer, "_answer", answered)
+    found = solved(GRIPPER + "; predicted", plan=LONGER)
+    assert (found.outcome, found.exact) == (Solving.SOLVED, exact)
+
+
+@pytest.mark.parametrize(("plan", "exact"), [(PLAN, True), (LONGER, None)])
+def test_a_gold_domain_that_cannot_be_opened_leaves_open_what_the_gold_plan_does_not_settle(plan, exact):
+    found = solved(GRIPPER, plan=plan, gold=GRIPPER.rstrip()[:-1])
+    assert (found.outcome, found.exact, found.forward) == (Solving.SOLVED, exact, None)
 
 
 def test_a_missing_precondition_allows_a_shortcut():

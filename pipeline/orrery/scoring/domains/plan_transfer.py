@@ -133,19 +133,24 @@ def _exact(
     problem: GoldProblem,
     steps: PlanTranslation,
     limits: SearchLimits,
-) -> bool:
-    """Return whether the plan found is the gold plan, or what the same search finds with the gold domain."""
+) -> bool | None:
+    """Return whether the plan found is the gold plan, or what the same search finds with the gold domain.
+
+    None where that search settles nothing. Under gold a problem without a plan has none to be equal to.
+    """
     assert answer.plan is not None
     found = steps.to_gold(answer.plan.steps)
     if problem.plan in found:
         return True
-    if gold is None or not problem.solvable:
+    if not problem.solvable:
         return False
+    if gold is None:
+        return None
     try:
         again = _answer(gold, problem.pddl, limits)
     except (PddlError, Outside):
-        return False
-    return again.plan is not None and again.plan.steps in found
+        return None
+    return again.plan.steps in found if again.plan is not None else again.solvable
 
 
 @lru_cache(maxsize=256)
