@@ -80,8 +80,9 @@ def test_too_many_promised_is_refused_and_nothing_is_lost(asked, tmp_path, monke
     root = shutil.copytree(asked[0], tmp_path / "copy")
     params = root / "params.yaml"
     params.write_text(params.read_text().replace(SIZE, "ask: {questions: 40, exact: true}"))
-    result = orrery(root, "ask", "ferry", "--jobs", "1")
+    result = orrery(root, "ask", *ASKED, "--jobs", "1")
     assert result.exit_code == 5
+    assert all(f"questions on {name}: " in result.stderr for name in ASKED)
     assert "acp_app_gen test has" in result.stderr
     assert "sizes.tiny.solve" in result.stderr
     folder = root / "outputs/questions/ferry"

@@ -2,16 +2,21 @@
 
 Where there are domains enough for all processes, each makes whole domains, with nothing to wait for; else the
 domains come one after another, each with the work of all processes. What is made is the same.
+
+A step that makes less than was promised ends neither the other steps of its domain nor the other domains:
+what is short is said in the end, of all domains together.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from typing import TypeAlias
 
 from orrery.config import Settings
 from orrery.engine import is_cluster, map_items
+from orrery.model import Incomplete
 from orrery.stages.summary import StageSummary
 from orrery.stages.wiring import Wiring
 from orrery.store.locks import at_work
@@ -30,14 +35,20 @@ class DomainWork:
     steps: Sequence[Step]
     wiring: Wiring | None
 
-    def __call__(self, name: str, jobs: int = 1) -> list[StageSummary]:
-        """Do them; return their summaries."""
+    def __call__(self, name: str, jobs: int = 1) -> list[StageSummary | Incomplete]:
+        """Do them; return their summaries, and in place of one what a step could make in part only.
+
+        A domain of which something is short is not noted as made, so that it is made and named again.
+        """
         made_from = self.wiring.made_from(name) if self.wiring else None
-        found = []
+        found: list[StageSummary | Incomplete] = []
         for step in self.steps:
             with at_work(self.settings.outputs, step.__module__.rpartition(".")[2], name):
-                found.append(step(self.settings, name, jobs))
-        if self.wiring:
+                try:
+                    found.append(step(self.settings, name, jobs))
+                except Incomplete as short:
+                    found.append(short)
+        if self.wiring and not any(isinstance(each, Incomplete) for each in found):
             self.wiring.note(name, made_from)
         return found
 
@@ -46,6 +57,9 @@ def run_all(settings: Settings, command: str, steps: Sequence[Step], jobs: int) 
     """Make the domains of params.yaml, apart from those that are there and would come out the same.
 
     Errors are those of the steps, with a note that names the domain.
+
+    Raises:
+        Incomplete: domains, each of which is named, have less than was promised; all were made by then.
     """
     wiring = Wiring.of(settings, command)
     names = [name for name in _large_first(settings) if not (wiring and wiring.is_made(name))]
@@ -67,14 +81,36 @@ def _large_first(settings: Settings) -> list[str]:
 def run_some(
     settings: Settings, command: str, steps: Sequence[Step], names: Sequence[str], jobs: int
 ) -> Iterator[StageSummary]:
-    """Make these domains, whatever is there."""
+    """Make these domains, whatever is there.
+
+    Raises:
+        Incomplete: domains, each of which is named, have less than was promised; all were made by then.
+    """
     yield from _run(DomainWork(settings, command, steps, Wiring.of(settings, command)), names, jobs)
 
 
 def _run(work: DomainWork, names: Sequence[str], jobs: int) -> Iterator[StageSummary]:
+    lacking = []
+    for each in chain.from_iterable(_made(work, names, jobs)):
+        if isinstance(each, Incomplete):
+            lacking.append(each)
+        else:
+            yield each
+    if lacking:
+        raise _together(work.command, lacking)
+
+
+def _made(work: DomainWork, names: Sequence[str], jobs: int) -> Iterator[Sequence[StageSummary | Incomplete]]:
     if len(names) < SHARE * jobs or jobs == 1 or is_cluster():
         for name in names:
-            yield from work(name, jobs)
+            yield work(name, jobs)
     else:
-        for found in map_items(names, work, jobs=jobs, label=work.command, describe=str, warm_up=0):
-            yield from found
+        yield from map_items(names, work, jobs=jobs, label=work.command, describe=str, warm_up=0)
+
+
+def _together(command: str, lacking: Sequence[Incomplete]) -> Incomplete:
+    """Return one error that says what each of the others says, and a mend that they share once."""
+    if len(lacking) == 1:
+        return lacking[0]
+    said = "; ".join(f"{each.where}: {each.problem}" for each in lacking)
+    return Incomplete(f"orrery {command}", said, "; ".join(dict.fromkeys(each.mend for each in lacking)))

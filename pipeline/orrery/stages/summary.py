@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
 
 SHOWN = 6  # counts in a line
 
@@ -46,11 +44,6 @@ class StageSummary:
 
 def _counted(made: Mapping[str, int]) -> str:
     return ", ".join(f"{count} {what}" for what, count in made.items()) or "nothing to do"
-
-
-def by_reason(rejects: Iterable[Mapping[str, Any]]) -> dict[str, int]:
-    """Return how many rejects there are for each reason."""
-    return dict(Counter(row["reason"] for row in rejects))
 
 
 def _counted_reasons(number: int) -> str:
