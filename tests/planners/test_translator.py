@@ -58,6 +58,30 @@ def test_limits_leave_it_open(monkeypatch, tmp_path):
     assert search(Translation(True, "no task")).outcome is PlannerOutcome.ERROR
 
 
+@pytest.mark.parametrize(
+    ("code", "outcome"),
+    [
+        (0, PlannerOutcome.ERROR),  # success, yet no plan file
+        (1, PlannerOutcome.ERROR),
+        (11, PlannerOutcome.UNSOLVABLE_PROVEN),
+        (12, PlannerOutcome.INCOMPLETE),
+        (13, PlannerOutcome.INCOMPLETE),
+        (22, PlannerOutcome.OUT_OF_MEMORY),
+        (23, PlannerOutcome.OUT_OF_TIME),
+        (24, PlannerOutcome.OUT_OF_MEMORY),
+        (32, PlannerOutcome.ERROR),
+    ],
+)
+def test_an_exit_code_of_the_search_has_its_outcome(monkeypatch, tmp_path, code, outcome):
+    program = tmp_path / "planner"
+    program.write_text(f"#!/bin/sh\ncat > /dev/null\necho some words >&2\nexit {code}\n")
+    program.chmod(0o755)
+    monkeypatch.setattr(translator, "binary", lambda: program)
+    answer = search(Translation(True, "a task"))
+    assert (answer.outcome, answer.plan) == (outcome, None)
+    assert ("some words" in answer.detail) == (outcome is PlannerOutcome.ERROR)
+
+
 def test_a_translator_that_stays_says_what_one_started_anew_says(monkeypatch):
     texts = [
         (DOMAIN, PROBLEM.format("(q)")),

@@ -157,22 +157,31 @@ def _solved(steps: tuple[Step, ...], planner: str, detail: str = "") -> Answer:
 
 def _answer(task: PlanningTask, banned: int, planner: str, ended: Ended, seconds: float) -> Answer:
     """Return the outcome that the planner's exit code names, once its plan is checked."""
+    failure = without_plan(ended, seconds)
+    return _checked(task, banned, planner, ended) if failure is None else failure
+
+
+def without_plan(ended: Ended, seconds: float) -> Answer | None:
+    """Return the outcome that the exit code of a search names; None where it says that there is a plan.
+
+    ``seconds`` is the limit that the search had.
+    """
     if ended.timed_out or ended.code == _SPENT:
         return Answer(PlannerOutcome.OUT_OF_TIME, detail=f"stopped after {seconds:g} s of processor time")
     if ended.code == 0:
-        return _checked(task, banned, planner, ended)
+        return None
     if ended.code in _EXIT_CODES:
         outcome, detail = _EXIT_CODES[ended.code]
         return Answer(
-            outcome, detail=detail if outcome is not PlannerOutcome.ERROR else _complaint(detail, ended)
+            outcome, detail=detail if outcome is not PlannerOutcome.ERROR else complaint(detail, ended)
         )
     what = f"killed by signal {-ended.code}" if ended.code < 0 else f"unknown exit code {ended.code}"
-    return Answer(PlannerOutcome.ERROR, detail=_complaint(what, ended))
+    return Answer(PlannerOutcome.ERROR, detail=complaint(what, ended))
 
 
 def _checked(task: PlanningTask, banned: int, planner: str, ended: Ended) -> Answer:
     if _PLAN_FILE not in ended.files:
-        return Answer(PlannerOutcome.ERROR, detail=_complaint("success without a plan", ended))
+        return Answer(PlannerOutcome.ERROR, detail=complaint("success without a plan", ended))
     steps = read_plan(ended.files[_PLAN_FILE])
     allowed = all(not (task.action_of[step].add & banned) for step in steps if step in task.action_of)
     if not (allowed and is_plan(task, steps)):
@@ -188,7 +197,7 @@ def read_plan(text: str) -> tuple[Step, ...]:
     return tuple(tuple(line.strip("()").split()) for line in lines if line)
 
 
-def _complaint(what: str, ended: Ended) -> str:
+def complaint(what: str, ended: Ended) -> str:
     """Return what happened, with the last words of the planner."""
     said = (ended.errors or ended.output).strip().splitlines()[-3:]
     return "; ".join([what, *said])

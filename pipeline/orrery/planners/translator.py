@@ -15,7 +15,7 @@ from pathlib import Path
 
 from orrery.installation import install
 from orrery.model import Plan, ToolMissing
-from orrery.planners.fast_downward import binary, read_plan
+from orrery.planners.fast_downward import binary, complaint, read_plan, without_plan
 from orrery.planners.outcome import Answer, PlannerOutcome
 from orrery.planners.process import Ended, run
 from orrery.planners.translator_starter import reason
@@ -91,17 +91,8 @@ def search(task: Translation, *, seconds: float = 30.0, megabytes: int = 2048) -
     """
     command = [str(binary()), "--internal-plan-file", _PLAN, "--search", _SEARCH]
     ended = run(command, feed=task.sas, seconds=seconds, megabytes=megabytes, keep=[_PLAN])
-    if ended.code == 0 and _PLAN in ended.files:
-        return Answer(PlannerOutcome.SOLVED, Plan(read_plan(ended.files[_PLAN]), PLANNER))
-    if ended.timed_out:
-        return Answer(PlannerOutcome.OUT_OF_TIME, detail=f"stopped after {seconds:g} s")
-    # https://www.fast-downward.org/latest/documentation/exit-codes/
-    known = {
-        11: PlannerOutcome.UNSOLVABLE_PROVEN,
-        12: PlannerOutcome.INCOMPLETE,
-        22: PlannerOutcome.OUT_OF_MEMORY,
-    }
-    said = (ended.errors or ended.output).strip().splitlines()[-2:]
-    return Answer(
-        known.get(ended.code, PlannerOutcome.ERROR), detail="; ".join([f"exit code {ended.code}", *said])
-    )
+    if (failure := without_plan(ended, seconds)) is not None:
+        return failure
+    if _PLAN not in ended.files:
+        return Answer(PlannerOutcome.ERROR, detail=complaint("success without a plan", ended))
+    return Answer(PlannerOutcome.SOLVED, Plan(read_plan(ended.files[_PLAN]), PLANNER))
