@@ -16,6 +16,7 @@ from pathlib import Path
 import pytest
 
 from orrery.engine import map_items, using
+from orrery.engine.choice import chosen
 from orrery.engine.dask_cluster import ClusterError
 from orrery.engine.names import EngineName
 from orrery.model import OrreryError, UsageError
@@ -193,6 +194,31 @@ def test_a_cluster_started_here_does_the_work_and_is_gone_then(tmp_path):
         assert list(map_items(range(40), work.process_of, jobs=2)) is not None
     assert [item for item, _ in found] == list(range(40))
     assert not any(Path(f"/proc/{process}").exists() for _, process in found)
+
+
+def test_a_cluster_started_for_one_item_has_workers_for_all_that_follow():
+    with using(EngineName.DASK):
+        assert list(map_items([3], work.square, jobs=2)) == [9]
+        found = list(map_items(range(40), work.process_of, jobs=2))
+    assert len({process for _, process in found}) == 2
+
+
+def test_workers_are_counted_again_before_each_work(cluster):
+    import distributed
+
+    cluster.worker("one")
+    with using(EngineName.DASK, cluster.address), chosen() as engine:
+        assert list(map_items([3], work.square)) == [9]
+        assert engine.cluster.jobs == 1
+        cluster.worker("two")
+        with distributed.Client(cluster.address, set_as_default=False) as client:
+            client.wait_for_workers(2, timeout=30)
+        assert list(map_items(range(3), work.square)) == [0, 1, 4]
+        assert engine.cluster.jobs == 2
+        cluster.scheduler.kill()
+        cluster.scheduler.wait()
+        with pytest.raises(ClusterError, match=r"the connection is lost \(start it"):
+            list(map_items([3], work.square))
 
 
 # Not ``-m``: what is defined in a script that is run has no name by which a worker could find it.

@@ -73,12 +73,18 @@ class Engine:
             known = f"engines: {', '.join(EngineName)}"
             raise UsageError(ENGINE, f"there is no engine {named!r}", known) from error
 
-    def workers(self, jobs: int) -> AbstractContextManager[Workers]:
-        """Return workers, which end with the block; those of a cluster stay."""
+    def workers(self, jobs: int, items: int) -> AbstractContextManager[Workers]:
+        """Return workers for so many items, which end with the block; those of a cluster stay.
+
+        A pool has no more of them than there are items. A cluster is started with all ``jobs``, for later
+        work may have more items, and is counted again each time, for workers may have come or gone.
+        """
         if self.name is not EngineName.DASK:
-            return closing(ProcessPool(jobs))
+            return closing(ProcessPool(min(jobs, items)))
         if self.cluster is None:
             self.cluster = DaskCluster(self.address, jobs)
+        else:
+            self.cluster.count_again()
         return nullcontext(self.cluster)
 
     def close(self) -> None:

@@ -66,6 +66,18 @@ class DaskCluster:
             self._executor = self._client.get_executor(pure=False)
             self._stack = stack.pop_all()
 
+    def count_again(self) -> None:
+        """Note how many workers there are now.
+
+        Raises:
+            ClusterError: the scheduler is gone, or there is no worker left.
+            UsageError: a worker runs several threads.
+        """
+        try:
+            self.jobs = self._workers()
+        except (OSError, CancelledError) as error:
+            raise self._lost() from error
+
     def submit(self, function: Callable[..., Any], *arguments: Any) -> Future[Any]:
         """Have a worker call a function; Dask has another one do it where that one dies."""
         future: Future[Any] = self._executor.submit(function, *arguments)
@@ -94,8 +106,7 @@ class DaskCluster:
             ClusterError: the scheduler is gone.
         """
         if isinstance(error, CancelledError | OSError | TimeoutError):
-            mend = "start it and run the command again: finished parts are kept"
-            raise ClusterError(f"Dask scheduler {self.address}", "the connection is lost", mend) from error
+            raise self._lost() from error
         if type(error).__name__ == "KilledWorker":
             return Death("died again and again, on several workers", None)
         raise error
@@ -107,6 +118,10 @@ class DaskCluster:
             with suppress(Exception):  # the scheduler may go just now
                 self._client.unregister_worker_plugin(name)
         self._stack.close()
+
+    def _lost(self) -> ClusterError:
+        mend = "start it and run the command again: finished parts are kept"
+        return ClusterError(f"Dask scheduler {self.address}", "the connection is lost", mend)
 
     def _connected(self, distributed: Any) -> Any:
         try:

@@ -68,7 +68,7 @@ def map_items(
             progress.step()
             yield result
         if run.done < len(listed):
-            with engine.workers(min(jobs, len(listed) - run.done)) as workers:
+            with engine.workers(jobs, len(listed) - run.done) as workers:
                 for result in run.elsewhere(workers):
                     progress.step()
                     yield result
