@@ -19,6 +19,7 @@ from orrery.families import families
 from orrery.families.questions.kind import Kind, kind_and_format
 from orrery.families.questions.kinds import question_kinds
 from orrery.families.questions.question_row import OPEN
+from orrery.families.questions.schemas import QUESTIONS, QuestionTable
 from orrery.model import UsageError
 from orrery.store.by_digest import ByDigest, digests, most_frequent
 from orrery.store.shards import read_rows, splits
@@ -29,8 +30,7 @@ PIECE = 10_000  # replies in memory
 EVERY = "all"
 RANDOM, NONE, MAJORITY = "random applicable action", "None", "majority"
 NEXT = "goal_closer_gen"
-# What a rule looks at; a table has some of them.
-COLUMNS = ("group", "kind", "domain", "answer", "answer_all", "answer_all_is", "plan", "positions")
+COLUMNS = ("group", "kind", "domain", "answer")  # what a rule looks at besides what a right reply takes
 
 
 class Baseline(NamedTuple):
@@ -55,12 +55,19 @@ def baselines(dataset: Path, split: str | None = None) -> list[Baseline]:
     for table in sorted(families()["questions"].tables, key=attrgetter("name")):
         by_split = files.get(table.name, {})
         paths = by_split.get(split, []) if split else chain.from_iterable(by_split.values())
-        columns = [name for name in COLUMNS if name in table.schema.names]
+        columns = read_of(QUESTIONS[table.name])
         found += measured(row for path in paths for row in read_rows(path, columns=columns))
     if not found:
         what = f"has no questions in split '{split}'" if split else "has no questions"
         raise UsageError(f"dataset {dataset}", what, "build it: `make data`, or give --dataset")
     return found
+
+
+def read_of(table: QuestionTable) -> list[str]:
+    """Return the columns of a table that rules look at: those of ``right_replies`` included."""
+    kind = table.kind
+    own = [each.name for each in kind.columns] if kind.every_reply else kind.reply_columns
+    return [name for name in table.schema.names if name in {*COLUMNS, *own}]
 
 
 def measured(rows: Iterable[Row]) -> list[Baseline]:

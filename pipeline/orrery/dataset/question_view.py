@@ -14,6 +14,7 @@ from typing import Any
 
 from orrery.families import Row, Table, families
 from orrery.families.problems.schemas import DIFFICULTY, DOMAIN, NUM_OBJECTS, PROBLEM_ID
+from orrery.families.questions.schemas import QUESTIONS
 from orrery.seeds import stream
 from orrery.store import shards
 from orrery.store.columns import batches
@@ -45,11 +46,6 @@ QUESTIONS_VIEW: Schema = table(
     column("graded_by", STRING, "JSON: what `grading` needs: grade(reply, json.loads(row['graded_by']))"),
 )  # fmt: skip
 
-# What graders look at besides the answer; a table has some of them.
-GRADED = (
-    "group", "question", "answer", "answer_all", "answer_all_is", "typing", "choices", "choices_pddl",
-    "sequence", "plan", "positions", "PDDL_domain", "PDDL_problem",
-)  # fmt: skip
 SAME = ("id", "kind", "domain", "problem_id", "context", "question", "difficulty", "num_objects", "h_star")
 
 
@@ -74,7 +70,7 @@ def write_question_view(dataset: Path, seed: int) -> dict[str, int]:
 
 def uniform(row: Row, table: Table, reply: str) -> dict[str, Any]:
     """Return a row of a table of questions in the form of the view."""
-    graded = {name: row[name] for name in GRADED if row.get(name) is not None}
+    graded = {name: row[name] for name in QUESTIONS[table.name].graded if row.get(name) is not None}
     return {
         **{name: row[name] for name in SAME},
         "table": table.name,
@@ -90,7 +86,8 @@ def _rows(table: Table, paths: Iterable[Path], seed: int) -> Iterator[dict[str, 
     """Yield the rows of a table in the form of the view."""
     if table.gold is None:
         raise ValueError(f"table {table.name} asks for no reply")
-    columns = [name for name in table.schema.names if name in {*SAME, *GRADED, *table.gold.columns}]
+    wanted = {*SAME, *QUESTIONS[table.name].graded, *table.gold.columns}
+    columns = [name for name in table.schema.names if name in wanted]
     for path in paths:
         for some in shards.read_batches(path, columns=columns, size=AT_A_TIME):
             for row in some.to_pylist():

@@ -11,7 +11,7 @@ from collections import Counter
 
 import pytest
 
-from orrery.store.shards import read_rows, shards
+from orrery.store.shards import VIEWS, read_rows, shards
 from tests.checkout import checkout
 from tests.every_domain import ROOT
 
@@ -75,6 +75,13 @@ def test_it_is_asked_and_published_in_every_format(root):
         assert all(row["answer"] == row["branching"] for row in some if table.endswith("_gen"))
     answers = Counter(row["answer"] for row in rows(root, "acp_count_bool"))
     assert answers["yes"] == answers["no"] > 0
+
+
+def test_the_view_of_all_questions_has_the_column_of_its_own(root):
+    paths = shards(root / "outputs" / "dataset", "questions", folder=VIEWS)
+    found = {row["id"]: row for path in paths for row in read_rows(path)}
+    for row in rows(root, TABLES[0]):
+        assert json.loads(found[row["id"]]["graded_by"])["counted"] == row["counted"]
 
 
 def test_the_card_and_the_report_mention_it(root):

@@ -36,6 +36,7 @@ COLUMNS = (
     ),
     column(CHANCE, REAL, "Share of what may be replied, None aside, that is right"),
 )
+NAMES = tuple(each.name for each in COLUMNS)
 WHOLE = 1000  # a row is counted in thousandths
 TWICE = "="  # in a form: the same object as in that place
 FIXED = 400  # right replies of a row that are followed through all rows

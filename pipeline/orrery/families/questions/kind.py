@@ -54,6 +54,7 @@ class Kind:
         ask: makes the open question on a state, or says why there is none. The generator decides what is
             drawn; the words are drawn from it afterwards.
         answer: the column of the answer to an open question; ``columns`` are those that only this kind has.
+        ungraded: the names of those ``columns`` that its grader does not look at.
         replies: all right replies to an open row, so far as ``reply_columns`` of the row hold them.
         claims: makes the rows of the formats ``bool`` and ``mcq``; None where a kind has none.
             ``bool_mcq.CandidateClaims`` serves kinds that claim facts or actions.
@@ -68,6 +69,7 @@ class Kind:
     answer: Field
     replies: Callable[[Row], Sequence[str]]
     columns: tuple[Field, ...] = ()
+    ungraded: tuple[str, ...] = ()
     reply_columns: tuple[str, ...] = ("answer",)
     claims: Callable[[Kind, StateEvidence, QuestionContext, Turn, random.Random], ClaimRows] | None = None
     mcq_ending: str = MCQ
@@ -77,6 +79,11 @@ class Kind:
     def formats(self) -> tuple[str, ...]:
         """The formats of the kind: open questions, and yes/no and multiple choice where it has claims."""
         return (OPEN, *FORMATS) if self.claims else (OPEN,)
+
+    @property
+    def graded(self) -> tuple[str, ...]:
+        """The names of the columns, of those that only this kind has, that its grader looks at."""
+        return tuple(each.name for each in self.columns if each.name not in self.ungraded)
 
     def group_of(self, form: str) -> str:
         """Return the published name of the kind in a format."""

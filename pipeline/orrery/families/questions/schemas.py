@@ -62,6 +62,8 @@ _ASKED = (
     column("group", STRING, "Kind and format of the question"),
     column("context", STRING, "The domain, the state and what the question needs, in words"),
 )
+# What graders of every kind look at besides the columns that only a kind has; a table has some of them.
+_GRADED = ("group", "question", "answer", "choices", "choices_pddl", "PDDL_domain", "PDDL_problem")
 
 
 def _open(kind: Kind) -> Schema:
@@ -119,6 +121,12 @@ class QuestionTable(NamedTuple):
     def short(self) -> str:
         """What summaries and rejects call the table: ``app_gen``."""
         return f"{self.kind.name}_{self.format}"
+
+    @property
+    def graded(self) -> tuple[str, ...]:
+        """The columns that grading a reply takes."""
+        some = {*_GRADED, *self.kind.graded}
+        return tuple(name for name in self.schema.names if name in some)
 
 
 _SCHEMAS: Mapping[str, Callable[[Kind], Schema]] = {OPEN: _open, BOOL: _bool, MCQ: _mcq}

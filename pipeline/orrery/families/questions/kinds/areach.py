@@ -231,6 +231,7 @@ KIND = Kind(
         ),
         *blind.COLUMNS,
     ),
+    ungraded=("num_unreachable", *blind.NAMES),
     replies=lambda row: [listed([step]) for step in row["answer"]] or [NONE],
     claims=CandidateClaims(offer, formal, of_actions=True, numbered=True, draws=3, matched_only=True),
     mcq_ending="mc",

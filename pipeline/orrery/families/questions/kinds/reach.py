@@ -196,6 +196,7 @@ KIND = Kind(
         column(ALL, STRINGS, "All facts, of those that actions could add, that hold in no reachable state"),
         *blind.COLUMNS,
     ),
+    ungraded=blind.NAMES,
     replies=lambda row: [listed([fact]) for fact in row["answer"]] or [NONE],
     every_reply=lambda row: [listed([fact]) for fact in row.get(ALL, row["answer"])] or [NONE],
     claims=CandidateClaims(offer, formal, draws=4, matched_only=True),

@@ -1,0 +1,79 @@
+"""Tables of questions: which of their columns grading takes."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from orrery.dataset.baselines import read_of, right_replies
+from orrery.dataset.question_view import uniform
+from orrery.families import families
+from orrery.families.questions.question_row import OPEN
+from orrery.families.questions.schemas import QUESTIONS
+from orrery.grading import grade
+from orrery.store.kinds import STRINGS, column
+from tests.question_rows import ROWS
+
+BY_GROUP = {table.kind.group_of(table.format): table for table in QUESTIONS.values()}
+REPLIES = (
+    "ANSWER: None",
+    "ANSWER: 2",
+    "ANSWER: B",
+    "ANSWER: yes",
+    "ANSWER: (go room1 room1)",
+    "(wave) (wave)",
+)
+
+
+class Watched(dict):
+    """A row that knows which of its columns were asked for."""
+
+    def __init__(self, row):
+        super().__init__(row)
+        self.asked = set()
+
+    def get(self, name, default=None):
+        self.asked.add(name)
+        return super().get(name, default)
+
+    def __getitem__(self, name):
+        self.asked.add(name)
+        return super().__getitem__(name)
+
+
+@pytest.mark.parametrize("name", ROWS)
+def test_graders_look_at_no_other_columns(name):
+    row = Watched(ROWS[name])
+    table = BY_GROUP[row["group"]]
+    for reply in (*REPLIES, *(f"ANSWER: {each}" for each in sorted(right_replies(ROWS[name])))):
+        grade(reply, row)
+    assert "group" in row.asked
+    assert row.asked & set(table.schema.names) <= set(table.graded)
+
+
+@pytest.mark.parametrize("name", [name for name in ROWS if not name.startswith("mc-")])
+def test_right_replies_take_no_other_columns_than_baselines_read(name):
+    row = Watched(ROWS[name])
+    table = BY_GROUP[row["group"]]
+    right_replies(row)
+    assert row.asked & set(table.schema.names) <= set(read_of(table))
+
+
+@pytest.mark.parametrize("name", [name for name, table in QUESTIONS.items() if table.format == OPEN])
+def test_a_column_of_a_new_kind_is_graded_by_unless_it_says_otherwise(monkeypatch, name):
+    (published,) = (each for each in families()["questions"].tables if each.name == name)
+    table, more = QUESTIONS[name], column("more", STRINGS, "Another column")
+    row = dict.fromkeys(table.schema.names, "x") | {"more": ["y"]}
+
+    def told(**changes):
+        kind = replace(table.kind, columns=(*table.kind.columns, more), **changes)
+        made = table._replace(kind=kind, schema=table.schema.append(more))
+        monkeypatch.setitem(QUESTIONS, name, made)
+        assert ("more" in read_of(made)) == bool(kind.every_reply or "more" in kind.reply_columns)
+        return '"more":["y"]' in uniform(row, published, "ANSWER: x")["graded_by"]
+
+    assert told()
+    assert told(every_reply=lambda row: row["more"])
+    assert told(reply_columns=("answer", "more"))
+    assert not told(ungraded=("more",))
