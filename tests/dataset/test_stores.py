@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import json
 import os
 import shutil
 import signal
@@ -14,7 +15,7 @@ from importlib.util import find_spec
 import pytest
 
 from orrery import load
-from orrery.dataset import contents
+from orrery.dataset import contents, stores
 from orrery.dataset.card import write_card
 from orrery.dataset.stores import NOTE, StoreError, fetched, is_address, publish_store
 from orrery.library.loading import manifest_of
@@ -158,6 +159,101 @@ def test_a_file_that_was_changed_in_the_store_is_named(dataset, report, s3):
     s3.objects[key] = s3.objects[key][:-1] + b"?"
     with pytest.raises(OrreryError, match=rf"s3://{key.replace('sets', 'bucket/sets', 1)}: is not the file"):
         load(ADDRESS, "acp_app_gen")
+
+
+@pytest.fixture
+def folder(dataset, report, tmp_path, monkeypatch):
+    """A store that is a folder of this machine, with a dataset in it."""
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    publish_store(dataset, report, f"file://{tmp_path}/there")
+    return tmp_path / "there"
+
+
+def rewritten(folder, change):
+    """Change the manifest in a store, of which anybody may be the author."""
+    path = folder / contents.MANIFEST
+    manifest = json.loads(path.read_text())
+    change(manifest)
+    path.write_text(json.dumps(manifest))
+    return f"file://{folder}"
+
+
+@pytest.mark.parametrize(
+    "name", ["../../../../evil", "{}/evil", "data/../../evil", "data/acp_app_gen/../../../evil", "..\\evil",
+             "data/..\\evil", "C:evil", "data//evil", "./evil", "data/", "", "data/\0evil"],
+)  # fmt: skip
+def test_a_manifest_that_names_files_elsewhere_is_refused(folder, tmp_path, monkeypatch, name):
+    name, content = name.format(tmp_path), b"evil"
+
+    def change(manifest):
+        manifest["files"][name] = hashlib.sha256(content).hexdigest()
+        manifest["content_hash"] = contents.hash_of(manifest["files"])
+
+    address = rewritten(folder, change)
+    manifest = (folder / contents.MANIFEST).read_bytes()
+    monkeypatch.setattr(  # a store that has a file of every name
+        stores._Store, "get", lambda _, name, path: path.write_bytes(manifest if "json" in name else content)
+    )
+    there = set(tmp_path.rglob("*"))
+    with pytest.raises(OrreryError, match=r"there/manifest.json: names a file outside the dataset") as error:
+        fetched(address, [name])
+    assert error.value.code == 3
+    assert set(tmp_path.rglob("*")) == there
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda manifest: manifest.update(content_hash="/tmp/evil"),
+        lambda manifest: manifest.update(content_hash="../evil"),
+        lambda manifest: manifest.update(content_hash="0" * 64),
+        lambda manifest: manifest.update(content_hash=None),
+        lambda manifest: manifest.pop("content_hash"),
+        lambda manifest: manifest["files"].popitem(),
+        lambda manifest: manifest.pop("files"),
+        lambda manifest: manifest.update(files=[*manifest["files"]]),
+    ],
+)
+def test_a_content_hash_that_is_not_that_of_the_files_is_refused(folder, tmp_path, change):
+    """So no dataset is taken for another one in the cache."""
+    with pytest.raises(OrreryError, match=r"there/manifest.json: states another content hash"):
+        fetched(rewritten(folder, change), ["*"])
+    assert not (tmp_path / "cache").exists()
+
+
+def test_what_an_earlier_version_had_more_of_goes_and_what_others_put_there_stays(folder, dataset, report):
+    address, others = f"file://{folder}", ["own.txt", "evals/run/scores.parquet"]
+    old = ["grading/kinds/gone.py", "prompts/gone.txt", "extra/gone.svg", "data/gone/test-0.parquet"]
+    for name in (*old, *others):
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_text("old")
+    rewritten(folder, lambda manifest: manifest["files"].update(dict.fromkeys(old, "0" * 64)))
+    publish_store(dataset, report, address)
+    found = contents.file_hashes(folder)
+    assert {name: found.pop(name) for name in others}.keys() == set(others)
+    assert found == published(dataset)
+    (folder / "grading" / "kinds" / "left.py").write_text("an earlier version of ours left it")
+    assert publish_store(dataset, report, address) == 1
+    assert "grading/kinds/left.py" not in contents.file_hashes(folder)
+    assert publish_store(dataset, report, address) == 0
+
+
+def test_an_interrupted_publication_remembers_the_folders_of_the_version_before(folder, dataset, report):
+    address = f"file://{folder}"
+    (folder / "extra").mkdir()
+    (folder / "extra" / "gone.svg").write_text("old")
+    rewritten(folder, lambda manifest: manifest["files"].update({"extra/gone.svg": "0" * 64}))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(stores._Publication, "_send", stopped)
+        with pytest.raises(OrreryError, match="on its way"):
+            publish_store(dataset, report, address)
+    assert not (folder / contents.MANIFEST).exists()
+    publish_store(dataset, report, address)
+    assert contents.file_hashes(folder) == published(dataset)
+
+
+def stopped(publication, name):
+    raise OrreryError(name, "stopped on its way")
 
 
 def test_a_store_out_of_reach_is_named_without_its_password(dataset, report, s3, monkeypatch):

@@ -44,7 +44,8 @@ def test_styles_whose_examples_the_dataset_lacks_are_left_out(folder, tmp_path):
     ("names", "split", "said"),
     [
         ("acp_reach_gen", "test", "acp_app_gen, text_to_pddl"),
-        ("acp_*_gen,problems", "test", "table 'problems': asks nothing"),
+        ("acp_*_gen,acp_land_gen", "test", "table 'acp_land_gen': asks nothing"),
+        ("acp_*_gen,problems", "test", "table 'problems': is no table that asks"),
         ("all", "train", "has no rows in split 'train'"),
     ],
 )
@@ -61,6 +62,7 @@ def test_fresh_items_are_those_of_the_stream():
 
 def test_tables_are_named_or_fit_a_pattern(folder):
     assert tables_to_ask(folder, "acp_*", "test") == ["acp_app_gen"]
+    assert tables_to_ask(folder, "all,acp_app_gen,", "test") == sorted(NAMES)
     assert tables_of_streams("plan_optimal, acp_app_*") == [
         "acp_app_bool", "acp_app_gen", "acp_app_mcq", "plan_optimal",
     ]  # fmt: skip

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from orrery.dataset.contents import write_manifest
-from orrery.evaluation.choice import Choice, asking_tables, chosen_tables, items_of
+from orrery.evaluation.choice import Choice, chosen_tables, items_of
 from orrery.library.items import styles
 from orrery.model import OrreryError, UsageError
 from tests.evaluation.samples import ASKING
@@ -18,10 +18,6 @@ NAMES = ("acp_app_gen", "acp_app_bool", "text_to_pddl")
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
     return str(dataset(tmp_path_factory.mktemp("dataset"), *NAMES))
-
-
-def test_every_table_that_asks_something_is_found():
-    assert asking_tables() == sorted(ASKING)
 
 
 @pytest.mark.parametrize(

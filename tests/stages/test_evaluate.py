@@ -18,6 +18,7 @@ from orrery.evaluation.choice import Choice
 from orrery.evaluation.results.runs import run_folder
 from orrery.model import UsageError
 from orrery.stages.evaluate import CHARACTERS_A_TOKEN, model_arguments, plan, run, tokens_of
+from orrery.store import shards
 from tests.every_domain import ROOT
 from tests.library.samples import dataset, fresh
 
@@ -109,6 +110,27 @@ def test_a_run_of_other_arguments_is_refused_under_the_same_name(folder, tmp_pat
         assert (tmp_path / "run" / "scores.parquet").read_bytes() == before
         result = run(first, Asker(ASKER.model, server.url, max_connections=2), tmp_path / "run", [].append)
         assert result.complete
+
+
+def test_a_folder_that_holds_something_else_is_refused_and_left_as_it_is(folder, tmp_path):
+    (tmp_path / "run").mkdir()
+    (tmp_path / "run" / "mine.txt").write_text("mine")
+    with pytest.raises(UsageError, match=r"holds something else: mine.txt \(give another name with --run"):
+        run(planned(folder, "acp_val_bool"), ASKER, tmp_path / "run", [].append)
+    assert [path.name for path in (tmp_path / "run").iterdir()] == ["mine.txt"]
+
+
+def test_a_run_goes_on_where_its_scores_are_gone(folder, tmp_path, monkeypatch):
+    monkeypatch.setenv("DEMO_API_KEY", "any")
+    with serving(Replies(fresh("acp_val_bool"))) as server:
+        asker = Asker(ASKER.model, server.url, max_retries=0)
+        first = planned(folder, "acp_val_bool", asker=asker)
+        run(first, asker, tmp_path / "run", [].append)
+        asked = len(server.asked)
+        (tmp_path / "run" / "scores.parquet").unlink()
+        (tmp_path / "run" / f"{shards.TEMPORARY}scores.parquet-0").touch()
+        assert run(first, asker, tmp_path / "run", [].append).complete
+        assert len(server.asked) == asked == 3
 
 
 @pytest.mark.parametrize("name", ["", "..", "../elsewhere", ".hidden", "a b", "x" * 200])

@@ -10,8 +10,7 @@ from typing import Annotated
 import typer
 
 from orrery.cli.score import Source
-
-PORT = 8017  # links of the report lead there
+from orrery.dataset.addresses import PORT
 
 Port = Annotated[int, typer.Option(min=0, max=65535, help="The port on localhost; 0 for any that is free.")]
 Dataset = Annotated[

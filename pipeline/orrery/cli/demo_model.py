@@ -9,6 +9,7 @@ from typing import Annotated, Any
 
 import typer
 
+from orrery.cli.evaluate import TablesOption
 from orrery.cli.score import EVERY, HERE, Dataset, Source, Split
 
 AT_A_TIME = 100  # items between two steps of the bar
@@ -19,7 +20,6 @@ Fresh = Annotated[
     int | None, typer.Option(help="It knows the first fresh tasks of this seed instead of a dataset.")
 ]
 Limit = Annotated[int, typer.Option(min=1, help="How many fresh tasks of a table.")]
-TablesOption = Annotated[str, typer.Option(help="all, or names and patterns as 'acp_*_bool', with commas.")]
 Port = Annotated[int, typer.Option(min=0, max=65535, help="The port on localhost; 0 for any that is free.")]
 FaultOption = Annotated[
     list[str] | None,

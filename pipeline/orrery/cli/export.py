@@ -12,7 +12,10 @@ app = typer.Typer(help="Export rows as JSON lines.", no_args_is_help=True)
 EVERY = "all"
 HERE = Path(".")
 Table = Annotated[
-    str, typer.Option(help="The table: text_to_pddl, action_modeling, domain_modeling, or one of questions.")
+    str,
+    typer.Option(
+        help="The table: text_to_pddl, action_modeling, domain_modeling, acp_<kind>_<format> or plan_<task>."
+    ),
 ]
 Split = Annotated[str, typer.Option(help="train, validation, test, or all.")]
 Style = Annotated[

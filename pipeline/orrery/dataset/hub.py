@@ -16,7 +16,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
-from urllib.parse import urlsplit, urlunsplit
 
 from huggingface_hub import HfApi, constants, get_token
 from huggingface_hub.errors import (
@@ -27,6 +26,7 @@ from huggingface_hub.errors import (
     RevisionNotFoundError,
 )
 
+from orrery.dataset.addresses import plain_url
 from orrery.dataset.card import has_unreleased_changes
 from orrery.dataset.contents import CARD, FORMAT, MANIFEST, Manifest, file_hash, file_hashes
 from orrery.dataset.folder import publish_folder
@@ -121,16 +121,10 @@ def publish_hub(
 def _endpoint() -> str:
     """Return the address of the Hub; UsageError where it holds a secret."""
     endpoint = os.environ.get("HF_ENDPOINT", constants.ENDPOINT).rstrip("/")
-    if _without_secrets(endpoint) != endpoint:
+    if (plain := plain_url(endpoint)) != endpoint:
         mend = "leave user, password and query out of HF_ENDPOINT; the token comes from HF_TOKEN"
-        raise UsageError(_without_secrets(endpoint), "the address of the Hub holds a secret", mend)
+        raise UsageError(plain, "the address of the Hub holds a secret", mend)
     return endpoint
-
-
-def _without_secrets(url: str) -> str:
-    """Return an address without user, password, query and fragment: libraries write it into logs."""
-    parts = urlsplit(url)
-    return urlunsplit((parts.scheme, parts.netloc.rpartition("@")[2], parts.path, "", ""))
 
 
 @dataclass(frozen=True)

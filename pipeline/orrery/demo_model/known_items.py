@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from fnmatch import fnmatchcase
 from itertools import islice
 from pathlib import Path
 
 from orrery.dataset.prompts import has_examples
-from orrery.families import tables
+from orrery.library.asked_tables import asking_tables, tables_wanted
 from orrery.library.fresh_rows import makers
 from orrery.library.items import Item, shows_examples, styles
 from orrery.library.loading import load
@@ -16,7 +15,6 @@ from orrery.library.streams import tasks
 from orrery.model import UsageError
 from orrery.store import shards
 
-EVERY = "all"
 TEXTS = "text_to_pddl"
 
 
@@ -35,29 +33,19 @@ def count_of_usual(dataset: Path, root: Path, names: Sequence[str], split: str) 
 def tables_to_ask(dataset: Path, wanted: str, split: str) -> list[str]:
     """Return the tables of a dataset that ask something and have rows in a split, of those ``wanted``.
 
-    These are names or patterns with commas between, or ``all``.
-
     Raises:
-        UsageError: one of them fits none; the message lists those there are.
+        UsageError: what is wanted fits none (see ``tables_wanted``); the message lists those there are.
     """
     some = shards.splits(dataset)
-    asking = [name for name, table in sorted(tables().items()) if table.gold and split in some.get(name, {})]
-    if not asking:
+    there = [name for name in asking_tables() if split in some.get(name, {})]
+    if not there:
         raise UsageError(str(dataset), f"has no rows in split '{split}'", "name the folder of a dataset")
-    return _fitting(asking, wanted, f"asks nothing in split '{split}' of {dataset}")
+    return tables_wanted(wanted, there, f"asks nothing in split '{split}' of {dataset}")
 
 
 def tables_of_streams(wanted: str) -> list[str]:
     """Return the tables that have fresh items, of those ``wanted``, as ``tables_to_ask`` does."""
-    return _fitting(sorted(makers()), wanted, "has no fresh items")
-
-
-def _fitting(known: Sequence[str], wanted: str, problem: str) -> list[str]:
-    patterns = [] if wanted == EVERY else [each.strip() for each in wanted.split(",")]
-    for pattern in patterns:
-        if not any(fnmatchcase(name, pattern) for name in known):
-            raise UsageError(f"table '{pattern}'", problem, f"there are: {', '.join(known)}")
-    return [name for name in known if not patterns or any(fnmatchcase(name, each) for each in patterns)]
+    return tables_wanted(wanted, makers(), "has no fresh items")
 
 
 def fresh_items(names: Sequence[str], seed: int, count: int, root: Path) -> Iterator[Item]:

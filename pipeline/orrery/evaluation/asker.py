@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from orrery.evaluation.secrets import plain_url
+from orrery.dataset.addresses import plain_url
 from orrery.model import UsageError
+
+LOGS = "inspect"  # the folder of Inspect's own logs, in that of the run
 
 
 @dataclass(frozen=True)
@@ -28,7 +30,7 @@ class Asker:
 
     def __post_init__(self) -> None:
         """Refuse an address that may hold a secret, which Inspect would write to its logs."""
-        plain = plain_url(self.base_url)
+        plain = None if self.base_url is None else plain_url(self.base_url)
         if plain != self.base_url:
             mend = "leave user, password and query out; keys come from the environment"
             raise UsageError(f"base URL {plain}", "holds more than an address", mend)

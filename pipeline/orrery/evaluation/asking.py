@@ -17,14 +17,13 @@ from rich.text import Text
 
 from orrery.engine import Progress
 from orrery.evaluation.asked import Asked
-from orrery.evaluation.asker import Asker, Outcome
+from orrery.evaluation.asker import LOGS, Asker, Outcome
 from orrery.evaluation.kept_replies import KeptReplies, KeptReply, digest_of
 from orrery.evaluation.secrets import without_secrets
 from orrery.evaluation.solver import NO_TOOLS, as_plain
 from orrery.evaluation.tasks import inspect_task
 from orrery.model import OrreryError, UsageError
 
-LOGS = "inspect"  # the folder of Inspect's own logs, in that of the run
 REFUSED = (401, 404)  # the key or the model is wrong: so it is for every row
 MOST_IN_A_ROW = 20  # rows that fail one after the other, each after its retries
 LONGEST_REASON = 300

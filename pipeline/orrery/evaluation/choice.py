@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from fnmatch import fnmatchcase
 from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from orrery.families import tables
+from orrery.dataset.contents import MANIFEST, content_hash
+from orrery.library.asked_tables import asking_tables, tables_wanted
 from orrery.library.fresh_rows import makers
 from orrery.library.items import Item, style_of
 from orrery.library.loading import load, manifest_of
@@ -19,7 +19,6 @@ from orrery.model import UsageError
 from orrery.seeds import digest
 from orrery.store import shards
 
-ALL = "all"
 DATASET = "outputs/dataset"
 FRESH_ROWS = 100  # of a table, where nobody says how many of an endless stream
 SHOTS = {0: "zero_shot", 2: "two_shot"}
@@ -78,11 +77,6 @@ class Choice:
         return self.split if self.seed is None else FRESH
 
 
-def asking_tables() -> list[str]:
-    """Return the names of all tables that ask something, sorted."""
-    return sorted(name for name, table in tables().items() if table.gold)
-
-
 def chosen_tables(wanted: str, choice: Choice) -> list[str]:
     """Return the tables that are asked, sorted.
 
@@ -95,19 +89,7 @@ def chosen_tables(wanted: str, choice: Choice) -> list[str]:
         UsageError: a name or pattern fits no table that asks something, or there are no rows at all; the
             message lists what there is.
     """
-    there = _tables_with_rows(choice)
-    every = asking_tables()
-    found = set[str]()
-    for name in filter(None, (each.strip() for each in wanted.split(","))):
-        fitting = {table for table in every if fnmatchcase(table, "*" if name == ALL else name)}
-        having = fitting & there
-        if not having:
-            what = "has no rows to ask" if fitting else "is no table that asks something"
-            raise UsageError(f"table '{name}'", what, f"tables: {', '.join(sorted(there or every))}")
-        found |= having
-    if not found:
-        raise UsageError(f"tables '{wanted}'", "name no table", f"tables: {', '.join(sorted(there))}")
-    return sorted(found)
+    return tables_wanted(wanted, _tables_with_rows(choice), "has no rows to ask")
 
 
 def items_of(choice: Choice, table: str, root: Path) -> list[Item]:
@@ -129,6 +111,16 @@ def items_of(choice: Choice, table: str, root: Path) -> list[Item]:
     some = _only(stored, "domain", choice.domain, table)
     some = _only(some, "difficulty", choice.difficulty, table)
     return sorted(some, key=lambda item: digest("asked", item.row["id"]))[: choice.limit]
+
+
+def data_of(choice: Choice) -> str:
+    """Return what names the rows: the content hash of their dataset, or the seed of the stream."""
+    if choice.seed is not None:
+        return f"stream {choice.seed}"
+    folder = Path(choice.dataset)
+    if folder.is_dir() and not (folder / MANIFEST).is_file():
+        return content_hash(folder)
+    return str(manifest_of(choice.dataset)["content_hash"])
 
 
 def _only(items: Iterable[Item], column: str, wanted: str | None, table: str) -> Sequence[Item]:

@@ -1,6 +1,6 @@
 """Secrets of the environment, kept out of what is printed and stored.
 
-Servers repeat keys in what they say of them, and URLs may hold them.
+Servers repeat keys in what they say of them.
 """
 
 from __future__ import annotations
@@ -8,7 +8,6 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Mapping
-from urllib.parse import urlsplit, urlunsplit
 
 HIDDEN = "***"
 SHORTEST = 4  # what is shorter is found in any text by chance
@@ -26,11 +25,3 @@ def without_secrets(text: str, environment: Mapping[str, str] | None = None) -> 
         if len(value) >= SHORTEST:
             text = text.replace(value, HIDDEN)
     return text
-
-
-def plain_url(url: str | None) -> str | None:
-    """Return a URL without user, password, query and fragment, any of which may be a secret."""
-    if url is None:
-        return None
-    parts = urlsplit(url)
-    return urlunsplit((parts.scheme, parts.netloc.rpartition("@")[2], parts.path, "", ""))

@@ -14,11 +14,12 @@ from inspect_ai.dataset import MemoryDataset, Sample
 from rich.markup import escape
 
 from orrery.evaluation.asked import Asked
-from orrery.evaluation.choice import DATASET, Choice, asking_tables, items_of
+from orrery.evaluation.choice import DATASET, Choice, items_of
 from orrery.evaluation.facts import facts_of
 from orrery.evaluation.scorer import graded
 from orrery.evaluation.solver import Replier, as_messages, corrected
 from orrery.installation import find_root
+from orrery.library.asked_tables import asking_tables
 from orrery.model import OrreryError
 
 

@@ -14,16 +14,22 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from orrery import __version__
-from orrery.dataset.contents import MANIFEST, content_hash
 from orrery.evaluation.asked import Asked
-from orrery.evaluation.asker import Asker, Outcome
-from orrery.evaluation.choice import Choice, chosen_tables, items_of
+from orrery.evaluation.asker import LOGS, Asker, Outcome
+from orrery.evaluation.choice import Choice, chosen_tables, data_of, items_of
 from orrery.evaluation.kept_replies import FILE, KeptReplies
-from orrery.evaluation.results.runs import SCORES_FILE, About, Run, read_run, write_run
+from orrery.evaluation.results.runs import (
+    ABOUT_FILE,
+    SCORES_FILE,
+    About,
+    Run,
+    read_run,
+    refuse_strangers,
+    write_run,
+)
 from orrery.evaluation.results.schema import FAILED
 from orrery.evaluation.rows import score_rows, to_ask
 from orrery.library.items import style_of
-from orrery.library.loading import manifest_of
 from orrery.model import OrreryError, UsageError
 
 CHARACTERS_A_TOKEN = 4  # what tokenizers have of English on average, stated where an estimate is
@@ -82,7 +88,7 @@ def plan(choice: Choice, tables: str, turns: int, model: Mapping[str, Any], root
     _check_styles(choice, names, root)
     every = tuple(Asked(name, items, choice.part, turns) for name, items in _found(choice, names, root, tell))
     asked = {
-        "data": _data(choice),
+        "data": data_of(choice),
         "split": choice.part,
         "tables": [each.name for each in every],
         "domain": choice.domain,
@@ -127,16 +133,6 @@ def _found(choice: Choice, names: Sequence[str], root: Path, tell: Tell) -> list
     return found
 
 
-def _data(choice: Choice) -> str:
-    """Return what names the rows: the content hash of their dataset, or the seed of the stream."""
-    if choice.seed is not None:
-        return f"stream {choice.seed}"
-    folder = Path(choice.dataset)
-    if folder.is_dir() and not (folder / MANIFEST).is_file():
-        return content_hash(folder)
-    return str(manifest_of(choice.dataset)["content_hash"])
-
-
 @dataclass(frozen=True)
 class Result:
     """What a run came to: the run as it is stored, and why it was stopped before its end, if it was."""
@@ -160,7 +156,7 @@ def run(planned: Plan, asker: Asker, folder: Path, tell: Tell) -> Result:
         tell: told what is about to be done, and what it took.
 
     Raises:
-        UsageError: the folder holds a run with other arguments; another process
+        UsageError: the folder holds a run with other arguments, or something else; another process
             is asking it; there is no such model; or the server refuses the key or the model.
     """
     _check_arguments(folder, planned.arguments)
@@ -227,9 +223,10 @@ def _write(planned: Plan, kept: KeptReplies, outcome: Outcome | None, folder: Pa
 
 
 def _check_arguments(folder: Path, arguments: Mapping[str, Any]) -> None:
-    """Raise UsageError if the folder holds a run with other arguments; it names the first of them."""
+    """Raise UsageError if the folder holds a run with other arguments, or something else; it names one."""
     about = _about(folder)
     if about is None:
+        refuse_strangers(folder, (FILE, ABOUT_FILE, LOGS))
         return
     before = about.get("arguments", {})
     for name in sorted({*before, *arguments}):

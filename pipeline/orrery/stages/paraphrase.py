@@ -17,11 +17,11 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from orrery import __version__
-from orrery.dataset.contents import MANIFEST, content_hash
 from orrery.evaluation.asked import Asked
 from orrery.evaluation.asker import Asker, Outcome
-from orrery.evaluation.choice import Choice, items_of
+from orrery.evaluation.choice import Choice, data_of, items_of
 from orrery.evaluation.kept_replies import FILE, KeptReplies
+from orrery.evaluation.results.runs import refuse_strangers
 from orrery.evaluation.rows import course_of, to_ask
 from orrery.library.loading import load, manifest_of
 from orrery.library.paraphrases.given import Paraphrase, read_paraphrases, text_of
@@ -111,7 +111,7 @@ def plan_of_file(
     told = {
         "file": path.name,
         "digest": hashlib.sha256(path.read_bytes()).hexdigest(),
-        "data": _data(dataset),
+        "data": data_of(Choice(dataset)),
         "split": split,
     }
     given = tuple(each for _, each in found)
@@ -127,7 +127,7 @@ def plan_of_model(choice: Choice, count: int, model: Mapping[str, Any], root: Pa
     rows = {str(item.row["id"]): item.row for item in items_of(choice, TABLE, root)}
     told = {
         "file": None,
-        "data": f"stream {choice.seed}" if choice.seed is not None else _data(choice.dataset),
+        "data": data_of(choice),
         "split": choice.part,
         "domain": choice.domain,
         "difficulty": choice.difficulty,
@@ -151,7 +151,7 @@ def run(planned: Plan, asker: Asker | None, root: Path, folder: Path, tell: Tell
         tell: told what is about to be done.
 
     Raises:
-        UsageError: the folder holds a run with other arguments; another process
+        UsageError: the folder holds a run with other arguments, or something else; another process
             is at it; there is no such model; or the server refuses the key or the model.
     """
     _check_arguments(folder, planned.arguments)
@@ -275,8 +275,7 @@ def _check_arguments(folder: Path, arguments: Mapping[str, Any]) -> None:
     """Raise UsageError if the folder holds a run with other arguments, or something else."""
     path = folder / ABOUT_FILE
     if not path.is_file():
-        if folder.exists() and any(folder.iterdir()):
-            raise UsageError(str(folder), "holds something else", "give another name with --run")
+        refuse_strangers(folder)
         return
     try:
         before = json.loads(path.read_text("utf-8"))["arguments"]
@@ -307,11 +306,3 @@ def _rows(dataset: str, split: str | None, ids: set[str], root: Path) -> dict[st
         some = load(dataset, TABLE, part, root=root).of_ids(ids)
         found.update({str(item.row["id"]): item.row for item in some})
     return found
-
-
-def _data(dataset: str) -> str:
-    """Return the content hash of a dataset."""
-    folder = Path(dataset)
-    if folder.is_dir() and not (folder / MANIFEST).is_file():
-        return content_hash(folder)
-    return str(manifest_of(dataset)["content_hash"])

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TypeAlias
@@ -110,6 +110,18 @@ def run_folder(runs: Path, name: str) -> Path:
     if not _NAME.fullmatch(name):
         raise UsageError(f"run '{name}'", "is no name", "use letters, digits and . _ - =")
     return runs / name
+
+
+def refuse_strangers(folder: Path, ours: Collection[str] = ()) -> None:
+    """Refuse a folder without a run that holds something else than ``ours``, which a killed run leaves.
+
+    Raises:
+        UsageError: it does; the message names one file.
+    """
+    found = sorted(path.name for path in folder.iterdir()) if folder.is_dir() else []
+    others = [name for name in found if name not in ours and not name.startswith(shards.TEMPORARY)]
+    if others:
+        raise UsageError(str(folder), f"holds something else: {others[0]}", "give another name with --run")
 
 
 def run_names(evals: Path) -> list[str]:

@@ -1,0 +1,43 @@
+"""The tables that a model is asked: all that there are, or those that names and patterns choose."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from fnmatch import fnmatchcase
+
+from orrery.families import tables
+from orrery.model import UsageError
+
+ALL = "all"
+
+
+def asking_tables() -> list[str]:
+    """Return the names of all tables that ask something, sorted."""
+    return sorted(name for name, table in tables().items() if table.gold)
+
+
+def tables_wanted(wanted: str, there: Collection[str], lacking: str) -> list[str]:
+    """Return the tables of ``there`` that are wanted, sorted.
+
+    Args:
+        wanted: ``all``, or names and patterns such as ``acp_*_bool``, parted by commas.
+        there: the tables that can be asked.
+        lacking: what is wrong with a table that asks something and is not ``there``.
+
+    Raises:
+        UsageError: a name or pattern fits no table that can be asked; the message lists those that can.
+    """
+    every = asking_tables()
+    known = f"tables: {', '.join(sorted(there or every))}"
+    found = set[str]()
+    for name in filter(None, (each.strip() for each in wanted.split(","))):
+        pattern = "*" if name == ALL else name
+        fitting = {table for table in there if fnmatchcase(table, pattern)}
+        if not fitting:
+            asks = any(fnmatchcase(table, pattern) for table in every)
+            what = lacking if asks else "is no table that asks something"
+            raise UsageError(f"table '{name}'", what, known)
+        found |= fitting
+    if not found:
+        raise UsageError(f"tables '{wanted}'", "name no table", known)
+    return sorted(found)

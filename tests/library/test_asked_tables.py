@@ -1,0 +1,44 @@
+"""Tables are chosen by names and patterns, in the same way wherever a model is asked."""
+
+import pytest
+
+from orrery.library.asked_tables import asking_tables, tables_wanted
+from orrery.model import UsageError
+from tests.evaluation.samples import ASKING
+
+NAMES = ("acp_app_gen", "acp_app_bool", "text_to_pddl")
+
+
+def test_every_table_that_asks_something_is_found():
+    assert asking_tables() == sorted(ASKING)
+
+
+@pytest.mark.parametrize(
+    ("wanted", "found"),
+    [
+        ("all", NAMES),
+        ("text_to_pddl", ["text_to_pddl"]),
+        ("acp_*", ["acp_app_gen", "acp_app_bool"]),
+        ("acp_app_gen, *_bool,acp_app_gen", ["acp_app_gen", "acp_app_bool"]),
+        ("all,acp_app_gen", NAMES),
+        ("acp_app_gen,", ["acp_app_gen"]),
+    ],
+)
+def test_names_and_patterns_choose(wanted, found):
+    assert tables_wanted(wanted, NAMES, "is not here") == sorted(found)
+
+
+@pytest.mark.parametrize(
+    ("wanted", "said"),
+    [
+        ("acp_land_gen", "table 'acp_land_gen': is not here .*acp_app_bool, acp_app_gen, text_to_pddl"),
+        ("all,plan_*", "table 'plan_.': is not here"),
+        ("problems", "is no table that asks something"),
+        ("acp_nothing", "is no table that asks something"),
+        ("", "name no table"),
+        (" , ", "name no table"),
+    ],
+)
+def test_what_fits_no_table_is_refused_with_those_there_are(wanted, said):
+    with pytest.raises(UsageError, match=said):
+        tables_wanted(wanted, NAMES, "is not here")
