@@ -39,7 +39,7 @@ endif
 help:
 	@echo "make setup               only install what is needed into .venv (a minute or two, once)"
 	@echo "make data [SIZE=small]   build the dataset into outputs/ (rebuilds only what changed); on two idle cores"
-	@echo "                         SIZE=smallest takes one to two minutes, small about four"
+	@echo "                         SIZE=smallest takes one to two minutes, small two to four"
 	@echo "make test                lint, type check and tests"
 	@echo "make test-slow           tests of whole stages, servers, faults and all domains, which take minutes"
 	@echo "make test-seconds        measure what tests take, by which make test chooses (tests/seconds.txt; takes half an hour)"

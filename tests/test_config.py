@@ -106,6 +106,38 @@ def test_choosing_a_size_changes_its_line_alone(params):
     assert choose(params.parent, "other") == found
 
 
+@pytest.mark.parametrize(
+    ("line", "chosen"),
+    [
+        ("size: tiny  # or other", "size: other  # or other"),
+        ("size: 'tiny'   ", "size: other"),
+        ('"size": tiny # "size"', '"size": other # "size"'),
+        ("'size' : \"tiny\"", "'size' : other"),
+    ],
+)
+def test_a_size_is_chosen_however_its_line_is_written_and_the_comment_stays(params, line, chosen):
+    params.write_text(PARAMS.replace("size: tiny", line))
+    assert choose(params.parent, "other").size_name == load(params.parent).size_name == "other"
+    assert params.read_text() == PARAMS.replace("size: tiny", chosen)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "name"),
+    [
+        ("size: tiny", "? size\n: tiny", "other"),
+        ("size: tiny", "size:\n  tiny", "other"),
+        ("  other:", "  'other: one':", "other: one"),
+        ("  other:", "  'true':", "true"),
+    ],
+)
+def test_a_size_that_cannot_be_entered_is_refused_and_nothing_changes(params, old, new, name):
+    text = PARAMS.replace(old, new)
+    params.write_text(text)
+    with pytest.raises(UsageError, match=r"size: stands on no line that can be changed \(enter it"):
+        choose(params.parent, name)
+    assert params.read_text() == text
+
+
 def test_choosing_an_unknown_or_faulty_size_changes_nothing(params):
     with pytest.raises(UsageError, match=r"size 'huge'.*sizes are: tiny, other") as caught:
         choose(params.parent, "huge")

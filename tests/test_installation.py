@@ -1,9 +1,14 @@
+import sys
+import tomllib
 from pathlib import Path
 
 import pytest
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
 
 from orrery import installation
 from orrery.model import OrreryError, ToolMissing
+from tests.imports import imported_packages
 
 ROOT = Path(__file__).resolve().parent.parent
 LINES = [
@@ -13,6 +18,8 @@ LINES = [
     "up_fast.downward<2,>=1; extra == 'data'",
     'pytest; python_version > "3" and extra == "data"',
 ]
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+OF_TRAINERS = {"reasoning-gym", "verifiers"}  # they are there for whom our part is
 
 
 @pytest.fixture(autouse=True)
@@ -72,3 +79,24 @@ def test_a_module_that_is_not_there_is_reported_by_the_smallest_extra_that_bring
         return
     assert isinstance(stated, ToolMissing)
     assert stated.mend == f"pip install 'orrery[{extra}]'"
+
+
+def declared(requirements):
+    return {canonicalize_name(Requirement(text).name) for text in requirements}
+
+
+def test_every_package_that_is_imported_is_one_of_pyproject(monkeypatch):
+    """And where one is not there, the extra that brings it is named, unless it is always there."""
+    extras = PROJECT["optional-dependencies"]
+    lines = [f"{text}; extra == '{extra}'" for extra, some in extras.items() for text in some]
+    monkeypatch.setattr(installation.metadata, "requires", lambda name: lines)
+    modules = {name for path in (ROOT / "pipeline").rglob("*.py") for name in imported_packages(path)}
+    modules -= {"orrery", *sys.stdlib_module_names}
+    found = {name: installation.distribution_of(name) for name in modules}
+    assert {"sklearn", "vl_convert", "yaml", "pyarrow"} <= found.keys()
+    core = declared(PROJECT["dependencies"])
+    optional = declared(text for some in extras.values() for text in some)
+    assert set(found.values()) - OF_TRAINERS <= core | optional
+    for name, distribution in found.items():
+        stated = installation.tool_missing(ModuleNotFoundError("no", name=f"{name}.part"))
+        assert (stated is None) == (distribution in core | OF_TRAINERS), name

@@ -6,10 +6,15 @@ import re
 from collections.abc import Mapping
 from importlib import metadata
 from pathlib import Path
+from types import MappingProxyType
 
 from orrery.model import OrreryError, ToolMissing
 
 PARAMETERS = "params.yaml"
+# Modules whose name is not that of their distribution; the metadata of what is not installed says nothing.
+_DISTRIBUTIONS: Mapping[str, str] = MappingProxyType(
+    {"sklearn": "scikit-learn", "vl_convert": "vl-convert-python", "yaml": "pyyaml"}
+)
 _PACKAGE = Path(__file__).parent
 _OF_EXTRA = re.compile(r"([\w.-]+).*extra == ['\"]([\w-]+)['\"]")
 
@@ -54,11 +59,17 @@ def tool_missing(error: ModuleNotFoundError) -> ToolMissing | None:
 
     Of several, the one that brings the fewest others.
     """
-    module = (error.name or "").partition(".")[0]
-    bringing = [(len(names), extra) for extra, names in extras().items() if _normalised(module) in names]
+    package = distribution_of(error.name or "")
+    bringing = [(len(names), extra) for extra, names in extras().items() if package in names]
     if not bringing:
         return None
-    return ToolMissing("this installation", f"lacks the package {module}", install(min(bringing)[1]))
+    return ToolMissing("this installation", f"lacks the package {package}", install(min(bringing)[1]))
+
+
+def distribution_of(module: str) -> str:
+    """Return the distribution that brings a module, installed or not."""
+    top = module.partition(".")[0]
+    return _DISTRIBUTIONS.get(top) or _normalised(top)
 
 
 def install(extra: str) -> str:

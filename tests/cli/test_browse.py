@@ -4,10 +4,11 @@ import signal
 import socket
 import urllib.error
 import urllib.request
+from inspect import signature
 
 from typer.testing import CliRunner
 
-from orrery.cli.browse import PORT
+from orrery.cli.browse import browse
 from orrery.cli.main import app
 from orrery.dataset import selection
 from orrery.dataset.card import write_card
@@ -60,4 +61,5 @@ def test_what_is_no_dataset_is_one_line(tmp_path):
 
 
 def test_the_report_leads_to_the_usual_port():
-    assert selection.PORT == PORT
+    usual = signature(browse).parameters["port"].default
+    assert selection.ADDRESS.endswith(f"//127.0.0.1:{usual}")

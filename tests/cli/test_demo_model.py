@@ -36,7 +36,7 @@ def test_it_serves_until_it_is_interrupted(tmp_path):
     [
         (["--fault", "teapot=1"], "fault 'teapot=1': is not KIND=SHARE"),
         (["--tables", "acp_val_gen"], "asks nothing in split 'test'"),
-        (["--fresh", "1", "--tables", "problems"], "table 'problems': has no fresh items"),
+        (["--fresh", "1", "--tables", "action_modeling"], "table 'action_modeling': has no fresh items"),
     ],
 )
 def test_wrong_options_are_one_line(tmp_path, given, said):

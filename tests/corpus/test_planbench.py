@@ -1,6 +1,7 @@
 """Rows in the layout of PlanBench decided anew: every rule, and every damage to a stored answer."""
 
 import shutil
+from dataclasses import replace
 
 import pytest
 
@@ -278,6 +279,13 @@ def test_words_of_several_objects_are_not_read(tmp_path):
     ]  # fmt: skip
 
 
+@pytest.mark.parametrize("said", ["place {x} {}", "{} {1}", "{ {}"])
+def test_other_braces_in_the_words_for_an_object_stay(tmp_path, said):
+    known = words(tmp_path, objects=("r7",))
+    odd = replace(known, config=replace(known.config, objects={"r": said}))
+    assert odd.name_of[said.replace("{}", "7")] == "r7"
+
+
 @pytest.mark.parametrize(
     ("path", "content", "message"),
     [
@@ -316,6 +324,28 @@ def test_a_bad_file_is_named(tmp_path, path, content, message):
     (folder / path).write_bytes(content)
     with pytest.raises(OrreryError, match=message):
         list(map(redecide, prompts(folder)))
+
+
+def with_template(tmp_path, template):
+    folder = write_folder(tmp_path, {TASK["t1"]: [row(told(), STORED)]})
+    path = folder / "configs" / "corridor.yaml"
+    path.write_text(path.read_text().replace("instance-{}.pddl", f"'{template}'"))
+    return folder
+
+
+@pytest.mark.parametrize(("template", "name"), [("p{:04}", "p0007"), ("{:2}", " 7"), ("n{}", "n7")])
+def test_a_number_is_put_into_a_template_of_file_names(tmp_path, template, name):
+    (prompt,) = prompts(with_template(tmp_path, template))
+    assert prompt.config.instance(7, "1").name == name
+
+
+@pytest.mark.parametrize(
+    "template",
+    ["{1}", "{name}", "{}-{}", "{", "{}}", "{:s}", "{.real.x}", "{[0]}", "{:999999999}", "one.pddl"],
+)
+def test_a_template_of_file_names_that_takes_no_number_is_named(tmp_path, template):
+    with pytest.raises(OrreryError, match=r"corridor.yaml: instances_template: .*no place for a number"):
+        prompts(with_template(tmp_path, template))
 
 
 def test_a_missing_domain_is_named(tmp_path):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-import xml.etree.ElementTree as ET
 from itertools import combinations
 
 import pytest
@@ -117,13 +116,19 @@ def test_what_is_no_grid_is_drawn_as_a_circle(pairs):
     assert len({(round(x, 6), round(y, 6)) for x, y in spots.values()}) == 3
 
 
-def test_a_ring_of_blocks_and_an_empty_state_are_drawn():
+RING = frozenset({("on", "a", "b"), ("on", "b", "a")})
+
+
+@pytest.mark.parametrize("facts", [RING, RING | {("on-table", "a")}, frozenset()], ids=len)
+def test_a_ring_of_blocks_and_an_empty_state_are_drawn(facts):
     here = entry("blocksworld")
     blocks = (TypedName("a"), TypedName("b"))
-    ring = frozenset({("on", "a", "b"), ("on", "b", "a"), ("on-table", "a")})
-    for facts in (ring, frozenset()):
-        problem = Problem("p", "blocksworld", blocks, facts, literals([("on", "a", "b")]))
-        ET.fromstring(draw.draw_problem(here.domain, problem, here.description.picture))
+    problem = Problem("p", "blocksworld", blocks, facts, literals([("on", "a", "b")]))
+    picture = Picture(draw.draw_problem(here.domain, problem, here.description.picture))
+    said = {panel: found for panel, found in picture.facts.items() if found}
+    assert said == {"goal": {("on", "a", "b")}} | ({"initial state": set(facts)} if facts else {})
+    assert {"a", "b"} <= picture.words()
+    assert picture.outside() == []
 
 
 @pytest.mark.parametrize(

@@ -143,6 +143,11 @@ def test_rows_are_chosen_by_split_condition_and_limit(built):
     assert names("--split", "all", "--limit", "4") == everything[:4]
     assert names("--limit", "0") == []
     assert names("--where", "split = 'train'") == []
+    for braces in ("{'at': domain}.at = 'ferry'", "domain = 'ferry' AND id <> '{} {0}'"):
+        for order in ((), ("--seed", "1")):
+            assert sorted(names("--where", braces, *order)) == [
+                name for name in names() if name.startswith("ferry")
+            ]
 
 
 def test_a_seed_shuffles_the_same_way_each_time(built):

@@ -5,13 +5,33 @@ import shutil
 
 import pytest
 
-from tests.checkout import checkout, must, orrery
+from orrery.config import load
+from orrery.dataset import contents
+from orrery.stages import show
+from tests.checkout import PARAMS, checkout, must, orrery
 from tests.pictures.reading import Picture
+from tests.store import samples
+from tests.tables import PUBLISHED
 
 
 def ids(root, table, condition="true"):
     sql = f"select id from {table} where {condition} order by id limit 1"
     return json.loads(must(root, "query", sql, "--json").stdout)[0]["id"]
+
+
+@pytest.mark.parametrize("table", PUBLISHED)
+@pytest.mark.parametrize("full", [True, False])
+def test_a_row_of_every_table_is_told(tmp_path, table, full):
+    """Its lists hold texts, numbers, lists or structs; or whatever may lack lacks."""
+    schema = PUBLISHED[table]
+    values = {field.name: samples.example(field.type) for field in schema} if full else {}
+    row = samples.row(schema, **{**values, "id": "ferry/test/000000"})
+    (tmp_path / "params.yaml").write_text(PARAMS)
+    samples.write_shards(tmp_path / "outputs" / "dataset", schema, "test", [row])
+    contents.write_manifest(tmp_path / "outputs" / "dataset")
+    said = show.run(load(tmp_path), row["id"], show.Drawn())
+    assert f"(table {table}, split test)" in said
+    assert [name for name in row if name != "id" and name not in said] == []
 
 
 @pytest.mark.parametrize(

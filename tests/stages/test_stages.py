@@ -14,7 +14,7 @@ from orrery.families.problems.schemas import PROBLEMS
 from orrery.families.text_to_pddl.schemas import TEXT_TO_PDDL, TEXTS
 from orrery.planners import fast_downward
 from orrery.stages.doctor import _looked_at
-from orrery.stages.summary import StageSummary, by_reason
+from orrery.stages.summary import StageSummary
 from orrery.store.shards import read_rows, shards, write
 from tests.checkout import STAGES, build, contents, must, orrery, remade
 from tests.effort import sample
@@ -415,7 +415,6 @@ def test_lines_of_a_summary():
         "solve ferry: warning: x lacks",
     ]
     assert StageSummary("assemble", "", {}).lines() == ["assemble: nothing to do"]
-    assert by_reason([{"reason": "a"}, {"reason": "b"}, {"reason": "a"}]) == {"a": 2, "b": 1}
 
 
 def test_a_file_in_the_way_of_a_folder_is_one_message(root):

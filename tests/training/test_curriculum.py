@@ -142,6 +142,7 @@ def test_all_domains_and_their_own_difficulties():
         ({"difficulties": ("absurd",)}, r"absurd.*it has: easy, medium, hard"),
         ({"difficulties": ("easy", "easy")}, "do not fit"),
         ({"domain": "chess"}, "chess"),
+        ({"domain": []}, "names none"),
         ({"split": "some"}, "split 'some'"),
     ],
 )

@@ -124,15 +124,16 @@ class Shelf:
 
     def choices(self, table: str) -> dict[str, list[str]]:
         """Return the values of columns that have few, to choose from."""
-        known = self._choices.setdefault(table, {})
-        if not known:
+        if table not in self._choices:
+            known: dict[str, list[str]] = {}
             names = [name for name in OFFERED if name in self.schema(table).names]
             for name in (SPLIT, *names):
                 sql = f"select distinct {name} as v from {table} order by 1 limit {FEW + 1}"
                 values = [str(row["v"]) for row in self._ask(sql) if row["v"] is not None]
                 if name == SPLIT or 1 < len(values) <= FEW:
                     known[name] = values
-        return known
+            self._choices[table] = known  # whole: other requests read it meanwhile
+        return self._choices[table]
 
     @cached_property
     def _choices(self) -> dict[str, dict[str, list[str]]]:

@@ -95,9 +95,9 @@ def plain(value: Any) -> Any:
         except ValueError:
             return value
     if isinstance(value, Mapping):
-        return [f"{name}: {_line(each)}" for name, each in value.items()]
+        return [f"{name}: {line(each)}" for name, each in value.items()]
     if isinstance(value, list):
-        return [_line(each) for each in value]
+        return [line(each) for each in value]
     return "unknown" if value is None else str(value).lower() if isinstance(value, bool) else str(value)
 
 
@@ -112,12 +112,12 @@ def proven(row: Mapping[str, Any]) -> list[str]:
         of = row.get("answer")
         elements = of.get(part) if isinstance(of, Mapping) else of
         if not isinstance(elements, list) or not isinstance(hows, list) or len(elements) != len(hows):
-            found.append(f"{part}: {_line(hows)}")
+            found.append(f"{part}: {line(hows)}")
             continue
         by = {
             how: [e for e, h in zip(elements, hows, strict=True) if h == how] for how in dict.fromkeys(hows)
         }
-        found += [f"{part}, by {how}: {' '.join(map(_line, some))}" for how, some in by.items()]
+        found += [f"{part}, by {how}: {' '.join(map(line, some))}" for how, some in by.items()]
     return found
 
 
@@ -135,7 +135,7 @@ def prompts(root: Path, dataset: Path, table: str, row: Mapping[str, Any]) -> li
     return found
 
 
-def _line(value: Any) -> str:
+def line(value: Any) -> str:
     """Return a value on one line."""
     if isinstance(value, str):
         return value

@@ -8,6 +8,7 @@ from functools import cache, cached_property, lru_cache, partial
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
+from orrery.checks.verdicts import differing
 from orrery.language.choices import Digits, Known, Wordings
 from orrery.language.frame import MARKS, REGISTERS, every_frame
 from orrery.language.read_back import POINT, Inverter
@@ -170,7 +171,7 @@ class DomainTexts:
             for end, way in frames.ends(text, 0, known):
                 if end == len(text):
                     apart = held_out or frames.holds_out(way) or self._listings.holds_out(lists[max(lists)])
-                    return _differing(row, {"register": register, "held_out_language": int(apart)})
+                    return differing({"register": register, "held_out_language": int(apart)}, row)
         return ["is not made of the objects, the initial state and the goal alone"]
 
 
@@ -197,12 +198,6 @@ def _stands(part: str, text: str, at: int) -> Iterator[int]:
     """Yield where ``part`` ends, if it stands in the text at ``at``."""
     if text.startswith(part, at):
         yield at + len(part)
-
-
-def _differing(row: Mapping[str, Any], wanted: Mapping[str, object]) -> list[str]:
-    return [
-        f"{name} is {row[name]}, should be {value}" for name, value in wanted.items() if row[name] != value
-    ]
 
 
 def _spaced(text: str) -> str:

@@ -25,6 +25,13 @@ def unreadable(error: Exception) -> str:
     return f"holds a malformed value: {type(error).__name__}: {' '.join(str(error).split())}"
 
 
+def differing(wanted: Mapping[str, Any], row: Mapping[str, Any]) -> list[str]:
+    """Return a message for each column whose value is another than wanted."""
+    return [
+        f"{name} is {row[name]}, should be {value}" for name, value in wanted.items() if row[name] != value
+    ]
+
+
 class CheckFinding(NamedTuple):
     """The findings of one check on one row: faults, and what it could not decide within its limits."""
 

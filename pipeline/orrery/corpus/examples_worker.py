@@ -1,8 +1,8 @@
 """A program, not a module to import: writes unified-planning's own example problems as PDDL.
 
-Writes a JSON list of [name, domain, problem] to standard output, sorted by name, with one entry for
-examples of one domain's text. Examples that PDDL cannot express are left out, with the reason in place of
-the domain's text and an empty problem.
+Writes a JSON list of [name, domain, problem] to standard output, sorted by name, with an entry for each
+example. Where PDDL cannot express one, the reason stands in place of the domain's text, and its problem is
+empty.
 """
 
 from __future__ import annotations

@@ -19,7 +19,7 @@ from orrery.pddl.parse import ACTIONS, recover
 from orrery.pddl.soundness import ancestors
 from orrery.pddl.tolerant import read_adl
 from orrery.pddl.tolerant_formulas import typed_list
-from orrery.pddl.tree import Node, tokens, typed_groups
+from orrery.pddl.tree import Node, end_of, tokens, typed_groups
 from orrery.pddl.write import write_type
 
 Log = list[tuple[str, str]]
@@ -94,16 +94,6 @@ def _atoms(text: str, heads: Iterable[str]) -> list[Node]:
     return sorted(found, key=lambda node: node.at)
 
 
-def _end(text: str, at: int) -> int:
-    """Return where the list at ``at`` is closed."""
-    depth = 0
-    for offset, token in tokens(text[at:]):
-        depth += {"(": 1, ")": -1}.get(token, 0)
-        if depth == 0:
-            return at + offset + 1
-    return len(text)
-
-
 def _parameters(text: str, _: AdlDomain) -> tuple[list[_Edit], Log]:
     """Mark the parameters that have no question mark, wherever they stand in their action."""
     edits: list[_Edit] = []
@@ -116,7 +106,7 @@ def _parameters(text: str, _: AdlDomain) -> tuple[list[_Edit], Log]:
             continue
         log += [("parameter", f"?{name} of {action[1]}") for name in sorted(plain)]
         before = ""  # the first parameter follows a parenthesis, as predicates do
-        for offset, token in tokens(text[listed.at + 1 : _end(text, action.at)]):
+        for offset, token in tokens(text[listed.at + 1 : end_of(text, action.at)]):
             at = listed.at + 1 + offset
             if token in plain and before not in ("(", "-"):
                 edits.append((at, at, "?"))
@@ -153,7 +143,7 @@ def _types(text: str, _: AdlDomain) -> tuple[list[_Edit], Log]:
     kept.reverse()
     # A list without a type must stay the last: those before would else take its names.
     ordered = sorted(kept, key=lambda each: " - " not in each)
-    edit = (section.at, _end(text, section.at), f"(:types {' '.join(ordered)})")
+    edit = (section.at, end_of(text, section.at), f"(:types {' '.join(ordered)})")
     return [edit], [("last declaration counts", f"type {name}") for name in twice]
 
 
@@ -174,7 +164,7 @@ def _predicates(text: str, domain: AdlDomain) -> tuple[list[_Edit], Log]:
         if first is predicate:
             continue
         if first.arity == predicate.arity:
-            edits.append((node.at, _end(text, node.at), ""))
+            edits.append((node.at, end_of(text, node.at), ""))
             log.append(("first declaration counts", f"predicate {predicate.name}"))
         else:
             signatures.setdefault(_own_name(predicate.name, predicate.arity), predicate)
@@ -277,7 +267,7 @@ def _variables(text: str, domain: AdlDomain) -> tuple[list[_Edit], Log]:
             edits.append((at + len(action.name),) * 2 + (f" :parameters ({written})",))
             continue
         last = [kind for group, kind in typed_groups(listed) if group][-1:]
-        at = _end(text, listed.at) - 1
+        at = end_of(text, listed.at) - 1
         edits.append((at, at, f"{' - object' if last == [None] else ''} {written}"))
     return edits, log
 

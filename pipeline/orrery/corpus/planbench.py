@@ -282,7 +282,7 @@ def _likeness(config: Config, name: str, words: Sequence[str]) -> float:
     )
 
 
-def _planned(asked: _Asked, problem: Problem, rules: list[str], detail: str = "") -> RowVerdict:
+def _planned(asked: _Asked, problem: Problem, rules: list[str]) -> RowVerdict:
     """Return what is decided of a row that wants a plan for ``problem``; ``rules`` are those of its task."""
     if not problem.goal:
         raise Unread("no goal is told")
@@ -305,7 +305,7 @@ def _planned(asked: _Asked, problem: Problem, rules: list[str], detail: str = ""
         least=least,
         fails_at=failed,
         rules=tuple(rules),
-        detail="; ".join(filter(None, [detail, asked.differs, checked.reason])),
+        detail="; ".join(filter(None, [asked.differs, checked.reason])),
         plan=plan,
         problem=problem,
     )

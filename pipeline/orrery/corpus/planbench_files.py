@@ -20,6 +20,7 @@ from orrery.yaml_text import read_yaml
 MEND = "name the published folder: prompts/<domain>/task_*.json, configs/*.yaml and instances/ below it"
 AGAIN = "download it again"
 REPLIES = "results"  # the folder of what models replied, in the layout of prompts
+_TEMPLATE = re.compile(r"[^{}]*\{(:0?\d{1,2})?\}[^{}]*")  # what a number can be put into
 _TASK = re.compile(r"task_(\d+(?:_\d+)?)_")
 _GENERALIZATION = "5"
 
@@ -204,6 +205,10 @@ def _config(path: Path) -> Config:
     lacking = [name for name in needed if not isinstance(content, dict) or not content.get(name)]
     if lacking:
         raise OrreryError(str(path), f"lacks {', '.join(lacking)}", AGAIN)
+    template = str(content["instances_template"])
+    if not _TEMPLATE.fullmatch(template):
+        problem = f"'{template:.80}' has no place for a number, or other braces"
+        raise OrreryError(f"{path}: instances_template", problem, "write {} where the number stands")
     base = path.parent.parent / "instances"
     folder = str(content["instance_dir"])
     return Config(
@@ -212,7 +217,7 @@ def _config(path: Path) -> Config:
         base / str(content["domain_file"]),
         base / folder,
         base / str(content.get("generalized_instance_dir") or folder),
-        str(content["instances_template"]),
+        template,
         _words(path, content, "predicates"),
         _words(path, content, "actions"),
         _words(path, content, "encoded_objects"),

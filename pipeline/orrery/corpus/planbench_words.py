@@ -261,4 +261,5 @@ def _texts(config: Config, name: str) -> Iterable[str]:
         return
     for numbers in (re.findall(r"\d+", rest), re.findall(r"\d", rest)):
         if len(numbers) >= said.count(_HOLE):
-            yield said.format(*numbers)
+            first, *others = said.split(_HOLE)
+            yield first + "".join(number + other for number, other in zip(numbers, others, strict=False))

@@ -20,7 +20,7 @@ from orrery.pddl.requirements import missing
 from orrery.pddl.soundness import ancestors
 from orrery.pddl.tolerant import read_adl
 from orrery.pddl.tolerant_formulas import typed_list
-from orrery.pddl.tree import Node, tokens
+from orrery.pddl.tree import Node, end_of
 from orrery.pddl.write import write_type
 
 NEGATIVE = ":negative-preconditions"
@@ -121,17 +121,7 @@ def _sections(text: str, heads: Sequence[str]) -> Iterator[tuple[Node, int]]:
     lists = recover(SourceText(text)).lists
     inner = [item for node in lists for item in (node, *node) if isinstance(item, Node)]
     for node in sorted((n for n in inner if n.head in heads), key=lambda n: n.at, reverse=True):
-        yield node, _end(text, node.at)
-
-
-def _end(text: str, at: int) -> int:
-    """Return where the list that begins at ``at`` is closed."""
-    depth = 0
-    for offset, token in tokens(text[at:]):
-        depth += {"(": 1, ")": -1}.get(token, 0)
-        if depth == 0:
-            return at + offset + 1
-    return len(text)
+        yield node, end_of(text, node.at)
 
 
 def _declarations(domain: AdlDomain, objects: Iterable[TypedName]) -> list[Repair]:

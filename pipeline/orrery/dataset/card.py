@@ -45,7 +45,7 @@ Counts: TypeAlias = Mapping[str, Mapping[str, int]]  # rows by table and split
 
 
 class About(Protocol):
-    """The content of the card on a domain; ``catalog.Description`` has it."""
+    """The content of the card on a domain; ``config.Description`` has it."""
 
     @property
     def title(self) -> str:

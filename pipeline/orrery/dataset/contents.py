@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -44,7 +45,12 @@ def file_hash(path: Path) -> str:
 def content_hash(folder: Path) -> str:
     """Return SHA-256 over the sorted names and hashes of the files, manifest and card excluded."""
     hashes = {name: value for name, value in file_hashes(folder).items() if name not in (MANIFEST, CARD)}
-    return hashlib.sha256(as_json(hashes).encode()).hexdigest()
+    return hash_of(hashes)
+
+
+def hash_of(files: Mapping[str, str]) -> str:
+    """Return the content hash of files with these names and hashes."""
+    return hashlib.sha256(as_json(files).encode()).hexdigest()
 
 
 def folder_hash(folder: Path) -> str:

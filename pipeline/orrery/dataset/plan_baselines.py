@@ -21,6 +21,7 @@ from typing import Any, NamedTuple, TypeAlias
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from orrery.checks.verdicts import MALFORMED
 from orrery.dataset.adversary.verdict import (
     EVERY,
     FAILED,
@@ -52,7 +53,6 @@ MARGIN = 0.03  # so much above chance is allowed
 MOST = 400  # rows of a task and domain on which the rules are tried
 PIECE = 20_000  # rows of which ids are in memory
 MOST_WALKS = 100  # a walk takes the problem to be grounded
-MALFORMED = (OrreryError, ValueError, LookupError, TypeError, AttributeError, ArithmeticError)
 EXAMPLES = "shown_examples"  # long, and no grader reads them
 PROVIDER, FAILS = "provider", "fails"
 
@@ -164,7 +164,7 @@ def tried_in(dataset: Path, name: str) -> PlanAttempts:
             for row in some.filter(pc.is_in(some["id"], drawn)).to_pylist()
         )
         return PlanAttempts(name, measured(rows))
-    except MALFORMED as error:
+    except (OrreryError, *MALFORMED) as error:
         return PlanAttempts(name, (), f"cannot be tried: {' '.join(str(error).split())}")
 
 

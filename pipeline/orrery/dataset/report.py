@@ -12,6 +12,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any, NamedTuple, Protocol, TypeAlias, TypeVar
 
+from orrery.checks.verdicts import MALFORMED
 from orrery.config import Settings
 from orrery.dataset.adversary import Attacked
 from orrery.dataset.adversary.verdict import FAILED, FEW, NOISE
@@ -63,7 +64,6 @@ class Finding(Protocol):
         """What the check could not decide."""
 
 
-MALFORMED = (ValueError, LookupError, TypeError, AttributeError)
 Made = TypeVar("Made")
 
 

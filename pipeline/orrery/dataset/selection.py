@@ -12,12 +12,12 @@ from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 from urllib.parse import quote, urlencode
 
+from orrery.dataset.addresses import PORT
 from orrery.dataset.measures import MEASURES, expression
 from orrery.families import families, tables
 from orrery.model import UsageError
 from orrery.store.kinds import Schema
 
-PORT = 8017  # where `orrery browse` serves unless told otherwise
 ADDRESS = f"http://127.0.0.1:{PORT}"
 ROWS, ROW = "/rows/", "/row/"  # addresses of selections, and of one row by its name
 SPLIT = "split"  # every view has it, besides the columns of its files

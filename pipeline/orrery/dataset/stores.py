@@ -9,14 +9,14 @@ from __future__ import annotations
 import json
 import os
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from fnmatch import fnmatch
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from orrery.dataset.contents import CARD, MANIFEST, Manifest, file_hash, file_hashes, read_manifest
+from orrery.dataset.contents import CARD, MANIFEST, file_hash, file_hashes, hash_of, read_manifest
 from orrery.dataset.folder import publish_folder
 from orrery.installation import install
 from orrery.model import OrreryError, ToolMissing, UsageError
@@ -24,7 +24,6 @@ from orrery.orphans import guard
 from orrery.store.shards import replacing
 
 NOTE = "publishing.json"
-OURS = ("data/", "views/", "lm_eval/", "pictures/")  # what an earlier version may have had more of
 CACHE = "XDG_CACHE_HOME"
 _ADDRESS = re.compile(r"[a-z][a-z0-9+.-]*://", re.IGNORECASE)
 
@@ -65,7 +64,8 @@ def fetched(address: str, wanted: Sequence[str]) -> Path:
 
     Raises:
         StoreError: there is no finished dataset, or the store is out of reach.
-        OrreryError: a file is not the one that the manifest lists.
+        OrreryError: the manifest contradicts itself or names a file outside the dataset, or a file is not the
+            one that it lists.
         ToolMissing: the package for this kind of store is not installed.
     """
     with _store(address) as store, TemporaryDirectory(dir=guard().folder) as name:
@@ -77,10 +77,11 @@ def fetched(address: str, wanted: Sequence[str]) -> Path:
                 store.shown, "holds no finished dataset", "publish it again, or mend the address"
             ) from None
         manifest = read_manifest(new.parent)
-        folder = _cache() / str(manifest["content_hash"])
-        for each in manifest["files"]:
+        files = _listed(manifest, store.shown)
+        folder = _cache() / hash_of(files)
+        for each in files:
             if any(fnmatch(each, pattern) for pattern in wanted) and not (folder / each).is_file():
-                _fetch(store, folder, each, manifest)
+                _fetch(store, folder, each, files)
         with replacing(folder / MANIFEST) as temporary:
             temporary.write_bytes(new.read_bytes())
         return folder
@@ -97,10 +98,27 @@ def tables_named(address: str, sql: str) -> list[str]:
     return named or ["data/*"]
 
 
-def _fetch(store: _Store, folder: Path, name: str, manifest: Manifest) -> None:
+def _listed(manifest: Any, shown: str) -> dict[str, str]:
+    """Return the files of a manifest that anybody may have written, with their hashes.
+
+    Raises:
+        OrreryError: they are not those of the content hash, or one would be written to another folder.
+    """
+    where, mend = f"{shown}/{MANIFEST}", "publish the dataset again"
+    files = manifest.get("files")
+    if not isinstance(files, dict) or hash_of(files) != manifest.get("content_hash"):
+        raise OrreryError(where, "states another content hash than that of the files it lists", mend)
+    for name in files:
+        # A colon names a drive on Windows.
+        if re.search(r"[\\:\0]", name) or not {"", ".", ".."}.isdisjoint(name.split("/")):
+            raise OrreryError(where, f"names a file outside the dataset: {name!r:.80}", mend)
+    return files
+
+
+def _fetch(store: _Store, folder: Path, name: str, files: Mapping[str, str]) -> None:
     with replacing(folder / name) as temporary:
         store.get(name, temporary)
-        if file_hash(temporary) != manifest["files"][name]:
+        if file_hash(temporary) != files[name]:
             problem = "is not the file that the manifest lists"
             raise OrreryError(f"{store.shown}/{name}", problem, "publish the dataset again")
 
@@ -182,6 +200,11 @@ def _without_secrets(text: str, address: str) -> str:
     return text
 
 
+def _folders(names: Iterable[str]) -> set[str]:
+    """Return the folders at the top of a dataset that hold these files."""
+    return {name.partition("/")[0] for name in names if "/" in name}
+
+
 class _Publication:
     """A dataset on its way to a store."""
 
@@ -189,6 +212,7 @@ class _Publication:
         self.store, self.copy = store, copy
         self.hashes = file_hashes(copy)
         self.manifest = read_manifest(copy)
+        self.folders = _folders(self.hashes)  # with those of earlier versions, once the store was asked
 
     def run(self) -> int:
         """Send what is not there, remove what is too much, then the manifest; return how many were sent."""
@@ -196,8 +220,11 @@ class _Publication:
         note, manifest = self.store.read(NOTE), self.store.read(MANIFEST)
         self._refuse_strangers(there, note, manifest)
         done = self._finished(there, note, manifest)
+        for said in (each for each in (note, manifest) if isinstance(each, dict)):
+            self.folders |= _folders(said.get("files", ())) | set(said.get("folders", ()))
+        left = [name for name in there if name not in self.hashes and _folders([name]) & self.folders]
         missing = [name for name in self.hashes if name not in done and name != MANIFEST]
-        if not missing and MANIFEST in done:
+        if not missing and not left and MANIFEST in done:
             return 0
         self._note(done)
         self.store.remove(MANIFEST)
@@ -205,9 +232,8 @@ class _Publication:
             self._send(name)
             done[name] = self.hashes[name]
             self._note(done)
-        for name in there:
-            if name.startswith(OURS) and name not in self.hashes:
-                self.store.remove(name)
+        for name in left:
+            self.store.remove(name)
         self._send(MANIFEST)
         self.store.remove(NOTE)
         return len(missing) + 1
@@ -234,7 +260,8 @@ class _Publication:
         }
 
     def _note(self, done: dict[str, str]) -> None:
-        self.store.write(NOTE, json.dumps({"content_hash": self.manifest["content_hash"], "files": done}))
+        said = {"content_hash": self.manifest["content_hash"], "files": done, "folders": sorted(self.folders)}
+        self.store.write(NOTE, json.dumps(said))
 
     def _send(self, name: str) -> None:
         """Send a file, and compare what has arrived."""

@@ -69,7 +69,7 @@ def asserted(tokens: list[Token], marked: bool) -> list[Token]:
     """Return ``tokens`` without remarks and, where ``marked``, without reasons.
 
     Raises:
-        Unreadable: The answer is denied, or contradicts itself.
+        UnreadableAnswer: The answer is denied, or contradicts itself.
     """
     tokens = _without_reasons(tokens) if marked else tokens
     if any(what == DENIED for what, _ in tokens):

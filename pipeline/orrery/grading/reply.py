@@ -20,7 +20,7 @@ from typing import Any, TypeAlias
 
 from .score import UnreadableAnswer
 
-# Takes a text, and whether it is marked as the answer; gives the answer, or raises Unreadable.
+# Takes a text, and whether it is marked as the answer; gives the answer, or raises UnreadableAnswer.
 Read: TypeAlias = Callable[[str, bool], Any]
 
 _MARKUP = "\"'`*#|<>$~\u2018\u2019\u201c\u201d\u00ab\u00bb\u00a0\r"
@@ -40,7 +40,7 @@ def find_answer(reply: str, read: Read) -> Any:
     """Return the answer of ``reply`` as ``read`` gives it.
 
     Raises:
-        Unreadable: There is no answer, or no single one.
+        UnreadableAnswer: There is no answer, or no single one.
     """
     text = _plain(reply)
     markers = list(_MARKER.finditer(text))
@@ -63,7 +63,7 @@ def only(found: Iterable[Any], none: str = "no answer found") -> Any:
     """Return the one thing found.
 
     Raises:
-        Unreadable: There are several different ones, or none; ``none`` is the message then.
+        UnreadableAnswer: There are several different ones, or none; ``none`` is the message then.
     """
     different = list(dict.fromkeys(found))
     if len(different) != 1:

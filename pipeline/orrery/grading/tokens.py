@@ -19,6 +19,11 @@ ATOM, DENIED, NONE, WORD, MARK = "atom", "denied", "none", "word", "mark"
 NEWLINE: Token = (MARK, "\n")
 ASIDE = "()"  # the word that stands for text in parentheses which is no answer
 
+NUMERALS = ("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
+ORDINALS = (
+    *("zeroth", "first", "second", "third", "fourth", "fifth"),
+    *("sixth", "seventh", "eighth", "ninth", "tenth"),
+)
 _TOKEN = re.compile(r"([a-z][\w-]*)?\(([^()]*)\)|(\w[\w-]*)|([:=\[\]{}\n∅])")
 
 

@@ -35,6 +35,16 @@ def tokens(text: str) -> Iterator[tuple[int, str]]:
             yield match.start(), token.lower()
 
 
+def end_of(text: str, at: int) -> int:
+    """Return the offset behind the list that begins at ``at``; the end of the text where none closes it."""
+    depth = 0
+    for offset, token in tokens(text[at:]):
+        depth += {"(": 1, ")": -1}.get(token, 0)
+        if depth == 0:
+            return at + offset + 1
+    return len(text)
+
+
 def typed_groups(items: Iterable[Tree]) -> Iterator[tuple[list[Tree], Tree | None]]:
     """Yield the names of a typed list ``a b - t c`` with what stands for their type.
 

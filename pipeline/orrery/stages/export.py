@@ -127,13 +127,17 @@ def _selected(dataset: Path, request: Request, columns: list[str]) -> Iterator[R
         raise UsageError(f"table '{request.table}'", f"has no rows in split '{request.split}'", known)
     wanted = [request.split] if request.split else list(some)
     condition = f"({request.where}\n)" if request.where else "true"
-    select = f"SELECT {', '.join(columns)} FROM {{}} WHERE {condition}"
+
+    def select(view: str) -> str:
+        """Return the statement for the rows of a view that meet the condition."""
+        return f"SELECT {', '.join(columns)} FROM {view} WHERE {condition}"
+
     if request.shuffle is None:
         for split in wanted:
-            yield from stream_rows(dataset, select.format(f"{request.table}_{split}"))
+            yield from stream_rows(dataset, select(f"{request.table}_{split}"))
         return
     digest = f"md5('{request.shuffle}/' || id)"
     view = f"(SELECT * FROM {request.table} WHERE split IN ({', '.join(map(repr, wanted))}))"
     for digit in FIRST_DIGITS:
-        part = f"{select.format(view)} AND starts_with({digest}, '{digit}')"
+        part = f"{select(view)} AND starts_with({digest}, '{digit}')"
         yield from stream_rows(dataset, f"{part} ORDER BY {digest}")

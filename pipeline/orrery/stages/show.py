@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from orrery.browse.told_row import line
 from orrery.config import Settings
 from orrery.dataset.contents import read_manifest
 from orrery.dataset.row_pictures import picture_of, scene_of, steps_of
@@ -94,7 +95,7 @@ def _short(value: Any) -> str:
     """Return a value on one line; long lists are cut, and say so."""
     if isinstance(value, list):
         rest = f" ... ({len(value)} in all)" if len(value) > MOST else ""
-        return " ".join(value[:MOST]) + rest if value else "none"
+        return " ".join(map(line, value[:MOST])) + rest if value else "none"
     if isinstance(value, dict):
         return "; ".join(f"{key}: {_short(item)}" for key, item in value.items())
     return "unknown" if value is None else str(value)

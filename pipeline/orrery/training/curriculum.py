@@ -78,6 +78,8 @@ class Curriculum(Iterator[Item]):
         self._given = {"seed": seed, "split": split, "root": home, **options}
         named = [domain] if isinstance(domain, str) else domain
         names = tasks(table, **self._given).domains if named is None else tuple(dict.fromkeys(named))
+        if not names:
+            raise UsageError("domain []", "names none", "name a domain, or leave it out for all")
         self._steps = {name: _difficulties(home, name, difficulties) for name in names}
         self._levels = dict.fromkeys(names, 0)
         self._recent = {name: deque[float]() for name in names}

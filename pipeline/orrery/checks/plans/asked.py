@@ -167,13 +167,6 @@ class Asked:
         return self.searched.state(self.names.problem(self.told))
 
 
-def differing(wanted: Mapping[str, Any], row: Row) -> list[str]:
-    """Return a message for each column whose value is another than wanted."""
-    return [
-        f"{name} is {row[name]}, should be {value}" for name, value in wanted.items() if row[name] != value
-    ]
-
-
 def written(steps: Sequence[Step]) -> str:
     """Return steps in a line, for messages."""
     return " ".join(f"({' '.join(step)})" for step in steps)

@@ -6,8 +6,8 @@ import json
 from collections.abc import Mapping, Sequence
 from functools import cache
 
-from orrery.checks.plans.asked import PLAIN, Asked, Row, differing
-from orrery.checks.verdicts import undecided
+from orrery.checks.plans.asked import PLAIN, Asked, Row
+from orrery.checks.verdicts import differing, undecided
 from orrery.language.names import NUMBERED
 from orrery.language.words import Words
 from orrery.model import Domain, Problem, TypedName

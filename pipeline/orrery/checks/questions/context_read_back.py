@@ -178,7 +178,8 @@ class ContextReader:
     def actions_may_repeat(self) -> bool:
         """Whether types and inequalities allow an object to stand twice in some action."""
         return any(
-            self._fit(one, other) and Literal((EQUAL, *names), False) not in action.preconditions
+            may_be_one(self.domain, one, other)
+            and Literal((EQUAL, *names), False) not in action.preconditions
             for action in self.domain.actions
             for one, other in combinations(action.parameters, 2)
             for names in [(one.name, other.name)]
@@ -208,15 +209,15 @@ class ContextReader:
         )
         return not add.isdisjoint(delete)
 
-    def _fit(self, one: TypedName, other: TypedName) -> bool:
-        """Return whether an object of some type may stand in both places."""
-        kinds = [typed.name for typed in self.domain.types] or [OBJECT]
-        fits = self.domain.fits
-        return any(fits((kind,), one.types) and fits((kind,), other.types) for kind in kinds)
-
     def _noun(self, kind: str) -> str:
         spoken = macro_name("type", kind) in self.words.macros
         return self.words.say("type", kind) if spoken else kind.replace("_", " ")
+
+
+def may_be_one(domain: Domain, one: TypedName, other: TypedName) -> bool:
+    """Return whether an object of some type may stand in both places."""
+    kinds = [typed.name for typed in domain.types] or [OBJECT]
+    return any(domain.fits((kind,), one.types) and domain.fits((kind,), other.types) for kind in kinds)
 
 
 class _Reading:

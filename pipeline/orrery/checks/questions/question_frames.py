@@ -16,8 +16,9 @@ from typing import Any
 from jinja2 import TemplateError
 
 from orrery.checks.questions.columns import BOOL, MCQ, OPEN, format_of
+from orrery.checks.questions.context_read_back import may_be_one
 from orrery.language.words import WORDINGS_TRIED, Words, environment
-from orrery.model import OBJECT, Domain, OrreryError, TypedName
+from orrery.model import OBJECT, Domain, OrreryError
 
 WORDS, PDDL = "\x01", "\x02"  # where a question names something: in the words of the domain, or in PDDL
 NAMED = ("plan", "sequence")  # columns of open questions that the question names in PDDL
@@ -97,18 +98,12 @@ class QuestionFrames:
             actions=list(map(_typed, self.domain.actions)),
             propositions=[_typed(p) for p in self.domain.predicates if p.name in self.domain.fluents],
             facts_may_repeat=any(
-                self._fit(one, other)
+                may_be_one(self.domain, one, other)
                 for predicate in self.domain.predicates
                 if predicate.name in self.domain.fluents
                 for one, other in combinations(predicate.parameters, 2)
             ),
         )
-
-    def _fit(self, one: TypedName, other: TypedName) -> bool:
-        """Return whether an object of some type may stand in both places."""
-        kinds = [typed.name for typed in self.domain.types] or [OBJECT]
-        fits = self.domain.fits
-        return any(fits((kind,), one.types) and fits((kind,), other.types) for kind in kinds)
 
     def _template(self, name: str) -> Any:
         path = self.words.templates / "questions" / f"{name}.j2"

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from orrery.checks.verdicts import MALFORMED
 from orrery.dataset.adversary.classifier import classified
 from orrery.dataset.adversary.constant import constants
 from orrery.dataset.adversary.learned import learned
@@ -22,8 +23,6 @@ from orrery.dataset.adversary.verdict import EVERY, FAILED, FEW, NOISE, SHOWN, W
 from orrery.families import table_of, tables
 from orrery.model import OrreryError
 from orrery.store.shards import splits
-
-MALFORMED = (OrreryError, ValueError, LookupError, TypeError, AttributeError, ArithmeticError)
 
 
 class Attacked(NamedTuple):
@@ -104,7 +103,7 @@ def attacked_in(dataset: Path, name: str) -> Attacked:
     assert attack is not None
     try:
         return attacked(name, trials_of(attack, splits(dataset)[name]))
-    except MALFORMED as error:
+    except (OrreryError, *MALFORMED) as error:
         return Attacked(name, 0, (), f"cannot be attacked: {' '.join(str(error).split())}")
 
 

@@ -22,14 +22,13 @@ from ..names import KnownNames, action_names
 from ..reply import only
 from ..row import Row, action_sequence, structured_value
 from ..score import Score, UnreadableAnswer, score_of
-from ..tokens import ATOM, says_none, tokens_of, word_set
+from ..tokens import ATOM, NUMERALS, says_none, tokens_of, word_set
 
 _INDEX = word_set("index idx")
 # What may stand between "index" and its number.
 _INDEX_PHRASE = word_set("is of the number no at action step first inapplicable : = ( [")
 _STEPS = word_set("action actions step steps")
 _PHRASE = PHRASE | word_set("a action first inapplicable")
-_NUMERALS = ("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
 _NUMBER = re.compile(r"-?[0-9]+")
 _NUMBERING = re.compile(r"^[ \t(\[-]*[0-9]+[.):\]]+[ \t]+(?=\S)", re.M)
 _REASON = re.compile(r"\b(?:because|since|as|after|before|when|while)\b")
@@ -59,8 +58,8 @@ def _numbers(text: str, marked: bool) -> list[int]:
     pieces = PIECES.findall(text)
     clauses = list(clauses_of(pieces))
     words = [word for clause in clauses for word in clause]
-    if marked and len(words) == 1 and words[0] in _NUMERALS:
-        return [_NUMERALS.index(words[0])]
+    if marked and len(words) == 1 and words[0] in NUMERALS:
+        return [NUMERALS.index(words[0])]
     found = _called_index(pieces) or _alone(clauses) or (words if marked else [])
     return [int(word) if len(word) < 10 else _NOWHERE for word in found if _NUMBER.fullmatch(word)]
 

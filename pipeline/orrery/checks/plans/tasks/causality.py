@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from orrery.checks.plans.asked import Asked, Row, differing
+from orrery.checks.plans.asked import Asked, Row
 from orrery.checks.plans.execution import added, carried_out, conditions, idle, ill_typed
 from orrery.checks.plans.task_check import TaskCheck, Told
+from orrery.checks.verdicts import differing
 from orrery.model import Literal, Step
 from orrery.pddl.write import parse_atom
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from orrery.checks.plans.asked import Asked, Row, differing
+from orrery.checks.plans.asked import Asked, Row
 from orrery.checks.plans.execution import carried_out, idle, ill_typed
 from orrery.checks.plans.task_check import TaskCheck, Told
+from orrery.checks.verdicts import differing
 from orrery.pddl.write import write_atom
 
 FEWEST = 2

@@ -7,11 +7,11 @@ from collections.abc import Sequence
 from typing import Any
 
 from orrery.checks.plans import stored_plan
-from orrery.checks.plans.asked import Asked, Row, differing
+from orrery.checks.plans.asked import Asked, Row
 from orrery.checks.plans.prices import Prices
 from orrery.checks.plans.replies import plan_reply
 from orrery.checks.plans.task_check import TaskCheck, Told
-from orrery.checks.verdicts import undecided
+from orrery.checks.verdicts import differing, undecided
 from orrery.model import Proof
 
 EVERY_STEP = 10_000  # more than the costs of any plan: fewest steps count first then

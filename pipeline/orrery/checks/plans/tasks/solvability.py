@@ -7,11 +7,11 @@ from collections.abc import Sequence
 
 from orrery.checks.compiled_query import Condition
 from orrery.checks.plans import stored_plan
-from orrery.checks.plans.asked import Asked, Row, differing
+from orrery.checks.plans.asked import Asked, Row
 from orrery.checks.plans.replies import NONE, plan_reply
 from orrery.checks.plans.searched import SharedState
 from orrery.checks.plans.task_check import TaskCheck
-from orrery.checks.verdicts import undecided
+from orrery.checks.verdicts import differing, undecided
 from orrery.model import Literal, Problem, Proof
 from orrery.pddl.write import parse_atom
 

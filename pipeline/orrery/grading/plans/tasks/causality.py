@@ -14,26 +14,12 @@ from ...clauses import PHRASE
 from ...reply import find_answer, only
 from ...row import Row, action_sequence, value
 from ...score import Score, UnreadableAnswer, score_of
-from ...tokens import word_set
+from ...tokens import NUMERALS, ORDINALS, word_set
 from ..grader import PlanGrader
 from ..lines import mentioned_in
 from ..plan_reply import step_symbols
 from ..tokens import DOUBTS
 
-_ORDINALS = (
-    "zeroth",
-    "first",
-    "second",
-    "third",
-    "fourth",
-    "fifth",
-    "sixth",
-    "seventh",
-    "eighth",
-    "ninth",
-    "tenth",
-)
-_NUMERALS = ("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
 _INITIAL = re.compile(
     r"\b(?:initial(?:ly)?|initial state|(?:at|from) the (?:start|beginning|outset)|starting state|start state"
     r"|step 0|zeroth step)\b"
@@ -77,8 +63,8 @@ def _numbers(row: Row, text: str, marked: bool) -> list[int]:
         return called
     if alone and (marked or all(word.isdigit() or word in _PHRASE for word in words)):
         return alone
-    if marked and len(words) == 1 and words[0] in _NUMERALS:
-        return [_NUMERALS.index(words[0])]
+    if marked and len(words) == 1 and words[0] in NUMERALS:
+        return [NUMERALS.index(words[0])]
     entries, _ = mentioned_in(text, step_symbols(row))
     shown = action_sequence(row, "shown")
     places = [[number for number, step in enumerate(shown, 1) if step == each.atom] for each in entries]
@@ -95,8 +81,8 @@ def _called(words: list[str], place: int, word: str) -> int | None:
     behind = words[place + 1] if place + 1 < len(words) else ""
     if behind not in ("step", "action") and (behind or word == "first"):
         return None
-    if word in _ORDINALS:
-        return _ORDINALS.index(word) if word != "first" or "fails" not in words else None
+    if word in ORDINALS:
+        return ORDINALS.index(word) if word != "first" or "fails" not in words else None
     ordinal = re.fullmatch(r"(\d{1,9})(?:st|nd|rd|th)", word)
     return int(ordinal[1]) if ordinal else None
 

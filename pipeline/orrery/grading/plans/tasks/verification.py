@@ -15,7 +15,7 @@ from ...atoms import Atom
 from ...reply import find_answer, only
 from ...row import Row, action_sequence, structured_value, value
 from ...score import Score, UnreadableAnswer, score_of
-from ...tokens import word_set
+from ...tokens import ORDINALS, word_set
 from ..grader import PlanGrader
 from ..lines import Entry, mentioned_in
 from ..literals import fact_symbols
@@ -36,19 +36,6 @@ _NOT = word_set("not t never no isn doesn cannot neither without")
 _DOUBT = word_set("maybe perhaps might may could either or whether if possibly")
 _PARTING = frozenset(".;!?,:")
 _SENTENCES = frozenset(".;!?")
-_ORDINALS = (
-    "",
-    "first",
-    "second",
-    "third",
-    "fourth",
-    "fifth",
-    "sixth",
-    "seventh",
-    "eighth",
-    "ninth",
-    "tenth",
-)
 _PARAGRAPH = re.compile(r"\n[ \t]*\n")
 
 
@@ -181,8 +168,8 @@ def _numbers(sentence: list[Token], marked: bool) -> Iterator[int]:
         ordinal = re.fullmatch(r"(\d{1,9})(?:st|nd|rd|th)", token)
         if ordinal and behind in ("step", "action"):
             yield int(ordinal[1])
-        elif token in _ORDINALS[2:] and behind in ("step", "action"):
-            yield _ORDINALS.index(token)
+        elif token in ORDINALS[2:] and behind in ("step", "action"):
+            yield ORDINALS.index(token)
         elif token.isdecimal() and len(token) < 10 and (marked or before[-1:] in (["step"], ["action"])):
             yield int(token)
 
