@@ -282,7 +282,7 @@ class Sketch(NamedTuple):
 WITH_EXPLICIT_GOAL = "with_explicit_goal"
 
 
-def told_beside(parameters: Parameters, *, explicit_goal: bool) -> Parameters:
+def parameters_beside(parameters: Parameters, *, explicit_goal: bool) -> Parameters:
     """Return the parameters of an initial configuration that its passage is told of, beside such a goal.
 
     An explicit goal names objects. Where the passage would not say which these are, the generator gives
@@ -297,7 +297,7 @@ class Generated:
     """The result of a generator: a problem and the parameters of its two configurations.
 
     The parameters are plain JSON values, named as the templates of ``templates/domains`` use them; those of
-    the initial state may have more under ``WITH_EXPLICIT_GOAL`` (``told_beside``).
+    the initial state may have more under ``WITH_EXPLICIT_GOAL`` (``parameters_beside``).
     ``closure``: the fluent facts true in every reachable goal state, where the way in which the problem is
     made tells them; what ``close_goal`` gives, without the search for it.
     """

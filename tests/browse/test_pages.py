@@ -11,7 +11,7 @@ from starlette.testclient import TestClient
 
 from orrery.browse import app
 from orrery.browse.app import HEADERS, MOST_BYTES, browser
-from orrery.browse.told_row import plain, proven
+from orrery.browse.row_page import plain, proven
 from orrery.dataset.report import row_address
 from orrery.dataset.selection import ADDRESS as REPORTED
 from orrery.dataset.selection import rows_of

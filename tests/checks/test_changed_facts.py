@@ -9,7 +9,7 @@ from orrery.checks.questions.context_read_back import ContextReader
 from orrery.checks.texts import PROSE, SENTENCES, DomainTexts, Reader
 from orrery.families.questions.context import STYLES, context_of
 from orrery.families.questions.state_record import StateRecord
-from orrery.language.telling import Teller
+from orrery.language.prose import ProseWriter
 from orrery.language.words import names_by_type
 from orrery.model import Literal, literals
 from orrery.semantics.grounding import ground
@@ -49,7 +49,7 @@ def changed(said, name, problem, rng):
 @pytest.mark.parametrize("name", CATALOG.names)
 def test_a_changed_fact_of_an_explicit_text_is_noticed(name):
     rng, here = Random(name), entry(name)
-    reader, teller = Reader.of(here.words, here.domain), Teller(here.words, here.domain)
+    reader, writer = Reader.of(here.words, here.domain), ProseWriter(here.words, here.domain)
     left_out = {*here.words.kinds_listed(here.domain)}
     for problem in problems(name):
         texts, names = DomainTexts(reader, problem), names_by_type(problem, here.domain)
@@ -58,7 +58,9 @@ def test_a_changed_fact_of_an_explicit_text_is_noticed(name):
 
             def faults(literals, style, part=part, texts=texts, names=names):
                 if style == PROSE:
-                    sentences = teller.tell(literals, names, Random(rng.random()), held=rng.random() < 0.5)
+                    sentences = writer.sentences(
+                        literals, names, Random(rng.random()), held=rng.random() < 0.5
+                    )
                 else:
                     sentences = [rng.choice(here.words.sentences(literal)) for literal in literals]
                 return texts.explicit(part, " ".join(sentences), style).faults

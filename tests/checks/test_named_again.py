@@ -24,7 +24,7 @@ def row(split, style):
         path = (NAME, LEVEL, TASK.name, str(number))
         made = entry(NAME).make(TASK, LEVEL, stream(SEED, *path))
         parameters = as_json(made.init_parameters), as_json(made.goal_parameters)
-        told = namer.told(split, "/".join(path), write_problem(made.problem), parameters)
+        told = namer.named(split, "/".join(path), write_problem(made.problem), parameters)
         if told.names == style:
             return {
                 "id": f"{NAME}/{split}/000000",

@@ -6,7 +6,7 @@ import pytest
 
 from orrery.checks.open_objects import OpenObjects
 from orrery.language.words import macro_name, names_by_type
-from orrery.model import told_beside
+from orrery.model import parameters_beside
 from orrery.pddl.read import read_problem
 from orrery.pddl.write import write_atom
 from tests.every_domain import CATALOG, drawn, entry
@@ -34,7 +34,7 @@ def check_of(here, problem, task, parameters, plan):
     """The check of a problem, with all wordings of its passages."""
 
     def passages(part, explicit_goal):
-        told = told_beside(parameters[part], explicit_goal=explicit_goal)
+        told = parameters_beside(parameters[part], explicit_goal=explicit_goal)
         macro = macro_name(part, getattr(task, part))
         return here.words.every(macro, told, names_by_type(problem, here.domain))
 

@@ -8,7 +8,7 @@ import pytest
 
 from orrery.checks.texts import DomainTexts, Reader
 from orrery.language.words import macro_name
-from orrery.model import told_beside
+from orrery.model import parameters_beside
 from orrery.pddl.read import read_problem
 from tests.every_domain import entry, words
 
@@ -28,7 +28,7 @@ def passages(row, names):
     parameters, beside = json.loads(row["parameters"]), not row["goal_is_abstract"]
     return {
         part: words(row["domain"]).every(
-            macro_name(part, row[part]), told_beside(parameters[part], explicit_goal=beside), names
+            macro_name(part, row[part]), parameters_beside(parameters[part], explicit_goal=beside), names
         )
         for part in ("init", "goal")
         if row[f"{part}_is_abstract"] and words(row["domain"]).has_passage(part, row[part])

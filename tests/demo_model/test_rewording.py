@@ -6,7 +6,7 @@ from functools import cache
 from itertools import islice
 
 import orrery
-from orrery.checks.retold import reader_of
+from orrery.checks.paraphrase_reader import reader_of
 from orrery.demo_model import Replies
 from orrery.demo_model.rewording import OPENING, scripted
 from orrery.library.paraphrases.given import Paraphrase

@@ -7,7 +7,7 @@ from itertools import combinations, pairwise, product
 
 import pytest
 
-from orrery.model import Literal, ParameterError, Problem, Task, TypedName, literals, told_beside
+from orrery.model import Literal, ParameterError, Problem, Task, TypedName, literals, parameters_beside
 from orrery.semantics.execution import check_plan
 from orrery.semantics.grounding import ground
 from tests.generators.brute_force import (
@@ -127,7 +127,7 @@ def test_texts_say_which_tile_is_where_or_name_no_object(task, level):
         parameters = generated.init_parameters
         listed = {"layout", "rings"} & parameters.keys()
         for beside in (False, True):
-            told = replace(generated, init_parameters=told_beside(parameters, explicit_goal=beside))
+            told = replace(generated, init_parameters=parameters_beside(parameters, explicit_goal=beside))
             text = abstract("floor-tile", told, seed)
             known = {typed.name for typed in generated.problem.objects} & {*re.findall(r"[\w-]+", text)}
             tiles = {typed.name for typed in generated.problem.objects if typed.types == ("tile",)}

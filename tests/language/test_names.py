@@ -88,7 +88,7 @@ def many(pools, split, some=None, count=600):
 
 
 def told(pools, names, some=None):
-    return pools.told([names.get(each.name, each.name) for each in some or objects(crate=4, place=3)])
+    return pools.source_of([names.get(each.name, each.name) for each in some or objects(crate=4, place=3)])
 
 
 # ---- lists
@@ -229,4 +229,4 @@ def test_parameters_are_renamed_in_values_and_keys(pools):
     ],
 )
 def test_what_the_column_says(pools, names, said):
-    assert pools.told(names) == said
+    assert pools.source_of(names) == said

@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from orrery.language.choices import Turn
+from orrery.language.shape_reader import ShapeReader
 from orrery.language.shapes import has_shapes, passage, shape_of
-from orrery.language.told_shapes import ShapeReader
 from tests.every_domain import CATALOG, entry, words
 
 MOST = 12

@@ -12,7 +12,7 @@ import pyarrow.parquet as pq
 import pytest
 
 import orrery
-from orrery.checks.retold import UNREAD
+from orrery.checks.paraphrase_reader import UNREAD
 from orrery.demo_model import Fault, Faults, Replies, serving
 from orrery.demo_model.replies import NONSENSE
 from orrery.demo_model.rewording import scripted

@@ -26,8 +26,8 @@ from starlette.routing import Route
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from orrery.browse.pages import page, row_at
+from orrery.browse.row_page import told
 from orrery.browse.shelf import PAGE, Shelf
-from orrery.browse.told_row import told
 from orrery.dataset.row_pictures import picture_of, scene_of, steps_of
 from orrery.dataset.selection import ADDRESS, Condition, Selection, read_selection
 from orrery.families import families, table_of, tables

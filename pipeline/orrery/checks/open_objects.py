@@ -21,7 +21,7 @@ from orrery.checks.graphs import Graph, ObjectGraph, graph_of
 from orrery.checks.verdicts import undecided
 from orrery.language.choices import Digits, Followed, Wordings
 from orrery.language.words import Words, macro_name, names_by_type
-from orrery.model import Atom, Domain, Literal, Problem, State, Step, Task, literals, told_beside
+from orrery.model import Atom, Domain, Literal, Problem, State, Step, Task, literals, parameters_beside
 from orrery.pddl.write import parse_atom
 from orrery.semantics.execution import check_plan, progress
 
@@ -107,7 +107,7 @@ class OpenObjects:
 
         def of(part: str, explicit_goal: bool) -> tuple[Any, ...]:
             names, marks = names_by_type(self.problem, self.domain), {v: k for k, v in self._name.items()}
-            told = told_beside(self.parameters[part], explicit_goal=explicit_goal)
+            told = parameters_beside(self.parameters[part], explicit_goal=explicit_goal)
             macro = macro_name(part, getattr(self.task, part))
             return macro, _marked(told, marks), _marked(names, marks)
 

@@ -69,7 +69,7 @@ def _origin_faults(checked: CheckedProblem) -> list[str]:
 def _name_faults(checked: CheckedProblem) -> list[str]:
     """Return where the row says something else of objects' names than these, or new ones are misplaced."""
     row, pools = checked.row, checked.entry.name_pools
-    told = pools.told([each.name for each in checked.problem.objects])
+    told = pools.source_of([each.name for each in checked.problem.objects])
     found = [f"names is {row['names']}, should be {told}"] * (row["names"] != told)
     if told.endswith(NEW) and split_of(row["id"]) != "test":
         found.append("objects have names of test splits")

@@ -24,7 +24,7 @@ from orrery.language.choices import Wordings
 from orrery.language.names import NUMBERED
 from orrery.language.renamed_domain import vocabulary_of
 from orrery.language.words import macro_name
-from orrery.model import WITH_EXPLICIT_GOAL, Generated, Parameters, told_beside
+from orrery.model import WITH_EXPLICIT_GOAL, Generated, Parameters, parameters_beside
 from orrery.pddl.read import read_problem
 from orrery.seeds import stream
 
@@ -95,7 +95,7 @@ def _passages(checked: CheckedProblem, texts: DomainTexts) -> Passages:
 
     @cache
     def written(part: str, explicit_goal: bool) -> Wordings:
-        told = told_beside(parameters(part), explicit_goal=explicit_goal)
+        told = parameters_beside(parameters(part), explicit_goal=explicit_goal)
         return checked.entry.words.every(macro_name(part, checked.row[part]), told, texts.names)
 
     def parameters(part: str) -> Parameters:

@@ -11,9 +11,9 @@ from typing import Any, NamedTuple
 from orrery.checks.verdicts import differing
 from orrery.language.choices import Digits, Known, Wordings
 from orrery.language.frame import MARKS, REGISTERS, every_frame
+from orrery.language.prose_reader import ProseReader, prose_reader
 from orrery.language.read_back import POINT, Inverter
-from orrery.language.told import ToldReader, told_reader
-from orrery.language.told_shapes import COMPLETE, ShapeReader
+from orrery.language.shape_reader import COMPLETE, ShapeReader
 from orrery.language.words import Words, form, names_by_type
 from orrery.model import Domain, Literal, OrreryError, Problem, literals
 
@@ -47,7 +47,7 @@ class Reader(NamedTuple):
     """The patterns to read texts of a domain with, and the frames around the parts of a text, by register."""
 
     inverter: Inverter
-    told: ToldReader
+    told: ProseReader
     complete: ShapeReader
     frames: Mapping[str, Wordings]
 
@@ -56,7 +56,7 @@ class Reader(NamedTuple):
         """Build the reader of texts in ``words``, with the frames of the template as patterns."""
         known = {each: every_frame(words.templates, each) for each in REGISTERS}
         complete = ShapeReader(words, domain, (COMPLETE,))
-        return cls(Inverter(words, domain), told_reader(words, domain), complete, known)
+        return cls(Inverter(words, domain), prose_reader(words, domain), complete, known)
 
 
 class Explicit(NamedTuple):

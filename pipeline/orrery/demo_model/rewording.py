@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, NamedTuple, TypeAlias
 
-from orrery.checks.retold import RetoldReader, reader_of
+from orrery.checks.paraphrase_reader import ParaphraseReader, reader_of
 from orrery.demo_model.replies import NONSENSE
 from orrery.language.frame import POINT
 from orrery.library.items import Item
@@ -96,7 +96,7 @@ def _said(item: Item, number: int, faulty: bool) -> _Said:
     return _Said(text, problem)
 
 
-def _without(reader: RetoldReader, pddl: str, sentence: str) -> str:
+def _without(reader: ParaphraseReader, pddl: str, sentence: str) -> str:
     """Return a problem without what a sentence states; nonsense where that cannot be told."""
     problem = read_problem(pddl, reader.domain)
     stated = reader.stated(sentence, problem)

@@ -172,7 +172,7 @@ class NamePools:
     def _new(self) -> _Allowed:
         return _Allowed(each for each in self.pools if not each.familiar)
 
-    def told(self, names: Sequence[str]) -> str:
+    def source_of(self, names: Sequence[str]) -> str:
         """Return what the column ``names`` says of objects of these names: where they are from."""
         known = {self.style_of[name] for name in names if name in self.style_of}
         if known:

@@ -77,7 +77,7 @@ def fresh_problem(wanted: Wanted, spot: Spot) -> Row | NotMade:
     objects = parse_typed(taken_apart(row["problem_pddl"]).objects)
     own = {
         "problem_id": spot.problem_id,
-        "names": entry.name_pools.told([each.name for each in objects]),
+        "names": entry.name_pools.source_of([each.name for each in objects]),
         "seed_path": "/".join(map(str, spot.path)),
     }
     return row | own

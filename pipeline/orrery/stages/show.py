@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from orrery.browse.told_row import line
+from orrery.browse.row_page import line
 from orrery.config import Settings
 from orrery.dataset.contents import read_manifest
 from orrery.dataset.row_pictures import picture_of, scene_of, steps_of

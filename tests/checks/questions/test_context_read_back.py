@@ -86,7 +86,7 @@ def test_what_is_held_out_is_said_in_test_splits_alone_and_read_back(name):
     for split in SPLITS:
         for context, problem, steps in contexts_of(name, split, 6):
             for style, answered in product(STYLES, (False, True)):
-                said = replace(context, style=style).told("nexta", answered=answered)
+                said = replace(context, style=style).rendered("nexta", answered=answered)
                 read = reader(name).check(said.text, "nexta", problem, steps, style=style, answered=answered)
                 assert read == ([], said.held_out), said.text
                 found[split].add(said.held_out)

@@ -34,7 +34,7 @@ def named(name, count=12):
             objects = here.name_pools.kinded(made.problem.objects, made.problem.init)
             names = here.names_of(objects, split, SEED, path)
             parameters = as_json(made.init_parameters), as_json(made.goal_parameters)
-            found.append((made, names, namer.told(split, path, write_problem(made.problem), parameters)))
+            found.append((made, names, namer.named(split, path, write_problem(made.problem), parameters)))
     return found
 
 
@@ -47,7 +47,7 @@ def test_the_written_problem_is_that_of_the_names(name):
         assert told.init_parameters == as_json(other.init_parameters)
         assert told.goal_parameters == as_json(other.goal_parameters)
         read = read_problem(told.problem_pddl, entry(name).domain)
-        assert told.names == entry(name).name_pools.told([each.name for each in read.objects])
+        assert told.names == entry(name).name_pools.source_of([each.name for each in read.objects])
         assert len({each.name for each in read.objects}) == len(made.problem.objects)
 
 
@@ -115,7 +115,7 @@ def test_problems_of_other_forms_are_renamed_too(init, goal):
     text = write_problem(read_problem(ODD.format(init=init, goal=goal), domain))
     styles = set()
     for number in range(20):
-        told = namer.told("train", f"odd/{number}", text, ("{}", '{"b1":"b2"}'))
+        told = namer.named("train", f"odd/{number}", text, ("{}", '{"b1":"b2"}'))
         names = entry("blocksworld").names_of(
             read_problem(text, domain).objects, "train", SEED, f"odd/{number}"
         )

@@ -17,9 +17,9 @@ from orrery.families.text_to_pddl.schemas import TEXTS
 from orrery.families.text_to_pddl.texts import MIXTURES, PLAIN, Text, TextRenderer, columns, frames
 from orrery.language.read_back import Inverter
 from orrery.language.renamed_domain import NAMES, vocabulary_of
-from orrery.language.told_shapes import COMPLETE, ShapeReader
+from orrery.language.shape_reader import COMPLETE, ShapeReader
 from orrery.language.words import macro_name, names_by_type
-from orrery.model import OrreryError, literals, told_beside
+from orrery.model import OrreryError, literals, parameters_beside
 from orrery.pddl.read import read_problem
 from orrery.stages import generate, render
 from orrery.store.shards import read
@@ -59,7 +59,7 @@ def well_told(name, row, problem, text):
     passages = {
         part: here.every(
             macro_name(part, row[f"{part}_configuration"]),
-            told_beside(json.loads(row[f"{part}_parameters"]), explicit_goal=beside),
+            parameters_beside(json.loads(row[f"{part}_parameters"]), explicit_goal=beside),
             checked.names,
         )
         for part in ("init", "goal")

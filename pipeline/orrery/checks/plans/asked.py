@@ -162,7 +162,7 @@ class Asked:
         return self.searched.state(self.plain_problem)
 
     @cached_property
-    def told_state(self) -> SharedState:
+    def plain_state(self) -> SharedState:
         """What is found out of the problem that the context tells."""
         return self.searched.state(self.names.problem(self.told))
 

@@ -13,11 +13,11 @@ ABSTRACT = "abstract"
 
 def check(asked: Asked) -> list[str]:
     """Return where the context in words is not that of the problem that the row tells."""
-    steps = [] if asked.readers.vocabulary else asked.told_state.task.action_of
+    steps = [] if asked.readers.vocabulary else asked.plain_state.task.action_of
     if asked.readers.vocabulary:
         renamed = asked.names.renamed
         assert renamed is not None
-        steps = [renamed.step(step) for step in asked.told_state.task.action_of]
+        steps = [renamed.step(step) for step in asked.plain_state.task.action_of]
     passages = _passages(asked) if asked.row.get("form") == ABSTRACT else None
     read, row = asked.readers.context, asked.row
     said = read.check(row["context"], asked.task, asked.told, steps, passages, style=row["style"])

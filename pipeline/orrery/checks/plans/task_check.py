@@ -10,7 +10,7 @@ from orrery.checks.plans.asked import Asked, Row
 from orrery.model import Atom, Literal, Problem, Step
 
 
-class Told(NamedTuple):
+class Stated(NamedTuple):
     """What a question must tell besides its frame: numbered lists of steps, and lines that begin with a dash.
 
     ``lists`` are the steps, a list where the numbers begin anew. Of the lines, ``literals`` state one each
@@ -28,9 +28,9 @@ class Told(NamedTuple):
     said: tuple[object, ...] = ()
 
 
-def nothing_told(_asked: Asked) -> Told:
+def nothing_stated(_asked: Asked) -> Stated:
     """Return that a question tells nothing beyond its context."""
-    return Told()
+    return Stated()
 
 
 @dataclass(frozen=True)
@@ -50,7 +50,7 @@ class TaskCheck:
     columns: tuple[str, ...]
     faults: Callable[[Asked], list[str]]
     reply: Callable[[Row], str]
-    told: Callable[[Asked], Told] = nothing_told
+    stated: Callable[[Asked], Stated] = nothing_stated
     group: Callable[[Sequence[Asked]], list[str]] | None = None
     note: Callable[[Row], Any] | None = None
     across: Callable[[Sequence[Any]], list[str]] | None = None

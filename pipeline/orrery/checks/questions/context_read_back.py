@@ -17,8 +17,8 @@ from jinja2 import TemplateError
 
 from orrery.checks.questions.sentences import names_of, sentence_reader
 from orrery.language.choices import Wordings, held_out
-from orrery.language.told import told_reader
-from orrery.language.told_shapes import ShapeReader
+from orrery.language.prose_reader import prose_reader
+from orrery.language.shape_reader import ShapeReader
 from orrery.language.words import Words, environment, form, macro_name, names_by_type
 from orrery.model import (
     EQUAL,
@@ -71,7 +71,7 @@ class ContextReader:
         """Prepare to read contexts in ``words``; ``folder`` has the templates that name their parts."""
         self.words, self.domain, self.folder = words, domain, folder
         self.sentences = sentence_reader(words, domain)
-        self.told, self.shapes = told_reader(words, domain), ShapeReader(words, domain)
+        self.told, self.shapes = prose_reader(words, domain), ShapeReader(words, domain)
 
     def check(
         self,

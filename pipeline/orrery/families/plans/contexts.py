@@ -10,7 +10,7 @@ from functools import cached_property
 from orrery.families.questions.context import (
     INLINE,
     PARTS,
-    TELLING,
+    TURN_OF_PROSE,
     TURNS,
     QuestionContext,
     ordinary,
@@ -40,7 +40,7 @@ class OrderedGoal(QuestionContext):
         return [sentence(clause) for clause in self.goal] if len(self.goal) > INLINE else []
 
     @property
-    def told_goal(self) -> list[str]:
+    def prose_goal(self) -> list[str]:
         """Sentences on what the goal asks for."""
         return [sentence(clause) for clause in self.goal]
 
@@ -57,7 +57,7 @@ class OrderedGoal(QuestionContext):
 
 
 @dataclass(frozen=True)
-class ToldGoal(QuestionContext):
+class ProseGoal(QuestionContext):
     """A context that tells its goal by a passage."""
 
     passage: Said = NOTHING
@@ -68,7 +68,7 @@ class ToldGoal(QuestionContext):
         return [self.passage.text]
 
     @property
-    def told_goal(self) -> list[str]:
+    def prose_goal(self) -> list[str]:
         """The passage."""
         return [self.passage.text]
 
@@ -91,7 +91,7 @@ def shuffled(context: QuestionContext, order: Sequence[Literal]) -> OrderedGoal:
 
 def reworded(context: QuestionContext, rng: random.Random) -> QuestionContext:
     """Return the context in other wordings, none of them held out but those of the introduction and lists."""
-    variants = {part: rng.randrange(TURNS) for part in (*PARTS, TELLING)}
+    variants = {part: rng.randrange(TURNS) for part in (*PARTS, TURN_OF_PROSE)}
     for kind, symbol in symbols_of(context.record.domain):
         count = ordinary(context.words.variants(kind, symbol))
         step = rng.choice((1, count - 1))  # another wording wherever there are two
@@ -99,7 +99,7 @@ def reworded(context: QuestionContext, rng: random.Random) -> QuestionContext:
     return QuestionContext(context.record, context.words, variants, context.style, context.held)
 
 
-def told(context: QuestionContext, passage: Said) -> ToldGoal:
+def told(context: QuestionContext, passage: Said) -> ProseGoal:
     """Return the context with a passage for its goal."""
     said = context.record, context.words, context.variants, context.style, context.held
-    return ToldGoal(*said, passage)
+    return ProseGoal(*said, passage)

@@ -66,9 +66,9 @@ class InWords:
         context = self._context
         other = QuestionContext(example.record, context.words, context.variants, style, context.held)
         if style == PROSE:
-            told = " ".join([other.objects, *other.told_statics, *other.told_state])
+            told = " ".join([other.objects, *other.prose_statics, *other.prose_state])
             wanted = f"The goal: {other.goal_clause}." if other.goal_clause else ""
-            return f"{told}\n{wanted or ' '.join(['Wanted:', *other.told_goal])}"
+            return f"{told}\n{wanted or ' '.join(['Wanted:', *other.prose_goal])}"
         said = [other.objects, *other.statics, *other.state]
         goal = other.goal_sentences or [sentence("the goal: " + " and ".join(other.goal))]
         return "\n".join([" ".join(said), " ".join(["Wanted:", *goal] if other.goal_sentences else goal)])

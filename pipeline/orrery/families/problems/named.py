@@ -24,7 +24,7 @@ NO_TASK = Task("", "")
 KEPT = 20_000
 
 
-class Told(NamedTuple):
+class NamedRecord(NamedTuple):
     """What a row says of a problem with its objects' names: where these are from, and what they stand in."""
 
     names: str
@@ -41,22 +41,22 @@ class ProblemNamer:
         self.entry = entry
         self._kinds = tuple(f"{kind} " for kind in sorted(entry.name_pools.kinds))
         self._objects = lru_cache(maxsize=KEPT)(self._objects_of)
-        self._style = lru_cache(maxsize=KEPT)(entry.name_pools.told)
+        self._style = lru_cache(maxsize=KEPT)(entry.name_pools.source_of)
         self._streams = Streams(seed)
 
-    def told(self, split: str, seed_path: str, pddl: str, parameters: Sequence[str]) -> Told:
+    def named(self, split: str, seed_path: str, pddl: str, parameters: Sequence[str]) -> NamedRecord:
         """Return a problem of a split with its names, and the parameters of its init and goal with them."""
         start = pddl.index(OBJECTS) + len(OBJECTS)
         end = pddl.index(")\n", start)
         objects, own = self._objects(pddl[start:end], self._kinds_in(pddl, end))
         names = self.entry.names_of(objects, split, self._streams, seed_path)
         if not names:
-            return Told(self._style(own), pddl, *parameters)
-        style = self.entry.name_pools.told([*map(names.get, own, own)])
+            return NamedRecord(self._style(own), pddl, *parameters)
+        style = self.entry.name_pools.source_of([*map(names.get, own, own)])
         init, goal = parameters
         said = _parameters(init, names)
         same = said if goal == init else _parameters(goal, names)
-        return Told(style, self._pddl(pddl, names), said, same)
+        return NamedRecord(style, self._pddl(pddl, names), said, same)
 
     def _kinds_in(self, pddl: str, start: int) -> str:
         """Return the initial facts that say what an object is, with spaces and parentheses between them."""
@@ -108,10 +108,10 @@ def named(
     namer: ProblemNamer, splits: Iterable[str], paths: Iterable[str], given: Mapping[str, Any]
 ) -> dict[str, Any]:
     """Return the Arrow columns of rows in which names stand, from those of the problems as generated."""
-    values = (given[name].to_pylist() for name in Told._fields[1:])
+    values = (given[name].to_pylist() for name in NamedRecord._fields[1:])
     found = [
-        namer.told(split, path, pddl, parameters)
+        namer.named(split, path, pddl, parameters)
         for split, path, pddl, *parameters in zip(splits, paths, *values, strict=True)
     ]
-    columns = zip(Told._fields, zip(*found, strict=True), strict=True)
+    columns = zip(NamedRecord._fields, zip(*found, strict=True), strict=True)
     return {name: pa.array(texts, STRING) for name, texts in columns}

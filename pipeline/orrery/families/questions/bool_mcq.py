@@ -214,7 +214,7 @@ class Phrasing:
         self, form: str, question: str, question_pddl: str, answer: str, proofs: Mapping[str, list[str]],
         extra: Mapping[str, Any],
     ) -> QuestionRow:  # fmt: skip
-        context = self.context.told(self.kind.name, answered=True)
+        context = self.context.rendered(self.kind.name, answered=True)
         texts = QuestionTexts(context.text, question, question_pddl, self.context.style, context.held_out)
         return self.kind.row(self.context.record, texts, answer, form, proofs, extra)
 

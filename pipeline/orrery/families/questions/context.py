@@ -21,9 +21,9 @@ from typing import Any, TypeAlias, cast
 from orrery.families.questions.question_row import QuestionTexts
 from orrery.families.questions.state_record import StateRecord
 from orrery.language.choices import Said, Steady, Turn, held_out, may_be_held_out
+from orrery.language.prose import Prose, ProseWriter
 from orrery.language.shapes import has_shapes, shape_of
 from orrery.language.shapes import passage as shaped
-from orrery.language.telling import Teller, Told
 from orrery.language.words import (
     NEGATION,
     Words,
@@ -51,8 +51,8 @@ PROSE, FORMAL = STYLES = ("prose", "formal")
 HELD_SHARE = 0.5  # of the states of test splits: their contexts may have wordings that are held out
 FORMAL_SHARE = 0.25  # of the states whose contexts are formal
 IN_ONE = 2  # a goal told in so many clauses stands in one sentence
-TELLERS_KEPT = 32
-TELLING = "telling"  # the number that decides how facts are put into sentences
+WRITERS_KEPT = 32
+TURN_OF_PROSE = "prose"  # the number that decides how facts are put into sentences
 NOTATION = ("propositions", "actions")  # parts that say how answers are written
 TEMPLATES_KEPT = 64
 
@@ -93,9 +93,9 @@ class QuestionContext:
 
         ``answered``: the question offers its answers, so that how one is written need not be said in prose.
         """
-        return self.told(kind, answered=answered).text
+        return self.rendered(kind, answered=answered).text
 
-    def told(self, kind: str, *, answered: bool = False) -> Said:
+    def rendered(self, kind: str, *, answered: bool = False) -> Said:
         """Return the context of a kind of question, and whether some of its wording is held out."""
         return self._told_of(kind, answered)
 
@@ -141,7 +141,7 @@ class QuestionContext:
             atoms += [literal.atom for each in domain.actions for literal in each.preconditions]
             said = {atom[0] for atom in atoms} - {EQUAL}
             return self._any_apart("action", domain.action_named) or self._any_apart("fact", said)
-        told = self._told_statics.held_out or self._told_state.held_out if prose else False
+        told = self._statics_in_prose.held_out or self._state_in_prose.held_out if prose else False
         listed = not prose and self._any_apart("fact", {fact[0] for fact in problem.init})
         return self._intro.held_out or self._objects.held_out or told or listed
 
@@ -149,7 +149,7 @@ class QuestionContext:
     def _goal_apart(self) -> bool:
         """Whether wording of the goal is held out."""
         if self.style == PROSE:
-            return self._goal_clause.held_out if self._goal_clause.text else self._told_goal.held_out
+            return self._goal_clause.held_out if self._goal_clause.text else self._goal_in_prose.held_out
         literals = self.record.problem.goal
         return self._any_apart("fact", {literal.atom[0] for literal in literals} - {EQUAL})
 
@@ -219,25 +219,25 @@ class QuestionContext:
     # ---- prose ----
 
     @property
-    def told_statics(self) -> list[str]:
+    def prose_statics(self) -> list[str]:
         """Sentences on the facts that no action changes, without those that the list of objects tells."""
-        return self._told_statics.sentences
+        return self._statics_in_prose.sentences
 
     @cached_property
-    def _told_statics(self) -> Told:
+    def _statics_in_prose(self) -> Prose:
         domain, facts = self.record.domain, self.record.problem.init
         left_out = {*domain.fluents, *kinds_listed(self.words, domain)}
         shapes, apart = [], False
         for predicate in domain.predicates:
             if predicate.name not in left_out and has_shapes(self.words, predicate.name):
                 shape = shape_of((f[1:] for f in facts if f[0] == predicate.name), self._fitting(predicate))
-                turn = Turn(self.variants[TELLING], self.held)
+                turn = Turn(self.variants[TURN_OF_PROSE], self.held)
                 if shape and (said := shaped(self.words, predicate.name, shape, turn)):
                     shapes.append(said)
                     apart |= turn.held_out
                     left_out.add(predicate.name)
-        told = self._told((fact for fact in facts if fact[0] not in left_out), 0)
-        return Told(shapes + told.sentences, apart or told.held_out)
+        told = self._in_prose((fact for fact in facts if fact[0] not in left_out), 0)
+        return Prose(shapes + told.sentences, apart or told.held_out)
 
     def _fitting(self, predicate: Predicate) -> list[str]:
         """Return the objects that may be the first argument of a predicate, b2 before b10."""
@@ -246,23 +246,25 @@ class QuestionContext:
         return sorted({name for kind in kinds for name in self._names[kind]}, key=natural)
 
     @property
-    def told_state(self) -> list[str]:
+    def prose_state(self) -> list[str]:
         """Sentences on the other facts that hold now."""
-        return self._told_state.sentences
+        return self._state_in_prose.sentences
 
     @cached_property
-    def _told_state(self) -> Told:
+    def _state_in_prose(self) -> Prose:
         fluents = self.record.domain.fluents
-        return self._told((fact for fact in self.record.problem.init if fact[0] in fluents), 1)
+        return self._in_prose((fact for fact in self.record.problem.init if fact[0] in fluents), 1)
 
     @property
-    def told_goal(self) -> list[str]:
+    def prose_goal(self) -> list[str]:
         """Sentences on what the goal asks for."""
-        return self._told_goal.sentences
+        return self._goal_in_prose.sentences
 
     @cached_property
-    def _told_goal(self) -> Told:
-        return self._teller.told(self.record.problem.goal, self._names, *self._manner(2), **self._settled)
+    def _goal_in_prose(self) -> Prose:
+        return self._prose_writer.prose(
+            self.record.problem.goal, self._names, *self._manner(2), **self._settled
+        )
 
     @property
     def goal_clause(self) -> str:
@@ -274,7 +276,7 @@ class QuestionContext:
         goal = self.record.problem.goal
         if not all(literal.positive for literal in goal):
             return Said("", False)
-        units, apart = self._teller.units(
+        units, apart = self._prose_writer.units(
             goal, self._names, *self._manner(2), **self._settled, pronouns=False
         )
         if len(units) > IN_ONE or any("the other" in " ".join(unit) for unit in units[1:]):
@@ -302,19 +304,21 @@ class QuestionContext:
         said = self.action((action.name, *stand_ins(action)))
         return f"{written_form(action)}: {said}" if needs_meaning(action) else written_form(action)
 
-    def _told(self, facts: Iterable[Atom], part: int) -> Told:
-        return self._teller.told(map(Literal, facts), self._names, *self._manner(part), **self._settled)
+    def _in_prose(self, facts: Iterable[Atom], part: int) -> Prose:
+        return self._prose_writer.prose(
+            map(Literal, facts), self._names, *self._manner(part), **self._settled
+        )
 
     @cached_property
-    def _teller(self) -> Teller:
-        return teller_of(self.words, self.record.domain)
+    def _prose_writer(self) -> ProseWriter:
+        return prose_writer_of(self.words, self.record.domain)
 
     @cached_property
     def _names(self) -> Mapping[str, Sequence[str]]:
         return names_by_type(self.record.problem, self.record.domain)
 
     def _manner(self, part: int) -> tuple[random.Random]:
-        return (random.Random(3 * self.variants[TELLING] + part),)
+        return (random.Random(3 * self.variants[TURN_OF_PROSE] + part),)
 
     @cached_property
     def _settled(self) -> dict[str, Any]:
@@ -456,7 +460,7 @@ def context_of(record: StateRecord, words: Words) -> QuestionContext:
     """
     if words not in record.kept:
         rng = stream(0, "setting", record.problem_id, record.source, record.step)
-        variants = {part: rng.randrange(TURNS) for part in (*PARTS, TELLING)}
+        variants = {part: rng.randrange(TURNS) for part in (*PARTS, TURN_OF_PROSE)}
         for kind, symbol in symbols_of(record.domain):
             variants[f"{kind} {symbol}"] = rng.randrange(ordinary(words.variants(kind, symbol)))
         style = FORMAL if rng.random() < FORMAL_SHARE else PROSE
@@ -492,17 +496,17 @@ def render(context: QuestionContext, kind: str, rng: random.Random, *arguments: 
     question = neat(str(template.question(context, variant, *arguments)))
     formal = getattr(template, "question_pddl", None)
     named = neat(str(formal(context, variant, *arguments))) if formal else question
-    said = context.told(kind)
+    said = context.rendered(kind)
     return QuestionTexts(said.text, question, named, context.style, said.held_out)
 
 
-@lru_cache(maxsize=TELLERS_KEPT)
-def teller_of(words: Words, domain: Domain) -> Teller:
+@lru_cache(maxsize=WRITERS_KEPT)
+def prose_writer_of(words: Words, domain: Domain) -> ProseWriter:
     """Return what tells facts of a domain, kept in each process."""
-    return Teller(words, domain)
+    return ProseWriter(words, domain)
 
 
-@lru_cache(maxsize=TELLERS_KEPT)
+@lru_cache(maxsize=WRITERS_KEPT)
 def kinds_listed(words: Words, domain: Domain) -> tuple[str, ...]:
     """Return the predicates that the list of objects tells, kept in each process."""
     return () if domain.types else words.kinds_listed(domain)

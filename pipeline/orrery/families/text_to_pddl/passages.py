@@ -13,7 +13,7 @@ from typing import Any, TypeAlias
 
 from orrery.language.choices import Said, Turn
 from orrery.language.words import Words
-from orrery.model import WITH_EXPLICIT_GOAL, told_beside
+from orrery.model import WITH_EXPLICIT_GOAL, parameters_beside
 
 KEPT = 100_000  # lists of objects
 SPREAD = 0x9E3779B97F4A7C15F39CC0605CEDC835  # 2^128 over the golden ratio (Knuth, TAOCP 3, 6.4)
@@ -41,7 +41,7 @@ class Passages:
         """
         given = json.loads(parameters)
         if says_more(parameters):
-            given = told_beside(given, explicit_goal=explicit_goal)
+            given = parameters_beside(given, explicit_goal=explicit_goal)
         spending = _turn(turn, held)
         text = self._words.passage(part, configuration, given, self._names_of(who), spending)
         return Said(text, spending.held_out)

@@ -46,7 +46,7 @@ from orrery.language.choices import HELD_OUT, Said
 from orrery.language.frame import PARTS, TURNS, Frame
 from orrery.language.marks import Fillings, filled, is_mark, number_of
 from orrery.language.names import renamed_json
-from orrery.language.telling import Known, Sorted
+from orrery.language.prose import Known, Sorted
 from orrery.language.words import WORDINGS_TRIED
 from orrery.model import Literal, OrreryError
 from orrery.pddl.write import PddlParts
@@ -340,7 +340,7 @@ class TableRenderer:
         if known is None or said is None:
             return None
         self._rng.seed(seed_of_prose(name, turn))
-        told = self.renderer.teller.told_sorted(
+        told = self.renderer.writer.prose_of_sorted(
             said, known, self._rng, held=manner.held, shuffled=manner.shuffled
         )
         return Said(between.join(told.sentences), told.held_out)

@@ -33,8 +33,8 @@ from orrery.language.choices import Said, Turn, is_held_out, may_be_held_out
 from orrery.language.complete import CompleteRelations
 from orrery.language.frame import PARTS, TURNS, Frame, explicit_text, frames
 from orrery.language.marks import filled, marks_in, without_marks
+from orrery.language.prose import ProseWriter
 from orrery.language.renamed_domain import vocabulary_of
-from orrery.language.telling import Teller
 from orrery.language.words import PHRASES_KEPT, arranged, names_by_type, numbers
 from orrery.model import OrreryError, Problem
 from orrery.pddl.read import read_problem
@@ -145,7 +145,7 @@ class TextRenderer:
         self._kind_of = lru_cache(maxsize=KEPT)(self._kind_of_each)
         self.names = lru_cache(maxsize=KEPT)(self._names_of)
         self.passages = Passages(self.words, lambda who: self.names(who))
-        self.teller = Teller(self.words, entry.domain)
+        self.writer = ProseWriter(self.words, entry.domain)
         self.complete = CompleteRelations(self.words, entry.domain)
         self.listed_kinds = tuple(f"{kind} " for kind in self.words.kinds_listed(entry.domain))
 
@@ -267,7 +267,7 @@ class TextRenderer:
         """Return the facts of initial state or goal as a person tells them, but those that are left out."""
         said = [self.literal(fact) for fact in facts if not fact.startswith(left_out)]
         rng = Random(seed_of_prose(part, turn))
-        told = self.teller.told(said, self.names(who), rng, held=manner.held, shuffled=manner.shuffled)
+        told = self.writer.prose(said, self.names(who), rng, held=manner.held, shuffled=manner.shuffled)
         return Said(between.join(told.sentences), told.held_out)
 
     def passage(

@@ -7,7 +7,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any, NamedTuple, TypeAlias
 
-from orrery.checks.retold import reader_of
+from orrery.checks.paraphrase_reader import reader_of
 from orrery.engine import Progress
 from orrery.grading import RIGHT, UNPARSED, WRONG
 from orrery.library.judging import UNDECIDED, Score

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from orrery.checks.plans.asked import Asked, Row
 from orrery.checks.plans.execution import carried_out, idle, ill_typed
-from orrery.checks.plans.task_check import TaskCheck, Told
+from orrery.checks.plans.task_check import Stated, TaskCheck
 from orrery.checks.verdicts import differing
 from orrery.pddl.write import write_atom
 
@@ -33,5 +33,5 @@ CHECK = TaskCheck(
     ("shown", "num_steps", "answer"),
     _faults,
     _reply,
-    lambda asked: Told(lists=(tuple(asked.steps("shown")),), said=(None,)),
+    lambda asked: Stated(lists=(tuple(asked.steps("shown")),), said=(None,)),
 )

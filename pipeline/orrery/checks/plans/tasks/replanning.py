@@ -8,7 +8,7 @@ from orrery.checks.plans import stored_plan
 from orrery.checks.plans.asked import Asked, literal_order
 from orrery.checks.plans.execution import carried_out, plan_faults, solves
 from orrery.checks.plans.replies import plan_reply
-from orrery.checks.plans.task_check import TaskCheck, Told
+from orrery.checks.plans.task_check import Stated, TaskCheck
 from orrery.checks.verdicts import undecided
 from orrery.model import State, Step
 
@@ -31,7 +31,7 @@ def _faults(asked: Asked) -> list[str]:
         found += _event_faults(asked, run.states[at])
     if _helps(asked, shown):
         found.append("a part of the old plan still solves it")
-    reached = asked.told_state.reaches(asked.plain_problem.init)
+    reached = asked.plain_state.reaches(asked.plain_problem.init)
     if reached is None:
         return [*found, undecided("whether the state after the event is within reach")]
     return found if reached else [*found, "the state after the event is out of reach"]
@@ -58,8 +58,8 @@ def _helps(asked: Asked, shown: Sequence[Step]) -> bool:
     )
 
 
-def _told(asked: Asked) -> Told:
-    return Told(
+def _stated(asked: Asked) -> Stated:
+    return Stated(
         lists=(tuple(asked.steps("shown")),),
         literals=tuple(asked.literals("event")),
         numbers=(asked.row["event_step"],),
@@ -71,5 +71,5 @@ CHECK = TaskCheck(
     ("shown", "shown_problem_pddl", "event_step", "event", "plan", "plan_length"),
     _faults,
     plan_reply,
-    _told,
+    _stated,
 )

@@ -8,7 +8,7 @@ from orrery.checks.plans import stored_plan
 from orrery.checks.plans.asked import Asked, literal_order
 from orrery.checks.plans.execution import plan_faults, solves
 from orrery.checks.plans.replies import plan_reply
-from orrery.checks.plans.task_check import TaskCheck, Told
+from orrery.checks.plans.task_check import Stated, TaskCheck
 from orrery.checks.verdicts import undecided
 from orrery.model import Step
 
@@ -44,11 +44,11 @@ def parts(steps: Sequence[Step]) -> Iterator[Sequence[Step]]:
             yield steps[start:end]
 
 
-def _told(asked: Asked) -> Told:
+def _stated(asked: Asked) -> Stated:
     goal = sorted(asked.problem.goal, key=literal_order)
-    return Told(lists=(tuple(asked.steps("shown")),), literals=tuple(goal), said=(None, None))
+    return Stated(lists=(tuple(asked.steps("shown")),), literals=tuple(goal), said=(None, None))
 
 
 CHECK = TaskCheck(
-    ("shown", "shown_problem_pddl", "plan", "plan_length", "reusable"), _faults, plan_reply, _told
+    ("shown", "shown_problem_pddl", "plan", "plan_length", "reusable"), _faults, plan_reply, _stated
 )

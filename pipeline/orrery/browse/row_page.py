@@ -31,7 +31,7 @@ class Prompt(NamedTuple):
     problem: str = ""
 
 
-class ToldRow(NamedTuple):
+class RowPage(NamedTuple):
     """Everything that the page of a row shows of it, in order; values are text, or lists of text.
 
     ``gold`` is a reply that is right, ``steps`` how many steps there are to step through.
@@ -54,7 +54,7 @@ class ToldRow(NamedTuple):
 
 def told(
     root: Path, dataset: Path, schema: Schema, table: str, split: str, row: Mapping[str, Any]
-) -> ToldRow:
+) -> RowPage:
     """Return a row as its page shows it.
 
     Args:
@@ -66,7 +66,7 @@ def told(
         row: the row.
     """
     shown = {*TEXTS, *PDDL, *ANSWERS, *PROOFS, *TOLD_OTHERWISE, "id", "choices", "texts"}
-    return ToldRow(
+    return RowPage(
         table,
         split,
         row,

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from orrery.language.telling import Teller
-from orrery.language.told import ToldReader
+from orrery.language.prose import ProseWriter
+from orrery.language.prose_reader import ProseReader
 from orrery.language.words import names_by_type
 from orrery.model import Literal, OrreryError
 from tests.every_domain import CATALOG, easy_problems, entry, words
@@ -24,13 +24,13 @@ def problems(domain):
 
 
 @cache
-def teller(domain):
-    return Teller(words(domain), entry(domain).domain)
+def writer(domain):
+    return ProseWriter(words(domain), entry(domain).domain)
 
 
 @cache
 def reader(domain):
-    return ToldReader(words(domain), entry(domain).domain)
+    return ProseReader(words(domain), entry(domain).domain)
 
 
 @pytest.mark.parametrize("domain", CATALOG.names)
@@ -43,7 +43,7 @@ def test_what_is_told_is_read_back(domain, data):
     rng = Random(seed)
     said = [Literal(fact, rng.random() < 0.95) for fact in sorted(problem.init) if rng.random() < share]
     options = {option: data.draw(st.booleans()) for option in ("held", "settled", "shuffled")}
-    text = " ".join(teller(domain).tell(said, names, rng, **options))
+    text = " ".join(writer(domain).sentences(said, names, rng, **options))
     assert sorted(reader(domain).literals(text, names)) == sorted(said), text
 
 
@@ -52,7 +52,7 @@ def test_a_wrong_name_is_noticed(domain):
     problem = problems(domain)[0]
     names = names_by_type(problem, entry(domain).domain)
     said = sorted(map(Literal, problem.init))
-    text = " ".join(teller(domain).tell(said, names, Random(1)))
+    text = " ".join(writer(domain).sentences(said, names, Random(1)))
     known = sorted({name for some in names.values() for name in some})
     wrong = [
         text.replace(f" {one} ", f" {other} ", 1) for one, other in pairwise(known) if f" {one} " in text
@@ -71,7 +71,7 @@ def read_or_refused(domain, text, names):
 
 def told(domain, facts, names, seed=0, **options):
     said = [Literal(tuple(fact.split())) for fact in facts]
-    return teller(domain).tell(said, names, Random(seed), **options)
+    return writer(domain).sentences(said, names, Random(seed), **options)
 
 
 FERRY = {"car": ["c1", "c2", "c3", "c4"], "location": ["l1", "l2"]}
@@ -152,16 +152,16 @@ def test_the_rest_is_that_of_the_sentence():
 @pytest.mark.parametrize("domain", ["ferry", "rovers"])
 def test_what_is_said_to_be_held_out_is(domain):
     """A wording that was chosen and then not said does not count."""
-    told = ToldReader(words(domain), entry(domain).domain)
+    told = ProseReader(words(domain), entry(domain).domain)
     for seed, problem in enumerate(problems(domain) * 20):
         names = names_by_type(problem, entry(domain).domain)
         said = [Literal(fact) for fact in sorted(problem.init)] if seed % 2 else sorted(problem.goal)
-        found = teller(domain).told(said, names, Random(seed), held=True)
+        found = writer(domain).prose(said, names, Random(seed), held=True)
         assert told.read(" ".join(found.sentences), names)[1] == found.held_out
 
 
 def test_a_sentence_that_was_read_says_of_other_objects_what_is_true_of_them():
-    told = ToldReader(words("blocksworld"), entry("blocksworld").domain)
+    told = ProseReader(words("blocksworld"), entry("blocksworld").domain)
     for blocks in (["b1", "b2"], ["b1", "b2", "b3"], ["tin", "cup", "box"]):
         names = {"object": blocks, "block": blocks}
         all_of = told.literals("All the blocks are on the table.", names)

@@ -10,7 +10,7 @@ from itertools import islice
 import pytest
 
 import orrery
-from orrery.checks.retold import UNREAD, reader_of
+from orrery.checks.paraphrase_reader import UNREAD, reader_of
 from orrery.language.words import explicit
 from orrery.model import literals
 from orrery.pddl.read import read_problem

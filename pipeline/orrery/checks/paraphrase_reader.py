@@ -32,14 +32,14 @@ Stated: TypeAlias = frozenset[Literal] | None  # None where a passage tells the 
 Row: TypeAlias = Mapping[str, Any]
 
 
-class Retold(NamedTuple):
+class ReadParaphrase(NamedTuple):
     """What reading came to: whether the text tells the problem (None: it cannot be read), and why not."""
 
     same: bool | None
     why: str = ""
 
 
-class RetoldReader:
+class ParaphraseReader:
     """Reads texts of one domain."""
 
     def __init__(self, words: Words, domain: Domain) -> None:
@@ -47,10 +47,10 @@ class RetoldReader:
         self.words, self.domain = words, domain
         self.reader = Reader.of(words, domain)
 
-    def read(self, row: Row, text: str) -> Retold:
+    def read(self, row: Row, text: str) -> ReadParaphrase:
         """Return whether a text tells the problem of a row of ``text_to_pddl``."""
         if row["vocabulary"] != PLAIN:
-            return Retold(None, f"the reader knows no words of the vocabulary {row['vocabulary']}")
+            return ReadParaphrase(None, f"the reader knows no words of the vocabulary {row['vocabulary']}")
         problem = read_problem(row["problem_pddl"], self.domain, str(row["id"]))
         texts = _Texts(self, problem)
         return texts.read(" ".join(text.split()), self._passages(row, texts), bool(row["open_objects"]))
@@ -77,21 +77,21 @@ class RetoldReader:
 
 
 @cache
-def reader_of(root: Path, name: str) -> RetoldReader:
+def reader_of(root: Path, name: str) -> ParaphraseReader:
     """Return the reader of texts of a domain, cached in each process: its patterns are costly to build."""
     entry = entry_of(root, name)
-    return RetoldReader(entry.words, entry.domain)
+    return ParaphraseReader(entry.words, entry.domain)
 
 
 class _Texts(DomainTexts):
     """The texts of one problem."""
 
-    def __init__(self, retold: RetoldReader, problem: Problem) -> None:
+    def __init__(self, retold: ParaphraseReader, problem: Problem) -> None:
         super().__init__(retold.reader, problem)
         self._stated: dict[int, list[tuple[int, Stated]]] = {}
         self._far = 0  # how far reading came
 
-    def read(self, text: str, passages: Mapping[str, Wordings], opened: bool) -> Retold:
+    def read(self, text: str, passages: Mapping[str, Wordings], opened: bool) -> ReadParaphrase:
         """Return whether a text in single spaces tells the problem.
 
         ``passages`` are those it may have, ``opened`` says that they may not be told fact by fact.
@@ -100,11 +100,11 @@ class _Texts(DomainTexts):
         reasons = []
         for said in self._ways(text, passages, opened):
             if not (why := self._differs(said)):
-                return Retold(True)
+                return ReadParaphrase(True)
             reasons.append(why)
         if reasons:
-            return Retold(False, reasons[0])
-        return Retold(None, f"{UNREAD}: not from {text[self._far :][:QUOTED].strip()!r} on")
+            return ReadParaphrase(False, reasons[0])
+        return ReadParaphrase(None, f"{UNREAD}: not from {text[self._far :][:QUOTED].strip()!r} on")
 
     def _ways(
         self, text: str, passages: Mapping[str, Wordings], opened: bool

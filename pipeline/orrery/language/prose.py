@@ -3,7 +3,7 @@
     Cars c1, c2 and c5 are at location l2, the others at location l1. The ferry is at location l1 and empty.
 
 Every sentence follows from the wordings of the domain's macros (see ``inflection``), which are made patterns
-once: what is left for each text is to group the facts and to fill in the names. ``told`` reads the
+once: what is left for each text is to group the facts and to fill in the names. ``prose_reader`` reads the
 sentences back.
 """
 
@@ -89,7 +89,7 @@ class Clause(NamedTuple):
     alone: bool = False  # whether no other clause may stand before it in its sentence
 
 
-class Told(NamedTuple):
+class Prose(NamedTuple):
     """Sentences, and whether some of their wording is held out."""
 
     sentences: list[str]
@@ -140,7 +140,7 @@ class Sorted(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Teller:
+class ProseWriter:
     """Tells facts of one domain; wordings are made patterns at first use."""
 
     words: Words
@@ -148,7 +148,7 @@ class Teller:
     _singles: dict[str, Choice] = field(default_factory=dict, repr=False, compare=False)
     _lists: dict[tuple[str, int], Choice] = field(default_factory=dict, repr=False, compare=False)
 
-    def tell(
+    def sentences(
         self, said: Iterable[Literal], names: Names, rng: Random, *,
         held: bool = False, settled: bool = False, shuffled: bool = False,
         wordings: Mapping[str, int] | None = None,
@@ -163,25 +163,25 @@ class Teller:
         Raises OrreryError where the domain lacks a predicate.
         """
         options = {"held": held, "settled": settled, "shuffled": shuffled}
-        return self.told(said, names, rng, **options, wordings=wordings).sentences
+        return self.prose(said, names, rng, **options, wordings=wordings).sentences
 
-    def told(
+    def prose(
         self, said: Iterable[Literal], names: Names, rng: Random, *,
         held: bool = False, settled: bool = False, shuffled: bool = False,
         wordings: Mapping[str, int] | None = None,
-    ) -> Told:  # fmt: skip
-        """Return what ``tell`` does, and whether some of the wording is held out."""
+    ) -> Prose:  # fmt: skip
+        """Return what ``sentences`` does, and whether some of the wording is held out."""
         known = Known.of(names)
         text = _Text(self, known, rng, held, settled, wordings or {})
-        return self._told(text, Sorted.of(said, known), shuffled)
+        return self._prose(text, Sorted.of(said, known), shuffled)
 
-    def told_sorted(
+    def prose_of_sorted(
         self, said: Sorted, known: Known, rng: Random, *, held: bool = False, shuffled: bool = False
-    ) -> Told:
-        """Return what ``told`` does, of facts that are sorted as ``Sorted.of`` sorts them."""
-        return self._told(_Text(self, known, rng, held, False, {}), said, shuffled)
+    ) -> Prose:
+        """Return what ``prose`` does, of facts that are sorted as ``Sorted.of`` sorts them."""
+        return self._prose(_Text(self, known, rng, held, False, {}), said, shuffled)
 
-    def _told(self, text: _Text, said: Sorted, shuffled: bool) -> Told:
+    def _prose(self, text: _Text, said: Sorted, shuffled: bool) -> Prose:
         units, known = self._units(text, said, shuffled, pronouns=True), text.known
         sentences = [
             f"{_capital(unit[0], known)}."
@@ -189,7 +189,7 @@ class Teller:
             else ". ".join([_capital(part, known) for part in unit]) + "."
             for unit in units
         ]
-        return Told(sentences, text.apart)
+        return Prose(sentences, text.apart)
 
     def units(
         self, said: Iterable[Literal], names: Names, rng: Random, *,
@@ -374,14 +374,14 @@ class _Text:
 
     def __init__(
         self,
-        teller: Teller,
+        writer: ProseWriter,
         known: Known,
         rng: Random,
         held: bool,
         settled: bool,
         wordings: Mapping[str, int],
     ) -> None:
-        self.teller, self.known, self.names, self.chance = teller, known, known.names, rng.random
+        self.writer, self.known, self.names, self.chance = writer, known, known.names, rng.random
         self.held, self.settled, self.wordings = held, settled, wordings
         self.apart = False
         self.chosen: dict[object, Shape] = {}
@@ -407,11 +407,11 @@ class _Text:
 
     def single(self, predicate: str) -> Shape:
         """Return a wording for a single fact."""
-        return self.choose(self.teller.singles(predicate), predicate, predicate)
+        return self.choose(self.writer.singles(predicate), predicate, predicate)
 
     def several(self, predicate: str, count: int) -> Sequence[Shape]:
         """Return a wording for each of so many single facts."""
-        choice = self.teller.singles(predicate)
+        choice = self.writer.singles(predicate)
         if self.settled or self.wordings or (choice.held_out and (self.held or not choice.ordinary)):
             return [self.choose(choice, predicate, predicate) for _ in range(count)]
         shapes, chance = choice.ordinary, self.chance  # as ``choose`` does where it is left no other choice
@@ -424,13 +424,13 @@ class _Text:
         position = self.listed_at(predicate, facts, arity) if len(facts) > 1 else -1
         if position < 0:
             return self.alone(predicate, facts)
-        shape = self.choose(self.teller.lists(predicate, position), predicate, (predicate, position))
+        shape = self.choose(self.writer.lists(predicate, position), predicate, (predicate, position))
         if arity == 1:
             names = [name for (name,) in facts]
-            return [self.teller.clause(shape, self.phrase(shape, predicate, names, ()), (), names)]
+            return [self.writer.clause(shape, self.phrase(shape, predicate, names, ()), (), names)]
         groups = _groups(facts, position)
         other = 1 - position
-        if arity > 2 or other not in self.teller.listable(predicate, self.held):
+        if arity > 2 or other not in self.writer.listable(predicate, self.held):
             return self.chained(predicate, position, shape, list(groups.items()))
         # What would stand alone, as the ways to the middle of a star, may share its other argument.
         alone = [rest for rest, names in groups.items() if len(names) == 1]
@@ -439,13 +439,13 @@ class _Text:
             return self.chained(predicate, position, shape, list(groups.items()))
         kept = [(rest, names) for rest, names in groups.items() if len(names) > 1]
         clauses = self.chained(predicate, position, shape, kept)
-        shape = self.choose(self.teller.lists(predicate, other), predicate, (predicate, other))
+        shape = self.choose(self.writer.lists(predicate, other), predicate, (predicate, other))
         return [*clauses, *self.chained(predicate, other, shape, list(shared.items()))]
 
     def listed_at(self, predicate: str, facts: list[tuple[str, ...]], arity: int) -> int:
         """Return the argument at which lists make the fewest clauses, -1 if none do."""
         best, fewest = -1, len(facts)
-        for position in self.teller.listable(predicate, self.held):
+        for position in self.writer.listable(predicate, self.held):
             if arity == 1:
                 return position
             if arity == 2:  # most often: there is one other argument
@@ -464,13 +464,13 @@ class _Text:
             for at in range(0, len(facts), size):
                 some = facts[at : at + size]
                 if len(some) == 1:
-                    found.append(self.teller.single_clause(predicate, shape.variant, some[0]))
+                    found.append(self.writer.single_clause(predicate, shape.variant, some[0]))
                     continue
                 parts = [(shape.gapped if i else shape.whole).format(*fact) for i, fact in enumerate(some)]
                 found.append(Clause(_joined(parts, plain=True), "", "", "", False, 0))
             return found
         # Whatever is chosen is said.
-        shapes, clause = [shape, *self.several(predicate, len(facts) - 1)], self.teller.single_clause
+        shapes, clause = [shape, *self.several(predicate, len(facts) - 1)], self.writer.single_clause
         return [clause(predicate, shape.variant, fact) for shape, fact in zip(shapes, facts, strict=True)]
 
     def chained(
@@ -483,7 +483,7 @@ class _Text:
         at = 0
         while at < len(groups):
             if not self.settled and at:
-                shape = self.choose(self.teller.lists(predicate, position), predicate, (predicate, position))
+                shape = self.choose(self.writer.lists(predicate, position), predicate, (predicate, position))
             limit = 1 if self.chance() < 0.2 else 2 + int(self.chance() * (CHAIN - 1))
             parts: list[str] = []
             told: set[str] = set()
@@ -502,7 +502,7 @@ class _Text:
                     simple = False
                     part = (shape.gapped if parts and shape.gapped else shape.whole).format(*rest, np=phrase)
                 else:
-                    own = self.teller.singles(predicate).every[shape.variant]
+                    own = self.writer.singles(predicate).every[shape.variant]
                     fact = (*rest[:position], names[0], *rest[position + 1 :])
                     part = (own.gapped if parts and shape.gapped else own.whole).format(*fact)
                 parts.append(part)
@@ -521,10 +521,10 @@ class _Text:
                 if len(names) > 1:
                     before = {rest[i] for i in shape.before}
                     phrase = self.phrase(shape, predicate, names, before, position)
-                    found.append(self.teller.clause(shape, phrase, rest, names))
+                    found.append(self.writer.clause(shape, phrase, rest, names))
                 else:
                     fact = (*rest[:position], names[0], *rest[position + 1 :])
-                    found.append(self.teller.single_clause(predicate, shape.variant, fact))
+                    found.append(self.writer.single_clause(predicate, shape.variant, fact))
         return found
 
     def phrase(
@@ -534,15 +534,15 @@ class _Text:
 
         ``told`` are the names that the sentence has so far. "" for a single name that is no such rest.
         """
-        for kind in self.teller.kinds(predicate, position):
+        for kind in self.writer.kinds(predicate, position):
             all_of = self.names.get(kind, ())
-            noun = self.teller.plurals.get(kind)
+            noun = self.writer.plurals.get(kind)
             if noun is None or len(all_of) < 2 or len(names) > len(all_of) or self.chance() < 0.3:
                 continue
             if len(names) == len(all_of):
                 if shape.of_all and set(names) == set(all_of):
                     return self.all_of(noun, len(names))
-            elif told and shape.nouns == f"{noun} " and self.teller.has_others(predicate, position):
+            elif told and shape.nouns == f"{noun} " and self.writer.has_others(predicate, position):
                 rest = [name for name in all_of if name not in told]
                 if 1 < len(rest) < len(all_of) and len(rest) == len(names) and set(rest) == set(names):
                     return "the others" if self.chance() < 0.6 else f"the other {noun}"

@@ -1,4 +1,4 @@
-"""From sentences with lists, shared subjects and pronouns back to facts: the inverse of ``telling``.
+"""From sentences with lists, shared subjects and pronouns back to facts: the inverse of ``prose``.
 
 Knows nothing of how the sentences were put together. Each wording of a predicate is made a pattern for single
 names and one for a list at each of its arguments, with plurals of its own making; what a clause leaves out is
@@ -94,7 +94,7 @@ class _Said(NamedTuple):
     fault: str = ""
 
 
-class ToldReader:
+class ProseReader:
     """Reads told sentences of one domain."""
 
     def __init__(self, words: Words, domain: Domain) -> None:
@@ -291,15 +291,15 @@ class ToldReader:
 
 
 @lru_cache(maxsize=READERS_KEPT)
-def told_reader(words: Words, domain: Domain) -> ToldReader:
+def prose_reader(words: Words, domain: Domain) -> ProseReader:
     """Return the reader of a domain, one for all who ask: it remembers what it read."""
-    return ToldReader(words, domain)
+    return ProseReader(words, domain)
 
 
 class _Reading:
     """One text on the way from its beginning to its end."""
 
-    def __init__(self, reader: ToldReader, names: Mapping[str, Sequence[str]]) -> None:
+    def __init__(self, reader: ProseReader, names: Mapping[str, Sequence[str]]) -> None:
         self.reader, self.names = reader, names
         self.number: dict[str, str] = {}
         for some in names.values():
@@ -364,7 +364,7 @@ class _Parsing:
     what the sentence says depends on them. ``before`` is the first clause of the sentence before.
     """
 
-    def __init__(self, reader: ToldReader, numbers: Mapping[str, Sequence[str]] | None, before: str) -> None:
+    def __init__(self, reader: ProseReader, numbers: Mapping[str, Sequence[str]] | None, before: str) -> None:
         self.reader, self.numbers, self.before = reader, numbers, before
         self.counts = False
 
