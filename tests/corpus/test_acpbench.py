@@ -6,8 +6,8 @@ import re
 import pytest
 
 from orrery.analysis.decide import decide
+from orrery.analysis.prove import Effort
 from orrery.corpus.acpbench import INCOMPLETE, OUTSIDE, RIGHT, UNDECIDED, WRONG, redecide
-from orrery.corpus.proven import Effort
 from orrery.pddl.write import write_atom, write_domain, write_problem
 from orrery.planners.exhaustive_python import reachable
 from orrery.semantics.execution import applicable_steps, check_plan, progress

@@ -14,7 +14,7 @@ from orrery.dataset.leakage import PROMPT, leakage
 from orrery.dataset.measures import MEASURES, TOKEN, TOKENS, expression, schema_of, token_counts
 from orrery.dataset.report import link, row_address, table_rows, write_report
 from orrery.dataset.selection import ADDRESS, read_selection, rows_of
-from orrery.dataset.shapes import bins_of, shapes
+from orrery.dataset.size_histograms import bins_of, shapes
 from orrery.dataset.views import query
 from orrery.evaluation.results.page import RunLine
 from orrery.families import tables

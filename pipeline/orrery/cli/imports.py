@@ -69,7 +69,7 @@ def acpbench(
 
     Rows are kept as they are decided: an import that was interrupted goes on where it stopped.
     """
-    from orrery.corpus.proven import Effort
+    from orrery.analysis.prove import Effort
     from orrery.stages import import_acpbench as stage
 
     target = _target(out, root, stage.NAME)

@@ -13,8 +13,8 @@ from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from orrery.analysis.decided import MOST_LISTED, DecidedState
+from orrery.analysis.prove import LANDMARK, NEXT, Effort, prove
 from orrery.analysis.reachability import ACTION, FACT
-from orrery.corpus.proven import LANDMARK, NEXT, Effort, prove
 from orrery.model import Atom, Step
 from orrery.pddl.faults import PddlError
 from orrery.pddl.static_conditions import read_pair

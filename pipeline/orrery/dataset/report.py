@@ -19,15 +19,15 @@ from orrery.dataset.adversary.verdict import FAILED, FEW, NOISE
 from orrery.dataset.balance_figures import Balanced, balances
 from orrery.dataset.charts import Bar, Reach, attributes, reaches, stacks
 from orrery.dataset.contents import folder_hash
-from orrery.dataset.figures import figures
 from orrery.dataset.leakage import Apart, leakage
 from orrery.dataset.plan_baselines import PlanAttempts
 from orrery.dataset.plan_report import STAGE as POSE
 from orrery.dataset.plan_report import plans_of
 from orrery.dataset.planner_work import PlannerWork, planner_work
+from orrery.dataset.published_comparison import figures
 from orrery.dataset.question_report import STAGE, questions_of
 from orrery.dataset.selection import ADDRESS, ROW, rows_of
-from orrery.dataset.shapes import Histogram, shapes
+from orrery.dataset.size_histograms import Histogram, shapes
 from orrery.dataset.views import counts_of
 from orrery.families import families
 from orrery.families.problems.schemas import REJECTS

@@ -9,8 +9,8 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from orrery.analysis.prove import Effort
 from orrery.corpus.acpbench import KINDS, OUTSIDE, Judgement, redecide
-from orrery.corpus.proven import Effort
 from orrery.corpus.published_questions import question_files, questions
 from orrery.engine import fingerprint, resumable_map
 from orrery.stages.summary import StageSummary

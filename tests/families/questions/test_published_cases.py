@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
+from orrery.analysis.prove import Effort
 from orrery.corpus.acpbench import INCOMPLETE, KINDS, OUTSIDE, RIGHT, UNDECIDED, WRONG, redecide
-from orrery.corpus.proven import Effort
 from orrery.grading import grade
 
 FILE = "acpbench_hard_dev.jsonl"

@@ -8,7 +8,7 @@ import yaml
 
 from orrery.config import load
 from orrery.dataset import contents
-from orrery.dataset.figures import FILE, figures
+from orrery.dataset.published_comparison import FILE, figures
 from orrery.dataset.report import write_report
 from orrery.families.problems.schemas import REJECTS, SOLUTIONS
 from orrery.families.text_to_pddl.schemas import TEXT_TO_PDDL
