@@ -49,6 +49,7 @@ STRICTER = {
     "questions.sequences": (*EXECUTION, "orrery.planners"),
     "questions.words_read_back": ("orrery.language.words.explicit",),
     "reached_samples": ("orrery.planners",),
+    "relaxation": (*EXECUTION, "orrery.planners", "orrery.semantics.joins", "orrery.semantics.prepared"),
     "renamed": ("orrery.language.renamed_domain",),
     "space": ("orrery.planners",),
     "tables": ("orrery.store",),

@@ -13,6 +13,7 @@ from orrery.checks import FamilyChecks, external_planner, problem_plans, splits,
 from orrery.checks.inputs import CheckedProblem, CheckInputs, split_of
 from orrery.checks.named_again import named_again
 from orrery.checks.rechecked_state import RecheckedState, grounded
+from orrery.checks.relaxation import faults_of, relaxation
 from orrery.checks.verdicts import Verdicts
 from orrery.engine import map_items
 from orrery.language.names import NEW
@@ -81,17 +82,22 @@ def _parts(problem: Problem) -> tuple[object, ...]:
 
 
 def _grounded_faults(checked: CheckedProblem) -> list[str]:
-    """Return numbers of facts and actions that are not those of the ground task."""
+    """Return numbers of facts and actions that are not those of the task, grounded by another route.
+
+    The ground task that other checks search is held against that, too.
+    """
     stated = {name: checked.row[name] for name in ("num_facts", "num_actions")}
     if all(number is None for number in stated.values()):
         return []
+    found = relaxation(checked.entry.domain, checked.problem)
+    true = {"num_facts": len(found.facts), "num_actions": len(found.steps)}
     task = grounded(checked.entry.domain, checked.problem)
-    true = {"num_facts": len(task.facts), "num_actions": len(task.actions)}
-    return [
+    wrong = [
         f"{name} is {stated[name]}, should be {true[name]}"
         for name in stated
         if stated[name] not in (None, true[name])
     ]
+    return [*wrong, *faults_of(task, found)]
 
 
 def check_sample(inputs: CheckInputs, rows: list[Mapping[str, Any]], found: Verdicts) -> None:

@@ -1,0 +1,124 @@
+"""The ground task once more, by another route: its actions are listed first, and then counted down.
+
+``semantics.grounding`` joins facts that are reached with the schemas. Here every action that types, static
+facts and (in)equalities allow waits for its other conditions, one by one, as facts come true.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
+
+from orrery.checks.universe import actions_of
+from orrery.model import EQUAL, Action, Atom, Domain, Literal, Problem, Step
+from orrery.semantics.task import PlanningTask, bits
+
+SHOWN = 3  # of what differs
+
+
+class Relaxation(NamedTuple):
+    """Facts that may hold at some time or that the goal names, and actions whose conditions may, sorted."""
+
+    facts: list[Atom]
+    steps: list[Step]
+
+
+class _Instance(NamedTuple):
+    """An action with the facts that it needs and forbids, adds and deletes, of those that actions change."""
+
+    needs: frozenset[Atom]
+    forbids: frozenset[Atom]
+    adds: frozenset[Atom]
+    deletes: frozenset[Atom]
+
+
+class _Schemas:
+    """The actions of a domain, ready to be instantiated."""
+
+    def __init__(self, domain: Domain) -> None:
+        self.actions = {action.name: action for action in domain.actions}
+        self.changing = {atom[0] for action in domain.actions for atom in (*action.add, *action.delete)}
+        self.deleted = {atom[0] for action in domain.actions for atom in action.delete}
+
+    def of(self, step: Step) -> _Instance:
+        """Return the facts of a step."""
+        action = self.actions[step[0]]
+        values = {parameter.name: name for parameter, name in zip(action.parameters, step[1:], strict=True)}
+        conditions = self._conditions(action)
+        adds = _of(action.add, values)
+        return _Instance(
+            _of((each.atom for each in conditions if each.positive), values),
+            _of((each.atom for each in conditions if not each.positive), values),
+            adds,
+            _of(action.delete, values) - adds,
+        )
+
+    def _conditions(self, action: Action) -> list[Literal]:
+        return [each for each in action.preconditions if each.atom[0] in self.changing]
+
+
+def _of(atoms: Iterable[Atom], values: dict[str, str]) -> frozenset[Atom]:
+    return frozenset((atom[0], *(values.get(word, word) for word in atom[1:])) for atom in atoms)
+
+
+def relaxation(domain: Domain, problem: Problem) -> Relaxation:
+    """Return what a problem reaches if no fact that is true ever becomes false.
+
+    A condition that a fact be false counts only where that fact is true at first and nothing ever deletes it.
+    """
+    schemas = _Schemas(domain)
+    waiting: dict[Atom, list[int]] = defaultdict(list)
+    steps, instances, missing = list[Step](), list[_Instance](), list[int]()
+    for step in actions_of(domain, problem):
+        instance = schemas.of(step)
+        if not any(fact[0] not in schemas.deleted and fact in problem.init for fact in instance.forbids):
+            for fact in instance.needs:
+                waiting[fact].append(len(steps))
+            steps.append(step)
+            instances.append(instance)
+            missing.append(len(instance.needs))
+    reached = {fact for fact in problem.init if fact[0] in schemas.changing}
+    ready = [place for place, count in enumerate(missing) if not count]
+    queue = [*reached]
+    while queue or ready:
+        for place in ready:
+            new = instances[place].adds - reached
+            reached |= new
+            queue += new
+        ready.clear()
+        if queue:
+            for place in waiting[queue.pop()]:
+                missing[place] -= 1
+                if not missing[place]:
+                    ready.append(place)
+    wanted = {each.atom for each in problem.goal if not _settled(each, problem, schemas.changing)}
+    return Relaxation(
+        sorted(reached | wanted), [step for step, n in zip(steps, missing, strict=True) if not n]
+    )
+
+
+def _settled(literal: Literal, problem: Problem, changing: set[str]) -> bool:
+    """Return whether what never changes makes a part of the goal true, so that it is no fact of the task."""
+    if literal.atom[0] == EQUAL:
+        return literal.holds(frozenset())
+    return literal.positive and literal.atom[0] not in changing and literal.atom in problem.init
+
+
+def faults_of(task: PlanningTask, found: Relaxation) -> Iterator[str]:
+    """Yield what a ground task has too much or too little, or states otherwise than the schemas do."""
+    for what, has, should in (
+        ("facts", set(task.facts), set(found.facts)),
+        ("actions", {action.step for action in task.actions}, set(found.steps)),
+    ):
+        if has != should:
+            lacks, more = sorted(should - has)[:SHOWN], sorted(has - should)[:SHOWN]
+            yield f"the ground task lacks the {what} {lacks}, and has {more} too much"
+    schemas = _Schemas(task.domain)
+    for action in task.actions:
+        stated = (action.positive, action.negative, action.add, action.delete)
+        said = [{task.facts[place] for place in bits(mask)} for mask in stated]
+        wanted = [each.intersection(task.bit) for each in schemas.of(action.step)]
+        if said != wanted:
+            yield f"the ground task states {action.step} otherwise than its schema"
+            return

@@ -1,0 +1,46 @@
+"""The second route to the ground task: the same as the naive fixpoint, and every slip of a task is seen."""
+
+from dataclasses import replace
+
+import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
+
+from orrery.checks.relaxation import faults_of, relaxation
+from orrery.semantics.grounding import ground
+from tests.effort import examples
+from tests.every_domain import CATALOG, easy_problems, entry
+from tests.pddl.random_pddl import tasks
+from tests.semantics import naive
+
+
+@examples(200)
+@given(tasks(lively=True))
+def test_it_is_the_naive_relaxed_fixpoint_and_the_ground_task_agrees(task):
+    domain, problem = task
+    steps, reached = naive.relaxed(domain, problem)
+    found = relaxation(domain, problem)
+    assert found.steps == sorted(steps)
+    assert {fact for fact in reached if fact[0] in domain.fluents} <= set(found.facts)
+    assert list(faults_of(ground(domain, problem), found)) == []
+
+
+@pytest.mark.parametrize("name", CATALOG.names)
+def test_the_ground_tasks_of_every_domain_agree(name):
+    for problem in easy_problems(name, 3):
+        domain = entry(name).domain
+        assert list(faults_of(ground(domain, problem), relaxation(domain, problem))) == []
+
+
+@examples(60)
+@given(tasks(lively=True), st.data())
+def test_a_task_that_lacks_an_action_or_states_one_otherwise_is_refused(task, data):
+    domain, problem = task
+    grounded = ground(domain, problem)
+    assume(grounded.actions and grounded.bit)
+    action = data.draw(st.sampled_from(grounded.actions))
+    others = tuple(each for each in grounded.actions if each is not action)
+    bit = data.draw(st.sampled_from(sorted(grounded.bit.values())))
+    spoilt = action._replace(positive=action.positive ^ bit)
+    for wrong in (others, tuple(spoilt if each is action else each for each in grounded.actions)):
+        assert list(faults_of(replace(grounded, actions=wrong), relaxation(domain, problem)))
