@@ -439,10 +439,15 @@ def _yard_plan(problem: Problem) -> list[Step] | None:
 
 
 def _work(problem: Problem) -> _PlanState | None:
-    """Return the initial state; None where it is unsound or has no truck."""
+    """Return the initial state.
+
+    Return None where it is unsound or has no truck: where something is in two places, say, or of a type that
+    has subtypes, so that it may be a place and neither depot nor distributor.
+    """
     pairs = {kind: sorted((f[1], f[2]) for f in problem.init if f[0] == kind) for kind in PAIRS}
     at, on, carried = dict(pairs["at"]), dict(pairs["on"]), dict(pairs["in"])
-    lifted = [crate for _, crate in pairs["lifting"]]
+    located = [crate for kind in ("on", "in") for crate, _ in pairs[kind]]
+    located += [crate for _, crate in pairs["lifting"]]
     kinds = {typed.name: typed.types[0] for typed in problem.objects}
     crates = sorted(name for name, kind in kinds.items() if kind == "crate")
     trucks = sorted(name for name, kind in kinds.items() if kind == "truck")
@@ -451,7 +456,8 @@ def _work(problem: Problem) -> _PlanState | None:
     if (
         not trucks
         or not placed
-        or sorted([*on, *carried, *lifted]) != crates
+        or not LETTERS.keys() >= {*kinds.values()}
+        or sorted(located) != crates
         or len({*on.values()}) < len(on)
     ):
         return None

@@ -206,7 +206,7 @@ class _Floor:
     def paint(self, tile: str, color: str) -> bool:
         """Paint ``tile`` from below, with the robot on it or else the nearest; return whether that worked."""
         stand, on_it = self.beside(tile, "down"), [r for r, at in self.robots.items() if at == tile]
-        if stand is None:
+        if stand is None or self.directions.get(stand, {}).get(tile) != "up":
             return False
         if on_it and stand not in self.clear:
             self.make_room(stand)

@@ -43,6 +43,7 @@ WIDEST: Limits = {
     "states": (1, 10**200),
 }  # fmt: skip
 SIZES = tuple(key for key in WIDEST if key != "states")
+TYPES = ("airplane", "airport", "city", "location", "package", "truck")
 
 
 # ---- parameters
@@ -327,7 +328,10 @@ def close_goal(problem: Problem) -> frozenset[Atom] | None:
 
 
 def _choices(problem: Problem) -> dict[str, set[Atom]] | None:
-    """Return, for each thing, the facts that may say where it is; None where the initial state is unsound."""
+    """Return, for each thing, the facts that may say where it is.
+
+    Return None where the initial state is unsound, or a thing is neither package, truck nor airplane.
+    """
     kinds: dict[str, list[str]] = {}
     for name, types in problem.objects:
         kinds.setdefault(types[0], []).append(name)
@@ -336,6 +340,7 @@ def _choices(problem: Problem) -> dict[str, set[Atom]] | None:
     airports, places = kinds.get("airport", []), {*kinds.get("airport", []), *kinds.get("location", [])}
     trucks, airplanes, packages = (kinds.get(kind, []) for kind in ("truck", "airplane", "package"))
     sound = city.keys() == places and where.keys() == {*trucks, *airplanes, *packages}
+    sound = sound and kinds.keys() <= {*TYPES}
     sound = sound and len(problem.init) == len(city) + len(where)  # each is in one place
     sound = sound and all(where[name][0] == "at" for name in (*trucks, *airplanes))
     if not sound or not {where[name][2] for name in airplanes} <= {*airports}:

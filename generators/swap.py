@@ -137,7 +137,7 @@ def _swaps(has: dict[str, str], wanted: dict[str, str]) -> list[Step] | None:
         holder = next((other for other in now if now[other] == role), None)
         if agent not in now or holder is None:
             return None
-        if holder != agent:
+        if now[agent] != role:  # two agents may have one role
             steps.append(("swap", agent, holder, now[agent], role))
             now[agent], now[holder] = role, now[agent]
     return steps

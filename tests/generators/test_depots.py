@@ -11,6 +11,7 @@ from orrery.semantics.execution import check_plan
 from orrery.semantics.grounding import ground
 from tests.generators.brute_force import abstract, closure, entry, equivalent, generate, states
 from tests.generators.explored import explored, idle, reached, solvable
+from tests.scoring.problems.arbitrary import atoms
 
 PLACE = entry("depots")
 GENERATOR = PLACE.generator
@@ -284,6 +285,21 @@ def test_unsound_states_and_other_goals_are_left_to_the_search():
     assert PLACE.closure_rule(replace(problem, goal=literals([("available", "h1")]))) is None
     yard = GENERATOR.build(YARD, LONE_YARD, random.Random(1)).problem
     assert PLACE.closure_rule(yard) is None
+
+
+def test_crates_in_two_places_and_vague_types_are_left_to_the_search():
+    problem = GENERATOR.build(SERVED, SMALL | {"trucks": 2}, random.Random(2)).problem
+    assert PLACE.closure_rule(problem) is not None
+    for fact in atoms(PLACE.domain, problem.objects):
+        if fact[0] in ("at", "on", "in", "lifting") and fact not in problem.init:
+            assert PLACE.closure_rule(replace(problem, init=problem.init | {fact})) is None, fact
+    for index, (name, (kind,)) in enumerate(problem.objects):
+        for wider in PLACE.domain.ancestors[kind] - {kind}:
+            objects = list(problem.objects)
+            objects[index] = TypedName(name, (wider,))
+            odd = replace(problem, objects=tuple(objects))
+            assert PLACE.closure_rule(odd) is None, (name, wider)
+            assert PLACE.planner(odd) is None
 
 
 def test_maps_with_piles_refuse_what_does_not_fit():

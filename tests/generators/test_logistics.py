@@ -2,6 +2,7 @@
 
 import random
 import re
+from dataclasses import replace
 
 import pytest
 
@@ -16,6 +17,7 @@ from tests.generators.brute_force import (
     generate,
     states,
 )
+from tests.scoring.problems.arbitrary import atoms
 
 PLACE = entry("logistics")
 GENERATOR = PLACE.generator
@@ -238,3 +240,19 @@ def test_unsound_initial_states_and_negative_goals_are_left_to_the_search():
         assert PLACE.closure_rule(broken) is None
     negative = frozenset(each._replace(positive=False) for each in problem.goal)
     assert PLACE.closure_rule(Problem("p", "logistics", problem.objects, problem.init, negative)) is None
+
+
+def test_things_in_two_places_and_vague_types_are_left_to_the_search():
+    problem = generate(PLACE, TASK["in_trucks-to-unloaded"], "easy", 0)[1].problem
+    assert PLACE.closure_rule(problem) is not None
+    for fact in atoms(PLACE.domain, problem.objects):
+        if fact not in problem.init:
+            assert PLACE.closure_rule(replace(problem, init=problem.init | {fact})) is None, fact
+    for index, (name, (kind,)) in enumerate(problem.objects):
+        for wider in PLACE.domain.ancestors[kind] - {kind, "location"}:
+            objects = list(problem.objects)
+            objects[index] = TypedName(name, (wider,))
+            unplaced = frozenset(fact for fact in problem.init if fact[1] != name)
+            for init in (problem.init, unplaced):  # nothing says where a vehicle with packages is
+                odd = replace(problem, objects=tuple(objects), init=init)
+                assert PLACE.closure_rule(odd) is None, (name, wider)

@@ -243,6 +243,23 @@ def test_nothing_raises_and_every_score_fits_the_table(init, goal, objects, plac
     assert from_rows(SCHEMA, [columns]).num_rows == 1
 
 
+def test_a_rule_that_fails_is_reported_and_what_search_decides_remains():
+    here = entry("blocksworld")
+    (row, problem), *_ = rows("blocksworld", 1)
+
+    def raising(_):
+        raise OrreryError("generators/blocksworld.py:1", "'close_goal' raised KeyError")
+
+    broken = Known(here.domain, here.planner, raising)
+    less = replace(problem, goal=frozenset(sorted(problem.goal)[1:]))
+    banned = replace(problem, goal=problem.goal | {Literal(sorted(problem.goal)[0].atom, False)})
+    for said in (renamed(problem, random.Random(1)), less, banned):
+        text = write_problem(said)
+        score = score_pair(text, row, known=broken)
+        assert verdicts(score) == verdicts(score_pair(text, row, known=known("blocksworld")))
+        assert "'close_goal' raised KeyError" in score.remark
+
+
 def test_rows_that_cannot_be_read():
     for row, words in (
         ({"problem_pddl": lamps("(lit c)"), "id": "r"}, "r: has no domain_pddl"),

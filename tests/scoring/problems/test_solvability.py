@@ -2,10 +2,11 @@
 
 import random
 from collections import Counter
+from dataclasses import replace
 
 import pytest
 
-from orrery.model import OrreryError, ToolMissing
+from orrery.model import Literal, OrreryError, ToolMissing
 from orrery.pddl.read import read_domain, read_problem
 from orrery.planners import process
 from orrery.scoring.problems import solvability as module
@@ -161,6 +162,19 @@ def test_a_planner_that_fails_is_reported_and_not_believed():
         assert answer.solvable
         assert word in answer.remark
     assert not solvability(domain, problem, lambda _: None).remark
+
+
+def test_a_rule_that_fails_is_reported_and_keeps_nothing_from_being_decided():
+    domain, problem = blocks("a b", "(arm-empty) (clear a) (on-table a) (clear b) (on-table b)", "(on a b)")
+    banned = replace(problem, goal=problem.goal | {Literal(("on-table", "b"), False)})
+
+    def raising(_):
+        raise OrreryError("generators/blocksworld.py:1", "'close_goal' raised KeyError")
+
+    answer = Prover(domain, None, raising).solve(banned)
+    assert (answer.solvable, answer.reason) == (False, module.EXHAUSTIVE)
+    assert "'close_goal' raised KeyError" in answer.remark
+    assert not Prover(domain, None, raising).solve(problem).remark  # not asked
 
 
 def test_the_plan_for_a_problem_alike_is_tried():

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
-from functools import cached_property, lru_cache
+from functools import cached_property, lru_cache, partial
 from types import MappingProxyType
 from typing import Any
 
-from orrery.equivalence.closure import Budget
+from orrery.equivalence.closure import Budget, no_rule
 from orrery.equivalence.compared import ComparedProblem
 from orrery.equivalence.domain_isomorphism import DomainIsomorphism, translation
 from orrery.equivalence.verdicts import EquivalenceOutcome, Reason, compare_with, measure
@@ -59,7 +59,8 @@ class ProblemScore:
     """The score of one output: as it stands, and ignoring the types it adds.
 
     ``error`` is an ``ErrorClass`` or empty, ``detail`` says what is wrong, ``tolerated`` what was put up
-    with (sorted), ``remark`` names a domain's planner that failed, or says that open objects are missing.
+    with (sorted), ``remark`` names a domain's planner or rule that failed, or says that open objects are
+    missing.
     """
 
     plain: ScoreView
@@ -187,18 +188,24 @@ class Judge:
         found = known.prover.solve(predicted, costs.solving, like=wanted)
         if found.solvable is False and row.get("solvable"):
             return ScoreView(True, False, False, str(Reason.UNSOLVABLE), found.reason), found.remark or unsaid
-        verdict = compare_with(
-            _measured(known, wanted, costs.comparing),
-            predicted,
+        compare = partial(
+            compare_with,
+            predicted=predicted,
             placeholder=bool(row.get("is_placeholder")),
             open_objects=opened,
             plan=found.plan,
         )
+        remark = found.remark
+        try:
+            verdict = compare(_measured(known, wanted, costs.comparing))
+        except OrreryError as error:  # of the domain's rule, which a reply may be too odd for
+            verdict = compare(measure(known.domain, wanted, no_rule, costs.comparing))
+            remark = remark or f"compared without the domain's rule of goal closures: {error}"
         solvable, route = found.solvable, found.reason
         if solvable is None and verdict.outcome is EquivalenceOutcome.EQUIVALENT and row.get("solvable"):
             solvable, route = True, AS_THE_GOLD
         view = ScoreView(True, solvable, _CORRECT[verdict.outcome], str(verdict.reason), route)
-        return view, found.remark or unsaid
+        return view, remark or unsaid
 
 
 @lru_cache(maxsize=64)

@@ -48,8 +48,8 @@ class ProofLimits:
 class Solvability:
     """The solvability of a problem (None: undecided), and the route that settled it or gave up.
 
-    ``plan`` is a validated plan where there is one. ``remark`` names a domain's planner that raised
-    an error or returned a plan that cannot be run; the other routes were taken then.
+    ``plan`` is a validated plan where there is one. ``remark`` names a domain's planner or rule that raised
+    an error, or a planner that returned a plan that cannot be run; the other routes were taken then.
     """
 
     solvable: bool | None
@@ -78,10 +78,13 @@ class Prover:
             return Solvability(True, GOAL_HOLDS, ())
         if not all(literal.holds(problem.init) for literal in problem.goal if self._is_static(literal)):
             return Solvability(False, STATIC_GOAL)
-        wished = positively(problem)
-        if wished.goal != problem.goal and self._contradicts_itself(problem):
-            return Solvability(False, GOAL_CLOSURE)
-        steps, remark = self._asked(problem)
+        wished, remark = positively(problem), ""
+        if wished.goal != problem.goal:
+            contradicts, remark = self._contradicts_itself(problem)
+            if contradicts:
+                return Solvability(False, GOAL_CLOSURE)
+        steps, more = self._asked(problem)
+        remark = remark or more
         if steps is None and wished.goal != problem.goal:
             steps, more = self._asked(wished)  # its plan may well end where the negative literals hold
             remark = remark or more
@@ -91,10 +94,16 @@ class Prover:
             return Solvability(True, DOMAIN_PLANNER, steps, remark)
         return replace(self._searched(problem, limits or ProofLimits()), remark=remark)
 
-    def _contradicts_itself(self, problem: Problem) -> bool:
-        """Return whether the goal rules out what follows from its positive literals, as the rule says."""
-        known = close_quickly(self.domain, problem, self.rule)
-        return known is not None and known.solvable is False
+    def _contradicts_itself(self, problem: Problem) -> tuple[bool, str]:
+        """Return whether the goal rules out what follows from its positive literals, and what failed.
+
+        That is what the rule says; where it fails, nothing is known.
+        """
+        try:
+            known = close_quickly(self.domain, problem, self.rule)
+        except OrreryError as error:
+            return False, f"the domain's rule of goal closures failed: {error}"
+        return known is not None and known.solvable is False, ""
 
     def _is_static(self, literal: Literal) -> bool:
         return literal.atom[0] not in self.domain.fluents

@@ -36,7 +36,9 @@ SCHEMA = table(
     column("detail", STRING, "What exactly is wrong with the output"),
     column("tolerated", STRINGS, "What was tolerated in reading the output, sorted"),
     column(
-        "remark", STRING, "How the domain's planner failed, or that the row lacks `open_objects`; else empty"
+        "remark",
+        STRING,
+        "How the domain's planner or rule failed, or that the row lacks `open_objects`; else empty",
     ),
     column("domain", STRING, "Name of the planning domain"),
     column("mixture", STRING, "`explicit-explicit`, `explicit-abstract`, ... for init and goal"),
