@@ -1,8 +1,9 @@
-"""What questions on reachability are about, by substitution alone: every combination of objects is tried."""
+"""What can be done, and what questions on reachability are about: every combination of objects is tried."""
 
 from __future__ import annotations
 
 from orrery.model import EQUAL
+from orrery.semantics.execution import applicable
 from orrery.semantics.universe import fluent_atoms, ground_steps
 
 
@@ -27,6 +28,11 @@ def actions(domain, problem):
         return True
 
     return {step for step in ground_steps(domain, problem) if allowed(step)}
+
+
+def applicable_steps(domain, problem, state):
+    """The ground actions whose preconditions hold in the state, sorted."""
+    return [step for step in ground_steps(domain, problem) if applicable(domain, state, step)]
 
 
 def facts(domain, problem):

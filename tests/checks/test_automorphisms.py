@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from orrery.checks.automorphisms import OutOfWork, generators
+from orrery.checks import graphs
+from orrery.checks.automorphisms import OutOfWork, generators, isomorphic
 from orrery.checks.graphs import ObjectGraph, graph_of
 
 NAMES = "abcde"
@@ -57,6 +58,20 @@ def test_all_that_keep_a_structure_are_made_up_of_those_found(structure):
     assert tuple(range(count)) not in found
 
 
+@given(structures(), st.data())
+def test_two_structures_are_isomorphic_where_vf2_says_so(structure, data):
+    """One is the other renamed, with a fact less perhaps or one of its objects in another place."""
+    order = data.draw(st.permutations(list(structure.objects)))
+    move = dict(zip(structure.objects, order, strict=True))
+    facts = [(label, tuple(move[each] for each in some)) for label, some in structure.facts]
+    if facts and data.draw(st.booleans()):
+        label, some = facts.pop()
+        facts = sorted({*facts, (label, (data.draw(st.sampled_from(order)), *some[1:]))})
+    other = ObjectGraph({move[name]: label for name, label in structure.objects.items()}, facts)
+    first, second = graph_of(structure), graph_of(other)
+    assert isomorphic(first, second, len(order), 10**6) == graphs.isomorphic(first, second)
+
+
 def ring(length):
     names = [f"n{number}" for number in range(length)]
     facts = [("next", (one, other)) for one, other in zip(names, [*names[1:], names[0]], strict=True)]
@@ -74,3 +89,5 @@ def test_work_is_counted():
     found = generators(graph_of(ring(30)), 30, 1000)
     with pytest.raises(OutOfWork):
         list(found)
+    with pytest.raises(OutOfWork):
+        isomorphic(graph_of(ring(30)), graph_of(ring(30)), 30, 100)

@@ -20,10 +20,11 @@ from orrery.model import literals
 from orrery.planners import exhaustive_python as plain
 from orrery.planners.fast_downward import solve
 from orrery.planners.outcome import Answer, PlannerOutcome
-from orrery.semantics.execution import applicable_steps, progress
+from orrery.semantics.execution import progress
 from orrery.semantics.grounding import ground
 from tests.every_domain import CATALOG, easy_problems, entry
 from tests.planners import plain_search
+from tests.universe import applicable_steps
 
 NAMES = [name for name in CATALOG.names if entry(name).tasks]
 LARGE = 2_000  # states of a task that is decided by definition here

@@ -5,8 +5,10 @@ from dataclasses import replace
 
 import pytest
 
+from orrery.checks import splits
 from orrery.checks.splits import leaks
-from orrery.model import Literal, TypedName
+from orrery.checks.verdicts import undecided
+from orrery.model import Literal, Problem, TypedName
 from orrery.pddl.read import read_problem
 from tests.every_domain import CATALOG, easy_problems, entry
 
@@ -44,6 +46,35 @@ def test_renaming_the_objects_does_not_hide_a_leak(name):
         assert leaks([("a", "test", problem), ("b", "train", same)]) == [("a", "is the same problem as b")]
         assert leaks([("a", "test", problem), ("b", "test", same)]) == []
         assert leaks([("a", "test", problem), ("b", "train", other(same))]) == []
+
+
+def board(adjacent, rng):
+    """A problem on sixteen squares of which some are joined: all alike, each with six neighbours."""
+    squares = [(x, y) for x in range(4) for y in range(4)]
+    name = dict(zip(squares, rng.sample([f"n{number}" for number in range(16)], 16), strict=True))
+    facts = [("joined", name[a], name[b]) for a in squares for b in squares if adjacent(a, b)]
+    return Problem("p", "d", tuple(map(TypedName, sorted(name.values()))), frozenset(facts), frozenset())
+
+
+def rook(a, b):
+    """One row or one column."""
+    return (a[0] == b[0]) != (a[1] == b[1])
+
+
+def shrikhande(a, b):
+    """The graph of Shrikhande, which has the same parameters as that of the rook."""
+    return ((a[0] - b[0]) % 4, (a[1] - b[1]) % 4) in {(0, 1), (0, 3), (1, 0), (3, 0), (1, 1), (3, 3)}
+
+
+def test_symmetric_problems_on_which_vf2_does_not_end_are_decided_within_counted_work(monkeypatch):
+    rng = random.Random(5)
+    mine = [("a", "test", board(rook, rng)), ("b", "train", board(shrikhande, rng))]
+    assert leaks(mine) == []
+    assert leaks([*mine, ("c", "train", board(rook, rng))]) == [("a", "is the same problem as c")]
+    assert leaks([*mine, ("c", "test", board(shrikhande, rng))]) == [("b", "is the same problem as c")]
+    monkeypatch.setattr(splits, "WORK", 1000)
+    said = [" ".join(each) for each in leaks(mine)]
+    assert said == [undecided("whether a is the same problem as b")]
 
 
 def test_a_built_dataset_has_no_leak_and_a_planted_one_is_seen(build, rows):

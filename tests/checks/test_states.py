@@ -14,9 +14,9 @@ from orrery.pddl.read import read_problem
 from orrery.pddl.write import parse_atom, write_atom
 from orrery.planners.exhaustive_python import reachable
 from orrery.planners.outcome import Answer, PlannerOutcome
-from orrery.semantics.execution import applicable_steps
 from orrery.semantics.grounding import ground
 from tests.every_domain import entry
+from tests.universe import applicable_steps
 
 LIMIT = 5_000
 

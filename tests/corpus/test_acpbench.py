@@ -10,10 +10,11 @@ from orrery.analysis.prove import Effort
 from orrery.corpus.acpbench import INCOMPLETE, OUTSIDE, RIGHT, UNDECIDED, WRONG, redecide
 from orrery.pddl.write import write_atom, write_domain, write_problem
 from orrery.planners.exhaustive_python import reachable
-from orrery.semantics.execution import applicable_steps, check_plan, progress
+from orrery.semantics.execution import check_plan, progress
 from orrery.semantics.grounding import ground
 from orrery.semantics.universe import fluent_atoms, ground_steps
 from tests.every_domain import easy_problems, entry
+from tests.universe import applicable_steps
 
 DOMAINS = ("blocksworld", "ferry", "visitall")
 SMALL = 1_500

@@ -7,9 +7,9 @@ import pytest
 from orrery.model import literals
 from orrery.pddl.read import read_domain, read_problem
 from orrery.pddl.write import write_domain, write_problem
-from orrery.semantics.execution import applicable_steps
 from orrery.semantics.grounding import ground
 from orrery.semantics.progression import applicable
+from tests.universe import applicable_steps
 
 
 @pytest.fixture(scope="module")

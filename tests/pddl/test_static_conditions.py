@@ -7,8 +7,8 @@ import pytest
 
 from orrery.pddl.read import OutsideSubset, PddlError, read_domain, read_problem
 from orrery.pddl.static_conditions import read_pair
-from orrery.semantics.execution import applicable_steps
 from tests.effort import some
+from tests.universe import applicable_steps
 
 DOMAIN = """(define (domain house) (:requirements :adl) (:types thing place) (:constants sink - place)
  (:predicates (wet ?x - thing) (soft ?x - thing) (red ?x - thing) (held ?x - thing)
@@ -96,6 +96,12 @@ def test_a_domain_without_such_conditions_is_read_as_ever():
         ("(or (red ?x) (blue ?x))", PddlError),
         ("(or (red ?x) (red ?z))", PddlError),
         ("(or (red ?x) (red ?x ?y))", PddlError),
+        ("(or (red ?x) (soft zzz))", PddlError),
+        ("(or (red ?x) (= ?x zzz))", PddlError),
+        ("(or (red ?x) (soft ?p))", PddlError),
+        ("(or (red ?x) (soft sink))", PddlError),
+        ("(or (red ?x) (= ?x))", PddlError),
+        ("(not (and (red ?x) (imply (soft ?x) (near ?p ?x))))", PddlError),
     ],
 )
 def test_what_actions_change_and_what_is_unsound_is_refused_as_before(condition, error):
@@ -104,3 +110,17 @@ def test_what_actions_change_and_what_is_unsound_is_refused_as_before(condition,
         read_pair(text, problem_of(set()))
     with pytest.raises(error):
         read_domain(text)
+
+
+def test_a_name_that_is_not_declared_is_told_with_its_place():
+    text = DOMAIN.format("(or (red ?x) (soft zzz))")
+    place = text.index("(soft zzz)") - text.rindex("\n", 0, text.index("(soft zzz)"))
+    with pytest.raises(PddlError, match=rf"^house\.pddl:4:{place}: .*'zzz'"):
+        read_pair(text, problem_of(set()), "house.pddl")
+
+
+def test_a_domain_without_predicates_is_left_to_the_reader():
+    text = """(define (domain house) (:requirements :adl)
+     (:action wait :parameters (?x ?y) :precondition (or (= ?x ?x) (= ?y ?y)) :effect ()))"""
+    with pytest.raises(OutsideSubset, match="'or' is outside"):
+        read_pair(text, "(define (problem p) (:domain house) (:objects a) (:init) (:goal ()))")

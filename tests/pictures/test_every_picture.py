@@ -10,9 +10,10 @@ from orrery.model import Problem, TypedName, literals
 from orrery.pictures import plans
 from orrery.pictures.draw import draw, draw_problem
 from orrery.pictures.questions import question
-from orrery.semantics.execution import applicable_steps, progress
+from orrery.semantics.execution import progress
 from tests.every_domain import CATALOG, difficulties, drawn, entry
 from tests.pictures.reading import Picture
+from tests.universe import applicable_steps
 
 WIDEST = 1240
 HOW = ("described", "generic")

@@ -7,10 +7,11 @@ from hypothesis import strategies as st
 from orrery.pddl.tolerant import read_adl
 from orrery.pddl.write import write_domain, write_problem
 from orrery.planners.adl_execution import Outside, check_adl_plan, read_adl_problem
-from orrery.semantics.execution import applicable_steps, check_plan, progress
+from orrery.semantics.execution import check_plan, progress
 from tests.effort import examples
 from tests.pddl.random_pddl import tasks
 from tests.scoring.domains.lamps import LAMPS
+from tests.universe import applicable_steps
 
 PROBLEM = """(define (problem p) (:domain lamps) (:objects a b - lamp cellar - room)
   (:init (hangs-in a hall) (hangs-in b cellar) (lit b) (= (total-cost) 0)) (:goal {}))"""

@@ -119,6 +119,34 @@ def test_a_server_that_was_killed_is_started_again():
     assert server._process is not killed
 
 
+def test_a_request_whose_process_died_does_not_end_the_one_that_another_has_started(monkeypatch, tmp_path):
+    dying_once = tmp_path / "worker.py"
+    dying_once.write_text(f"""
+import os
+def prepared():
+    try:
+        os.mkdir({str(tmp_path / "started")!r})
+    except FileExistsError:
+        return lambda request: None
+    os._exit(3)
+""")
+    server = worker_server._Server(worker_server.Worker(dying_once))
+    read, others = worker_server.text_of, []
+
+    def read_after_another_has_asked(path):
+        if not others:
+            others.append(None)
+            others.append(server.ask({}, 5.0, 2_000))
+        return read(path)
+
+    monkeypatch.setattr(worker_server, "text_of", read_after_another_has_asked)
+    assert server.ask({}, 5.0, 2_000).code == 3
+    assert others[1].code == 0
+    assert server._process is not None
+    assert server._process.poll() is None
+    server._end()
+
+
 def test_a_worker_that_waits_for_ever_is_ended_and_named(monkeypatch, tmp_path):
     idle = tmp_path / "idle.py"
     idle.write_text("import time\ntime.sleep(60)\n")

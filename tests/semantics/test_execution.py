@@ -6,19 +6,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from orrery.pddl.read import read_domain, read_problem
-from orrery.semantics.execution import (
-    applicable,
-    applicable_steps,
-    check_plan,
-    mistyped,
-    progress,
-)
+from orrery.semantics.execution import applicable, check_plan, mistyped, progress
 from orrery.semantics.grounding import ground
 from orrery.semantics.progression import is_plan, run
 from orrery.semantics.universe import ground_steps
 from tests.effort import examples
 from tests.pddl.random_pddl import tasks
 from tests.semantics import naive
+from tests.universe import applicable_steps
 
 DOMAIN = read_domain(
     "(define (domain d) (:types car place) (:constants depot - place)"

@@ -6,7 +6,6 @@ from hypothesis import strategies as st
 
 from orrery.model import Action, Domain, Literal, Predicate, Problem, TypedName, literals
 from orrery.pddl.read import read_domain, read_problem
-from orrery.semantics.execution import applicable_steps
 from orrery.semantics.grounding import Grounder, ground
 from orrery.semantics.progression import applicable, is_applicable, progress
 from orrery.semantics.universe import count_steps, fluent_atoms, ground_steps, most_steps
@@ -14,6 +13,7 @@ from tests.effort import examples
 from tests.every_domain import easy_problems, entry
 from tests.pddl.random_pddl import tasks
 from tests.semantics import naive
+from tests.universe import applicable_steps
 
 
 @examples(250)

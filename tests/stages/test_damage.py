@@ -181,6 +181,7 @@ FILES = [
         "takes 'contents'",
     ),
     (text_changed("prompts/acp_zero_shot.txt", "{", "("), "takes no column"),
+    (lambda dataset: (dataset / "prompts/examples.jsonl").unlink(), "prompts: lacks examples.jsonl"),
     (text_changed("lm_eval/orrery_acp_app_gen.yaml", "split: test", "split: dev"), "which has no rows"),
 ]
 

@@ -8,11 +8,11 @@ import pytest
 from orrery.corpus.acpbench import redecide
 from orrery.model import OrreryError
 from orrery.pddl.write import write_atom, write_domain, write_problem
-from orrery.semantics.execution import applicable_steps
 from orrery.stages import import_acpbench
 from orrery.stages.import_acpbench import ROWS, run
 from orrery.store.shards import read_rows
 from tests.every_domain import easy_problems, entry
+from tests.universe import applicable_steps
 
 
 def published(number, answer, **more):

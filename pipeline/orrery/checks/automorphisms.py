@@ -4,7 +4,8 @@ Vertices are coloured until the colours are stable, one is singled out, and so o
 its own; what singles out another one of the same colour instead, with the same colours in the end, is a
 permutation. For each vertex that is singled out and each other of its colour one such permutation, where
 there is one, makes up with the others all that there are (Schreier and Sims; McKay and Piperno, "Practical
-graph isomorphism, II", 2014, for colours). How many permutations there are does not matter.
+graph isomorphism, II", 2014, for colours). How many permutations there are does not matter. The same search
+over two graphs tells whether they are isomorphic.
 """
 
 from __future__ import annotations
@@ -33,7 +34,8 @@ def generators(graph: Graph, count: int, work: int) -> Iterator[dict[int, int]]:
     Raises:
         OutOfWork: vertices were coloured more than ``work`` times.
     """
-    search = _Search(_edges(graph), count, work)
+    edges = _edges(graph)
+    search = _Search(edges, edges, count, work)
     colours = search.spread(*[_numbered(graph.nodes())] * 2)
     assert colours is not None
     now, _ = colours
@@ -44,6 +46,18 @@ def generators(graph: Graph, count: int, work: int) -> Iterator[dict[int, int]]:
         fixed = search.spread(*[_singled(now, vertex)] * 2)
         assert fixed is not None
         now, _ = fixed
+
+
+def isomorphic(first: Graph, second: Graph, count: int, work: int) -> bool:
+    """Return whether a bijection keeps labels and edges; of the vertices the same holds as in ``generators``.
+
+    Raises:
+        OutOfWork: vertices were coloured more than ``work`` times.
+    """
+    if sorted(first.nodes()) != sorted(second.nodes()):
+        return False
+    search = _Search(_edges(first), _edges(second), count, work)
+    return search.mapped(_numbered(first.nodes()), _numbered(second.nodes())) is not None
 
 
 def _edges(graph: Graph) -> Edges:
@@ -65,11 +79,23 @@ def _singled(colours: Colours, vertex: int) -> Colours:
     return [len(colours) if each == vertex else colour for each, colour in enumerate(colours)]
 
 
+def _around(colours: Colours, edges: Edges) -> list[tuple[int, tuple[tuple[int, int], ...]]]:
+    """Return the colour of each vertex, with labels and colours around it."""
+    return [
+        (colour, tuple(sorted((label, colours[other]) for label, other in beside)))
+        for colour, beside in zip(colours, edges, strict=True)
+    ]
+
+
 @dataclass
 class _Search:
-    """A search for permutations of the first ``count`` vertices, and how much work is left for it."""
+    """A search for maps of the first ``count`` vertices of a graph to those of another, or to its own.
+
+    ``work`` is how much is left for it.
+    """
 
     edges: Edges
+    others: Edges
     count: int
     work: int
 
@@ -83,7 +109,7 @@ class _Search:
             self.work -= len(first)
             if self.work < 0:
                 raise OutOfWork
-            one, other = self._around(first), self._around(second)
+            one, other = _around(first, self.edges), _around(second, self.others)
             numbers = {each: number for number, each in enumerate(sorted({*one, *other}))}
             first, second = [numbers[each] for each in one], [numbers[each] for each in other]
             if Counter(first) != Counter(second):
@@ -92,13 +118,6 @@ class _Search:
                 return first, second
             there = now
 
-    def _around(self, colours: Colours) -> list[tuple[int, tuple[tuple[int, int], ...]]]:
-        """Return the colour of each vertex, with labels and colours around it."""
-        return [
-            (colour, tuple(sorted((label, colours[other]) for label, other in beside)))
-            for colour, beside in zip(colours, self.edges, strict=True)
-        ]
-
     def open_vertex(self, colours: Colours) -> int | None:
         """Return the first vertex of the smallest colour that several have; None where none is shared."""
         sizes = Counter(colours[: self.count])
@@ -106,7 +125,7 @@ class _Search:
         return min(shared)[1] if shared else None
 
     def mapped(self, first: Colours, second: Colours) -> dict[int, int] | None:
-        """Return a permutation that takes the first colouring to the second; None where there is none."""
+        """Return a map that takes the first colouring to the second; None where there is none."""
         spread = self.spread(first, second)
         if spread is None:
             return None

@@ -44,7 +44,7 @@ def check(dataset: Path) -> list[str]:
         *_canaries(dataset, manifest["canary"]),
         *_card(dataset, manifest),
         *_graders(dataset),
-        *_prompts(dataset),
+        *_prompts(dataset, manifest["rows"]),
         *_examples(dataset),
         *_harness_tasks(dataset, manifest["rows"]),
     ]
@@ -137,10 +137,15 @@ def _graders(dataset: Path) -> Iterator[str]:
             yield f"grading/{name}: is not the grader of this version"
 
 
-def _prompts(dataset: Path) -> Iterator[str]:
-    """Yield prompts that are empty, or take a column that no table has."""
+def _prompts(dataset: Path, rows: Mapping[str, Mapping[str, int]]) -> Iterator[str]:
+    """Yield prompts that are empty, or take a column that no table has, and tables that have no prompt."""
     columns = {EXAMPLES, *(name for table in tables().values() for name in table.schema.names)}
-    for path in sorted((dataset / "prompts").glob("*.txt")):
+    paths = sorted((dataset / "prompts").glob("*.txt"))
+    for name, table in sorted(tables().items()):
+        asked = table.template and rows.get(name)
+        if asked and not any(path.name.startswith(f"{table.template}_") for path in paths):
+            yield f"prompts: lacks {table.template}_*.txt, the prompts of {name}"
+    for path in paths:
         text = path.read_text(encoding="utf-8")
         fields = FIELD.findall(text)
         if not fields:
@@ -150,10 +155,15 @@ def _prompts(dataset: Path) -> Iterator[str]:
 
 
 def _examples(dataset: Path) -> Iterator[str]:
-    """Yield worked examples that cannot be read, or whose reply is graded wrong."""
+    """Yield worked examples that cannot be read, or whose reply is graded wrong.
+
+    Their file is there in every dataset, though it is empty where no domain gives examples.
+    """
     path = dataset / "prompts" / f"{EXAMPLES}.jsonl"
-    lines = path.read_text(encoding="utf-8").splitlines() if path.is_file() else []
-    for number, line in enumerate(lines, start=1):
+    if not path.is_file():
+        yield f"prompts: lacks {path.name}"
+        return
+    for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), start=1):
         where = f"prompts/{path.name}, line {number}"
         try:
             row = json.loads(line)

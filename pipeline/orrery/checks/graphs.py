@@ -52,10 +52,12 @@ def bucket(graph: Graph) -> str:
     return hashlib.sha256(" ".join(sorted(graph.nodes())).encode()).hexdigest()
 
 
-def isomorphic(first: Graph, second: Graph) -> bool:
-    """Return whether a bijection keeps labels and edges."""
+def isomorphic(first: Graph, second: Graph, calls: int | None = None) -> bool:
+    """Return whether a bijection keeps labels and edges, or, with a limit of calls, is found within these."""
     return bool(
-        rustworkx.is_isomorphic(first, second, node_matcher=_same, edge_matcher=_same, id_order=False)
+        rustworkx.is_isomorphic(
+            first, second, node_matcher=_same, edge_matcher=_same, id_order=False, call_limit=calls
+        )
     )
 
 

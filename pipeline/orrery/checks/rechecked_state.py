@@ -103,7 +103,7 @@ class RecheckedState:
         return self.lifted.applicable(self.problem.init)
 
     def after(self, step: Step) -> State:
-        """Return the recheck of the state after an applicable step."""
+        """Return the state after an applicable step."""
         return progress(self.domain, self.problem.init, step)
 
     @cached_property

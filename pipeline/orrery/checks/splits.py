@@ -2,7 +2,8 @@
 
 The stored keys come from our own canonical form. Here a fingerprint that no renaming changes sorts the
 problems into buckets; where one holds problems of several splits, graphs are built anew, labels
-propagated until they are stable, and a general isomorphism test (VF2, of rustworkx) decides each pair.
+propagated until they are stable, and a general isomorphism test (VF2, of rustworkx) looks for a renaming of
+each pair. Where it finds none in so many steps, a search whose work is counted decides.
 """
 
 from __future__ import annotations
@@ -10,19 +11,23 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import combinations, islice
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from orrery.catalog import SPLITS
+from orrery.checks import automorphisms
 from orrery.checks.colours import fingerprint, first_colours, marked, refined
 from orrery.checks.graphs import Graph, ObjectGraph, bucket, graph_of, isomorphic
+from orrery.checks.verdicts import UNDECIDED
 from orrery.model import Domain, Problem
 from orrery.store.by_digest import ByDigest
 
 ROUNDS = 4  # what is equal by then is left to the graphs
 INIT, GOAL, AVOID = range(3)
+CALLS = 100_000  # steps of VF2, which takes exponentially many on some symmetric problems
+WORK = 1_000_000  # times that a vertex is coloured where VF2 has found nothing
 PIECE = 10_000  # problems in memory
 MIXED = np.uint64(0x9E3779B97F4A7C15)  # odd, so that what differs stays different; spreads the first bytes
 _NOTED = [("domain", np.int32), ("profile", np.int64), ("split", np.int8), ("own", np.bool_)]
@@ -78,21 +83,46 @@ def _shared(some: NDArray[Any]) -> set[tuple[int, int]]:
 
 
 def leaks(problems: Sequence[tuple[str, str, Problem]]) -> list[tuple[str, str]]:
-    """Return a message for each problem (id, split, problem) that is isomorphic to one of another split."""
-    buckets: dict[str, list[tuple[str, str, Graph]]] = defaultdict(list)
+    """Return a message for each problem (id, split, problem) that is isomorphic to one of another split.
+
+    A message is a pair: the problem, and what is wrong with it. Where this stays undecided, the first of them
+    is the word that such messages begin with.
+    """
+    buckets: dict[str, list[_Placed]] = defaultdict(list)
     for name, split, problem in problems:
         graph = graph_of(_structure(problem))
-        buckets[bucket(graph)].append((name, split, graph))
+        buckets[bucket(graph)].append(_Placed(name, split, graph, len(problem.objects)))
     return [
-        (first[0], f"is the same problem as {second[0]}")
-        for bucket in buckets.values()
-        for first, second in _across(bucket)
-        if isomorphic(first[2], second[2])
+        message
+        for some in buckets.values()
+        for first, second in _across(some)
+        for message in _judged(first, second)
     ]
 
 
-def _across(bucket: list[tuple[str, str, Graph]]) -> Iterator[tuple[Any, Any]]:
-    return ((a, b) for a, b in combinations(bucket, 2) if a[1] != b[1])
+class _Placed(NamedTuple):
+    """A problem in a split, with its graph, whose first vertices are the objects."""
+
+    name: str
+    split: str
+    graph: Graph
+    objects: int
+
+
+def _judged(first: _Placed, second: _Placed) -> Iterator[tuple[str, str]]:
+    """Yield the message on two problems, if there is one."""
+    same = isomorphic(first.graph, second.graph, CALLS)
+    if not same:
+        try:
+            same = automorphisms.isomorphic(first.graph, second.graph, first.objects, WORK)
+        except automorphisms.OutOfWork:
+            yield UNDECIDED.rstrip(), f"whether {first.name} is the same problem as {second.name}"
+    if same:
+        yield first.name, f"is the same problem as {second.name}"
+
+
+def _across(some: list[_Placed]) -> Iterator[tuple[_Placed, _Placed]]:
+    return ((a, b) for a, b in combinations(some, 2) if a.split != b.split)
 
 
 def _structure(problem: Problem) -> ObjectGraph:

@@ -14,6 +14,7 @@ from math import prod
 
 from orrery.model import EQUAL, OBJECT, Atom, Domain, Problem, State
 from orrery.pddl.faults import SourceText
+from orrery.pddl.logic import Scope, atom
 from orrery.pddl.parse import parse
 from orrery.pddl.read import domain_of, read_problem
 from orrery.pddl.tree import Node, Tree, flattened, typed_groups
@@ -30,6 +31,13 @@ class _Condition:
     name: str
     variables: tuple[str, ...]
     formula: Node
+
+    def check(self, source: SourceText, domain: Domain) -> None:
+        """Raise the error of an atom that does not fit the declarations, as in any other condition."""
+        parameters = domain.predicate_named[self.name].parameters
+        types = {typed.name: typed.types for typed in (*domain.constants, *parameters)}
+        for each in _atoms(self.formula):
+            atom(Scope(source, domain, types), each)
 
     def facts(self, source: SourceText, domain: Domain, problem: Problem) -> Iterator[Atom]:
         """Yield the facts of the predicate in the initial state of ``problem``."""
@@ -53,6 +61,8 @@ def read_pair(domain_text: str, problem_text: str, source: str = "<text>") -> tu
     tree = parse(origin)
     conditions = list(_replaced(tree))
     domain = domain_of(origin, tree)
+    for each in conditions:
+        each.check(origin, domain)
     problem = read_problem(problem_text, domain, source)
     facts = {fact for each in conditions for fact in each.facts(origin, domain, problem)}
     return domain, replace(problem, init=problem.init | facts) if facts else problem
@@ -61,13 +71,10 @@ def read_pair(domain_text: str, problem_text: str, source: str = "<text>") -> tu
 def _replaced(tree: Node) -> Iterator[_Condition]:
     """Replace the conditions in the tree of a domain, declare their predicates, and yield them."""
     sections = [item for item in tree[1:] if isinstance(item, Node)]
-    declared = {
-        item.head: len(_variables(item))
-        for section in sections
-        if section.head == ":predicates"
-        for item in section[1:]
-        if isinstance(item, Node)
-    }
+    predicates = next((section for section in sections if section.head == ":predicates"), None)
+    if predicates is None:  # a domain that has none is left to the reader
+        return
+    declared = {item.head: len(_variables(item)) for item in predicates[1:] if isinstance(item, Node)}
     actions = [section for section in sections if section.head == ":action"]
     changed = {head for action in actions for head in _heads(_part(action, ":effect"))}
     static = {name: arity for name, arity in declared.items() if name not in changed} | {EQUAL: 2}
@@ -84,7 +91,7 @@ def _replaced(tree: Node) -> Iterator[_Condition]:
                 declared[name] = len(variables)
                 parts[place] = _list(part.at, [name, *variables])
                 action[action.index(":precondition") + 1] = _list(wanted.at, [_AND, *parts])
-                _declare(sections, name, variables, kinds)
+                _declare(predicates, name, variables, kinds)
                 yield _Condition(name, variables, part)
 
 
@@ -111,6 +118,16 @@ def _leaves(node: Node) -> Iterator[str]:
             yield from _leaves(item)
         else:
             yield item
+
+
+def _atoms(formula: Node) -> Iterator[Node]:
+    """Yield the atoms of a formula in their order."""
+    if formula.head not in _JOINING:
+        yield formula
+        return
+    for item in formula[1:]:
+        if isinstance(item, Node):
+            yield from _atoms(item)
 
 
 def _types(parameters: Node) -> Mapping[str, Tree]:
@@ -148,12 +165,9 @@ def _is_static(formula: Node, static: Mapping[str, int], kinds: Mapping[str, Tre
     )
 
 
-def _declare(
-    sections: Iterable[Node], name: str, variables: Iterable[str], kinds: Mapping[str, Tree]
-) -> None:
+def _declare(predicates: Node, name: str, variables: Iterable[str], kinds: Mapping[str, Tree]) -> None:
     typed: list[Tree] = [item for variable in variables for item in (variable, "-", kinds[variable])]
-    section = next(each for each in sections if each.head == ":predicates")
-    section.append(_list(section.at, [name, *typed]))
+    predicates.append(_list(predicates.at, [name, *typed]))
 
 
 def _list(at: int, items: Iterable[Tree]) -> Node:

@@ -78,9 +78,11 @@ class _Server:
             line = json.dumps({**request, "limit": seconds, "megabytes": megabytes, "folder": name})
             with self._turn:
                 reply = self._reply(line, LOADING + fuse_of(seconds))
+                # Within the turn: in the next one the process may be another's.
+                died = self._end() if reply is None else 0
             errors = text_of(folder / "errors") or ""
             if reply is None:
-                return Ended(self._end(), "", errors or f"the process of {self.worker.file.name} ended")
+                return Ended(died, "", errors or f"the process of {self.worker.file.name} ended")
             code = reply["code"]
             files = {each: text for each in keep if (text := text_of(folder / each)) is not None}
             output = text_of(folder / "output") or ""

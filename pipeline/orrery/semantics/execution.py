@@ -11,7 +11,6 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from orrery.model import Action, Atom, Domain, Literal, Problem, State, Step
-from orrery.semantics.universe import ground_steps
 
 Types: TypeAlias = Mapping[str, tuple[str, ...]]  # by the name of an object
 
@@ -74,11 +73,6 @@ def progress(domain: Domain, state: State, step: Step) -> State:
     values = _values(action, step)
     deleted = {_substitute(atom, values) for atom in action.delete}
     return (state - deleted) | {_substitute(atom, values) for atom in action.add}
-
-
-def applicable_steps(domain: Domain, problem: Problem, state: State) -> list[Step]:
-    """Return every applicable step, by trying all well-typed ground actions; sorted."""
-    return [step for step in ground_steps(domain, problem) if applicable(domain, state, step)]
 
 
 def check_plan(domain: Domain, problem: Problem, steps: Iterable[Step]) -> PlanVerdict:

@@ -48,12 +48,21 @@ def names_twice(atom: Atom) -> bool:
 def _repeated(domain: Domain, problem: Problem) -> set[Atom]:
     """Return the facts with an object in two places that some action of the universe adds."""
     found: set[Atom] = set()
+    repeating = {action.name for action in domain.actions if any(_can_repeat(action, a) for a in action.add)}
     for step in possible_steps(domain, problem):
-        if names_twice(step) or domain.constants:
+        if names_twice(step) or step[0] in repeating:
             action = domain.action_named[step[0]]
             values = dict(zip((each.name for each in action.parameters), step[1:], strict=True))
             found.update((atom[0], *(values.get(x, x) for x in atom[1:])) for atom in action.add)
     return {atom for atom in found if names_twice(atom)}
+
+
+def _can_repeat(action: Action, atom: Atom) -> bool:
+    """Return whether an effect can name an object twice though the arguments of its action are distinct.
+
+    It can where it has a constant or the same parameter twice.
+    """
+    return len({*atom[1:]} & {each.name for each in action.parameters}) < len(atom) - 1
 
 
 @lru_cache(maxsize=DOMAINS_KEPT)

@@ -16,11 +16,12 @@ from orrery.families.plans.tasks import plan_tasks
 from orrery.pddl.read import read_domain, read_problem
 from orrery.pddl.write import parse_atom, write_atom, write_problem
 from orrery.seeds import stream
-from orrery.semantics.execution import applicable_steps, progress
+from orrery.semantics.execution import progress
 from orrery.store.lookup import RowSource
 from tests.checks.plans.checked import INPUTS, changed, faults, made, origin, some
 from tests.every_domain import CATALOG, entry
 from tests.store.samples import write_shards
+from tests.universe import applicable_steps
 
 NAMES = ("blocksworld", "ferry", "visitall", "swap", "gripper")
 

@@ -9,8 +9,9 @@ from orrery.families.plans.costs import Costs
 from orrery.families.plans.space import FAR, space_of
 from orrery.families.plans.tasks.reuse import most_shared
 from orrery.seeds import stream
-from orrery.semantics.execution import applicable_steps, check_plan, progress
+from orrery.semantics.execution import check_plan, progress
 from tests.families.plans.made import sources
+from tests.universe import applicable_steps
 
 DOMAINS = ("blocksworld", "ferry", "floortile", "goldminer")
 

@@ -12,12 +12,14 @@ from orrery.model import Literal
 from orrery.pddl.read import read_domain, read_problem
 from orrery.pddl.write import parse_atom, write_atom
 from orrery.seeds import stream
-from orrery.semantics.execution import applicable, applicable_steps, check_plan, progress
+from orrery.semantics.execution import applicable, check_plan, progress
 from orrery.store.columns import from_rows
+from tests import universe
 from tests.every_domain import CATALOG
 from tests.families.plans.made import rows
 
 DOMAINS = CATALOG.names
+WITHOUT_PAIRS = ("depots", "ferry", "goldminer", "swap", "visitall")  # in small problems all can be reached
 every_domain = pytest.mark.parametrize("name", DOMAINS)
 
 
@@ -208,6 +210,7 @@ def test_half_of_the_pairs_have_a_plan_and_nothing_else_tells(name):
     pairs = {}
     for source, row in rows(name, "solvability"):
         pairs.setdefault(row["pair"], []).append((source, row))
+    assert pairs or name in WITHOUT_PAIRS
     for members in pairs.values():
         assert sorted(row["solvable"] for _, row in members) == [False, True]
         (_, one), (_, other) = members
@@ -216,24 +219,20 @@ def test_half_of_the_pairs_have_a_plan_and_nothing_else_tells(name):
         (_, first), (_, second) = read(one), read(other)
         assert len(first.goal) == len(second.goal)
         assert len(first.init) == len(second.init)
-        unsolvable = one if not one["solvable"] else other
-        domain, problem = read(unsolvable)
-        assert not reaches(domain, problem)
+        for row in (one, other):
+            assert reaches(*read(row)) == row["solvable"]
 
 
 def reaches(domain, problem):
     """Whether any state within reach satisfies the goal, by trying all steps on sets of facts."""
-
+    possible = sorted(universe.actions(domain, problem))
     waiting, seen = [problem.init], {problem.init}
     while waiting:
         state = waiting.pop()
         if problem.satisfied(state):
             return True
-        if len(seen) > 150:
-            return False  # the rest is for the slower checks
-        for step in applicable_steps(domain, problem, state):
-            after = progress(domain, state, step)
-            if after not in seen:
+        for step in possible:
+            if applicable(domain, state, step) and (after := progress(domain, state, step)) not in seen:
                 seen.add(after)
                 waiting.append(after)
     return False

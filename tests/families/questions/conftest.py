@@ -14,7 +14,7 @@ from orrery.language.words import Words
 from orrery.model import Domain, Literal, Problem, State, Step, TypedName
 from orrery.pddl.read import read_domain, read_problem
 from orrery.semantics import execution
-from tests.universe import actions, facts
+from tests.universe import actions, applicable_steps, facts
 
 ROOT = Path(__file__).resolve().parents[3]
 
@@ -110,7 +110,7 @@ Following = dict[State, dict[Step, State]]
 
 
 def successors(domain: Domain, problem: Problem, state: State) -> dict[Step, State]:
-    steps = execution.applicable_steps(domain, problem, state)
+    steps = applicable_steps(domain, problem, state)
     return {step: execution.progress(domain, state, step) for step in steps}
 
 

@@ -22,7 +22,7 @@ from orrery.families.questions.question_row import NotAsked, QuestionRow
 from orrery.grading import grade
 from orrery.semantics import execution
 from orrery.semantics.universe import fluent_atoms, ground_steps
-from tests.universe import actions
+from tests.universe import actions, applicable_steps
 
 KINDS = sorted(question_kinds())
 DRESSES = ("ANSWER: {}", "Because (so I think) it must be.\n\n**{}**", "<think>no</think>\n```\n{}\n```")
@@ -114,7 +114,7 @@ def test_every_index_is_judged(cases_made):
         steps = [tuple(each.strip("()").split()) for each in row["sequence"]]
         state, wanted = item.problem.init, None
         for index, step in enumerate(steps):
-            if step not in set(execution.applicable_steps(item.domain, item.problem, state)):
+            if step not in set(applicable_steps(item.domain, item.problem, state)):
                 wanted = index
                 break
             state = execution.progress(item.domain, state, step)
@@ -149,7 +149,7 @@ def test_every_shorter_plan_is_judged(cases_made):
 def leads(item, steps):
     state = item.problem.init
     for step in steps:
-        if step not in set(execution.applicable_steps(item.domain, item.problem, state)):
+        if step not in set(applicable_steps(item.domain, item.problem, state)):
             return False
         state = execution.progress(item.domain, state, step)
     return item.problem.satisfied(state)

@@ -17,6 +17,7 @@ from orrery.families.questions.state_record import StateRecord
 from orrery.model import EQUAL
 from orrery.semantics import execution
 from tests.every_domain import CATALOG, drawn, entry
+from tests.universe import applicable_steps
 
 ASKED = [name for name in CATALOG.names if CATALOG.entry(name).description.questions]
 STATES, DRAWS = 12, 4
@@ -33,7 +34,7 @@ def states(name, count=STATES):
             continue
         problem = generated.problem
         for _ in range(rng.randrange(6)):
-            steps = sorted(execution.applicable_steps(entry(name).domain, problem, problem.init))
+            steps = sorted(applicable_steps(entry(name).domain, problem, problem.init))
             if steps:
                 after = execution.progress(entry(name).domain, problem.init, rng.choice(steps))
                 problem = replace(problem, init=frozenset(after))
@@ -78,7 +79,7 @@ def test_the_condition_looked_at_first_does_not_tell_the_right_option(name):
         offered = app.offer(StateEvidence(record, rng), rng)
         if isinstance(offered, NotAsked):
             continue
-        true = set(execution.applicable_steps(record.domain, record.problem, record.problem.init))
+        true = set(applicable_steps(record.domain, record.problem, record.problem.init))
         assert all(each.holds == (each.atoms[0] in true) for each in offered.candidates)
         assert len({each.atoms for each in offered.candidates}) == len(offered.candidates)
         grouped = by_features(offered.candidates)

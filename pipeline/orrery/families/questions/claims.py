@@ -5,11 +5,11 @@ words. All facts, actions and sequences in it are PDDL text such as ``(at c1 l2)
 state of the row's PDDL problem, and *reachable* includes the state itself. The module of each kind says what
 its claims mean. Their keys are a small language that all kinds share:
 
-    ``kind``                            the kind of question ``fact``, ``facts``                 facts that
-    are claimed, of one action ahead where there is ``action`` ``action``, ``actions``             otherwise,
-    actions that are claimed ``plan``, ``remove``, ``at``        a plan, and what is claimed of its part
-    ``remove`` at the positions ``at`` ``sequence``, ``says``              a sequence of actions, and the
-    judgement on it that is claimed
+- ``kind``: the kind of question
+- ``fact``, ``facts``: facts that are claimed, of one action ahead where there is ``action``
+- ``action``, ``actions``: otherwise, actions that are claimed
+- ``plan``, ``remove``, ``at``: a plan, and what is claimed of its part ``remove`` at the positions ``at``
+- ``sequence``, ``says``: a sequence of actions, and the judgement on it that is claimed
 
 ``claim`` of a yes/no row holds one such object, ``claims`` of a multiple-choice row a list of four in the
 order of the options. The answer to a yes/no row is whether its claim is true; of the four of a choice exactly

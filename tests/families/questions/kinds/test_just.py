@@ -11,6 +11,7 @@ from orrery.families.questions.kinds import just
 from orrery.families.questions.question_row import NotAsked, QuestionRow
 from orrery.model import OrreryError
 from orrery.semantics import execution
+from tests.universe import applicable_steps
 
 BEFORE, BEHIND = 19, 147  # characters of the question around the plan, as graders of the published rows count
 
@@ -73,7 +74,7 @@ def wandering_plans(case, rng, count=20):
     for _ in range(count):
         state, steps = item.problem.init, []
         while not item.problem.satisfied(state) and len(steps) < 12:
-            choices = execution.applicable_steps(item.domain, item.problem, state)
+            choices = applicable_steps(item.domain, item.problem, state)
             if not choices:
                 break
             steps.append(rng.choice(choices))

@@ -13,6 +13,7 @@ from orrery.families.questions.question_row import NotAsked, QuestionRow
 from orrery.grading import grade
 from orrery.pddl.read import read_problem
 from orrery.semantics import execution
+from tests.universe import applicable_steps
 
 ask = prog.KIND.question
 
@@ -26,7 +27,7 @@ def rows(cases):
 
 def named_step(row, item):
     """The step of a question: the only applicable one that it names."""
-    steps = execution.applicable_steps(item.domain, item.problem, item.problem.init)
+    steps = applicable_steps(item.domain, item.problem, item.problem.init)
     named = [step for step in steps if f"({' '.join(step)})" in row.texts.question]
     assert len(named) == 1
     return named[0]
@@ -44,7 +45,7 @@ def test_prefers_actions_with_an_effect(cases_made):
     idle = 0
     for case, row in rows(cases_made):
         item, state = case.item, case.item.problem.init
-        steps = execution.applicable_steps(item.domain, item.problem, state)
+        steps = applicable_steps(item.domain, item.problem, state)
         idle += any(execution.progress(item.domain, state, step) == state for step in steps)
         if any(execution.progress(item.domain, state, step) != state for step in steps):
             assert row.answer["pos"] or row.answer["neg"]
@@ -57,7 +58,7 @@ def test_draws_every_action(cases_made):
     state = case.item.problem.init
     changing = {
         step
-        for step in execution.applicable_steps(case.item.domain, case.item.problem, state)
+        for step in applicable_steps(case.item.domain, case.item.problem, state)
         if execution.progress(case.item.domain, state, step) != state
     }
     assert drawn == changing
@@ -66,7 +67,7 @@ def test_draws_every_action(cases_made):
 def test_draws_every_name_alike(cases_made):
     case = max(cases_made, key=lambda case: len({action.step[0] for action in case.item.applicable}))
     state, item, count = case.item.problem.init, case.item, 300
-    steps = execution.applicable_steps(item.domain, item.problem, state)
+    steps = applicable_steps(item.domain, item.problem, state)
     names = Counter(step[0] for step in steps if execution.progress(item.domain, state, step) != state)
     assert len(names) >= 3
     assert len(set(names.values())) > 1, "as many of each: the test shows nothing"
