@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pytest
 
-from orrery.checks import splits
+from orrery.checks import automorphisms
 from orrery.checks.splits import leaks
 from orrery.checks.verdicts import undecided
 from orrery.model import Literal, Problem, TypedName
@@ -72,7 +72,7 @@ def test_symmetric_problems_on_which_vf2_does_not_end_are_decided_within_counted
     assert leaks(mine) == []
     assert leaks([*mine, ("c", "train", board(rook, rng))]) == [("a", "is the same problem as c")]
     assert leaks([*mine, ("c", "test", board(shrikhande, rng))]) == [("b", "is the same problem as c")]
-    monkeypatch.setattr(splits, "WORK", 1000)
+    monkeypatch.setattr(automorphisms, "WORK", 1000)
     said = [" ".join(each) for each in leaks(mine)]
     assert said == [undecided("whether a is the same problem as b")]
 

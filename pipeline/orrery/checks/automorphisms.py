@@ -15,10 +15,14 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
+from orrery.checks import graphs
 from orrery.checks.graphs import Graph
 
 Colours: TypeAlias = list[int]
 Edges: TypeAlias = Sequence[Sequence[tuple[int, int]]]  # by vertex: label and neighbour
+
+CALLS = 100_000  # steps of VF2, which takes exponentially many on some symmetric problems
+WORK = 1_000_000  # times that a vertex is coloured where VF2 has found nothing
 
 
 class OutOfWork(Exception):
@@ -58,6 +62,19 @@ def isomorphic(first: Graph, second: Graph, count: int, work: int) -> bool:
         return False
     search = _Search(_edges(first), _edges(second), count, work)
     return search.mapped(_numbered(first.nodes()), _numbered(second.nodes())) is not None
+
+
+def same(first: Graph, second: Graph, count: int) -> bool | None:
+    """Return whether a bijection keeps labels and edges; None where that is not decided within ``WORK``.
+
+    VF2 mostly finds one at once. Where it finds none in so many steps, a search with counted work decides.
+    """
+    if graphs.isomorphic(first, second, CALLS):
+        return True
+    try:
+        return isomorphic(first, second, count, WORK)
+    except OutOfWork:
+        return None
 
 
 def _edges(graph: Graph) -> Edges:

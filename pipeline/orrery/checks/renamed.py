@@ -9,7 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any, TypeAlias
 
-from orrery.checks.graphs import Graph, ObjectGraph, graph_of, isomorphic
+from orrery.checks import automorphisms
+from orrery.checks.graphs import Graph, ObjectGraph, graph_of
+from orrery.checks.verdicts import UNDECIDED
 from orrery.model import EQUAL, OBJECT, Action, Atom, Domain, Literal, OrreryError, Problem, TypedName
 from orrery.pddl.read import read_domain, read_problem
 from orrery.pddl.write import parse_atom
@@ -26,7 +28,9 @@ def check(domain: Domain, problem: Problem, row: Mapping[str, Any], origin: Mapp
         graphs = _graph(other, named, row["plan"]), _graph(domain, problem, origin["plan"])
     except (OrreryError, KeyError) as error:
         return [f"the renamed PDDL and plan do not hold together: {error}"]
-    if not isomorphic(*graphs):
+    if (same := automorphisms.same(*graphs, len(problem.objects) + len(domain.constants))) is None:
+        found.append(f"{UNDECIDED}whether the renamed problem and plan are the same")
+    elif not same:
         found.append("the renamed problem or plan is another one")
     kept = sorted(_names(other) & _names(domain))
     return found + ([f"keeps the names {', '.join(kept)}"] if kept else [])

@@ -19,15 +19,13 @@ from numpy.typing import NDArray
 from orrery.catalog import SPLITS
 from orrery.checks import automorphisms
 from orrery.checks.colours import fingerprint, first_colours, marked, refined
-from orrery.checks.graphs import Graph, ObjectGraph, bucket, graph_of, isomorphic
+from orrery.checks.graphs import Graph, ObjectGraph, bucket, graph_of
 from orrery.checks.verdicts import UNDECIDED
 from orrery.model import Domain, Problem
 from orrery.store.by_digest import ByDigest
 
 ROUNDS = 4  # what is equal by then is left to the graphs
 INIT, GOAL, AVOID = range(3)
-CALLS = 100_000  # steps of VF2, which takes exponentially many on some symmetric problems
-WORK = 1_000_000  # times that a vertex is coloured where VF2 has found nothing
 PIECE = 10_000  # problems in memory
 MIXED = np.uint64(0x9E3779B97F4A7C15)  # odd, so that what differs stays different; spreads the first bytes
 _NOTED = [("domain", np.int32), ("profile", np.int64), ("split", np.int8), ("own", np.bool_)]
@@ -111,12 +109,9 @@ class _Placed(NamedTuple):
 
 def _judged(first: _Placed, second: _Placed) -> Iterator[tuple[str, str]]:
     """Yield the message on two problems, if there is one."""
-    same = isomorphic(first.graph, second.graph, CALLS)
-    if not same:
-        try:
-            same = automorphisms.isomorphic(first.graph, second.graph, first.objects, WORK)
-        except automorphisms.OutOfWork:
-            yield UNDECIDED.rstrip(), f"whether {first.name} is the same problem as {second.name}"
+    same = automorphisms.same(first.graph, second.graph, first.objects)
+    if same is None:
+        yield UNDECIDED.rstrip(), f"whether {first.name} is the same problem as {second.name}"
     if same:
         yield first.name, f"is the same problem as {second.name}"
 
