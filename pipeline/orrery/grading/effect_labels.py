@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from .tokens import ASIDE, MARK, NEWLINE, WORD, Token, word_set
+from .tokens import ASIDE, ENDS, MARK, NEWLINE, WORD, Token, word_set
 
 _ADD = word_set("pos positive positives add adds added additions true")
 _DELETE = word_set("neg negative negatives del delete deletes deleted deletions remove removes removed false")
@@ -39,6 +39,6 @@ def _label_at(tokens: list[Token], index: int) -> tuple[str, int]:
     what, value = tokens[after] if after < len(tokens) else NEWLINE
     if (what, value) in ((MARK, ":"), (MARK, "=")):
         return label, after + 1
-    if base in ("true", "false") or (what == WORD):
+    if base in ("true", "false") or what == WORD or (value in ENDS and value != "\n"):
         return "", index
     return (label, after) if value != "\n" or after > index + 1 or rest else ("", index)

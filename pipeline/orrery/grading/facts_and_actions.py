@@ -1,24 +1,28 @@
 """Answers made of facts or actions: one of them, or a list.
 
 Remarks behind the entries of a list are passed over, unless they deny. What is put in the negative is no
-answer, nor is "none" together with one.
+answer, nor is "none" together with one; a later sentence of the line may say what is none.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import takewhile
 from typing import Any
 
 from .atoms import AtomSet
 from .effect_labels import sections_of
 from .names import KnownNames
+from .rejection import REJECTING, is_rejected
 from .reply import Read
 from .row import Row
 from .score import UnreadableAnswer
 from .tokens import (
+    ASIDE,
     ATOM,
     DENIALS,
     DENIED,
+    ENDS,
     MARK,
     NEWLINE,
     NONE,
@@ -32,6 +36,8 @@ from .tokens import (
 )
 
 _REASONS = word_set("because since")
+_CHOOSING = word_set("or nor either maybe perhaps else")
+_OTHERS = word_set("of else other others more besides further additional")
 
 
 def reader_of_atoms(
@@ -59,23 +65,26 @@ def read_set(tokens: list[Token], marked: bool) -> AtomSet:
     return _single(runs_of(tokens), tokens, marked)
 
 
-def read_one(tokens: list[Token], marked: bool) -> AtomSet:
-    """Return one fact or action, as a set; the empty set for None."""
-    tokens = asserted(tokens, marked)
+def read_one(tokens: list[Token], marked: bool, impossible: bool = False) -> AtomSet:
+    """Return one fact or action, as a set; the empty set for None. See ``asserted``."""
+    tokens = asserted(tokens, marked, impossible)
     return _single([frozenset([atom]) for atom in frozenset().union(*runs_of(tokens))], tokens, marked)
 
 
-def asserted(tokens: list[Token], marked: bool) -> list[Token]:
+def asserted(tokens: list[Token], marked: bool, impossible: bool = False) -> list[Token]:
     """Return ``tokens`` without remarks and, where ``marked``, without reasons.
+
+    Args:
+        tokens: The tokens of a text.
+        marked: Whether it is marked as the answer.
+        impossible: Whether what is asked for is impossible, as an unreachable fact is.
 
     Raises:
         UnreadableAnswer: The answer is denied, or contradicts itself.
     """
     tokens = _without_reasons(tokens) if marked else tokens
-    if any(what == DENIED for what, _ in tokens):
-        raise UnreadableAnswer("the answer is put in the negative")
-    first = next((what for what, _ in tokens if what != MARK), "")
-    if marked and first == NONE and any(what == ATOM for what, _ in tokens):
+    tokens = _without_denials(tokens, impossible)
+    if _says_none_too(tokens, marked):
         raise UnreadableAnswer("says none and names an answer too")
     return _without_remarks(tokens)
 
@@ -106,6 +115,59 @@ def _marked_tokens(text: str, names: KnownNames) -> list[Token]:
         found += tokens
         found.append(NEWLINE)
     return found
+
+
+def _without_denials(tokens: list[Token], impossible: bool) -> list[Token]:
+    """Return ``tokens`` without the sentences that deny, each behind one of the same line that names any."""
+    if not any(what == DENIED or (what == WORD and value in REJECTING) for what, value in tokens):
+        return tokens
+    kept: list[Token] = []
+    begin, named = 0, False
+    for place, (what, value) in enumerate(tokens):
+        ends = what == MARK and value in ENDS
+        if not ends and place + 1 < len(tokens):
+            continue
+        sentence = tokens[begin : place + 1]
+        if not _denies(sentence, impossible):
+            kept += sentence
+            named = named or any(what in (ATOM, NONE) for what, _ in sentence)
+        elif not named:
+            raise UnreadableAnswer("the answer is put in the negative")
+        if value == "\n":
+            named = False
+        begin = place + 1
+    return kept
+
+
+def _denies(sentence: list[Token], impossible: bool) -> bool:
+    """Return whether a sentence says that what it names is no answer."""
+    if any(what == DENIED for what, _ in sentence):
+        return True
+    last = next((place for place in reversed(range(len(sentence))) if sentence[place][0] == ATOM), None)
+    if last is None:
+        return False
+    behind = takewhile(lambda token: token[0] == WORD or token == (MARK, ":"), sentence[last + 1 :])
+    return is_rejected((value for what, value in behind if what == WORD and value != ASIDE), impossible)
+
+
+def _says_none_too(tokens: list[Token], marked: bool) -> bool:
+    """Return whether "none" is said as well as an answer; "none of the others" is not."""
+    kinds = [what for what, _ in tokens]
+    if NONE not in kinds or ATOM not in kinds:
+        return False
+    if marked and next(what for what in kinds if what != MARK) == NONE:
+        return True
+    for place, what in enumerate(kinds):
+        if what != NONE or not place:
+            continue
+        before, value = tokens[place - 1]
+        if before == WORD and value in _CHOOSING:
+            return True
+        follows = before == ATOM or (before == MARK and value in ENDS) or value == "and"
+        behind = tokens[place + 1][1] if place + 1 < len(tokens) else ""
+        if marked and follows and behind not in _OTHERS:
+            return True
+    return False
 
 
 def _is_entry(line: list[Token]) -> bool:

@@ -19,6 +19,7 @@ from collections.abc import Callable, Iterable
 from typing import Any, TypeAlias
 
 from .score import UnreadableAnswer
+from .tokens import with_signs_as_words
 
 # Takes a text, and whether it is marked as the answer; gives the answer, or raises UnreadableAnswer.
 Read: TypeAlias = Callable[[str, bool], Any]
@@ -80,6 +81,7 @@ def _plain(reply: str) -> str:
         text = _TAG.sub(lambda tag: "\n\n" if tag[1] else "\nANSWER: ", text)
     if "```" in text:
         text = _FENCE.sub("", text)
+    text = with_signs_as_words(text)
     if "\\" in text:
         text = _LATEX.sub(" ", text).replace("\\n", "\n").replace("\\", "")
     return text.translate(_PLAIN)

@@ -24,7 +24,9 @@ ORDINALS = (
     *("zeroth", "first", "second", "third", "fourth", "fifth"),
     *("sixth", "seventh", "eighth", "ninth", "tenth"),
 )
-_TOKEN = re.compile(r"([a-z][\w-]*)?\(([^()]*)\)|(\w[\w-]*)|([:=\[\]{}\n∅])")
+ENDS = frozenset(".;!\n")  # the marks behind which a new sentence begins
+_TOKEN = re.compile(r"([a-z][\w-]*)?\(([^()]*)\)|(\w[\w-]*)([ ]?,)?|([:=\[\]{}\n∅;]|[.!](?=\s|$))")
+_SIGN = re.compile(r"\\(?:lnot|neg)\b|[¬≠]|!=|(?<![^\s(:\[\"'`*$])!(?=[\w(])|(?<![~\w])~(?=\()")
 
 
 def word_set(words: str) -> frozenset[str]:
@@ -41,16 +43,24 @@ _FILLERS = word_set("and then also as well plus step action fact proposition")
 _POLITE = word_set("the final answer is so thus therefore hence my reply set list a an")
 
 
+def with_signs_as_words(text: str) -> str:
+    """Return a text with "not" for the signs that say so, as in "\u00ac(clear b2)"."""
+    return _SIGN.sub(" not ", text) if any(sign in text for sign in "\u00ac\u2260!~\\") else text
+
+
 def tokens_of(text: str, names: KnownNames, marked: bool) -> list[Token]:
     """Return the tokens of ``text``; facts and actions without parentheses are put together by arity."""
     raw: list[Token] = []
+    commas: set[int] = set()  # the places of words with a comma behind
     for match in _TOKEN.finditer(text):
-        before, inside, word, mark = match.groups()
+        before, inside, word, comma, mark = match.groups()
         if inside is not None:
             _add_group(raw, before, tuple(inside.replace(",", " ").split()), names, marked)
         else:
+            if comma:
+                commas.add(len(raw))
             raw.append((WORD, word) if word else (MARK, mark))
-    return _assembled(raw, names, marked)
+    return _assembled(raw, commas, names, marked)
 
 
 def is_prose(token: Token) -> bool:
@@ -99,7 +109,7 @@ def _add_group(raw: list[Token], head: str | None, group: Atom, names: KnownName
         raw.append((WORD, ASIDE))
 
 
-def _assembled(raw: list[Token], names: KnownNames, marked: bool) -> list[Token]:
+def _assembled(raw: list[Token], commas: set[int], names: KnownNames, marked: bool) -> list[Token]:
     """Return ``raw`` with atoms without parentheses, empty lists and negations recognised."""
     found: list[Token] = []
     index = 0
@@ -107,7 +117,7 @@ def _assembled(raw: list[Token], names: KnownNames, marked: bool) -> list[Token]
         what, value = raw[index]
         width = 1
         if what == WORD and value in names.arities:
-            width = _add_bare(found, raw, index, names, marked)
+            width = _add_bare(found, raw, index, commas, names, marked)
         elif (what == WORD and value in _NONE_WORDS) or value == "∅":
             found.append((NONE, ""))
         elif what == MARK and raw[index + 1 : index + 2] == [(MARK, {"[": "]", "{": "}"}.get(value))]:
@@ -119,15 +129,27 @@ def _assembled(raw: list[Token], names: KnownNames, marked: bool) -> list[Token]
     return found
 
 
-def _add_bare(found: list[Token], raw: list[Token], index: int, names: KnownNames, marked: bool) -> int:
-    """Add the fact or action that begins at ``raw[index]`` without parentheses, or the word; its width."""
+def _add_bare(
+    found: list[Token], raw: list[Token], index: int, commas: set[int], names: KnownNames, marked: bool
+) -> int:
+    """Add the fact or action that begins at ``raw[index]`` without parentheses, or the word; its width.
+
+    One with more arguments than it may have is an answer, if a wrong one, where the answer is ``marked``.
+    """
     head = raw[index][1]
     arity = names.arities[head]
     following = raw[index + 1 : index + 1 + arity]
     arguments = tuple(value for what, value in following if what == WORD and value in names.objects)
-    if len(arguments) == arity and (arity or marked or "-" in head or "_" in head):
+    listed = arity > 0 and index in commas  # "on, b1, b2"
+    end = index + 1 + arity
+    while end < len(raw) and raw[end][0] == WORD and raw[end][1] in names.objects:
+        if end - 1 in commas and not listed:
+            break
+        arguments, end = (*arguments, raw[end][1]), end + 1
+    meant = len(arguments) == arity and (arity or "-" in head or "_" in head)
+    if meant or (marked and len(arguments) >= arity):
         found.append((DENIED if _denied(found) else ATOM, (head, *arguments)))
-        return 1 + arity
+        return 1 + len(arguments)
     found.append((WORD, head))
     return 1
 

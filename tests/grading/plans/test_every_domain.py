@@ -13,10 +13,11 @@ from orrery.grading.plans.pddl import read_problem
 from orrery.language.renamed_domain import NAMES, vocabulary_of
 from orrery.model import literals
 from orrery.pddl.write import write_atom, write_domain, write_problem
-from orrery.semantics.execution import applicable_steps, check_plan, progress
+from orrery.semantics.execution import check_plan, progress
 from tests.effort import sample
 from tests.every_domain import CATALOG, easy_problems, entry, words
 from tests.grading.plans.rows import TEMPLATES
+from tests.universe import applicable_steps
 
 DOMAINS = pytest.mark.parametrize("name", sample(CATALOG.names, 5))
 

@@ -57,6 +57,9 @@ PIECES = {
     "step numbers": "step 1 ",
     "verdicts": "valid. ",
     "none": "no plan ",
+    "clauses": "no plan, ",
+    "conditions": "without step 1, ",
+    "denied steps": "not step 1 and ",
     "tags": "<answer>",
     "thoughts": "<think>",
 }

@@ -79,8 +79,9 @@ def _typing(text: str) -> _Typing:
     )
 
 
+_READER = partial(reader_of_atoms, partial(read_one, impossible=True), action_names)
 GRADERS = {
-    "reachable_action_gen": Grader(partial(reader_of_atoms, read_one, action_names), _check),
+    "reachable_action_gen": Grader(_READER, _check),
     "reachable_action_bool": BOOLEAN,
     "reachable_action_mc": CHOICE,
 }

@@ -19,8 +19,9 @@ def _check(found: AtomSet, row: Row) -> Score:
     return check_one(found, alternatives_of(row))
 
 
+_READER = partial(reader_of_atoms, partial(read_one, impossible=True), predicate_names)
 GRADERS = {
-    "reachable_atom_gen": Grader(partial(reader_of_atoms, read_one, predicate_names), _check),
+    "reachable_atom_gen": Grader(_READER, _check),
     "reachable_atom_bool": BOOLEAN,
     "reachable_atom_mc": CHOICE,
 }

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from functools import partial
-from itertools import pairwise
+from itertools import pairwise, takewhile
 
 from ..atoms import Atom
 from ..boolean import BOOLEAN
@@ -19,6 +19,7 @@ from ..clauses import PHRASE, PIECES, clauses_of, reader_of_words
 from ..facts_and_actions import asserted
 from ..grader import Grader
 from ..names import KnownNames, action_names
+from ..rejection import is_rejected
 from ..reply import only
 from ..row import Row, action_sequence, structured_value
 from ..score import Score, UnreadableAnswer, score_of
@@ -33,6 +34,16 @@ _NUMBER = re.compile(r"-?[0-9]+")
 _NUMBERING = re.compile(r"^[ \t(\[-]*[0-9]+[.):\]]+[ \t]+(?=\S)", re.M)
 _REASON = re.compile(r"\b(?:because|since|as|after|before|when|while)\b")
 _NOWHERE = -1
+_NEGATORS = word_set("not never t neither nor cannot except than excluding without")
+_ANYTHING = word_set("anything everything any all index indices")
+# What stands between a negator and the number that it denies.
+_PASSED = (
+    PHRASE | _INDEX | _INDEX_PHRASE | word_set("a fail fails failing fault violated wrong invalid , nor")
+)
+_WORKS = word_set("wrong incorrect applicable works possible executable valid fine ok okay applied executed")
+_DENYING = _NEGATORS | _WORKS | word_set("no but")
+_NEAR = 12
+_DENIED = "_"
 
 
 def _indices(row: Row, names: KnownNames, text: str, marked: bool) -> list[int]:
@@ -43,10 +54,10 @@ def _indices(row: Row, names: KnownNames, text: str, marked: bool) -> list[int]:
     text = text if marked else _NUMBERING.sub("", text)
     numbers = _numbers(text, marked)
     tokens = tokens_of(_REASON.split(text, maxsplit=1)[0] if numbers else text, names, marked)
-    tokens = asserted(tokens, marked)
+    tokens = asserted(tokens, marked, impossible=True)
     actions = list(dict.fromkeys(value for what, value in tokens if what == ATOM))
     if not actions:
-        return numbers or ([_NOWHERE] if says_none(tokens, marked) else [])
+        return numbers or ([_NOWHERE] if says_none(tokens, marked) else _nothing(text))
     sequence = action_sequence(row, "sequence")
     if numbers and not any(_action_at(sequence, number) in actions for number in numbers):
         raise UnreadableAnswer("index and action disagree")
@@ -55,13 +66,51 @@ def _indices(row: Row, names: KnownNames, text: str, marked: bool) -> list[int]:
 
 def _numbers(text: str, marked: bool) -> list[int]:
     """Return numbers called an index, else those alone in their clause, else, if ``marked``, any."""
-    pieces = PIECES.findall(text)
+    pieces = _without_denied(PIECES.findall(text))
     clauses = list(clauses_of(pieces))
     words = [word for clause in clauses for word in clause]
     if marked and len(words) == 1 and words[0] in NUMERALS:
         return [NUMERALS.index(words[0])]
     found = _called_index(pieces) or _alone(clauses) or (words if marked else [])
     return [int(word) if len(word) < 10 else _NOWHERE for word in found if _NUMBER.fullmatch(word)]
+
+
+def _nothing(text: str) -> list[int]:
+    """Return that a text gives no index.
+
+    Raises:
+        UnreadableAnswer: It denies one.
+    """
+    pieces = PIECES.findall(text)
+    if _without_denied(pieces) != pieces:
+        raise UnreadableAnswer("the answer is put in the negative")
+    return []
+
+
+def _without_denied(pieces: list[str]) -> list[str]:
+    """Return the pieces of a text, with a sign for each number of which it says that it is not the index."""
+    if _DENYING.isdisjoint(pieces):
+        return pieces
+    return [
+        _DENIED if _NUMBER.fullmatch(piece) and _is_denied(pieces, place) else piece
+        for place, piece in enumerate(pieces)
+    ]
+
+
+def _is_denied(pieces: list[str], place: int) -> bool:
+    """Return whether the number at a place is denied: "not 2", "2 is applicable"."""
+    behind = takewhile(str.isalnum, pieces[place + 1 : place + _NEAR])
+    if is_rejected((word for word in behind if word != "and" and not word.isdigit()), impossible=True):
+        return True
+    for at in range(place - 1, max(place - _NEAR, -1), -1):
+        word, before = pieces[at], pieces[at - 1] if at else ""
+        if word in _NEGATORS or (word == "no" and pieces[at + 1] in _STEPS):
+            return True
+        if word == "but":
+            return before in _ANYTHING
+        if word not in _PASSED and not _NUMBER.fullmatch(word):
+            return False
+    return False
 
 
 def _alone(clauses: Iterable[list[str]]) -> list[str]:

@@ -157,7 +157,7 @@ class _Reading:
             behind = self._joints(at)
             if behind == len(self._tokens):
                 return ENTRIES, entries
-            if self._token(behind) in _DOUBTS_BEHIND:
+            if self._token(behind) in _DOUBTS_BEHIND and not self._negates(behind):
                 return DOUBTED, []
             at, end = behind, at
             if self._entry(self._opening(behind)) is None:
@@ -292,6 +292,10 @@ class _Reading:
                 got = self._plainly(at + len(opening))
                 return got and (Entry(got[0].atom, False), got[1])
         return self._denied_within(at)
+
+    def _negates(self, at: int) -> bool:
+        """Return whether a place begins a literal put in the negative by "not"."""
+        return self._symbols.negatable and self._token(at) == "not" and self._negated(at) is not None
 
     def _plainly(self, at: int) -> tuple[Entry, int] | None:
         """Return the entry at a place, if it is not put in the negative."""

@@ -9,6 +9,8 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from ..tokens import with_signs_as_words
+
 FENCE = "\f"  # the line that stands for the border of a code block
 
 _MARKUP = "\"'`*$~\u2018\u2019\u201c\u201d\u00ab\u00bb\u00a0\r\v"
@@ -53,6 +55,7 @@ def plain_text(reply: str) -> str:
         text = _PLAN_TAG.sub(lambda tag: "\n[PLAN END]\n" if tag[1] else "\n[PLAN]\n", text)
     if "```" in text or "~~~" in text:
         text = _FENCE.sub(FENCE, text)
+    text = with_signs_as_words(text)
     if "\\" in text:
         text = _LATEX.sub(" ", text).replace("\\n", "\n").replace("\\", " ")
     if '"' in text or "'" in text:

@@ -59,12 +59,15 @@ def read_plan(reply: str, row: Row) -> Plan:
 def _unmarked(lines: Sequence[NumberedLine], symbols: Symbols) -> Plan:
     """Return the plan of a reply without marks: the last block, or what prose mentions.
 
-    What is said behind a plan may be that there is none.
+    What is said behind a plan may be that there is none; then the reply contradicts itself.
     """
     block = last_block(lines)
     text = "\n".join(line.text for _, line in lines[block.end if block else 0 :]).strip()
     paragraphs = text.split("\n\n")
-    if says_no_plan(paragraphs[-1], False) or says_no_plan(paragraphs[0], False):
+    beside = block is not None
+    if any(says_no_plan(each, False, beside) for each in dict.fromkeys((paragraphs[-1], paragraphs[0]))):
+        if beside:
+            raise UnreadableAnswer("gives steps, and says that there is no plan")
         return None
     if block:
         return [(entry.atom, line) for entry, line in block.entries]

@@ -2,7 +2,8 @@
 
 The number is called that of a step, or stands alone in its clause; after ``ANSWER:`` any single number. The
 action itself counts if it occurs exactly once among those shown. The step that is asked about is no answer
-where another is named.
+where another is named; that it were left out is the question repeated, not a doubt. Nor is a step, or the
+initial state, of which a clause says that it is not the one.
 """
 
 from __future__ import annotations
@@ -25,9 +26,27 @@ _INITIAL = re.compile(
     r"|step 0|zeroth step)\b"
 )
 _SENTENCE = re.compile(r"[.;!\n](?=\s|$)")
+_CONDITION = re.compile(
+    r"\b(?:if|unless|without|when|once)\b[^,;!\n]*?(?:,|\bthen\b|(?=[.;!\n](?:\s|$))|(?=[;!\n]|$))"
+)
+_CLAUSE = re.compile(r"([,;:!\n]|\.(?=\s|$)|\b(?:but|and|because|since|so|while)\b)")
 _WORD = re.compile(r"[^\W_]+(?:[-_][^\W_]+)*|[#:()\[\]=]")
 _CALLED = word_set("step steps action number # no index is : answer = ( [")
 _PHRASE = PHRASE | word_set("step action number # no : ( ) [ ] = a first fails provides provider index")
+_CONDITIONAL = word_set("if unless without not never no don t cannot")
+_NOT = word_set("not t never no isn cannot neither nor")
+_NAMING = word_set("step steps action # number initial initially") | frozenset(ORDINALS)
+_PASSED = word_set("the at in by with from true it is because of")
+# What a step does that is the answer, by what is asked.
+_DOES = {
+    "provider": word_set(
+        "provide provides provided add adds added touch touches change changes make makes affect affects"
+        " set sets establish establishes produce produces cause causes give gives achieve achieves hold"
+        " holds true"
+    ),
+    "fails": word_set("fail fails failed failing first inapplicable impossible violated affect affected"),
+}
+_LATER = word_set("only until before without if unless")
 _HUGE = -1
 
 
@@ -38,6 +57,7 @@ def _read(reply: str, row: Row) -> int:
 
 def _read_text(row: Row, text: str, marked: bool) -> int:
     asked = int(value(row, "step"))
+    text = _without_conditions(row, text, asked) if marked else _without_denials(row, text)
     sentences = [each for each in _SENTENCE.split(text) if each.strip()]
     for part in sentences if marked else [text]:
         found = _numbers(row, part, marked)
@@ -46,6 +66,47 @@ def _read_text(row: Row, text: str, marked: bool) -> int:
         if others or different:
             return int(only(others or different))
     raise UnreadableAnswer("no step found")
+
+
+def _without_conditions(row: Row, text: str, asked: int) -> str:
+    """Return a text without "if step 1 were left out" where that step is the one asked about."""
+
+    def kept(condition: re.Match[str]) -> str:
+        words = _WORD.findall(condition[0])
+        if not DOUBTS.isdisjoint(set(words) - _CONDITIONAL):
+            return condition[0]
+        named = {number for place, word in enumerate(words) if (number := _called(words, place, word))}
+        named |= {_value(word) for word in words if word.isdigit()}
+        if not named:
+            shown = action_sequence(row, "shown")
+            entries, _ = mentioned_in(condition[0], step_symbols(row))
+            named = {
+                number for entry in entries for number, step in enumerate(shown, 1) if step == entry.atom
+            }
+        return " " if named == {asked} else condition[0]
+
+    return _CONDITION.sub(kept, text)
+
+
+def _without_denials(row: Row, text: str) -> str:
+    """Return a text without the clauses which say that a step, or the initial state, is not the one."""
+    does = _DOES.get(str(value(row, "asked")), frozenset())
+    pieces = _CLAUSE.split(text)
+    return "".join(
+        " " if place % 2 == 0 and _is_denied(_WORD.findall(piece), does) else piece
+        for place, piece in enumerate(pieces)
+    )
+
+
+def _is_denied(words: list[str], does: frozenset[str]) -> bool:
+    if not _LATER.isdisjoint(words):
+        return False
+    at = next((place for place, word in enumerate(words) if word in _NOT), None)
+    if at is None:
+        return False
+    rest = words[at + 1 :]
+    named = next((word for word in rest if word not in _PASSED), "")
+    return named in _NAMING or named.isdigit() or not does.isdisjoint(rest)
 
 
 def _numbers(row: Row, text: str, marked: bool) -> list[int]:

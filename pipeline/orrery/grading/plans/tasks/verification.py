@@ -34,6 +34,9 @@ _REACHES = word_set(
 )
 _NOT = word_set("not t never no isn doesn cannot neither without")
 _DOUBT = word_set("maybe perhaps might may could either or whether if possibly")
+_LAST = word_set("last final")
+_AFTER = word_set("after following once when upon")
+_ALL = _LAST | word_set("all every whole entire plan sequence execution")
 _PARTING = frozenset(".;!?,:")
 _SENTENCES = frozenset(".;!?")
 _PARAGRAPH = re.compile(r"\n[ \t]*\n")
@@ -137,9 +140,12 @@ def _step(row: Row, tokens: list[Token], marked: bool) -> int | None:
         numbers = [number for sentence in group for number in _numbers(sentence, marked)]
         if numbers:
             return int(only(numbers, "no step found"))
-    if any(map(_is_end, sentences)) or ["goal"] in list(_parted(tokens, _PARTING)):
-        return END
     shown = action_sequence(row, "shown")
+    places = [place for each in sentences if (place := _last(each, len(shown))) is not None]
+    if places:
+        return places[0]
+    if ["goal"] in list(_parted(tokens, _PARTING)):
+        return END
     atoms = [token for token in tokens if isinstance(token, tuple) and token in shown]
     return shown.index(atoms[0]) + 1 if len(set(atoms)) == 1 and shown.count(atoms[0]) == 1 else None
 
@@ -149,9 +155,17 @@ def _is_aside(token: Token) -> bool:
     return isinstance(token, tuple) and token[:1] in (("step",), ("action",), ("at",), ("the",))
 
 
-def _is_end(sentence: list[Token]) -> bool:
+def _last(sentence: list[Token], steps: int) -> int | None:
+    """Return END where a sentence speaks of the end, or the last of the steps where of that; else None."""
     words = [token for token in sentence if isinstance(token, str)]
-    return "end" in words or "final" in words or ("goal" in words and not _NOT.isdisjoint(words))
+    if "end" in words or ("goal" in words and not _NOT.isdisjoint(words)):
+        return END
+    for place, word in enumerate(words):
+        if word in _AFTER and not _ALL.isdisjoint(words[place + 1 : place + 6]):
+            return END
+        if word in _LAST and words[place + 1 : place + 2] in (["step"], ["action"]):
+            return None if "before" in words[max(place - 3, 0) : place] else steps
+    return END if "final" in words else None
 
 
 def _numbers(sentence: list[Token], marked: bool) -> Iterator[int]:
