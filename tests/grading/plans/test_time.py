@@ -16,6 +16,8 @@ PIECES = {
     "pairs": "()",
     "one word": "a",
     "words": "ab ",
+    "articles": "the ",
+    "commas": ", ",
     "hyphens": "a-",
     "dashes": "-",
     "underscores": "_",

@@ -18,6 +18,7 @@ from ..row import Row, value
 from .pddl import Problem, read_domain
 from .tokens import ARTICLES, Token, stem
 
+MOST_FILLERS = 4  # articles and commas in a row that are passed over; more would be read anew from each on
 _PIECE = re.compile(r"\{(\d+)\}|([^\W_](?:[\w-]*[^\W_])?)")
 
 
@@ -143,7 +144,7 @@ def _walked(
         elif following:
             forked = forked or (place.name is not None and _is_noun(token, tokens, at + 1, objects))
             place = following
-        elif token == "," or token in ARTICLES or (place.name and _is_noun(token, tokens, at + 1, objects)):
+        elif _is_filler(tokens, at) or (place.name and _is_noun(token, tokens, at + 1, objects)):
             continue
         else:
             return None if forked and isinstance(token, str) and token[0].isalnum() else found
@@ -169,7 +170,7 @@ def _searched(
         token = tokens[at] if at < len(tokens) else ""
         if not isinstance(token, str) or not token:
             continue
-        if token == "," or token in ARTICLES:
+        if _is_filler(tokens, at):
             waiting.append((place, at + 1, names))
         if token in objects:
             if place.name:
@@ -182,6 +183,15 @@ def _searched(
         if following:
             waiting.append((following, at + 1, names))
     return found
+
+
+def _is_filler(tokens: Sequence[Token], at: int) -> bool:
+    """Return whether an article or comma may be passed over: there are few before it."""
+    some = tokens[max(0, at - MOST_FILLERS) : at + 1]
+    last = some[-1]
+    return (last == "," or last in ARTICLES) and not (
+        len(some) > MOST_FILLERS and all(each == "," or each in ARTICLES for each in some)
+    )
 
 
 def _is_passed_over(token: Token, names: Atom) -> bool:
