@@ -149,7 +149,7 @@ def test_ctrl_c_keeps_what_was_got(folder, tmp_path, monkeypatch):
             return super().reply(messages)
 
     items = [item for name in NAMES for item in fresh(name)]
-    with serving(Interrupting(items)) as server:
+    with serving(Interrupting(items), delay=0.05) as server:  # so that it is heard before all is asked
         asker = Asker(ASKER.model, server.url, max_retries=0, max_connections=1)
         everything = planned(folder, asker=asker)
         result = run(everything, asker, tmp_path / "run", [].append)

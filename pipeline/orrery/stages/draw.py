@@ -6,11 +6,11 @@ from pathlib import Path
 from typing import NamedTuple
 
 from orrery.catalog import Entry, entry_of
-from orrery.families.problems.candidates import check_first
 from orrery.language.frame import explicit_text
 from orrery.model import Generated, ParameterError, Task, UsageError
 from orrery.pddl.write import write_domain, write_problem
 from orrery.pictures.draw import draw_problem
+from orrery.problem_check import check_problem
 from orrery.seeds import stream
 
 ATTEMPTS = 100  # some tasks have no parameters within the limits of a difficulty, some goals hold at first
@@ -52,7 +52,7 @@ def draw(
     entry = entry_of(root, domain)
     tasks, level = _tasks(entry, task), difficulty or next(iter(entry.description.difficulties or {}), "")
     chosen, generated = _drawn(entry, tasks, level, seed)
-    check_first(entry, chosen, generated)
+    check_problem(entry, chosen, generated)
     rng = stream(seed, "draw", domain, "words")
     said = explicit_text(generated.problem, entry.domain, entry.words, root / "templates", rng)
     pddl = write_domain(entry.domain), write_problem(generated.problem)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -13,9 +12,10 @@ from orrery.equivalence.permuted import goal_holds_permuted
 from orrery.equivalence.undecided import Undecided
 from orrery.families.problems.quotas import FROM_FILE, Draw
 from orrery.families.problems.schemas import reject
-from orrery.model import Generated, OrreryError, ParameterError, Problem, Task
+from orrery.model import Generated, ParameterError, Problem
 from orrery.pddl.read import PddlError, read_problem
-from orrery.pddl.write import write_atom, write_problem
+from orrery.pddl.write import write_problem
+from orrery.problem_check import check_problem
 from orrery.seeds import stream
 from orrery.store.columns import Table
 from orrery.store.kinds import as_json
@@ -161,49 +161,8 @@ def made_for(entry: Entry, draw: Draw, seed: int) -> Generated | ProblemCandidat
     except ParameterError as error:
         return ProblemCandidate(draw, None, reason=OUT_OF_LIMITS, detail=str(error))
     if draw.number == 0:
-        check_first(entry, draw.task, generated)
+        check_problem(entry, draw.task, generated)
     return generated
-
-
-def check_first(entry: Entry, task: Task, generated: Generated) -> None:
-    """Refuse the first problem of a task if it, or the closure of its goal, is none of the domain."""
-    try:
-        _check_made(entry, task, generated.problem)
-        _check_closure(entry, generated)
-        as_json(generated.init_parameters), as_json(generated.goal_parameters)
-    except (TypeError, ValueError, LookupError, AttributeError) as error:  # values of other kinds
-        where = f"{entry.generator_file}: {task.name}"
-        problem = f"makes a problem that cannot be written: {type(error).__name__}: {error}"
-        raise OrreryError(
-            where, problem, "names are texts, facts tuples of names, parameters JSON"
-        ) from error
-
-
-def _check_made(entry: Entry, task: Task, problem: Problem) -> None:
-    """Refuse a problem that does not come back from its own PDDL: a fact misspelt, an object not listed."""
-    where, domain = f"{entry.generator_file}: {task.name}", entry.domain
-    try:
-        same = replace(read_problem(write_problem(problem), domain, where), name=problem.name) == problem
-    except PddlError as error:
-        raise OrreryError(
-            where, f"makes a problem that cannot be read: {error.problem}", error.mend
-        ) from error
-    if not same:
-        problem_is = "makes a problem that its PDDL does not express exactly"
-        raise OrreryError(where, problem_is, "write names in small letters, without spaces")
-
-
-def _check_closure(entry: Entry, generated: Generated) -> None:
-    """Refuse a closure that holds facts of no predicate of the domain, or is not that of its rule."""
-    ruled = entry.closure_rule(generated.problem) if entry.closure_rule else None
-    said = ruled or generated.closure or ()
-    arities = {predicate.name: predicate.arity for predicate in entry.domain.predicates}
-    if unknown := sorted(fact for fact in said if arities.get(fact[0]) != len(fact) - 1):
-        where, fact = f"{entry.generator_file}: close_goal", write_atom(unknown[0])
-        raise OrreryError(where, f"gives {fact}, which is no fact of the domain", "mend the generator")
-    if generated.closure is not None and generated.closure != ruled:
-        where, problem = f"{entry.generator_file}: build", "gives a closure that is not that of close_goal"
-        raise OrreryError(where, problem, "mend the generator")
 
 
 def keyed(entry: Entry, draw: Draw, generated: Generated) -> ProblemCandidate:

@@ -26,7 +26,6 @@ from orrery.families.problems.batch_keys import Keyed, KeyMaker, ToKey
 from orrery.families.problems.candidates import (
     OUT_OF_LIMITS,
     ProblemCandidate,
-    check_first,
     kept_candidate,
 )
 from orrery.families.problems.problem_arrays import Listed, ProblemArrays, ProblemWriter, SketchedFacts
@@ -34,6 +33,7 @@ from orrery.families.problems.quotas import Draw
 from orrery.families.problems.schemas import CANDIDATES
 from orrery.model import Generated, Limits, OrreryError, ParameterError, Sketch, State, literals
 from orrery.pddl.write import write_problem
+from orrery.problem_check import check_problem
 from orrery.seeds import Streams, stream
 from orrery.store.columns import Table, checked_array, from_arrays
 from orrery.store.kinds import as_json
@@ -145,10 +145,10 @@ class ProblemMaker:
             OrreryError: it is so.
         """
         if isinstance(built, Generated):
-            check_first(self.entry, draw.task, built)
+            check_problem(self.entry, draw.task, built)
             return
         generated = self.entry.make(draw.task, draw.difficulty, stream(self.seed, *draw.seed_path))
-        check_first(self.entry, draw.task, generated)
+        check_problem(self.entry, draw.task, generated)
         said = built.init, built.goal, built.closure
         init, goal, closure = (frozenset(map(self._fact, some)) for some in said)
         problem = generated.problem
