@@ -139,6 +139,15 @@ def test_names_that_are_no_folder_are_refused(tmp_path, name):
         run_folder(tmp_path, name)
 
 
+@pytest.fixture
+def heeding_ctrl_c():
+    """What a shell runs in the background ignores Ctrl-C, and so would the tests."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
+@pytest.mark.usefixtures("heeding_ctrl_c")
 def test_ctrl_c_keeps_what_was_got(folder, tmp_path, monkeypatch):
     monkeypatch.setenv("DEMO_API_KEY", "any")
 
