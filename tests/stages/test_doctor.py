@@ -32,6 +32,12 @@ def test_a_domain_that_is_not_built_is_told_and_is_no_fault(tmp_path):
             '"car " ~ x ~ " is at location " ~ y,',
             "templates/domains/ferry.j2: at and not-eq share a wording",
         ),
+        (
+            "templates/domains/ferry.j2",
+            '"location " ~ x ~ " differs from location " ~ y,',
+            '"car " ~ y ~ " is at location " ~ x,',
+            "templates/domains/ferry.j2: at and not-eq share a wording",
+        ),
     ],
 )
 def test_what_a_later_stage_would_refuse_is_a_fault(tmp_path, path, old, new, said):

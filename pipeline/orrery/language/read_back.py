@@ -112,10 +112,11 @@ class Inverter:
 
     @property
     def shared(self) -> list[tuple[str, str]]:
-        """Pairs of predicates that some sentence may be of: one of their wordings is the same; sorted."""
+        """Pairs of predicates that have a wording in common, but for the names in it; sorted."""
         found: dict[str, set[str]] = {}
         for pattern in self.patterns:
-            found.setdefault(pattern.regex.pattern, set()).add(pattern.predicate.name)
+            wording = re.sub(r"\(\?P<a\d+>", "(", pattern.regex.pattern)  # whichever argument stands there
+            found.setdefault(wording, set()).add(pattern.predicate.name)
         return sorted({pair for names in found.values() for pair in combinations(sorted(names), 2)})
 
     def literals(self, text: str) -> frozenset[Literal]:

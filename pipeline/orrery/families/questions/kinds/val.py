@@ -269,7 +269,7 @@ def _phrases(context: QuestionContext, found: JudgedSequence) -> dict[int, str]:
 
 
 def nouns_of_objects(context: QuestionContext) -> dict[str, str]:
-    """Return what each object is called: the only noun there is, its type, or what alone never changes of it.
+    """Return what each object is called: the only noun there is, else its type or, without types, its kind.
 
     Empty where nothing says what it is.
     """
@@ -282,7 +282,8 @@ def nouns_of_objects(context: QuestionContext) -> dict[str, str]:
     objects = (*domain.constants, *problem.objects)
     if len(nouns) == 1:
         return dict.fromkeys([each.name for each in objects], *nouns)
-    kinds = {fact[1]: fact[0] for fact in problem.init if len(fact) == 2 and fact[0] not in domain.fluents}
+    listed = words.kinds_listed(domain)
+    kinds = {fact[1]: fact[0] for fact in sorted(problem.init) if fact[0] in listed}
     return {
         each.name: kinds.get(each.name, "") if each.types == (OBJECT,) else each.types[0].replace("-", " ")
         for each in objects
