@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import py_compile
 import random
+import re
 import subprocess
 import sys
 import threading
@@ -207,6 +208,39 @@ def test_an_exit_is_named(ferry, code):
     assert error.problem == f"'draw' calls sys.exit({code})"
     assert error.where.endswith(".py:5")
     assert "ParameterError" in error.mend
+
+
+# In a process of its own: what is not caught ends this one.
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("import os\ndef plan(_): os._exit(0)\n", "'plan' calls os._exit(0)"),
+        ("from os import _exit\ndef plan(_): _exit(3)\n", "'plan' calls os._exit(3)"),
+        ("import os\nos._exit(0)\n", "cannot be imported: it calls os._exit(0)"),
+    ],
+)
+@pytest.mark.parametrize("function", ["call", "each"])
+def test_a_process_does_not_end_without_a_word(ferry, text, said, function):
+    ferry.generator_file.write_text(f"TASKS = ()\n{text}")
+    program = (
+        "from pathlib import Path\nfrom orrery import generator_file\nfrom orrery.model import OrreryError\n"
+        f"path = Path({str(ferry.generator_file)!r})\n"
+        "try:\n    it = generator_file.load(path)\n"
+        "    generator_file.call(path, it, 'plan', 1) if {call} else "
+        "generator_file.each(path, [1], it.plan)\n"
+        "except OrreryError as error:\n    print(error)\n"
+    ).format(call=function == "call")
+    ended = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+    assert re.search(rf"{re.escape(str(ferry.generator_file))}:\d: {re.escape(said)}", ended.stdout)
+
+
+def test_a_process_that_a_generator_forks_ends_as_ever(ferry):
+    ferry.generator_file.write_text(
+        "import os\nTASKS = ()\ndef plan(_):\n    child = os.fork()\n"
+        "    if not child:\n        os._exit(7)\n"
+        "    return [(str(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])),)]\n"
+    )
+    assert ferry.call("plan", None) == [("7",)]
 
 
 def test_an_exit_at_import_is_named(ferry):

@@ -1,7 +1,8 @@
 """A generator imported from its file; what it raises is reported with file and line.
 
 A generator is code, and trusted; but a slip in it (a loop without end, ``sys.exit``) must not be a riddle. So
-each call has limits of processor time and memory.
+each call has limits of processor time and memory, and ``os._exit`` inside one is an error like any other: it
+would end the process without a word, with whatever exit code it was given.
 """
 
 from __future__ import annotations
@@ -9,12 +10,13 @@ from __future__ import annotations
 import importlib.util
 import os
 import sys
+import threading
 from collections.abc import Callable, Iterable
 from importlib.machinery import SourceFileLoader
 from pathlib import Path
 from traceback import extract_tb
 from types import CodeType, ModuleType
-from typing import Any, TypeVar
+from typing import Any, NoReturn, TypeVar, cast
 
 from orrery.model import OrreryError
 from orrery.watch import OutOfTime, Watch, watch
@@ -24,6 +26,31 @@ MEBIBYTES = 4096  # beyond what the process has
 
 T = TypeVar("T")
 R = TypeVar("R")
+
+_leave = os._exit
+
+
+class _Left(BaseException):
+    """Code of a generator called ``os._exit``."""
+
+
+class _Inside(threading.local):
+    """The process in which this thread is at work in a generator; 0 for none.
+
+    A process that the generator forks is not inside: its ``os._exit`` is what ends a forked process.
+    """
+
+    process = 0
+
+
+_inside = _Inside()
+
+
+def _exit(status: int) -> NoReturn:
+    """Stand for ``os._exit``: leave the process, unless it is a generator that asks for it."""
+    if _inside.process == os.getpid():
+        raise _Left(status)
+    _leave(status)
 
 
 class _Loader(SourceFileLoader):
@@ -46,8 +73,9 @@ def load(path: Path) -> ModuleType:
     module = importlib.util.module_from_spec(spec)
     # Dataclasses look their module up by name.
     sys.modules[spec.name] = module
+    os._exit = _exit  # before the generator can take hold of the other
     try:
-        _watch().run(spec.loader.exec_module, (module,), path)
+        _run(spec.loader.exec_module, (module,), path)
     except (KeyboardInterrupt, OrreryError):
         raise
     except BaseException as error:
@@ -63,7 +91,7 @@ def call(path: Path, generator: Any, function: str, *arguments: Any) -> Any:
             and time or memory beyond the limits are reported with file and line.
     """
     try:
-        return _watch().run(getattr(generator, function), arguments, path, function)
+        return _run(getattr(generator, function), arguments, path, function)
     except (KeyboardInterrupt, OrreryError):
         raise
     except BaseException as error:
@@ -86,15 +114,24 @@ def each(path: Path, items: Iterable[T], make: Callable[[T], R]) -> list[R]:
             found.append(make(item))
 
     try:
-        watch.run(make_all, (), path)
+        _run(make_all, (), path)
     except (KeyboardInterrupt, OrreryError):
         raise
     except BaseException as error:
         function = _function(path, error)
-        if not function and not isinstance(error, OutOfTime | MemoryError):
+        if not function and not isinstance(error, OutOfTime | MemoryError | _Left):
             raise  # none of the generator's
         raise _mistake(path, function or "build", error) from error
     return found
+
+
+def _run(function: Callable[..., T], arguments: tuple[Any, ...], *what: object) -> T:
+    """Call a function of a generator under the limits, as ``Watch.run`` does, and keep it from leaving."""
+    outer, _inside.process = _inside.process, os.getpid()
+    try:
+        return cast(T, _watch().run(function, arguments, *what))
+    finally:
+        _inside.process = outer
 
 
 def _watch() -> Watch:
@@ -109,6 +146,9 @@ def _mistake(path: Path, function: str, error: BaseException) -> OrreryError:
             problem, mend = f"{said} takes more than {SECONDS:.0f} s of processor time", "does a loop end?"
         case MemoryError():
             problem = f"{said} takes more than {MEBIBYTES} MiB of memory"
+        case _Left():
+            problem = f"{said} calls os._exit({error})"
+            mend = "raise ParameterError where nothing fits, or return"
         case SystemExit():
             problem = f"{said} calls sys.exit({'' if error.code is None else repr(error.code)})"
             mend = "raise ParameterError where nothing fits, or return"

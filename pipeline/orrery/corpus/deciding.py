@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from math import inf
 from typing import Any
 
 from orrery.pddl.read import PddlError
@@ -11,6 +12,7 @@ from orrery.planners.adl_domain import ExecutableDomain, Outside, SearchLimits, 
 from orrery.planners.outcome import Answer, PlannerOutcome
 
 QUICK = SearchLimits(actions=20_000, states=20_000, seconds=4.0)
+NOT_TRIED = "not tried: as long as one whose grounding took too much"
 
 
 @dataclass(frozen=True)
@@ -31,7 +33,8 @@ def decide(
 ) -> DecidedProblem:
     """Decide the first ``wanted`` of the ``problems`` (name and PDDL) of a domain that planners can.
 
-    At most ``attempts`` are tried. Plans are executed by a simulator before they count.
+    At most ``attempts`` are tried, and none as long as one whose grounding alone takes more than the limits.
+    Plans are executed by a simulator before they count.
     """
     found = DecidedProblem()
     try:
@@ -39,19 +42,27 @@ def decide(
     except PddlError as error:
         found.open[""] = str(error)
         return found
+    too_long = inf
     for number, (name, text) in enumerate(problems):
         if number >= attempts or len(found.rows) >= wanted:
             break
+        if len(text) >= too_long:
+            found.open[name] = NOT_TRIED
+            continue
         answer = _answer(executable, text, limits)
         if isinstance(answer, str):
             found.open[name] = answer
-        else:
+        elif answer.outcome.decided:
             found.rows.append(_row(name, text, answer))
+        else:
+            found.open[name] = f"{answer.outcome}: {answer.detail}"
+            if not answer.grounded:
+                too_long = len(text)
     return found
 
 
 def _answer(executable: ExecutableDomain, problem: str, limits: SearchLimits) -> Answer | str:
-    """Return a decision, or why there is none."""
+    """Return what the planners say, or why a problem or its plan is none."""
     try:
         answer = executable.solve(problem, limits)
         if answer.plan is not None:
@@ -59,9 +70,7 @@ def _answer(executable: ExecutableDomain, problem: str, limits: SearchLimits) ->
             return answer if verdict.valid else f"the plan fails: {verdict.reason}"
     except (PddlError, Outside) as error:
         return str(error)
-    if answer.outcome is PlannerOutcome.UNSOLVABLE_PROVEN:
-        return answer
-    return f"{answer.outcome}: {answer.detail}"
+    return answer
 
 
 def _row(name: str, text: str, answer: Answer) -> dict[str, Any]:

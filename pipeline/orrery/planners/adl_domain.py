@@ -157,7 +157,7 @@ def _by_translator(domain: str, problem: str, limits: SearchLimits) -> Answer:
     try:
         task = translate(domain, problem, seconds=limits.seconds, megabytes=limits.megabytes)
         if task.accepted is None:
-            return Answer(task.outcome, detail=task.message)
+            return Answer(task.outcome, detail=task.message, grounded=False)
         if not task.accepted:
             raise PddlError("translator", task.message)
         return search(task, seconds=limits.seconds, megabytes=limits.megabytes)

@@ -34,13 +34,15 @@ class PlannerOutcome(StrEnum):
 class Answer:
     """The outcome of a run, the plan where one was found, and the reason in words where it matters.
 
-    ``seconds`` is the processor time of the planner, 0 where none was called.
+    ``seconds`` is the processor time of the planner, 0 where none was called. ``grounded`` is False where a
+    limit ended the grounding, before anything was searched.
     """
 
     outcome: PlannerOutcome
     plan: Plan | None = None
     detail: str = ""
     seconds: float = field(default=0.0, compare=False)
+    grounded: bool = field(default=True, compare=False)
 
     @property
     def solvable(self) -> bool | None:
