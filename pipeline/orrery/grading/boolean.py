@@ -1,21 +1,26 @@
 """Yes/no questions (``bool``), of any kind.
 
-An answer is ``yes``, ``no``, ``true`` or ``false``, alone in a clause but for words like "the answer is".
+An answer is ``yes``, ``no``, ``true`` or ``false``, alone in a clause but for words like "the answer is", or
+behind "the answer to this question is".
 """
 
 from __future__ import annotations
 
 from functools import partial
+from itertools import pairwise
 
 from .clauses import PHRASE, PIECES, SUBJECTS, check_word, clauses_of, reader_of_words
 from .grader import Grader
-from .tokens import word_set
+from .tokens import DENIALS, word_set
 
 _YES, _NO = word_set("yes true yep y"), word_set("no false nope n")
 # Behind "no" these make a denial of something else: "no statement", "no option".
 _NOUNS = word_set(
     "answer answers statement claim fact proposition reply correct right best option options choice one"
 )
+_ANSWER = word_set("answer response verdict")
+# Words before "the answer is" that leave it a statement.
+_LEADING = PHRASE | word_set("conclude confident follows can we which means shows gives a short question")
 
 
 def _yes_or_no(text: str, _: bool) -> list[str]:
@@ -26,6 +31,7 @@ def _yes_or_no(text: str, _: bool) -> list[str]:
 
 def _verdict(clause: list[str]) -> str:
     """Return ``yes`` or ``no`` if the clause is nothing else, or a sentence follows it ("yes it can")."""
+    clause = _behind_the_answer_is(clause)
     words = [word for word in clause if word not in PHRASE and word != "a"]
     if not words or words[0] not in _YES | _NO:
         return ""
@@ -34,6 +40,17 @@ def _verdict(clause: list[str]) -> str:
     if words[0] == verdict and after in SUBJECTS:
         return verdict
     return verdict if alike.issuperset(words) and not (verdict == "no" and after in _NOUNS) else ""
+
+
+def _behind_the_answer_is(clause: list[str]) -> list[str]:
+    """Return what stands behind "the answer to the question is"; a clause without that as it is."""
+    answer = next((place for place, word in enumerate(clause) if word in _ANSWER), len(clause))
+    if not _LEADING.issuperset(clause[:answer]):
+        return clause
+    for place, (word, after) in enumerate(pairwise(clause)):
+        if place > answer and word == "is" and after in _YES | _NO and DENIALS.isdisjoint(clause[:place]):
+            return clause[place + 1 :]
+    return clause
 
 
 BOOLEAN = Grader(partial(reader_of_words, lambda _: _yes_or_no), check_word)

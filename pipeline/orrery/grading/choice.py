@@ -17,7 +17,13 @@ from .grader import Grader
 from .row import Row, structured_value
 from .tokens import DENIALS, word_set
 
-_PHRASE = PHRASE | word_set("only works holds applies true valid possible applicable reachable")
+_PHRASE = PHRASE | word_set("yes only works holds applies true valid possible applicable reachable")
+_LISTING = word_set("and or nor")
+# What is said of an option behind a colon: "A: no".
+_VERDICTS = word_set(
+    "yes no correct incorrect right wrong true false valid invalid possible impossible applicable"
+    " inapplicable"
+)
 _KEYS = word_set("option options choice answer letter alternative")
 
 
@@ -59,13 +65,36 @@ def _choices(options: _Options, text: str, marked: bool) -> list[str]:
     given: list[str] = []
     mentioned: list[str] = []
     first: list[str] = []
-    for clause in clauses_of(_with_options(options, PIECES.findall(text))):
+    pieces = list(_joined(options, PIECES.findall(text)))
+    for clause in clauses_of(_with_options(options, pieces)):
         if DENIALS.isdisjoint(clause):
             given += _letters(options, clause)
             mentioned += [word[1:] for word in clause if word[0] == "="]
             first = first or clause
     begins = [word for word in first[:1] if marked and word in options.labels and word != "a"]
     return given or mentioned or begins
+
+
+def _joined(options: _Options, pieces: list[str]) -> Iterator[str]:
+    """Yield pieces without the marks within what is said of options: "A, C and D are not", "A: no"."""
+    for place, piece in enumerate(pieces):
+        before = pieces[place - 1] if place else ""
+        after = pieces[place + 1] if place + 1 < len(pieces) else ""
+        if piece == "," and before in options.labels and _is_list(options, pieces, place + 1):
+            continue
+        stated = piece == ":" and before in options.labels and after in _VERDICTS
+        yield "is" if stated else piece
+
+
+def _is_list(options: _Options, pieces: list[str], start: int) -> bool:
+    """Return whether a list of letters goes on at a place, up to "and" and one more."""
+    most = 2 * len(options.labels)
+    for place in range(start, min(start + most, len(pieces) - 1)):
+        if pieces[place] in _LISTING:
+            return pieces[place + 1] in options.labels
+        if pieces[place] != "," and pieces[place] not in options.labels:
+            return False
+    return False
 
 
 def _with_options(options: _Options, pieces: list[str]) -> list[str]:

@@ -26,14 +26,21 @@ PHRASE = word_set(
     " choose pick select go going with to and or both either definitely certainly clearly indeed conclusion"
     " sure let am m d ll"
 )
+_ANYTHING = word_set("anything everything any all")
 # Words that a sentence begins with.
 SUBJECTS = word_set("it this that the there they we you i he she")
 
 
 def clauses_of(pieces: Iterable[str]) -> Iterator[list[str]]:
-    """Yield the words between marks of punctuation and words such as "because"."""
+    """Yield the words between marks of punctuation and words such as "because".
+
+    "Anything but" is a denial, and has "not" for its "but".
+    """
     clause: list[str] = []
     for piece in pieces:
+        if piece == "but" and not _ANYTHING.isdisjoint(clause[-1:]):
+            clause.append("not")
+            continue
         if piece in _CONNECTORS or (len(piece) == 1 and not piece.isalnum()):
             if piece == "(" and clause[-1:] == ["not"]:
                 continue

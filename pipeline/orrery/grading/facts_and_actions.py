@@ -37,11 +37,18 @@ from .tokens import (
 
 _REASONS = word_set("because since")
 _CHOOSING = word_set("or nor either maybe perhaps else")
+_AVOIDING = word_set("never avoid don shouldn mustn")
+_DENYING = REJECTING | _AVOIDING
+# What may stand between "never" and the action that is not to be done.
+_DOING = word_set("t do use choose take perform execute apply select try pick the action")
 _OTHERS = word_set("of else other others more besides further additional")
 
 
 def reader_of_atoms(
-    read: Callable[[list[Token], bool], Any], names_of: Callable[[Row], KnownNames], row: Row
+    read: Callable[[list[Token], bool], Any],
+    names_of: Callable[[Row], KnownNames],
+    row: Row,
+    labels: bool = False,
 ) -> Read:
     """Return a reader of answers made of facts, or of actions.
 
@@ -49,12 +56,15 @@ def reader_of_atoms(
         read: Takes the tokens of a text, and whether it is marked as the answer.
         names_of: The names that such answers begin with, and the objects.
         row: The row that replies are read for.
+        labels: Whether such answers have labels, as "positive effects:".
     """
     names = names_of(row)
 
     def read_text(text: str, marked: bool) -> Any:
         """Return what ``read`` makes of the tokens of a text."""
-        return read(_marked_tokens(text, names) if marked else tokens_of(text, names, False), marked)
+        text = names.spelled(text)
+        tokens = _marked_tokens(text, names, labels) if marked else tokens_of(text, names, False)
+        return read(tokens, marked)
 
     return read_text
 
@@ -98,7 +108,7 @@ def _single(found: list[AtomSet], tokens: list[Token], marked: bool) -> AtomSet:
     return found[0]
 
 
-def _marked_tokens(text: str, names: KnownNames) -> list[Token]:
+def _marked_tokens(text: str, names: KnownNames, labels: bool) -> list[Token]:
     """Return what the ``ANSWER:`` line says, with the following lines that only continue the answer.
 
     Where its first entry has a remark, entries with remarks go on too.
@@ -107,7 +117,8 @@ def _marked_tokens(text: str, names: KnownNames) -> list[Token]:
     begun = remarks = False
     for line in text.split("\n"):
         tokens = tokens_of(line, names, True)
-        prose = any(is_prose(token) for _, section in sections_of(tokens) for token in section)
+        sections = sections_of(tokens) if labels else [("", tokens)]
+        prose = any(is_prose(token) for _, section in sections for token in section)
         if begun and prose and not (remarks and _is_entry(tokens)):
             break
         if not begun:
@@ -119,7 +130,7 @@ def _marked_tokens(text: str, names: KnownNames) -> list[Token]:
 
 def _without_denials(tokens: list[Token], impossible: bool) -> list[Token]:
     """Return ``tokens`` without the sentences that deny, each behind one of the same line that names any."""
-    if not any(what == DENIED or (what == WORD and value in REJECTING) for what, value in tokens):
+    if not any(what == DENIED or (what == WORD and value in _DENYING) for what, value in tokens):
         return tokens
     kept: list[Token] = []
     begin, named = 0, False
@@ -143,11 +154,20 @@ def _denies(sentence: list[Token], impossible: bool) -> bool:
     """Return whether a sentence says that what it names is no answer."""
     if any(what == DENIED for what, _ in sentence):
         return True
-    last = next((place for place in reversed(range(len(sentence))) if sentence[place][0] == ATOM), None)
-    if last is None:
+    atoms = [place for place, token in enumerate(sentence) if token[0] == ATOM]
+    if not atoms:
         return False
+    if not impossible and _is_avoided(sentence[: atoms[0]]):
+        return True
+    last = atoms[-1]
     behind = takewhile(lambda token: token[0] == WORD or token == (MARK, ":"), sentence[last + 1 :])
     return is_rejected((value for what, value in behind if what == WORD and value != ASIDE), impossible)
+
+
+def _is_avoided(before: list[Token]) -> bool:
+    """Return whether the words before an action say that it is not to be done: "never do", "avoid"."""
+    word = next((value for _, value in reversed(before) if value not in _DOING), "")
+    return word in _AVOIDING
 
 
 def _says_none_too(tokens: list[Token], marked: bool) -> bool:
@@ -158,7 +178,11 @@ def _says_none_too(tokens: list[Token], marked: bool) -> bool:
     if marked and next(what for what in kinds if what != MARK) == NONE:
         return True
     for place, what in enumerate(kinds):
-        if what != NONE or not place:
+        if what != NONE:
+            continue
+        if [each[1] for each in tokens[place + 1 : place + 2]] == ["of"] and kinds[place + 2 :][:1] == [ATOM]:
+            return True
+        if not place:
             continue
         before, value = tokens[place - 1]
         if before == WORD and value in _CHOOSING:

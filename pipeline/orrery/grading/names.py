@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field
 from functools import lru_cache
 
 from .atoms import Atom
@@ -15,6 +15,7 @@ _COMMENT = re.compile(r";[^\n]*")
 _ACTION = re.compile(rf"\(\s*:action\s+([^\s()]+)\s*(?::parameters\s*\(({_NESTED})\))?")
 _PREDICATE = re.compile(rf"\(\s*([^\s()?]+)({_NESTED})\)")
 _TYPE = re.compile(r"\s-\s*(?:\([^()]*\)|[^\s()]+)")
+_IDENTIFIER = re.compile(r"(?<![\w-])\w+(?:[_-]+\w+)*(?![\w-])")
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,6 +24,12 @@ class KnownNames:
 
     arities: Mapping[str, int]
     objects: frozenset[str]
+    # Names by what they are in a programming language, where that is no other name: "pick_up" for "pick-up".
+    identifiers: Mapping[str, str] = field(default_factory=dict)
+
+    def spelled(self, text: str) -> str:
+        """Return a text in lower case with names instead of their identifiers."""
+        return spelled(text, self.identifiers)
 
     def has_arity_of(self, atom: Atom) -> bool:
         """Return whether ``atom`` begins with a symbol of the domain and has its number of arguments."""
@@ -55,7 +62,23 @@ def action_names(row: Row) -> KnownNames:
 # Rows of a domain, and replies to one row, follow each other: their PDDL is read once.
 @lru_cache(maxsize=64)
 def _names(domain: str, problem: str, of_predicates: bool) -> KnownNames:
-    return KnownNames(_arities(domain, of_predicates), _objects(_lowered(domain), _lowered(problem)))
+    arities, objects = _arities(domain, of_predicates), _objects(_lowered(domain), _lowered(problem))
+    return KnownNames(arities, objects, identifiers_of({*arities, *objects}))
+
+
+def spelled(text: str, identifiers: Mapping[str, str]) -> str:
+    """Return a text in lower case with names instead of their identifiers, see ``identifiers_of``."""
+    if not identifiers or "_" not in text:
+        return text
+    return _IDENTIFIER.sub(lambda word: identifiers.get(word[0], word[0]), text)
+
+
+def identifiers_of(names: Collection[str]) -> dict[str, str]:
+    """Return the names with hyphens by what they are with underscores, where that is no other name."""
+    found: dict[str, list[str]] = {}
+    for name in names:
+        found.setdefault(name.replace("-", "_"), []).append(name)
+    return {written: some[0] for written, some in found.items() if some != [written] and len(some) == 1}
 
 
 @lru_cache(maxsize=64)

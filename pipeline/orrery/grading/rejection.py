@@ -25,7 +25,7 @@ _WRONG = word_set("wrong incorrect mistaken excluded")
 # What an answer is; "is not needed" or "is no landmark" denies that it is one.
 _RIGHT = word_set(
     "answer right correct one landmark solution it first index inapplicable among part included needed"
-    " necessary useful required help helps helpful allowed option"
+    " necessary useful required help helps helpful allowed option bring brings closer lead leads"
 )
 _POSSIBLE = word_set(
     "applicable possible executable reachable feasible valid applied executed done taken performed"

@@ -8,8 +8,9 @@ The first rule that applies:
 3. the whole reply, if it holds exactly one well-formed answer.
 
 Anything else is ``unparsed``: several different answers are never guessed between. Blocks of thought
-(``<think>``) are no part of the reply. Case, commas, quotes, missing parentheses, ``name(argument, ...)``,
-numbering, JSON, code fences, Markdown and LaTeX are tolerated.
+(``<think>``) and tokens that end a turn (``<|im_end|>``) are no part of it. Case, commas, quotes, missing
+parentheses, ``name(argument, ...)``, ``pick_up`` for ``pick-up``, numbering, JSON, code fences, Markdown and
+LaTeX are tolerated.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from collections.abc import Callable, Iterable
 from typing import Any, TypeAlias
 
 from .score import UnreadableAnswer
-from .tokens import with_signs_as_words
+from .tokens import with_signs_as_words, without_latex_groups, without_special_tokens
 
 # Takes a text, and whether it is marked as the answer; gives the answer, or raises UnreadableAnswer.
 Read: TypeAlias = Callable[[str, bool], Any]
@@ -29,7 +30,8 @@ _DASHES = "\u2010\u2011\u2012\u2013\u2014\u2212"
 _FULL_WIDTH = "\uff1a\uff08\uff09\uff0c"
 _PLAIN = str.maketrans(_MARKUP + _DASHES + _FULL_WIDTH, " " * len(_MARKUP) + "-" * len(_DASHES) + ":(),")
 _FENCE = re.compile(r"^[ \t]*```[\w-]*[ \t]*$", re.M)
-_LATEX = re.compile(r"\\(?:boxed|text[a-z]*|math[a-z]*|left|right|q?quad|[,;:! ])")
+_LATEX = re.compile(r"\\(?:boxed|text[a-z]*|math[a-z]*|left|right|q?quad|[,;:! ()\[\]])")
+_EMPTY_SET = re.compile(r"\\(?:emptyset|varnothing)\b")
 _MARKER = re.compile(
     r"(?:^[ \t{_-]*(?i:(?:(?:the|my|final|so|correct)[ \t]+){0,3}answers?)|\bANSWERS?)[ \t_]*:", re.M
 )
@@ -74,14 +76,14 @@ def only(found: Iterable[Any], none: str = "no answer found") -> Any:
 
 def _plain(reply: str) -> str:
     """Return the reply without its thoughts, code fences, Markdown and LaTeX."""
-    text = reply
+    text = without_special_tokens(reply)
     if "<" in text:
         # Thought without an end was cut off: nothing is said after it.
         text = text.replace("thinking>", "think>").rpartition("</think>")[2].partition("<think>")[0]
         text = _TAG.sub(lambda tag: "\n\n" if tag[1] else "\nANSWER: ", text)
     if "```" in text:
         text = _FENCE.sub("", text)
-    text = with_signs_as_words(text)
+    text = with_signs_as_words(without_latex_groups(text))
     if "\\" in text:
-        text = _LATEX.sub(" ", text).replace("\\n", "\n").replace("\\", "")
+        text = _LATEX.sub(" ", _EMPTY_SET.sub("\u2205", text)).replace("\\n", "\n").replace("\\", "")
     return text.translate(_PLAIN)

@@ -29,6 +29,12 @@ _TOKEN = re.compile(r"([a-z][\w-]*)?\(([^()]*)\)|(\w[\w-]*)([ ]?,)?|([:=\[\]{}\n
 _SIGN = re.compile(r"\\(?:lnot|neg)\b|[¬≠]|!=|(?<![^\s(:\[\"'`*$])!(?=[\w(])|(?<![~\w])~(?=\()")
 
 
+# What ends a turn of a model, where its tokenizer leaves it in: "<|im_end|>", "</s>", "<end_of_turn>".
+_LATEX_GROUP = re.compile(r"\\(?:boxed|text[a-z]*|math[a-z]*)[ ]?\{([^{}\\]+(?:\\[^{}][^{}\\]*)*)\}")
+_DEEPEST_GROUP = 4
+_SPECIAL = re.compile(r"<\|[\w-]{1,40}\|>|</?s>|<(?:eos|bos|pad|end_of_turn|start_of_turn)>", re.I)
+
+
 def word_set(words: str) -> frozenset[str]:
     """Return the set of the words in a text."""
     return frozenset(words.split())
@@ -39,13 +45,33 @@ _NEGATORS = word_set("not except excluding without but")
 DENIALS = _NEGATORS | word_set(
     "no never cannot t wrong incorrect false impossible inapplicable untrue neither nor unlike"
 )
-_FILLERS = word_set("and then also as well plus step action fact proposition")
-_POLITE = word_set("the final answer is so thus therefore hence my reply set list a an")
+_FILLERS = word_set("and then also as well plus step action fact proposition next afterwards lastly finally")
+# Words around "none" that leave it the only thing said.
+_POLITE = word_set(
+    "the final correct answer is are would be so thus therefore hence my reply response result output"
+    " solution conclusion in i we think believe conclude that there set list empty a an actions facts ()"
+)
+_REASONS = word_set("because since as")
 
 
 def with_signs_as_words(text: str) -> str:
     """Return a text with "not" for the signs that say so, as in "\u00ac(clear b2)"."""
     return _SIGN.sub(" not ", text) if any(sign in text for sign in "\u00ac\u2260!~\\") else text
+
+
+def without_latex_groups(text: str) -> str:
+    r"""Return a text with "x" for ``\text{x}`` and ``\boxed{x}``, one within another too."""
+    for _ in range(_DEEPEST_GROUP if "\\" in text else 0):
+        shorter = _LATEX_GROUP.sub(r"\1", text)
+        if shorter == text:
+            break
+        text = shorter
+    return text
+
+
+def without_special_tokens(text: str) -> str:
+    """Return a text without the tokens that part the turns of a dialogue."""
+    return _SPECIAL.sub("\n", text) if "<" in text else text
 
 
 def tokens_of(text: str, names: KnownNames, marked: bool) -> list[Token]:
@@ -86,9 +112,32 @@ def runs_of(tokens: Iterable[Token]) -> list[AtomSet]:
 
 
 def says_none(tokens: list[Token], marked: bool) -> bool:
-    """Return whether the reply is None: after ``ANSWER:`` the word is enough, elsewhere it stands alone."""
-    alone = all(value in _POLITE for what, value in tokens if what == WORD)
-    return (marked or alone) and any(what == NONE for what, _ in tokens)
+    """Return whether the reply is None.
+
+    After ``ANSWER:`` the word is enough. Elsewhere it stands in the first sentence or the last, alone but
+    for a reason behind it, or behind "the answer is".
+    """
+    if marked:
+        return any(what == NONE for what, _ in tokens)
+    sentences: list[list[Token]] = [[]]
+    for token in tokens:
+        if (token[0] == MARK and token[1] in ENDS) or (token[0] == WORD and token[1] in _REASONS):
+            sentences.append([])
+        else:
+            sentences[-1].append(token)
+    said = [sentence for sentence in sentences if sentence]
+    return any(map(_is_none, (*said[:1], *said[-1:])))
+
+
+def _is_none(sentence: list[Token]) -> bool:
+    """Return whether a sentence says "none" and nothing else, or ends in "the answer is none"."""
+    words = [value for what, value in sentence if what == WORD]
+    if all(what != NONE for what, _ in sentence):
+        return False
+    if _POLITE.issuperset(words):
+        return True
+    said = [value for what, value in sentence if what in (WORD, NONE)]
+    return said[-3:] == ["answer", "is", ""] and DENIALS.isdisjoint(words)
 
 
 def _add_group(raw: list[Token], head: str | None, group: Atom, names: KnownNames, marked: bool) -> None:

@@ -160,8 +160,35 @@ def quantified(formula, names):
     return (formula.head, frozenset(found))
 
 
+DUAL = {"and": "or", "or": "and", "forall": "exists", "exists": "forall"}
+
+
+def moved(formula, denied=False):
+    """A condition with only atoms negated, and without implications."""
+    parts, head = formula.parts, formula.head
+    if head == "not":
+        return moved(parts[0], not denied)
+    if head == "imply":
+        return moved(Formula("or", (Formula("not", parts[:1]), parts[1])), denied)
+    if head in DUAL:
+        head = DUAL[head] if denied else head
+        inner = [moved(part, denied) for part in parts]
+        flat = [each for part in inner for each in (part.parts if part.head == head == "or" else [part])]
+        return Formula(head, tuple(flat), formula.variables)
+    return Formula("not", (formula,)) if denied else formula
+
+
+def conditions_moved(effect):
+    """An effect with the same done to the conditions of ``when``."""
+    if effect.head == "when":
+        return Formula("when", (moved(effect.parts[0]), conditions_moved(effect.parts[1])))
+    if effect.head in ("and", "forall"):
+        return Formula(effect.head, tuple(map(conditions_moved, effect.parts)), effect.variables)
+    return effect
+
+
 def meaning(action, names):
-    sides = (action.preconditions, action.effects)
+    sides = (tuple(map(moved, action.preconditions)), tuple(map(conditions_moved, action.effects)))
     found = [value(Formula("and", formulas), names) for formulas in sides]
     return [f[1] if is_and(f) else frozenset({f}) for f in found]
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import partial
+from itertools import pairwise
 
 from ..atoms import AtomSet, atom_set, difference
 from ..boolean import BOOLEAN
@@ -14,7 +15,7 @@ from ..grader import Grader
 from ..names import predicate_names
 from ..row import Row, structured_value
 from ..score import Score, UnreadableAnswer, score_of
-from ..tokens import ATOM, DENIED, MARK, NONE, Token, runs_of, says_none
+from ..tokens import ATOM, DENIED, MARK, NEWLINE, NONE, Token, runs_of, says_none
 
 
 def _read(tokens: list[Token], marked: bool) -> dict[str, AtomSet]:
@@ -49,7 +50,9 @@ def _facts(label: str, section: list[Token], marked: bool) -> AtomSet:
 def _unlabelled_sections(tokens: list[Token]) -> list[tuple[str, list[Token]]]:
     """Return effects without labels: two bracketed lists, or ``(not ...)`` for what becomes false."""
     lists: list[list[Token]] = []
-    for token in tokens:
+    for token, after in pairwise((*tokens, NEWLINE)):
+        if token == (MARK, "[") and after in ((MARK, "["), (NONE, "")):  # encloses the two lists
+            continue
         if token in ((MARK, "["), (NONE, "")):
             lists.append([token])
         elif lists and token != (MARK, "]"):
@@ -75,7 +78,9 @@ def _check(found: Mapping[str, AtomSet], row: Row) -> Score:
 
 
 GRADERS = {
-    "progression_gen": Grader(partial(reader_of_atoms, _read, predicate_names), _check, ("pos", "neg")),
+    "progression_gen": Grader(
+        partial(reader_of_atoms, _read, predicate_names, labels=True), _check, ("pos", "neg")
+    ),
     "progression_bool": BOOLEAN,
     "progression_mcq": CHOICE,
 }

@@ -33,6 +33,7 @@ _PHRASE = PHRASE | word_set("a action first inapplicable")
 _NUMBER = re.compile(r"-?[0-9]+")
 _NUMBERING = re.compile(r"^[ \t(\[-]*[0-9]+[.):\]]+[ \t]+(?=\S)", re.M)
 _REASON = re.compile(r"\b(?:because|since|as|after|before|when|while)\b")
+_BECAUSE = re.compile(r"\b(?:because|since)\b[^.;\n]*")
 _NOWHERE = -1
 _NEGATORS = word_set("not never t neither nor cannot except than excluding without")
 _ANYTHING = word_set("anything everything any all index indices")
@@ -51,8 +52,8 @@ def _indices(row: Row, names: KnownNames, text: str, marked: bool) -> list[int]:
 
     An action that is not in the sequence has the position ``_NOWHERE``.
     """
-    text = text if marked else _NUMBERING.sub("", text)
-    numbers = _numbers(text, marked)
+    text = names.spelled(text if marked else _NUMBERING.sub("", text))
+    numbers = _numbers(_BECAUSE.sub("", text), marked) or _numbers(text, marked)
     tokens = tokens_of(_REASON.split(text, maxsplit=1)[0] if numbers else text, names, marked)
     tokens = asserted(tokens, marked, impossible=True)
     actions = list(dict.fromkeys(value for what, value in tokens if what == ATOM))

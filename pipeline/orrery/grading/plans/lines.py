@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from ..atoms import Atom
+from ..names import spelled
 from ..tokens import word_set
 from .pddl import Problem
 from .tokens import DOUBTS, FILLERS, Token, tokens_of
@@ -23,7 +24,7 @@ _NUMBERING = re.compile(
     r"[\s>|+-]*(?:#{1,6}[ ](?=step|action|\d))?"
     r"(?:(?:step|action|move|no)?[ .]?[#(\[]?[ ]?(\d{1,9})(?:\.\d{1,9})?[ ]?[\])]?"
     r"[.:)\]|-]*(?=[ (a-z\[|]|$))?"
-    r"[\s>|:+-]*"
+    r"[\s>|:+-]*(?:\[[ x]\][ ](?=\S))?"  # the box of a check list
 )
 _LABELS = word_set(
     "the a an my here is are final optimal shortest valid complete full following plan steps step"
@@ -89,7 +90,7 @@ def read_line(text: str, symbols: Symbols, strict: bool) -> Line:
         symbols: What its entries may begin with.
         strict: Whether it belongs to a marked answer, so that whatever looks like an entry is one.
     """
-    text = text.strip()
+    text = spelled(text.strip(), symbols.problem.identifiers)
     if not text:
         return Line(BLANK, "")
     if text[0] == "(" and text[-1] == ")" and text.count("(") == 1:  # what most lines of plans are
@@ -117,7 +118,8 @@ def is_label(text: str) -> bool:
 
 def mentioned_in(text: str, symbols: Symbols) -> tuple[list[Entry], list[Token]]:
     """Return the entries of a text in lower case, wherever they stand, and the tokens around them."""
-    return _Reading(tokens_of(text), symbols, False, False).mentioned()
+    tokens = tokens_of(spelled(text, symbols.problem.identifiers))
+    return _Reading(tokens, symbols, False, False).mentioned()
 
 
 def _atom_of(match: re.Match[str] | None, symbols: Symbols) -> Atom:
@@ -130,7 +132,9 @@ def _looks_like_entry(atom: Atom, symbols: Symbols) -> bool:
     """Return whether an atom of no known symbol is meant as an entry: a name, and objects if there any."""
     if not all(map(_NAME.fullmatch, atom)) or atom[0] in symbols.problem.objects:
         return False
-    return len(atom) == 1 or any(argument in symbols.problem.objects for argument in atom[1:])
+    if len(atom) == 1:
+        return not atom[0].isdigit()
+    return any(argument in symbols.problem.objects for argument in atom[1:])
 
 
 class _Reading:
@@ -231,18 +235,28 @@ class _Reading:
         return max((got for got in (bare, said) if got), key=lambda got: got[1], default=None)
 
     def _bare(self, at: int) -> tuple[Entry, int] | None:
-        """Return the entry ``name a b`` at a place."""
+        """Return the entry ``name a b`` at a place, ``name a, b`` and ``name (a, b)`` too."""
         token = self._tokens[at]
         if token not in self._symbols.types:
             return None
         width = len(self._symbols.types[str(token)])
-        arguments = self._tokens[at + 1 : at + 1 + width]
-        if len(arguments) < width or not all(each in self._symbols.problem.objects for each in arguments):
+        objects = self._symbols.problem.objects
+        group = self._token(at + 1)
+        if isinstance(group, tuple):
+            if len(group) != width or not all(each in objects for each in group):
+                return None
+            return Entry((str(token), *group)), at + 2
+        end = at + 1
+        arguments: list[Token] = []
+        while len(arguments) < width and self._token(end) in objects:
+            arguments.append(self._token(end))
+            end += 2 if len(arguments) < width and self._token(end + 1) == "," else 1
+        if len(arguments) < width:
             return None
-        behind = self._token(at + 1 + width)
+        behind = self._token(end)
         if not width and isinstance(behind, str) and behind[:1].isalnum() and behind not in _JOINING:
             return None
-        return Entry((str(token), *map(str, arguments))), at + 1 + width
+        return Entry((str(token), *map(str, arguments))), end
 
     def _group(self, group: tuple[str, ...]) -> Atom:
         """Return the entry that parentheses hold; empty where it is none."""

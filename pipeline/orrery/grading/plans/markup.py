@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from ..tokens import with_signs_as_words
+from ..tokens import with_signs_as_words, without_latex_groups, without_special_tokens
 
 FENCE = "\f"  # the line that stands for the border of a code block
 
@@ -18,13 +18,17 @@ _DASHES = "\u2010\u2011\u2012\u2013\u2014\u2212\u2022\u2023\u25e6\u00b7\u25aa\u2
 _WIDE = "\uff1a\uff08\uff09\uff0c\uff1b"
 _PLAIN = str.maketrans(_MARKUP + _DASHES + _WIDE, " " * len(_MARKUP) + "-" * len(_DASHES) + ":(),;")
 _FENCE = re.compile(r"^[ \t]*(?:```|~~~)[\w+-]*[ \t]*$", re.M)
-_LATEX = re.compile(r"\\(?:boxed|text[a-z]*|math[a-z]*|left|right|to|q?quad|[,;:! ])")
+_LATEX = re.compile(r"\\(?:boxed|text[a-z]*|math[a-z]*|left|right|to|q?quad|[,;:! ()\[\]])")
 _ANSWER = re.compile(
     r"(?:^[ \t{_#>-]*(?i:(?:(?:the|my|final|so|correct)[ \t]+){0,3}answers?)|\bANSWERS?)[ \t_]*:", re.M
 )
 _ANSWER_TAG = re.compile(r"<(/?)(?:final[ _-]?)?answer>", re.I)
 _PLAN_TAG = re.compile(r"<(/?)plan>", re.I)
-_PLAN = re.compile(r"\[[ ]?(?:(plan)|/[ ]?plan|plan[ _-]end|end[ _-](?:of[ _-])?plan)[ ]?\]", re.I)
+_PLAN = re.compile(
+    r"\[[ ]?(?:(plan(?:[ _-](?:start|begin))?|(?:start|begin)[ _-](?:of[ _-])?plan)"
+    r"|/[ ]?plan|plan[ _-]end|end[ _-](?:of[ _-])?plan)[ ]?\]",
+    re.I,
+)
 _STATEMENT = re.compile(r"\[statement\]", re.I)
 # Lists of strings within JSON: of names, or an action with its arguments apart.
 _NAMES = re.compile(r"\[((?:\s*[\"'][\w-]+[\"']\s*(?:,|(?=\])))+)\]")
@@ -47,7 +51,7 @@ class Found:
 
 def plain_text(reply: str) -> str:
     """Return a reply without thoughts, Markdown, LaTeX and the signs of JSON, in the case that it has."""
-    text = reply
+    text = without_special_tokens(reply)
     if "<" in text:
         # Thought without an end was cut off: nothing is said after it.
         text = text.replace("thinking>", "think>").rpartition("</think>")[2].partition("<think>")[0]
@@ -55,7 +59,7 @@ def plain_text(reply: str) -> str:
         text = _PLAN_TAG.sub(lambda tag: "\n[PLAN END]\n" if tag[1] else "\n[PLAN]\n", text)
     if "```" in text or "~~~" in text:
         text = _FENCE.sub(FENCE, text)
-    text = with_signs_as_words(text)
+    text = with_signs_as_words(without_latex_groups(text))
     if "\\" in text:
         text = _LATEX.sub(" ", text).replace("\\n", "\n").replace("\\", " ")
     if '"' in text or "'" in text:

@@ -1,4 +1,4 @@
-"""Whether a text says that there is no plan: "impossible", "no plan exists", "the goal cannot be reached".
+"""Whether a text says that there is no plan: "impossible", "no plan exists", "we cannot reach the goal".
 
 A clause says so only of the plan, the goal or the problem as a whole: that something else is impossible, or
 that no plan is needed, is a remark. Beside the steps of a plan it has to say so in so many words.
@@ -19,9 +19,9 @@ _NONE = word_set("none null nil \u2205 [] () [\u00a0]")
 _IMPOSSIBLE = word_set("impossible unsolvable infeasible unreachable unattainable unachievable insoluble")
 _POSSIBLE = word_set(
     "solvable possible reachable achievable feasible attainable solved reached achieved satisfied"
-    " attained exist exists met fulfilled accomplished soluble"
+    " attained exist exists met fulfilled accomplished soluble done"
 )
-_NOT = word_set("not cannot t never cant isnt")
+_NOT = word_set("not cannot t never cant isnt unable")
 _NO = word_set("no")
 _DENIALS = _NOT | _NO | word_set("nothing without neither nor hardly nobody")
 _PLAN = word_set("plan plans solution solutions sequence sequences way")
@@ -45,6 +45,9 @@ _OTHERWISE = word_set(
 _LIMITS = word_set("once directly step steps move moves trip trips yet immediately now initially still alone")
 _CONDITIONS = word_set("if unless otherwise assuming suppose")
 # Behind these words of a clause begins what it says: "this makes the goal unreachable".
+# What one cannot do where there is no plan, and who: "we cannot reach the goal".
+_ACHIEVING = word_set("reach achieve solve satisfy attain fulfil fulfill meet accomplish complete")
+_ANYONE = word_set("we you one can are is won will be able ever possibly")
 _LEADS = word_set(
     "that which means mean makes make making renders rendering leaves leaving keeps implies shows proves"
     " conclude think believe say"
@@ -113,6 +116,9 @@ def _sentence_denies(clauses: Sequence[tuple[str, list[str]]], beside_steps: boo
     """Return whether a sentence says, and not on a condition, that there is no plan."""
     conditional = supposed = False
     for place, (joint, words) in enumerate(clauses):
+        said = clauses[place - 1][1] + words if joint == ":" and place else words
+        if not conditional and not beside_steps and "answer" in said and _is_one_word(said):
+            return True
         # "Leave out a step, and the goal is unreachable" is a condition too.
         joined = place > 0 and joint in (",", "and")
         # In "flying: impossible" the subject stands before the colon.
@@ -143,6 +149,8 @@ def _denies(words: list[str], beside_steps: bool) -> bool:
     has = words[at + 1 : at + 2] == ["have"]
     if (has or "there" in words[:at]) and words[at + 1 + has : at + 2 + has] in (["a"], ["any"]):
         return _is_no_plan(words[at + 2 + has :])
+    if _is_out_of_reach(words[:at], words[at + 1 :]):
+        return True
     said = next((place for place in range(at + 1, len(words)) if words[place] in _POSSIBLE), None)
     lead = next((place for place in range(at + 1, len(words)) if words[place] in _LEADS), at)
     if said is None or not _THE_CASE.issuperset(words[at + 1 : lead]):
@@ -151,6 +159,18 @@ def _denies(words: list[str], beside_steps: bool) -> bool:
     if words[said] in _EXIST and after and not _names_plan(after):
         return False
     return _is_of_the_whole(words[:at] + words[at + 1 : said], after)
+
+
+def _is_out_of_reach(before: list[str], after: list[str]) -> bool:
+    """Return whether the words around "not" say that nobody reaches the goal: "we cannot reach the goal"."""
+    start = max((place + 1 for place, word in enumerate(before) if word in _LEADS), default=0)
+    if not (_ANYONE | _FILLERS).issuperset(before[start:]):
+        return False
+    verb = next((place for place, word in enumerate(after) if word not in _ANYONE | _FILLERS), None)
+    if verb is None or after[verb] not in _ACHIEVING:
+        return False
+    aim = after[verb + 1 :]
+    return not _WHOLE.isdisjoint(aim) and (_WHOLE | _FILLERS).issuperset(aim)
 
 
 def _is_plain(words: list[str]) -> bool:

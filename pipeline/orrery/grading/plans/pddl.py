@@ -15,6 +15,7 @@ from operator import itemgetter
 from typing import Any, TypeAlias
 
 from ..atoms import Atom
+from ..names import identifiers_of
 
 Tree: TypeAlias = "str | list[Tree]"
 # Takes the arguments of a step, with the constants of its action behind them; gives a fact.
@@ -79,6 +80,11 @@ class Problem:
     def static_facts(self) -> frozenset[Atom]:
         """The facts that no action changes."""
         return frozenset(fact for fact in self.init if fact[0] not in self.domain.fluents)
+
+    @cached_property
+    def identifiers(self) -> Mapping[str, str]:
+        """The names that have hyphens, by what they are in a programming language."""
+        return identifiers_of({*self.objects, *self.domain.predicates, *self.domain.actions})
 
     def misfit(self, types: Sequence[frozenset[str]], arguments: Sequence[str]) -> str:
         """Return why ``arguments`` are not objects of ``types``; empty where they are."""

@@ -69,6 +69,8 @@ def _unmarked(lines: Sequence[NumberedLine], symbols: Symbols) -> Plan:
         if beside:
             raise UnreadableAnswer("gives steps, and says that there is no plan")
         return None
+    if not beside and paragraphs[-1].strip(" .") == "none":
+        return None
     if block:
         return [(entry.atom, line) for entry, line in block.entries]
     if text.strip() in _EMPTY:

@@ -28,8 +28,9 @@ class Wording:
 
     words: dict[str, Wording] = field(default_factory=dict)
     name: Wording | None = None
-    # The symbol, and for each argument its place among the names that were read.
-    said: list[tuple[str, tuple[int, ...]]] = field(default_factory=list)
+    # The symbol; for each argument its place among the names that were read; the places of names that are the
+    # same argument, as in "give {2} of {0} to {1}, and {3} of {1} to {0}".
+    said: list[tuple[str, tuple[int, ...], tuple[tuple[int, int], ...]]] = field(default_factory=list)
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,8 +101,10 @@ def _add(tree: Wording, name: str, pieces: Iterable[int | str], arity: int) -> N
             following = tree.words.setdefault(stem(piece), Wording())
             tree.words.setdefault(piece, following)
             tree = following
-    if set(arguments) == set(range(arity)) and len(arguments) == arity:
-        said = name, tuple(arguments.index(place) for place in range(arity))
+    if set(arguments) == set(range(arity)):
+        firsts = tuple(arguments.index(place) for place in range(arity))
+        same = ((firsts[argument], place) for place, argument in enumerate(arguments))
+        said = name, firsts, tuple((first, place) for first, place in same if first != place)
         if said not in tree.said:
             tree.said.append(said)
 
@@ -149,8 +152,15 @@ def _walked(
         else:
             return None if forked and isinstance(token, str) and token[0].isalnum() else found
         if place.said:
-            found = [(at + 1, *said, names) for said in place.said]
+            found = list(_readings_at(place, at + 1, names)) or found
     return None if forked and not found else found
+
+
+def _readings_at(place: Wording, at: int, names: Atom) -> Iterator[_Reading]:
+    """Yield what is said where nothing follows, if names of the same argument are the same."""
+    for symbol, order, same in place.said:
+        if all(names[first] == names[again] for first, again in same):
+            yield at, symbol, order, names
 
 
 def _searched(
@@ -166,7 +176,7 @@ def _searched(
     while waiting:
         place, at, names = waiting.pop()
         if place.said and not _is_passed_over(tokens[at - 1], names):
-            found += [(at, *said, names) for said in place.said]
+            found += _readings_at(place, at, names)
         token = tokens[at] if at < len(tokens) else ""
         if not isinstance(token, str) or not token:
             continue

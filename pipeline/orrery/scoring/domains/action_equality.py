@@ -2,7 +2,8 @@
 
 Proc2PDDL's appendix E compares actions greedily, in file order; its verdicts depend on that order and,
 as released, on Python's hash seed. Here actions are equal iff some bijection of parameters that
-preserves types maps preconditions onto preconditions and effects onto effects, as sets.
+preserves types maps preconditions onto preconditions and effects onto effects, as sets. Negations are moved
+inwards before (``negations``).
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from typing import TypeAlias
 from orrery.model import TypedName
 from orrery.pddl.adl import NOT, AdlAction, Formula
 from orrery.pddl.conjuncts import Key, conjuncts, free_names, is_plain, key_of
+from orrery.pddl.negations import effect_with_inner_negations, with_inner_negations
 
 BUDGET = 200_000  # assignments tried for one pair; real pairs need some ten
 _ASTRAY = "\2"
@@ -48,7 +50,8 @@ def prepare(action: AdlAction) -> Prepared:
     others: list[tuple[bool, Formula]] = []
     names = {typed.name for typed in action.parameters}
     for effect, formulas in ((False, action.preconditions), (True, action.effects)):
-        for formula in conjuncts(formulas):
+        move = effect_with_inner_negations if effect else with_inner_negations
+        for formula in conjuncts(map(move, formulas)):
             if is_plain(formula):
                 plain[_literal(effect, formula, names)] = None
             else:

@@ -46,6 +46,12 @@ _DOES = {
     ),
     "fails": word_set("fail fails failed failing first inapplicable impossible violated affect affected"),
 }
+# "Cannot be executed" is what a step does that fails.
+_FAILING = re.compile(
+    r"\b(?:cannot|can (?:not|t)|is not|isn t|is no longer|will not|won t)(?: longer| be)*"
+    r" (?:executed|executable|applicable|applied|possible|performed|done|carried out|feasible)\b"
+)
+_ABLE = word_set("executed executable applicable applied possible performed done carried feasible works")
 _LATER = word_set("only until before without if unless")
 _HUGE = -1
 
@@ -57,7 +63,11 @@ def _read(reply: str, row: Row) -> int:
 
 def _read_text(row: Row, text: str, marked: bool) -> int:
     asked = int(value(row, "step"))
-    text = _without_conditions(row, text, asked) if marked else _without_denials(row, text)
+    if marked:
+        text = _without_conditions(row, text, asked)
+        text = _FAILING.sub("fails", text) if value(row, "asked") == "fails" else text
+    else:
+        text = _without_denials(row, text)
     sentences = [each for each in _SENTENCE.split(text) if each.strip()]
     for part in sentences if marked else [text]:
         found = _numbers(row, part, marked)
@@ -92,19 +102,30 @@ def _without_denials(row: Row, text: str) -> str:
     """Return a text without the clauses which say that a step, or the initial state, is not the one."""
     does = _DOES.get(str(value(row, "asked")), frozenset())
     pieces = _CLAUSE.split(text)
-    return "".join(
-        " " if place % 2 == 0 and _is_denied(_WORD.findall(piece), does) else piece
-        for place, piece in enumerate(pieces)
-    )
+    before: list[str] = []
+    for place, piece in enumerate(pieces):
+        words = _WORD.findall(piece) if place % 2 == 0 else []
+        if words and _is_denied(words, before, does):
+            pieces[place] = " "
+        before = words or before
+    return "".join(pieces)
 
 
-def _is_denied(words: list[str], does: frozenset[str]) -> bool:
+def _is_denied(words: list[str], before: list[str], does: frozenset[str]) -> bool:
+    """Return whether a clause says that a step is not the one.
+
+    What "is not" denies, with nothing behind it, the clause ``before`` says: "step 2 is possible, step 3 is
+    not". Where it says nothing of the kind, the step is denied to be the answer.
+    """
     if not _LATER.isdisjoint(words):
         return False
     at = next((place for place, word in enumerate(words) if word in _NOT), None)
     if at is None:
-        return False
+        possible = "no" not in words and not _ABLE.isdisjoint(words) and not _NAMING.isdisjoint(words)
+        return possible and does == _DOES["fails"] and does.isdisjoint(words)
     rest = words[at + 1 :]
+    if not rest and not _NAMING.isdisjoint(words[:at]):
+        return does != _DOES["fails"] or _ABLE.isdisjoint(before)
     named = next((word for word in rest if word not in _PASSED), "")
     return named in _NAMING or named.isdigit() or not does.isdisjoint(rest)
 
