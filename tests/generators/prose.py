@@ -19,7 +19,7 @@ FAULTS = {
     "article before a vowel": r"\b[Aa] [aeio]\w+",
     "number disagrees": r"\b(there are|There are) (one|1)\b|\b(there is|There is) (two|three|\d\d|[2-9])\b",
     "repeated word": r"\b(\w+) \1\b",
-    "small letter after a stop": r"(^|\. )[a-z]",
+    "small letter after a stop": r"(^|\. )(?![a-z]+\d+\b)[a-z]",  # names like b3 stay as they are
     "left over": r"[{}%\[\]]|\bNone\b(?! of)|undefined",
 }
 

@@ -7,6 +7,7 @@ from itertools import product
 
 import pytest
 
+from orrery.language.words import names_by_type
 from orrery.model import ParameterError, Problem, Task, TypedName, literals
 from orrery.semantics.execution import check_plan
 from orrery.semantics.grounding import ground
@@ -203,3 +204,29 @@ def test_an_abstract_text_determines_its_problem(task):
         assert max(map(len, by_text.values())) > 1
         for same in by_text.values():
             assert all(equivalent(PLACE, same[0], other) for other in same[1:4])
+
+
+def told(task, level="medium"):
+    """The initial state of some problems of a task in many wordings, each with the place of the ferry."""
+    for seed in range(4):
+        generated = generate(PLACE, TASK[task], level, seed)[1]
+        names = names_by_type(generated.problem, PLACE.domain)
+        for turn in range(32):
+            said = PLACE.words.passage("init", generated.task.init, generated.init_parameters, names, turn)
+            yield generated.init_parameters, said
+
+
+def test_the_ferry_is_not_said_to_be_there_where_two_places_have_been_named():
+    """As in: at location a there is no car, while two stand at each of the others. The ferry waits there."""
+    task = next(name for name, each in TASK.items() if each.init == "vacant")
+    for parameters, said in told(task):
+        assert not re.search("there, empty|docked there|is there as well|that location|That is where", said)
+        assert f"location {parameters['ferry']}" in said
+
+
+def test_of_two_cars_the_one_that_is_left_is_the_other():
+    task = next(name for name, each in TASK.items() if each.init == "at_sea")
+    found = {(p["cars"] == 2, said) for p, said in told(task) if " one is aboard the ferry" in said}
+    assert found
+    for two, said in found:
+        assert ("the other one is aboard" if two else "the last one is aboard") in said

@@ -150,6 +150,10 @@ def test_robots_on_one_tile_are_counted_where_they_have_no_names():
     generated = built("grid-to-paint_all", rows=2, columns=3, named=False, **parameters)
     assert generated.init_parameters["cells"] == [[2, 1, 2], [2, 3, 1]]
     assert "two in row 2, column 1; one in row 2, column 3" in abstract("floor-tile", generated, 0)
+    both = built(
+        "grid-to-paint_all", rows=2, columns=3, named=False, **(parameters | {"robots": 2, "places": [3, 3]})
+    )
+    assert "start as follows: both in row 2, column 1." in abstract("floor-tile", both, 0)
 
 
 def test_all_different_gives_each_tile_its_own_color():

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import re
 from collections import Counter
 from dataclasses import replace
 from itertools import chain, combinations, product
@@ -427,3 +428,19 @@ def test_explicit_texts_say_the_facts_and_nothing_else() -> None:
             text = explicit(said, WORDS, random.Random(7))
             assert inverter.literals(text) == said
             assert prose.faults(text) == []
+
+
+def test_the_room_that_robot_and_balls_share_is_said_to_be_one():
+    task = next(each for each in PLACE.generator.TASKS if each.init == "one_room")
+    found = 0
+    for seed in range(12):
+        generated = brute_force.generate(PLACE, task, "medium", seed)[1]
+        names = names_by_type(generated.problem, PLACE.domain)
+        for turn in range(16):
+            said = PLACE.words.passage("init", task.init, generated.init_parameters, names, turn)
+            begun = re.search(r"The robot is in one of the \w+ rooms, and .*? (?:is|are) in (\w+)", said)
+            if begun:
+                assert begun[1] in ("that", "another", "the")  # "the other", of two
+                assert "in the same room" not in said
+                found += begun[1] == "that"
+    assert found

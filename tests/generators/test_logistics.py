@@ -6,7 +6,8 @@ from dataclasses import replace
 
 import pytest
 
-from orrery.model import ParameterError, Problem, Task, TypedName, literals
+from orrery.language.marks import mark
+from orrery.model import Literal, ParameterError, Problem, Task, TypedName, literals
 from orrery.semantics.grounding import ground
 from tests.generators.brute_force import (
     abstract,
@@ -256,3 +257,37 @@ def test_things_in_two_places_and_vague_types_are_left_to_the_search():
             for init in (problem.init, unplaced):  # nothing says where a vehicle with packages is
                 odd = replace(problem, objects=tuple(objects), init=init)
                 assert PLACE.closure_rule(odd) is None, (name, wider)
+
+
+WORDINGS = 8  # of the inventory
+
+
+def inventory(**names):
+    kinds = ("city", "airport", "location", "truck", "airplane", "package")
+    given = {kind: names.get(kind, [f"{kind}1"]) for kind in kinds}
+    return {PLACE.words.objects(given, variant) for variant in range(WORDINGS)}
+
+
+def test_an_inventory_counts_the_sorts_of_things_that_there_are():
+    (said,) = (text for text in inventory(airplane=[]) if "things move" in text)
+    assert said.startswith(
+        "Two sorts of things move: 1 package (package1) and 1 truck (truck1), for there are no airplanes."
+    )
+    (said,) = (text for text in inventory() if "things move" in text)
+    assert said.startswith("Three sorts of things move: ")
+
+
+def test_an_inventory_gives_other_locations_an_article():
+    (said,) = (text for text in inventory() if "All of this happens" in text)
+    assert said.endswith("at airport airport1 and at one other location, location1.")
+    (said,) = (text for text in inventory(location=["l2", "l3"]) if "All of this happens" in text)
+    assert said.endswith("at airport airport1 and at the other locations l2 and l3.")
+
+
+@pytest.mark.parametrize("name", ["t1", mark(7)])
+def test_a_name_at_the_beginning_of_a_sentence_is_written_as_it_is(name):
+    said = PLACE.words.sentences(Literal(("at", name, "l2")))
+    begun = [each for each in said if each.partition(" ")[0].lower() == name]
+    assert begun
+    assert all(each.startswith(f"{name} ") for each in begun)
+    assert {each[0] for each in said if each not in begun} <= set("LYTA")

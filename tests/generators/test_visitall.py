@@ -7,6 +7,7 @@ from itertools import product
 
 import pytest
 
+from orrery.language.words import names_by_type
 from orrery.model import ParameterError, Problem, Task, TypedName, literals
 from orrery.semantics.execution import check_plan
 from orrery.semantics.grounding import ground
@@ -255,3 +256,15 @@ def test_an_abstract_text_determines_its_problem(task):
         assert len(by_text) == 1 or max(map(len, by_text.values())) > 1
         for same in by_text.values():
             assert all(equivalent(PLACE, same[0], other) for other in same[1:4])
+
+
+def test_a_row_without_places_is_told_in_a_word():
+    generated = generate(PLACE, TASK["grid-to-visit_all"], "hard", 0)[1]
+    places = [each.name for each in generated.problem.objects][:2]
+    grid = {"layout": [[None, None], places], "holes": [[1, 1], [1, 2]], "rows": 2, "columns": 2, "places": 2}
+    parameters = generated.init_parameters | grid
+    names = names_by_type(generated.problem, PLACE.domain)
+    turns = range(0, 64 * 8, 64)  # eight shapes of the grid and eight ways to read it come first
+    said = {PLACE.words.passage("init", "grid", parameters, names, turn) for turn in turns}
+    assert any("Row 1 has nothing but holes; row 2 has" in text for text in said)
+    assert not any("a hole and a hole" in text for text in said)

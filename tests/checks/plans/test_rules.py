@@ -208,11 +208,24 @@ class TestAllRowsTogether:
         check = check_of("verification")
         return " ".join(check.across([check.note(row) for row in rows]))
 
-    def test_lengths_of_plans_and_others_are_alike(self):
+    def test_plans_and_others_look_alike(self):
         rows = [self.row(0, True), self.row(1, False, "doubled", 2)]
         assert self.verification(rows) == ""
-        assert "same lengths" in self.verification([*rows, self.row(2, True)])
-        assert "same lengths" in self.verification([rows[0], self.row(1, False, "doubled", 2, length=5)])
+        assert "look the same" in self.verification([*rows, self.row(2, True)])
+        assert "look the same" in self.verification([rows[0], self.row(1, False, "doubled", 2, length=5)])
+
+    @pytest.mark.parametrize(
+        ("one", "other", "alike"),
+        [
+            (["(a b)", "(c b)"], ["(c d)", "(a d e)"], True),
+            (["(a b)", "(c b)"], ["(c d)", "(a e)"], False),  # neighbours without a common object
+            (["(a b)", "(c b)", "(a b)"], ["(c d)", "(a d)", "(b d)"], False),  # a step twice
+            (["(a b)", "(c b)", "(a b)"], ["(c d)", "(b d)", "(c d)"], True),
+        ],
+    )
+    def test_a_glance_at_the_steps_does_not_tell_plans_from_others(self, one, other, alike):
+        rows = [{**self.row(0, True), "shown": one}, {**self.row(1, False, "doubled", 2), "shown": other}]
+        assert ("look the same" not in self.verification(rows)) == alike
 
     def test_faults_and_places_of_failure_are_spread(self):
         faults_of = ("left_out", "doubled", "exchanged", "other_object", "other_action", "goal_missed")

@@ -1,12 +1,15 @@
 """Rows of every task on every domain, decided again by executing the action schemas on sets of facts."""
 
 import json
+from collections import Counter
 from itertools import pairwise
 
 import pytest
 
 from orrery.families.plans.schemas import PLANS
+from orrery.families.plans.task import Draft
 from orrery.families.plans.tasks import plan_tasks
+from orrery.families.plans.tasks.verification import look_of
 from orrery.grading import grade
 from orrery.model import Literal
 from orrery.pddl.read import read_domain, read_problem
@@ -16,6 +19,7 @@ from orrery.semantics.execution import applicable, check_plan, progress
 from orrery.store.columns import from_rows
 from tests import universe
 from tests.every_domain import CATALOG
+from tests.families.plans.made import made as drawn
 from tests.families.plans.made import rows
 
 DOMAINS = CATALOG.names
@@ -126,6 +130,27 @@ def test_what_is_wrong_with_a_sequence(name):
         lacking = [each for each in needed if not each.holds(states[-1])]
         assert sorted(map(literal, row["missing"])) == sorted(lacking)
         assert row["valid"] == (not lacking) == (not row["fault"])
+
+
+@every_domain
+def test_a_glance_at_a_sequence_does_not_show_whether_it_is_a_plan(name):
+    """Both of a pair, and the halves that may become one, agree in what shows."""
+    looks = {True: Counter(), False: Counter()}
+    drafts = [each for _, each in drawn(name, "verification") if isinstance(each, Draft)]
+    for draft, row in ((each, row) for each in drafts for row in each.rows):
+        look = look_of(steps(row, "shown"))
+        if draft.half:
+            assert draft.half == ("+" if row["valid"] else "-") + look
+        else:
+            looks[row["valid"]][look] += 1
+    assert looks[True] == looks[False]
+
+
+def test_what_a_glance_at_a_sequence_shows():
+    there, back, far = ("go", "a", "b"), ("go", "b", "a"), ("go", "c", "d")
+    assert look_of([there, back]) == "2"
+    assert look_of([there, back, there]) == "3 twice"
+    assert look_of([there, far, there, back]) == "4 twice apart"
 
 
 @every_domain

@@ -103,6 +103,10 @@ def test_every_removal_is_a_candidate():
     assert [each.text for each in right] == ["(go a b) (go b a)", "(go b a) (go a b)"]
     assert all(each.measures["repeated objects"] == 2 for each in right)
     assert max(each.measures["place in the plan"] for each in found.candidates) == 1
+    names = ("objects of the step before", "objects of the step behind", "steps behind on its objects")
+    assert [each.measures[names[0]] for each in found.candidates[:5]] == [0, 2, 2, 1, 1]
+    assert [each.measures[names[1]] for each in found.candidates[:5]] == [2, 2, 1, 1, 0]
+    assert [each.measures[names[2]] for each in found.candidates[:5]] == [3, 2, 1, 1, 0]
     single = target("just_gen", answer=[["(go b c)", "1"]], plan=plan, positions=[3])
     assert [each.text for each in single.candidates if each.right] == ["(go b c)"]
 

@@ -108,7 +108,8 @@ class DomainDescriber:
     def _declared(self) -> Iterable[str]:
         """Return sentences on types and constants, which the steps of the actions leave out."""
         if self.domain.types:
-            yield sentence("there are these kinds of things: " + listing(_types(self.domain)))
+            there = "there are these kinds" if len(self.domain.types) > 1 else "there is one kind"
+            yield sentence(f"{there} of things: " + listing(_types(self.domain)))
         if self.domain.constants:
             yield sentence("always there: " + listing(map(_constant, self.domain.constants)))
 

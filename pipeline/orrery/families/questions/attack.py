@@ -222,6 +222,9 @@ def _measured(text: str, atoms: Sequence[Atom], situation: Situation) -> dict[st
         "same object twice in one": sum(len({*atom[1:]}) < len(atom) - 1 for atom in atoms),
         "objects of the goal": len(named & situation.goal),
         "facts of the goal": sum(atom in situation.problem.goal_facts for atom in atoms),
+        "objects together in a fact of the goal": sum(
+            len(named.intersection(fact[1:])) > 1 for fact in situation.problem.goal_facts
+        ),
         "facts of the state": sum(atom in situation.problem.init for atom in atoms),
         "facts of the state on its objects": len(near),
         "rare facts of the state on its objects": sum(1 / situation.frequency[fact[0]] for fact in near),
@@ -260,11 +263,17 @@ def _met(step: Atom, situation: Situation) -> list[str]:
 def _placed(start: int, length: int, plan: Sequence[Atom], atoms: Sequence[Atom]) -> dict[str, float]:
     """Return the measures of a part of a plan: where it stands, and what the others name."""
     behind, mentions = start + length, Counter(name for step in plan for name in step[1:])
+    named, others = _objects(atoms), [frozenset(step[1:]) for step in plan]
+    earlier, later = others[:start], others[behind:]
     return {
+        "objects of the step before": len(named.intersection(*earlier[-1:])) if earlier else 0,
+        "objects of the step behind": len(named.intersection(*later[:1])) if later else 0,
+        "steps before on its objects": sum(not named.isdisjoint(each) for each in earlier),
+        "steps behind on its objects": sum(not named.isdisjoint(each) for each in later),
         "end of the plan": behind == len(plan),
         "place in the plan": behind / len(plan),
         "nearness to the middle": -abs(start + (length - 1) / 2 - (len(plan) - 1) / 2),
-        "mentions of its objects in the plan": _mean(mentions[name] for name in _objects(atoms)),
+        "mentions of its objects in the plan": _mean(mentions[name] for name in named),
         "times in the plan": min(plan.count(atom) for atom in atoms),
     }
 

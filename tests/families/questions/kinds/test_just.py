@@ -11,6 +11,7 @@ from orrery.families.questions.kinds import just
 from orrery.families.questions.question_row import NotAsked, QuestionRow
 from orrery.model import OrreryError
 from orrery.semantics import execution
+from orrery.semantics.task import GroundAction
 from tests.universe import applicable_steps
 
 BEFORE, BEHIND = 19, 147  # characters of the question around the plan, as graders of the published rows count
@@ -130,6 +131,22 @@ def test_the_longest_part_of_a_plan_is_no_better_a_guess_than_any(cases_made):
         longest += len(right.intersection(best)) / len(best)
         any_part += len(right) / len(spans)
     assert longest < any_part + 0.1 * len(found)
+
+
+def test_what_stands_beside_a_part_of_a_plan_is_measured():
+    """A part that the next step has nothing to do with would be a good guess, were it not evened out."""
+    steps = [("go", "a", "b"), ("take", "x", "b"), ("go", "b", "a"), ("drop", "x", "a")]
+    plan = [GroundAction(step, 0, 0, 0, 0) for step in steps]
+    measures = just.PlanMeasures(plan, [("at", "x", "a"), ("robot", "a")])
+    taken, pair, last = (dict(measures.of(part)) for part in (steps[1:2], steps[1:3], steps[3:]))
+    names = [
+        "objects of the step before", "objects of the step behind", "same objects as the step behind",
+        "steps before on its objects", "steps behind on its objects",
+        "objects together in a fact of the goal",
+    ]  # fmt: skip
+    assert [taken[name] for name in names] == [1, 1, 0, 1, 2, 0]
+    assert [pair[name] for name in names] == [2, 2, 0, 1, 1, 1]
+    assert [last[name] for name in names] == [1, 0, 0, 3, 0, 1]
 
 
 def test_the_plan_stands_where_graders_cut_it_out(cases_made):

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from itertools import groupby
 
 import pytest
 
+from orrery.families.questions.context import WORDINGS, template_of
 from orrery.families.questions.evidence import StateEvidence
 from orrery.families.questions.kinds import areach, reach
 from orrery.families.questions.question_row import NotAsked, QuestionRow
@@ -53,3 +55,17 @@ def test_claims_that_stand_in_for_each_other_name_objects_of_the_same_types(case
             assert len(said) == 1
             seen += len({each.holds for each in group}) == 2
     assert seen
+
+
+def test_a_single_fact_is_not_asked_about_as_if_it_had_parts(cases_made):
+    templates = cases_made[0].words.templates
+    macros = template_of(templates, "reach")
+    for variant in range(WORDINGS):
+        said = str(macros.question_bool(variant, "the robot is in room a", ""))
+        assert "the robot is in room a" in said
+        assert not re.search("all of it|in all its parts|each of them", said)
+
+
+def test_no_goal_is_a_condition_of_the_future(cases_made):
+    """ "The task is done when you will find ..." is no English; wordings of facts may say "you will find"."""
+    assert ' when "' not in (cases_made[0].words.templates / "questions" / "context.j2").read_text("utf-8")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import pairwise
 from typing import Any, NamedTuple, TypeAlias
 
 from orrery.checks.inputs import split_of
@@ -120,22 +121,32 @@ class _Noted(NamedTuple):
     length: int
     fault: str
     fails_at: int
+    repeats: bool
+    jumps: bool
 
 
 def _note(row: Row) -> _Noted:
+    """Note also what a glance shows: that a step occurs twice, that neighbours have no object in common."""
     cell = (row["domain"], split_of(row["id"]))
-    return _Noted(cell, row["valid"], len(row["shown"]), row["fault"], row["fails_at"])
+    steps = [step.strip("()").split() for step in row["shown"]]
+    jumps = any(not set(one[1:]) & set(other[1:]) for one, other in pairwise(steps))
+    repeats = len(set(map(tuple, steps))) < len(steps)
+    return _Noted(cell, row["valid"], len(steps), row["fault"], row["fails_at"], repeats, jumps)
 
 
 def _across(rows: Sequence[Sequence[Any]]) -> list[str]:
     noted, found = [_Noted(*row) for row in rows], []
     for cell in sorted({each.cell for each in noted}):
-        lengths = [
-            Counter(each.length for each in noted if each.cell == cell and each.valid == valid)
+        looks = [
+            Counter(
+                (each.length, each.repeats, each.jumps)
+                for each in noted
+                if each.cell == cell and each.valid == valid
+            )
             for valid in (True, False)
         ]
-        if lengths[0] != lengths[1]:
-            found.append(f"{' '.join(cell)}: plans and others are not of the same lengths, half and half")
+        if looks[0] != looks[1]:
+            found.append(f"{' '.join(cell)}: plans and others do not look the same, half and half")
     broken = [each for each in noted if not each.valid]
     return found + _uneven(broken) + _leaning([each for each in broken if each.fails_at])
 

@@ -1,13 +1,14 @@
 """Is a sequence of actions a plan; if not, which step fails first, or which goal literals are missing.
 
-Rows come in pairs of one length, a plan and a sequence made of a plan by one of six faults. Where a state has
-no plan as long as a sequence, both wait for one of another state.
+Rows come in pairs, a plan and a sequence made of a plan by one of six faults, of which a glance at the steps
+shows the same (``look_of``). Where a state has no such plan, both wait for one of another state.
 """
 
 from __future__ import annotations
 
 import random
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from itertools import pairwise
 from typing import Any, NamedTuple, TypeAlias
 
 from orrery.families.plans.row import in_order, plan_row, written_literals
@@ -17,8 +18,8 @@ from orrery.families.plans.task import Draft, Made, PlanTask, Rejected
 from orrery.model import EQUAL, Domain, Literal, Problem, State, Step
 from orrery.pddl.write import write_atom
 
-POOL, DETOUR = 10, 4  # plans drawn; steps of a detour at most
-ROWS, HALVES = 3, 2  # pairs of a source; sequences and plans that wait for one of their length from another
+POOL, DETOUR = 24, 4  # plans drawn; steps of a detour at most
+ROWS, HALVES = 3, 2  # pairs of a source; sequences and plans that wait for one of their look from another
 TRIES = 6
 FEWEST = 2  # steps
 
@@ -48,9 +49,9 @@ def _make(source: Source, rng: random.Random) -> Made:
         yield Rejected("one_step" if distances[0] >= 0 else "no_plan_known")
         return
     pool = _plans(space, distances, rng)
-    of_length: dict[int, list[list[Step]]] = {}
+    of_look: dict[str, list[list[Step]]] = {}
     for plan in pool:
-        of_length.setdefault(len(plan), []).append(plan)
+        of_look.setdefault(look_of(plan), []).append(plan)
     drawn = [*FAULTS]
     rng.shuffle(drawn)
     pairs, halves, shown = 0, 0, set[tuple[Step, ...]]()
@@ -60,7 +61,7 @@ def _make(source: Source, rng: random.Random) -> Made:
             yield Rejected(f"no_{name}")
             continue
         steps, verdict = broken
-        alike = [plan for plan in of_length.get(len(steps), ()) if tuple(plan) not in shown]
+        alike = [plan for plan in of_look.get(look_of(steps), ()) if tuple(plan) not in shown]
         stratum = f"{name}/{_third(verdict, len(steps))}"
         if alike and pairs < ROWS:
             both = rng.sample([(steps, verdict, name), (rng.choice(alike), VALID, "")], 2)
@@ -71,12 +72,13 @@ def _make(source: Source, rng: random.Random) -> Made:
         elif not alike and halves < HALVES:
             shown.add(tuple(steps))
             yield Draft(
-                (_row(source, steps, verdict, name, f"single-{halves}", rng),), stratum, f"-{len(steps)}"
+                (_row(source, steps, verdict, name, f"single-{halves}", rng),), stratum, f"-{look_of(steps)}"
             )
             halves += 1
     spare = [plan for plan in pool if tuple(plan) not in shown]
-    for plan in spare[:HALVES]:
-        yield Draft((_row(source, plan, VALID, "", f"single-{halves}", rng),), "", f"+{len(plan)}")
+    again = [plan for plan in spare if len({*plan}) < len(plan)]  # few have them: one may wait first
+    for plan in [*again[:1], *(plan for plan in spare if plan not in again), *again[1:]][:HALVES]:
+        yield Draft((_row(source, plan, VALID, "", f"single-{halves}", rng),), "", f"+{look_of(plan)}")
         halves += 1
 
 
@@ -86,13 +88,25 @@ def _third(verdict: Verdict, length: int) -> str:
 
 
 def _plans(space: Space, distances: Distances, rng: random.Random) -> list[list[Step]]:
-    """Return plans, half of them after a detour."""
+    """Return plans, half of them with a detour, after which steps may be repeated."""
     found = [space.shortest(0, distances, rng) for _ in range(POOL // 2)]
-    for _ in range(POOL // 2):
-        walked = space.walk(0, rng.randint(1, DETOUR), rng)
+    for plan in found[: POOL // 2]:
+        place = rng.randrange(len(plan))
+        start = (space.along(0, plan[:place]) or [0])[-1]
+        walked = space.walk(start, rng.randint(1, DETOUR), rng)
         if walked and distances[walked[-1][1]] > 0 and all(distances[state] != 0 for _, state in walked):
-            found.append([step for step, _ in walked] + space.shortest(walked[-1][1], distances, rng))
+            rest = space.shortest(walked[-1][1], distances, rng)
+            found.append([*plan[:place], *(step for step, _ in walked), *rest])
     return [list(plan) for plan in dict.fromkeys(map(tuple, found))]
+
+
+def look_of(steps: Sequence[Step]) -> str:
+    """Return what a glance at a sequence shows of it: that it is a plan must not show in this.
+
+    That is its length, whether some step occurs twice, and whether two steps in a row name no common object.
+    """
+    apart = any({*one[1:]}.isdisjoint(other[1:]) for one, other in pairwise(steps))
+    return f"{len(steps)}{' twice' if len({*steps}) < len(steps) else ''}{' apart' if apart else ''}"
 
 
 def _broken(

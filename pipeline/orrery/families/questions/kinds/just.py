@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import random
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from itertools import pairwise
 from typing import Any, NamedTuple
 
@@ -222,8 +222,7 @@ def offer(evidence: StateEvidence, rng: random.Random) -> Offer | NotAsked:
     plan = actions_of_plan(evidence)
     if isinstance(plan, str):
         return NotAsked(plan)
-    goal = frozenset(name for fact in evidence.record.problem.goal_facts for name in fact[1:])
-    state = measures_of(evidence.record)
+    goal, state = evidence.record.problem.goal_facts, measures_of(evidence.record)
     best: tuple[int, Offer] | None = None
     for _ in range(ATTEMPTS):
         longer = _longer(evidence, plan, rng)
@@ -283,22 +282,36 @@ def _candidates(evidence: StateEvidence, plan: list[GroundAction]) -> list[Claim
 class PlanMeasures:
     """What simple rules make of a part of a plan, by the plan and the goal."""
 
-    def __init__(self, plan: Sequence[GroundAction], goal: frozenset[str]) -> None:
-        """Count how often each step and object is named in ``plan``; ``goal`` are the objects of the goal."""
-        self._goal, self._times = goal, Counter(action.step for action in plan)
+    def __init__(self, plan: Sequence[GroundAction], goal: Collection[Atom]) -> None:
+        """Count how often each step and object is named in ``plan``; ``goal`` are the facts of the goal."""
+        self._steps = [action.step for action in plan]
+        self._objects = [frozenset(step[1:]) for step in self._steps]
+        self._together = [frozenset(fact[1:]) for fact in goal if len({*fact[1:]}) > 1]
+        self._goal = frozenset(name for fact in goal for name in fact[1:])
+        self._times = Counter(self._steps)
         self._named = Counter(name for action in plan for name in action.step[1:])
+        self._last = {step: place for place, step in enumerate(self._steps)}
+        self._last_pair = {pair: place for place, pair in enumerate(pairwise(self._steps))}
 
     def of(self, atoms: Sequence[Atom]) -> Measures:
         """Return the measures of a part of the plan, by rule."""
         every = [name for atom in atoms for name in atom[1:]]
         names = frozenset(every)
         often = sum(self._named[name] for name in names)
+        start = self._last[atoms[0]] if len(atoms) == 1 else self._last_pair[atoms[0], atoms[1]]
+        before, behind = self._objects[:start], self._objects[start + len(atoms) :]
         return (
+            ("objects of the step before", len(names.intersection(*before[-1:])) if before else 0),
+            ("objects of the step behind", len(names.intersection(*behind[:1])) if behind else 0),
+            ("same objects as the step behind", int(names in behind[:1])),
+            ("steps before on its objects", sum(not names.isdisjoint(each) for each in before)),
+            ("steps behind on its objects", sum(not names.isdisjoint(each) for each in behind)),
             ("objects repeated", len(every) - len(names)),
             ("objects often in the plan", often),
             ("objects often in the plan on average", 100 * often // max(1, len(names))),
             ("objects nowhere else in the plan", sum(self._named[n] == every.count(n) for n in names)),
             ("objects of the goal", len(names & self._goal)),
+            ("objects together in a fact of the goal", sum(len(names & each) > 1 for each in self._together)),
             (TIMES, min(self._times[atom] for atom in atoms)),
         )
 
