@@ -234,6 +234,13 @@ def test_counts_of_a_domain_take_the_place_of_those_of_the_size(params):
     assert size.counts("visitall") == ({"easy": 1}, {"easy": 9})
 
 
+def test_what_is_said_of_a_domain_that_is_there_and_not_built_is_left_for_later(params):
+    told = {"by_domain": {"logistics": {}}, "held_out": {"domains": ["logistics"]}}
+    (params.parent / "domains" / "logistics").mkdir(parents=True)
+    (params.parent / "domains" / "logistics" / "domain.pddl").touch()
+    assert load(of_size(params, **told).parent).domains == ("ferry", "gripper")
+
+
 def test_what_is_left_out_or_empty_holds_nothing_out(params):
     for held_out in (None, {}, {"domains": None}):
         found = load(of_size(params, held_out=held_out, vocabularies=None).parent)

@@ -492,7 +492,10 @@ def _listed(params: Params) -> str:
 
 
 def _of_size(path: Path, params: Params, name: str) -> Settings:
-    """Return the settings at one size, restricted to domains that are built."""
+    """Return the settings at one size.
+
+    What it says of domains that are there and not built now is left for when they are.
+    """
     size, held = params.sizes[name], params.held_out
     for place, names in (
         (f"sizes.{name}.by_domain", size.by_domain),
@@ -501,9 +504,9 @@ def _of_size(path: Path, params: Params, name: str) -> Settings:
         ("held_out.configurations", held.configurations),
     ):
         for each in names:
-            if each not in params.domains:
-                problem = f"names '{each}', which is not under 'domains'"
-                raise OrreryError(f"{path}: {place}", problem, "add it there, or drop it")
+            if each not in params.domains and not (path.parent / "domains" / each / "domain.pddl").exists():
+                problem = f"names '{each}', which is not under 'domains', and has no folder in domains/"
+                raise OrreryError(f"{path}: {place}", problem, "mend the name, or drop it")
     corpus = params.corpus.of_size(name)
     return Settings(path.parent, params.seed, params.domains, name, size.scaled(), held, corpus)
 

@@ -3,6 +3,10 @@
 import subprocess
 import sys
 
+from typer.testing import CliRunner
+
+from orrery.cli.main import app
+from orrery.stages import build
 from tests.every_domain import ROOT
 
 
@@ -16,3 +20,13 @@ def test_the_package_can_be_run_as_a_module():
     assert done.returncode == command.returncode == 2
     assert done.stderr == command.stderr != ""
     assert "Usage: orrery " in told(sys.executable, "-m", "orrery", "--help").stdout
+
+
+def test_a_build_that_is_stopped_says_that_it_goes_on(monkeypatch):
+    def stopped(*_):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(build, "run", stopped)
+    done = CliRunner().invoke(app, ["build", "--root", str(ROOT)])
+    assert done.exit_code == 130
+    assert done.stderr == "stopped; the same command goes on from here\n"

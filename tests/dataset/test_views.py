@@ -60,7 +60,10 @@ def test_nested_columns_can_be_asked(dataset):
 @pytest.mark.parametrize(
     ("sql", "message"),
     [
-        ("select * from text_to_pdl", "text_to_pdl.*views: acp_app_bool, acp_app_bool_train"),
+        (
+            "select * from text_to_pdl",
+            r"text_to_pdl.*views: acp_app_bool, acp_app_gen, .*; and each with _train, _valid.* or _test\)",
+        ),
         ("selec 1", "syntax error"),
         ("select nope from problems", "nope"),
         ("", "only one statement"),

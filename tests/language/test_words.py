@@ -231,6 +231,17 @@ def test_names_by_type_takes_static_predicates_for_types(discs: Domain) -> None:
     assert names_by_type(problem, discs) == {"disc": ["d2", "d10"], "object": ["d2", "d10", "peg"]}
 
 
+@pytest.mark.parametrize("name", ["ann", "zoe", "x9", "\x7f0\x7f"])
+def test_constants_come_first_whatever_the_others_are_called(name: str) -> None:
+    domain = read_domain(
+        "(define (domain d) (:requirements :typing) (:types place) (:constants kitchen cellar - place)"
+        " (:predicates (p ?x - place)))"
+    )
+    objects = (TypedName(name, ("place",)),)
+    problem = Problem("p", "d", objects, frozenset(), frozenset())
+    assert names_by_type(problem, domain)["place"] == ["cellar", "kitchen", name]
+
+
 def test_explicit_text_says_each_literal_once_in_a_drawn_order(words: Words) -> None:
     said = literals([("on", f"x{i}", f"x{j}") for i in range(4) for j in range(4)])
     said |= {Literal(("is-free", "y"), False)}

@@ -74,8 +74,8 @@ def root(tmp_path):
     return tmp_path
 
 
-def build(root):
-    command = [sys.executable, "-m", "orrery", "build"]
+def build(root, *options):
+    command = [sys.executable, "-m", "orrery", "build", *options]
     return subprocess.run(command, cwd=root, capture_output=True, text=True, timeout=300)
 
 
@@ -117,6 +117,21 @@ def test_each_stage_is_told_in_its_order_and_what_is_kept(root):
     assert "about" in again.stderr  # for now it is known what they take
     assert "stages that ran: 1, in" in again.stderr
     assert "; 2 kept, as" in again.stderr
+
+
+@pytest.mark.parametrize("force", [[], ["--force"]])
+def test_what_changes_while_a_stage_runs_is_read_again_by_the_next_build(root, force):
+    """Whether the stage has read it before or after is not known."""
+    slow = DVC.replace("cmd: sh -c 'exit $(cat code)' &&", "cmd: cat code > read && printf 1 > code &&")
+    (root / "dvc.yaml").write_text(slow)
+    first = build(root, *force)
+    assert first.returncode == 0, first.stderr
+    assert "warning: code changed while third ran; the next build runs it again" in first.stderr
+    again = build(root)
+    assert re.findall(r"(\w+) is kept", again.stderr) == ["first", "second"]
+    assert "warning" not in again.stderr
+    assert (root / "read").read_text() == "1"
+    assert "stages that ran: 0, in" in build(root).stderr
 
 
 def test_the_last_lines_say_rows_where_things_are_and_what_to_try(root):
@@ -209,6 +224,14 @@ def test_a_lock_file_that_a_kill_cut_off_is_put_back(root, stages):
     again = build(root)
     assert again.returncode == 0, again.stderr
     assert f"; {stages} kept" in again.stderr or not stages
+
+
+@pytest.mark.parametrize("left", ["", '{"/a": {"wri'])
+def test_a_list_of_paths_in_use_that_a_kill_cut_off_is_dropped(root, left):
+    (root / ".dvc" / "tmp").mkdir()
+    (root / ".dvc" / "tmp" / "rwlock").write_text(left)
+    done = build(root)
+    assert done.returncode == 0, done.stderr
 
 
 def test_a_dvc_yaml_that_cannot_be_read_is_told(root):

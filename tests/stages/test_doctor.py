@@ -38,6 +38,23 @@ def test_a_domain_that_is_not_built_is_told_and_is_no_fault(tmp_path):
             '"car " ~ y ~ " is at location " ~ x,',
             "templates/domains/ferry.j2: at and not-eq share a wording",
         ),
+        # Two names side by side, of which the first may be a list.
+        (
+            "templates/domains/ferry.j2",
+            '"car " ~ c ~ " is at location " ~ l,',
+            '"car " ~ c ~ " " ~ l,',
+            "ferry.j2: sentence .* is not how any fact",
+        ),
+        ("templates/domains/ferry.j2", "macro intro(", "macro intr(", "ferry.j2: macro intro is missing"),
+        (
+            "templates/domains/ferry.j2",
+            "macro init_one_location(",
+            "macro init_one_lcation(",
+            "macro init_one_lcation stands for nothing in the domain .did you mean init_one_location",
+        ),
+        ("domains/ferry/domain.yaml", "cars: [2, 4]", "carts: [2, 4]", "there is no limit 'carts'"),
+        ("domains/ferry/domain.yaml", "test_tasks: []", "test_tasks: [x-to-y]", "there is no task 'x-to-y'"),
+        ("params.yaml", "problems: {easy: ", "problems: {esay: ", "there is no difficulty 'esay'"),
     ],
 )
 def test_what_a_later_stage_would_refuse_is_a_fault(tmp_path, path, old, new, said):

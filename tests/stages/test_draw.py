@@ -21,6 +21,9 @@ BROKEN = {
         'else ("empty",)',
         r"generators/ferry.py: .*cannot be read: .*empty",
     ),
+    "a goal of atoms where literals are due": (
+        "generators/ferry.py", "literals(goal)", "frozenset(goal)", "generators/ferry.py: .* be written",
+    ),
     "a picture of no kind": (
         "domains/ferry/domain.yaml", "kind: places", "kind: plaices", "no kind of picture 'plaices'",
     ),
@@ -60,13 +63,19 @@ def test_task_and_difficulty_are_those_that_are_named():
     [
         ("nowhere", {}, "there are: .*ferry"),
         ("ferry", {"task": "none"}, "no task 'none' to draw"),
-        ("ferry", {"difficulty": "mad"}, "no difficulty 'mad'"),
+        ("ferry", {"difficulty": "mad"}, r"no difficulty 'mad' to draw \(difficulties: easy, "),
     ],
 )
 def test_what_there_is_not_is_refused(domain, wanted, said):
-    with pytest.raises(OrreryError, match=said) as refused:
+    with pytest.raises(UsageError, match=said):
         draw(ROOT, domain, **wanted)
-    assert isinstance(refused.value, UsageError) == ("difficulty" not in wanted)
+
+
+def test_a_domain_of_problem_files_has_nothing_to_draw(tmp_path):
+    root = checkout(tmp_path, ["ferry"])
+    (root / "generators" / "ferry.py").write_text("TASKS = ()\n")
+    with pytest.raises(UsageError, match=r"has no generator to draw from .*domains/ferry/problems"):
+        draw(root, "ferry")
 
 
 @pytest.mark.parametrize("fault", BROKEN)
@@ -74,6 +83,13 @@ def test_what_a_later_stage_would_refuse_is_refused(tmp_path, fault):
     *change, said = BROKEN[fault]
     with pytest.raises(OrreryError, match=said):
         draw(changed(tmp_path, *change), "ferry")
+
+
+def test_what_a_generator_prints_is_not_among_the_data(tmp_path):
+    root = changed(tmp_path, "generators/ferry.py", "    SPACE.check(", "    print('here')\n    SPACE.check(")
+    done = CliRunner().invoke(app, ["draw", "ferry", "--json", "--root", str(root)])
+    assert json.loads(done.stdout)["domain"] == "ferry"
+    assert "here" in done.stderr
 
 
 def test_the_picture_goes_to_a_file_and_not_into_what_is_printed(tmp_path):

@@ -41,6 +41,8 @@ def test_the_skeleton_has_every_part_and_the_name_is_entered(root, lamps):
         "generators/bright-lamps.py",
         "templates/domains/bright-lamps.j2",
     ]
+    assert "`orrery doctor` say what is still wrong" in result.stdout
+    assert "with problems in domains/bright-lamps/problems/*.pddl, " in result.stdout
     here = Catalog(root).entry("bright-lamps")
     assert here.domain.name == "bright-lamps"
     assert [task.name for task in here.tasks] == ["random-to-random"]
@@ -56,8 +58,8 @@ def test_the_stub_words_say_every_predicate_and_action(root, lamps):
     must(root, "new-domain", "lamps", "--pddl", str(lamps))
     words = Words("lamps", root / "templates")
     assert words.missing(Catalog(root).entry("lamps").domain) == []
-    assert words.fact(("hangs-in", "l1", "r1")) == "hangs-in l1 r1"
-    assert words.action(("switch-on", "l1", "r1")) == "switch-on l1 r1"
+    assert words.fact(("hangs-in", "l1", "r1")) == "hangs-in holds of l1 with r1"
+    assert words.action(("switch-on", "l1", "r1")) == "do switch-on with l1 with r1"
     assert "l1 and l2" in words.objects({"lamp": ["l1", "l2"], "room": []})
 
 

@@ -1,13 +1,16 @@
 """The command ``orrery``: one subcommand a stage, and tools to inspect what was built.
 
 Exit codes: 0 done, 1 a bug, 2 usage, 3 data failed a check, 4 a tool is missing, 5 done in part
-(fewer questions than promised, or with ``--strict``). Data goes to stdout, progress and messages to stderr.
+(fewer questions than promised, or with ``--strict``), 130 stopped by Ctrl-C. Data goes to stdout, progress
+and messages to stderr.
 """
 
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Callable, Iterable, Sequence
+from contextlib import redirect_stdout
 from enum import StrEnum
 from errno import EPIPE
 from json import dumps
@@ -42,6 +45,7 @@ if TYPE_CHECKING:
     from orrery.stages.over_domains import Step
 
 PARTIAL = 5
+STOPPED = 130  # as shells have it
 
 
 class _Commands(TyperGroup):
@@ -184,7 +188,11 @@ def build(
     """Build the dataset at the present size, as `dvc repro` does, and say how far it is."""
     from orrery.stages import build as stage
 
-    stage.run(_settings(root), force)
+    try:
+        stage.run(_settings(root), force)
+    except KeyboardInterrupt as error:
+        typer.echo("stopped; the same command goes on from here", err=True)
+        raise typer.Exit(STOPPED) from error
 
 
 @app.command()
@@ -432,7 +440,8 @@ def draw(
     from orrery.stages import draw as stage
     from orrery.store.shards import replacing
 
-    drawn = stage.draw(find_root(root), domain, seed=seed, task=task, difficulty=difficulty)
+    with redirect_stdout(sys.stderr):  # what a generator prints
+        drawn = stage.draw(find_root(root), domain, seed=seed, task=task, difficulty=difficulty)
     if picture:
         with replacing(picture) as file:
             file.write_text(drawn.picture, encoding="utf-8")
@@ -445,7 +454,7 @@ def draw(
 def doctor(
     json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False, root: score.Source = None
 ) -> None:
-    """Say which extras and planners are there, and whether the folders fit together."""
+    """Say which extras and planners are there, and whether folders, words and params.yaml fit together."""
     from orrery.stages import doctor as stage
 
     report = stage.run(find_root(root))

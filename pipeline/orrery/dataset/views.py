@@ -51,6 +51,7 @@ QUERY_SECONDS = 600.0  # of processor time
 BATCH_ROWS = 10_000
 MOMENT = 0.2  # seconds between looks at the time spent
 
+_OF_SPLITS = tuple(f"_{split}" for split in shards.SPLITS)  # how their names end
 _CATALOG = ("show", "information_schema", "duckdb_", "pragma", "sqlite_master", "pg_catalog")
 
 
@@ -261,7 +262,8 @@ def formatted(table: Table, style: str = "table") -> str:
 
 def _known(dataset: Path, sql: str, runs: Runs, files: Files) -> str:
     """Return what can be asked instead of a table that there is not."""
-    listed = f"views: {', '.join([*files, *views(dataset, runs)])}"
+    whole = [name for name in views(dataset, runs) if not name.endswith(_OF_SPLITS)]
+    listed = f"views: {', '.join([*files, *whole])}; and each with _train, _validation or _test"
     no_run = SCORES in sql.lower() and not runs
     return f"'{SCORES}' is there once `orrery eval` ran; {listed}" if no_run else listed
 

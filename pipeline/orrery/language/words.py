@@ -13,7 +13,7 @@ import re
 import struct
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache, cached_property, lru_cache
+from functools import cache, cached_property, lru_cache, partial
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -274,7 +274,12 @@ class Words:
         clause = (
             self._call(macro, *arguments, variant) if forms is None else forms[variant].format(*arguments)
         )
-        return sentence(clause if literal.positive else NEGATION + clause)
+        if not literal.positive:
+            return sentence(NEGATION + clause)
+        said, first = sentence(clause), clause.split(maxsplit=1)[0]
+        # A name is written as the problem has it, wherever it stands: "b1 is clear".
+        is_name = first.partition("'")[0] in arguments
+        return first + said[len(said.split(maxsplit=1)[0]) :] if is_name else said
 
     @cached_property
     def _forms(self) -> Callable[[str, int], tuple[str, ...] | None]:
@@ -400,6 +405,7 @@ def names_by_type(problem: Problem, domain: Domain) -> dict[str, list[str]]:
     """Return object names by declared type and by unary static predicate, b2 before b10.
 
     An untyped domain has all under "object", kind by kind; its static predicates take the place of types.
+    Constants come first, so that the order is the same whatever the other objects are called.
     """
     found: dict[str, list[str]] = {typed.name: [] for typed in domain.types}
     kinds: dict[str, list[str]] = {}
@@ -411,9 +417,14 @@ def names_by_type(problem: Problem, domain: Domain) -> dict[str, list[str]]:
             found[predicate.name] = [atom[1] for atom in problem.init if atom[0] == predicate.name]
             for name in found[predicate.name]:
                 kinds.setdefault(name, []).append(predicate.name)
-    order = natural if domain.types else kind_by_kind(kinds)
+    constants = frozenset(typed.name for typed in domain.constants)
+    by_kind = natural if domain.types else kind_by_kind(kinds)
+
+    def place(name: str, order: Callable[[str], tuple[object, ...]]) -> tuple[object, ...]:
+        return name not in constants, order(name)
+
     return {
-        kind: sorted(set(names), key=order if kind == OBJECT else natural)
+        kind: sorted(set(names), key=partial(place, order=by_kind if kind == OBJECT else natural))
         for kind, names in sorted(found.items())
     }
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from difflib import get_close_matches
 
 from orrery.model import EQUAL, OBJECT, Atom, Domain, Literal, Predicate, TypedName
 from orrery.pddl.faults import SourceText, SyntaxFault
@@ -98,9 +99,15 @@ def known_types(source: SourceText, domain: Domain, names: tuple[TypedName, ...]
                 raise source.error(
                     parent,
                     f"type '{name}' is not declared",
-                    f"add '{name}' to (:types ...)",
+                    f"{_near(name, domain.ancestors)}add '{name}' to (:types ...)",
                     SyntaxFault.UNKNOWN_TYPE,
                 )
+
+
+def _near(name: object, known: Iterable[str]) -> str:
+    """Return a question after the declared name that is like this one, to stand before a mend; else ""."""
+    near = get_close_matches(str(name), [*known], 1)
+    return f"did you mean '{near[0]}'? else " if near else ""
 
 
 def atom(scope: Scope, node: Node) -> Atom:
@@ -118,7 +125,7 @@ def atom(scope: Scope, node: Node) -> Atom:
         raise scope.source.error(
             node,
             f"predicate '{head}' is not declared",
-            "add it to (:predicates ...)",
+            f"{_near(head, scope.domain.predicate_named)}add it to (:predicates ...)",
             SyntaxFault.MALFORMED if not head or head in _RESERVED else SyntaxFault.UNKNOWN_PREDICATE,
         )
     return _term(scope, node, expected)
@@ -153,7 +160,8 @@ def _term(scope: Scope, node: Node, expected: Predicate) -> Atom:
         if types is None:
             kind = "variable" if name.startswith("?") else "object"
             problem = f"{kind} '{name}' is not declared"
-            raise scope.source.error(node, problem, fault=SyntaxFault.UNKNOWN_OBJECT)
+            mend = f"{_near(name, scope.types)}declare it, or write the name of another"
+            raise scope.source.error(node, problem, mend, SyntaxFault.UNKNOWN_OBJECT)
         if parameter.types != (OBJECT,):
             _check_fit(scope, node, TypedName(name, types), parameter)
     return tuple(node)  # type: ignore[arg-type]  # the loop above has checked that all are symbols

@@ -6,21 +6,29 @@ import json
 import platform
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from difflib import get_close_matches
+from itertools import product
 from pathlib import Path
 
 from orrery import __version__
 from orrery.catalog import Catalog, Entry
-from orrery.config import load
+from orrery.config import Settings, load
+from orrery.families.problems.quotas import check, quotas
 from orrery.installation import extras, install, lacking
+from orrery.language.prose import ProseWriter
+from orrery.language.prose_reader import prose_reader
 from orrery.language.read_back import Inverter
-from orrery.language.words import Words
-from orrery.model import OrreryError
+from orrery.language.words import Words, macro_name, names_by_type
+from orrery.model import OBJECT, Literal, OrreryError, Problem
+from orrery.pddl.read import PddlError, read_problem
 from orrery.planners.probe import probe
+from orrery.seeds import stream
 from orrery.stages.draw import draw
 
 TOOL_MISSING, DATA_FAILED = 4, 3
 OF_ALL = ("all", "dev")  # extras that only gather others, and tools for work on Orrery itself
 
+TEXTS = 8  # of one problem that are read back
 _MISSING = "missing, and dvc.yaml names it; with problem files alone it is the one line 'TASKS = ()'"
 
 
@@ -83,20 +91,33 @@ def _looked_at(root: Path) -> tuple[list[str], list[str]]:
     """Return a line for each thing in the folders that would make a stage fail, and domains not listed."""
     catalog = Catalog(root)
     try:
-        asked = load(root).domains
+        settings = load(root)
     except OrreryError as error:
         return [str(error)], []
+    asked = settings.domains
     absent = [
         f"params.yaml: domains names '{name}', which has no folder"
         for name in asked
         if name not in catalog.names
     ]
-    faults = [*absent, *(fault for name in catalog.names for fault in _faults_of(catalog.entry(name)))]
-    return faults, [name for name in catalog.names if name not in asked]
+    misfits = _misfits(settings)
+    fitting = None if misfits else settings
+    found = (fault for name in catalog.names for fault in _faults_of(catalog.entry(name), fitting))
+    faults = [*absent, *found]
+    return faults or misfits, [name for name in catalog.names if name not in asked]
 
 
-def _faults_of(entry: Entry) -> list[str]:
-    """Return what is wrong with one domain."""
+def _misfits(settings: Settings) -> list[str]:
+    """Return where params.yaml does not fit the domains that it lists."""
+    try:
+        check(settings)
+    except OrreryError as error:
+        return [str(error)]
+    return []
+
+
+def _faults_of(entry: Entry, settings: Settings | None) -> list[str]:
+    """Return what is wrong with one domain, by itself and, where there are some, for the settings."""
     words = Words(entry.name, entry.root / "templates")
     try:
         _ = entry.description
@@ -106,9 +127,77 @@ def _faults_of(entry: Entry) -> list[str]:
             return [f"{entry.generator_file}: offers no task, and there are no problem files"]
         if lacking := words.missing(entry.domain):
             return [f"{words.path}: lacks {stub}" for stub in lacking]
+        words.intro()
+        if unused := _unused(words, entry):
+            return unused
+        if settings and entry.name in settings.domains:
+            quotas(entry, settings.size, settings.held_out)  # limits and tasks that there are not
+        # A problem that is none of the domain, a picture that fails.
+        problems = [_problem_of(path, entry) for path in entry.problem_files]
         if entry.tasks:
-            draw(entry.root, entry.name)  # a problem that is none of the domain, a picture that fails
-        shared = Inverter(words, entry.domain).shared
-        return [f"{words.path}: {one} and {other} share a wording; reword one" for one, other in shared]
+            problems.append(read_problem(draw(entry.root, entry.name).problem_pddl, entry.domain))
+        if shared := Inverter(words, entry.domain).shared:
+            return [f"{words.path}: {one} and {other} share a wording; reword one" for one, other in shared]
+        _read_back(words, entry, problems[-1])
     except OrreryError as error:
         return [str(error)]
+    return []
+
+
+def _unused(words: Words, entry: Entry) -> list[str]:
+    """Return a line for each macro that is named as if it stood for something, and stands for nothing.
+
+    Without it a misspelt passage would be no passage: the texts would be explicit, all of them.
+    """
+    domain, tasks = entry.domain, entry.tasks
+    predicates = [each.name for each in domain.predicates]
+    known = {
+        "fact": predicates,
+        "complete": predicates,
+        "action": [each.name for each in domain.actions],
+        "type": [*(each.name for each in domain.types), OBJECT, *predicates],
+        "init": [each.init for each in tasks],
+        "goal": [each.goal for each in tasks],
+    }
+    names = {macro_name(kind, each) for kind, some in known.items() for each in some}
+    found = [each for each in words.macros if each.partition("_")[0] in known and each not in names]
+    faults = []
+    for each in sorted(found):
+        kind = each.partition("_")[0]
+        near = get_close_matches(each, [name for name in sorted(names) if name.startswith(f"{kind}_")], 1)
+        mend = f"did you mean {near[0]}?" if near else f"begin it with another word than '{kind}', or drop it"
+        faults.append(f"{words.path}: macro {each} stands for nothing in the domain ({mend})")
+    return faults
+
+
+def _problem_of(path: Path, entry: Entry) -> Problem:
+    """Return the problem of a file.
+
+    Raises:
+        PddlError: the file cannot be read, or holds no problem of the domain.
+    """
+    try:
+        return read_problem(path.read_text(encoding="utf-8"), entry.domain, str(path))
+    except (OSError, UnicodeDecodeError) as error:
+        raise PddlError(str(path), f"cannot be read: {error}", "give a UTF-8 PDDL file") from error
+
+
+def _read_back(words: Words, entry: Entry, problem: Problem) -> None:
+    """Refuse words that cannot be understood in lists and shared sentences, as ``validate`` would.
+
+    Raises:
+        OrreryError: a sentence of a text on ``problem`` does not say its facts, or more than these.
+    """
+    domain, names = entry.domain, names_by_type(problem, entry.domain)
+    writer, reader = ProseWriter(words, domain), prose_reader(words, domain)
+    init = {Literal(fact) for fact in problem.init if fact[0] in domain.fluents}
+    for said, number in product((init, {*problem.goal}), range(TEXTS)):
+        rng = stream(number, "doctor", entry.name)
+        text = " ".join(writer.prose(sorted(said), names, rng).sentences)
+        where, mend = str(words.path), "reword the facts that it is put together from"
+        try:
+            found = {*reader.literals(text, names)}
+        except OrreryError as error:
+            raise OrreryError(where, f"{error.where} {error.problem}", mend) from error
+        if found != said:
+            raise OrreryError(where, f"the text {text:.200!r} does not say what it was made of", mend)

@@ -45,14 +45,13 @@ def draw(
         difficulty: a difficulty of ``domain.yaml``; the first there unless given.
 
     Raises:
-        UsageError: there is no such domain or task, or the domain comes with problem files alone.
-        OrreryError: there is no such difficulty, the generator fails or makes what is no problem of the
-            domain, or the description asks for a picture that cannot be drawn.
+        UsageError: there is no such domain, task or difficulty, or the domain comes with problem files alone.
+        OrreryError: the generator fails or makes what is no problem of the domain, or the description asks
+            for a picture that cannot be drawn.
     """
     entry = entry_of(root, domain)
-    tasks, level = _tasks(entry, task), difficulty or next(iter(entry.description.difficulties or {}), "")
+    tasks, level = _tasks(entry, task), _level(entry, difficulty)
     chosen, generated = _drawn(entry, tasks, level, seed)
-    check_problem(entry, chosen, generated)
     rng = stream(seed, "draw", domain, "words")
     said = explicit_text(generated.problem, entry.domain, entry.words, root / "templates", rng)
     pddl = write_domain(entry.domain), write_problem(generated.problem)
@@ -62,15 +61,32 @@ def draw(
 
 def _tasks(entry: Entry, name: str | None) -> list[Task]:
     """Return the tasks of that name, or all."""
+    if not entry.tasks:
+        mend = f"its problems are {entry.folder / 'problems'}/*.pddl"
+        raise UsageError(f"domain '{entry.name}'", "has no generator to draw from", mend)
     found = [task for task in entry.tasks if name in (None, task.name)]
     if not found:
-        known = ", ".join(task.name for task in entry.tasks) or "none: the domain comes with problem files"
+        known = ", ".join(task.name for task in entry.tasks)
         raise UsageError(f"domain '{entry.name}'", f"no task '{name}' to draw", f"tasks: {known}")
     return found
 
 
+def _level(entry: Entry, name: str | None) -> str:
+    """Return the difficulty of that name, or the first; "" where the domain has none."""
+    known = entry.description.difficulties or {}
+    if name and name not in known:
+        listed = f"difficulties: {', '.join(known)}" if known else "the domain has none"
+        raise UsageError(f"domain '{entry.name}'", f"no difficulty '{name}' to draw", listed)
+    return name or next(iter(known), "")
+
+
 def _drawn(entry: Entry, tasks: list[Task], difficulty: str, seed: int) -> tuple[Task, Generated]:
-    """Return the first draw that is a problem in which something is to be done."""
+    """Return the first draw that is a problem in which something is to be done.
+
+    Raises:
+        OrreryError: the generator fails, or makes what is no problem of the domain.
+        UsageError: there is none such.
+    """
     reason = "the goal holds at first"
     for attempt in range(ATTEMPTS):
         rng = stream(seed, "draw", entry.name, str(attempt))
@@ -80,6 +96,7 @@ def _drawn(entry: Entry, tasks: list[Task], difficulty: str, seed: int) -> tuple
         except ParameterError as error:
             reason = str(error)
             continue
+        check_problem(entry, task, generated)
         if not generated.problem.satisfied(generated.problem.init):
             return task, generated
     where = f"domain '{entry.name}', difficulty '{difficulty}'"

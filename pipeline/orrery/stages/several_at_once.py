@@ -7,6 +7,7 @@ makes and keeps the same.
 
 from __future__ import annotations
 
+import json
 import os
 import signal
 import subprocess
@@ -125,7 +126,9 @@ class Reproduction:
             self._is_done(stage, kept=True)
             return None
         stage.remove_outs()
-        if not self.force and _restored(stage):
+        if self.force:
+            stage.save_deps()
+        elif _restored(stage):
             self._save(stage)
             return None
         return self._started(stage)
@@ -164,8 +167,22 @@ class Reproduction:
             self._save(run.stage)
 
     def _save(self, stage: Any) -> None:
-        """Note what a stage made, as ``Stage.run`` does."""
-        stage.save()
+        """Note what a stage made, as ``Stage.run`` does, but what it read as that was when the stage began.
+
+        DVC notes it as it is at the end: what changed meanwhile would count as read, and be kept ever after.
+        """
+        began = [(each.hash_info, each.meta) for each in stage.deps]
+        stage.save(run_cache=False)
+        changed = [
+            str(each) for each, (hashed, _) in zip(stage.deps, began, strict=True) if each.hash_info != hashed
+        ]
+        for each, (hashed, meta) in zip(stage.deps, began, strict=True):
+            each.hash_info, each.meta = hashed, meta
+        if changed:
+            told = f"{', '.join(changed)} changed while {stage.addressing} ran"
+            self.listener.said(f"warning: {told}; the next build runs it again")
+        else:
+            self.repo.stage_cache.save(stage)
         stage.commit()
         with _lock_file_kept(self.repo):
             stage.dump(update_pipeline=False)
@@ -211,8 +228,18 @@ def _lock_file_kept(repo: Any) -> Iterator[None]:
 
 
 def mend_lock_file(repo: Any) -> None:
-    """Put back what DVC's lock file was before a kill that came while it was written."""
+    """Put back what DVC's lock file was before a kill that came while it was written.
+
+    And drop its list of paths in use where that was cut off: no command of DVC could read it.
+    """
     with lock_repo(repo):
+        in_use = Path(repo.tmp_dir, "rwlock")
+        try:
+            json.loads(in_use.read_text(encoding="utf-8"))
+        except FileNotFoundError:
+            pass
+        except ValueError:
+            in_use.unlink()
         lock, before = _lock_files(repo)
         if not before.exists():
             return

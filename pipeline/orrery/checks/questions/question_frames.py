@@ -77,7 +77,10 @@ class QuestionFrames:
         def made(kind: str, macro: str) -> list[re.Pattern[str]]:
             marks = (WORDS, PDDL)[-(2 if macro == "question_bool" else 1) :]
             called = getattr(self._template(kind), macro)
-            return _patterns(str(called(n, *marks)) for n in range(WORDINGS_TRIED))
+            # Some wordings look at a claim: whether it is of two actions, in words or in PDDL.
+            pairs = (f"(1) {WORDS}", f"({WORDS}) ({PDDL})") if macro == "question_bool" else ()
+            given = [marks, *((pair, PDDL) for pair in pairs)]
+            return _patterns(str(called(n, *each)) for each in given for n in range(WORDINGS_TRIED))
 
         return lru_cache(maxsize=None)(made)
 
