@@ -6,7 +6,7 @@ from itertools import pairwise
 
 import pytest
 
-from orrery.analysis import evidence
+from orrery.analysis import evidence, shortest
 from orrery.analysis.decide import decide
 from orrery.analysis.earlier import earlier, followed
 from orrery.model import Proof
@@ -73,6 +73,31 @@ def test_where_the_way_is_undone_nothing_more_is_searched_for(name, monkeypatch)
     assert found.reachable_actions == first.reachable_actions
     assert found.unreachable_facts.keys() == first.unreachable_facts.keys()
     assert replace(found, runs=anew.runs, plans=anew.plans, in_goal=anew.in_goal) == anew
+
+
+@pytest.mark.parametrize(
+    ("failed", "undone", "known", "tried"),
+    [
+        (True, True, False, 0),
+        (False, True, False, 1),
+        (True, False, False, 1),
+        (True, True, True, 1),
+    ],
+)
+def test_no_long_search_where_one_failed_nearby(failed, undone, known, tried, monkeypatch):
+    task = first_of("blocksworld")
+    first = decide(task, **FAR)
+    way, there = walked(task, 4, random.Random(1))
+    plan = decide(there, **FAR).plan if known else None
+    before = earlier(task, replace(first, undecided=("next: some step",) * failed), way)
+    calls = []
+    for name in ("_quickly", "_by_orbits"):
+        monkeypatch.setattr(shortest, name, lambda _: shortest.Shortest(None))
+    monkeypatch.setattr(shortest, "_at_length", lambda state: calls.append(state) or shortest.Shortest(None))
+    if not undone:
+        monkeypatch.setattr(type(before), "returns", lambda *_: False)
+    assert decide(there, plan=plan, before=before, max_states=1, calls=0).solvable
+    assert len(calls) == tried
 
 
 def test_steps_that_nothing_undoes_are_passed_over_on_the_way_back():

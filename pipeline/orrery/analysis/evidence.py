@@ -188,6 +188,11 @@ class TaskEvidence:
         """The steps that undo the way from the state decided before."""
         return self.before.back(self.task) if self.before else []
 
+    @cached_property
+    def can_return(self) -> bool:
+        """Whether the way from the state decided before can be taken back, whole."""
+        return self.before is not None and self.before.returns(self.task, self._back)
+
     def retrace(self) -> None:
         """Record what runs from the state decided before show from here, the way to here taken back first.
 
@@ -195,7 +200,7 @@ class TaskEvidence:
         """
         if self.before is None:
             return
-        if self.before.returns(self.task, self._back):
+        if self.can_return:
             self.witness(self._back)
             seen = [self.task.action_of[step] for step in self.before.decided.reachable_actions]
             self._enter_all(union(action.add for action in seen), [action.step for action in seen])
