@@ -7,6 +7,7 @@ from random import Random
 
 import pytest
 
+from orrery.families.questions.evidence import StateEvidence
 from orrery.families.questions.kinds import just
 from orrery.families.questions.question_row import NotAsked, QuestionRow
 from orrery.model import OrreryError
@@ -147,6 +148,19 @@ def test_what_stands_beside_a_part_of_a_plan_is_measured():
     assert [taken[name] for name in names] == [1, 1, 0, 1, 2, 0]
     assert [pair[name] for name in names] == [2, 2, 0, 1, 1, 1]
     assert [last[name] for name in names] == [1, 0, 0, 3, 0, 1]
+
+
+def test_options_share_whether_they_bring_objects_of_the_goal_together(cases_made):
+    """Such steps are often needed, so that among others the part without one would be a good guess."""
+    seen = set()
+    for case, _ in made(cases_made):
+        found = just.offer(StateEvidence(case.item, case.rng), case.rng)
+        goal = [{*fact[1:]} for fact in case.item.problem.goal_facts]
+        for each in found.candidates:
+            brings = any(len(objects & {*atom[1:]}) > 1 for atom in each.atoms for objects in goal)
+            assert each.features[1] == brings
+            seen.add(brings)
+    assert seen == {True, False}
 
 
 def test_the_plan_stands_where_graders_cut_it_out(cases_made):

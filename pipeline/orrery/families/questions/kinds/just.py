@@ -258,6 +258,7 @@ def _matches(candidates: list[ClaimCandidate]) -> int:
 def _candidates(evidence: StateEvidence, plan: list[GroundAction]) -> list[ClaimCandidate]:
     """Return all actions and pairs of the plan on whose occurrences the answers agree."""
     task, numbers = evidence.task, [evidence.numbers[id(action)] for action in plan]
+    together = _together(evidence.record.problem.goal_facts)
     masks, known = (
         masks_along(task.init, plan),
         evidence.once(features_of, dict[tuple[int, ...], tuple[Any, Features]]),
@@ -273,10 +274,20 @@ def _candidates(evidence: StateEvidence, plan: list[GroundAction]) -> list[Claim
         if len(answers) == 1:
             if names not in known:
                 atoms = tuple(task.actions[number].step for number in names)
-                known[names] = atoms, features_of(*atoms)
+                known[names] = atoms, (_brings_together(atoms, together), *features_of(*atoms))
             atoms, shown = known[names]
             found.append(_candidate(len(plan), atoms, shown, tuple(places), answers.pop()))
     return found
+
+
+def _together(goal: Collection[Atom]) -> list[frozenset[str]]:
+    """Return the objects of each fact of the goal that names two or more."""
+    return [objects for fact in goal if len(objects := frozenset(fact[1:])) > 1]
+
+
+def _brings_together(atoms: Sequence[Atom], together: Sequence[frozenset[str]]) -> bool:
+    """Return whether some of the steps name two objects of one fact of the goal: they are often needed."""
+    return any(len(objects.intersection(atom[1:])) > 1 for atom in atoms for objects in together)
 
 
 class PlanMeasures:
@@ -286,7 +297,7 @@ class PlanMeasures:
         """Count how often each step and object is named in ``plan``; ``goal`` are the facts of the goal."""
         self._steps = [action.step for action in plan]
         self._objects = [frozenset(step[1:]) for step in self._steps]
-        self._together = [frozenset(fact[1:]) for fact in goal if len({*fact[1:]}) > 1]
+        self._together = _together(goal)
         self._goal = frozenset(name for fact in goal for name in fact[1:])
         self._times = Counter(self._steps)
         self._named = Counter(name for action in plan for name in action.step[1:])
