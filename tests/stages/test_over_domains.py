@@ -159,12 +159,21 @@ def test_processes_make_whole_domains_where_there_are_enough(
     assert (sent, done) == ((list(NAMES), []) if whole else ([], [(name, jobs) for name in NAMES[:count]]))
 
 
-def test_the_domains_of_most_problems_come_first_in_every_stage_after_generate(root, monkeypatch):
+def test_the_domains_of_most_states_or_else_problems_come_first_in_every_stage_after_generate(
+    root, monkeypatch
+):
     sent = []
     monkeypatch.setattr(over_domains, "map_items", lambda names, _, **__: sent.extend(names) or [])
+    states = {name: root / f"outputs/solutions/{name}/states.parquet" for name in NAMES}
+    for path in states.values():
+        path.unlink(missing_ok=True)
     sizes = {name: (root / f"outputs/problems/{name}/problems.parquet").stat().st_size for name in NAMES}
     assert list(over_domains.run_all(load(root), "solve", [], 2)) == []
     assert sent == sorted(NAMES, key=lambda name: -sizes[name]) != list(NAMES)
     (root / "outputs/problems" / sent[0] / "problems.parquet").write_bytes(b"")
     assert list(over_domains.run_all(load(root), "solve", [], 2)) == [], "whatever is in the file"
     assert sent[4:] == [*sent[1:4], sent[0]]
+    states[sent[2]].parent.mkdir(parents=True, exist_ok=True)
+    states[sent[2]].write_bytes(b"something")
+    assert list(over_domains.run_all(load(root), "verbalise", [], 2)) == []
+    assert sent[8:] == [sent[2], sent[1], sent[3], sent[0]]

@@ -69,13 +69,19 @@ def run_all(settings: Settings, command: str, steps: Sequence[Step], jobs: int) 
 
 
 def _large_first(settings: Settings) -> list[str]:
-    """Return the domains, those of more bytes of problems first, so that short work fills the last seconds.
+    """Return the domains in the order in which they are made, so that short work fills the last seconds.
 
-    As long as nothing was generated they keep their order.
+    Those of more bytes of decided states come first, and where there are none, of problems: questions are
+    asked about the former. As long as nothing was generated they keep their order.
     """
-    paths = {name: settings.outputs / "problems" / name / "problems.parquet" for name in settings.domains}
-    sizes = {name: path.stat().st_size if path.exists() else 0 for name, path in paths.items()}
-    return sorted(settings.domains, key=lambda name: -sizes[name])
+
+    def size(name: str) -> tuple[int, int]:
+        states = settings.outputs / "solutions" / name / "states.parquet"
+        problems = settings.outputs / "problems" / name / "problems.parquet"
+        one, other = (path.stat().st_size if path.exists() else 0 for path in (states, problems))
+        return -one, -other
+
+    return sorted(settings.domains, key=size)
 
 
 def run_some(
