@@ -13,7 +13,6 @@ from pathlib import Path
 from orrery import __version__
 from orrery.catalog import Catalog, Entry
 from orrery.config import Settings, load
-from orrery.families.problems.quotas import check, quotas
 from orrery.installation import extras, install, lacking
 from orrery.language.prose import ProseWriter
 from orrery.language.prose_reader import prose_reader
@@ -100,8 +99,10 @@ def _looked_at(root: Path) -> tuple[list[str], list[str]]:
         for name in asked
         if name not in catalog.names
     ]
-    misfits = _misfits(settings)
-    fitting = None if misfits else settings
+    # Without what builds, nothing is built, whatever is asked for.
+    builds = not lacking("data")
+    misfits = _misfits(settings) if builds else []
+    fitting = settings if builds and not misfits else None
     found = (fault for name in catalog.names for fault in _faults_of(catalog.entry(name), fitting))
     faults = [*absent, *found]
     return faults or misfits, [name for name in catalog.names if name not in asked]
@@ -109,6 +110,8 @@ def _looked_at(root: Path) -> tuple[list[str], list[str]]:
 
 def _misfits(settings: Settings) -> list[str]:
     """Return where params.yaml does not fit the domains that it lists."""
+    from orrery.families.problems.quotas import check
+
     try:
         check(settings)
     except OrreryError as error:
@@ -125,13 +128,13 @@ def _faults_of(entry: Entry, settings: Settings | None) -> list[str]:
             return [f"{entry.generator_file}: {_MISSING}"]
         if not entry.tasks and not entry.problem_files:
             return [f"{entry.generator_file}: offers no task, and there are no problem files"]
-        if lacking := words.missing(entry.domain):
-            return [f"{words.path}: lacks {stub}" for stub in lacking]
+        if stubs := words.missing(entry.domain):
+            return [f"{words.path}: lacks {stub}" for stub in stubs]
         words.intro()
         if unused := _unused(words, entry):
             return unused
         if settings and entry.name in settings.domains:
-            quotas(entry, settings.size, settings.held_out)  # limits and tasks that there are not
+            _ask_for_problems(entry, settings)
         # A problem that is none of the domain, a picture that fails.
         problems = [_problem_of(path, entry) for path in entry.problem_files]
         if entry.tasks:
@@ -142,6 +145,17 @@ def _faults_of(entry: Entry, settings: Settings | None) -> list[str]:
     except OrreryError as error:
         return [str(error)]
     return []
+
+
+def _ask_for_problems(entry: Entry, settings: Settings) -> None:
+    """Refuse limits and tasks that are asked for and that there are not.
+
+    Raises:
+        OrreryError: there are some.
+    """
+    from orrery.families.problems.quotas import quotas
+
+    quotas(entry, settings.size, settings.held_out)
 
 
 def _unused(words: Words, entry: Entry) -> list[str]:
@@ -156,9 +170,9 @@ def _unused(words: Words, entry: Entry) -> list[str]:
         "complete": predicates,
         "action": [each.name for each in domain.actions],
         "type": [*(each.name for each in domain.types), OBJECT, *predicates],
-        "init": [each.init for each in tasks],
-        "goal": [each.goal for each in tasks],
     }
+    if tasks:  # else the words may be those of a generator that is not there now
+        known |= {"init": [each.init for each in tasks], "goal": [each.goal for each in tasks]}
     names = {macro_name(kind, each) for kind, some in known.items() for each in some}
     found = [each for each in words.macros if each.partition("_")[0] in known and each not in names]
     faults = []

@@ -44,10 +44,11 @@ _OTHERWISE = word_set(
 # What limits a statement to some steps, or to some time.
 _LIMITS = word_set("once directly step steps move moves trip trips yet immediately now initially still alone")
 _CONDITIONS = word_set("if unless otherwise assuming suppose")
-# Behind these words of a clause begins what it says: "this makes the goal unreachable".
 # What one cannot do where there is no plan, and who: "we cannot reach the goal".
 _ACHIEVING = word_set("reach achieve solve satisfy attain fulfil fulfill meet accomplish complete")
 _ANYONE = word_set("we you one can are is won will be able ever possibly")
+_REPLYING = "i"  # "I cannot solve this problem" says nothing of the problem
+# Behind these words of a clause begins what it says: "this makes the goal unreachable".
 _LEADS = word_set(
     "that which means mean makes make making renders rendering leaves leaving keeps implies shows proves"
     " conclude think believe say"
@@ -164,7 +165,7 @@ def _denies(words: list[str], beside_steps: bool) -> bool:
 def _is_out_of_reach(before: list[str], after: list[str]) -> bool:
     """Return whether the words around "not" say that nobody reaches the goal: "we cannot reach the goal"."""
     start = max((place + 1 for place, word in enumerate(before) if word in _LEADS), default=0)
-    if not (_ANYONE | _FILLERS).issuperset(before[start:]):
+    if _REPLYING in before[start:] or not (_ANYONE | _FILLERS).issuperset(before[start:]):
         return False
     verb = next((place for place, word in enumerate(after) if word not in _ANYONE | _FILLERS), None)
     if verb is None or after[verb] not in _ACHIEVING:
