@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from difflib import get_close_matches
 from enum import StrEnum
 from functools import cached_property
 from typing import Any, NamedTuple, TypeAlias
@@ -40,6 +41,12 @@ class OrreryError(Exception):
     def __reduce__(self) -> tuple[type[OrreryError], tuple[str, str, str]]:
         """Pickle all parts of the error, so that it comes back whole from a worker process."""
         return type(self), (self.where, self.problem, self.mend)
+
+
+def did_you_mean(asked: str, known: Iterable[str]) -> str:
+    """Return a question after the names that are like what was asked for; "" where there are none."""
+    near = [f"'{name}'" for name in get_close_matches(asked, [*known])]
+    return f"did you mean {' or '.join(near)}?" if near else ""
 
 
 class UsageError(OrreryError):

@@ -261,3 +261,13 @@ def test_a_template_that_is_not_utf8_is_named(tmp_path):
     with pytest.raises(OrreryError, match="is not UTF-8 at byte 29") as error:
         _ = Words("lamps", tmp_path).macros
     assert error.value.where == str(tmp_path / "domains" / "lamps.j2")
+
+
+@pytest.mark.parametrize(
+    ("said", "text"), [("x ~ ' is up'", "b1 is up."), ("'up is ' ~ x", "Up is b1."), ("''", ".")]
+)
+def test_a_fact_that_begins_with_a_name_keeps_it_and_one_without_words_is_no_riddle(tmp_path, said, text):
+    (tmp_path / "domains").mkdir()
+    macro = "{% macro fact_up(x, variant) %}{{ [" + said + "] | choose(variant) }}{% endmacro %}"
+    (tmp_path / "domains" / "d.j2").write_text(macro)
+    assert Words("d", tmp_path).stated(Literal(("up", "b1")), 0) == text

@@ -50,7 +50,7 @@ def test_a_domain_that_is_not_built_is_told_and_is_no_fault(tmp_path):
             "templates/domains/ferry.j2",
             "macro init_one_location(",
             "macro init_one_lcation(",
-            "macro init_one_lcation stands for nothing in the domain .did you mean init_one_location",
+            "macro init_one_lcation stands for nothing in the domain .did you mean 'init_one_location'",
         ),
         ("domains/ferry/domain.yaml", "cars: [2, 4]", "carts: [2, 4]", "there is no limit 'carts'"),
         ("domains/ferry/domain.yaml", "test_tasks: []", "test_tasks: [x-to-y]", "there is no task 'x-to-y'"),

@@ -14,9 +14,9 @@ def test_a_table_is_described_under_the_names_of_its_splits():
 
 
 def test_names_like_what_was_asked_for_are_named():
-    with pytest.raises(UsageError, match=r"\(did you mean questions\?\)"):
+    with pytest.raises(UsageError, match=r"\(did you mean 'questions'\?\)"):
         columns("questons")
-    with pytest.raises(UsageError, match=r"\(did you mean landmark\?\)"):
+    with pytest.raises(UsageError, match=r"\(did you mean 'landmark'\?\)"):
         glossary(ROOT, "landmrk")
     with pytest.raises(UsageError, match=r"\(all of it: orrery glossary\)"):
         glossary(ROOT, "xyzzy")

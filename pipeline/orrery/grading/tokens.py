@@ -27,11 +27,9 @@ ORDINALS = (
 ENDS = frozenset(".;!\n")  # the marks behind which a new sentence begins
 _TOKEN = re.compile(r"([a-z][\w-]*)?\(([^()]*)\)|(\w[\w-]*)([ ]?,)?|([:=\[\]{}\n∅;]|[.!](?=\s|$))")
 _SIGN = re.compile(r"\\(?:lnot|neg)\b|[¬≠]|!=|(?<![^\s(:\[\"'`*$])!(?=[\w(])|(?<![~\w])~(?=\()")
-
-
-# What ends a turn of a model, where its tokenizer leaves it in: "<|im_end|>", "</s>", "<end_of_turn>".
 _LATEX_GROUP = re.compile(r"\\(?:boxed|text[a-z]*|math[a-z]*)[ ]?\{([^{}\\]+(?:\\[^{}][^{}\\]*)*)\}")
 _DEEPEST_GROUP = 4
+# What ends a turn of a model, where its tokenizer leaves it in: "<|im_end|>", "</s>", "<end_of_turn>".
 _SPECIAL = re.compile(r"<\|[\w-]{1,40}\|>|</?s>|<(?:eos|bos|pad|end_of_turn|start_of_turn)>", re.I)
 
 

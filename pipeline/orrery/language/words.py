@@ -276,10 +276,11 @@ class Words:
         )
         if not literal.positive:
             return sentence(NEGATION + clause)
-        said, first = sentence(clause), clause.split(maxsplit=1)[0]
+        said, first = sentence(clause), next(iter(clause.split(maxsplit=1)), "")
+        if first.partition("'")[0] not in arguments:
+            return said
         # A name is written as the problem has it, wherever it stands: "b1 is clear".
-        is_name = first.partition("'")[0] in arguments
-        return first + said[len(said.split(maxsplit=1)[0]) :] if is_name else said
+        return first + said[len(said.split(maxsplit=1)[0]) :]
 
     @cached_property
     def _forms(self) -> Callable[[str, int], tuple[str, ...] | None]:

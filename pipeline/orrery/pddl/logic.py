@@ -6,9 +6,8 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from difflib import get_close_matches
 
-from orrery.model import EQUAL, OBJECT, Atom, Domain, Literal, Predicate, TypedName
+from orrery.model import EQUAL, OBJECT, Atom, Domain, Literal, Predicate, TypedName, did_you_mean
 from orrery.pddl.faults import SourceText, SyntaxFault
 from orrery.pddl.tree import Node, Tree, flattened, typed_groups
 
@@ -105,9 +104,9 @@ def known_types(source: SourceText, domain: Domain, names: tuple[TypedName, ...]
 
 
 def _near(name: object, known: Iterable[str]) -> str:
-    """Return a question after the declared name that is like this one, to stand before a mend; else ""."""
-    near = get_close_matches(str(name), [*known], 1)
-    return f"did you mean '{near[0]}'? else " if near else ""
+    """Return ``did_you_mean``, to stand before another mend."""
+    question = did_you_mean(str(name), known)
+    return f"{question} else " if question else ""
 
 
 def atom(scope: Scope, node: Node) -> Atom:

@@ -6,7 +6,6 @@ import json
 import platform
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from difflib import get_close_matches
 from itertools import product
 from pathlib import Path
 
@@ -18,7 +17,7 @@ from orrery.language.prose import ProseWriter
 from orrery.language.prose_reader import prose_reader
 from orrery.language.read_back import Inverter
 from orrery.language.words import Words, macro_name, names_by_type
-from orrery.model import OBJECT, Literal, OrreryError, Problem
+from orrery.model import OBJECT, Literal, OrreryError, Problem, did_you_mean
 from orrery.pddl.read import PddlError, read_problem
 from orrery.planners.probe import probe
 from orrery.seeds import stream
@@ -178,8 +177,8 @@ def _unused(words: Words, entry: Entry) -> list[str]:
     faults = []
     for each in sorted(found):
         kind = each.partition("_")[0]
-        near = get_close_matches(each, [name for name in sorted(names) if name.startswith(f"{kind}_")], 1)
-        mend = f"did you mean {near[0]}?" if near else f"begin it with another word than '{kind}', or drop it"
+        near = did_you_mean(each, [name for name in sorted(names) if name.startswith(f"{kind}_")])
+        mend = near or f"begin it with another word than '{kind}', or drop it"
         faults.append(f"{words.path}: macro {each} stands for nothing in the domain ({mend})")
     return faults
 

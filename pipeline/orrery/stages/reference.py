@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
-from difflib import get_close_matches
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from orrery.dataset.question_view import QUESTIONS_VIEW
 from orrery.evaluation.results.schema import SCORES
 from orrery.families import tables
-from orrery.model import OrreryError, UsageError
+from orrery.model import OrreryError, UsageError, did_you_mean
 from orrery.store import kinds
 from orrery.store.kinds import Schema
 from orrery.store.shards import SPLITS
@@ -46,7 +45,9 @@ def columns(name: str) -> list[dict[str, Any]]:
     whole, _, split = name.rpartition("_")
     name = whole if split in SPLITS and whole in known else name
     if name not in known:
-        raise UsageError(f"table '{name}'", "is unknown", _near(name, known) or f"tables: {', '.join(known)}")
+        raise UsageError(
+            f"table '{name}'", "is unknown", did_you_mean(name, known) or f"tables: {', '.join(known)}"
+        )
     return [
         {
             "column": field.name,
@@ -78,15 +79,9 @@ def glossary(root: Path, asked: str = "") -> list[Word]:
     found = [each for each in entries if wanted in each.word.lower()]
     found = found or [each for each in entries if wanted in each.meaning.lower()]
     if not found:
-        near = _near(wanted, [each.word.lower() for each in entries])
+        near = did_you_mean(wanted, [each.word.lower() for each in entries])
         raise UsageError(f"'{asked}'", "stands nowhere in the glossary", near or "all of it: orrery glossary")
     return found
-
-
-def _near(asked: str, known: Iterable[str]) -> str:
-    """Return a question after the names that are like what was asked for; "" where there are none."""
-    near = get_close_matches(asked, [*known])
-    return f"did you mean {' or '.join(near)}?" if near else ""
 
 
 def _entries(path: Path) -> Iterator[Word]:

@@ -295,14 +295,14 @@ class PlanMeasures:
 
     def __init__(self, plan: Sequence[GroundAction], goal: Collection[Atom]) -> None:
         """Count how often each step and object is named in ``plan``; ``goal`` are the facts of the goal."""
-        self._steps = [action.step for action in plan]
-        self._objects = [frozenset(step[1:]) for step in self._steps]
+        steps = [action.step for action in plan]
+        self._objects = [frozenset(step[1:]) for step in steps]
         self._together = _together(goal)
         self._goal = frozenset(name for fact in goal for name in fact[1:])
-        self._times = Counter(self._steps)
-        self._named = Counter(name for action in plan for name in action.step[1:])
-        self._last = {step: place for place, step in enumerate(self._steps)}
-        self._last_pair = {pair: place for place, pair in enumerate(pairwise(self._steps))}
+        self._times = Counter(steps)
+        self._named = Counter(name for step in steps for name in step[1:])
+        self._last = {step: place for place, step in enumerate(steps)}
+        self._last_pair = {pair: place for place, pair in enumerate(pairwise(steps))}
 
     def of(self, atoms: Sequence[Atom]) -> Measures:
         """Return the measures of a part of the plan, by rule."""
@@ -330,7 +330,7 @@ class PlanMeasures:
 def _candidate(
     steps: int, atoms: tuple[Atom, ...], shown: Features, at: tuple[int, ...], holds: bool
 ) -> ClaimCandidate:
-    """Return a part of a plan of so many steps; its features hold whether it ends the plan."""
+    """Return a part of a plan of so many steps; its features are whether it ends the plan, and ``shown``."""
     form = FORMS[holds, len(atoms)]
     ends = at[-1] + len(atoms) == steps
     return ClaimCandidate(atoms, holds, (ends, *shown), form, at=at, late=3 * at[-1] // steps)
