@@ -8,7 +8,7 @@ from itertools import combinations, pairwise
 import numpy as np
 import pytest
 
-from orrery.checks import rechecked_state
+from orrery.checks import reached_samples, rechecked_state
 from orrery.checks.compiled_query import Condition, any_of, each_of, needs, one_of_first
 from orrery.checks.lifted import Lifted
 from orrery.checks.pairs import Pairs
@@ -150,6 +150,17 @@ def test_what_is_seen_is_reached_and_of_a_whole_space_all_is_seen():
             assert seen <= met
             assert {each for each in some if seeing.met(each)} <= met
         assert {each for each in some if seeing.met(each)} == met
+
+
+def test_a_wider_search_holds_no_more_states_than_its_bytes_allow(monkeypatch):
+    monkeypatch.setattr(reached_samples, "WIDE_BYTES", 2_000)
+    for task in small().values():
+        seeing, whole = ReachedSamples(task, explore(task, 1)), explore(task)
+        seeing.widen()
+        words = seeing.space.words
+        most = 2_000 // words[0].nbytes
+        assert len(words) == min(most, whole.size)
+        assert (words == whole.words[:most]).all()
 
 
 def test_what_is_taken_over_from_other_states_is_reached_and_of_a_state_out_of_reach_nothing_is():

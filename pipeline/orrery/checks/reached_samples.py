@@ -7,11 +7,12 @@ from functools import cached_property
 from typing import NamedTuple
 
 from orrery.checks.compiled_query import Condition, needs
-from orrery.checks.space import ActionMasks, Visited, visited
+from orrery.checks.space import WORD, ActionMasks, Visited, visited, width_of
 from orrery.model import Atom, Domain, Problem, Step
 from orrery.semantics.task import PlanningTask, union
 
 WIDE_STATES, WIDE_TESTS = 2_000_000, 200_000_000  # of the wider search: three seconds
+WIDE_BYTES = 2**27  # of its states, while a process is to stay below eight times that
 
 
 class Tour(NamedTuple):
@@ -76,7 +77,8 @@ class ReachedSamples:
     def widen(self) -> None:
         """Put a wider plain search in the place of the first."""
         self.wide = True
-        self._begin(visited(self.task, WIDE_STATES, WIDE_TESTS))
+        most = min(WIDE_STATES, WIDE_BYTES // (WORD * width_of(self.task)))
+        self._begin(visited(self.task, most, WIDE_TESTS))
 
     def found(self) -> ReachedFrom:
         """Return what is known to be reached."""

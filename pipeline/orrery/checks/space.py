@@ -55,7 +55,10 @@ class Visited:
         if positive & (negative | ~known):
             return _NONE
         wanted, both = rows_of([positive, (positive | negative) & known], width)
-        return np.flatnonzero(((self.words & both) == wanted).all(axis=1))
+        good = np.ones(len(self.words), bool)
+        for word in np.flatnonzero(both):  # one after the other, which takes less memory
+            good &= (self.words[:, word] & both[word]) == wanted[word]
+        return np.flatnonzero(good)
 
 
 @dataclass(frozen=True, eq=False)
@@ -256,7 +259,7 @@ class _Known:
     def __init__(self, width: int) -> None:
         self._rows: Words = np.empty((LEAST_ROOM, width), np.uint64)
         self._count = 0
-        self._table = np.full(LEAST_ROOM, EMPTY)
+        self._table = np.full(LEAST_ROOM, EMPTY, np.int32)
 
     @property
     def words(self) -> Words:
@@ -298,17 +301,17 @@ class _Known:
     def _make_room(self, total: int) -> None:
         """Have room for so many states, and keep the table at least half empty."""
         if total > len(self._rows):
-            more = max(total, 2 * len(self._rows))
-            room = np.empty((more - self._count, self._rows.shape[1]), np.uint64)
-            self._rows = np.concatenate([self.words, room])
+            # What is not written to yet takes no memory, unless it is copied.
+            rows: Words = np.empty((max(total, 2 * len(self._rows)), self._rows.shape[1]), np.uint64)
+            rows[: self._count] = self.words
+            self._rows = rows
         slots = len(self._table)
         while slots < 2 * total:
             slots *= 4
         if slots > len(self._table):
-            self._table = np.full(slots, EMPTY)
-            words, self._count = self.words.copy(), 0
-            if len(words):
-                self._entered(words)
+            self._table = np.full(slots, EMPTY, np.int32)
+            words, self._count = self.words, 0
+            self.enter(words)  # all new again, so that each is written where it is read
 
     def _slots(self, rows: Words) -> Numbers:
         found = np.zeros(len(rows), np.uint64)
@@ -371,8 +374,7 @@ def visited(task: PlanningTask, most: int, tests: int) -> Visited:
     search = _Search(task, most, tests)
     for _ in search.blocks():
         pass
-    found = search.visited
-    return Visited(found.words.copy(), found.applied)  # without the room for more
+    return search.visited
 
 
 def width_of(task: PlanningTask) -> int:

@@ -22,7 +22,7 @@ ENTRIES, PROSE, DOUBTED, BLANK = "entries", "prose", "doubted", "blank"
 
 _NUMBERING = re.compile(
     r"[\s>|+-]*(?:#{1,6}[ ](?=step|action|\d))?"
-    r"(?:(?:step|action|move|no)?[ .]?[#(\[]?[ ]?(\d{1,9})(?:\.\d{1,9})?[ ]?[\])]?"
+    r"(?:(?:step|action|move|no|time(?:[ ]?step)?|t[ ]?=)?[ .]?[#(\[]?[ ]?(\d{1,9})(?:\.\d{1,9})?[ ]?[\])]?"
     r"[.:)\]|-]*(?=[ (a-z\[|]|$))?"
     r"[\s>|:+-]*(?:\[[ x]\][ ](?=\S))?"  # the box of a check list
 )
