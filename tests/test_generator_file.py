@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import py_compile
 import random
 import re
@@ -17,6 +18,7 @@ import pytest
 from orrery import generator_file, watch
 from orrery.catalog import Catalog
 from orrery.families.problems.candidates import draw_candidate
+from orrery.families.problems.maker import ProblemMaker
 from orrery.model import OrreryError, ParameterError
 from tests.checkout import checkout
 from tests.families.problems.test_candidates import draws
@@ -234,6 +236,32 @@ def test_a_process_does_not_end_without_a_word(ferry, text, said, function):
     assert re.search(rf"{re.escape(str(ferry.generator_file))}:\d: {re.escape(said)}", ended.stdout)
 
 
+def test_outside_calls_nothing_stands_for_what_ends_a_process(ferry):
+    """Neither after a call that fails, nor while one ends inside another, or in another thread."""
+    leave, ended, seen = os._exit, threading.Event(), []
+    ferry.generator_file.write_text(
+        "import os\nfrom os import _exit\nTASKS = ()\ndef plan(go): return go()\n"
+    )
+    generator = generator_file.load(ferry.generator_file)
+    assert os._exit is leave
+
+    def plan(go):
+        return generator_file.call(ferry.generator_file, generator, "plan", go)
+
+    other = threading.Thread(target=plan, args=(ended.wait,))
+    other.start()
+    plan(lambda: seen.append(plan(lambda: os._exit)))
+    assert os._exit is not leave  # the other thread is still inside
+    ended.set()
+    other.join()
+    assert os._exit is leave
+    for exit_early in (lambda: os._exit(3), lambda: generator._exit(3)):  # the second as it was at import
+        with pytest.raises(OrreryError, match=r"'plan' calls os\._exit\(3\)"):
+            plan(exit_early)
+        assert os._exit is leave
+    assert seen != [leave]
+
+
 def test_a_process_that_a_generator_forks_ends_as_ever(ferry):
     ferry.generator_file.write_text(
         "import os\nTASKS = ()\ndef plan(_):\n    child = os.fork()\n"
@@ -259,15 +287,32 @@ def test_errors_of_ours_stay_what_they_are(ferry):
     ("text", "problem"),
     [
         ("def build(*_): ...\ndef draw(*_): return 7\n", "'draw' returned 7"),
+        (
+            "def build(task, parameters, rng): return parameters['cars']\ndef draw(*_): return ['cars']\n",
+            "'draw' returned ['cars']",
+        ),
         ("def build(*_): ...\ndef draw(*_): return {}\n", "'build' returned None"),
         ("def build(*_): return 'x' * 999\ndef draw(*_): return {}\n", "'build' returned 'xxx"),
         ("def build(*_): return Generated(1, 2)\ndef draw(*_): return {}\n", "'build' returned Generated"),
     ],
 )
-def test_nonsense_that_is_returned_is_named(ferry, text, problem):
-    error = refused(ferry, text)
+@pytest.mark.parametrize("together", [False, True])
+def test_nonsense_that_is_returned_is_named(ferry, text, problem, together):
+    """In single draws, and in those made together, in which the second draw is not looked at closely."""
+    ferry.generator_file.write_text(TASKS + text)
+    with pytest.raises(OrreryError) as caught:
+        ProblemMaker(ferry, 1).table(draws("ferry", each=2)[1:2]) if together else drawn(ferry, False)
+    error = caught.value
+    assert (error.where, error.mend[:7]) == (str(ferry.generator_file), "return ")
     assert error.problem.startswith(problem)
     assert len(error.problem) < 120
+
+
+def test_a_sketch_of_nonsense_is_named(ferry):
+    text = "def fact(_): ...\ndef build(*_): ...\ndef sketch(*_): return 7\ndef draw(*_): return {}\n"
+    ferry.generator_file.write_text(TASKS + text)
+    with pytest.raises(OrreryError, match=r"ferry\.py: 'sketch' returned 7 \(return a Sketch\)"):
+        ProblemMaker(ferry, 1).table(draws("ferry")[:1])
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable, Hashable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache, cached_property
 from pathlib import Path
 from typing import Any, Protocol, cast
@@ -14,6 +14,7 @@ from orrery.config import Description, read_model
 from orrery.language.names import NamePools, Renames
 from orrery.language.words import Words
 from orrery.model import (
+    EQUAL,
     Atom,
     Domain,
     Generated,
@@ -21,12 +22,14 @@ from orrery.model import (
     OrreryError,
     Parameters,
     Problem,
+    Sketch,
     Step,
     Task,
     TypedName,
     UsageError,
 )
-from orrery.pddl.read import PddlError, read_domain_file
+from orrery.pddl.read import PddlError, read_domain_file, read_problem_file
+from orrery.pddl.write import write_literal
 from orrery.seeds import Streams, stream
 
 SPLITS = ("test", "validation", "train")
@@ -189,13 +192,26 @@ class Entry:
         Raises:
             OrreryError: as ``call`` does; ParameterError where the limits leave no parameters.
         """
-        parameters = self.call("draw", task, self.limits(difficulty), rng)
-        if not isinstance(parameters, dict):
-            raise self._nonsense("draw", parameters, "return parameters by name")
-        generated = self.call("build", task, parameters, rng)
-        if not isinstance(generated, Generated) or not isinstance(generated.problem, Problem):
-            raise self._nonsense("build", generated, "return a Generated with a Problem")
-        return generated
+        parameters = self.checked_parameters(self.call("draw", task, self.limits(difficulty), rng))
+        return self.checked_problem(self.call("build", task, parameters, rng))
+
+    def checked_parameters(self, drawn: object) -> Parameters:
+        """Return what ``draw`` returned; OrreryError where that is no dictionary of parameters."""
+        if not isinstance(drawn, dict):
+            raise self._nonsense("draw", drawn, "return parameters by name")
+        return drawn
+
+    def checked_problem(self, built: object) -> Generated:
+        """Return what ``build`` returned; OrreryError where that is no problem."""
+        if not isinstance(built, Generated) or not isinstance(built.problem, Problem):
+            raise self._nonsense("build", built, "return a Generated with a Problem")
+        return built
+
+    def checked_sketch(self, drafted: object) -> Sketch:
+        """Return what ``sketch`` returned; OrreryError where that is no sketch."""
+        if not isinstance(drafted, Sketch):
+            raise self._nonsense("sketch", drafted, "return a Sketch")
+        return drafted
 
     def _nonsense(self, function: str, returned: object, mend: str) -> OrreryError:
         """Return what is said of a function of the generator that returns something of another kind."""
@@ -267,6 +283,20 @@ class Entry:
     def problem_files(self) -> list[Path]:
         """Problems given as PDDL, sorted by name."""
         return sorted(self.folder.glob("problems/*.pddl"))
+
+    def given_problem(self, path: Path) -> Problem:
+        """Return the problem of one of the files, its goal without comparisons of objects: they always hold.
+
+        Raises:
+            PddlError: the file cannot be read, holds no problem of the domain, or its goal has a comparison
+                that never holds.
+        """
+        problem = read_problem_file(path, self.domain)
+        compared = frozenset(literal for literal in problem.goal if literal.atom[0] == EQUAL)
+        if never := sorted(literal for literal in compared if not literal.holds(frozenset())):
+            asked = f"the goal asks for {write_literal(never[0])}, which never holds"
+            raise PddlError(str(path), asked, "drop it from the goal")
+        return replace(problem, goal=problem.goal - compared) if compared else problem
 
 
 def _are_atoms(found: object, kind: type[list[Any]] | type[frozenset[Any]]) -> bool:

@@ -2,7 +2,8 @@
 
 A generator is code, and trusted; but a slip in it (a loop without end, ``sys.exit``) must not be a riddle. So
 each call has limits of processor time and memory, and ``os._exit`` inside one is an error like any other: it
-would end the process without a word, with whatever exit code it was given.
+would end the process without a word, with whatever exit code it was given. While calls run, and no longer,
+something else stands for it.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ import os
 import sys
 import threading
 from collections.abc import Callable, Iterable
+from functools import lru_cache
 from importlib.machinery import SourceFileLoader
 from pathlib import Path
 from traceback import extract_tb
@@ -26,8 +28,6 @@ MEBIBYTES = 4096  # beyond what the process has
 
 T = TypeVar("T")
 R = TypeVar("R")
-
-_leave = os._exit
 
 
 class _Left(BaseException):
@@ -46,11 +46,40 @@ class _Inside(threading.local):
 _inside = _Inside()
 
 
-def _exit(status: int) -> NoReturn:
-    """Stand for ``os._exit``: leave the process, unless it is a generator that asks for it."""
-    if _inside.process == os.getpid():
-        raise _Left(status)
-    _leave(status)
+class _Exit:
+    """Stands for ``os._exit`` while calls run, in whichever threads, and gives it back after the last.
+
+    It ends the process, unless it is a generator that calls it. Whatever took hold of it meanwhile
+    (``from os import _exit``) may go on to call it.
+    """
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._calls = 0
+        self._leave: Callable[[int], NoReturn] = os._exit
+
+    def __call__(self, status: int) -> NoReturn:
+        if _inside.process == os.getpid():
+            raise _Left(status)
+        self._leave(status)
+
+    def __enter__(self) -> None:
+        with self._lock:
+            if not self._calls:
+                self._leave, os._exit = os._exit, self
+            self._calls += 1
+
+    def __exit__(self, *_: object) -> None:
+        with self._lock:
+            self._calls -= 1
+            if not self._calls:
+                os._exit = cast(Any, self._leave)
+
+
+@lru_cache(maxsize=8)
+def _exit(process: int) -> _Exit:
+    """Return what stands for ``os._exit`` in the process with this number: a fork may copy a held lock."""
+    return _Exit()
 
 
 class _Loader(SourceFileLoader):
@@ -73,7 +102,6 @@ def load(path: Path) -> ModuleType:
     module = importlib.util.module_from_spec(spec)
     # Dataclasses look their module up by name.
     sys.modules[spec.name] = module
-    os._exit = _exit  # before the generator can take hold of the other
     try:
         _run(spec.loader.exec_module, (module,), path)
     except (KeyboardInterrupt, OrreryError):
@@ -129,7 +157,8 @@ def _run(function: Callable[..., T], arguments: tuple[Any, ...], *what: object) 
     """Call a function of a generator under the limits, as ``Watch.run`` does, and keep it from leaving."""
     outer, _inside.process = _inside.process, os.getpid()
     try:
-        return cast(T, _watch().run(function, arguments, *what))
+        with _exit(os.getpid()):
+            return cast(T, _watch().run(function, arguments, *what))
     finally:
         _inside.process = outer
 

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from orrery.grading import Score, grade
 from tests.effort import examples
+from tests.grading.plans import rows as plan_rows
 from tests.grading.samples import NAMES, REPLY
 from tests.question_rows import PLAN, ROWS, asked
 
@@ -20,6 +21,22 @@ def test_parts():
     assert grade("ANSWER: none", ROWS["app-none"]).parts == {"jaccard": 1.0}
     score = grade("ANSWER: pos: (arm-empty) (on b1 b2) neg: none", ROWS["prog"])
     assert (score.value, score.parts) == (0, {"pos": 1.0, "neg": 0.0})
+
+
+@pytest.mark.parametrize("reply", ["ANSWER: yes", "ANSWER: A", "nothing", "", "x" * 2_000_000])
+@pytest.mark.parametrize(
+    "row",
+    [ROWS["app"], ROWS["land"], ROWS["val"], ROWS["mc-app"], {"group": "landmarks_bool", "answer": "no"}],
+)
+def test_a_row_that_lost_its_answer_is_refused(row, reply):
+    """Every reply to it would be wrong, and nobody would know why."""
+    with pytest.raises(ValueError, match="the row has no 'answer', without which"):
+        grade(reply, {**row, "answer": None})
+
+
+def test_a_row_that_lost_its_names_is_refused():
+    with pytest.raises(ValueError, match="the row has no 'PDDL_domain', without which"):
+        grade("ANSWER: (wave)", {name: value for name, value in ROWS["app"].items() if name != "PDDL_domain"})
 
 
 def test_parts_of_a_reply_that_cannot_be_read_are_0():
@@ -65,3 +82,11 @@ def test_no_reply_crashes(reply, name):
     assert score.value == (score.verdict == "right")
     assert score.detail or score.value
     assert all(0 <= part <= 1 for part in score.parts.values())
+
+
+@pytest.mark.parametrize("column", ["step", "answer"])
+def test_a_question_on_links_that_lost_its_numbers_is_refused(column):
+    row = plan_rows.ROWS["follows"]
+    assert grade("ANSWER: 3", row).value == 1
+    with pytest.raises(ValueError, match=f"the row has no '{column}', without which"):
+        grade("ANSWER: 3", {**row, column: None})

@@ -92,7 +92,8 @@ def test_ordinal(n: int, expected: str) -> None:
     [("orange", "an orange"), ("ball", "a ball"), ("hour", "an hour"), ("unit", "a unit"),
      ("8-block tower", "an 8-block tower"),
      ("11-step walk", "an 11-step walk"), ("18th block", "an 18th block"), ("118th block", "a 118th block"),
-     ("one-block tower", "a one-block tower"), ("Airport", "an Airport"), ("urn", "an urn")],
+     ("one-block tower", "a one-block tower"), ("Airport", "an Airport"), ("urn", "an urn"),
+     ("uninhabited island", "an uninhabited island"), ("union", "a union"), ("unused car", "an unused car")],
 )  # fmt: skip
 def test_article(noun: str, expected: str) -> None:
     assert article(noun) == expected

@@ -55,6 +55,15 @@ def test_any_plan_of_the_wider_language():
     assert sorted(answer.plan.steps) == [("open", "a"), ("open", "b"), ("open", "c")]
 
 
+def test_actions_that_change_nothing_are_no_obstacle():
+    """Whether they have a cost or not."""
+    wait = "(:action wait :parameters () :effect (increase (total-cost) 1))"
+    idle = f"{wait} (:action look :parameters () :effect (and)) (:action"
+    found = solve_text(DOMAIN.replace("(:action", idle, 1), problem("(open a)"), optimal=True)
+    assert found.outcome is PlannerOutcome.SOLVED_OPTIMALLY
+    assert len(found.plan.steps) == 1
+
+
 def test_unsolvable():
     goal = "(and (done) (not (open a)) (not (open b)) (not (open c)))"
     assert solve_text(DOMAIN, problem(goal)).outcome is PlannerOutcome.UNSOLVABLE_PROVEN

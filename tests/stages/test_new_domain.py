@@ -63,6 +63,17 @@ def test_the_stub_words_say_every_predicate_and_action(root, lamps):
     assert "l1 and l2" in words.objects({"lamp": ["l1", "l2"], "room": []})
 
 
+def test_parameters_may_have_names_that_templates_cannot(root, lamps):
+    """Words of Jinja, a digit first, and two that differ in hyphens alone."""
+    lamps.write_text(
+        "(define (domain d) (:predicates (p ?caller ?true ?variant) (q ?1st ?a-b ?a_b ?in ?in_)) (:action a))"
+    )
+    must(root, "new-domain", "lamps", "--pddl", str(lamps))
+    words = Words("lamps", root / "templates")
+    for fact in (("p", "b1", "b2", "b3"), ("q", "b1", "b2", "b3", "b4", "b5")):
+        assert words.fact(fact) == f"{fact[0]} holds of {' with '.join(fact[1:])}"
+
+
 def test_the_skeleton_of_a_generator_says_that_it_is_one(root, lamps):
     must(root, "new-domain", "lamps", "--pddl", str(lamps))
     result = orrery(root, "generate", "lamps", "--jobs", "1")

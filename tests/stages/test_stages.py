@@ -463,3 +463,8 @@ def test_a_domain_of_problem_files_needs_one_line_for_a_generator(root):
     assert _looked_at(root)[0] == []
     must(root, "generate", "ferry", "--jobs", "1")
     assert {row["task"] for row in table(root, "problems", "ferry", "problems")} == {"file-to-file"}
+    for path in folder.iterdir():
+        path.unlink()
+    (folder / "idle.pddl").write_text("(define (problem idle) (:domain ferry) (:init) (:goal (and)))")
+    result = orrery(root, "generate", "ferry", "--jobs", "1")
+    assert f"{folder / 'idle.pddl'}: not one problem of 1 can be used; the first: goal holds" in result.stderr

@@ -143,16 +143,7 @@ def write_report(
     """
     failed = [finding for finding in findings if finding.faults]
     told = _Counts(settings, counted or {}, bool(failed))
-    verdict = {
-        "passed": not failed,
-        "dataset_hash": dataset_hash,
-        "folder_hash": folder_hash(settings.outputs / "dataset"),
-        "size": settings.size_name,
-        "checked": [{"check": c, "domain": d, "rows": n} for (c, d), n in sorted(checked.items())],
-        "undecided": [
-            {"check": f.check, "row": f.row, "what": list(f.undecided)} for f in findings if f.undecided
-        ],
-        "failed": [{"check": f.check, "row": f.row, "faults": list(f.faults)} for f in failed],
+    verdict = _verdict(settings, checked, findings, dataset_hash) | {
         "unchecked": unchecked,
         "adversary": [_best_trick(each) for each in attacked],
     }
@@ -198,6 +189,34 @@ def write_report(
             kinds=_grid(shown.kinds if shown else [], settings.domains),
         )
         (folder / "index.html").write_text(content, encoding="utf-8")
+
+
+def _verdict(
+    settings: Settings,
+    checked: Mapping[tuple[str, str], int],
+    findings: Sequence[Finding],
+    dataset_hash: str,
+) -> dict[str, Any]:
+    """Return whether the dataset passed, what was checked, and what failed or stayed open, as JSON has it."""
+    failed = [
+        {"check": each.check, "row": each.row, "faults": list(each.faults)}
+        for each in findings
+        if each.faults
+    ]
+    undecided = [
+        {"check": each.check, "row": each.row, "what": list(each.undecided)}
+        for each in findings
+        if each.undecided
+    ]
+    return {
+        "passed": not failed,
+        "dataset_hash": dataset_hash,
+        "folder_hash": folder_hash(settings.outputs / "dataset"),
+        "size": settings.size_name,
+        "checked": [{"check": c, "domain": d, "rows": n} for (c, d), n in sorted(checked.items())],
+        "undecided": undecided,
+        "failed": failed,
+    }
 
 
 class Drawn(NamedTuple):

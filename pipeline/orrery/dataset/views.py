@@ -200,17 +200,17 @@ def _connected(
             yield connection
         except duckdb.CatalogException as error:
             known = _known(dataset, sql, runs, files)
-            raise UsageError("query", _first_lines(error), known) from error
+            raise UsageError("query", _one_line(error), known) from error
         except duckdb.OutOfMemoryException as error:
             memory = limits.get("memory_limit", MEMORY)
             spent = f"takes more than {memory} of memory and {SPILL} of temporary files"
             raise UsageError("query", spent, "ask for fewer rows or columns at once") from error
         except duckdb.PermissionException as error:
-            raise UsageError("query", _first_lines(error), "ask the views: nothing else is read") from error
+            raise UsageError("query", _one_line(error), "ask the views: nothing else is read") from error
         except duckdb.Error as error:
             if not isinstance(error, duckdb.ParserException | duckdb.BinderException):
                 _read_everything(dataset, runs)
-            raise UsageError("query", _first_lines(error), "see https://duckdb.org/docs/sql") from error
+            raise UsageError("query", _one_line(error), "see https://duckdb.org/docs/sql") from error
 
 
 @contextmanager
@@ -277,7 +277,7 @@ def _add_own(connection: Connection, files: Files) -> None:
                 f'CREATE VIEW "{name}" AS SELECT * FROM {reader}({_quoted(str(path.resolve()))})'
             )
         except duckdb.Error as error:
-            raise UsageError(f"--with {path}", f"cannot be read: {_first_lines(error)}") from error
+            raise UsageError(f"--with {path}", f"cannot be read: {_one_line(error)}") from error
 
 
 def _read_everything(dataset: Path, runs: Runs) -> None:
@@ -330,7 +330,7 @@ def _only_reading(connection: Connection, sql: str) -> duckdb.Statement:
     return statements[0]
 
 
-def _first_lines(error: duckdb.Error) -> str:
+def _one_line(error: duckdb.Error) -> str:
     return " ".join(str(error).split())
 
 

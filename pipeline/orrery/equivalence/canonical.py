@@ -92,13 +92,11 @@ class _CanonicalSearch:
         if len(components) == 1 and len(components[0]) == len(adjacency):
             forms = [self._branch(left, partition)]
         else:
-            forms = [self._component(left, partition, cell_of, part) for part in components]
+            forms = [self._component(left, cell_of, part) for part in components]
             forms.sort(key=lambda form: form.certificate)
         return _joined(outline, forms, partition)
 
-    def _component(
-        self, adjacency: Adjacency, partition: Partition, cell_of: list[int], part: list[int]
-    ) -> _Form:
+    def _component(self, adjacency: Adjacency, cell_of: list[int], part: list[int]) -> _Form:
         """Return the form of one connected component; its certificate names the cells it lies in."""
         names = sorted([cell_of[vertex] for vertex in part])
         if len(set(names)) == len(part):

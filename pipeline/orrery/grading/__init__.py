@@ -24,7 +24,7 @@ from .grader import Grader
 from .plans import tasks
 from .plans.grader import PlanGrader
 from .reply import find_answer
-from .row import Row, value
+from .row import Row, needed_value, value
 from .score import MAX_REPLY, RIGHT, TOO_LONG, UNPARSED, WRONG, Score, UnreadableAnswer
 
 __all__ = ["GRADERS", "PLAN_GRADERS", "RIGHT", "UNPARSED", "WRONG", "Grader", "Score", "grade"]
@@ -61,17 +61,18 @@ def grade(answer: str, row: Row) -> Score:
     Raises:
         ValueError: ``row`` is of a group that is not graded here, or lacks what it needs. No reply raises.
     """
-    group = value(row, "group")
-    if answer and len(answer) > MAX_REPLY:
-        grades = PLAN_GRADERS.get(str(group)) or GRADERS.get(str(group))
-        if grades is not None:
-            return Score(0, UNPARSED, TOO_LONG, dict.fromkeys(grades.parts, 0.0))
-    if str(group) in PLAN_GRADERS:
-        return PLAN_GRADERS[str(group)].grade(answer or "", row)
-    grader = GRADERS.get(str(group))
-    if grader is None:
+    group = str(value(row, "group"))
+    if group not in GRADERS and group not in PLAN_GRADERS:
         graded = ", ".join(sorted([*GRADERS, *PLAN_GRADERS]))
-        raise ValueError(f"group {group!r} is not graded here (graded: {graded})")
+        raise ValueError(f"group {value(row, 'group')!r} is not graded here (graded: {graded})")
+    for column in ("domain_pddl", "problem_pddl") if group in PLAN_GRADERS else ("answer",):
+        needed_value(row, column)
+    if answer and len(answer) > MAX_REPLY:
+        parts = (PLAN_GRADERS.get(group) or GRADERS[group]).parts
+        return Score(0, UNPARSED, TOO_LONG, dict.fromkeys(parts, 0.0))
+    if group in PLAN_GRADERS:
+        return PLAN_GRADERS[group].grade(answer or "", row)
+    grader = GRADERS[group]
     try:
         found = find_answer(answer or "", grader.reader(row))
     except UnreadableAnswer as reason:

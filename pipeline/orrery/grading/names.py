@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 
 from .atoms import Atom
-from .row import Row, value
+from .row import Row, needed_value
 
 _NESTED = r"[^()]*(?:\([^()]*\)[^()]*)*"
 _COMMENT = re.compile(r";[^\n]*")
@@ -51,12 +51,12 @@ class KnownNames:
 
 def predicate_names(row: Row) -> KnownNames:
     """Return the predicates and objects of the row's problem."""
-    return _names(value(row, "PDDL_domain"), value(row, "PDDL_problem"), True)
+    return _names(needed_value(row, "PDDL_domain"), needed_value(row, "PDDL_problem"), True)
 
 
 def action_names(row: Row) -> KnownNames:
     """Return the actions and objects of the row's problem."""
-    return _names(value(row, "PDDL_domain"), value(row, "PDDL_problem"), False)
+    return _names(needed_value(row, "PDDL_domain"), needed_value(row, "PDDL_problem"), False)
 
 
 # Rows of a domain, and replies to one row, follow each other: their PDDL is read once.

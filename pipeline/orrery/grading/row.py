@@ -23,6 +23,13 @@ def value(row: Row, column: str) -> Any:
     return found
 
 
+def needed_value(row: Row, column: str) -> Any:
+    """Return the value of a column; ValueError where there is none."""
+    if (found := value(row, column)) is None:
+        raise ValueError(f"the row has no {column!r}, without which replies to it cannot be graded")
+    return found
+
+
 def structured_value(row: Row, column: str) -> Any:
     """Return the value of a column that is more than text, which may be written as JSON."""
     found = value(row, column)

@@ -120,12 +120,18 @@ def atom(scope: Scope, node: Node) -> Atom:
         expected = scope.domain.predicate_named[head]
     elif head in _WIDER:
         raise scope.source.outside(node, head)
+    elif not head:
+        problem = "expected '(PREDICATE ...)' and found a list that begins with none"
+        raise scope.source.error(node, problem, "name the predicate first, within one pair of parentheses")
+    elif head in _RESERVED:
+        problem = f"'{head}' stands where a predicate is expected"
+        raise scope.source.error(node, problem, f"'{head}' is a word of PDDL: write a single atom")
     else:
         raise scope.source.error(
             node,
             f"predicate '{head}' is not declared",
             f"{_near(head, scope.domain.predicate_named)}add it to (:predicates ...)",
-            SyntaxFault.MALFORMED if not head or head in _RESERVED else SyntaxFault.UNKNOWN_PREDICATE,
+            SyntaxFault.UNKNOWN_PREDICATE,
         )
     return _term(scope, node, expected)
 

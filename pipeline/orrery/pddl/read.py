@@ -36,15 +36,37 @@ MAX_TYPES = 2_000
 _ACTION_KEYWORDS = (":parameters", ":precondition", ":effect")
 _PROBLEM_SECTIONS = (":domain", ":requirements", ":objects", ":init", ":goal", ":metric")
 
-__all__ = ["OutsideSubset", "PddlError", "read_carefully", "read_domain", "read_domain_file", "read_problem"]
+__all__ = [
+    "OutsideSubset",
+    "PddlError",
+    "read_carefully",
+    "read_domain",
+    "read_domain_file",
+    "read_problem",
+    "read_problem_file",
+    "text_of",
+]
 
 
 def read_domain_file(path: Path) -> Domain:
-    """Return the domain of a file; a missing or undecodable file raises ``PddlError`` too."""
+    """Return the domain of a file; errors as in ``read_domain`` and ``text_of``."""
+    return read_domain(text_of(path), str(path))
+
+
+def read_problem_file(path: Path, domain: Domain) -> Problem:
+    """Return the problem of a file; errors as in ``read_problem`` and ``text_of``."""
+    return read_problem(text_of(path), domain, str(path))
+
+
+def text_of(path: Path) -> str:
+    """Return the text of a PDDL file, line ends made one character, without a byte order mark.
+
+    Raises:
+        PddlError: the file is missing, cannot be read, or is not UTF-8.
+    """
     try:
         content = path.read_bytes()
-        text = content.decode("utf-8-sig").replace("\r\n", "\n").replace("\r", "\n")
-        return read_domain(text, str(path))
+        return content.decode("utf-8-sig").replace("\r\n", "\n").replace("\r", "\n")
     except OSError as error:
         raise PddlError(str(path), f"cannot be read: {error}", "give a UTF-8 PDDL file") from error
     except UnicodeDecodeError as error:
@@ -309,6 +331,9 @@ def _init(scope: Scope, node: Node) -> tuple[frozenset[Atom], frozenset[tuple[At
     for item in node[1:]:
         if not isinstance(item, Node):
             raise scope.source.error(node, f"'{item}' in :init is not a fact", "add parentheses")
+        if item.head == "and":
+            mend = "remove 'and' and the parentheses around the facts"
+            raise scope.source.error(item, "':init' lists its facts without 'and'", mend)
         if item.head == EQUAL:
             term, value = _value(scope, item)
             if costs.setdefault(term, value) != value:

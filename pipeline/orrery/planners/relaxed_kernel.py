@@ -101,7 +101,7 @@ def pairs(actions: Actions, task: Relaxed, init: Words, without: int) -> Words:
             tried_at[action] = tick
             if _possible_after(actions, task, action, together, possible):
                 tick += 1
-                if _enter(actions, task, action, possible, together, grown_at, tick):
+                if _enter(task, action, possible, together, grown_at, tick):
                     grown = True
     return together
 
@@ -154,7 +154,6 @@ def _write_possible(together: Words, row: Words) -> None:
 
 @_compiled
 def _enter(
-    actions: Actions,
     task: Relaxed,
     action: int,
     after: Words,

@@ -69,6 +69,17 @@ def _forget_costs(action: Any) -> None:
             action.add_effect(effect.fluent, effect.value, effect.condition, effect.forall)
 
 
+def _with_effects(problem: Any) -> Any:
+    """Return the problem without actions that change nothing.
+
+    No shortest plan has one, and unified-planning writes them without ``:effect``, which the engine refuses.
+    """
+    effective = [action for action in problem.actions if action.effects]
+    problem.clear_actions()
+    problem.add_actions(effective)
+    return problem
+
+
 def _described(result: PlanGenerationResult) -> dict[str, Any]:
     plan = result.plan
     steps = None
@@ -94,7 +105,7 @@ def _verdict(domain: str, problem: str, plan: str) -> str:
 
 
 def _solved(request: dict[str, Any]) -> dict[str, Any]:
-    problem = _read(request["domain"], request["problem"])
+    problem = _with_effects(_read(request["domain"], request["problem"]))
     engine = "fast-downward-opt" if request["optimal"] else "fast-downward"
     with OneshotPlanner(name=engine) as planner:
         return _described(planner.solve(problem, timeout=_limited(request["seconds"])))

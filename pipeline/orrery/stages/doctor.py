@@ -18,7 +18,7 @@ from orrery.language.prose_reader import prose_reader
 from orrery.language.read_back import Inverter
 from orrery.language.words import Words, macro_name, names_by_type
 from orrery.model import OBJECT, Literal, OrreryError, Problem, did_you_mean
-from orrery.pddl.read import PddlError, read_problem
+from orrery.pddl.read import read_problem
 from orrery.planners.probe import probe
 from orrery.seeds import stream
 from orrery.stages.draw import draw
@@ -135,7 +135,7 @@ def _faults_of(entry: Entry, settings: Settings | None) -> list[str]:
         if settings and entry.name in settings.domains:
             _ask_for_problems(entry, settings)
         # A problem that is none of the domain, a picture that fails.
-        problems = [_problem_of(path, entry) for path in entry.problem_files]
+        problems = [entry.given_problem(path) for path in entry.problem_files]
         if entry.tasks:
             problems.append(read_problem(draw(entry.root, entry.name).problem_pddl, entry.domain))
         if shared := Inverter(words, entry.domain).shared:
@@ -181,18 +181,6 @@ def _unused(words: Words, entry: Entry) -> list[str]:
         mend = near or f"begin it with another word than '{kind}', or drop it"
         faults.append(f"{words.path}: macro {each} stands for nothing in the domain ({mend})")
     return faults
-
-
-def _problem_of(path: Path, entry: Entry) -> Problem:
-    """Return the problem of a file.
-
-    Raises:
-        PddlError: the file cannot be read, or holds no problem of the domain.
-    """
-    try:
-        return read_problem(path.read_text(encoding="utf-8"), entry.domain, str(path))
-    except (OSError, UnicodeDecodeError) as error:
-        raise PddlError(str(path), f"cannot be read: {error}", "give a UTF-8 PDDL file") from error
 
 
 def _read_back(words: Words, entry: Entry, problem: Problem) -> None:

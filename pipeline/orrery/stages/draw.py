@@ -6,11 +6,11 @@ from pathlib import Path
 from typing import NamedTuple
 
 from orrery.catalog import Entry, entry_of
+from orrery.generator_check import check_generated
 from orrery.language.frame import explicit_text
 from orrery.model import Generated, ParameterError, Task, UsageError
 from orrery.pddl.write import write_domain, write_problem
 from orrery.pictures.draw import draw_problem
-from orrery.problem_check import check_problem
 from orrery.seeds import stream
 
 ATTEMPTS = 100  # some tasks have no parameters within the limits of a difficulty, some goals hold at first
@@ -96,7 +96,7 @@ def _drawn(entry: Entry, tasks: list[Task], difficulty: str, seed: int) -> tuple
         except ParameterError as error:
             reason = str(error)
             continue
-        check_problem(entry, task, generated)
+        check_generated(entry, task, generated)
         if not generated.problem.satisfied(generated.problem.init):
             return task, generated
     where = f"domain '{entry.name}', difficulty '{difficulty}'"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from orrery.catalog import Catalog, Entry
@@ -11,15 +12,18 @@ from orrery.config import Settings
 from orrery.language.words import environment
 from orrery.model import Domain, OrreryError, TypedName, UsageError
 from orrery.pddl.interchange import diagnose
-from orrery.pddl.read import OutsideSubset, PddlError, read_domain
+from orrery.pddl.read import OutsideSubset, read_domain, text_of
 from orrery.pddl.write import write_domain
 from orrery.store.shards import replacing
 from orrery.yaml_text import parse_yaml, read_yaml
 
 # Words that Jinja keeps for itself, and the last argument of every macro.
 RESERVED = frozenset(
-    ("and", "else", "false", "if", "in", "is", "loop", "none", "not", "or", "self", "true", "variant")
-)
+    (
+        "and", "caller", "else", "false", "if", "in", "is", "loop", "none", "not", "or", "self", "true",
+        "variant",
+    )
+)  # fmt: skip
 NAME = re.compile(r"[a-z][a-z0-9]*(-[a-z0-9]+)*")
 
 
@@ -60,23 +64,12 @@ def _check_name(entry: Entry, taken: tuple[str, ...]) -> None:
 
 def _read(path: Path, name: str) -> Domain:
     """Return the domain of the file, under its new name."""
-    try:
-        text = path.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        raise PddlError(str(path), f"cannot be read: {error}", "give a UTF-8 PDDL file") from error
+    text = text_of(path)
     try:
         domain = read_domain(text, str(path))
     except OutsideSubset as error:
         raise OutsideSubset(error.where, error.problem, f"{error.mend}; {diagnose(text)}") from error
-    return Domain(
-        name,
-        domain.requirements,
-        domain.types,
-        domain.constants,
-        domain.predicates,
-        domain.actions,
-        domain.functions,
-    )
+    return replace(domain, name=name)
 
 
 def _files(root: Path, entry: Entry, domain: Domain) -> dict[Path, str]:
@@ -98,9 +91,15 @@ def _files(root: Path, entry: Entry, domain: Domain) -> dict[Path, str]:
 
 
 def _spoken(parameters: Sequence[TypedName]) -> list[str]:
-    """Return the names that the arguments of a macro can have."""
-    names = [typed.name.lstrip("?").replace("-", "_") for typed in parameters]
-    return [f"{name}_" if name in RESERVED else name for name in names]
+    """Return the names that the arguments of a macro can have: names of Python, each once."""
+    found: list[str] = []
+    for typed in parameters:
+        name = typed.name.lstrip("?").replace("-", "_")
+        name = f"x{name}" if name[0].isdigit() else name
+        while name in RESERVED or name in found:
+            name += "_"
+        found.append(name)
+    return found
 
 
 def _with_name(params: Path, name: str) -> str:

@@ -2,6 +2,7 @@
 
 import json
 from dataclasses import replace
+from types import SimpleNamespace
 
 import pytest
 
@@ -10,9 +11,10 @@ from orrery.checks.plans import apart, costs_by_planner, validator
 from orrery.checks.plans.asked import Asked
 from orrery.checks.plans.prices import Prices
 from orrery.checks.plans.searched import Searched
-from orrery.checks.plans.tasks import check_of
+from orrery.checks.plans.tasks import check_of, solvability
 from orrery.families.plans.schemas import PLANS
 from orrery.families.plans.tasks import plan_tasks
+from orrery.model import Literal, Problem
 from orrery.pddl.read import read_domain, read_problem
 from orrery.pddl.write import parse_atom, write_atom, write_problem
 from orrery.seeds import stream
@@ -152,6 +154,21 @@ def test_a_problem_said_to_have_no_plan_that_has_one_is_seen():
 def test_a_pair_without_its_other_half_is_seen():
     name, rows, _ = plain("solvability", *CATALOG.names)
     assert "is no pair" in " ".join(faults(name, "solvability", rows[1:]))
+
+
+def towers(*pairs):
+    """A half of a pair of arrangements: blocks that are to be on others."""
+    goal = frozenset(Literal(("on", *pair)) for pair in pairs)
+    problem = Problem("p", "blocksworld", (), frozenset(), goal)
+    return SimpleNamespace(row={"contrast": "arrangement"}, plain_problem=problem)
+
+
+def test_a_goal_of_which_two_facts_show_that_it_has_no_plan_is_seen():
+    tower, ring = towers("ab", "bc", "cd", "ea"), towers("ab", "bc", "ca", "ed")
+    assert not solvability._unlike(tower, ring)
+    fault = "share other arguments"
+    assert fault in " ".join(solvability._unlike(towers("ab", "bc"), towers("ab", "cb")))
+    assert fault in " ".join(solvability._unlike(towers("ab", "bc", "cd"), towers("ab", "ba", "cd")))
 
 
 def test_a_form_with_another_goal_is_seen():

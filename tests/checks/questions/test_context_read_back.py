@@ -10,10 +10,11 @@ import pytest
 
 from orrery.catalog import SPLITS
 from orrery.checks.questions.columns import format_of, read
-from orrery.checks.questions.context_read_back import ContextReader
+from orrery.checks.questions.context_read_back import EITHER, TYPED, ContextReader
 from orrery.checks.questions.question_frames import QuestionFrames
-from orrery.families.questions.context import STYLES, context_of
+from orrery.families.questions.context import STYLES, QuestionContext, context_of
 from orrery.families.questions.state_record import StateRecord
+from orrery.model import TypedName
 from orrery.semantics.grounding import ground
 from tests.effort import some
 from tests.every_domain import CATALOG, difficulties, drawn, entry, words
@@ -61,6 +62,19 @@ def faults(row, context):
 def test_every_context_is_read_whole(asked):
     for row in asked:
         assert faults(row, row["context"]) == [], row["id"]
+
+
+def test_an_argument_of_either_type_is_read_back():
+    class Typed(QuestionContext):
+        def __init__(self):
+            pass
+
+        def _noun(self, kind):
+            return kind
+
+    for types in (("table",), ("table", "order"), ("order", "hour", "anchor")):
+        match = TYPED.fullmatch(Typed()._typed([TypedName("?x", types)]))
+        assert tuple(EITHER.split(match[1])) == types
 
 
 def test_another_word_on_what_is_held_out_is_seen(asked):

@@ -88,13 +88,32 @@ def test_costs_constants_and_equality_are_reported(tmp_path):
     (tmp_path / "descriptions").symlink_to(ROOT / "templates" / "descriptions")
     here = DomainDescriber(read_domain(text), type(words)("d", tmp_path), "Driving")
     concrete = here.concrete()
-    assert "?a and ?b are different" in concrete
+    assert "?a is different from ?b" in concrete
+    assert "make sure that ?v is at ?a and ?a is different from ?b." in here.texts()["rel"]
     assert "Adds to the total cost: 3." in concrete
     assert "- depot, a place" in concrete
     assert "- truck (a vehicle)" in concrete
     assert "They never fly" in concrete
     assert "They never fly" not in here.abstract()
     assert "Always there: depot, a place." in here.texts()["all"]
+
+
+def test_what_an_agent_of_alfworld_does_is_said_of_it_and_not_of_the_reader():
+    here = describer("alfworld")
+    for action in here.domain.actions:
+        agents = [each.name for each in action.parameters if each.types == ("agent",)]
+        for agent in agents:
+            assert (
+                f"have {agent} " in here.summaries()[action.name]
+                or f"having {agent} " in here.summaries()[action.name]
+            )
+    assert here.steps()["go-to"] == (
+        "Before you have ?a go from location ?from to location ?to, make sure that ?a is at location ?from "
+        "and ?from is different from ?to.",
+        "Then have ?a go from location ?from to location ?to; here ?a is an agent, ?from is a location and "
+        "?to is a location.",
+        "After that, ?a is at location ?to; it no longer holds that ?a is at location ?from.",
+    )
 
 
 def row_of(name, **changed):

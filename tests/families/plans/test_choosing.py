@@ -1,6 +1,7 @@
 """Which drafts are kept."""
 
 from collections import Counter
+from fractions import Fraction
 
 import pyarrow as pa
 from hypothesis import given
@@ -40,6 +41,42 @@ def test_strata_are_filled_evenly(most):
     found = Counter(each.stratum for each in evenly(drafts, most))
     assert abs(found["x/0"] - found["x/1"]) <= 1
     assert abs(found["x/0"] + found["x/1"] - found["y"]) <= 1
+
+
+def drafts_of(counts):
+    names = [name for name, count in counts.items() for _ in range(count)]
+    return [Candidate(((0, n, 1),), str(n), name, frozenset()) for n, name in enumerate(names)]
+
+
+THIRD = Fraction(1, 3)
+distances = st.dictionaries(st.sampled_from(["x/2", "x/3", "x/4", "x/5", "y/2", "y/3"]), st.integers(1, 60))
+
+
+@given(distances, st.integers(1, 120))
+def test_no_stratum_is_a_larger_share_of_its_part_than_is_allowed(counts, most):
+    found = Counter(each.stratum for each in evenly(drafts_of(counts), most, largest=THIRD))
+    for part in "xy":
+        mine = {name: count for name, count in found.items() if name[0] == part}
+        assert all(count <= max(1, 1 + THIRD * sum(mine.values())) for count in mine.values())
+        assert not mine or len(mine) >= min(most, 1)
+
+
+def test_rows_of_the_most_frequent_distance_are_left_out_where_the_others_are_few():
+    counts = {"x/2": 150, "x/3": 14, "x/4": 12, "x/5": 10}
+    assert Counter(each.stratum for each in evenly(drafts_of(counts), 200)) == counts
+    found = Counter(each.stratum for each in evenly(drafts_of(counts), 200, largest=THIRD))
+    assert found == counts | {"x/2": 18}
+    assert 3 * found["x/2"] <= found.total()
+
+
+def test_causality_has_a_largest_share_and_choosing_keeps_to_it():
+    counts = {"fails seen/2": 90, "fails seen/3": 6, "fails seen/4": 6, "fails seen/5": 6}
+    names = [name for name, count in counts.items() for _ in range(count)]
+    rows = [
+        {"table": "plan_causality", "first": n, "keys": [str(n)], "stratum": name}
+        for n, name in enumerate(names)
+    ]
+    assert len(choose("ferry", [part(*rows)], PoseSize(rows=99), {}).rows["plan_causality"][0]) == 27
 
 
 def test_states_take_turns():

@@ -1,14 +1,15 @@
 """Rows of every task on every domain, decided again by executing the action schemas on sets of facts."""
 
 import json
+import random
 from collections import Counter
-from itertools import pairwise
+from itertools import combinations, pairwise
 
 import pytest
 
 from orrery.families.plans.schemas import PLANS
 from orrery.families.plans.task import Draft
-from orrery.families.plans.tasks import plan_tasks
+from orrery.families.plans.tasks import causality, plan_tasks
 from orrery.families.plans.tasks.verification import look_of
 from orrery.grading import grade
 from orrery.model import Literal
@@ -248,6 +249,28 @@ def test_half_of_the_pairs_have_a_plan_and_nothing_else_tells(name):
             assert reaches(*read(row)) == row["solvable"]
 
 
+def joints(problem):
+    """Of each two facts of the goal, in either order, the predicates and the places of common objects."""
+    atoms = [literal.atom for literal in problem.goal]
+    return Counter(
+        frozenset(
+            (one[0], other[0], tuple(m * (name == each) for m, name in enumerate(one) for each in other[1:]))
+            for one, other in (two, two[::-1])
+        )
+        for two in combinations(atoms, 2)
+    )
+
+
+@every_domain
+def test_no_two_facts_of_an_arranged_goal_tell_that_there_is_no_plan(name):
+    pairs = {}
+    for _, row in rows(name, "solvability"):
+        if row["contrast"] == "arrangement":
+            pairs.setdefault(row["pair"], []).append(joints(read(row)[1]))
+    assert all(one == other for one, other in pairs.values())
+    assert pairs or name != "blocksworld"
+
+
 def reaches(domain, problem):
     """Whether any state within reach satisfies the goal, by trying all steps on sets of facts."""
     possible = sorted(universe.actions(domain, problem))
@@ -261,6 +284,35 @@ def reaches(domain, problem):
                 seen.add(after)
                 waiting.append(after)
     return False
+
+
+def test_each_distance_comes_first_as_often_as_the_others():
+    cases = [causality._Case("fails", 1, (), 1 + n) for n in [2] * 30 + [3] * 2 + [4]]
+    first = Counter(causality._by_distance(cases, random.Random(n))[0].answer - 1 for n in range(300))
+    assert min(first[n] for n in (2, 3, 4)) > 60
+
+
+def test_a_glance_finds_the_step_that_names_the_same():
+    steps = [("a", "x"), ("b", "x", "y"), ("a", "z"), ("c", "x", "y"), ("a", "y"), ("b", "y", "x")]
+    assert causality.glance("provider", 6, ("p", "x", "y"), steps) == 4
+    assert causality.glance("provider", 6, ("p", "z"), steps) == 3
+    assert causality.glance("provider", 3, ("p", "y"), steps) == 0
+    assert causality.glance("fails", 2, (), steps) == 4
+    assert causality.glance("fails", 1, (), steps) == 4
+
+
+@pytest.mark.parametrize("asked", ["provider", "fails"])
+def test_links_are_drawn_that_a_glance_finds_and_that_it_does_not(asked):
+    found = Counter()
+    for name in DOMAINS:
+        for _, draft in drawn(name, "causality"):
+            if isinstance(draft, Draft) and draft.rows[0]["asked"] == asked:
+                row, look = draft.rows[0], draft.stratum.partition("/")[0].partition(" ")[2]
+                fact = parse_atom(row["fact"]) if row["fact"] else ()
+                told = causality.glance(asked, row["step"], fact, steps(row, "shown"))
+                assert look == ("seen" if told == row["answer"] else "hidden")
+                found[look] += 1
+    assert min(found["seen"], found["hidden"]) > 0.25 * found.total()
 
 
 @every_domain

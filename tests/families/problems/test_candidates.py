@@ -70,7 +70,13 @@ def spoil(path, old, new):
     ("old", "new", "problem"),
     [
         ('("at-ferry", ', '("at_ferry", ', "cannot be read"),
-        ('"empty-ferry"', '"Empty-Ferry"', "express exactly"),
+        ('"empty-ferry"', '"Empty-Ferry"', "express exactly: 'init' has \\('Empty-Ferry',\\)"),
+        (
+            'typed({"car": scene.cars, "location": scene.locations})',
+            '[*typed({"car": scene.cars, "location": scene.locations})]',
+            "exactly: 'objects' has \\[Typed",
+        ),
+        ("literals(goal)", 'literals({*goal, ("=", "l1", "l1")})', "a goal that asks for \\(= l1 l1\\)"),
     ],
 )
 def test_a_generator_that_makes_problems_of_no_sense_is_named(ferry, old, new, problem):
@@ -114,8 +120,35 @@ def test_problems_given_as_files_need_no_generator(ferry):
     assert {candidate.draw.task for candidate in found} == {FROM_FILE}
 
 
+def test_a_problem_file_may_begin_with_a_mark_and_have_names_in_capitals(ferry):
+    """As editors on Windows save it, and as PDDL allows."""
+    path = ferry.folder / "problems" / "p.pddl"
+    path.parent.mkdir()
+    (problem,) = easy_problems("ferry", 1)
+    path.write_bytes("\ufeff".encode() + write_problem(problem).upper().replace("\n", "\r\n").encode())
+    (found,) = from_files(ferry)
+    read = read_problem(found.record.problem_pddl, ferry.domain)
+    assert (read.objects, read.init, read.goal) == (problem.objects, problem.init, problem.goal)
+
+
+@pytest.mark.parametrize(("said", "holds"), [("(not (= l1 l2))", True), ("(= l1 l2)", False)])
+def test_comparisons_in_the_goal_of_a_problem_file_are_settled(ferry, said, holds):
+    """There are no words for them, and they are the same in every state."""
+    path = ferry.folder / "problems" / "p.pddl"
+    path.parent.mkdir()
+    (problem,) = easy_problems("ferry", 1)
+    path.write_text(write_problem(problem).replace("(:goal (and ", f"(:goal (and {said} "))
+    if holds:
+        (found,) = from_files(ferry)
+        assert read_problem(found.record.problem_pddl, ferry.domain).goal == problem.goal
+    else:
+        with pytest.raises(PddlError, match=r"p\.pddl: the goal asks for \(= l1 l2\), which never holds"):
+            from_files(ferry)
+
+
 @pytest.mark.parametrize(
-    ("content", "line"), [(b"(define (problem p)\n  (:domain ferry", ":2"), (b"\xff", "")]
+    ("content", "line"),
+    [(b"(define (problem p)\n  (:domain ferry", ":2"), (b"\xff", ":1:1"), (b"(\r\n;\r\n\xe9", ":3:1")],
 )
 def test_a_faulty_problem_file_is_named(ferry, content, line):
     path = ferry.folder / "problems" / "p.pddl"

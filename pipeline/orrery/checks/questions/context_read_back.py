@@ -36,6 +36,7 @@ from orrery.model import (
 
 HEAD = re.compile(r"\(([\w-]+)((?: \?[\w-]+)*)\)(?:, for ([^:]*))?: ")
 TYPED = re.compile(r"(?:an?) (.+) (\?[\w-]+)")
+EITHER = re.compile(r" or an? ")
 ALWAYS = "Always possible."
 PROSE, FORMAL = "prose", "formal"
 WRITTEN = re.compile(r"\(([\w-]+)((?: [A-Z0-9-]+)*)\): ")
@@ -482,7 +483,7 @@ class _Reading:
             variables = match[2].split()
             typed = [TYPED.fullmatch(each) for each in names_of(match[3])] if match[3] else []
             types = {
-                m[2]: tuple(self.reader.type_of.get(n, n) for n in m[1].split(" or ")) for m in typed if m
+                m[2]: tuple(self.reader.type_of.get(n, n) for n in EITHER.split(m[1])) for m in typed if m
             }
             yield (match[1], *variables), [TypedName(v, types.get(v, (OBJECT,))) for v in variables]
             self._move(self.at)

@@ -76,7 +76,7 @@ class DomainDescriber:
         if literal.atom[0] != EQUAL:
             return self.words.literal(literal)
         _, one, other = literal.atom
-        return f"{one} and {other} are {'the same' if literal.positive else 'different'}"
+        return f"{one} is {'the same as' if literal.positive else 'different from'} {other}"
 
     def summaries(self) -> dict[str, str]:
         """Return a line for each action with its name and what it is."""

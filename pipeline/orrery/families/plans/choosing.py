@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
+from fractions import Fraction
 from typing import NamedTuple
 
 from orrery.catalog import SPLITS
 from orrery.config import PoseSize
 from orrery.families.plans.source import PLAIN
+from orrery.families.plans.tasks import plan_tasks
 from orrery.seeds import digest
 from orrery.store.columns import Table
 
@@ -57,6 +59,7 @@ def choose(domain: str, parts: Iterable[Table], size: PoseSize, splits_by_key: M
             pieces = ((number, row["first"], row["rows"]),)
             keys = frozenset(row["keys"])
             by_cell[cell].append(Candidate(pieces, row["item"], row["stratum"], keys, row["half"]))
+    largest = {task.table: task.largest for task in plan_tasks().values()}
     found = Chosen(defaultdict(lambda: defaultdict(list)), Counter(), Counter())
     owner = dict(splits_by_key)
     for split in SPLITS:  # the test split first
@@ -65,8 +68,8 @@ def choose(domain: str, parts: Iterable[Table], size: PoseSize, splits_by_key: M
         for (_, table, vocabulary), candidates in sorted(mine.items()):
             apart = [each for each in candidates if _is_apart(each, split, owner)]
             found.left_out[table, "a problem of another split"] += len(candidates) - len(apart)
-            most = _most(size, vocabulary)
-            for each in evenly(joined(apart), most, f"{domain} {split} {table} {vocabulary}"):
+            most, salt = _most(size, vocabulary), f"{domain} {split} {table} {vocabulary}"
+            for each in evenly(joined(apart), most, salt, largest[table]):
                 for part, first, count in each.pieces:
                     found.rows[table][part] += range(first, first + count)
                 found.counts[table, split] += each.rows * (vocabulary == PLAIN)
@@ -99,29 +102,57 @@ def _most(size: PoseSize, vocabulary: str) -> int:
     return max(1, round(size.rows * share)) if size.rows and share else 0
 
 
-def evenly(candidates: list[Candidate], most: int, salt: str = "") -> list[Candidate]:
+def evenly(
+    candidates: list[Candidate], most: int, salt: str = "", largest: Fraction = Fraction(1)
+) -> list[Candidate]:
     """Return drafts of about ``most`` rows, next each time one of the stratum and state that have fewest.
 
     Strata with a slash are parts of what stands before it, and these are filled evenly, too; of several that
     have as few, one goes first that ``salt`` decides. A draft of more rows is kept only if it is the first.
+    No stratum gets more than the share ``largest`` of the rows of its part, however many it has.
     """
     waiting: dict[str, list[Candidate]] = defaultdict(list)
     for each in candidates:
         waiting[each.stratum].append(each)
     turn = {name: digest(salt, name) for name in waiting}
+    limits = _limits(waiting, largest)
     upper, lower, states = Counter[str](), Counter[str](), Counter[str]()
     found, total = list[Candidate](), 0
     while waiting and total < most:
-        stratum = min(waiting, key=lambda name: (upper[name.partition("/")[0]], lower[name], turn[name]))
+        stratum = min(waiting, key=lambda name: (upper[_part(name)], lower[name], turn[name]))
         here = waiting[stratum]
         each = here.pop(min(range(len(here)), key=lambda number: (states[here[number].item], number)))
-        if not here:
+        if not here or lower[stratum] + each.rows >= limits[stratum]:
             del waiting[stratum]
         if total and total + each.rows > most:
             continue
         found.append(each)
         total += each.rows
-        upper[stratum.partition("/")[0]] += each.rows
+        upper[_part(stratum)] += each.rows
         lower[stratum] += each.rows
         states[each.item] += each.rows
     return found
+
+
+def _part(stratum: str) -> str:
+    return stratum.partition("/")[0]
+
+
+def _limits(strata: Mapping[str, Sequence[Candidate]], largest: Fraction) -> dict[str, int]:
+    """Return how many rows of each stratum may be kept: the most that are no larger share of their part.
+
+    That is one of each where the strata of a part are too few for the share.
+    """
+    rows = {name: sum(each.rows for each in some) for name, some in strata.items()}
+    if largest >= 1:
+        return rows
+    parts: dict[str, list[int]] = defaultdict(list)
+    for name, count in rows.items():
+        parts[_part(name)].append(count)
+    limits = {part: _limit(counts, largest) for part, counts in parts.items()}
+    return {name: limits[_part(name)] for name in rows}
+
+
+def _limit(counts: Sequence[int], largest: Fraction) -> int:
+    fits = (most for most in range(max(counts), 1, -1) if most <= largest * sum(min(n, most) for n in counts))
+    return next(fits, 1)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import Any, NamedTuple, TypeAlias
 
 from orrery.families.plans.source import Source
@@ -37,13 +38,15 @@ class PlanTask:
     """A task; a module ``tasks/<name>.py`` offers it as ``TASK``.
 
     ``make`` draws rows on a source. ``gold`` writes the reply to a row that must score 1.0, from
-    ``gold_columns``.
+    ``gold_columns``. ``largest`` is the share of the rows of one part (``fails``) that one stratum of it
+    (``fails/2``) may have: rows are left out where more of them would make that stratum a good guess.
     """
 
     name: str
     make: Callable[[Source, random.Random], Made]
     gold: Callable[[Mapping[str, Any]], str]
     gold_columns: tuple[str, ...]
+    largest: Fraction = Fraction(1)
 
     @property
     def table(self) -> str:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from pathlib import Path
 from typing import Any, NamedTuple
 
 from orrery.catalog import Entry
@@ -12,10 +11,9 @@ from orrery.equivalence.permuted import goal_holds_permuted
 from orrery.equivalence.undecided import Undecided
 from orrery.families.problems.quotas import FROM_FILE, Draw
 from orrery.families.problems.schemas import reject
-from orrery.model import Generated, ParameterError, Problem
-from orrery.pddl.read import PddlError, read_problem
+from orrery.generator_check import check_generated
+from orrery.model import Generated, ParameterError
 from orrery.pddl.write import write_problem
-from orrery.problem_check import check_problem
 from orrery.seeds import stream
 from orrery.store.columns import Table
 from orrery.store.kinds import as_json
@@ -161,7 +159,7 @@ def made_for(entry: Entry, draw: Draw, seed: int) -> Generated | ProblemCandidat
     except ParameterError as error:
         return ProblemCandidate(draw, None, reason=OUT_OF_LIMITS, detail=str(error))
     if draw.number == 0:
-        check_problem(entry, draw.task, generated)
+        check_generated(entry, draw.task, generated)
     return generated
 
 
@@ -203,18 +201,13 @@ def recorded(generated: Generated, strict: str, loose: str, holds: bool) -> Reco
 
 
 def from_files(entry: Entry) -> list[ProblemCandidate]:
-    """Return the problems given as PDDL files, keyed, in the order of their names."""
+    """Return the problems given as PDDL files, keyed, in the order of their names.
+
+    Raises:
+        PddlError: a file cannot be read, or holds no problem of the domain.
+    """
     found = []
     for number, path in enumerate(entry.problem_files):
-        generated = Generated(_read_file(entry, path), FROM_FILE)
+        generated = Generated(entry.given_problem(path), FROM_FILE)
         found.append(keyed(entry, Draw(entry.name, "file", FROM_FILE, number), generated))
     return found
-
-
-def _read_file(entry: Entry, path: Path) -> Problem:
-    """Return the problem of a PDDL file of the domain."""
-    try:
-        text = path.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        raise PddlError(str(path), f"cannot be read: {error}", "give a UTF-8 PDDL file") from error
-    return read_problem(text, entry.domain, str(path))

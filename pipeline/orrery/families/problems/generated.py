@@ -15,7 +15,7 @@ from orrery.catalog import Entry
 from orrery.config import Settings
 from orrery.families.problems.candidates import ProblemCandidate, StoredRecord, candidate_row, from_files
 from orrery.families.problems.named import ProblemNamer, named
-from orrery.families.problems.quotas import Draw, is_held_out, quotas, split_of
+from orrery.families.problems.quotas import FROM_FILE, Draw, is_held_out, quotas, split_of
 from orrery.families.problems.sampler import Sampler
 from orrery.families.problems.schemas import CANDIDATES, GENERATED_PROBLEMS
 from orrery.model import OrreryError
@@ -145,9 +145,10 @@ def _held_out(settings: Settings, entry: Entry, candidate: ProblemCandidate) -> 
 def _none_made(entry: Entry, sampler: Sampler) -> OrreryError:
     """Return the error that says why there is not one problem, by the first rejected candidate."""
     first = next(iter(sampler.rejected))
-    return OrreryError(
-        str(entry.generator_file if entry.generator else entry.folder / "problems"),
-        f"not one problem of {len(sampler.rejected)} drawn can be used; the first: "
-        + ": ".join(filter(None, [first.reason, first.detail])),
-        f"mend it, or the limits in {entry.folder / 'domain.yaml'}",
-    )
+    why = ": ".join(filter(None, [first.reason, first.detail]))
+    if first.draw.task == FROM_FILE:
+        where, mend = entry.problem_files[first.draw.number], "mend it, or add another problem"
+    else:
+        where, mend = entry.generator_file, f"mend it, or the limits in {entry.folder / 'domain.yaml'}"
+    problem = f"not one problem of {len(sampler.rejected)} can be used; the first: {why}"
+    return OrreryError(str(where), problem, mend)

@@ -31,9 +31,9 @@ from orrery.families.problems.candidates import (
 from orrery.families.problems.problem_arrays import Listed, ProblemArrays, ProblemWriter, SketchedFacts
 from orrery.families.problems.quotas import Draw
 from orrery.families.problems.schemas import CANDIDATES
+from orrery.generator_check import check_generated
 from orrery.model import Generated, Limits, OrreryError, ParameterError, Sketch, State, literals
 from orrery.pddl.write import write_problem
-from orrery.problem_check import check_problem
 from orrery.seeds import Streams, stream
 from orrery.store.columns import Table, checked_array, from_arrays
 from orrery.store.kinds import as_json
@@ -123,12 +123,16 @@ class ProblemMaker:
         if (limits := self._limits.get(draw.difficulty)) is None:
             limits = self._limits[draw.difficulty] = entry.limits(draw.difficulty)
         try:
-            parameters = generator.draw(draw.task, limits, rng)
+            parameters = entry.checked_parameters(generator.draw(draw.task, limits, rng))
             alike = entry.checked_alike(generator.alike(draw.task, parameters)) if entry.tells_alike else None
             sign = sign_of(draw.task.interchangeable, alike) if alike else ""
             if sign in self._seen and draw.number and not every:
                 return _NotMade(sign)
-            built = (generator.sketch if entry.sketches else generator.build)(draw.task, parameters, rng)
+            built = (
+                entry.checked_sketch(generator.sketch(draw.task, parameters, rng))
+                if entry.sketches
+                else entry.checked_problem(generator.build(draw.task, parameters, rng))
+            )
         except ParameterError as error:
             return _NotMade("", OUT_OF_LIMITS, str(error))
         if draw.number == 0:
@@ -145,10 +149,10 @@ class ProblemMaker:
             OrreryError: it is so.
         """
         if isinstance(built, Generated):
-            check_problem(self.entry, draw.task, built)
+            check_generated(self.entry, draw.task, built)
             return
         generated = self.entry.make(draw.task, draw.difficulty, stream(self.seed, *draw.seed_path))
-        check_problem(self.entry, draw.task, generated)
+        check_generated(self.entry, draw.task, generated)
         said = built.init, built.goal, built.closure
         init, goal, closure = (frozenset(map(self._fact, some)) for some in said)
         problem = generated.problem

@@ -351,6 +351,21 @@ class TableRenderer:
         in_order = [name for name in sorted(known.place, key=known.place.__getitem__) if is_mark(name)]
         return known if in_order == sorted(in_order, key=number_of) else None
 
+    def _told(
+        self, name: str, part: _Part, about: _About, given: _Given, drawn: Numbers, between: Any
+    ) -> tuple[list[str], NDArray[np.bool_]]:
+        """Return the explicit initial states or goals of problems, and whether each has held-out wordings."""
+        held = np.array([manner.held for manner in about.manners], bool)
+        alone = np.array([manner.prose for manner in about.manners], bool)
+        if name == "init" and self.renderer.complete.predicates:
+            alone[:] = True  # relations that are told at once make a difference from problem to problem
+        left_out = self.renderer.listed_kinds if name == "init" else ()
+        explicit, is_held_out = self._facts.arranged(part, drawn, held, between, left_out, alone)
+        told = self._one_by_one(name, part, about, given, drawn, np.flatnonzero(alone).tolist())
+        texts = pa.array([each.text for each in told], STRING)
+        is_held_out[alone] = [each.held_out for each in told]
+        return pc.replace_with_mask(explicit, pa.array(alone), texts).to_pylist(), is_held_out
+
     def _joined(
         self, given: _Given, about: _About, drawn: list[bytes], init: _Part, goal: _Part, rows: _Rows
     ) -> Table:
@@ -362,29 +377,15 @@ class TableRenderer:
         frames = _Frames(about.frames)
         said, apart = [], []
         fillings = [marks.fillings() for marks in given.marks]
-        held = np.array([manner.held for manner in about.manners], bool)
-        prose = np.array([manner.prose for manner in about.manners], bool)
         for place, (part, begins) in enumerate(((init, starts), (goal, starts + counts[0]))):
             own = _slices(numbers, begins, part.counts)
-            # Relations that are told at once make a difference from problem to problem.
-            alone = np.ones_like(prose) if part is init and self.renderer.complete.predicates else prose
             between = frames.between[place + 1].take(pa.array(frames.number))
-            left_out = self.renderer.listed_kinds if part is init else ()
-            explicit, is_held_out = self._facts.arranged(part, own, held, between, left_out, alone)
-            where = np.flatnonzero(alone).tolist()
-            told = self._one_by_one(PARTS[place + 1], part, about, given, own, where)
-            explicit = pc.replace_with_mask(
-                explicit, pa.array(alone), pa.array([each.text for each in told], STRING)
-            )
-            is_held_out[alone] = [each.held_out for each in told]
+            told, is_held_out = self._told(PARTS[place + 1], part, about, given, own, between)
             passages = [each or NOTHING for each in (*part.passages, *part.beside)]
             own_fillings = fillings * (len(passages) // max(len(fillings), 1))
             said.append(
                 pa.concat_arrays(
-                    [
-                        _filled(explicit.to_pylist(), fillings),
-                        _filled([each.text for each in passages], own_fillings),
-                    ]
+                    [_filled(told, fillings), _filled([each.text for each in passages], own_fillings)]
                 )
             )
             apart.append(np.concatenate([is_held_out, np.array([p.held_out for p in passages], bool)]))
@@ -403,10 +404,6 @@ class TableRenderer:
         manners = map(about.manners.__getitem__, rows.problem)
         styles = list(map(style_of, manners, rows.init, rows.goal))
         mixtures = [MIXTURES[pair] for pair in zip(rows.init, rows.goal, strict=True)]
-        left: dict[tuple[int, tuple[str, ...]], list[str]] = {}
-        for each in zip(rows.problem, rows.opened, strict=True):
-            if each not in left:
-                left[each] = sorted(map(given.marks[each[0]].name_of, each[1]))
         zeros = pa.array(np.zeros(len(of), np.int32))
         return from_arrays(
             TEXTS,
@@ -418,9 +415,7 @@ class TableRenderer:
                 "init_is_abstract": one,
                 "goal_is_abstract": other,
                 "is_placeholder": pa.array(rows.matters, pa.int32()),
-                "open_objects": pa.array(
-                    [left[each] for each in zip(rows.problem, rows.opened, strict=True)], STRINGS
-                ),
+                "open_objects": _open_objects(given, rows),
                 "goal_holds_initially": zeros,
                 "natural_language": whole,
                 "init_text": texts[0],
@@ -642,6 +637,15 @@ def _digits(drawn: Numbers, counts: Numbers, held: NDArray[np.bool_]) -> tuple[N
     left = np.where(chooses, drawn // 2, drawn)
     digits = np.where(apart, first + left % np.maximum(counts - first, 1), left % first)
     return digits, apart
+
+
+def _open_objects(given: _Given, rows: _Rows) -> Any:
+    """Return the names of the open objects of each row, sorted, as an Arrow array."""
+    marked = list(zip(rows.problem, rows.opened, strict=True))
+    names = {
+        (problem, opened): sorted(map(given.marks[problem].name_of, opened)) for problem, opened in {*marked}
+    }
+    return pa.array([names[each] for each in marked], STRINGS)
 
 
 def _filled(texts: Iterable[str], fillings: Iterable[Fillings]) -> Any:

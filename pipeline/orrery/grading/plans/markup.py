@@ -7,7 +7,9 @@ and what comes after a new ``[STATEMENT]``, are no part of the reply.
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
 
 from ..tokens import with_signs_as_words, without_latex_groups, without_special_tokens
 
@@ -16,9 +18,15 @@ FENCE = "\f"  # the line that stands for the border of a code block
 _MARKUP = "\"'`*$~\u2018\u2019\u201c\u201d\u00ab\u00bb\u00a0\r\v"
 _DASHES = "\u2010\u2011\u2012\u2013\u2014\u2212\u2022\u2023\u25e6\u00b7\u25aa\u25cf"
 _WIDE = "\uff1a\uff08\uff09\uff0c\uff1b"
-_PLAIN = str.maketrans(_MARKUP + _DASHES + _WIDE, " " * len(_MARKUP) + "-" * len(_DASHES) + ":(),;")
-_PLAIN |= {ord("\u2460") + number: f"{number + 1}. " for number in range(20)}  # numbers in circles
-_PLAIN |= {0xFE0F: "", 0x20E3: "."}  # what makes a digit a picture of a key
+_PLAIN: Mapping[int, str] = MappingProxyType(
+    {
+        **dict.fromkeys(map(ord, _MARKUP), " "),
+        **dict.fromkeys(map(ord, _DASHES), "-"),
+        **dict(zip(map(ord, _WIDE), ":(),;", strict=True)),
+        **{ord("\u2460") + number: f"{number + 1}. " for number in range(20)},  # numbers in circles
+        **{0xFE0F: "", 0x20E3: "."},  # what makes a digit a picture of a key
+    }
+)
 _FENCE = re.compile(r"^[ \t]*(?:```|~~~)[\w+-]*[ \t]*$", re.M)
 _LATEX = re.compile(r"\\(?:boxed|text[a-z]*|math[a-z]*|left|right|to|q?quad|[,;:! ()\[\]])")
 _ANSWER = re.compile(

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Sequence
+from itertools import combinations
+from typing import TypeAlias
 
 from orrery.checks.compiled_query import Condition
 from orrery.checks.plans import stored_plan
@@ -12,11 +14,13 @@ from orrery.checks.plans.replies import NONE, plan_reply
 from orrery.checks.plans.searched import SharedState
 from orrery.checks.plans.task_check import TaskCheck
 from orrery.checks.verdicts import differing, undecided
-from orrery.model import Literal, Problem, Proof
+from orrery.model import Atom, Literal, Problem, Proof
 from orrery.pddl.write import parse_atom
 
 NAMES, WORLD, ARRANGEMENT = "names", "world", "arrangement"
 CONTRASTS = frozenset({NAMES, WORLD, ARRANGEMENT})
+
+Table: TypeAlias = tuple[str, str, tuple[tuple[bool, ...], ...]]
 
 
 def _faults(asked: Asked) -> list[str]:
@@ -101,6 +105,8 @@ def _unlike(one: Asked, other: Asked) -> list[str]:
         found.append("one goal is not the other with two names exchanged")
     if contrast == ARRANGEMENT and _material(first) != _material(second):
         found.append("the goals do not arrange the same objects and predicates")
+    if contrast == ARRANGEMENT and _joined(first) != _joined(second):
+        found.append("some two facts of the one goal share other arguments than any two of the other")
     held = {sum(each.holds(problem.init) for each in problem.goal) for problem in (first, second)}
     if contrast in (NAMES, ARRANGEMENT) and len(held) > 1:
         found.append("more of the one goal holds at the start than of the other")
@@ -128,6 +134,18 @@ def _material(problem: Problem) -> tuple[list[str], list[str]]:
     """Return the predicates of the goal's literals and the objects that they name, as often as they do."""
     heads = sorted(f"{literal.positive} {literal.atom[0]}" for literal in problem.goal)
     return heads, sorted(name for literal in problem.goal for name in literal.atom[1:])
+
+
+def _joined(problem: Problem) -> Counter[frozenset[Table]]:
+    """Return of each two facts of the goal, in either order, which of their arguments are the same."""
+    atoms = [each.atom for each in problem.goal]
+    return Counter(
+        frozenset((_table(one, other), _table(other, one))) for one, other in combinations(atoms, 2)
+    )
+
+
+def _table(one: Atom, other: Atom) -> Table:
+    return one[0], other[0], tuple(tuple(name == each for each in other[1:]) for name in one[1:])
 
 
 def _reply(row: Row) -> str:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import random
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from fractions import Fraction
 from typing import Any, NamedTuple
 
 from orrery.families.plans.row import plan_row
@@ -17,8 +19,10 @@ from orrery.semantics.task import PlanningTask
 
 SHOWN, WALKED = 4, (6, 12)  # steps at least; of a walk
 FARTHEST = 5  # greater distances are one stratum
-PROVIDED, SELDOM = 2, 0.25  # such rows of a plan; how often, for each of them, one on the initial state joins
+LARGEST = Fraction(1, 3)  # of the rows on a link of one kind, so many at most have one distance
+SELDOM = 0.25  # how often, for each row of a plan on a step that provides, one on the initial state joins
 PROVIDER, FAILS = "provider", "fails"
+SEEN, HIDDEN = "seen", "hidden"  # from a glance at the names
 
 
 class _Case(NamedTuple):
@@ -38,7 +42,7 @@ def _make(source: Source, rng: random.Random) -> Made:
         every = [*_providers(source.task, steps), *_failures(source.task, steps)]
         cases = [each for each in every if abs(each.answer - each.step) > 1]
         yield from [Rejected("neighbours")] * (len(every) - len(cases))
-        for case in _chosen(cases, rng):
+        for case in _chosen(cases, steps, rng):
             own = {
                 "asked": case.asked,
                 "shown": [write_atom(step) for step in steps],
@@ -50,20 +54,53 @@ def _make(source: Source, rng: random.Random) -> Made:
             suffix = "-".join([name, case.asked, str(case.step), *case.fact])
             said = (steps, case.asked, case.step, fact)
             row = plan_row(source, "causality", rng, said, own, h_star=source.h_star, suffix=suffix)
-            yield Draft((row,), f"{case.asked}/{_distance(case)}")
+            yield Draft((row,), f"{case.asked} {_look(case, steps)}/{_distance(case)}")
 
 
-def _chosen(cases: Sequence[_Case], rng: random.Random) -> list[_Case]:
-    """Return some of the cases of a plan.
+def _chosen(cases: Sequence[_Case], steps: Sequence[Step], rng: random.Random) -> list[_Case]:
+    """Return some of the cases of a plan: of each kind one that a glance answers, and one that it does not.
 
     Facts that hold from the start are the most frequent by far: one is asked about seldom, and only beside
     others that some step provides, so that 0 is no better guess than another number.
     """
-    drawn = rng.sample(cases, len(cases))
-    provided = [each for each in drawn if each.asked == PROVIDER and each.answer][:PROVIDED]
-    initial = [each for each in drawn if each.asked == PROVIDER and not each.answer][:1]
-    failing = [each for each in drawn if each.asked == FAILS][:1]
+    first = dict[tuple[str, bool, str], _Case]()
+    for each in _by_distance(cases, rng):
+        first.setdefault((each.asked, each.answer > 0, _look(each, steps)), each)
+    provided = [case for (asked, made, _), case in first.items() if asked == PROVIDER and made]
+    initial = [case for (asked, made, _), case in first.items() if asked == PROVIDER and not made][:1]
+    failing = [case for (asked, *_), case in first.items() if asked == FAILS]
     return provided + failing + (initial if rng.random() < SELDOM * len(provided) else [])
+
+
+def _look(case: _Case, steps: Sequence[Step]) -> str:
+    """Return whether the answer is what a glance at names gives, which knows nothing of the actions."""
+    return SEEN if glance(case.asked, case.step, case.fact, steps) == case.answer else HIDDEN
+
+
+def glance(asked: str, step: int, fact: Atom, steps: Sequence[Step]) -> int:
+    """Return the answer of who looks for names alone, and knows that neighbouring steps are not asked about.
+
+    That is the last step that names all objects of the fact; or the first of those that have most objects in
+    common with the step left out.
+    """
+    if asked == PROVIDER:
+        return next((n for n in range(step - 2, 0, -1) if {*fact[1:]} <= {*steps[n - 1][1:]}), 0)
+    left_out, later = {*steps[step - 1][1:]}, range(step + 2, len(steps) + 1)
+    return max(later, key=lambda n: (len(left_out.intersection(steps[n - 1][1:])), -n), default=0)
+
+
+def _by_distance(cases: Sequence[_Case], rng: random.Random) -> list[_Case]:
+    """Return cases in an order in which each distance comes first as often as the others.
+
+    Of a short sequence most links are short: of cases drawn at random nearly all would have one distance.
+    """
+    turn, before = dict[str, float](), Counter[str]()
+    ordered = list[tuple[int, float, _Case]]()
+    for case in rng.sample(cases, len(cases)):
+        distance = _distance(case)
+        ordered.append((before[distance], turn.setdefault(distance, rng.random()), case))
+        before[distance] += 1
+    return [case for *_, case in sorted(ordered)]
 
 
 def _distance(case: _Case) -> str:
@@ -107,4 +144,4 @@ def _gold(row: Mapping[str, Any]) -> str:
     return f"ANSWER: {row['answer']}"
 
 
-TASK = PlanTask("causality", _make, _gold, ("answer",))
+TASK = PlanTask("causality", _make, _gold, ("answer",), largest=LARGEST)

@@ -1,16 +1,19 @@
 """Is there a plan? Rows come in pairs of one size, of which one has a plan and the other provably has none.
 
 A pair differs in names within its goal, in which static facts its worlds lack, or, where neither tells a
-problem with a plan from one without, in how its goal arranges the same objects.
+problem with a plan from one without, in how its goal arranges the same objects. Any two facts of the one goal
+have arguments in common as two of the other have: what rules out the goal shows in no two of its facts, as it
+would in "b1 is on b2, b1 is on b3".
 """
 
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from itertools import combinations, product
-from typing import Any, NamedTuple
+from itertools import combinations, product, starmap
+from typing import Any, NamedTuple, TypeAlias
 
 from orrery.families.plans.goals import drawn_goal, masks_of, with_goal
 from orrery.families.plans.row import plan_row, planned
@@ -21,8 +24,11 @@ from orrery.model import Atom, Literal, Problem, Proof, Step
 from orrery.pddl.write import write_atom
 
 TRIES, WORLDS = 12, 10  # goals drawn; worlds tried
+ARRANGED = 60  # goals drawn of which few can be arranged so that no two facts tell the one from the other
 MOST_REMOVED = 3
 NAMES, WORLD, ARRANGEMENT = "names", "world", "arrangement"
+
+Look: TypeAlias = tuple[str, str, tuple[tuple[int, int], ...]]
 
 
 class _Case(NamedTuple):
@@ -84,16 +90,31 @@ def _renamed(goal: frozenset[Literal], names: Mapping[str, str]) -> frozenset[Li
 def _by_arrangement(source: Source, space: Space, rng: random.Random) -> tuple[_Case, _Case] | None:
     """Return two goals of which one has two arguments exchanged between its facts."""
     types = {each.name: each.types for each in source.problem.objects}
-    for _ in range(TRIES):
+    for _ in range(ARRANGED):
         goal = drawn_goal(source, space, rng)
         if goal is None:
             return None
         others = list(_arrangements(goal, types))
         rng.shuffle(others)
         for other in others:
-            if pair := _pair(source, space, goal, other, rng):
+            if looks_of(other) == looks_of(goal) and (pair := _pair(source, space, goal, other, rng)):
                 return pair
     return None
+
+
+def looks_of(goal: Iterable[Literal]) -> Counter[Look]:
+    """Return of each two facts of a goal what shows without a look at the state.
+
+    That is their predicates, and in which places they name the same object.
+    """
+    return Counter(starmap(_look, combinations(sorted(literal.atom for literal in goal), 2)))
+
+
+def _look(one: Atom, other: Atom) -> Look:
+    places = product(range(1, len(one)), range(1, len(other)))
+    common = [(m, n) for m, n in places if one[m] == other[n]]
+    turned = sorted((n, m) for m, n in common)
+    return one[0], other[0], tuple(min(common, turned) if one[0] == other[0] else common)
 
 
 def _arrangements(

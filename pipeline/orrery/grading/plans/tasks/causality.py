@@ -13,7 +13,7 @@ from functools import partial
 
 from ...clauses import PHRASE
 from ...reply import find_answer, only
-from ...row import Row, action_sequence, value
+from ...row import Row, action_sequence, needed_value, value
 from ...score import Score, UnreadableAnswer, score_of
 from ...tokens import NUMERALS, ORDINALS, word_set
 from ..grader import PlanGrader
@@ -29,6 +29,7 @@ _SENTENCE = re.compile(r"[.;!\n](?=\s|$)")
 _CONDITION = re.compile(
     r"\b(?:if|unless|without|when|once)\b[^,;!\n]*?(?:,|\bthen\b|(?=[.;!\n](?:\s|$))|(?=[;!\n]|$))"
 )
+_REASON = re.compile(r"\b(?:because|since)\b[^.;\n]*")
 _CLAUSE = re.compile(r"([,;:!\n]|\.(?=\s|$)|\b(?:but|and|because|since|so|while)\b)")
 _WORD = re.compile(r"[^\W_]+(?:[-_][^\W_]+)*|[#:()\[\]=]")
 _CALLED = word_set("step steps action number # no index is : answer = ( [")
@@ -52,6 +53,7 @@ _FAILING = re.compile(
     r" (?:executed|executable|applicable|applied|possible|performed|done|carried out|feasible)\b"
 )
 _ABLE = word_set("executed executable applicable applied possible performed done carried feasible works")
+_FAILS = word_set("fail fails failed failing")  # the first step that does is no first step
 _LATER = word_set("only until before without if unless")
 _HUGE = -1
 
@@ -62,7 +64,7 @@ def _read(reply: str, row: Row) -> int:
 
 
 def _read_text(row: Row, text: str, marked: bool) -> int:
-    asked = int(value(row, "step"))
+    asked = int(needed_value(row, "step"))
     if marked:
         text = _without_conditions(row, text, asked)
         text = _FAILING.sub("fails", text) if value(row, "asked") == "fails" else text
@@ -70,7 +72,8 @@ def _read_text(row: Row, text: str, marked: bool) -> int:
         text = _without_denials(row, text)
     sentences = [each for each in _SENTENCE.split(text) if each.strip()]
     for part in sentences if marked else [text]:
-        found = _numbers(row, part, marked)
+        found = marked and _numbers(row, _REASON.sub(" ", part), marked)
+        found = found or _numbers(row, part, marked)
         different = list(dict.fromkeys(found))
         others = [number for number in different if number != asked]
         if others or different:
@@ -164,7 +167,7 @@ def _called(words: list[str], place: int, word: str) -> int | None:
     if behind not in ("step", "action") and (behind or word == "first"):
         return None
     if word in ORDINALS:
-        return ORDINALS.index(word) if word != "first" or "fails" not in words else None
+        return ORDINALS.index(word) if word != "first" or _FAILS.isdisjoint(words) else None
     ordinal = re.fullmatch(r"(\d{1,9})(?:st|nd|rd|th)", word)
     return int(ordinal[1]) if ordinal else None
 
@@ -183,7 +186,8 @@ def _value(word: str) -> int:
 
 def _check(found: int, row: Row) -> Score:
     return score_of(
-        found == int(value(row, "answer")), f"it is not {f'step {found}' if found else 'the initial state'}"
+        found == int(needed_value(row, "answer")),
+        f"it is not {f'step {found}' if found else 'the initial state'}",
     )
 
 

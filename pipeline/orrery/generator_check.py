@@ -6,13 +6,13 @@ import json
 from dataclasses import replace
 
 from orrery.catalog import Entry
-from orrery.model import Generated, OrreryError, Problem, Task
+from orrery.model import EQUAL, Generated, OrreryError, Problem, Task
 from orrery.pddl.read import PddlError, read_problem
-from orrery.pddl.write import write_atom, write_problem
+from orrery.pddl.write import write_atom, write_literal, write_problem
 
 
-def check_problem(entry: Entry, task: Task, generated: Generated) -> None:
-    """Refuse a problem of a task if it, or the closure of its goal, is none of the domain.
+def check_generated(entry: Entry, task: Task, generated: Generated) -> None:
+    """Refuse what a generator made for a task, if problem or closure of the goal are none of the domain.
 
     Raises:
         OrreryError: it is so; the message names the generator and what is wrong.
@@ -34,14 +34,26 @@ def _check_made(entry: Entry, task: Task, problem: Problem) -> None:
     """Refuse a problem that does not come back from its own PDDL: a fact misspelt, an object not listed."""
     where, domain = f"{entry.generator_file}: {task.name}", entry.domain
     try:
-        same = replace(read_problem(write_problem(problem), domain, where), name=problem.name) == problem
+        read = replace(read_problem(write_problem(problem), domain, where), name=problem.name)
     except PddlError as error:
         raise OrreryError(
             where, f"makes a problem that cannot be read: {error.problem}", error.mend
         ) from error
-    if not same:
-        problem_is = "makes a problem that its PDDL does not express exactly"
-        raise OrreryError(where, problem_is, "write names in small letters, without spaces")
+    if compared := sorted(literal for literal in problem.goal if literal.atom[0] == EQUAL):
+        fault = f"makes a goal that asks for {write_literal(compared[0])}"
+        raise OrreryError(where, fault, "leave comparisons of objects out of goals")
+    if read != problem:
+        fault = f"makes a problem that its PDDL does not express exactly: {_difference(problem, read)}"
+        raise OrreryError(where, fault, "write names in small letters, and objects and their types as tuples")
+
+
+def _difference(made: Problem, read: Problem) -> str:
+    """Return the first part of a problem that does not come back from its PDDL, with one thing in it."""
+    parts = ("domain", "objects", "init", "goal", "costs", "metric")
+    part = next(part for part in parts if getattr(made, part) != getattr(read, part))
+    said, back = getattr(made, part), getattr(read, part)
+    lost = [each for each in said if each not in back] if part in parts[1:5] else []
+    return f"'{part}' has {lost[0] if lost else said!r:.80}"
 
 
 def _check_closure(entry: Entry, generated: Generated) -> None:

@@ -1,0 +1,83 @@
+"""What the adversary is told of plan tasks: tricks that were planted in their rows are found."""
+
+import pytest
+
+from orrery.dataset.adversary import attack_of, attacked
+from orrery.dataset.adversary.targets import folded
+from orrery.dataset.adversary.verdict import FAILED
+from orrery.families import table_of
+from orrery.families.attack import JUDGE, PICK
+from tests.families.plans.made import rows
+
+SHOWN = ["(go a b)"] * 12
+
+
+def trials_on(table, some):
+    attack = attack_of(table_of(table))
+    return folded((attack.target(row), number % 2 == 0) for number, row in enumerate(some))
+
+
+def on_links(count, away):
+    """Rows of causality of which number n asks about a step that is ``away(n)`` before the one that fails."""
+    return [
+        {
+            "id": f"d/{n}", "domain": "d", "problem_id": f"d/{n}", "context": "c", "question": "q",
+            "asked": "fails", "shown": SHOWN, "step": 1 + n % 3, "answer": 1 + n % 3 + away(n),
+        }
+        for n in range(count)
+    ]  # fmt: skip
+
+
+def test_an_answer_that_is_mostly_two_steps_on_is_found():
+    found = attacked("plan_causality", trials_on("plan_causality", on_links(300, lambda n: 2 + (n % 5 == 0))))
+    rule = next(each for each in found.tricks if each.rule == "most nearness to 2 steps away")
+    assert rule.score == pytest.approx(0.8)
+    assert rule.verdict == FAILED
+
+
+def test_answers_of_all_distances_alike_are_within_the_limit():
+    rows_alike = on_links(400, lambda n: 2 + n // 3 % 4)
+    found = attacked("plan_causality", trials_on("plan_causality", rows_alike))
+    assert found.verdict != FAILED
+
+
+def test_the_step_asked_about_and_its_neighbor_are_no_candidates():
+    (trial,) = trials_on("plan_causality", on_links(1, lambda _: 4))
+    assert trial.target.form == PICK
+    assert [each.text for each in trial.target.candidates] == [str(n) for n in range(3, 13)]
+    assert [each.text for each in trial.target.candidates if each.right] == ["5"]
+    provider = {**on_links(1, lambda _: 0)[0], "asked": "provider", "step": 6, "answer": 0}
+    (trial,) = trials_on("plan_causality", [provider])
+    assert [each.text for each in trial.target.candidates] == ["0", "1", "2", "3", "4"]
+    assert trial.target.candidates[0].right
+
+
+def contradicting():
+    """Rows of solvability whose goals without a plan say that one block is on two others."""
+    row = plain_only(row for _, row in rows("blocksworld", "generation"))[0]
+    for number in range(120):
+        goal = "(on b1 b2) (on b1 b3)" if number % 2 else "(on b1 b2) (on b2 b3)"
+        problem = f"{row['problem_pddl'].partition('(:goal')[0]}(:goal (and {goal})))"
+        yield {
+            **row, "id": f"b/{number}", "problem_id": f"b/{number}", "problem_pddl": problem,
+            "solvable": number % 2 == 0,
+        }  # fmt: skip
+
+
+def plain_only(some):
+    return [row for row in some if row["vocabulary"] == "plain"]
+
+
+def test_goals_of_which_two_facts_tell_that_there_is_no_plan_are_found():
+    trials = trials_on("plan_solvability", contradicting())
+    assert {trial.target.form for trial in trials} == {JUDGE}
+    found = {each.rule: each for each in attacked("plan_solvability", trials).tricks if not each.domain}
+    for rule in ("trained classifier", "best name of the domain"):
+        assert found[rule].score == pytest.approx(1)
+        assert found[rule].verdict == FAILED
+
+
+def test_two_facts_of_a_goal_that_is_made_tell_nothing():
+    some = [row for name in ("blocksworld", "grid", "floortile") for _, row in rows(name, "solvability")]
+    found = attacked("plan_solvability", trials_on("plan_solvability", plain_only(some)))
+    assert all(each.score <= each.limit for each in found.tricks if not each.domain)
