@@ -109,12 +109,16 @@ def test_what_attacks_large_tables_has_workers_of_its_own_and_the_report_is_the_
     report = contents(root / "outputs/report")
     shutil.rmtree(root / "outputs" / validate.KEPT)
     courses = []
-    monkeypatch.setattr(validate, "LARGE", 1)
+    monkeypatch.setattr(validate, "LARGE", 4)
     whole = validate.map_items
     monkeypatch.setattr(
         validate, "map_items", lambda items, *a, **n: courses.append(items) or whole(items, *a, **n)
     )
     must(root, "validate", "--jobs", "2")
     assert [item.what for item in courses[0]] == list(validate.LONG)
-    assert not {item.what for item in courses[1] if isinstance(item, validate.OfTable)} & {*validate.LONG}
+    *rows, short = courses[1:]
+    assert len(rows) > 1
+    assert all(0 < len(course) <= 4 for course in rows)
+    assert not any(isinstance(item, validate.OfTable) for course in rows for item in course)
+    assert {item.what for item in short} == {*validate.WHOLE} - {*validate.LONG}
     assert contents(root / "outputs/report") == report

@@ -38,10 +38,8 @@ from orrery.store.parts import Parts
 from orrery.store.shards import replacing, write_tables
 
 EACH = 6  # states a part
-FIRST, OF_ROWS = (
-    12,
-    5,
-)  # states of the first wave, or so many for each row; each further one has twice as many
+# States of the first wave, or so many for each row; each further wave has twice as many.
+FIRST, OF_ROWS = 12, 5
 VAIN = 2  # waves that gave a task no row, after which it is not asked again
 SCHEMAS = (*PLANS.values(), REJECTS, CANDIDATES)
 

@@ -45,7 +45,7 @@ from orrery.stages.summary import StageSummary
 STAGE = "validate"
 KEPT = ".validated"  # the folder of verdicts, by size
 MANY = 100  # items of which it is known beforehand that they are worth the start of workers
-LARGE = 1000  # items of tables so large that what looks at all their rows fills a process
+LARGE = 1000  # items of tables so large that what looks at all their rows fills a process; for a worker's life
 
 
 class OfTable(NamedTuple):
@@ -213,15 +213,18 @@ def _courses(
     """Yield items that have workers of their own, one course after another, and how long to do them here.
 
     What is longest comes first, tables one by one last, so that all workers are busy to the end. Where rows
-    may be kept, these come first: they tell whether workers are worth their start. Of large tables what
-    attacks them leaves a worker some 250 MiB larger, which then ends.
+    may be kept, these come first: they tell whether workers are worth their start. Workers keep what memory
+    they took once, those that attack large tables some 250 MiB, so that where there is much to do they end
+    after each of these kinds of work, and after so many items.
     """
     long = [item for item in whole if item.what in LONG]
     short = [item for item in whole if item.what not in LONG]
     warm_up = 0.0 if anew else WARM_UP_SECONDS
     if len(rows) >= LARGE:
         yield long, 0.0
-        yield Joined[Item](rows, short), warm_up
+        for start in range(0, len(rows), LARGE):
+            yield rows[start : start + LARGE], warm_up
+        yield short, warm_up
     elif anew:
         yield Joined[Item](long, rows, short), warm_up
     else:

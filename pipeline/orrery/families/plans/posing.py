@@ -46,14 +46,23 @@ def pose_all(
     """
     tables: dict[str, list[dict[str, Any]]] = defaultdict(list)
     for state in states:
-        for source in _sources(entry_of(root, state["domain"]), state, seed, size):
-            try:
-                with no_collection():
-                    _pose(source, wanted.get(state["split"], ()), tables)
-            except Exception as error:
-                error.add_note(f"at state {source.name}")
-                raise
+        sources = _sources(entry_of(root, state["domain"]), state, seed, size)
+        _pose_each(sources, wanted.get(state["split"], ()), tables)
     return tables
+
+
+def _pose_each(
+    sources: Iterable[Source], wanted: Collection[str], tables: dict[str, list[dict[str, Any]]]
+) -> None:
+    """Add what the tasks make of each source, and let it go: that of a large problem takes 200 MB."""
+    for source in sources:
+        try:
+            with no_collection():
+                _pose(source, wanted, tables)
+        except Exception as error:
+            error.add_note(f"at state {source.name}")
+            raise
+        source.record.kept.clear()  # what it holds refers to it in turn, and would wait for a look at cycles
 
 
 def _sources(entry: Entry, state: Row, seed: int, size: PoseSize) -> Iterator[Source]:

@@ -10,7 +10,7 @@ state, the goal and the rules speak of is recognised as the same.
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from itertools import combinations
@@ -97,35 +97,37 @@ class QuestionContext:
 
     def rendered(self, kind: str, *, answered: bool = False) -> Said:
         """Return the context of a kind of question, and whether some of its wording is held out."""
-        return self._told_of(kind, answered)
+        if (kind, answered) not in self._rendered:
+            template = template_of(self.words.templates, kind)
+            self._rendered[kind, answered] = self.parts(parts_of(template, self.style, answered=answered))
+        return self._rendered[kind, answered]
 
     @cached_property
-    def _told_of(self) -> Callable[[str, bool], Said]:
-        """The context by kind of question and whether its answers are offered, remembered."""
-
-        def made(kind: str, answered: bool) -> Said:
-            template = template_of(self.words.templates, kind)
-            return self.parts(parts_of(template, self.style, answered=answered))
-
-        return lru_cache(maxsize=None)(made)
+    def _rendered(self) -> dict[tuple[str, bool], Said]:
+        """The contexts made so far, by kind of question and whether its answers are offered."""
+        return {}
 
     def parts(self, names: Iterable[str]) -> Said:
         """Return parts of the context, each on lines of its own."""
         made = [self._part(name) for name in names]
         return Said("\n".join(each.text for each in made if each.text), any(each.held_out for each in made))
 
+    def _part(self, name: str) -> Said:
+        """Return a part of the context, which is made once."""
+        if name not in self._parts:
+            module, turn = (
+                template_of(self.words.templates, "context"),
+                Steady(self.variants["context"], self.held),
+            )
+            macro = getattr(module, f"prose_{name}" if self.style == PROSE else name)
+            text = neat(str(macro(self, turn)))
+            self._parts[name] = Said(text, turn.held_out or self._apart(name))
+        return self._parts[name]
+
     @cached_property
-    def _part(self) -> Callable[[str], Said]:
-        """A part of the context by its name, remembered."""
-        module = template_of(self.words.templates, "context")
-        prefix = "prose_" if self.style == PROSE else ""
-
-        def made(name: str) -> Said:
-            turn = Steady(self.variants["context"], self.held)
-            text = neat(str(getattr(module, prefix + name)(self, turn)))
-            return Said(text, turn.held_out or self._apart(name))
-
-        return lru_cache(maxsize=None)(made)
+    def _parts(self) -> dict[str, Said]:
+        """The parts made so far, by name."""
+        return {}
 
     def _apart(self, name: str) -> bool:
         """Return whether wording is held out in what a part takes from the words of the domain."""
