@@ -45,7 +45,7 @@ from orrery.stages.summary import StageSummary
 STAGE = "validate"
 KEPT = ".validated"  # the folder of verdicts, by size
 MANY = 100  # items of which it is known beforehand that they are worth the start of workers
-LARGE = 1000  # items of tables so large that what looks at all their rows fills a process; for a worker's life
+LARGE = 1000  # items of large tables, from which on workers end after so many, and after each kind of work
 
 
 class OfTable(NamedTuple):
