@@ -41,10 +41,10 @@ def sources(name, count=4):
     return tuple(found)
 
 
-def source_on(here, generated, grounder, problem_id):
+def source_on(here, generated, grounder, problem_id, most=MOST_STATES):
     problem, task = generated.problem, generated.task
     planning = grounder.ground(problem)
-    space = space_of(planning, MOST_STATES)
+    space = space_of(planning, most)
     if space is None:
         return None
     distances = space.distances(space.satisfying(planning.goal_positive, planning.goal_negative))
@@ -66,7 +66,20 @@ def source_on(here, generated, grounder, problem_id):
         "goal_configuration": task.goal,
         "goal_parameters": json.dumps(generated.goal_parameters),
     }
-    return Source(here, record, row, here.words, "plain", SEED, MOST_STATES)
+    return Source(here, record, row, here.words, "plain", SEED, most)
+
+
+def of_six_blocks():
+    """Yield sources of blocksworld with six blocks, which have 7,057 states."""
+    here = entry("blocksworld")
+    grounder = Grounder(here.domain)
+    for number in range(60):
+        rng = stream(SEED, "six blocks", number)
+        generated = here.make(here.tasks[number % len(here.tasks)], "medium", rng)
+        if len(generated.problem.objects) == 6:
+            source = source_on(here, generated, grounder, f"blocksworld/train/{number:06d}", 10_000)
+            if source is not None:
+                yield source
 
 
 def obfuscated(source, name="meaningless"):

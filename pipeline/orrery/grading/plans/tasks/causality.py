@@ -29,7 +29,7 @@ _SENTENCE = re.compile(r"[.;!\n](?=\s|$)")
 _CONDITION = re.compile(
     r"\b(?:if|unless|without|when|once)\b[^,;!\n]*?(?:,|\bthen\b|(?=[.;!\n](?:\s|$))|(?=[;!\n]|$))"
 )
-_REASON = re.compile(r"\b(?:because|since)\b[^.;\n]*")
+_REASON = re.compile(r"^\W*(?:because|since)\b[^,.;\n]*,|\b(?:because|since)\b[^.;\n]*")
 _CLAUSE = re.compile(r"([,;:!\n]|\.(?=\s|$)|\b(?:but|and|because|since|so|while)\b)")
 _WORD = re.compile(r"[^\W_]+(?:[-_][^\W_]+)*|[#:()\[\]=]")
 _CALLED = word_set("step steps action number # no index is : answer = ( [")
