@@ -6,7 +6,7 @@ what both say of a plan is known twice.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
@@ -39,6 +39,11 @@ def _values(action: Action, step: Step) -> dict[str, str]:
 def mistyped(domain: Domain, problem: Problem, step: Step) -> str:
     """Return why ``step`` is no ground action of the problem, or the empty string."""
     return _misfit(domain, _types(domain, problem), step)
+
+
+def ill_typed(domain: Domain, problem: Problem, steps: Sequence[Step]) -> list[str]:
+    """Return what is wrong with steps that are no ground actions of the problem."""
+    return [fault for step in steps if (fault := mistyped(domain, problem, step))]
 
 
 def _types(domain: Domain, problem: Problem) -> Types:

@@ -7,7 +7,7 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from orrery.model import Domain, Literal, Problem, State, Step
-from orrery.semantics.execution import applicable, check_plan, mistyped, progress
+from orrery.semantics.execution import applicable, check_plan, progress
 
 
 class Run(NamedTuple):
@@ -30,11 +30,6 @@ def carried_out(domain: Domain, init: State, steps: Sequence[Step]) -> Run:
             return Run(states, index)
         states.append(progress(domain, states[-1], step))
     return Run(states, None)
-
-
-def ill_typed(domain: Domain, problem: Problem, steps: Sequence[Step]) -> list[str]:
-    """Return what is wrong with steps that are no ground actions of the problem."""
-    return [fault for step in steps if (fault := mistyped(domain, problem, step))]
 
 
 def idle(domain: Domain, init: State, steps: Sequence[Step]) -> list[str]:

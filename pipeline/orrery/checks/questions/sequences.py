@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from orrery.model import Domain, Problem, Step
-from orrery.semantics.execution import applicable, check_plan, mistyped, progress
+from orrery.semantics.execution import applicable, check_plan, progress
 
 PLAN, APPLICABLE, INAPPLICABLE, INVALID = VERDICTS = ("plan", "applicable", "inapplicable", "invalid")
 
@@ -18,11 +18,6 @@ def first_failing(domain: Domain, problem: Problem, steps: Sequence[Step]) -> in
             return index
         state = progress(domain, state, step)
     return None
-
-
-def ill_typed(domain: Domain, problem: Problem, steps: Sequence[Step]) -> list[str]:
-    """Return what is wrong with steps that are no ground actions of the problem."""
-    return [fault for step in steps if (fault := mistyped(domain, problem, step))]
 
 
 def verdict(domain: Domain, problem: Problem, steps: Sequence[Step]) -> str:

@@ -23,7 +23,7 @@ from orrery.families.questions.kind import BOOL, MCQ, Kind
 from orrery.families.questions.question_row import NONE, OPEN
 from orrery.model import EQUAL, Atom, Domain, Problem
 from orrery.pddl.read import read_domain, read_problem
-from orrery.pddl.write import write_atom
+from orrery.pddl.write import parse_atom, write_atom
 from orrery.semantics.possible import possible_atoms, possible_steps
 
 CLAIMED = ("fact", "facts", "actions", "remove", "sequence")  # keys of what a claim is about
@@ -112,7 +112,7 @@ def _claimed(text: str, right: bool, claim: Mapping[str, Any], situation: Situat
     """Return a claim, measured by the keys of its JSON (see ``claims``)."""
     keys = [key for key in CLAIMED if key in claim] or [key for key in ("action",) if key in claim]
     said = [part for key in keys for part in ([claim[key]] if isinstance(claim[key], str) else claim[key])]
-    atoms = [_atom(part) for part in said]
+    atoms = [parse_atom(part) for part in said]
     measures, marks = _measured(text, atoms, situation), _names(atoms)
     if keys == ["action"]:  # whether it can be taken now is what these facts say: to count them is to answer
         measures = {name: value for name, value in measures.items() if name not in STATED}
@@ -120,10 +120,10 @@ def _claimed(text: str, right: bool, claim: Mapping[str, Any], situation: Situat
         marks = (f"says {claim['says']} {' '.join(atom[0] for atom in atoms[-1:])}",)
         measures = {"length": measures["length"], "number of parts": len(atoms)}
     if "facts" in claim and "action" in claim:
-        asked = {*_atom(claim["action"])[1:]}
+        asked = {*parse_atom(claim["action"])[1:]}
         measures["objects of the action"] = len(asked & _objects(atoms))
     if "at" in claim:
-        measures |= _placed(claim["at"][-1], len(atoms), list(map(_atom, claim["plan"])), atoms)
+        measures |= _placed(claim["at"][-1], len(atoms), list(map(parse_atom, claim["plan"])), atoms)
     conditions = () if "says" in claim else _conditions(atoms, situation)
     return Candidate(text, right, measures, marks, conditions)
 
@@ -152,14 +152,14 @@ def _open(kind: Kind, row: Row) -> Target:
 
 
 def _written(text: str, right: bool, situation: Situation) -> Candidate:
-    atoms = [_atom(text)]
+    atoms = [parse_atom(text)]
     measures = _measured(text, atoms, situation)
     return Candidate(text, right, measures, _names(atoms), _conditions(atoms, situation))
 
 
 def _positions(row: Row, situation: Situation) -> list[Candidate]:
     """Return the places of a sequence, of which one is asked for."""
-    steps, found = list(map(_atom, row["sequence"])), []
+    steps, found = list(map(parse_atom, row["sequence"])), []
     for place, text in enumerate(row["sequence"]):
         atoms = [steps[place]]
         measures = _measured(text, atoms, situation) | _placed(place, 1, steps, atoms)
@@ -169,7 +169,7 @@ def _positions(row: Row, situation: Situation) -> list[Candidate]:
 
 def _removals(row: Row, situation: Situation) -> list[Candidate]:
     """Return what could be removed from a plan: each action, and each two consecutive ones."""
-    steps = list(map(_atom, row["plan"]))
+    steps = list(map(parse_atom, row["plan"]))
     right = {
         (start, len(removal) - 1)  # `[a, b, -1]` or `[a, k]`
         for start, removal in zip(row["positions"], row["answer"], strict=True)
@@ -192,10 +192,6 @@ def _universe(row: Row, replies: Sequence[str], situation: Situation) -> list[Ca
     texts = map(write_atom, every)
     drawn = sorted(texts, key=lambda text: (zlib.crc32(f"{row['id']} {text}".encode()), text))[:MOST]
     return [_written(text, text in right, situation) for text in sorted(drawn)]
-
-
-def _atom(text: str) -> Atom:
-    return tuple(text.strip("()").split())
 
 
 def _objects(atoms: Iterable[Atom]) -> set[str]:

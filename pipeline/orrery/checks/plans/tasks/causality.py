@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from orrery.checks.plans.asked import Asked, Row
-from orrery.checks.plans.execution import added, carried_out, conditions, idle, ill_typed
+from orrery.checks.plans.execution import added, carried_out, conditions, idle
 from orrery.checks.plans.task_check import Stated, TaskCheck
 from orrery.checks.verdicts import differing
 from orrery.model import Literal, Step
 from orrery.pddl.write import parse_atom
+from orrery.semantics.execution import ill_typed
 
 PROVIDER, FAILS = "provider", "fails"
 

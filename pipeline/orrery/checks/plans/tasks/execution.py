@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from orrery.checks.plans.asked import Asked, Row
-from orrery.checks.plans.execution import carried_out, idle, ill_typed
+from orrery.checks.plans.execution import carried_out, idle
 from orrery.checks.plans.task_check import Stated, TaskCheck
 from orrery.checks.verdicts import differing
 from orrery.pddl.write import write_atom
+from orrery.semantics.execution import ill_typed
 
 FEWEST = 2
 

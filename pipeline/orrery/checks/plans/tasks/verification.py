@@ -10,11 +10,12 @@ from typing import Any, NamedTuple, TypeAlias
 from orrery.checks.inputs import split_of
 from orrery.checks.lifted import Lifted
 from orrery.checks.plans.asked import Asked, Row
-from orrery.checks.plans.execution import carried_out, conditions, idle, ill_typed, lacking, solves
+from orrery.checks.plans.execution import carried_out, conditions, idle, lacking, solves
 from orrery.checks.plans.task_check import Stated, TaskCheck
 from orrery.checks.verdicts import differing
 from orrery.model import Domain, Problem, Step
 from orrery.pddl.write import write_literal
+from orrery.semantics.execution import ill_typed
 from orrery.semantics.universe import names_of
 
 FEWEST = 2

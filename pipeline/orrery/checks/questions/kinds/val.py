@@ -8,10 +8,11 @@ from typing import Any
 
 from orrery.checks.questions.atoms import well_typed
 from orrery.checks.questions.kind_check import KindCheck, Row
-from orrery.checks.questions.sequences import VERDICTS, first_failing, ill_typed, statics_hold, verdict
+from orrery.checks.questions.sequences import VERDICTS, first_failing, statics_hold, verdict
 from orrery.checks.rechecked_state import RecheckedState
 from orrery.model import OrreryError, Step
 from orrery.pddl.write import parse_atom, write_atom
+from orrery.semantics.execution import ill_typed
 
 IN_PARENTHESES = re.compile(r"\([^()]*\)")
 

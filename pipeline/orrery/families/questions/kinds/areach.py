@@ -106,7 +106,7 @@ def _static_conditions(domain: Domain, action: Action) -> list[list[bool | str |
 def offer(evidence: StateEvidence, rng: random.Random) -> Offer:
     """Draw single actions not applicable now, and pairs of reachable actions not both applicable now."""
     pairs = evidence.once(_Pairs, partial(_Pairs, evidence))
-    single = detailed(_reachable(evidence, pairs, rng) + _unreachable(evidence, rng), pairs.look)
+    single = detailed(_reachable(pairs, rng) + _unreachable(evidence, rng), pairs.look)
     apart = _apart(evidence, pairs, rng)
     return Offer(single + _together(pairs, apart, rng) + apart, measure=pairs.measure)
 
@@ -142,7 +142,7 @@ class _Pairs:
         return self._likeness[pair.atoms]
 
 
-def _reachable(evidence: StateEvidence, pairs: _Pairs, rng: random.Random) -> list[ClaimCandidate]:
+def _reachable(pairs: _Pairs, rng: random.Random) -> list[ClaimCandidate]:
     return [
         ClaimCandidate((step,), True, features_of(step), "becomes applicable", Proof.WITNESS)
         for step in sample(rng, pairs.later, SINGLE)
