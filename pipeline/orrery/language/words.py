@@ -101,7 +101,7 @@ def listing(items: Iterable[object]) -> str:
 def article(noun: str) -> str:
     """Return the noun after "a" or "an", by its sound ("an orange", "an hour", "an 8-block tower")."""
     _one_wording(noun)
-    sounds_open = re.match(r"(?!uni[cfoqtv]|use|usu|one|eu)[aeiou]|hour|honest|8|1[18](?!\d)", noun.lower())
+    sounds_open = re.match(r"(?!uni[cfloqstv]|use|usu|one|eu)[aeiou]|hour|honest|8|1[18](?!\d)", noun.lower())
     return f"{'an' if sounds_open else 'a'} {noun}"
 
 

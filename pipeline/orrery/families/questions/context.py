@@ -115,11 +115,9 @@ class QuestionContext:
     def _part(self, name: str) -> Said:
         """Return a part of the context, which is made once."""
         if name not in self._parts:
-            module, turn = (
-                template_of(self.words.templates, "context"),
-                Steady(self.variants["context"], self.held),
-            )
-            macro = getattr(module, f"prose_{name}" if self.style == PROSE else name)
+            turn = Steady(self.variants["context"], self.held)
+            template = template_of(self.words.templates, "context")
+            macro = getattr(template, f"prose_{name}" if self.style == PROSE else name)
             text = neat(str(macro(self, turn)))
             self._parts[name] = Said(text, turn.held_out or self._apart(name))
         return self._parts[name]

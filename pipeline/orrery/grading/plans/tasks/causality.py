@@ -68,12 +68,12 @@ def _read_text(row: Row, text: str, marked: bool) -> int:
     if marked:
         text = _without_conditions(row, text, asked)
         text = _FAILING.sub("fails", text) if value(row, "asked") == "fails" else text
+        text = _without_reasons(text)
     else:
         text = _without_denials(row, text)
     sentences = [each for each in _SENTENCE.split(text) if each.strip()]
     for part in sentences if marked else [text]:
-        found = marked and _numbers(row, _REASON.sub(" ", part), marked)
-        found = found or _numbers(row, part, marked)
+        found = _numbers(row, part, marked)
         different = list(dict.fromkeys(found))
         others = [number for number in different if number != asked]
         if others or different:
@@ -99,6 +99,12 @@ def _without_conditions(row: Row, text: str, asked: int) -> str:
         return " " if named == {asked} else condition[0]
 
     return _CONDITION.sub(kept, text)
+
+
+def _without_reasons(text: str) -> str:
+    """Return a text without "because step 1 ...", unless it says nothing else."""
+    rest = _REASON.sub(" ", text)
+    return rest if _WORD.search(rest) else text
 
 
 def _without_denials(row: Row, text: str) -> str:
