@@ -1,3 +1,5 @@
+import re
+import subprocess
 import sys
 import tomllib
 from pathlib import Path
@@ -78,7 +80,16 @@ def test_a_module_that_is_not_there_is_reported_by_the_smallest_extra_that_bring
         assert stated is None
         return
     assert isinstance(stated, ToolMissing)
-    assert stated.mend == f"pip install 'orrery[{extra}]'"
+    assert stated.mend == f"pip install 'orrery-planning[{extra}]'"
+
+
+def test_no_file_installs_the_package_of_somebody_else():
+    """`orrery` in package indexes is another project: only our distribution, a wheel or `.` is named."""
+    listed = ["git", "grep", "-hIE", r"pip install|orrery\[[a-z]", "--", ".", ":!CHANGELOG.md", ":!tests"]
+    lines = subprocess.run(listed, cwd=ROOT, check=True, capture_output=True, text=True).stdout.splitlines()
+    stranger = re.compile(r"(?<![\w/.-])orrery(?=\[[a-z]|[\s`'\"]*$)|pip install[^#]*[\s'\"]orrery(?![\w-])")
+    assert [line for line in lines if stranger.search(line)] == []
+    assert PROJECT["name"] == installation.DISTRIBUTION
 
 
 def declared(requirements):

@@ -18,7 +18,7 @@ pytestmark = pytest.mark.xdist_group("sources")  # which are read once
 LOCK = (ROOT / "requirements.lock").read_text()
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
 EXTRAS = {
-    name: [text for text in texts if not text.startswith("orrery[")]
+    name: [text for text in texts if not text.startswith("orrery-planning[")]
     for name, texts in PROJECT["optional-dependencies"].items()
 }
 RUNTIME = [*PROJECT["dependencies"], *(text for name in EXTRAS if name != "dev" for text in EXTRAS[name])]

@@ -61,7 +61,7 @@ def built(source: Path, folder: Path) -> Path:
     options = ("--quiet", "--no-deps", "--no-build-isolation", "--no-index", "--wheel-dir")
     made = run(sys.executable, "-m", "pip", "wheel", *options, folder, source)
     assert made.returncode == 0, made.stderr
-    (wheel,) = folder.glob("orrery-*.whl")
+    (wheel,) = folder.glob("orrery_planning-*.whl")
     return wheel
 
 
@@ -173,5 +173,5 @@ def test_it_works_in_an_empty_environment(wheel, tmp_path):
 
     lacking = run(orrery, "query", "select 1", "--root", site / "orrery" / "data", cwd=empty)
     assert lacking.returncode == 4
-    assert "pip install 'orrery[data]'" in lacking.stderr
+    assert "pip install 'orrery-planning[data]'" in lacking.stderr
     assert list(empty.iterdir()) == []

@@ -11,6 +11,8 @@ from types import MappingProxyType
 from orrery.model import OrreryError, ToolMissing
 
 PARAMETERS = "params.yaml"
+# The name in package indexes, where `orrery` belongs to another project.
+DISTRIBUTION = "orrery-planning"
 # Modules whose name is not that of their distribution; the metadata of what is not installed says nothing.
 _DISTRIBUTIONS: Mapping[str, str] = MappingProxyType(
     {"sklearn": "scikit-learn", "vl_convert": "vl-convert-python", "yaml": "pyyaml"}
@@ -39,7 +41,7 @@ def find_root(given: Path | None = None) -> Path:
 def extras() -> Mapping[str, frozenset[str]]:
     """Return the distributions of each extra of the package; empty where the package is not installed."""
     try:
-        lines = metadata.requires("orrery") or []
+        lines = metadata.requires(DISTRIBUTION) or []
     except metadata.PackageNotFoundError:
         return {}
     found: dict[str, set[str]] = {}
@@ -74,7 +76,7 @@ def distribution_of(module: str) -> str:
 
 def install(extra: str) -> str:
     """Return the command that installs an extra."""
-    return f"pip install 'orrery[{extra}]'"
+    return f"pip install '{DISTRIBUTION}[{extra}]'"
 
 
 def _is_installed(distribution: str) -> bool:

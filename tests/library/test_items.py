@@ -63,7 +63,7 @@ except orrery.installation.ToolMissing as error:
     assert run.returncode == 0, run.stderr
     verdict, said = run.stdout.splitlines()
     assert verdict == "right"
-    assert "pip install 'orrery[data]'" in said
+    assert "pip install 'orrery-planning[data]'" in said
     assert issubclass(ToolMissing, Exception)
 
 

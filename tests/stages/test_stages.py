@@ -12,6 +12,7 @@ import pytest
 
 from orrery.families.problems.schemas import PROBLEMS
 from orrery.families.text_to_pddl.schemas import TEXT_TO_PDDL, TEXTS
+from orrery.installation import DISTRIBUTION
 from orrery.planners import fast_downward
 from orrery.stages.doctor import _looked_at
 from orrery.stages.summary import StageSummary
@@ -85,7 +86,7 @@ def test_problems_are_numbered_within_their_split(two_domains):
 def test_a_planner_is_named_with_the_version_of_its_own_package(two_domains):
     for name in DOMAINS:
         for row in table(two_domains, "solutions", name, "solutions"):
-            package = "up-fast-downward" if row["planner"].startswith("fast-downward") else "orrery"
+            package = "up-fast-downward" if row["planner"].startswith("fast-downward") else DISTRIBUTION
             assert row["planner_version"] == version(package), row["planner"]
 
 

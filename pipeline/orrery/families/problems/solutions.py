@@ -9,6 +9,7 @@ from typing import Any
 
 from orrery.analysis.decided import DecidedState
 from orrery.analysis.plans import FoundPlan
+from orrery.installation import DISTRIBUTION
 from orrery.model import Plan, Proof
 from orrery.pddl.write import parse_atom, write_atom
 from orrery.planners.outcome import Answer, PlannerOutcome
@@ -55,4 +56,4 @@ def _outcome(answer: Answer, plan: Plan | None, solvable: bool | None) -> Planne
 @cache
 def _version(planner: str) -> str:
     """Return the version of the package that holds ``planner``."""
-    return version("up-fast-downward" if planner.startswith("fast-downward") else "orrery")
+    return version("up-fast-downward" if planner.startswith("fast-downward") else DISTRIBUTION)
