@@ -13,7 +13,7 @@ from statistics import median, quantiles
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-from orrery.pddl.read import read_carefully, read_problem
+from orrery.pddl.read import read_problem
 from orrery.pddl.write import write_problem
 from orrery.scoring.problems.pairs import score_pair
 from orrery.scoring.problems.reader import read_both
@@ -72,8 +72,7 @@ def main():
         print(f"{name}: {len(golds)} golds")
         domain = entry(name).domain
         score_pair(golds[0][0]["problem_pddl"], golds[0][0], known=what)  # imports and warm-up
-        for label, read in (("read", read_problem), ("read token by token", read_carefully)):
-            report(label, [milliseconds(read, row["problem_pddl"], domain) for row, _ in golds])
+        report("read", [milliseconds(read_problem, row["problem_pddl"], domain) for row, _ in golds])
         texts = [PROSE.format(row["problem_pddl"]) for row, _ in golds]
         report("read out of prose", [milliseconds(read_both, text, domain) for text in texts])
         for label, change in CHANGES.items():

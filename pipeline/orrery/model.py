@@ -168,24 +168,6 @@ class Domain:
         """Each type's supertypes, itself and ``object`` included."""
         return supertypes(self.types)
 
-    @cached_property
-    def accepted(self) -> dict[str, tuple[frozenset[str] | None, ...]]:
-        """For every predicate and position the types of what may stand there; None: anything may."""
-        return {predicate.name: self._accepted(predicate) for predicate in self.predicates}
-
-    @cached_property
-    def accepted_by_functions(self) -> dict[str, tuple[frozenset[str] | None, ...]]:
-        """As ``accepted``, for the numeric functions."""
-        return {function.name: self._accepted(function) for function in self.functions}
-
-    def _accepted(self, predicate: Predicate) -> tuple[frozenset[str] | None, ...]:
-        return tuple(
-            frozenset(name for name in self.ancestors if self.fits((name,), parameter.types))
-            if parameter.types != (OBJECT,)
-            else None
-            for parameter in predicate.parameters
-        )
-
     def fits(self, types: tuple[str, ...], wanted: tuple[str, ...]) -> bool:
         """Return whether an object of ``types`` fits where one of the ``wanted`` types is required."""
         return any(w in self.ancestors[t] for t in types for w in wanted)

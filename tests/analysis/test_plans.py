@@ -9,6 +9,7 @@ from orrery.analysis.plans import Solver
 from orrery.model import Literal, OrreryError, Proof
 from orrery.planners.exhaustive_python import reachable
 from orrery.planners.outcome import PlannerOutcome
+from orrery.semantics.execution import PlanVerdict
 from orrery.semantics.grounding import Grounder
 from orrery.semantics.progression import is_plan
 from tests.every_domain import CATALOG, easy_problems, entry
@@ -105,6 +106,6 @@ def test_a_problem_without_a_plan_is_proven_so(impossible):
 
 def test_a_plan_for_a_problem_that_the_states_refute_is_refused(impossible, plan, monkeypatch):
     """Execution and search contradict each other: one of them is wrong, and nothing is published."""
-    monkeypatch.setattr(plans.Executor, "is_plan", lambda *_: True)
+    monkeypatch.setattr(plans, "check_plan", lambda *_: PlanVerdict(True))
     with pytest.raises(OrreryError, match="returned a plan for the unsolvable problem"):
         solver(lambda _: plan).find(impossible)

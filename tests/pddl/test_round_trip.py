@@ -1,4 +1,5 @@
 from dataclasses import replace
+from itertools import pairwise
 
 from hypothesis import given
 from hypothesis import strategies as st
@@ -39,6 +40,27 @@ def test_what_is_written_is_taken_apart_by_lines_as_reading_does(task):
     assert parse_typed(parts.objects) == problem.objects
     assert [parse_literal(fact) for fact in parts.init] == [Literal(fact) for fact in sorted(problem.init)]
     assert [parse_literal(literal) for literal in parts.goal] == sorted(problem.goal)
+
+
+SPACES = (" ", "  ", "\n", "\t", "\r\n", " ; (a) comment\n", ";\n", "\f", "\x1f")
+
+
+@examples(200)
+@given(tasks(), st.randoms())
+def test_spaces_comments_and_capitals_do_not_count(task, rng):
+    domain, problem = task
+
+    def rewritten(text):
+        tokens = text.replace("(", " ( ").replace(")", " ) ").split()
+        words = [rng.choice((str.upper, str.lower, str.title))(token) for token in tokens]
+        written = ""
+        for word, following in pairwise([*words, ")"]):
+            glued = word in "()" or following in "()"
+            written += word + (rng.choice(("", *SPACES)) if glued else rng.choice(SPACES))
+        return written
+
+    assert read_domain(rewritten(write_domain(domain))) == domain
+    assert read_problem(rewritten(write_problem(problem)), domain) == problem
 
 
 @given(tasks(), st.randoms())

@@ -13,8 +13,8 @@ from orrery.model import OrreryError, Plan, Problem, Step
 from orrery.planners.exhaustive import explore
 from orrery.planners.fast_downward import solve
 from orrery.planners.outcome import Answer, PlannerOutcome
+from orrery.semantics.execution import check_plan
 from orrery.semantics.grounding import Grounder
-from orrery.semantics.prepared import Executor
 from orrery.semantics.task import PlanningTask
 from orrery.semantics.universe import most_steps
 
@@ -39,7 +39,7 @@ class FoundPlan:
 
 
 class Solver:
-    """Finds plans of problems of one domain; its schemas are prepared once."""
+    """Finds plans of problems of one domain."""
 
     def __init__(
         self,
@@ -52,7 +52,6 @@ class Solver:
         """Plan with the domain's own ``planner``, within ``max_states`` and ``seconds`` of Fast Downward."""
         self.grounder, self.planner = grounder, planner
         self.max_states, self.seconds = min(max_states, EXPLORED_STATES), seconds
-        self._executor = Executor(grounder.domain)
 
     def find(self, problem: Problem) -> FoundPlan:
         """Return a validated plan, a shortest one where the states are few, or the reason why there is none.
@@ -74,7 +73,7 @@ class Solver:
         steps = self.planner(problem) if self.planner else None
         if steps is None:
             return None
-        if not self._executor.is_plan(problem, steps):
+        if not check_plan(self.grounder.domain, problem, steps).valid:
             raise self._refused(problem, "returned an invalid plan for")
         return Plan(tuple(steps), DOMAIN_PLANNER)
 

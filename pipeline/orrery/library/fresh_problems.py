@@ -26,8 +26,8 @@ from orrery.pddl.read import read_problem
 from orrery.pddl.write import parse_typed, taken_apart
 from orrery.planners.exhaustive import StateSpace, explore
 from orrery.planners.outcome import Answer, PlannerOutcome
+from orrery.semantics.execution import check_plan
 from orrery.semantics.grounding import Grounder
-from orrery.semantics.prepared import Executor
 from orrery.semantics.task import PlanningTask
 from orrery.semantics.universe import most_steps
 
@@ -88,7 +88,7 @@ def planned(entry: Entry, row: Row, max_states: int) -> FoundPlan | NotMade:
     problem = read_problem(row["problem_pddl"], entry.domain, row["problem_id"])
     steps = entry.planner(problem) if entry.planner else None
     if steps is not None:
-        if not executor_of(entry.domain).is_plan(problem, steps):
+        if not check_plan(entry.domain, problem, steps).valid:
             where = f"{entry.generator_file}: plan"
             raise OrreryError(
                 where, f"returned an invalid plan for '{row['problem_id']}'", "mend the generator"
@@ -153,12 +153,6 @@ def _explored(domain: Domain, problem: Problem, max_states: int) -> tuple[Planni
 def grounder_of(domain: Domain) -> Grounder:
     """Return the grounder of a domain, made once a process."""
     return Grounder(domain)
-
-
-@lru_cache(maxsize=64)
-def executor_of(domain: Domain) -> Executor:
-    """Return what runs plans of a domain, made once a process."""
-    return Executor(domain)
 
 
 def tasks_of(entry: Entry, kind: str | None) -> Sequence[Task]:

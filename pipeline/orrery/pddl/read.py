@@ -26,7 +26,6 @@ from orrery.pddl.logic import (
     unique,
 )
 from orrery.pddl.parse import parse
-from orrery.pddl.quick import read_quickly
 from orrery.pddl.requirements import KNOWN
 from orrery.pddl.tree import Node, Tree, typed_groups
 
@@ -39,7 +38,6 @@ _PROBLEM_SECTIONS = (":domain", ":requirements", ":objects", ":init", ":goal", "
 __all__ = [
     "OutsideSubset",
     "PddlError",
-    "read_carefully",
     "read_domain",
     "read_domain_file",
     "read_problem",
@@ -277,11 +275,6 @@ def read_problem(text: str, domain: Domain, source: str = "<problem>") -> Proble
         PddlError: malformed text, unknown names, wrong arity or types, another domain's problem.
         OutsideSubset: constructs beyond the subset.
     """
-    return read_quickly(text, domain) or read_carefully(text, domain, source)
-
-
-def read_carefully(text: str, domain: Domain, source: str = "<problem>") -> Problem:
-    """Read like ``read_problem``, token by token: accept whatever can be read, and locate errors."""
     origin = SourceText(text, source)
     return problem_of(origin, parse(origin), domain)
 

@@ -19,7 +19,6 @@ from dataclasses import dataclass, replace
 from orrery.model import OBJECT, Domain, Problem
 from orrery.pddl.faults import SourceText, SyntaxFault
 from orrery.pddl.parse import parse
-from orrery.pddl.quick import read_quickly
 from orrery.pddl.read import PddlError, problem_of
 from orrery.pddl.tree import Node, Tree
 from orrery.scoring.problems.extract import extract
@@ -68,14 +67,6 @@ def read_both(text: str, domain: Domain) -> Readings:
     written, named = _titled(found.text)
     written, costs = _without_costs(written, domain)
     tolerated = found.tolerated | named | costs | _small_things(written, domain)
-    if (problem := read_quickly(written, domain)) is not None:
-        plain = _reading(problem, tolerated)
-        return Readings(plain, plain)
-    return _carefully(written, domain, tolerated)
-
-
-def _carefully(written: str, domain: Domain, tolerated: frozenset[Tolerance]) -> Readings:
-    """Read like ``read_both``, a text with irregularities."""
     source = SourceText(written, "output")
     plain = _read(source, domain, tolerated, relax=False)
     if plain.problem is not None:

@@ -16,8 +16,8 @@ from orrery.model import EQUAL, Domain, Literal, OrreryError, Problem, Step, Too
 from orrery.planners.fast_downward import solve
 from orrery.planners.refutation import RELAXATION, refuted
 from orrery.planners.state_space import explore
+from orrery.semantics.execution import check_plan
 from orrery.semantics.grounding import Grounder
-from orrery.semantics.prepared import Executor
 from orrery.semantics.task import PlanningTask
 from orrery.semantics.universe import most_steps
 
@@ -59,12 +59,12 @@ class Solvability:
 
 
 class Prover:
-    """A prover of the solvability of problems of one domain; the schemas are prepared once."""
+    """A prover of the solvability of problems of one domain."""
 
     def __init__(self, domain: Domain, planner: Planner | None = None, rule: Rule | None = None) -> None:
         """Prepare the prover; ``planner`` and ``rule`` (of goal closures) are the domain's own, if any."""
         self.domain, self.planner, self.rule = domain, planner, rule
-        self._executor, self._grounder = Executor(domain), Grounder(domain)
+        self._grounder = Grounder(domain)
 
     def solve(
         self, problem: Problem, limits: ProofLimits | None = None, like: Problem | None = None
@@ -90,7 +90,7 @@ class Prover:
             remark = remark or more
         if steps is None and like is not None and set(like.objects) == set(problem.objects):
             steps, _ = self._asked(replace(problem, init=like.init))
-        if steps is not None and self._executor.is_plan(problem, steps):
+        if steps is not None and check_plan(self.domain, problem, steps).valid:
             return Solvability(True, DOMAIN_PLANNER, steps, remark)
         return replace(self._searched(problem, limits or ProofLimits()), remark=remark)
 
@@ -114,7 +114,7 @@ class Prover:
             steps = self.planner(problem) if self.planner else None
         except OrreryError as error:
             return None, f"the domain's planner failed: {error}"
-        if steps is not None and not self._executor.is_plan(problem, steps):
+        if steps is not None and not check_plan(self.domain, problem, steps).valid:
             return None, "the domain's planner returned an invalid plan"
         return (None if steps is None else tuple(steps)), ""
 
@@ -159,6 +159,6 @@ class Prover:
         A plan that fails there is a bug of ours.
         """
         plan = tuple(steps)
-        if not self._executor.is_plan(problem, plan):
+        if not check_plan(self.domain, problem, plan).valid:
             raise RuntimeError(f"{route}: the plan of '{problem.name}' is not valid: {plan}")
         return Solvability(True, route, plan)
