@@ -15,11 +15,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from orrery.generator_kit import Fault, ParameterSpace, numbered
-from orrery.model import Atom, Generated, Limits, Parameters, Problem, Task, TypedName, literals
+from orrery.model import Atom, ConfigurationPair, Generated, Limits, Parameters, Problem, TypedName, literals
 
 DOMAIN = "alfworld"
 GOALS = ("put_one", "put_two", "put_clean", "put_hot", "put_cool", "examine")
-TASKS: tuple[Task, ...] = tuple(Task("house", goal, strict=True) for goal in GOALS)
+TASKS: tuple[ConfigurationPair, ...] = tuple(ConfigurationPair("house", goal, strict=True) for goal in GOALS)
 FOODS = (
     "apple", "tomato", "potato", "egg", "bread", "lettuce", "carrot", "onion", "pear", "banana",
     "peach", "plum", "cheese", "sausage", "pizza", "pie", "cake", "bagel", "steak", "fish", "corn",
@@ -67,7 +67,7 @@ KINDS = {**dict.fromkeys(WIDEST, int), "locked": int, "hopeless": int}
 LOCKED, HOPELESS = 0.3, 0.12
 
 
-def draw(task: Task, limits: Limits, rng: random.Random) -> Parameters:
+def draw(task: ConfigurationPair, limits: Limits, rng: random.Random) -> Parameters:
     """Draw counts within ``limits``, and 0 or 1 for ``locked`` and ``hopeless``.
 
     Raises ParameterError where no counts within the limits fit the task.
@@ -86,7 +86,7 @@ def draw(task: Task, limits: Limits, rng: random.Random) -> Parameters:
     return SPACE.attempt(task, drawn)
 
 
-def _constraints(task: Task, p: Parameters) -> Iterator[Fault]:
+def _constraints(task: ConfigurationPair, p: Parameters) -> Iterator[Fault]:
     """Yield what the numbers violate together."""
     if p["receptacle_types"] > p["receptacles"] or p["locations"] > p["receptacles"] + p["lamps"]:
         yield "fixtures", "needs a receptacle of each type, and something at each location"
@@ -123,7 +123,7 @@ class _House:
         return [name for name in names if self.inside.get(name) != self.locked]
 
 
-def build(task: Task, parameters: Parameters, rng: random.Random) -> Generated:
+def build(task: ConfigurationPair, parameters: Parameters, rng: random.Random) -> Generated:
     """Build the problem of ``parameters``; ``rng`` says what there is and where, and the further tasks.
 
     Raises ParameterError naming the violated constraint.

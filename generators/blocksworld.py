@@ -20,13 +20,13 @@ from orrery.generator_kit import (
 )
 from orrery.model import (
     Atom,
+    ConfigurationPair,
     Generated,
     Limits,
     Parameters,
     Problem,
     Sketch,
     Step,
-    Task,
     TypedName,
     literals,
 )
@@ -36,9 +36,9 @@ FLAT = ("on_table", "holding_one")
 UNTIED = (*FLAT, "stack", "staircase", "equal_towers", "tower")
 TIED = ("swap", "invert")
 TOWERS = ("equal_towers", "tower", "invert")  # with blocks on the table alone they would be on_table
-TASKS: tuple[Task, ...] = (
-    *(Task(init, goal) for init in UNTIED for goal in UNTIED if not {init, goal} <= set(FLAT)),
-    *(Task(name, name, tied=True, strict=True) for name in TIED),
+TASKS: tuple[ConfigurationPair, ...] = (
+    *(ConfigurationPair(init, goal) for init in UNTIED for goal in UNTIED if not {init, goal} <= set(FLAT)),
+    *(ConfigurationPair(name, name, tied=True, strict=True) for name in TIED),
 )
 EXCHANGEABLE = True  # from any towers the arm reaches any others, and goals state all of them
 WIDEST: Limits = {"blocks": (1, 55), "propositions": (1, 10_000)}
@@ -106,7 +106,9 @@ def _propositions(configuration: str, n: int, towers: int) -> int:
 
 
 @cache
-def _menu(task: Task, low: int, high: int, least: int, most: int) -> tuple[list[Size], list[int]]:
+def _menu(
+    task: ConfigurationPair, low: int, high: int, least: int, most: int
+) -> tuple[list[Size], list[int]]:
     """Return the sizes within the limits on blocks and propositions, and their cumulative weights.
 
     The more shapes a size has, the more often it is drawn, lest the few of small sizes come again and again.
@@ -124,7 +126,7 @@ def _menu(task: Task, low: int, high: int, least: int, most: int) -> tuple[list[
     return weighted(sizes)
 
 
-def _common_shapes(task: Task, n: int, towers: int, shapes: int) -> int:
+def _common_shapes(task: ConfigurationPair, n: int, towers: int, shapes: int) -> int:
     """Count the shapes with so many towers that init and goal can share, so that nothing is to be done."""
     if task.init == task.goal and task.init in ("stack", "staircase"):
         return int(n == 1)  # a taller one has other orders of its blocks
@@ -132,7 +134,7 @@ def _common_shapes(task: Task, n: int, towers: int, shapes: int) -> int:
     return shapes if same and "holding_one" not in (task.init, task.goal) else 0
 
 
-def draw(task: Task, limits: Limits, rng: random.Random) -> Parameters:
+def draw(task: ConfigurationPair, limits: Limits, rng: random.Random) -> Parameters:
     """Draw ``{"init": ..., "goal": ...}`` within the limits of ``blocks`` and ``propositions`` (of both).
 
     Parameters: ``blocks`` (on_table, holding_one, stack), ``steps`` (staircase), ``towers`` and ``height``
@@ -179,7 +181,7 @@ def _shape(configuration: str, given: Parameters) -> Shape:
     return Shape(tuple(sorted(given["heights"], reverse=True)))
 
 
-def _constraints(task: Task, parameters: Parameters) -> Iterator[Fault]:
+def _constraints(task: ConfigurationPair, parameters: Parameters) -> Iterator[Fault]:
     """Yield what the parameters violate."""
     configurations = {"init": task.init} if task.tied else {"init": task.init, "goal": task.goal}
     shapes = []
@@ -206,7 +208,7 @@ def _constraints(task: Task, parameters: Parameters) -> Iterator[Fault]:
 SPACE = ParameterSpace(DOMAIN, TASKS, WIDEST, None, _constraints)
 
 
-def alike(task: Task, parameters: Parameters) -> tuple[Hashable, Hashable]:
+def alike(task: ConfigurationPair, parameters: Parameters) -> tuple[Hashable, Hashable]:
     """Return the shapes of init and goal: they say everything but which block stands where.
 
     A tied goal follows from the towers at first, so what it does to them takes the place of a shape.
@@ -220,7 +222,7 @@ def alike(task: Task, parameters: Parameters) -> tuple[Hashable, Hashable]:
 # ---- problems
 
 
-def build(task: Task, parameters: Parameters, rng: random.Random) -> Generated:
+def build(task: ConfigurationPair, parameters: Parameters, rng: random.Random) -> Generated:
     """Build the problem of ``parameters``; ``rng`` says which block stands where.
 
     Init and goal state the whole arrangement, so the goal is its own closure.
@@ -233,7 +235,7 @@ def build(task: Task, parameters: Parameters, rng: random.Random) -> Generated:
     return Generated(problem, task, made.init_parameters, made.goal_parameters, closure=goal)
 
 
-def sketch(task: Task, parameters: Parameters, rng: random.Random) -> Sketch:
+def sketch(task: ConfigurationPair, parameters: Parameters, rng: random.Random) -> Sketch:
     """Return the problem that ``build`` makes of parameters as ``draw`` gives them, its facts by numbers."""
     shape, init_parameters = _shape(task.init, parameters["init"]), _for_templates(parameters["init"])
     towers, held = _arrange(shape, rng)

@@ -20,7 +20,7 @@ from dataclasses import dataclass, field, replace
 from itertools import chain, pairwise, permutations, product
 
 from orrery.generator_kit import Fault, ParameterSpace, numbered, shuffled, typed
-from orrery.model import Atom, Generated, Limits, Parameters, Problem, Step, Task, literals
+from orrery.model import Atom, ConfigurationPair, Generated, Limits, Parameters, Problem, Step, literals
 
 DOMAIN = "depots"
 _PILED: Mapping[str, tuple[str, ...]] = {
@@ -28,12 +28,12 @@ _PILED: Mapping[str, tuple[str, ...]] = {
     "two_piles": ("joined", "exchanged", "inverted"),
     "truckload": ("shared", "piled"),
 }
-TASKS: tuple[Task, ...] = (
-    Task("served", "some_crates", strict=True),
-    Task("unserved", "some_crates", strict=True),
-    Task("served", "all_crates", strict=True),
-    Task("yard", "some_crates", strict=True),
-    *(Task(init, goal, strict=True) for init, goals in _PILED.items() for goal in goals),
+TASKS: tuple[ConfigurationPair, ...] = (
+    ConfigurationPair("served", "some_crates", strict=True),
+    ConfigurationPair("unserved", "some_crates", strict=True),
+    ConfigurationPair("served", "all_crates", strict=True),
+    ConfigurationPair("yard", "some_crates", strict=True),
+    *(ConfigurationPair(init, goal, strict=True) for init, goals in _PILED.items() for goal in goals),
 )
 WIDEST: Limits = {
     "depots": (1, 8), "distributors": (0, 8), "trucks": (0, 10), "pallets": (1, 40), "hoists": (2, 40),
@@ -49,7 +49,7 @@ YARD = {"depots": 1, "distributors": 0, "trucks": 0, "pallets": 1, "unserved": 0
 YARD_HOISTS, DEEP = 5, 2  # hoists at most, and crates more than hoists at most
 
 
-def draw(task: Task, limits: Limits, rng: random.Random) -> Parameters:
+def draw(task: ConfigurationPair, limits: Limits, rng: random.Random) -> Parameters:
     """Draw counts within ``limits``, how many places are ``unserved``, and ``hopeless``, 0 or 1.
 
     Raises ParameterError where no counts within the limits fit the task.
@@ -77,7 +77,7 @@ def draw(task: Task, limits: Limits, rng: random.Random) -> Parameters:
     return SPACE.attempt(task, drawn, DRAWS)
 
 
-def _draw_piled(task: Task, ranges: Limits, rng: random.Random) -> Parameters:
+def _draw_piled(task: ConfigurationPair, ranges: Limits, rng: random.Random) -> Parameters:
     """Draw parameters with a pallet and a hoist for each place, as many as the ranges allow."""
     kinds = [(depots, others) for depots, others in _places(ranges) if depots + others <= ranges["crates"][1]]
     depots, distributors = rng.choice(kinds) if kinds else (0, 0)
@@ -98,7 +98,7 @@ def _places(ranges: Limits) -> list[tuple[int, int]]:
     return [pair for pair in product(depots, distributors) if low <= sum(pair) <= high]
 
 
-def _constraints(task: Task, parameters: Parameters) -> Iterator[Fault]:
+def _constraints(task: ConfigurationPair, parameters: Parameters) -> Iterator[Fault]:
     """Yield what the numbers violate together."""
     if task.init == "yard":
         if any(parameters[key] != value for key, value in YARD.items()):
@@ -119,7 +119,7 @@ def _constraints(task: Task, parameters: Parameters) -> Iterator[Fault]:
         yield "hopeless", "is 0, or 1 where a place is unserved"
 
 
-def _unfit_for_piles(task: Task, parameters: Parameters, places: int) -> Iterator[Fault]:
+def _unfit_for_piles(task: ConfigurationPair, parameters: Parameters, places: int) -> Iterator[Fault]:
     """Yield what keeps places from being alike, or leaves no pile to speak of."""
     if {parameters["pallets"], parameters["hoists"]} != {places} or not parameters["distributors"]:
         yield "even", "needs a pallet and a hoist for each place, and a distributor"
@@ -148,7 +148,7 @@ class _DepotPlaces:
 Piles = dict[str, list[str]]  # by pallet, from the bottom up
 
 
-def build(task: Task, parameters: Parameters, rng: random.Random) -> Generated:
+def build(task: ConfigurationPair, parameters: Parameters, rng: random.Random) -> Generated:
     """Build the problem of ``parameters``; ``rng`` gives the piles, and where all is.
 
     Raises ParameterError naming the violated constraint.
@@ -176,7 +176,7 @@ def build(task: Task, parameters: Parameters, rng: random.Random) -> Generated:
     return Generated(problem, task, dict(parameters), {})
 
 
-def _built_piles(task: Task, parameters: Parameters, yard: _DepotPlaces) -> Generated:
+def _built_piles(task: ConfigurationPair, parameters: Parameters, yard: _DepotPlaces) -> Generated:
     """Build a problem that is told without names."""
     rng, names = yard.rng, yard.names
     depot, distributor = rng.choice(names["depot"]), rng.choice(names["distributor"])
@@ -266,7 +266,12 @@ def _reordered(piles: Piles, hoists: int, rng: random.Random) -> set[Atom]:
 
 
 def _goal(
-    task: Task, yard: _DepotPlaces, piles: Piles, aboard: list[str], facts: frozenset[Atom], hopeless: bool
+    task: ConfigurationPair,
+    yard: _DepotPlaces,
+    piles: Piles,
+    aboard: list[str],
+    facts: frozenset[Atom],
+    hopeless: bool,
 ) -> set[Atom]:
     """Draw what crates shall stand on, in another arrangement of all, or some, of what can be moved."""
     rng, pallets = yard.rng, _pallets(yard, served=True)

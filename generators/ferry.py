@@ -15,7 +15,7 @@ from orrery.generator_kit import (
     shuffled,
     typed,
 )
-from orrery.model import Atom, Generated, Limits, Parameters, Problem, Step, Task, literals
+from orrery.model import Atom, ConfigurationPair, Generated, Limits, Parameters, Problem, Step, literals
 
 DOMAIN = "ferry"
 # With its own goal each of these would hold at first once locations may be exchanged.
@@ -28,13 +28,13 @@ _PAIRED: Mapping[str, tuple[str, ...]] = {
     "staircase": ("one_location", "evenly_spread", "aboard"),
     "at_sea": ("moored", "two_groups", "staircase"),
 }
-TASKS: tuple[Task, ...] = (
-    Task("random", "random"),
-    *(Task(init, goal) for init, goals in _PAIRED.items() for goal in goals),
+TASKS: tuple[ConfigurationPair, ...] = (
+    ConfigurationPair("random", "random"),
+    *(ConfigurationPair(init, goal) for init, goals in _PAIRED.items() for goal in goals),
     # These goals speak of where cars are at first.
-    Task("counted", "gather", strict=True),
-    Task("two_groups", "exchange", strict=True),
-    Task("at_sea", "reunion", strict=True),
+    ConfigurationPair("counted", "gather", strict=True),
+    ConfigurationPair("two_groups", "exchange", strict=True),
+    ConfigurationPair("at_sea", "reunion", strict=True),
 )
 WIDEST: Limits = {"locations": (2, 5), "cars": (2, 50)}
 FURTHER: Mapping[str, Mapping[str, type]] = {
@@ -46,7 +46,7 @@ FURTHER: Mapping[str, Mapping[str, type]] = {
 # ---- parameters
 
 
-def draw(task: Task, limits: Limits, rng: random.Random) -> Parameters:
+def draw(task: ConfigurationPair, limits: Limits, rng: random.Random) -> Parameters:
     """Draw numbers of locations and cars within ``limits``, and what else the configurations ask for.
 
     Raises ParameterError where no numbers within the limits satisfy the constraints of the task.
@@ -80,7 +80,7 @@ def _draw_counts(locations: int, cars: int, rng: random.Random) -> list[int]:
     return counts
 
 
-def _constraints(task: Task, parameters: Parameters) -> Iterator[Fault]:
+def _constraints(task: ConfigurationPair, parameters: Parameters) -> Iterator[Fault]:
     """Yield what the parameters violate; what configurations ask for besides numbers may be left out."""
     further = {**FURTHER.get(task.init, {}), **({"goal_group": int} if task.goal == "two_groups" else {})}
     given = {key: kind for key, kind in further.items() if key in parameters}
@@ -101,7 +101,7 @@ def _constraints(task: Task, parameters: Parameters) -> Iterator[Fault]:
         yield "ferry_at", "is 0 or 1, where a group is, or 2, elsewhere, where there is a third location"
 
 
-def _number_faults(task: Task, parameters: Parameters) -> Iterator[Fault]:
+def _number_faults(task: ConfigurationPair, parameters: Parameters) -> Iterator[Fault]:
     """Yield what the numbers violate together."""
     locations, cars = parameters["locations"], parameters["cars"]
     if task.init == "counted" and cars < 3:
@@ -116,7 +116,7 @@ def _number_faults(task: Task, parameters: Parameters) -> Iterator[Fault]:
         yield "cars", "needs more than two, for two groups of different size"
 
 
-def _same_for_two(task: Task, locations: int) -> bool:
+def _same_for_two(task: ConfigurationPair, locations: int) -> bool:
     """Return whether two groups of as many cars are what the goal wants."""
     return (task.init, task.goal, locations) == ("two_groups", "evenly_spread", 2)
 
@@ -154,7 +154,7 @@ class _FerryScene:
         return {("at-ferry", location), ("on", car) if car else ("empty-ferry",)}
 
 
-def build(task: Task, parameters: Parameters, rng: random.Random) -> Generated:
+def build(task: ConfigurationPair, parameters: Parameters, rng: random.Random) -> Generated:
     """Build the problem of ``parameters``; ``rng`` gives the names and what the parameters leave open.
 
     Raises ParameterError naming the violated constraint.

@@ -29,21 +29,21 @@ from orrery.generator_kit import (
 from orrery.model import (
     WITH_EXPLICIT_GOAL,
     Atom,
+    ConfigurationPair,
     Generated,
     Limits,
     Parameters,
     Problem,
     Step,
-    Task,
     TypedName,
     literals,
 )
 
 DOMAIN = "floor-tile"
-TASKS: tuple[Task, ...] = (
-    *(Task("grid", goal) for goal in ("all_different", "checkerboard", "paint_all", "paint_x")),
-    *(Task("rings", goal) for goal in ("checkerboard", "paint_all", "paint_x", "rings")),
-    Task("disconnected_rows", "disconnected_rows", tied=True),
+TASKS: tuple[ConfigurationPair, ...] = (
+    *(ConfigurationPair("grid", goal) for goal in ("all_different", "checkerboard", "paint_all", "paint_x")),
+    *(ConfigurationPair("rings", goal) for goal in ("checkerboard", "paint_all", "paint_x", "rings")),
+    ConfigurationPair("disconnected_rows", "disconnected_rows", tied=True),
 )
 WIDEST: Limits = {
     "rows": (1, 49), "columns": (1, 49), "tiles": (2, 49), "colors": (1, 49), "robots": (1, 7),
@@ -63,7 +63,7 @@ Link = tuple[str, int, int]  # up or right, and the numbers of two tiles
 # ---- parameters
 
 
-def draw(task: Task, limits: Limits, rng: random.Random) -> Parameters:
+def draw(task: ConfigurationPair, limits: Limits, rng: random.Random) -> Parameters:
     """Draw sizes, how robots start and whether tiles are named, within ``limits`` of WIDEST's keys.
 
     Propositions are those of initial state and goal.
@@ -82,14 +82,14 @@ def draw(task: Task, limits: Limits, rng: random.Random) -> Parameters:
 
 
 @cache
-def _menu(task: Task, *ranges: Range) -> tuple[list[Parameters], list[int]]:
+def _menu(task: ConfigurationPair, *ranges: Range) -> tuple[list[Parameters], list[int]]:
     """Return the sizes within the ranges, and their cumulative weights; sizes of few problems weigh less."""
     least, most = ranges[-1]
     found = (_row_sizes if task.tied else _board_sizes)(task, *ranges)
     return weighted((size, many) for size, facts, many in found if least <= facts <= most)
 
 
-def _row_sizes(task: Task, *ranges: Range) -> Iterator[Size]:
+def _row_sizes(task: ConfigurationPair, *ranges: Range) -> Iterator[Size]:
     """Yield numbers of rows and tiles; each row has its own robot and color, and obeys their limits."""
     rows, (shortest, longest), tiles, colors, robots, _ = ranges
     for count in range(max(1, rows[0], colors[0], robots[0]), min(rows[1], colors[1], robots[1]) + 1):
@@ -107,7 +107,7 @@ def _draw_lengths(size: Parameters, columns: Range, rng: random.Random) -> list[
     return sorted(lengths)
 
 
-def _board_sizes(task: Task, *ranges: Range) -> Iterator[Size]:
+def _board_sizes(task: ConfigurationPair, *ranges: Range) -> Iterator[Size]:
     """Yield all parameters of grids and rings."""
     *lengths, tiles, colors, robots, _ = ranges
     for rows, columns in product(*(range(max(1, low), high + 1) for low, high in lengths)):
@@ -127,7 +127,7 @@ def _board_sizes(task: Task, *ranges: Range) -> Iterator[Size]:
                     yield size, facts, many
 
 
-def _shape_faults(task: Task, rows: int, columns: int) -> Iterator[Fault]:
+def _shape_faults(task: ConfigurationPair, rows: int, columns: int) -> Iterator[Fault]:
     """Yield the violated constraints on the shape, with their messages."""
     if rows < 1 or columns < 1 or rows * columns < 2:
         yield "tiles", "needs at least two tiles"
@@ -150,7 +150,7 @@ def _starts(init: str, rows: int, columns: int, robots: int) -> list[str]:
     return ["corner", "scattered", *lines]
 
 
-def _constraints(task: Task, parameters: Parameters) -> Iterator[Fault]:
+def _constraints(task: ConfigurationPair, parameters: Parameters) -> Iterator[Fault]:
     """Yield what the parameters violate."""
     given: dict[str, type] = {"palette": int} if task.goal == "paint_x" and "palette" in parameters else {}
     given |= {"places": list} if parameters.get("start") == "scattered" and "places" in parameters else {}
@@ -183,7 +183,7 @@ def _constraints(task: Task, parameters: Parameters) -> Iterator[Fault]:
 SPACE = ParameterSpace(DOMAIN, TASKS, WIDEST, None, _constraints)
 
 
-def alike(task: Task, parameters: Parameters) -> tuple[Hashable, Hashable] | None:
+def alike(task: ConfigurationPair, parameters: Parameters) -> tuple[Hashable, Hashable] | None:
     """Return what init and goal are but for names; None where robots are still to be scattered.
 
     That is the board, the colors and on which tiles robots start, whichever robot and color these are. What
@@ -204,7 +204,7 @@ def alike(task: Task, parameters: Parameters) -> tuple[Hashable, Hashable] | Non
 # ---- problems
 
 
-def build(task: Task, parameters: Parameters, rng: random.Random) -> Generated:
+def build(task: ConfigurationPair, parameters: Parameters, rng: random.Random) -> Generated:
     """Build the problem of ``parameters``; ``rng`` gives the names and what the parameters leave open.
 
     Raises ParameterError naming the violated constraint.
@@ -224,7 +224,9 @@ def _names(rng: random.Random, **counts: int) -> Names:
     return {kind: reordered(names, rng) for kind, names in found.items()}
 
 
-def _problem(task: Task, names: Names, links: Iterable[Link], init: list[Atom], goal: list[Atom]) -> Problem:
+def _problem(
+    task: ConfigurationPair, names: Names, links: Iterable[Link], init: list[Atom], goal: list[Atom]
+) -> Problem:
     """Build the problem, adding the adjacency of the tiles, given by number in ``links``, to ``init``."""
     objects = tuple(chain.from_iterable(_typed(kind, len(some)) for kind, some in names.items()))
     init += [(direction, names["tile"][one], names["tile"][other]) for direction, one, other in links]
@@ -243,7 +245,7 @@ def _grid(rows: int, columns: int) -> tuple[Link, ...]:
     return (*_rows([columns] * rows), *ups)
 
 
-def _build_rows(task: Task, parameters: Parameters, rng: random.Random) -> Generated:
+def _build_rows(task: ConfigurationPair, parameters: Parameters, rng: random.Random) -> Generated:
     lengths = sorted(parameters["lengths"])
     names = _names(rng, tile=sum(lengths), robot=len(lengths), color=len(lengths))
     tiles, robots, colors = names.values()
@@ -256,7 +258,7 @@ def _build_rows(task: Task, parameters: Parameters, rng: random.Random) -> Gener
     return Generated(problem, task, {"lengths": lengths}, {"lengths": lengths})
 
 
-def _build_board(task: Task, parameters: Parameters, rng: random.Random) -> Generated:
+def _build_board(task: ConfigurationPair, parameters: Parameters, rng: random.Random) -> Generated:
     rows, columns = (parameters[name] for name in LENGTHS[task.init])
     names = _names(rng, tile=rows * columns, robot=parameters["robots"], color=parameters["colors"])
     tiles, robots, colors = names.values()
@@ -274,7 +276,9 @@ def _build_board(task: Task, parameters: Parameters, rng: random.Random) -> Gene
     return Generated(problem, task, described, {"palette": palette, "rings": (rows + 1) // 2})
 
 
-def _described(task: Task, parameters: Parameters, tiles: list[str], places: dict[str, int]) -> Parameters:
+def _described(
+    task: ConfigurationPair, parameters: Parameters, tiles: list[str], places: dict[str, int]
+) -> Parameters:
     """Return what the text says of a board; ``places`` are the numbers of the tiles where robots start."""
     rows, columns = (parameters[name] for name in LENGTHS[task.init])
     found = {key: value for key, value in parameters.items() if key not in ("palette", "places", "named")}
@@ -289,7 +293,7 @@ def _described(task: Task, parameters: Parameters, tiles: list[str], places: dic
     return found if task.goal in ANYWHERE else found | {WITH_EXPLICIT_GOAL: _map(task, rows, columns, tiles)}
 
 
-def _map(task: Task, rows: int, columns: int, tiles: list[str]) -> Parameters:
+def _map(task: ConfigurationPair, rows: int, columns: int, tiles: list[str]) -> Parameters:
     """Return which tile is where."""
     if task.init == "rings":
         return {"rings": [[tiles[tile] for tile in _ring(rows, i)] for i in range((rows + 1) // 2)]}

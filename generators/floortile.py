@@ -7,16 +7,16 @@ from collections.abc import Iterator
 from itertools import pairwise
 
 from orrery.generator_kit import DRAWS, Cell, Fault, ParameterSpace, around, grid, shortest_path, typed
-from orrery.model import Atom, Generated, Limits, Parameters, Problem, Step, Task, literals
+from orrery.model import Atom, ConfigurationPair, Generated, Limits, Parameters, Problem, Step, literals
 
 DOMAIN = "floortile"
-TASKS: tuple[Task, ...] = (
-    Task("fresh", "checkerboard", strict=True),
-    Task("fresh", "patches", strict=True),
+TASKS: tuple[ConfigurationPair, ...] = (
+    ConfigurationPair("fresh", "checkerboard", strict=True),
+    ConfigurationPair("fresh", "patches", strict=True),
     # Upper rows are painted already.
-    Task("begun", "stripes", strict=True),
+    ConfigurationPair("begun", "stripes", strict=True),
     # One column, in which no robot gets past another.
-    Task("corridor", "patches", strict=True),
+    ConfigurationPair("corridor", "patches", strict=True),
 )
 COLORS = ("black", "blue", "green", "red", "white", "yellow")
 WIDEST: Limits = {
@@ -33,7 +33,7 @@ Paint = dict[Cell, str]
 # ---- parameters
 
 
-def draw(task: Task, limits: Limits, rng: random.Random) -> Parameters:
+def draw(task: ConfigurationPair, limits: Limits, rng: random.Random) -> Parameters:
     """Draw numbers of rows, columns, robots and colors within the limits, which may also bound ``tiles``.
 
     The lowest row, which no goal paints, counts among the rows. Raises ParameterError where nothing fits.
@@ -50,7 +50,7 @@ def draw(task: Task, limits: Limits, rng: random.Random) -> Parameters:
     return SPACE.found(task, next((each for each in sized if SPACE.fits(task, each)), None))
 
 
-def _constraints(task: Task, parameters: Parameters) -> Iterator[Fault]:
+def _constraints(task: ConfigurationPair, parameters: Parameters) -> Iterator[Fault]:
     """Yield what the numbers violate together."""
     if task.init == "corridor":
         if parameters["columns"] != 1 or parameters["robots"] < 2:
@@ -68,14 +68,14 @@ def _constraints(task: Task, parameters: Parameters) -> Iterator[Fault]:
 SPACE = ParameterSpace(DOMAIN, TASKS, WIDEST, KINDS, _constraints)
 
 
-def _needed(task: Task) -> int:
+def _needed(task: ConfigurationPair) -> int:
     return 1 if task.goal == "patches" else 2
 
 
 # ---- problems
 
 
-def build(task: Task, parameters: Parameters, rng: random.Random) -> Generated:
+def build(task: ConfigurationPair, parameters: Parameters, rng: random.Random) -> Generated:
     """Build the problem of ``parameters``; ``rng`` gives colors, places, pattern and what is painted.
 
     All but the last robot can wait in the lowest row while one paints row after row from the top, always

@@ -6,13 +6,13 @@ import random
 from collections.abc import Iterable, Iterator
 
 from orrery.generator_kit import Cell, Fault, ParameterSpace, adjacency, grid, typed
-from orrery.model import Atom, Generated, Limits, Parameters, Problem, Task, literals
+from orrery.model import Atom, ConfigurationPair, Generated, Limits, Parameters, Problem, literals
 
 DOMAIN = "goldminer"
-TASKS: tuple[Task, ...] = (
-    *(Task("mine", goal, strict=True) for goal in ("gold", "home", "tunnel")),
+TASKS: tuple[ConfigurationPair, ...] = (
+    *(ConfigurationPair("mine", goal, strict=True) for goal in ("gold", "home", "tunnel")),
     # A row of cells, in which no gold can be had.
-    Task("gallery", "gold", strict=True),
+    ConfigurationPair("gallery", "gold", strict=True),
 )
 WIDEST: Limits = {"rows": (1, 9), "columns": (2, 9), "gold": (1, 20)}
 HARD = 0.4  # the share of hard rock
@@ -25,7 +25,7 @@ DRAWS = 40
 # ---- parameters
 
 
-def draw(task: Task, limits: Limits, rng: random.Random) -> Parameters:
+def draw(task: ConfigurationPair, limits: Limits, rng: random.Random) -> Parameters:
     """Draw ``{"rows": n, "columns": n, "gold": n}`` within the limits; ParameterError where none fit."""
     if task.init == "gallery":
         most = (limits.get(key, widest)[1] for key, widest in WIDEST.items())
@@ -34,7 +34,7 @@ def draw(task: Task, limits: Limits, rng: random.Random) -> Parameters:
     return SPACE.size(task, limits, rng)
 
 
-def _constraints(task: Task, parameters: Parameters) -> Iterator[Fault]:
+def _constraints(task: ConfigurationPair, parameters: Parameters) -> Iterator[Fault]:
     """Yield what the numbers violate together."""
     if task.init == "gallery" and (parameters["rows"], parameters["gold"]) != (1, 1):
         yield "gallery", "has one row and one piece of gold"
@@ -101,7 +101,7 @@ class _Mine:
         return facts
 
 
-def build(task: Task, parameters: Parameters, rng: random.Random) -> Generated:
+def build(task: ConfigurationPair, parameters: Parameters, rng: random.Random) -> Generated:
     """Build the problem of ``parameters``; ``rng`` gives the mine and what the goal asks besides gold.
 
     Raises ParameterError naming the violated constraint.

@@ -24,7 +24,7 @@ from orrery.generator_kit import (
     shuffled,
     typed,
 )
-from orrery.model import Atom, Generated, Limits, Parameters, Problem, Task, literals
+from orrery.model import Atom, ConfigurationPair, Generated, Limits, Parameters, Problem, literals
 
 DOMAIN = "grid"
 _TOLD: Mapping[str, tuple[str, ...]] = {
@@ -33,10 +33,10 @@ _TOLD: Mapping[str, tuple[str, ...]] = {
     "corridor": ("all_open", "arrive", "carry"),
     "two_rooms": ("arrive", "carry", "keys_home"),
 }
-TASKS: tuple[Task, ...] = (
-    *(Task("grid", goal, strict=True) for goal in ("deliver", "unlock", "visit")),
+TASKS: tuple[ConfigurationPair, ...] = (
+    *(ConfigurationPair("grid", goal, strict=True) for goal in ("deliver", "unlock", "visit")),
     # These goals refer to a map told without names.
-    *(Task(init, goal, strict=True) for init, goals in _TOLD.items() for goal in goals),
+    *(ConfigurationPair(init, goal, strict=True) for init, goals in _TOLD.items() for goal in goals),
 )
 SHAPES = ("circle", "cross", "diamond", "heart", "square", "star")
 WIDEST: Limits = {
@@ -53,7 +53,7 @@ TOLD_DRAWS = 1000
 # ---- parameters
 
 
-def draw(task: Task, limits: Limits, rng: random.Random) -> Parameters:
+def draw(task: ConfigurationPair, limits: Limits, rng: random.Random) -> Parameters:
     """Draw numbers of rows, columns, shapes, keys and locks within limits; ParameterError where none fit.
 
     Where a map is told without names, all of it is drawn here, cells as [row, column] from 1 with the number
@@ -68,7 +68,7 @@ def draw(task: Task, limits: Limits, rng: random.Random) -> Parameters:
     return SPACE.counts(task, limits, rng)
 
 
-def _constraints(task: Task, parameters: Parameters) -> Iterator[Fault]:
+def _constraints(task: ConfigurationPair, parameters: Parameters) -> Iterator[Fault]:
     """Yield what the numbers violate together."""
     if parameters["locks"] > parameters["rows"] * parameters["columns"] - 1:
         yield "places", "needs a place without a lock for the robot"
@@ -80,7 +80,7 @@ SPACE = ParameterSpace(DOMAIN, TASKS, WIDEST, dict.fromkeys(WIDEST, int), _const
 # ---- maps told without names
 
 
-def _draw_told(task: Task, ranges: Limits, rng: random.Random) -> Parameters:
+def _draw_told(task: ConfigurationPair, ranges: Limits, rng: random.Random) -> Parameters:
     """Draw a map with locks, keys and robot; the goal may still be out of reach."""
     parameters: Parameters = {key: rng.randint(*ranges[key]) for key in WIDEST}
     most = ranges["rows"][1] * ranges["columns"][1]
@@ -125,7 +125,7 @@ def _closed_cells(init: str, parameters: Parameters) -> list[Cell]:
     return [(row, parameters["wall"]) for row in range(1, rows + 1)] if init == "wall" else []
 
 
-def _told_constraints(task: Task, parameters: Parameters) -> Iterator[Fault]:
+def _told_constraints(task: ConfigurationPair, parameters: Parameters) -> Iterator[Fault]:
     """Yield what a map told without names violates."""
     board = _told_board(task.init, parameters)
     keys, locks = ({(r, c): s for r, c, s in parameters[name]} for name in ("key", "lock"))
@@ -180,7 +180,7 @@ def _cell(pair: list[int]) -> Cell:
 TOLD = ParameterSpace(DOMAIN, TASKS, WIDEST, None, _told_constraints)
 
 
-def _built_told(task: Task, parameters: Parameters, rng: random.Random) -> Generated:
+def _built_told(task: ConfigurationPair, parameters: Parameters, rng: random.Random) -> Generated:
     """Build a problem that is told without names of places and keys."""
     TOLD.check(task, parameters)
     board = _told_board(task.init, parameters)
@@ -276,7 +276,7 @@ def _locks(rows: int, columns: int, count: int, rng: random.Random) -> list[Cell
     return cells[:count]
 
 
-def build(task: Task, parameters: Parameters, rng: random.Random) -> Generated:
+def build(task: ConfigurationPair, parameters: Parameters, rng: random.Random) -> Generated:
     """Build the problem of ``parameters``; ``rng`` gives the layout and the goal.
 
     Raises ParameterError naming the violated constraint.

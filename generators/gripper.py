@@ -20,13 +20,13 @@ from orrery.generator_kit import (
 )
 from orrery.model import (
     Atom,
+    ConfigurationPair,
     Generated,
     Limits,
     Parameters,
     Problem,
     Sketch,
     Step,
-    Task,
     TypedName,
     literals,
 )
@@ -34,12 +34,16 @@ from orrery.model import (
 DOMAIN = "gripper"
 EVENLY, N_ROOM = "evenly_distributed", "n_room_distributed"
 INITS = (EVENLY, "holding", N_ROOM, "one_room")
-TASKS: tuple[Task, ...] = (
-    *(Task(init, goal) for init in INITS for goal in (*INITS, "pickup")),
-    *(Task(init, goal, strict=True) for init in INITS[1:] for goal in ("focus_max", "focus_min")),
+TASKS: tuple[ConfigurationPair, ...] = (
+    *(ConfigurationPair(init, goal) for init in INITS for goal in (*INITS, "pickup")),
+    *(
+        ConfigurationPair(init, goal, strict=True)
+        for init in INITS[1:]
+        for goal in ("focus_max", "focus_min")
+    ),
     # Published sets also have it from one_room, where no ball is held: there is nothing to drop.
-    Task("holding", "drop_and_pickup", strict=True),
-    *(Task(name, name, tied=True, strict=True) for name in ("juggle", "swap")),
+    ConfigurationPair("holding", "drop_and_pickup", strict=True),
+    *(ConfigurationPair(name, name, tied=True, strict=True) for name in ("juggle", "swap")),
 )
 EXCHANGEABLE = True  # from any placing the robot reaches any other, and goals place every ball
 WIDEST: Limits = {
@@ -78,7 +82,7 @@ class Layout(NamedTuple):
 # ---- parameters
 
 
-def draw(task: Task, limits: Limits, rng: random.Random) -> Parameters:
+def draw(task: ConfigurationPair, limits: Limits, rng: random.Random) -> Parameters:
     """Draw ``{"grippers": n, "init": ..., "goal": ...}`` within the limits of WIDEST's keys.
 
     Parameters: ``rooms`` and ``balls``, for one_room also ``robot`` ("with" them or "apart"); ``counts``, the
@@ -106,7 +110,7 @@ def draw(task: Task, limits: Limits, rng: random.Random) -> Parameters:
 
 
 @cache
-def _menu(task: Task, *ranges: Range) -> tuple[list[Sizes], list[int]]:
+def _menu(task: ConfigurationPair, *ranges: Range) -> tuple[list[Sizes], list[int]]:
     """Return the sizes that may fit the ranges, and their cumulative weights.
 
     Sizes of few layouts weigh less.
@@ -129,7 +133,7 @@ def _menu(task: Task, *ranges: Range) -> tuple[list[Sizes], list[int]]:
     return weighted(menu)
 
 
-def _draw_init(task: Task, rooms: int, balls: int, held: int, rng: random.Random) -> Parameters:
+def _draw_init(task: ConfigurationPair, rooms: int, balls: int, held: int, rng: random.Random) -> Parameters:
     """Draw parameters of the initial configuration; those that violate a constraint are drawn again."""
     if task.init == EVENLY:
         return {"rooms": rooms, "balls": balls}
@@ -163,13 +167,13 @@ def _compose(n: int, parts: int, rng: random.Random) -> list[int]:
     return [number - 1 for number in composition(n + parts, parts, rng)]
 
 
-def _draw_goal(task: Task, rooms: int, balls: int, held: int, rng: random.Random) -> Parameters:
+def _draw_goal(task: ConfigurationPair, rooms: int, balls: int, held: int, rng: random.Random) -> Parameters:
     if task.goal == "holding":
         return {"held": held, "counts": _compose(balls - held, rooms, rng)}
     return {"counts": _compose(balls, rooms, rng)} if task.goal == N_ROOM else {}
 
 
-def _constraints(task: Task, parameters: Parameters) -> Iterator[Fault]:
+def _constraints(task: ConfigurationPair, parameters: Parameters) -> Iterator[Fault]:
     """Yield what keeps the parameters from making layouts, or else what those violate."""
     init, goal = parameters.get("init", {}), parameters.get("goal", {})
     wanted = {k: v for k, v in GOAL_FORMS.get(task.goal, {}).items() if k != "robot" or goal}
@@ -198,7 +202,7 @@ def _rooms_and_balls(init: Parameters) -> tuple[int, int]:
     return init.get("rooms", len(counts)), init.get("balls", sum(counts) + init.get("held", 0))
 
 
-def _layouts(task: Task, parameters: Parameters) -> tuple[Layout, Layout | None]:
+def _layouts(task: ConfigurationPair, parameters: Parameters) -> tuple[Layout, Layout | None]:
     """Return the layouts of init and goal, None for a goal that depends on the initial state."""
     init, goal = parameters["init"], parameters.get("goal", {})
     sizes = _rooms_and_balls(init)
@@ -218,7 +222,9 @@ def _layout(configuration: str, given: Parameters, rooms: int, balls: int) -> La
     return Layout((0,) * rooms, balls) if configuration == "pickup" else None
 
 
-def _layout_faults(task: Task, parameters: Parameters, init: Layout, goal: Layout | None) -> Iterator[Fault]:
+def _layout_faults(
+    task: ConfigurationPair, parameters: Parameters, init: Layout, goal: Layout | None
+) -> Iterator[Fault]:
     """Yield the constraints that the layouts violate."""
     after, grippers = goal or init, parameters["grippers"]
     if (len(after.counts), after.balls) != (len(init.counts), init.balls):
@@ -250,7 +256,7 @@ def _drop_faults(init: Layout, grippers: int) -> Iterator[Fault]:
         yield "free_grippers", "drop_and_pickup needs balls in rooms, and a free gripper for each"
 
 
-def _idle(task: Task, init: Layout, goal: Layout | None, wish: str | None) -> bool:
+def _idle(task: ConfigurationPair, init: Layout, goal: Layout | None, wish: str | None) -> bool:
     """Return whether the goal holds at first, for some choice of objects where its text leaves them open."""
     gathered = task.goal in ("one_room", "focus_max") and max(init.counts) == init.balls
     moved = gathered and wish is not None and (wish == "with") != (init.counts[0] == init.balls)
@@ -258,7 +264,7 @@ def _idle(task: Task, init: Layout, goal: Layout | None, wish: str | None) -> bo
     return same and not moved and not (task.init == task.goal == EVENLY and len(init.counts) > 1)
 
 
-def alike(task: Task, parameters: Parameters) -> tuple[Hashable, Hashable]:
+def alike(task: ConfigurationPair, parameters: Parameters) -> tuple[Hashable, Hashable]:
     """Return what init and goal are but for names.
 
     That is the numbers of objects, of held balls and of balls by room, where the order of rooms that play no
@@ -312,7 +318,7 @@ def _objects(rooms: int, balls: int, grippers: int) -> tuple[TypedName, ...]:
     return tuple(map(TypedName, (*numbered("b", balls), *numbered("g", grippers), *numbered("r", rooms))))
 
 
-def build(task: Task, parameters: Parameters, rng: random.Random) -> Generated:
+def build(task: ConfigurationPair, parameters: Parameters, rng: random.Random) -> Generated:
     """Build the problem of ``parameters``; ``rng`` says which object plays which part.
 
     The goal places every ball. Raises ParameterError naming the violated constraint.
@@ -324,7 +330,7 @@ def build(task: Task, parameters: Parameters, rng: random.Random) -> Generated:
     return Generated(problem, task, made.init_parameters, made.goal_parameters, closure=closure)
 
 
-def sketch(task: Task, parameters: Parameters, rng: random.Random) -> Sketch:
+def sketch(task: ConfigurationPair, parameters: Parameters, rng: random.Random) -> Sketch:
     """Return the problem that ``build`` makes of parameters as ``draw`` gives them, its facts by numbers."""
     (layout, wanted), wish = _layouts(task, parameters), parameters.get("goal", {}).get("robot")
     sizes = len(layout.counts), layout.balls, parameters["grippers"]

@@ -12,13 +12,13 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from orrery.generator_kit import Fault, ParameterSpace, numbered, shuffled, typed
-from orrery.model import Atom, Generated, Limits, Parameters, Problem, Task, literals
+from orrery.model import Atom, ConfigurationPair, Generated, Limits, Parameters, Problem, literals
 
 DOMAIN = "grippers"
-TASKS: tuple[Task, ...] = (
-    Task("empty", "placed"),
-    Task("holding", "gathered"),
-    Task("jammed", "placed"),
+TASKS: tuple[ConfigurationPair, ...] = (
+    ConfigurationPair("empty", "placed"),
+    ConfigurationPair("holding", "gathered"),
+    ConfigurationPair("jammed", "placed"),
 )
 # grippers: those of all robots; states: see ``_states``.
 WIDEST: Limits = {
@@ -31,7 +31,7 @@ STEMS: Mapping[str, str] = {"robots": "robby", "grippers": "g", "rooms": "r", "b
 # ---- parameters
 
 
-def draw(task: Task, limits: Limits, rng: random.Random) -> Parameters:
+def draw(task: ConfigurationPair, limits: Limits, rng: random.Random) -> Parameters:
     """Draw numbers of all kinds of objects within ``limits``.
 
     Raises ParameterError where no numbers within the limits satisfy the constraints of the task.
@@ -45,7 +45,7 @@ def _states(sizes: Mapping[str, int]) -> int:
     return int(places ** sizes["balls"] * sizes["rooms"] ** sizes["robots"])
 
 
-def _constraints(task: Task, sizes: Parameters) -> Iterator[Fault]:
+def _constraints(task: ConfigurationPair, sizes: Parameters) -> Iterator[Fault]:
     """Yield what the numbers violate together."""
     if sizes["grippers"] < sizes["robots"]:
         yield "grippers", "needs a gripper for each robot"
@@ -71,7 +71,7 @@ class _GrippersScene:
     rng: random.Random
 
 
-def build(task: Task, parameters: Parameters, rng: random.Random) -> Generated:
+def build(task: ConfigurationPair, parameters: Parameters, rng: random.Random) -> Generated:
     """Build the problem of ``parameters``; ``rng`` gives the names and what the parameters leave open.
 
     Raises ParameterError naming the violated constraint.
@@ -87,7 +87,7 @@ def build(task: Task, parameters: Parameters, rng: random.Random) -> Generated:
     return Generated(problem, task, dict(parameters), {"balls": parameters["balls"]})
 
 
-def _scene(task: Task, parameters: Parameters, rng: random.Random) -> _GrippersScene:
+def _scene(task: ConfigurationPair, parameters: Parameters, rng: random.Random) -> _GrippersScene:
     SPACE.check(task, parameters)
     names = {key: shuffled(numbered(STEMS[key], parameters[key]), rng) for key in SIZES}
     robots, grippers = names["robots"], names["grippers"]
@@ -99,7 +99,7 @@ def _scene(task: Task, parameters: Parameters, rng: random.Random) -> _GrippersS
     return _GrippersScene(names["rooms"], names["balls"], robots, use, jammed, rng)
 
 
-def _most_held(task: Task, scene: _GrippersScene) -> int:
+def _most_held(task: ConfigurationPair, scene: _GrippersScene) -> int:
     """Return how many balls may be held at first: none, or some where the configuration says so."""
     most = min(len(scene.grippers), len(scene.balls))
     if task.init == "holding":

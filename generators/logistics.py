@@ -20,7 +20,7 @@ from dataclasses import dataclass
 from itertools import chain
 
 from orrery.generator_kit import DRAWS, Fault, ParameterSpace, numbered, shuffled, typed
-from orrery.model import Atom, Generated, Limits, Parameters, Problem, Task, TypedName, literals
+from orrery.model import Atom, ConfigurationPair, Generated, Limits, Parameters, Problem, TypedName, literals
 
 DOMAIN = "logistics"
 _EVEN: Mapping[str, tuple[str, ...]] = {
@@ -31,11 +31,11 @@ _EVEN: Mapping[str, tuple[str, ...]] = {
     "one_city": ("spread", "at_airport", "changed_places"),
 }
 # Goals of the first three name what they want; those of the others refer to what is told without names.
-TASKS: tuple[Task, ...] = (
-    Task("served", "delivered", strict=True),
-    Task("holding", "parked", strict=True),
-    Task("unserved", "delivered", strict=True),
-    *(Task(init, goal, strict=True) for init, goals in _EVEN.items() for goal in goals),
+TASKS: tuple[ConfigurationPair, ...] = (
+    ConfigurationPair("served", "delivered", strict=True),
+    ConfigurationPair("holding", "parked", strict=True),
+    ConfigurationPair("unserved", "delivered", strict=True),
+    *(ConfigurationPair(init, goal, strict=True) for init, goals in _EVEN.items() for goal in goals),
 )
 # locations: those of all cities, an airport in each included; states: see ``_states``.
 WIDEST: Limits = {
@@ -49,7 +49,7 @@ TYPES = ("airplane", "airport", "city", "location", "package", "truck")
 # ---- parameters
 
 
-def draw(task: Task, limits: Limits, rng: random.Random) -> Parameters:
+def draw(task: ConfigurationPair, limits: Limits, rng: random.Random) -> Parameters:
     """Draw numbers of all kinds of objects within ``limits``.
 
     Raises ParameterError where no numbers within the limits satisfy the constraints of the task.
@@ -66,7 +66,7 @@ def draw(task: Task, limits: Limits, rng: random.Random) -> Parameters:
     return SPACE.found(task, None)
 
 
-def _draw_even(task: Task, ranges: Limits, rng: random.Random) -> Parameters:
+def _draw_even(task: ConfigurationPair, ranges: Limits, rng: random.Random) -> Parameters:
     """Draw numbers with the same share for each city, which need not keep to all ranges and constraints."""
     cities = max(1, rng.randint(*ranges["cities"])) if task.init != "one_city" else 1
     sizes = {key: rng.randint(*ranges[key]) for key in SIZES} | {"cities": cities}
@@ -86,7 +86,7 @@ def _states(sizes: Mapping[str, int]) -> int:
     )
 
 
-def _constraints(task: Task, sizes: Parameters) -> Iterator[Fault]:
+def _constraints(task: ConfigurationPair, sizes: Parameters) -> Iterator[Fault]:
     """Yield what the numbers violate together."""
     cities, locations = sizes["cities"], sizes["locations"]
     if locations < cities:
@@ -102,7 +102,7 @@ def _constraints(task: Task, sizes: Parameters) -> Iterator[Fault]:
         yield "unserved", "needs a city of several locations where there is no airplane"
 
 
-def _uneven(task: Task, sizes: Parameters) -> Iterator[Fault]:
+def _uneven(task: ConfigurationPair, sizes: Parameters) -> Iterator[Fault]:
     """Yield what keeps cities from being alike, or leaves no room for what is told of them."""
     cities: int = sizes["cities"]
     each, rest = divmod(int(sizes["locations"]), cities)
@@ -161,7 +161,7 @@ class _LogisticsScene:
         return {truck: self.cities[city] for truck, city in self.trucks.items()} | airplanes
 
 
-def build(task: Task, parameters: Parameters, rng: random.Random) -> Generated:
+def build(task: ConfigurationPair, parameters: Parameters, rng: random.Random) -> Generated:
     """Build the problem of ``parameters``; ``rng`` gives the names and what the parameters leave open.
 
     Raises ParameterError naming the violated constraint.
@@ -180,7 +180,7 @@ def build(task: Task, parameters: Parameters, rng: random.Random) -> Generated:
     return Generated(problem, task, dict(parameters), {"packages": parameters["packages"]})
 
 
-def _built_evenly(task: Task, parameters: Parameters, rng: random.Random) -> Generated:
+def _built_evenly(task: ConfigurationPair, parameters: Parameters, rng: random.Random) -> Generated:
     """Build a problem that is told without names."""
     SPACE.check(task, parameters)
     names = {key[0]: shuffled(numbered(key[0], parameters[key]), rng) for key in SIZES}
@@ -243,7 +243,7 @@ def _even_goal(goal: str, scene: _LogisticsScene, start: set[Atom]) -> set[Atom]
     return {("at", package, place) for package in packages} | (trucks if goal == "changed_places" else set())
 
 
-def _scene(task: Task, parameters: Parameters, rng: random.Random) -> _LogisticsScene:
+def _scene(task: ConfigurationPair, parameters: Parameters, rng: random.Random) -> _LogisticsScene:
     SPACE.check(task, parameters)
     names = {key[0]: shuffled(numbered(key[0], parameters[key]), rng) for key in SIZES}
     cities = {city: [place] for city, place in zip(names["c"], names["l"], strict=False)}

@@ -25,7 +25,17 @@ from orrery.generator_kit import (
     shortest_path,
     spans,
 )
-from orrery.model import Atom, Generated, Limits, Parameters, Problem, Step, Task, TypedName, literals
+from orrery.model import (
+    Atom,
+    ConfigurationPair,
+    Generated,
+    Limits,
+    Parameters,
+    Problem,
+    Step,
+    TypedName,
+    literals,
+)
 
 DOMAIN = "rover-single"
 LEAST: Mapping[str, tuple[int, ...]] = {  # waypoints, rows and columns, or waypoints of the parts
@@ -46,14 +56,14 @@ SENDS: Mapping[str, tuple[str, ...]] = {
 }  # fmt: skip
 GOALS, RETURNS = tuple(SENDS), ("rover_at_lander", "transmit_all_and_return")
 # Tasks take turns: in this order the first ten have all layouts and all goals.
-TASKS: tuple[Task, ...] = (
+TASKS: tuple[ConfigurationPair, ...] = (
     *(
-        Task(layout, GOALS[(turn + place) % len(GOALS)])
+        ConfigurationPair(layout, GOALS[(turn + place) % len(GOALS)])
         for turn in range(len(GOALS))
         for place, layout in enumerate(LAYOUTS)
     ),
     # These goals refer to a map told without names.
-    *(Task(layout, goal, strict=True) for layout in SURVEYS for goal in GOALS),
+    *(ConfigurationPair(layout, goal, strict=True) for layout in SURVEYS for goal in GOALS),
 )
 WIDEST: Limits = {
     "waypoints": (2, 20), "samples": (1, 6), "objectives": (1, 4), "modes": (1, 3), "cameras": (1, 2),
@@ -141,12 +151,12 @@ class _Site(NamedTuple):
         return {kind: each for kind, each in found.items() if kind in SENDS[goal]}
 
 
-def _site(task: Task, init: Parameters) -> _Site:
+def _site(task: ConfigurationPair, init: Parameters) -> _Site:
     name, _, start = task.init.partition("_")
     return _Site(name, start, init)
 
 
-def draw(task: Task, limits: Limits, rng: random.Random) -> Parameters:
+def draw(task: ConfigurationPair, limits: Limits, rng: random.Random) -> Parameters:
     """Draw ``{"init": {...}, "goal": {}}`` within the limits of waypoints, samples, ..., propositions.
 
     Everything is said by number: ``shape`` (see ``LEAST``), ``rover`` and ``lander``, the waypoints of
@@ -166,7 +176,7 @@ def draw(task: Task, limits: Limits, rng: random.Random) -> Parameters:
     return SPACE.found(task, None)
 
 
-def _draw_init(task: Task, shape: Shape, ranges: Limits, rng: random.Random) -> Parameters:
+def _draw_init(task: ConfigurationPair, shape: Shape, ranges: Limits, rng: random.Random) -> Parameters:
     """Draw an initial configuration: of each kind that must be sent, something lies within reach."""
     modes, objectives = rng.randint(*ranges["modes"]), rng.randint(*ranges["objectives"])
     init: Parameters = {"shape": list(shape), "modes": modes}
@@ -194,7 +204,7 @@ def _some(n: int, count: int, rng: random.Random, within: int = MANY) -> list[in
     return sorted(found)
 
 
-def _propositions(task: Task, init: Parameters) -> int:
+def _propositions(task: ConfigurationPair, init: Parameters) -> int:
     """Return the number of facts of init and goal together."""
     site = _site(task, init)
     listed = chain(init["cameras"], init[site.listed], (init["rocks"], init["soil"]))
@@ -202,7 +212,7 @@ def _propositions(task: Task, init: Parameters) -> int:
     return 2 * len(_routes(site.name, site.shape)) + 4 + sum(map(len, listed)) + goal
 
 
-def _constraints(task: Task, parameters: Parameters) -> Iterator[Fault]:
+def _constraints(task: ConfigurationPair, parameters: Parameters) -> Iterator[Fault]:
     """Yield what the parameters violate, those constraints first that others rest on."""
     site = _site(task, parameters.get("init", {}))
     if site.init.keys() != INIT_KEYS | {site.listed} or parameters.get("goal"):
@@ -242,7 +252,7 @@ def _object_faults(site: _Site) -> Iterator[Fault]:
         yield site.listed, f"each objective needs one or more, of numbers below {below}"
 
 
-def build(task: Task, parameters: Parameters, rng: random.Random) -> Generated:
+def build(task: ConfigurationPair, parameters: Parameters, rng: random.Random) -> Generated:
     """Build the problem of ``parameters``; ``rng`` says which object plays which part.
 
     Raises ParameterError naming the violated constraint.

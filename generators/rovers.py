@@ -16,14 +16,14 @@ from dataclasses import dataclass
 from itertools import combinations, pairwise, product
 
 from orrery.generator_kit import Fault, ParameterSpace, distances, numbered, typed
-from orrery.model import Atom, Generated, Limits, Parameters, Problem, Task, TypedName, literals
+from orrery.model import Atom, ConfigurationPair, Generated, Limits, Parameters, Problem, TypedName, literals
 
 DOMAIN = "rovers"
-TASKS: tuple[Task, ...] = (
-    Task("open_map", "send_some", strict=True),
-    Task("cut_off", "send_some", strict=True),
-    Task("open_map", "send_all", strict=True),
-    Task("one_way", "send_some", strict=True),
+TASKS: tuple[ConfigurationPair, ...] = (
+    ConfigurationPair("open_map", "send_some", strict=True),
+    ConfigurationPair("cut_off", "send_some", strict=True),
+    ConfigurationPair("open_map", "send_all", strict=True),
+    ConfigurationPair("one_way", "send_some", strict=True),
 )
 WIDEST: Limits = {
     "rovers": (1, 6), "waypoints": (2, 20), "samples": (0, 20), "objectives": (1, 12), "modes": (1, 6),
@@ -35,7 +35,7 @@ ONE_WAY = 0.7  # the share of lines of a one-way map that a rover drives in one 
 HOPELESS, FEWEST, MOST_WANTED, DRAWS = 0.12, 3, 6, 100
 
 
-def draw(task: Task, limits: Limits, rng: random.Random) -> Parameters:
+def draw(task: ConfigurationPair, limits: Limits, rng: random.Random) -> Parameters:
     """Draw counts within ``limits``, the waypoints ``cut_off`` from all rovers, and ``hopeless``, 0 or 1.
 
     Raises ParameterError where no counts within the limits fit the task.
@@ -52,7 +52,7 @@ def draw(task: Task, limits: Limits, rng: random.Random) -> Parameters:
     return SPACE.attempt(task, drawn, DRAWS)
 
 
-def _constraints(task: Task, counts: Parameters) -> Iterator[Fault]:
+def _constraints(task: ConfigurationPair, counts: Parameters) -> Iterator[Fault]:
     """Yield what the numbers violate together."""
     if counts["cut_off"] < 0 or (counts["cut_off"] > 0) != (task.init == "cut_off"):
         yield "cut_off", "at least one waypoint is cut off in the task of that name, none in others"
@@ -82,7 +82,7 @@ class _RoversScene:
         return self.rng.sample(names, self.rng.randint(1, min(most, len(names))))
 
 
-def build(task: Task, parameters: Parameters, rng: random.Random) -> Generated:
+def build(task: ConfigurationPair, parameters: Parameters, rng: random.Random) -> Generated:
     """Build the problem of ``parameters``; ``rng`` gives the map, who has what, and the goal.
 
     Raises ParameterError naming the violated constraint.
@@ -244,7 +244,7 @@ def _images(
 
 
 def _goal(
-    task: Task, scene: _RoversScene, facts: set[Atom], sendable: list[Atom], hopeless: bool
+    task: ConfigurationPair, scene: _RoversScene, facts: set[Atom], sendable: list[Atom], hopeless: bool
 ) -> set[Atom]:
     """Draw all of ``sendable`` or some, with something that nobody can send if ``hopeless``."""
     if task.goal == "send_all":

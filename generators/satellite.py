@@ -14,13 +14,13 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
 from orrery.generator_kit import Fault, ParameterSpace, numbered, shuffled, typed
-from orrery.model import Atom, Generated, Limits, Parameters, Problem, Task, literals
+from orrery.model import Atom, ConfigurationPair, Generated, Limits, Parameters, Problem, literals
 
 DOMAIN = "satellite"
-TASKS: tuple[Task, ...] = (
-    Task("idle", "images_and_pointing"),
-    Task("running", "images"),
-    Task("lacking", "images"),
+TASKS: tuple[ConfigurationPair, ...] = (
+    ConfigurationPair("idle", "images_and_pointing"),
+    ConfigurationPair("running", "images"),
+    ConfigurationPair("lacking", "images"),
 )
 # instruments: those of all satellites; states: see ``_states``.
 WIDEST: Limits = {
@@ -36,7 +36,7 @@ MOST_WANTED = 12
 # ---- parameters
 
 
-def draw(task: Task, limits: Limits, rng: random.Random) -> Parameters:
+def draw(task: ConfigurationPair, limits: Limits, rng: random.Random) -> Parameters:
     """Draw numbers of all kinds of objects within ``limits``.
 
     Raises ParameterError where no numbers within the limits satisfy the constraints of the task.
@@ -52,7 +52,7 @@ def _states(sizes: Mapping[str, int]) -> int:
     return int(images * sizes["directions"] ** satellites * 2**instruments * int(switched))
 
 
-def _constraints(task: Task, sizes: Parameters) -> Iterator[Fault]:
+def _constraints(task: ConfigurationPair, sizes: Parameters) -> Iterator[Fault]:
     """Yield what the numbers violate together."""
     if sizes["instruments"] < sizes["satellites"]:
         yield "instruments", "needs an instrument on every satellite"
@@ -95,7 +95,7 @@ class _SatelliteScene:
         return [("have-image", place, mode) for place in sorted(self.directions) for mode in modes]
 
 
-def build(task: Task, parameters: Parameters, rng: random.Random) -> Generated:
+def build(task: ConfigurationPair, parameters: Parameters, rng: random.Random) -> Generated:
     """Build the problem of ``parameters``; ``rng`` gives the names and what the parameters leave open.
 
     Raises ParameterError naming the violated constraint.
@@ -119,7 +119,7 @@ def build(task: Task, parameters: Parameters, rng: random.Random) -> Generated:
     return Generated(problem, task, dict(parameters), {"images": len(goal)})
 
 
-def _scene(task: Task, parameters: Parameters, rng: random.Random) -> _SatelliteScene:
+def _scene(task: ConfigurationPair, parameters: Parameters, rng: random.Random) -> _SatelliteScene:
     SPACE.check(task, parameters)
     satellites, instruments, modes = (
         shuffled(numbered(stem, parameters[key]), rng) for key, stem in STEMS.items()

@@ -6,15 +6,15 @@ import random
 from collections.abc import Iterator
 
 from orrery.generator_kit import Fault, ParameterSpace, typed
-from orrery.model import Atom, Generated, Limits, Parameters, Problem, Step, Task, literals
+from orrery.model import Atom, ConfigurationPair, Generated, Limits, Parameters, Problem, Step, literals
 
 DOMAIN = "swap"
-TASKS: tuple[Task, ...] = (
-    Task("bijection", "all", strict=True),
-    Task("bijection", "some", strict=True),
+TASKS: tuple[ConfigurationPair, ...] = (
+    ConfigurationPair("bijection", "all", strict=True),
+    ConfigurationPair("bijection", "some", strict=True),
     # Some agents have no role, or some roles no agent: these can never change.
-    Task("uneven", "some", strict=True),
-    Task("uneven", "all", strict=True),
+    ConfigurationPair("uneven", "some", strict=True),
+    ConfigurationPair("uneven", "all", strict=True),
 )
 AGENTS = (
     "alice", "bruno", "clara", "david", "emma", "felix", "grace", "henry", "irene", "jonas", "karin", "louis",
@@ -33,12 +33,12 @@ HOPELESS = 8  # one in so many goals of uneven problems asks for a role that its
 # ---- parameters
 
 
-def draw(task: Task, limits: Limits, rng: random.Random) -> Parameters:
+def draw(task: ConfigurationPair, limits: Limits, rng: random.Random) -> Parameters:
     """Draw ``{"agents": n, "roles": n}`` within the limits; ParameterError where none fit the task."""
     return SPACE.size(task, limits, rng, _nearly_even)
 
 
-def _constraints(task: Task, parameters: Parameters) -> Iterator[Fault]:
+def _constraints(task: ConfigurationPair, parameters: Parameters) -> Iterator[Fault]:
     """Yield what the numbers violate together."""
     agents, roles = parameters["agents"], parameters["roles"]
     if (task.init == "uneven") == (agents == roles):
@@ -46,7 +46,7 @@ def _constraints(task: Task, parameters: Parameters) -> Iterator[Fault]:
         yield task.init, f"needs {wish} of agents and roles, not {agents} and {roles}"
 
 
-def _nearly_even(task: Task, parameters: Parameters) -> Iterator[Fault]:
+def _nearly_even(task: ConfigurationPair, parameters: Parameters) -> Iterator[Fault]:
     """Yield where so many are left over that any guess at what never changes would be right."""
     yield from _constraints(task, parameters)
     agents, roles = parameters["agents"], parameters["roles"]
@@ -60,7 +60,7 @@ SPACE = ParameterSpace(DOMAIN, TASKS, WIDEST, dict.fromkeys(WIDEST, int), _const
 # ---- problems
 
 
-def build(task: Task, parameters: Parameters, rng: random.Random) -> Generated:
+def build(task: ConfigurationPair, parameters: Parameters, rng: random.Random) -> Generated:
     """Build the problem of ``parameters``; ``rng`` gives names, roles and goal.
 
     Raises ParameterError naming the violated constraint.

@@ -24,7 +24,7 @@ from orrery.generator_kit import (
     shuffled,
     typed,
 )
-from orrery.model import Atom, Generated, Limits, Parameters, Problem, Step, Task, literals
+from orrery.model import Atom, ConfigurationPair, Generated, Limits, Parameters, Problem, Step, literals
 
 DOMAIN = "visitall"
 # Of maps without names only a goal for all places can be told with names.
@@ -36,12 +36,12 @@ _UNNAMED: dict[str, tuple[str, ...]] = {
     "comb": ("ends", "farthest", "even"),
     "two_rooms": ("farthest", "round_trip", "around"),
 }
-TASKS: tuple[Task, ...] = (
-    *(Task("grid", goal) for goal in ("visit_all", "visit_some", "corners")),
+TASKS: tuple[ConfigurationPair, ...] = (
+    *(ConfigurationPair("grid", goal) for goal in ("visit_all", "visit_some", "corners")),
     # These goals speak of the place where the robot starts.
-    *(Task("grid", goal, strict=True) for goal in ("farthest", "round_trip")),
-    *(Task(init, "visit_all") for init in _UNNAMED),
-    *(Task(init, goal, strict=True) for init, goals in _UNNAMED.items() for goal in goals),
+    *(ConfigurationPair("grid", goal, strict=True) for goal in ("farthest", "round_trip")),
+    *(ConfigurationPair(init, "visit_all") for init in _UNNAMED),
+    *(ConfigurationPair(init, goal, strict=True) for init, goals in _UNNAMED.items() for goal in goals),
 )
 WITH_HOLES = ("grid", "cells")
 WIDEST: Limits = {"rows": (1, 5), "columns": (1, 5), "holes": (0, 4)}
@@ -53,7 +53,7 @@ Graph = dict[str, list[str]]
 # ---- parameters
 
 
-def draw(task: Task, limits: Limits, rng: random.Random) -> Parameters:
+def draw(task: ConfigurationPair, limits: Limits, rng: random.Random) -> Parameters:
     """Draw a shape, the cells that are missing and the start, within ``limits`` (rows, columns, holes).
 
     Cells are [row, column] from 1. A ring or line has as many places as a grid of these rows and columns, a
@@ -79,7 +79,7 @@ def draw(task: Task, limits: Limits, rng: random.Random) -> Parameters:
     return SPACE.attempt(task, drawn)
 
 
-def _sizes(task: Task, ranges: Limits) -> list[dict[str, int]]:
+def _sizes(task: ConfigurationPair, ranges: Limits) -> list[dict[str, int]]:
     """Return the rows, columns and holes of maps that have as many places as a grid within the ranges."""
     (low, high), (left, right) = ranges["rows"], ranges["columns"]
     if task.init not in WITH_HOLES:
@@ -103,13 +103,13 @@ def _connected(cells: list[Cell]) -> bool:
     return not cells or len(distances(cells[0], near.__getitem__)) == len(cells)
 
 
-def _count(task: Task, shape: Parameters) -> int:
+def _count(task: ConfigurationPair, shape: Parameters) -> int:
     """Return the number of places on a map of so many rows, columns and holes."""
     cells = int(shape["rows"] * shape["columns"] - shape["holes"])
     return {"star": cells + 1, "two_rooms": 2 * cells + 1}.get(task.init, cells)
 
 
-def _shape_faults(task: Task, shape: Parameters) -> Iterator[Fault]:
+def _shape_faults(task: ConfigurationPair, shape: Parameters) -> Iterator[Fault]:
     """Yield what the numbers of rows, columns and holes violate together."""
     rows, columns, holes = (shape[key] for key in WIDEST)
     if rows < 1 or columns < 1 or rows * columns - holes < 2:
@@ -128,7 +128,7 @@ def _shape_faults(task: Task, shape: Parameters) -> Iterator[Fault]:
         )
 
 
-def _constraints(task: Task, parameters: Parameters) -> Iterator[Fault]:
+def _constraints(task: ConfigurationPair, parameters: Parameters) -> Iterator[Fault]:
     """Yield what the parameters violate."""
     full, holes = grid(parameters["rows"], parameters["columns"], 1), {*map(_cell, parameters["holes"])}
     yield from _shape_faults(task, {**parameters, "holes": len(holes)})
@@ -210,7 +210,7 @@ def _wanted(goal: str, board: Board, start: Cell) -> list[Cell]:
 # ---- problems
 
 
-def build(task: Task, parameters: Parameters, rng: random.Random) -> Generated:
+def build(task: ConfigurationPair, parameters: Parameters, rng: random.Random) -> Generated:
     """Build the problem of ``parameters``; ``rng`` gives the names and what the parameters leave open.
 
     Raises ParameterError naming the violated constraint.

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from orrery.catalog import Catalog
-from orrery.model import OrreryError, ParameterError, Task, UsageError
+from orrery.model import ConfigurationPair, OrreryError, ParameterError, UsageError
 from tests.checkout import checkout
 from tests.every_domain import CATALOG, entry
 
@@ -104,7 +104,10 @@ def test_what_a_description_leaves_out_has_a_default(catalog, text):
     assert found.split.model_dump() == {"train": 0.7, "validation": 0.1, "test": 0.2}
 
 
-ONE_TASK = "from orrery.model import Task\nTASKS = (Task('a', 'b', tied=True, strict=True),)"
+ONE_TASK = (
+    "from orrery.model import ConfigurationPair\n"
+    "TASKS = (ConfigurationPair('a', 'b', tied=True, strict=True),)"
+)
 
 
 @pytest.mark.parametrize(
@@ -173,12 +176,12 @@ def test_without_a_generator_there_are_no_tasks_planners_or_rules(catalog):
     [
         (
             "blocksworld",
-            Task("swap", "swap", tied=True, strict=True),
+            ConfigurationPair("swap", "swap", tied=True, strict=True),
             {"init": {"heights": [3]}, "goal": {}},
             "two_towers",
         ),
-        ("blocksworld", Task("on_moon", "stack"), {}, ""),
-        ("ferry", Task("on_moon", "stack"), {}, ""),
+        ("blocksworld", ConfigurationPair("on_moon", "stack"), {}, ""),
+        ("ferry", ConfigurationPair("on_moon", "stack"), {}, ""),
     ],
 )
 def test_impossible_parameters_name_the_constraint(name, task, parameters, constraint):

@@ -23,7 +23,7 @@ from orrery.model import OrreryError, ParameterError
 from tests.checkout import checkout
 from tests.families.problems.test_candidates import draws
 
-TASKS = "from orrery.model import *\nTASKS = (Task('random', 'random'),)\n"
+TASKS = "from orrery.model import *\nTASKS = (ConfigurationPair('random', 'random'),)\n"
 BUILT = (
     "def draw(task, limits, rng): return {{}}\n"
     "def build(task, parameters, rng):\n"

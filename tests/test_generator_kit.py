@@ -28,9 +28,9 @@ from orrery.generator_kit import (
     typed,
     weighted,
 )
-from orrery.model import ParameterError, Task, TypedName
+from orrery.model import ConfigurationPair, ParameterError, TypedName
 
-TASK, OTHER = Task("random", "random"), Task("random", "sorted")
+TASK, OTHER = ConfigurationPair("random", "random"), ConfigurationPair("random", "sorted")
 
 
 def twice_x(task, parameters):

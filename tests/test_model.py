@@ -5,12 +5,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from orrery.model import (
+    ConfigurationPair,
     Domain,
     Literal,
     OrreryError,
     ParameterError,
     Problem,
-    Task,
     ToolMissing,
     TypedName,
     UsageError,
@@ -92,8 +92,8 @@ def test_goal_satisfied_when_every_literal_holds():
 
 
 def test_pairings():
-    task = Task("staircase", "stack")
+    task = ConfigurationPair("staircase", "stack")
     assert task.name == "staircase-to-stack"
     assert task.interchangeable
-    assert not Task("swap", "swap", tied=True).interchangeable
-    assert not Task("stack", "stack", strict=True).interchangeable
+    assert not ConfigurationPair("swap", "swap", tied=True).interchangeable
+    assert not ConfigurationPair("stack", "stack", strict=True).interchangeable

@@ -16,6 +16,7 @@ from orrery.language.words import Words
 from orrery.model import (
     EQUAL,
     Atom,
+    ConfigurationPair,
     Domain,
     Generated,
     Limits,
@@ -24,7 +25,6 @@ from orrery.model import (
     Problem,
     Sketch,
     Step,
-    Task,
     TypedName,
     UsageError,
 )
@@ -42,12 +42,12 @@ Alike = tuple[Hashable, Hashable]
 class Generator(Protocol):
     """What a file in ``generators/`` offers; ``plan``, ``close_goal`` and ``alike`` may be left out."""
 
-    TASKS: tuple[Task, ...]
+    TASKS: tuple[ConfigurationPair, ...]
 
-    def draw(self, task: Task, limits: Limits, rng: random.Random) -> Parameters:
+    def draw(self, task: ConfigurationPair, limits: Limits, rng: random.Random) -> Parameters:
         """Draw parameters of the task within ``limits``."""
 
-    def build(self, task: Task, parameters: Parameters, rng: random.Random) -> Generated:
+    def build(self, task: ConfigurationPair, parameters: Parameters, rng: random.Random) -> Generated:
         """Build a problem with these parameters."""
 
 
@@ -155,12 +155,12 @@ class Entry:
         for wanted in ("TASKS", "draw", "build") if tasks != () else ():
             if not hasattr(module, wanted):
                 raise OrreryError(where, f"has no '{wanted}'", mend)
-        if not isinstance(tasks, tuple) or not all(isinstance(each, Task) for each in tasks):
-            raise OrreryError(where, "TASKS is not a tuple of Task", mend)
+        if not isinstance(tasks, tuple) or not all(isinstance(each, ConfigurationPair) for each in tasks):
+            raise OrreryError(where, "TASKS is not a tuple of ConfigurationPair", mend)
         return cast(Generator, module)
 
     @cached_property
-    def tasks(self) -> tuple[Task, ...]:
+    def tasks(self) -> tuple[ConfigurationPair, ...]:
         """The tasks that the generator offers, sorted; none where there is no generator."""
         return tuple(sorted(self.generator.TASKS)) if self.generator else ()
 
@@ -186,7 +186,7 @@ class Entry:
             )
         return {name: (limits[0], limits[1]) for name, limits in given[difficulty].items()}
 
-    def make(self, task: Task, difficulty: str, rng: random.Random) -> Generated:
+    def make(self, task: ConfigurationPair, difficulty: str, rng: random.Random) -> Generated:
         """Draw parameters of a task and build their problem.
 
         Raises:
@@ -217,7 +217,7 @@ class Entry:
         """Return what is said of a function of the generator that returns something of another kind."""
         return OrreryError(str(self.generator_file), f"'{function}' returned {returned!r:.80}", mend)
 
-    def alike(self, task: Task, parameters: Parameters) -> Alike | None:
+    def alike(self, task: ConfigurationPair, parameters: Parameters) -> Alike | None:
         """Return what the generator's ``alike`` says of parameters; None where it has none, or says nothing.
 
         Two values without names of objects, for initial state and goal. Of problems built of parameters with

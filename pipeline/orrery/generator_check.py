@@ -6,12 +6,12 @@ import json
 from dataclasses import replace
 
 from orrery.catalog import Entry
-from orrery.model import EQUAL, Generated, OrreryError, Problem, Task
+from orrery.model import EQUAL, ConfigurationPair, Generated, OrreryError, Problem
 from orrery.pddl.read import PddlError, read_problem
 from orrery.pddl.write import write_atom, write_literal, write_problem
 
 
-def check_generated(entry: Entry, task: Task, generated: Generated) -> None:
+def check_generated(entry: Entry, task: ConfigurationPair, generated: Generated) -> None:
     """Refuse what a generator made for a task, if problem or closure of the goal are none of the domain.
 
     Raises:
@@ -30,7 +30,7 @@ def check_generated(entry: Entry, task: Task, generated: Generated) -> None:
         ) from error
 
 
-def _check_made(entry: Entry, task: Task, problem: Problem) -> None:
+def _check_made(entry: Entry, task: ConfigurationPair, problem: Problem) -> None:
     """Refuse a problem that does not come back from its own PDDL: a fact misspelt, an object not listed."""
     where, domain = f"{entry.generator_file}: {task.name}", entry.domain
     try:

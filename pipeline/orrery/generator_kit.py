@@ -15,11 +15,11 @@ from itertools import accumulate, pairwise, product
 from types import MappingProxyType
 from typing import TypeAlias, TypeVar
 
-from orrery.model import Limits, ParameterError, Parameters, Task, TypedName
+from orrery.model import ConfigurationPair, Limits, ParameterError, Parameters, TypedName
 
 T = TypeVar("T")
 Fault: TypeAlias = tuple[str, str]
-Constraints: TypeAlias = Callable[[Task, Parameters], Iterator[Fault]]
+Constraints: TypeAlias = Callable[[ConfigurationPair, Parameters], Iterator[Fault]]
 Range: TypeAlias = tuple[int, int]
 Cell: TypeAlias = tuple[int, int]  # row and column, the first row on top
 
@@ -67,12 +67,12 @@ class ParameterSpace:
     """
 
     domain: str
-    tasks: tuple[Task, ...]
+    tasks: tuple[ConfigurationPair, ...]
     widest: Limits
     kinds: Mapping[str, type] | None
     constraints: Constraints
 
-    def faults(self, task: Task, parameters: Parameters) -> Iterator[Fault]:
+    def faults(self, task: ConfigurationPair, parameters: Parameters) -> Iterator[Fault]:
         """Yield the constraints that the parameters violate."""
         if task not in self.tasks:
             yield "task", "the domain has no such task"
@@ -81,18 +81,22 @@ class ParameterSpace:
             yield from out_of_range(parameters, self.widest)
         yield from self.constraints(task, parameters)
 
-    def fits(self, task: Task, parameters: Parameters) -> bool:
+    def fits(self, task: ConfigurationPair, parameters: Parameters) -> bool:
         """Return whether parameters of the right form, as those drawn have, violate no constraint."""
         beyond = self.kinds is not None and any(out_of_range(parameters, self.widest))
         return not beyond and not any(self.constraints(task, parameters))
 
-    def check(self, task: Task, parameters: Parameters) -> None:
+    def check(self, task: ConfigurationPair, parameters: Parameters) -> None:
         """Raise a ParameterError that names the first violated constraint, if there is one."""
         for fault in self.faults(task, parameters):
             raise violated(self.domain, task, *fault)
 
     def size(
-        self, task: Task, limits: Limits, rng: random.Random, constraints: Constraints | None = None
+        self,
+        task: ConfigurationPair,
+        limits: Limits,
+        rng: random.Random,
+        constraints: Constraints | None = None,
     ) -> Parameters:
         """Choose numbers within ``limits`` for all keys of ``widest``, all that fit together equally likely.
 
@@ -104,7 +108,7 @@ class ParameterSpace:
 
     def counts(
         self,
-        task: Task,
+        task: ConfigurationPair,
         limits: Limits,
         rng: random.Random,
         states: Callable[[Mapping[str, int]], int] = lambda _: 1,
@@ -124,25 +128,29 @@ class ParameterSpace:
         found = drawn_counts({key: ranges[key] for key in self.kinds or ()}, rng, fits)
         return self.found(task, found)
 
-    def attempt(self, task: Task, draw: Callable[[], Parameters], tries: int = DRAWS) -> Parameters:
+    def attempt(
+        self, task: ConfigurationPair, draw: Callable[[], Parameters], tries: int = DRAWS
+    ) -> Parameters:
         """Draw parameters until they fit; raise a ParameterError after so many ``tries``."""
         drawn = (draw() for _ in range(tries))
         return self.found(task, next((each for each in drawn if self.fits(task, each)), None))
 
-    def pick(self, task: Task, sizes: list[T], rng: random.Random, weights: list[int] | None = None) -> T:
+    def pick(
+        self, task: ConfigurationPair, sizes: list[T], rng: random.Random, weights: list[int] | None = None
+    ) -> T:
         """Choose one of the sizes, by their weights added up if these are given; refuse to choose of none."""
         if not sizes:
             self.found(task, None)
         return rng.choices(sizes, cum_weights=weights)[0] if weights else rng.choice(sizes)
 
-    def found(self, task: Task, parameters: Parameters | None) -> Parameters:
+    def found(self, task: ConfigurationPair, parameters: Parameters | None) -> Parameters:
         """Return the parameters; raise a ParameterError where there are none."""
         if parameters is None:
             raise violated(self.domain, task, "limits", "no parameters within the limits fit this task")
         return parameters
 
 
-def violated(domain: str, task: Task, constraint: str, asks: str) -> ParameterError:
+def violated(domain: str, task: ConfigurationPair, constraint: str, asks: str) -> ParameterError:
     """Make the error of parameters that violate the named constraint; ``asks`` says what it asks."""
     mend = f"change the parameters, or the limits in domains/{domain}/domain.yaml"
     return ParameterError(f"{domain}/{task.name}", f"constraint '{constraint}': {asks}", mend)
@@ -156,7 +164,10 @@ def every_size(ranges: Limits) -> Iterator[dict[str, int]]:
 
 @cache
 def _sizes(
-    space: ParameterSpace, task: Task, constraints: Constraints, ranges: tuple[tuple[str, Range], ...]
+    space: ParameterSpace,
+    task: ConfigurationPair,
+    constraints: Constraints,
+    ranges: tuple[tuple[str, Range], ...],
 ) -> list[Parameters]:
     """List the numbers within the ranges that fit together."""
     every: Iterator[Parameters] = every_size(dict(ranges))

@@ -230,10 +230,10 @@ class Plan:
 
 
 @dataclass(frozen=True, order=True, slots=True)
-class Task:
-    """An initial and a goal configuration that make a task.
+class ConfigurationPair:
+    """An initial and a goal configuration: the kind of problem that a generator builds.
 
-    ``tied``: init and goal are one configuration and linked. ``strict``: identity of objects matters.
+    ``tied``: the goal refers to the initial state. ``strict``: the goal names its objects.
     """
 
     init: str
@@ -243,7 +243,7 @@ class Task:
 
     @property
     def name(self) -> str:
-        """The task's name, as in ``staircase-to-stack``."""
+        """The name of the pair, for example ``staircase-to-stack``."""
         return f"{self.init}-to-{self.goal}"
 
     @property
@@ -292,7 +292,7 @@ class Generated:
     """
 
     problem: Problem
-    task: Task
+    task: ConfigurationPair
     init_parameters: Parameters = field(default_factory=dict)
     goal_parameters: Parameters = field(default_factory=dict)
     closure: State | None = None

@@ -12,7 +12,7 @@ import rustworkx
 
 from orrery.catalog import Catalog, Entry
 from orrery.language.words import Words, names_by_type
-from orrery.model import Atom, Generated, Parameters, Problem, Task
+from orrery.model import Atom, ConfigurationPair, Generated, Parameters, Problem
 from orrery.semantics.execution import check_plan
 from orrery.semantics.grounding import ground
 from orrery.semantics.progression import applicable, progress
@@ -70,13 +70,15 @@ def agrees(place: Entry, problem: Problem) -> bool | None:
     return True
 
 
-def generate(place: Entry, task: Task, difficulty: str, seed: int) -> tuple[Parameters, Generated]:
+def generate(
+    place: Entry, task: ConfigurationPair, difficulty: str, seed: int
+) -> tuple[Parameters, Generated]:
     rng = random.Random(seed)
     parameters = place.generator.draw(task, place.description.difficulties[difficulty], rng)
     return parameters, place.generator.build(task, parameters, rng)
 
 
-def every_task(place: Entry) -> Iterator[tuple[Task, str]]:
+def every_task(place: Entry) -> Iterator[tuple[ConfigurationPair, str]]:
     return ((task, level) for task in place.generator.TASKS for level in place.description.difficulties)
 
 

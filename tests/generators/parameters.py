@@ -8,7 +8,7 @@ from itertools import product
 from typing import Any
 
 from orrery.catalog import Entry
-from orrery.model import Generated, ParameterError, Task
+from orrery.model import ConfigurationPair, Generated, ParameterError
 
 Sides = Iterator[dict[str, Any]]
 EVENLY, N_ROOM = "evenly_distributed", "n_room_distributed"
@@ -40,7 +40,7 @@ def blocksworld_side(configuration: str, n: int) -> Sides:
         yield from ({"heights": heights} for heights in partitions(n))
 
 
-def blocksworld(task: Task, most: int) -> Sides:
+def blocksworld(task: ConfigurationPair, most: int) -> Sides:
     """Parameters with up to ``most`` blocks."""
     for n in range(1, most + 1):
         goals = [{}] if task.tied else list(blocksworld_side(task.goal, n))
@@ -63,7 +63,7 @@ def gripper_side(configuration: str, rooms: int, balls: int, initially: bool) ->
         yield from ({"robot": "with"} for _ in range(configuration == "focus_max"))
 
 
-def gripper(task: Task, rooms: int, balls: int, grippers: int) -> Sides:
+def gripper(task: ConfigurationPair, rooms: int, balls: int, grippers: int) -> Sides:
     """Parameters with up to so many rooms, balls and grippers."""
     for r, b, g in product(range(1, rooms + 1), range(1, balls + 1), range(1, grippers + 1)):
         goals = [{}] if task.tied else list(gripper_side(task.goal, r, b, False))
@@ -71,7 +71,7 @@ def gripper(task: Task, rooms: int, balls: int, grippers: int) -> Sides:
         yield from ({"grippers": g, "init": init, "goal": goal} for init, goal in product(inits, goals))
 
 
-def floor_tile(task: Task, side: int, tiles: int, robots: int) -> Sides:
+def floor_tile(task: ConfigurationPair, side: int, tiles: int, robots: int) -> Sides:
     """Parameters with so many tiles; one color beyond those needed and, of robots, up to so many."""
     if task.tied:
         lists = (heights for n in range(2, tiles + 1) for heights in partitions(n))
@@ -91,7 +91,7 @@ def floor_tile(task: Task, side: int, tiles: int, robots: int) -> Sides:
                 yield from (given | {"named": named} for named in (True, False))
 
 
-def built(place: Entry, task: Task, every: Sides, builds: int) -> Iterator[Generated]:
+def built(place: Entry, task: ConfigurationPair, every: Sides, builds: int) -> Iterator[Generated]:
     """Several problems of all parameters that the generator accepts."""
     for number, parameters in enumerate(every):
         for again in range(builds):

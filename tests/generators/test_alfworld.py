@@ -5,7 +5,7 @@ from collections import Counter
 
 import pytest
 
-from orrery.model import ParameterError, Task, TypedName
+from orrery.model import ConfigurationPair, ParameterError, TypedName
 from orrery.semantics.grounding import ground
 from tests.generators.brute_force import entry, generate
 from tests.generators.explored import explored, idle, reached, solvable
@@ -146,7 +146,7 @@ def test_bad_parameters_are_refused(change, says):
 
 def test_tasks_and_limits_that_nothing_fits_are_refused():
     with pytest.raises(ParameterError, match="'task'"):
-        GENERATOR.build(Task("house", "put_three"), SMALL, random.Random(1))
+        GENERATOR.build(ConfigurationPair("house", "put_three"), SMALL, random.Random(1))
     with pytest.raises(ParameterError, match="'lamps'"):
         GENERATOR.build(TASK["examine"], SMALL | {"lamps": 0}, random.Random(1))
     with pytest.raises(ParameterError, match="'limits'"):

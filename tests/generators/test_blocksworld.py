@@ -13,12 +13,12 @@ from orrery.language.read_back import Inverter
 from orrery.language.words import explicit, names_by_type
 from orrery.model import (
     Atom,
+    ConfigurationPair,
     Generated,
     Literal,
     ParameterError,
     Problem,
     State,
-    Task,
     TypedName,
     literals,
 )
@@ -35,7 +35,7 @@ UNTIED = ("on_table", "stack", "holding_one", "staircase", "equal_towers", "towe
 LEVELS = ("easy", "medium", "hard")
 
 
-def task(init: str, goal: str) -> Task:
+def task(init: str, goal: str) -> ConfigurationPair:
     return next(p for p in GENERATOR.TASKS if (p.init, p.goal) == (init, goal))
 
 
@@ -199,7 +199,7 @@ def test_bad_parameters_name_the_constraint(init: str, goal: str, parameters: di
 
 def test_unknown_tasks_and_empty_limits_are_refused() -> None:
     with pytest.raises(ParameterError, match="'task'"):
-        GENERATOR.build(Task("swap", "stack"), {"init": {"heights": [2, 2]}}, random.Random(0))
+        GENERATOR.build(ConfigurationPair("swap", "stack"), {"init": {"heights": [2, 2]}}, random.Random(0))
     with pytest.raises(ParameterError, match="'limits'"):
         GENERATOR.draw(task("staircase", "tower"), {"blocks": (4, 5)}, random.Random(0))
     with pytest.raises(ParameterError, match="'limits'"):

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from orrery.model import ParameterError, Problem, Task, TypedName, literals
+from orrery.model import ConfigurationPair, ParameterError, Problem, TypedName, literals
 from orrery.semantics.execution import check_plan
 from orrery.semantics.grounding import ground
 from tests.generators.brute_force import abstract, closure, entry, equivalent, generate, states
@@ -150,7 +150,7 @@ def test_bad_parameters_are_refused(change, says):
 
 def test_tasks_and_limits_that_nothing_fits_are_refused():
     with pytest.raises(ParameterError, match="'task'"):
-        GENERATOR.build(Task("served", "empty"), SMALL, random.Random(1))
+        GENERATOR.build(ConfigurationPair("served", "empty"), SMALL, random.Random(1))
     with pytest.raises(ParameterError, match="'yard'"):
         GENERATOR.build(YARD, SMALL, random.Random(1))
     with pytest.raises(ParameterError, match="'deep'"):

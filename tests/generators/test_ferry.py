@@ -8,7 +8,7 @@ from itertools import product
 import pytest
 
 from orrery.language.words import names_by_type
-from orrery.model import ParameterError, Problem, Task, TypedName, literals
+from orrery.model import ConfigurationPair, ParameterError, Problem, TypedName, literals
 from orrery.semantics.execution import check_plan
 from orrery.semantics.grounding import ground
 from tests.generators.brute_force import (
@@ -146,7 +146,7 @@ def test_limits_and_tasks_that_cannot_be_are_refused():
             TASK["aboard-to-evenly_spread"], {"locations": (4, 4), "cars": (5, 7)}, random.Random(0)
         )
     with pytest.raises(ParameterError, match="task"):
-        GENERATOR.build(Task("aboard", "aboard"), {"locations": 2, "cars": 2}, random.Random(0))
+        GENERATOR.build(ConfigurationPair("aboard", "aboard"), {"locations": 2, "cars": 2}, random.Random(0))
 
 
 def wild(rng):

@@ -7,7 +7,15 @@ from itertools import combinations, pairwise, product
 
 import pytest
 
-from orrery.model import Literal, ParameterError, Problem, Task, TypedName, literals, parameters_beside
+from orrery.model import (
+    ConfigurationPair,
+    Literal,
+    ParameterError,
+    Problem,
+    TypedName,
+    literals,
+    parameters_beside,
+)
 from orrery.semantics.execution import check_plan
 from orrery.semantics.grounding import ground
 from tests.generators.brute_force import (
@@ -220,7 +228,7 @@ def test_limits_that_no_problem_meets_are_refused():
         with pytest.raises(ParameterError, match="constraint"):
             GENERATOR.draw(TASK[name], limits, random.Random(0))
     with pytest.raises(ParameterError, match="task"):
-        GENERATOR.build(Task("rings", "all_different"), {}, random.Random(0))
+        GENERATOR.build(ConfigurationPair("rings", "all_different"), {}, random.Random(0))
 
 
 def test_scattered_robots_stand_where_the_parameters_say():

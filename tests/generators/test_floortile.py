@@ -7,7 +7,7 @@ from itertools import product
 
 import pytest
 
-from orrery.model import Literal, ParameterError, Task
+from orrery.model import ConfigurationPair, Literal, ParameterError
 from orrery.semantics.execution import check_plan
 from tests.generators.brute_force import entry, generate
 from tests.generators.explored import explored, idle, solvable
@@ -155,4 +155,4 @@ def test_limits_and_tasks_that_cannot_be_are_refused():
     with pytest.raises(ParameterError, match="limits"):
         GENERATOR.draw(TASK["stripes"], {"robots": (3, 4), "columns": (1, 2)}, random.Random(0))
     with pytest.raises(ParameterError, match="task"):
-        GENERATOR.build(Task("fresh", "spirals"), SMALL, random.Random(0))
+        GENERATOR.build(ConfigurationPair("fresh", "spirals"), SMALL, random.Random(0))

@@ -6,7 +6,7 @@ from itertools import product
 
 import pytest
 
-from orrery.model import ParameterError, Problem, Task, TypedName, literals
+from orrery.model import ConfigurationPair, ParameterError, Problem, TypedName, literals
 from tests.generators.brute_force import entry, generate
 from tests.generators.explored import explored, idle, reached, solvable
 
@@ -110,4 +110,4 @@ def test_limits_and_tasks_that_cannot_be_are_refused():
     with pytest.raises(ParameterError, match="limits"):
         GENERATOR.draw(TASK["gold"], {"rows": (1, 1), "columns": (2, 3)}, random.Random(0))
     with pytest.raises(ParameterError, match="task"):
-        GENERATOR.build(Task("mine", "silver"), SMALL, random.Random(0))
+        GENERATOR.build(ConfigurationPair("mine", "silver"), SMALL, random.Random(0))

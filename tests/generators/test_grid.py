@@ -6,7 +6,7 @@ from itertools import product
 
 import pytest
 
-from orrery.model import ParameterError, Problem, Task, TypedName, literals
+from orrery.model import ConfigurationPair, ParameterError, Problem, TypedName, literals
 from orrery.semantics.grounding import ground
 from tests.generators.brute_force import abstract, closure, entry, equivalent, generate, states
 from tests.generators.explored import idle, reached, solvable
@@ -98,7 +98,7 @@ def test_limits_and_tasks_that_cannot_be_are_refused():
     with pytest.raises(ParameterError, match="limits"):
         GENERATOR.draw(TASK["visit"], {"rows": (1, 1), "columns": (2, 2), "locks": (2, 3)}, random.Random(0))
     with pytest.raises(ParameterError, match="task"):
-        GENERATOR.build(Task("grid", "nowhere"), SMALL, random.Random(0))
+        GENERATOR.build(ConfigurationPair("grid", "nowhere"), SMALL, random.Random(0))
 
 
 def neighbors(problem):

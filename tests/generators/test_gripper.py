@@ -14,12 +14,12 @@ from orrery.language.read_back import Inverter
 from orrery.language.words import explicit, names_by_type
 from orrery.model import (
     Atom,
+    ConfigurationPair,
     Generated,
     Literal,
     ParameterError,
     Problem,
     State,
-    Task,
     TypedName,
     literals,
 )
@@ -45,7 +45,7 @@ TASKS = {
 }  # fmt: skip
 
 
-def task(init: str, goal: str) -> Task:
+def task(init: str, goal: str) -> ConfigurationPair:
     return next(p for p in GENERATOR.TASKS if (p.init, p.goal) == (init, goal))
 
 
@@ -240,7 +240,7 @@ def test_bad_parameters_name_the_constraint(init: str, goal: str, parameters: tu
 
 def test_unknown_tasks_and_empty_limits_are_refused() -> None:
     with pytest.raises(ParameterError, match="'task'"):
-        GENERATOR.build(Task("swap", "pickup"), {}, random.Random(0))
+        GENERATOR.build(ConfigurationPair("swap", "pickup"), {}, random.Random(0))
     limits = {"rooms": (2, 3), "balls": (5, 6), "grippers": (1, 4)}
     with pytest.raises(ParameterError, match="'limits'"):
         GENERATOR.draw(task("one_room", "pickup"), limits, random.Random(0))

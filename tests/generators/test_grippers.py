@@ -5,7 +5,7 @@ import re
 
 import pytest
 
-from orrery.model import ParameterError, Task
+from orrery.model import ConfigurationPair, ParameterError
 from orrery.semantics.grounding import ground
 from tests.generators.brute_force import entry, every_task, generate, states
 
@@ -106,7 +106,7 @@ def test_limits_and_tasks_that_cannot_be_are_refused():
     with pytest.raises(ParameterError, match="limits"):
         GENERATOR.draw(TASK["jammed-to-placed"], {"grippers": (1, 1)}, random.Random(0))
     with pytest.raises(ParameterError, match="task"):
-        GENERATOR.build(Task("empty", "nowhere"), SIZES, random.Random(0))
+        GENERATOR.build(ConfigurationPair("empty", "nowhere"), SIZES, random.Random(0))
 
 
 @pytest.mark.parametrize("task", GENERATOR.TASKS, ids=lambda task: task.name)

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from orrery.language.marks import mark
-from orrery.model import Literal, ParameterError, Problem, Task, TypedName, literals
+from orrery.model import ConfigurationPair, Literal, ParameterError, Problem, TypedName, literals
 from orrery.semantics.grounding import ground
 from tests.generators.brute_force import (
     abstract,
@@ -124,7 +124,7 @@ def test_limits_and_tasks_that_cannot_be_are_refused():
     with pytest.raises(ParameterError, match="limits"):
         GENERATOR.draw(TASK["unserved-to-delivered"], limits, random.Random(0))
     with pytest.raises(ParameterError, match="task"):
-        GENERATOR.build(Task("served", "nowhere"), SIZES, random.Random(0))
+        GENERATOR.build(ConfigurationPair("served", "nowhere"), SIZES, random.Random(0))
 
 
 @pytest.mark.parametrize("task", GENERATOR.TASKS[:3], ids=lambda task: task.name)

@@ -11,7 +11,7 @@ import pytest
 
 from orrery.equivalence.keys import keys
 from orrery.language.words import explicit, names_by_type
-from orrery.model import Generated, ParameterError, Task, literals
+from orrery.model import ConfigurationPair, Generated, ParameterError, literals
 from tests.generators import brute_force, prose
 from tests.generators.parameters import EVENLY, N_ROOM, partitions
 
@@ -25,7 +25,7 @@ def value(word: str) -> int:
     return NUMBERS.index(word) if word in NUMBERS else int(word)
 
 
-def task(name: str, init: str, goal: str) -> Task:
+def task(name: str, init: str, goal: str) -> ConfigurationPair:
     return next(p for p in brute_force.entry(name).tasks if (p.init, p.goal) == (init, goal))
 
 
@@ -33,7 +33,7 @@ def build(name: str, init: str, goal: str, parameters: dict, seed: int = 0) -> G
     return brute_force.entry(name).generator.build(task(name, init, goal), parameters, random.Random(seed))
 
 
-def drawn(name: str, task: Task, limits: dict, seed: int = 0) -> Generated:
+def drawn(name: str, task: ConfigurationPair, limits: dict, seed: int = 0) -> Generated:
     rng, generator = random.Random(seed), brute_force.entry(name).generator
     return generator.build(task, generator.draw(task, limits, rng), rng)
 

@@ -13,7 +13,7 @@ import rustworkx
 
 from orrery.language.read_back import Inverter
 from orrery.language.words import explicit, names_by_type
-from orrery.model import Atom, Generated, ParameterError, Problem, Task, literals
+from orrery.model import Atom, ConfigurationPair, Generated, ParameterError, Problem, literals
 from orrery.semantics.execution import check_plan
 from tests.generators import brute_force, prose
 
@@ -34,7 +34,7 @@ FACTS = {  # to be had, on board, sent
 }
 
 
-def task_of(init: str, goal: str) -> Task:
+def task_of(init: str, goal: str) -> ConfigurationPair:
     return next(p for p in GENERATOR.TASKS if (p.init, p.goal) == (init, goal))
 
 
@@ -234,7 +234,9 @@ def test_good_parameters_are_good() -> None:
 
 def test_unknown_tasks_and_empty_limits_are_refused() -> None:
     with pytest.raises(ParameterError, match="'task'"):
-        GENERATOR.build(Task("line_analysis", "return"), {"init": GOOD, "goal": {}}, random.Random(0))
+        GENERATOR.build(
+            ConfigurationPair("line_analysis", "return"), {"init": GOOD, "goal": {}}, random.Random(0)
+        )
     for limits in (
         {"waypoints": (5, 4)},
         {"propositions": (1, 9)},
@@ -305,7 +307,7 @@ def test_an_initial_text_determines_its_problem_to_the_letter(name: str, start: 
     assert len(problems) > 200
 
 
-def faulty(task: Task, init: dict) -> bool:
+def faulty(task: ConfigurationPair, init: dict) -> bool:
     try:
         GENERATOR.build(task, {"init": init, "goal": {}}, random.Random(0))
     except ParameterError:

@@ -5,7 +5,7 @@ from itertools import product
 
 import pytest
 
-from orrery.model import ParameterError, Problem, Task, literals
+from orrery.model import ConfigurationPair, ParameterError, Problem, literals
 from tests.generators.brute_force import entry, generate
 from tests.generators.explored import idle, reached, solvable
 
@@ -118,7 +118,7 @@ def test_bad_parameters_are_refused(change, says):
 
 def test_tasks_and_limits_that_nothing_fits_are_refused():
     with pytest.raises(ParameterError, match="'task'"):
-        GENERATOR.build(Task("open_map", "gather"), SMALL, random.Random(1))
+        GENERATOR.build(ConfigurationPair("open_map", "gather"), SMALL, random.Random(1))
     with pytest.raises(ParameterError, match="'waypoints'"):
         GENERATOR.build(CUT, SMALL | {"waypoints": 2, "cut_off": 1}, random.Random(1))
     with pytest.raises(ParameterError, match="'limits'"):

@@ -5,7 +5,7 @@ import re
 
 import pytest
 
-from orrery.model import ParameterError, Problem, Task, literals
+from orrery.model import ConfigurationPair, ParameterError, Problem, literals
 from orrery.semantics.execution import check_plan
 from tests.generators.brute_force import entry, every_task, generate
 from tests.generators.explored import idle, reached, solvable
@@ -76,4 +76,4 @@ def test_limits_and_tasks_that_cannot_be_are_refused():
     with pytest.raises(ParameterError, match="limits"):
         GENERATOR.draw(TASK["bijection-to-all"], limits, random.Random(0))
     with pytest.raises(ParameterError, match="task"):
-        GENERATOR.build(Task("bijection", "none"), SMALL, random.Random(0))
+        GENERATOR.build(ConfigurationPair("bijection", "none"), SMALL, random.Random(0))

@@ -8,7 +8,7 @@ from itertools import product
 import pytest
 
 from orrery.language.words import names_by_type
-from orrery.model import ParameterError, Problem, Task, TypedName, literals
+from orrery.model import ConfigurationPair, ParameterError, Problem, TypedName, literals
 from orrery.semantics.execution import check_plan
 from orrery.semantics.grounding import ground
 from tests.generators.brute_force import (
@@ -194,7 +194,7 @@ def test_limits_and_tasks_that_cannot_be_are_refused():
     with pytest.raises(ParameterError, match="constraint"):
         GENERATOR.draw(TASK["grid-to-corners"], {"rows": (1, 1)}, random.Random(0))
     with pytest.raises(ParameterError, match="task"):
-        GENERATOR.build(Task("grid", "nowhere"), {}, random.Random(0))
+        GENERATOR.build(ConfigurationPair("grid", "nowhere"), {}, random.Random(0))
 
 
 def wild(rng, both_ways):

@@ -22,9 +22,9 @@ UNBALANCED = LAMPS[:-40]
 GENERATOR = '''\
 """Lamps in rooms."""
 
-from orrery.model import Generated, Problem, Task, TypedName, literals
+from orrery.model import Generated, Problem, ConfigurationPair, TypedName, literals
 
-TASKS = (Task("unlit", "some", tied=True, strict=True),)
+TASKS = (ConfigurationPair("unlit", "some", tied=True, strict=True),)
 
 
 def draw(task, limits, rng):

@@ -13,7 +13,7 @@ from orrery.checks.reached_samples import ReachedFrom
 from orrery.checks.rechecked_state import RecheckedState
 from orrery.checks.space import Spaces
 from orrery.families import families
-from orrery.model import Domain, Problem, Task
+from orrery.model import ConfigurationPair, Domain, Problem
 from orrery.store.lookup import RowSource
 
 Row: TypeAlias = Mapping[str, Any]
@@ -52,7 +52,7 @@ class CheckedProblem:
 
     inputs: CheckInputs
     entry: Entry
-    task: Task
+    task: ConfigurationPair
     row: Row
     problem: Problem
     rows: Mapping[str, list[Row]]

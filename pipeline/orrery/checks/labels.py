@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from orrery.model import Task
+from orrery.model import ConfigurationPair
 
 VOCABULARIES = ("plain", "meaningless", "misleading")
 FOLDS = 5
 STEP, LARGEST = 20, 80  # sizes by twenty propositions, above the largest in one fold
 
 
-def check(row: Mapping[str, Any], task: Task) -> list[str]:
+def check(row: Mapping[str, Any], task: ConfigurationPair) -> list[str]:
     """Return the columns that contradict others; ``task`` is the task of the row."""
     wanted = {
         "id": name_of(row["problem_id"], row["fold_mixture"], row["vocabulary"], row["paraphrase"]),

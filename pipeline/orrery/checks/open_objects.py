@@ -21,7 +21,17 @@ from orrery.checks.graphs import Graph, ObjectGraph, graph_of
 from orrery.checks.verdicts import undecided
 from orrery.language.choices import Digits, Followed, Wordings
 from orrery.language.words import Words, macro_name, names_by_type
-from orrery.model import Atom, Domain, Literal, Problem, State, Step, Task, literals, parameters_beside
+from orrery.model import (
+    Atom,
+    ConfigurationPair,
+    Domain,
+    Literal,
+    Problem,
+    State,
+    Step,
+    literals,
+    parameters_beside,
+)
 from orrery.pddl.write import parse_atom
 from orrery.semantics.execution import check_plan, progress
 
@@ -44,7 +54,7 @@ class OpenObjects:
     words: Words
     domain: Domain
     problem: Problem
-    task: Task
+    task: ConfigurationPair
     parameters: Mapping[str, dict[str, Any]]
     plan: Sequence[str]
     passages: Passages

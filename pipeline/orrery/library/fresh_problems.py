@@ -21,7 +21,7 @@ from orrery.families.problems.candidates import draw_candidate
 from orrery.families.problems.quotas import Draw, split_of
 from orrery.families.questions.states import state_row
 from orrery.library.spots import NotMade, Spot
-from orrery.model import Domain, OrreryError, Plan, Problem, Task
+from orrery.model import ConfigurationPair, Domain, OrreryError, Plan, Problem
 from orrery.pddl.read import read_problem
 from orrery.pddl.write import parse_typed, taken_apart
 from orrery.planners.exhaustive import StateSpace, explore
@@ -50,10 +50,10 @@ class Wanted:
 
     root: Path
     domain: str
-    tasks: tuple[Task, ...]
+    tasks: tuple[ConfigurationPair, ...]
     difficulty: str
     size: Size
-    held_out: frozenset[Task] = frozenset()
+    held_out: frozenset[ConfigurationPair] = frozenset()
     split: str = ""
 
     @property
@@ -155,6 +155,6 @@ def grounder_of(domain: Domain) -> Grounder:
     return Grounder(domain)
 
 
-def tasks_of(entry: Entry, kind: str | None) -> Sequence[Task]:
+def tasks_of(entry: Entry, kind: str | None) -> Sequence[ConfigurationPair]:
     """Return the tasks of a domain's generator that are of a kind; None means all."""
     return [task for task in entry.tasks if kind in (None, task.name)]

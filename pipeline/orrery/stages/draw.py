@@ -8,7 +8,7 @@ from typing import NamedTuple
 from orrery.catalog import Entry, entry_of
 from orrery.generator_check import check_generated
 from orrery.language.frame import explicit_text
-from orrery.model import Generated, ParameterError, Task, UsageError
+from orrery.model import ConfigurationPair, Generated, ParameterError, UsageError
 from orrery.pddl.write import write_domain, write_problem
 from orrery.pictures.draw import draw_problem
 from orrery.seeds import stream
@@ -59,7 +59,7 @@ def draw(
     return DrawnProblem(domain, chosen.name, level, seed, *pddl, said.text, picture)
 
 
-def _tasks(entry: Entry, name: str | None) -> list[Task]:
+def _tasks(entry: Entry, name: str | None) -> list[ConfigurationPair]:
     """Return the tasks of that name, or all."""
     if not entry.tasks:
         mend = f"its problems are {entry.folder / 'problems'}/*.pddl"
@@ -80,7 +80,9 @@ def _level(entry: Entry, name: str | None) -> str:
     return name or next(iter(known), "")
 
 
-def _drawn(entry: Entry, tasks: list[Task], difficulty: str, seed: int) -> tuple[Task, Generated]:
+def _drawn(
+    entry: Entry, tasks: list[ConfigurationPair], difficulty: str, seed: int
+) -> tuple[ConfigurationPair, Generated]:
     """Return the first draw that is a problem in which something is to be done.
 
     Raises:

@@ -6,10 +6,14 @@ from hypothesis import strategies as st
 from orrery.families.problems.candidates import ProblemCandidate
 from orrery.families.problems.known import DrawList, KeySet, Rejects, StoredKeySet
 from orrery.families.problems.quotas import Draw
-from orrery.model import Task
+from orrery.model import ConfigurationPair
 from tests.effort import examples
 
-TASKS = [Task("a", "b"), Task("a", "a", tied=True), Task("c", "b", strict=True)]
+TASKS = [
+    ConfigurationPair("a", "b"),
+    ConfigurationPair("a", "a", tied=True),
+    ConfigurationPair("c", "b", strict=True),
+]
 DRAWS = st.builds(
     Draw, st.just("d"), st.sampled_from(["easy", "hard"]), st.sampled_from(TASKS), st.integers(0, 10**6)
 )

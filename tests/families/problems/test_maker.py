@@ -6,7 +6,7 @@ from orrery.families.problems.candidates import ProblemCandidate, Record, draw_c
 from orrery.families.problems.maker import ProblemMaker
 from orrery.families.problems.quotas import Draw, Quota, quotas
 from orrery.families.problems.sampler import DUPLICATE, Sampler
-from orrery.model import Task
+from orrery.model import ConfigurationPair
 from tests.effort import sample
 from tests.every_domain import CATALOG, difficulties, entry
 from tests.families.problems.sizes import NOTHING, drawing, size
@@ -75,7 +75,7 @@ def test_the_sampler_takes_the_same_problems_whether_any_are_put_off_or_not(name
 
 def test_what_is_put_off_is_made_where_the_sign_is_not_settled():
     """The first of a sign is the same problem as one of another task: that says nothing of the second."""
-    linked, free = Task("a", "goal", strict=True), Task("b", "goal")
+    linked, free = ConfigurationPair("a", "goal", strict=True), ConfigurationPair("b", "goal")
     keys = {(linked, 0): "s", (free, 0): "s"}
 
     def made(wanted, every):

@@ -10,11 +10,11 @@ from hypothesis import strategies as st
 from orrery.families.problems.candidates import ProblemCandidate, Record
 from orrery.families.problems.quotas import Draw, Quota
 from orrery.families.problems.sampler import ATTEMPTS, DUPLICATE, HANDFUL, Sampler, apportioned
-from orrery.model import Task
+from orrery.model import ConfigurationPair
 from tests.every_domain import entry
 from tests.families.problems.sizes import sampled
 
-A, B, C = (Task(name, "goal") for name in "abc")
+A, B, C = (ConfigurationPair(name, "goal") for name in "abc")
 
 
 def record(strict, loose):
@@ -106,7 +106,7 @@ def test_a_strict_key_is_taken_once_and_a_loose_one_rendered_once():
 
 def test_tasks_that_leave_no_objects_open_are_rendered_under_every_strict_key():
     sampler = Sampler("d", lambda draws: [])
-    tied = Task("a", "goal", tied=True)
+    tied = ConfigurationPair("a", "goal", tied=True)
     keys = [("s", "l"), ("t", "l")]
     assert numbered(sampler.given(candidates(*keys, task=tied), held_out=False)) == [(0, 0), (1, 0)]
     assert numbered(sampler.given(candidates(("u", "l"), ("v", "l")), held_out=False)) == [(0, 0), (1, 1)]

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from orrery.families.problems.candidates import ProblemCandidate
 from orrery.families.problems.quotas import Draw
-from orrery.model import Task
+from orrery.model import ConfigurationPair
 from orrery.orphans import guard
 
 PREFIX_BYTES = 8
@@ -135,7 +135,7 @@ class DrawList:
 
     def __init__(self) -> None:
         """Begin with none."""
-        self._kinds: dict[tuple[str, str, Task], int] = {}
+        self._kinds: dict[tuple[str, str, ConfigurationPair], int] = {}
         self._of, self._numbers = array("L"), array("L")
 
     def __len__(self) -> int:
@@ -159,7 +159,7 @@ class Rejects:
 
     def __init__(self) -> None:
         """Begin with none."""
-        self._numbers: dict[tuple[str, str, Task], dict[tuple[str, str], array[int]]] = {}
+        self._numbers: dict[tuple[str, str, ConfigurationPair], dict[tuple[str, str], array[int]]] = {}
 
     def __len__(self) -> int:
         """Return how many there are."""

@@ -11,7 +11,7 @@ import pyarrow as pa
 
 from orrery.catalog import Entry
 from orrery.language.names import Objects, Renames, renamed, renamed_json
-from orrery.model import Generated, Task
+from orrery.model import ConfigurationPair, Generated
 from orrery.pddl.read import read_problem
 from orrery.pddl.write import parse_typed, write_problem
 from orrery.seeds import Streams
@@ -20,7 +20,7 @@ from orrery.store.kinds import STRING, as_json
 OBJECTS, INIT, GOAL = "  (:objects ", "  (:init (", "  (:goal (and ("
 INIT_START = INIT.rstrip("(")
 GOAL_START, GOAL_END = "\n  (:goal", "))))"
-NO_TASK = Task("", "")
+NO_TASK = ConfigurationPair("", "")
 KEPT = 20_000
 
 

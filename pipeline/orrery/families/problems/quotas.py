@@ -9,10 +9,10 @@ from typing import NamedTuple
 from orrery.catalog import SPLITS, Catalog, Entry
 from orrery.config import HeldOut, Settings, Size
 from orrery.language.words import form
-from orrery.model import OrreryError, Task
+from orrery.model import ConfigurationPair, OrreryError
 from orrery.seeds import digest
 
-FROM_FILE = Task("file", "file", tied=True, strict=True)
+FROM_FILE = ConfigurationPair("file", "file", tied=True, strict=True)
 BYTES = 6  # of a digest: fewer than a number between 0 and 1 holds exactly
 
 
@@ -21,7 +21,7 @@ class Draw(NamedTuple):
 
     domain: str
     difficulty: str
-    task: Task
+    task: ConfigurationPair
     number: int
 
     @property
@@ -36,7 +36,7 @@ class Quota:
 
     difficulty: str
     count: int
-    tasks: tuple[Task, ...]
+    tasks: tuple[ConfigurationPair, ...]
     first: int = 0
 
 
@@ -65,7 +65,7 @@ def _part(count: int, some: int, of: int) -> int:
     return count * some // of if of else 0
 
 
-def _quotas_of(entry: Entry, counts: Mapping[str, int], tasks: tuple[Task, ...]) -> list[Quota]:
+def _quotas_of(entry: Entry, counts: Mapping[str, int], tasks: tuple[ConfigurationPair, ...]) -> list[Quota]:
     """Return a quota for each difficulty; the turns of the tasks continue from one to the next."""
     found, first = list[Quota](), 0
     for difficulty, count in counts.items():
@@ -76,7 +76,7 @@ def _quotas_of(entry: Entry, counts: Mapping[str, int], tasks: tuple[Task, ...])
     return found
 
 
-def _tasks(entry: Entry, size: Size) -> tuple[Task, ...]:
+def _tasks(entry: Entry, size: Size) -> tuple[ConfigurationPair, ...]:
     """Return the tasks that a size draws of a domain, sorted."""
     names = size.draw.tasks.get(entry.name, ())
     where, known = f"params.yaml: draw.tasks.{entry.name}", [each.name for each in entry.tasks]
@@ -107,7 +107,7 @@ def _check_limits(entry: Entry, difficulty: str) -> None:
         _refuse_unknown(where, "limit", limits, widest)
 
 
-def is_held_out(entry: Entry, task: Task, size: Size, held_out: HeldOut) -> bool:
+def is_held_out(entry: Entry, task: ConfigurationPair, size: Size, held_out: HeldOut) -> bool:
     """Return whether all problems of a task go to the test split.
 
     Held-out domains and configurations of params.yaml always do; what domain.yaml holds out, unless the

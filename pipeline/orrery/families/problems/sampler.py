@@ -17,7 +17,7 @@ from operator import itemgetter
 from orrery.families.problems.candidates import KeptCandidates, ProblemCandidate
 from orrery.families.problems.known import DrawList, KeySet, Rejects
 from orrery.families.problems.quotas import Draw, Quota
-from orrery.model import Task
+from orrery.model import ConfigurationPair
 
 ATTEMPTS = 8  # draws for each problem wanted, at most
 FIRST = 32  # draws of a task and difficulty before it is known how many of them are new
@@ -231,7 +231,7 @@ def _turns_of(
 class _TaskDraws:
     """The draws of a task in one difficulty; ``asked`` and ``new`` count those of the latest round."""
 
-    task: Task
+    task: ConfigurationPair
     turns: int
     drawn: int = 0
     kept: int = 0
