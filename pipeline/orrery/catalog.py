@@ -30,7 +30,7 @@ from orrery.model import (
 )
 from orrery.pddl.read import PddlError, read_domain_file, read_problem_file
 from orrery.pddl.write import write_literal
-from orrery.seeds import Streams, stream
+from orrery.seeds import stream
 
 SPLITS = ("test", "validation", "train")
 
@@ -129,9 +129,7 @@ class Entry:
         """The lists of names that objects of the domain may have."""
         return NamePools.of(self.root / "templates" / "names", self.domain)
 
-    def names_of(
-        self, objects: tuple[TypedName, ...], split: str, seed: int | Streams, seed_path: str
-    ) -> Renames:
+    def names_of(self, objects: tuple[TypedName, ...], split: str, seed: int, seed_path: str) -> Renames:
         """Return what objects of a generated problem of a split are called; empty where names stay.
 
         ``objects`` are as ``name_pools.kinded`` gives them; ``seed_path`` is that of the problem, under the
@@ -139,8 +137,7 @@ class Entry:
         """
         if self.description.named:
             return {}
-        path = "names", *seed_path.split("/")
-        rng = seed.next(*path) if isinstance(seed, Streams) else stream(seed, *path)
+        rng = stream(seed, "names", *seed_path.split("/"))
         return self.name_pools.drawn(objects, rng, split)
 
     @cached_property

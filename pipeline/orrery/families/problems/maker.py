@@ -34,7 +34,7 @@ from orrery.families.problems.schemas import CANDIDATES
 from orrery.generator_check import check_generated
 from orrery.model import Generated, Limits, OrreryError, ParameterError, Sketch, State, literals
 from orrery.pddl.write import write_problem
-from orrery.seeds import Streams, stream
+from orrery.seeds import stream
 from orrery.store.columns import Table, checked_array, from_arrays
 from orrery.store.kinds import as_json
 
@@ -70,7 +70,6 @@ class ProblemMaker:
         self._writer = ProblemWriter(entry.domain.name, self._certifier)
         self._fact = partial(entry.call, "fact")
         self._numbers = SketchedFacts(self._certifier, self._fact)
-        self._streams = Streams(seed)
         self._limits: dict[str, Limits] = {}
         self._seen: dict[str, None] = {}
 
@@ -118,7 +117,7 @@ class ProblemMaker:
 
     def _begun(self, draw: Draw, *, every: bool) -> _Made | _NotMade:
         """Return the problem of a draw, or why there is none (yet)."""
-        entry, rng = self.entry, self._streams.next(*draw.seed_path)
+        entry, rng = self.entry, stream(self.seed, *draw.seed_path)
         generator: Any = entry.generator
         if (limits := self._limits.get(draw.difficulty)) is None:
             limits = self._limits[draw.difficulty] = entry.limits(draw.difficulty)

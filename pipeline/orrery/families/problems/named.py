@@ -14,7 +14,6 @@ from orrery.language.names import Objects, Renames, renamed, renamed_json
 from orrery.model import ConfigurationPair, Generated
 from orrery.pddl.read import read_problem
 from orrery.pddl.write import parse_typed, write_problem
-from orrery.seeds import Streams
 from orrery.store.kinds import STRING, as_json
 
 OBJECTS, INIT, GOAL = "  (:objects ", "  (:init (", "  (:goal (and ("
@@ -38,18 +37,17 @@ class ProblemNamer:
 
     def __init__(self, entry: Entry, seed: int) -> None:
         """Prepare to name the objects of a domain's problems; ``seed`` is the root seed of the build."""
-        self.entry = entry
+        self.entry, self.seed = entry, seed
         self._kinds = tuple(f"{kind} " for kind in sorted(entry.name_pools.kinds))
         self._objects = lru_cache(maxsize=KEPT)(self._objects_of)
         self._style = lru_cache(maxsize=KEPT)(entry.name_pools.source_of)
-        self._streams = Streams(seed)
 
     def named(self, split: str, seed_path: str, pddl: str, parameters: Sequence[str]) -> NamedRecord:
         """Return a problem of a split with its names, and the parameters of its init and goal with them."""
         start = pddl.index(OBJECTS) + len(OBJECTS)
         end = pddl.index(")\n", start)
         objects, own = self._objects(pddl[start:end], self._kinds_in(pddl, end))
-        names = self.entry.names_of(objects, split, self._streams, seed_path)
+        names = self.entry.names_of(objects, split, self.seed, seed_path)
         if not names:
             return NamedRecord(self._style(own), pddl, *parameters)
         style = self.entry.name_pools.source_of([*map(names.get, own, own)])

@@ -50,7 +50,7 @@ from orrery.language.prose import Known, Sorted
 from orrery.language.words import WORDINGS_TRIED
 from orrery.model import Literal, OrreryError
 from orrery.pddl.write import PddlParts
-from orrery.seeds import Streams
+from orrery.seeds import stream
 from orrery.store.columns import Table, from_arrays, from_columns
 from orrery.store.kinds import STRING, STRINGS
 
@@ -121,7 +121,7 @@ class TableRenderer:
     def __init__(self, renderer: TextRenderer) -> None:
         """Prepare to render problems as ``renderer`` does."""
         self.renderer = renderer
-        self._facts, self._streams = _Facts(renderer), Streams(renderer.seed)
+        self._facts = _Facts(renderer)
         self._opened = lru_cache(maxsize=SETS_KEPT)(self._opened_of)
         self._objects = lru_cache(maxsize=SETS_KEPT)(self._objects_of)
         self._known = lru_cache(maxsize=SETS_KEPT)(self._known_of)
@@ -140,7 +140,7 @@ class TableRenderer:
         names = given.columns["problem_id"]
         counts = HEAD + given.init[1] + given.goal[1]
         drawn = [
-            self._streams.next("words", name).randbytes(WORD * count)
+            stream(self.renderer.seed, "words", name).randbytes(WORD * count)
             for name, count in zip(names, counts.tolist(), strict=True)
         ]
         about, (first, beside, last) = self._said(given, drawn)
