@@ -30,6 +30,7 @@ from orrery.store.kinds import Schema
 pa.set_memory_pool(pa.system_memory_pool())
 
 TEMPORARY = ".unfinished-"
+MADE_FROM = b"made_from"  # the key of the fingerprint in the metadata of a file
 DATA, VIEWS = "data", "views"  # the folders of tables, and of files that tell their rows once more
 SYNCED_TOGETHER = 8  # files: a disk takes little longer for eight than for one
 ROWS_PER_GROUP = 1000
@@ -117,13 +118,16 @@ def write(path: Path, schema: Schema, rows: Iterable[Row]) -> int:
     return write_tables(path, schema, batches(schema, rows, ROWS_PER_GROUP))
 
 
-def write_tables(path: Path, schema: Schema, tables: Iterable[Table], *, travels: bool = False) -> int:
+def write_tables(
+    path: Path, schema: Schema, tables: Iterable[Table], *, travels: bool = False, made_from: str = ""
+) -> int:
     """Write the rows of Arrow ``tables`` to the Parquet file ``path``; return their number.
 
     How they are cut into tables does not show in the file. One that ``travels`` is made small, and the same
-    where its rows are those of an earlier version.
+    where its rows are those of an earlier version. The fingerprint ``made_from`` goes to its metadata.
     """
     total = 0
+    schema = schema.with_metadata({**schema.metadata, MADE_FROM: made_from}) if made_from else schema
     settings = {**_SETTINGS, **(_TRAVELS if travels else {})}
     with replacing(path) as temporary, pq.ParquetWriter(temporary, schema, **settings) as writer:
         for table in regrouped(tables, ROWS_PER_GROUP):
@@ -186,6 +190,13 @@ def read_batches(
     with opened(path, schema) as file:
         for batch in file.iter_batches(size, columns=columns, use_threads=False):
             yield pa.Table.from_batches([batch])
+
+
+def made_from(path: Path) -> str:
+    """Return the fingerprint in the metadata of a Parquet file, empty without one; errors as ``read``."""
+    with opened(path) as file:
+        metadata: Mapping[bytes, bytes] = file.schema_arrow.metadata or {}
+        return metadata.get(MADE_FROM, b"").decode()
 
 
 def count(path: Path, schema: Schema | None = None) -> int:

@@ -1,0 +1,68 @@
+"""The workers of a Dask cluster that runs somewhere, or of one of processes here, started for the purpose."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from orrery.model import UsageError
+from orrery.parts import package_fingerprint
+from orrery.workers import ClusterError, Workers
+
+CONNECT_SECONDS = 10
+WORKERS_SECONDS = 60  # to wait for the first worker
+
+
+@contextmanager
+def dask_workers(jobs: int, address: str | None = None) -> Iterator[Workers]:
+    """Yield the workers of the scheduler at ``address``, or of a cluster of ``jobs`` processes started here.
+
+    Workers need this package in the same version and see the same files under the same paths.
+
+    Raises:
+        ClusterError: nobody answers at the address, or no worker comes.
+        UsageError: a worker runs several threads, or another version of this package or of Python.
+    """
+    import distributed as dask
+
+    distributed: Any = dask  # its functions have no types
+    logging.getLogger("distributed").setLevel(logging.CRITICAL)  # errors are raised here
+    if address is None:
+        with (
+            distributed.LocalCluster(
+                n_workers=jobs,
+                threads_per_worker=1,
+                memory_limit=0,
+                dashboard_address=None,
+                silence_logs=logging.CRITICAL,
+            ) as cluster,
+            dask_workers(jobs, cluster.scheduler_address) as workers,
+        ):
+            yield workers
+        return
+    try:
+        client = distributed.Client(address, timeout=CONNECT_SECONDS, set_as_default=False)
+    except (OSError, ValueError) as error:
+        mend = "start one with `dask scheduler`"
+        raise ClusterError(f"Dask scheduler {address}", "does not answer", mend) from error
+    with client:
+        yield Workers(_count_workers(client, address), client.get_executor(pure=False))
+
+
+def _count_workers(client: Any, address: str) -> int:
+    """Return the number of workers, once there is one; refuse workers that do not fit."""
+    mend = f"start some with `dask worker {address} --nthreads 1`"
+    try:
+        client.wait_for_workers(1, timeout=WORKERS_SECONDS)
+    except TimeoutError as error:
+        raise ClusterError(f"Dask scheduler {address}", "has no workers", mend) from error
+    for worker, threads in client.nthreads().items():
+        if threads != 1:
+            raise UsageError(f"Dask worker {worker}", f"runs {threads} threads", mend)
+    for worker, package in client.run(package_fingerprint).items():
+        if package != package_fingerprint():
+            problem = "has another orrery or another Python"
+            raise UsageError(f"Dask worker {worker}", problem, "install the same on all workers")
+    return len(client.nthreads())

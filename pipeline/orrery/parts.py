@@ -1,0 +1,162 @@
+"""Parts: folders of Parquet files that carry the fingerprint of what they were made from.
+
+A part has a file for each of its tables, is written under a temporary name and renamed, so it is whole or
+absent. A stage skips a part whose fingerprint is right: so a build that was killed goes on where it stopped,
+and a domain of which nothing has changed is kept.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import sys
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache, partial
+from pathlib import Path
+from typing import Any, TypeAlias, TypeVar
+
+from orrery.model import OrreryError
+from orrery.store import shards
+from orrery.store.columns import Row, Table, batches
+from orrery.store.kinds import Schema, table_name
+from orrery.workers import ALONE, Workers, map_items
+
+Item = TypeVar("Item")
+Tables: TypeAlias = Mapping[str, Sequence[Row] | Table]
+
+PACKAGE = Path(__file__).resolve().parent
+
+
+@dataclass(frozen=True)
+class Part:
+    """A folder with a Parquet file for each of ``schemas``, made from what ``fingerprint`` is a hash of."""
+
+    folder: Path
+    schemas: tuple[Schema, ...]
+    fingerprint: str
+
+    def is_made(self) -> bool:
+        """Return whether all files are there, undamaged, and carry the fingerprint."""
+        return all(self._is_whole(schema) for schema in self.schemas)
+
+    def save(self, tables: Tables) -> None:
+        """Write the rows by table, all or none; a table without rows may be left out.
+
+        Raises:
+            ValueError: a table has no schema.
+        """
+        unknown = tables.keys() - set(map(table_name, self.schemas))
+        if unknown:
+            raise ValueError(f"tables without a schema: {sorted(unknown)}")
+        with shards.replacing(self.folder, lasting=False) as folder:
+            for schema in self.schemas:
+                name = table_name(schema)
+                rows = tables.get(name, ())
+                arrow = batches(schema, rows, shards.ROWS_PER_GROUP) if isinstance(rows, Sequence) else [rows]
+                path = folder / f"{name}.parquet"
+                shards.write_tables(path, schema, arrow, made_from=self.fingerprint)
+
+    def table(self, name: str, columns: Sequence[str] | None = None) -> Table:
+        """Return the rows of a table, or some columns of them; errors as ``shards.read``."""
+        [schema] = (schema for schema in self.schemas if table_name(schema) == name)
+        return shards.read(self.folder / f"{name}.parquet", schema, columns)
+
+    def _is_whole(self, schema: Schema) -> bool:
+        path = self.folder / f"{table_name(schema)}.parquet"
+        try:
+            if not path.is_file() or shards.made_from(path) != self.fingerprint:
+                return False
+            for _ in shards.read_batches(path, schema):
+                pass
+        except OrreryError:
+            return False
+        return True
+
+
+@dataclass(frozen=True)
+class Parts:
+    """The parts of one work below ``folder``, all made from what ``fingerprint`` is a hash of; picklable."""
+
+    folder: Path
+    schemas: tuple[Schema, ...]
+    fingerprint: str
+
+    def part(self, name: str) -> Part:
+        """Return the part of a name."""
+        return Part(self.folder / name, self.schemas, self.fingerprint)
+
+    def tables(
+        self, names: Iterable[str], table: str, columns: Sequence[str] | None = None
+    ) -> Iterator[Table]:
+        """Yield the rows of a table, or some columns of them, of each of these parts."""
+        return (self.part(name).table(table, columns) for name in names)
+
+    def discard(self) -> None:
+        """Remove all parts, and the folders above that this leaves empty."""
+        shards.remove_folder(self.folder)
+        for folder in self.folder.parents:
+            try:
+                folder.rmdir()
+            except OSError:
+                break
+
+
+def map_parts(
+    function: Callable[[Item], Tables],
+    items: Iterable[Item],
+    parts: Parts,
+    workers: Workers = ALONE,
+    *,
+    label: str = "",
+    describe: Callable[[Item], str] = repr,
+) -> list[str]:
+    """Return the names of the parts that ``function`` makes, one of each item, in the order of the items.
+
+    Workers save the parts, so that rows do not travel between processes. A part that is made already is not
+    made again; it is known by its number and the description of its item, which must distinguish the items.
+    Errors are those of ``map_items``.
+    """
+    listed = list(items)
+    names = [f"{number:05}-{digest([describe(item)])[:16]}" for number, item in enumerate(listed)]
+    missing = [
+        (name, item) for name, item in zip(names, listed, strict=True) if not parts.part(name).is_made()
+    ]
+    save = partial(_save_part, function, parts)
+    for _ in map_items(save, missing, workers, label=label, describe=lambda pair: describe(pair[1])):
+        pass
+    return names
+
+
+def _save_part(function: Callable[[Item], Tables], parts: Parts, named: tuple[str, Item]) -> None:
+    name, item = named
+    parts.part(name).save(function(item))
+
+
+def fingerprint(paths: Iterable[Path], **values: Any) -> str:
+    """Return a hash of the files at and below ``paths``, of JSON ``values`` and of the version of Python.
+
+    Files are identified by name and content, not by where the checkout lies.
+    """
+    lines = [json.dumps(values, sort_keys=True), sys.version, *hashes_of_files(paths)]
+    return digest(lines)[:32]
+
+
+@cache
+def package_fingerprint() -> str:
+    """Return the fingerprint of this package, read once a process: later changes do not run in it."""
+    return fingerprint([PACKAGE])
+
+
+def hashes_of_files(roots: Iterable[Path]) -> Iterator[str]:
+    """Yield a line for each file at and below some paths: its name from there on, and its SHA-256."""
+    for root in roots:
+        for path in sorted(root.rglob("*")) if root.is_dir() else [root]:
+            if path.is_file() and "__pycache__" not in path.parts:
+                name = path.relative_to(root.parent).as_posix()
+                yield f"{name} {hashlib.sha256(path.read_bytes()).hexdigest()}"
+
+
+def digest(lines: Iterable[str]) -> str:
+    """Return the SHA-256 of lines, in hexadecimal."""
+    return hashlib.sha256(json.dumps(list(lines)).encode()).hexdigest()

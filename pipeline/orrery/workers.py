@@ -1,0 +1,245 @@
+"""Map a function over items: in this process, in a pool of processes, or on a Dask cluster.
+
+Results come in the order of the items and do not depend on the number of workers. Executors are borrowed
+from ``concurrent.futures`` and Dask (``dask_workers``); this module adds the order, the progress, and the
+name of the item that failed.
+
+Three rules of process pools shape the code. A pool waits for ever for the rest of a long result whose sender
+was killed, so a long result comes as the name of a file. A broken pool does not say which item broke it, so
+the items that were out run again, each alone. A worker outlives a parent that is killed, so it watches it.
+"""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import pickle
+import shutil
+import signal
+import tempfile
+import threading
+import traceback
+from collections import deque
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from concurrent.futures import CancelledError, Executor, Future, ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from contextlib import closing, suppress
+from dataclasses import dataclass
+from functools import partial
+from multiprocessing.process import BaseProcess
+from pathlib import Path
+from typing import Any, TypeVar
+
+import psutil
+
+from orrery.model import OrreryError
+from orrery.progress import progress
+
+Item = TypeVar("Item")
+Result = TypeVar("Result")
+
+AHEAD = 16  # items a worker that are handed out before the slowest result is there
+PIPE_BYTES = 2048  # a system writes this many bytes to a pipe at once or not at all
+SHOWN = 120  # characters of the description of an item
+THREADS = Path("/proc/self/task")  # has a folder for each thread of this process, on Linux
+
+
+class WorkerError(Exception):
+    """An error of a worker that cannot be pickled; holds its traceback as text."""
+
+
+class ClusterError(OrreryError):
+    """A cluster that is out of reach or has no workers."""
+
+    code = 4
+
+
+@dataclass(frozen=True)
+class Workers:
+    """``jobs`` processes of this machine, or of the cluster behind ``executor``.
+
+    With one job the work is done in this process.
+    """
+
+    jobs: int = 1
+    executor: Executor | None = None
+
+
+ALONE = Workers()
+
+
+def map_items(
+    function: Callable[[Item], Result],
+    items: Iterable[Item],
+    workers: Workers = ALONE,
+    *,
+    label: str = "",
+    describe: Callable[[Item], str] = repr,
+) -> Iterator[Result]:
+    """Yield the results of ``function``, in the order of ``items``.
+
+    Function, items and results must be picklable, unless the work is done in this process. ``label`` names
+    the work in the progress on stderr. An exception of ``function`` is raised with a note that describes the
+    item; items after it are lost.
+
+    Raises:
+        OrreryError: an item ended its worker process twice.
+        ClusterError: the connection to the cluster is lost.
+    """
+    results: Generator[Result, None, None]
+    listed = items if isinstance(items, Sequence) else list(items)
+    if workers.executor is not None:
+        results = _on_cluster(workers.executor, function, listed, AHEAD * workers.jobs)
+    elif workers.jobs == 1 or len(listed) < 2:
+        results = (function(item) for item in listed)
+    else:
+        results = _in_pool(function, listed, min(workers.jobs, len(listed)))
+    with closing(results), progress(label, len(listed)) as bar:
+        for number, item in enumerate(listed):
+            try:
+                result = next(results)
+            except Exception as error:
+                text = describe(item)
+                short = text if len(text) <= SHOWN else f"{text[: SHOWN - 1]}…"
+                error.add_note(f"at item {number + 1} of {len(listed)}: {short}")
+                raise
+            bar.update()
+            yield result
+
+
+def _ahead(submit: Callable[[Item], Future[Any]], items: Sequence[Item], most: int) -> Iterator[Future[Any]]:
+    """Yield a future for each item, in order; at most ``most`` are submitted before the first is yielded."""
+    futures = deque[Future[Any]]()
+    for item in items:
+        futures.append(submit(item))
+        if len(futures) == most:
+            yield futures.popleft()
+    yield from futures
+
+
+def _in_pool(function: Callable[[Any], Any], items: Sequence[Any], jobs: int) -> Generator[Any, None, None]:
+    """Yield results of a pool of processes; after the death of a worker, go on with another pool."""
+    done = 0
+    while done < len(items):
+        try:
+            for result in _of_one_pool(function, items[done:], jobs):
+                done += 1
+                yield result
+        except BrokenProcessPool:
+            for item in items[done : done + 2 * jobs + 1]:  # at most so many were out
+                yield _alone(function, item)
+                done += 1
+
+
+def _alone(function: Callable[[Any], Any], item: Any) -> Any:
+    """Return the result of an item that was out when a worker died, from a process of its own."""
+    try:
+        [result] = _of_one_pool(function, [item], 1)
+    except BrokenProcessPool as error:
+        mend = "perhaps it ran out of memory: run it again with fewer jobs; finished parts are kept"
+        raise OrreryError("worker process", "died twice at the same item", mend) from error
+    return result
+
+
+def _of_one_pool(
+    function: Callable[[Any], Any], items: Sequence[Any], jobs: int
+) -> Generator[Any, None, None]:
+    """Yield results of a pool, which ends with the iteration, whatever its workers are doing."""
+    before = set(multiprocessing.active_children())
+    folder = Path(tempfile.mkdtemp(prefix="orrery-results-"))
+    pool = ProcessPoolExecutor(jobs, _start_method(), _begin_worker)
+    try:
+        call = partial(_packed_result, function, folder)
+        for future in _ahead(lambda item: pool.submit(call, item), items, AHEAD * jobs):
+            packed: bytes | Path = future.result()
+            if isinstance(packed, Path):
+                data = packed.read_bytes()
+                packed.unlink()
+            else:
+                data = packed
+            yield pickle.loads(data)
+    finally:
+        _end(set(multiprocessing.active_children()) - before)
+        pool.shutdown(cancel_futures=True)
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def _start_method() -> Any:
+    """Return how workers start: forked where this process has no other thread, otherwise spawned.
+
+    Forking a process with threads (of Arrow or OpenBLAS) can hang; spawning imports everything again.
+    """
+    is_single = THREADS.is_dir() and len(list(THREADS.iterdir())) == 1
+    return multiprocessing.get_context("fork" if is_single else "spawn")
+
+
+def _begin_worker() -> None:
+    """Leave Ctrl-C to the parent process, and end with it."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    threading.Thread(target=_end_with_parent, daemon=True).start()
+
+
+def _end_with_parent() -> None:
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        parent.join()
+        for program in psutil.Process().children(recursive=True):
+            with suppress(psutil.NoSuchProcess):
+                program.kill()
+        os._exit(1)
+
+
+def _end(workers: Iterable[BaseProcess]) -> None:
+    """Kill workers and the programs that they have started: all are found before the first one dies."""
+    processes = []
+    for worker in workers:
+        with suppress(psutil.NoSuchProcess):
+            process = psutil.Process(worker.pid)
+            process.suspend()
+            processes += [*process.children(recursive=True), process]
+    for process in processes:
+        with suppress(psutil.NoSuchProcess):
+            process.kill()
+
+
+def _packed_result(function: Callable[[Any], Any], folder: Path, item: Any) -> bytes | Path:
+    """Return the pickled result of an item, or the file in ``folder`` that holds it where it is long."""
+    try:
+        data = pickle.dumps(function(item))
+    except SystemExit as error:
+        raise WorkerError(f"the work ended its process: sys.exit({error.code!r})") from None
+    except Exception as error:
+        if not _is_picklable(error):
+            raise WorkerError("".join(traceback.format_exception(error))) from None
+        raise
+    if len(data) <= PIPE_BYTES:
+        return data
+    handle, name = tempfile.mkstemp(dir=folder)
+    with os.fdopen(handle, "wb") as file:
+        file.write(data)
+    return Path(name)
+
+
+def _is_picklable(error: Exception) -> bool:
+    try:
+        pickle.loads(pickle.dumps(error))
+    except Exception:  # of the class of the error
+        return False
+    return True
+
+
+def _on_cluster(
+    executor: Executor, function: Callable[[Any], Any], items: Sequence[Any], most: int
+) -> Generator[Any, None, None]:
+    """Yield results of an executor of Dask, which does the work of a worker that died again."""
+    for future in _ahead(lambda item: executor.submit(function, item), items, most):
+        try:
+            result = future.result()
+        except CancelledError as error:
+            mend = "start it and run the command again: finished parts are kept"
+            raise ClusterError("Dask scheduler", "the connection is lost", mend) from error
+        except Exception as error:
+            if type(error).__name__ != "KilledWorker":
+                raise
+            raise OrreryError("worker process", "died again and again, on several workers") from error
+        yield result
