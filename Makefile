@@ -127,8 +127,26 @@ lock:
 docs: $(READY)
 	@$(BIN)/python docs/build.py
 
+# Every benchmark once, as small as it can be, on the build in outputs/; for figures run them by hand.
 bench: $(READY)
-	@set -e; for script in benchmarks/*.py; do echo "== $$script"; $(BIN)/python "$$script"; done
+	@test -f outputs/report/validation.json || { echo "error: no build to measure in outputs/; run: make data" >&2; exit 1; }
+	@echo "$$BENCHMARKS" | { set -e; while read -r script; do echo "== $$script"; $(BIN)/python benchmarks/$$script </dev/null; done; }
+
+define BENCHMARKS
+equivalence.py blocksworld
+evaluation.py --rows 50
+grading.py
+language.py outputs/dataset
+library.py --domain ferry --items 10
+memory.py --base . --times 2 --out $(VENV)/memory.json
+questions.py --domains ferry --difficulties easy --states 2 --plan-domain ferry --plan-states 2
+reward_hacking.py outputs/report --items 20 --tables acp_val_bool,plan_verification --out $(VENV)/reward-hacking.json
+scale.py --domains ferry --scales 1 --out $(VENV)/scale.json
+scoring.py 3
+solving.py 1 ferry
+text_to_pddl.py 400 blocksworld
+endef
+export BENCHMARKS
 
 clean:
 	@find outputs -mindepth 1 -maxdepth 1 ! -name README.md -exec rm -rf {} +

@@ -7,6 +7,8 @@ come from every task of a domain; each gives a pair of every kind: *renamed* (ot
 with the gold's stored key (reading included), then from two texts; strict and placeholder. Beside them
 rustworkx's VF2 on the strict graphs, made beforehand; it gives up after so many calls ("left").
 Targets: medians 0.5 ms with the stored key and 1.5 ms from two texts, 99th percentiles 10 ms.
+Then milliseconds for the keys of a problem that is read: closure of the goal by the domain's rule, strict
+key, both keys, and VF2 on the strict graph and a renamed copy.
 """
 
 from __future__ import annotations
@@ -18,15 +20,17 @@ import time
 from collections import defaultdict
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
 import rustworkx
 
 from orrery.catalog import Catalog, Entry
+from orrery.equivalence.canonical import canonical
 from orrery.equivalence.closure import close
 from orrery.equivalence.graph import Graph, problem_graph
-from orrery.equivalence.keys import Keys, keys, strict_layers
+from orrery.equivalence.keys import Keys, keys, keys_of, strict_layers
 from orrery.equivalence.verdicts import EquivalenceOutcome, Verdict, compare
 from orrery.model import Atom, Literal, Problem, TypedName, literals
 from orrery.pddl.read import read_problem
@@ -38,6 +42,7 @@ KINDS = ("renamed", "implied", "mutated", "swapped")
 BUCKETS = ((20, 40), (41, 60), (61, 80), (81, 100))
 COLUMNS = ("read", "strict, key", "strict, two", "placeholder, key", "placeholder, two", "VF2")
 CALLS = 200_000
+KEY_CALLS = 2_000_000
 EACH = 3
 
 
@@ -257,5 +262,72 @@ def main() -> None:
         show(f"{balls} balls in {count} rooms", [m[0] for m in measured], sum(m[2] for m in measured))
 
 
+def sample(entry: Entry, rng: random.Random, share: int = 4) -> Iterator[Problem]:
+    """Problems of 20 to 100 facts from every task, medium and hard."""
+    for task in entry.tasks:
+        for level in ("medium", "hard"):
+            for _ in range(share):
+                parameters = entry.generator.draw(task, entry.description.difficulties[level], rng)
+                problem = entry.generator.build(task, parameters, rng).problem
+                if 20 <= len(problem.init) + len(problem.goal) <= 100:
+                    yield problem
+
+
+def tower(size: int, rng: random.Random) -> Problem:
+    """One tower to be turned into another of the same blocks."""
+
+    def facts() -> list[tuple[str, ...]]:
+        order = rng.sample(names, size)
+        links = [("on", upper, lower) for upper, lower in pairwise(order)]
+        return [("arm-empty",), ("clear", order[0]), ("on-table", order[-1]), *links]
+
+    names = [f"b{i}" for i in range(size)]
+    objects = tuple(map(TypedName, names))
+    return Problem("tower", "blocksworld", objects, frozenset(facts()), literals(facts()))
+
+
+def measure_keys(entry: Entry, problem: Problem, rng: random.Random) -> tuple[list[float], bool]:
+    """Closure, strict key, both keys and VF2 in milliseconds; whether VF2 gave up."""
+    rule = entry.generator.close_goal
+    copy = renamed(problem, rng)
+    closing, closure = milliseconds(lambda: close(entry.domain, problem, rule))
+    layers = strict_layers(problem, closure)
+    strict, _ = milliseconds(lambda: canonical(problem_graph(entry.domain, problem, layers)).key)
+    both, key_pair = milliseconds(lambda: keys_of(entry.domain, problem, closure))
+    closed = close(entry.domain, copy, rule)
+    assert key_pair == keys_of(entry.domain, copy, closed)
+    graphs = [problem_graph(entry.domain, problem, layers)]
+    graphs.append(problem_graph(entry.domain, copy, strict_layers(copy, closed)))
+    pair = [digraph(graph) for graph in graphs]
+    start = time.perf_counter()
+    matched = rustworkx.is_isomorphic(*pair, same, same, id_order=False, call_limit=KEY_CALLS)
+    return [closing, strict, both, (time.perf_counter() - start) * 1000], not matched
+
+
+def show_keys(title: str, entry: Entry, problems: list[Problem]) -> None:
+    """Print a line of medians and 95th percentiles."""
+    rng = random.Random(2)
+    results = [measure_keys(entry, problem, rng) for problem in problems]
+    line = f"{title:26}{len(problems):5}"
+    for column in zip(*(times for times, _ in results), strict=True):
+        ordered = sorted(column)
+        line += f"{statistics.median(ordered):9.3f}{ordered[int(0.95 * (len(ordered) - 1))]:9.3f}"
+    print(line + f"{sum(gave_up for _, gave_up in results):6}")
+
+
+def time_keys() -> None:
+    """Print the table over all sets of problems."""
+    heads = ("closure", "strict key", "both keys", "VF2")
+    print(f"\n{'median and 95th, ms':31}" + "".join(f"{head:>18}" for head in heads) + "  left")
+    for name in ("blocksworld", "gripper", "floor-tile"):
+        entry = CATALOG.entry(name)
+        show_keys(name, entry, list(sample(entry, random.Random(1))))
+    rng = random.Random(3)
+    show_keys("tower of 55 blocks", CATALOG.entry("blocksworld"), [tower(55, rng) for _ in range(10)])
+    for balls, count in ((45, 1), (45, 2), (45, 9), (28, 11)):
+        show_keys(f"{balls} balls in {count} rooms", CATALOG.entry("gripper"), [rooms(balls, count)])
+
+
 if __name__ == "__main__":
     main()
+    time_keys()

@@ -33,8 +33,19 @@ PARTS = ("inspect_ai", "openai", "httpx2", "httpcore2", "orrery", "pydantic", "a
 
 def served(arguments):
     """The server's process and its URL, once it is ready."""
-    command = [sys.executable, "-c", SERVER, "demo-model", "--port", "0", "--fresh", arguments.table]
-    command += ["--limit", str(arguments.rows), "--stream-seed", "1", "--right", "0.7"]
+    command = [
+        sys.executable,
+        "-c",
+        SERVER,
+        "demo-model",
+        "--port",
+        "0",
+        "--fresh",
+        "1",
+        "--tables",
+        arguments.table,
+    ]
+    command += ["--limit", str(arguments.rows), "--right", "0.7"]
     environment = os.environ | {"PYTHONPATH": str(ROOT / "pipeline")}
     process = subprocess.Popen(
         command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, env=environment

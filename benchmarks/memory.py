@@ -42,7 +42,7 @@ from orrery.store.shards import replacing, shards, write_tables
 ROOT = Path(__file__).resolve().parent.parent
 READ = ("domains", "generators", "templates", "params.yaml")
 OF_PROBLEMS = ("problems", "texts", "solutions", "questions", "plans")
-OTHERS = ("descriptions", "corpus", "code")
+OTHERS = ("descriptions", "corpus")
 NAMES, KEYS, TEXTS = ("id", "problem_id"), ("strict_key", "loose_key"), ("natural_language",)
 ONCE = ("cells.parquet", "rejects.parquet")
 

@@ -6,11 +6,15 @@ is not asked of a state (say, because it has no plan) counts its time but no row
 of yes/no questions and choices, made after the open ones and before any are matched with each other.
 Run by hand from the repository's root:
 python benchmarks/questions.py [--domains a,b] [--difficulties easy,medium] [--states 6]
+
+Then rows of plan tasks: rows a second by task, on the states of one domain and on twice as many. Problems
+are drawn and solved first; only the making of rows is timed.
 """
 
 import argparse
 import sys
 import time
+from collections import Counter
 from pathlib import Path
 from statistics import median
 
@@ -18,7 +22,11 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 
 from orrery.analysis.decide import decide
-from orrery.catalog import Catalog
+from orrery.catalog import Catalog, entry_of
+from orrery.families.plans.source import Source, neutral_name
+from orrery.families.plans.space import space_of
+from orrery.families.plans.task import Draft
+from orrery.families.plans.tasks import plan_tasks
 from orrery.families.questions.context import context_of
 from orrery.families.questions.distractors import turn_of
 from orrery.families.questions.evidence import StateEvidence
@@ -27,9 +35,10 @@ from orrery.families.questions.question_row import NotAsked, QuestionRow
 from orrery.families.questions.state_record import StateRecord
 from orrery.model import ParameterError
 from orrery.seeds import stream
-from orrery.semantics.grounding import ground
+from orrery.semantics.grounding import Grounder, ground
 
 ROOT = Path(__file__).resolve().parent.parent
+MOST_STATES = 20_000
 TARGETS = {"without alfworld": 1000, "with alfworld": 200}
 BUDGET = {"max_states": 20_000, "seconds": 2.0, "calls": 40}
 HEADING = f"{'domain':12} {'difficulty':10} {'objects':>7} {'rows/s':>7} {'rows':>5} {'state ms':>8}"
@@ -155,19 +164,88 @@ def main():
     options.add_argument("--domains", default="")
     options.add_argument("--difficulties", default="easy,medium,hard")
     options.add_argument("--states", type=int, default=6)
-    given = options.parse_args()
+    options.add_argument("--plan-domain", default="blocksworld")
+    options.add_argument("--plan-states", type=int, default=30)
+    arguments = options.parse_args()
     catalog, kinds, results = Catalog(ROOT), question_kinds(), {}
-    entries = [catalog.entry(name) for name in given.domains.split(",") if name]
+    entries = [catalog.entry(name) for name in arguments.domains.split(",") if name]
     entries = entries or [e for e in map(catalog.entry, catalog.names) if e.description.questions]
     print(HEADING + "".join(f" {kind:>7}" for kind in kinds) + " claims/s")
     for entry in entries:
         rows_of(next(items(entry, "easy", 1)), entry, kinds)  # templates are compiled once a process
-        for difficulty in given.difficulties.split(","):
-            result = measure(entry, difficulty, kinds, given.states)
+        for difficulty in arguments.difficulties.split(","):
+            result = measure(entry, difficulty, kinds, arguments.states)
             if result and difficulty == "medium":
                 results[entry.name, difficulty] = result
     if results:
         summary(results)
+    time_plans(arguments.plan_domain, arguments.plan_states)
+
+
+def sources(entry, count):
+    """Return so many easy problems of a domain with a shortest plan each."""
+    states, number, grounder = [], 0, Grounder(entry.domain)
+    level = next(iter(entry.description.difficulties or {"": {}}))
+    while len(states) < count:
+        number += 1
+        task = entry.tasks[number % len(entry.tasks)]
+        try:
+            generated = entry.make(task, level, stream(0, "benchmark", entry.name, number))
+        except ParameterError:
+            continue
+        planning = grounder.ground(generated.problem)
+        space = space_of(planning, MOST_STATES)
+        if space is None:
+            continue
+        distances = space.distances(space.satisfying(planning.goal_positive, planning.goal_negative))
+        if distances[0] < 2:
+            continue
+        plan = tuple(space.shortest(0, distances, stream(0, number)))
+        record = StateRecord(
+            entry.domain,
+            generated.problem,
+            f"{entry.name}/train/{number:06d}",
+            solvable=True,
+            h_star=len(plan),
+            plan=plan,
+            plan_optimal=True,
+        )
+        no_passage = neutral_name(generated.problem)  # its parameters are not at hand
+        row = {"split": "train", "task": task.name, "goal_configuration": no_passage}
+        states.append(Source(entry, record, row, entry.words, "plain", 0, MOST_STATES))
+    return states
+
+
+def plan_times(states):
+    """Return rows and seconds by task."""
+    rows, seconds = Counter(), Counter()
+    for source in states:
+        start = time.process_time()
+        _ = source.distances
+        seconds["(states)"] += time.process_time() - start
+        for name, task in plan_tasks().items():
+            start = time.process_time()
+            drafts = list(task.make(source, stream(0, source.name, name)))
+            seconds[name] += time.process_time() - start
+            rows[name] += sum(len(draft.rows) for draft in drafts if isinstance(draft, Draft))
+    return rows, seconds
+
+
+def time_plans(domain, count):
+    """Print a line a task, then the ratio of the times of twice as many states and of the first half."""
+    entry = entry_of(ROOT, domain)
+    states = sources(entry, 3 * count + 1)
+    plan_times(states[:1])  # loads the compiled loops
+    rows, seconds = plan_times(states[1 : count + 1])
+    twice_rows, twice_seconds = plan_times(states[count + 1 :])
+    print(f"\n{'task':16}{'rows':>8}{'seconds':>10}{'rows/s':>10}")
+    for name, spent in seconds.items():
+        rate = f"{rows[name] / spent:10.0f}" if rows[name] else ""
+        print(f"{name:16}{rows[name]:8}{spent:10.2f}{rate}")
+    total, twice = sum(seconds.values()), sum(twice_seconds.values())
+    print(f"{'all':16}{sum(rows.values()):8}{total:10.2f}{sum(rows.values()) / total:10.0f}")
+    ratio = (twice / sum(twice_rows.values())) / (total / sum(rows.values()))
+    print(f"\n{sum(twice_rows.values())} rows take {ratio:.2f} times the time a row")
 
 
 if __name__ == "__main__":

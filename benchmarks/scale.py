@@ -30,7 +30,7 @@ SIZE = "smallest"
 
 
 def checkout(folder, domains, scale):
-    """A folder with what the build reads, for some domains, with ``scale`` times the rows."""
+    """A folder with what the build reads, for the domains, with ``scale`` times the rows."""
     for name in ("domains", "generators", "templates"):
         shutil.copytree(ROOT / name, folder / name)
     params = yaml.safe_load((ROOT / "params.yaml").read_text(encoding="utf-8"))
@@ -43,19 +43,19 @@ def checkout(folder, domains, scale):
     (folder / "params.yaml").write_text(yaml.safe_dump(params, sort_keys=False), encoding="utf-8")
 
 
-def stage(folder, name, *arguments, jobs=1):
+def stage(folder, name, *domains, jobs=1):
     """What one stage takes: seconds of the clock and of processors, and the memory of its largest process."""
     options = () if name in ("describe", "assemble") else ("--jobs", str(jobs))
-    command = [sys.executable, "-m", "orrery", name, *arguments, *options, "--root", str(folder)]
+    command = [sys.executable, "-m", "orrery", name, *domains, *options, "--root", str(folder)]
     start = time.monotonic()
     with open(os.devnull, "wb") as nothing:
         process = subprocess.Popen(command, stdout=nothing, stderr=subprocess.PIPE)
-        said = process.stderr.read()
+        errors = process.stderr.read()
         _, status, used = os.wait4(process.pid, 0)
         process.returncode = os.waitstatus_to_exitcode(status)
     # 3: a gate of few domains refuses what that of all domains passes; 5: fewer rows than asked for.
     if process.returncode not in (0, 3, 5):
-        sys.exit(f"{' '.join(command)} ended with {process.returncode}: {said.decode()[-2000:]}")
+        sys.exit(f"{' '.join(command)} ended with {process.returncode}: {errors.decode()[-2000:]}")
     return {
         "clock": time.monotonic() - start,
         "processor": used.ru_utime + used.ru_stime,
@@ -68,22 +68,29 @@ def built(domains, scale, jobs=1):
     with tempfile.TemporaryDirectory(prefix="orrery-") as name:
         folder = Path(name)
         checkout(folder, domains, scale)
-        found = defaultdict(lambda: {"clock": 0.0, "processor": 0.0, "mebibytes": 0.0})
+        figures_by_stage = defaultdict(lambda: {"clock": 0.0, "processor": 0.0, "mebibytes": 0.0})
         for step in (*OF_A_DOMAIN, *OF_ALL):
             for domain in domains if step in OF_A_DOMAIN else ("",):
                 took = stage(folder, step, *filter(None, [domain]), jobs=jobs)
                 for key, value in took.items():
-                    found[step][key] = (
-                        max(found[step][key], value) if key == "mebibytes" else found[step][key] + value
+                    figures_by_stage[step][key] = (
+                        max(figures_by_stage[step][key], value)
+                        if key == "mebibytes"
+                        else figures_by_stage[step][key] + value
                     )
-            print(f"{scale}, {step}: {found[step]}", file=sys.stderr, flush=True)
+            print(f"{scale}, {step}: {figures_by_stage[step]}", file=sys.stderr, flush=True)
         data = folder / "outputs" / "dataset" / "data"
         rows = {
             table.name: sum(pq.read_metadata(file).num_rows for file in table.glob("*.parquet"))
             for table in sorted(data.iterdir())
         }
         size = sum(file.stat().st_size for file in data.rglob("*.parquet"))
-    rounded = {step: {key: round(value, 2) for key, value in took.items()} for step, took in found.items()}
+    for step, took in figures_by_stage.items():
+        rate = sum(rows.values()) / max(took["processor"], 0.01)
+        print(f"{scale} x, {jobs} workers, {step:10} {rate:9.0f} published rows a processor-second")
+    rounded = {
+        step: {key: round(value, 2) for key, value in took.items()} for step, took in figures_by_stage.items()
+    }
     return {"scale": scale, "jobs": jobs, "rows": rows, "bytes": size, "stages": rounded}
 
 
@@ -93,10 +100,10 @@ def main():
     parser.add_argument("--domains", default="blocksworld,ferry")
     parser.add_argument("--scales", default="1,4,16")
     parser.add_argument("--out", type=Path, default=ROOT / "docs" / "scale.json")
-    given = parser.parse_args()
-    domains, scales = given.domains.split(","), [int(each) for each in given.scales.split(",")]
+    arguments = parser.parse_args()
+    domains, scales = arguments.domains.split(","), [int(scale) for scale in arguments.scales.split(",")]
     runs = [built(domains, scale) for scale in scales] + [built(domains, scales[-1], jobs=2)]
-    with replacing(given.out) as path:
+    with replacing(arguments.out) as path:
         path.write_text(json.dumps({"size": SIZE, "domains": domains, "runs": runs}, indent=1) + "\n")
 
 

@@ -1,18 +1,24 @@
 """States decided a second, and of how many which set stays undecided, by domain and difficulty.
 
 Run by hand from the repository's root: python benchmarks/solving.py [PROBLEMS [DOMAIN ...]]
+Before it: milliseconds to read and ground a problem, beside the pddl package and unified-planning (published
+problems where ORRERY_CASES is set, otherwise ours), and states a second of the compiled search and of its
+plain twin, and the time of one planner call.
 
 A sample is the first problems drawn of each difficulty (3 unless given), tasks taking turns; of each the
 initial state, one on a plan, one on a plan unlike it and one on a random walk, as ``orrery solve`` does it.
 Seconds are processor time, planner calls included.
 """
 
+import json
+import os
 import resource
 import statistics
 import sys
 import time
 from collections import Counter
 from dataclasses import replace
+from itertools import pairwise
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
@@ -22,11 +28,20 @@ from orrery.analysis.diverse_plans import diverse_plan
 from orrery.analysis.states import asked_states
 from orrery.catalog import Catalog
 from orrery.model import ParameterError, Plan
+from orrery.pddl.interchange import PackageReader, read_with_unified_planning
+from orrery.pddl.read import read_domain, read_problem
+from orrery.pddl.write import write_domain, write_problem
+from orrery.planners import exhaustive, exhaustive_python, fast_downward
 from orrery.seeds import stream
-from orrery.semantics.grounding import Grounder
+from orrery.semantics.grounding import Grounder, ground
 
 ROOT = Path(__file__).resolve().parent.parent
 STATES = 4
+EXPLORED = 2_000_000
+REPEATS = 3
+TEXTS_A_DOMAIN = 20
+SLOW_SHARE = 8  # unified-planning reads every eighth text
+READING_TARGET = 3.0
 MAX_STATES = 200_000
 SECONDS = 5.0
 SETS = ("plan", "landmark", "next", "fact", "action")
@@ -57,15 +72,15 @@ def decided(grounder, problem):
     """Each state of a problem with what is known of it and what it took."""
     start = spent()
     task = grounder.ground(problem)
-    found = decide(task, max_states=MAX_STATES, seconds=SECONDS)
-    yield found, spent() - start
+    facts = decide(task, max_states=MAX_STATES, seconds=SECONDS)
+    yield facts, spent() - start
     rng = stream(0, problem.name)
     start = spent()
-    other = diverse_plan(task, found, rng, max_states=MAX_STATES, seconds=SECONDS)
-    for asked in asked_states(task, found.plan, other, STATES - 1, rng):
-        there = grounder.ground(replace(problem, init=asked.state))
-        rest = Plan(asked.rest, "rest") if asked.rest is not None else None
-        yield decide(there, plan=rest, max_states=MAX_STATES, seconds=SECONDS), spent() - start
+    alternative = diverse_plan(task, facts, rng, max_states=MAX_STATES, seconds=SECONDS)
+    for state in asked_states(task, facts.plan, alternative, STATES - 1, rng):
+        task_of_state = grounder.ground(replace(problem, init=state.state))
+        plan = Plan(state.rest, "rest") if state.rest is not None else None
+        yield decide(task_of_state, plan=plan, max_states=MAX_STATES, seconds=SECONDS), spent() - start
         start = spent()
 
 
@@ -74,10 +89,10 @@ def measured(entry, difficulty, count):
     grounder = Grounder(entry.domain)
     seconds, undecided, explored = [], Counter(), 0
     for problem in drawn(entry, difficulty, count):
-        for found, took in decided(grounder, problem):
+        for facts, took in decided(grounder, problem):
             seconds.append(took)
-            explored += found.num_states is not None
-            undecided.update(kind for kind in SETS if not found.is_complete(kind))
+            explored += facts.num_states is not None
+            undecided.update(kind for kind in SETS if not facts.is_complete(kind))
     if not seconds:
         return (entry.name, difficulty, 0, *[""] * (len(HEADS) - 3))
     return (
@@ -107,5 +122,186 @@ def main(arguments):
     print(f"memory: {resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024:.0f} MB at most")
 
 
+def published():
+    """The PDDL texts of the published questions, sorted (domain, problem) pairs."""
+    path = Path(os.environ["ORRERY_CASES"]) / "acpbench_hard_dev.jsonl"
+    rows = [json.loads(line) for line in path.read_text().splitlines()]
+    return sorted({(row["PDDL_domain"], row["PDDL_problem"]) for row in rows})
+
+
+def generated():
+    """Medium problems of every domain, as many of each."""
+    catalog = Catalog(ROOT)
+    texts = []
+    for name in catalog.names:
+        entry = catalog.entry(name)
+        limits = entry.limits("medium")
+        for number in range(TEXTS_A_DOMAIN):
+            rng = stream(0, "benchmark", name, number)
+            task = entry.tasks[number % len(entry.tasks)]
+            built = entry.generator.build(task, entry.generator.draw(task, limits, rng), rng)
+            texts.append((write_domain(entry.domain), write_problem(built.problem)))
+    return texts
+
+
+def milliseconds(function, *arguments):
+    """The time one call takes, and its result."""
+    began = time.perf_counter()
+    result = function(*arguments)
+    return 1000 * (time.perf_counter() - began), result
+
+
+def reading_times(texts):
+    """Milliseconds by what was done; domain and problem are read together by everyone."""
+    package = PackageReader()
+    times = {}
+    for number, (domain_text, problem_text) in enumerate(texts):
+        read_d, domain = milliseconds(read_domain, domain_text)
+        read_p, problem = milliseconds(read_problem, problem_text, domain)
+        grounded, _ = milliseconds(ground, domain, problem)
+        theirs_d, _ = milliseconds(package.domain, domain_text)
+        theirs_p, _ = milliseconds(package.problem, problem_text)
+        spent = {
+            "read the domain": read_d,
+            "read the problem": read_p,
+            "read both": read_d + read_p,
+            "ground": grounded,
+            "read both and ground": read_d + read_p + grounded,
+            "pddl package reads both": theirs_d + theirs_p,
+        }
+        if number % SLOW_SHARE == 0:
+            spent["unified-planning reads both"] = milliseconds(
+                read_with_unified_planning, domain_text, problem_text
+            )[0]
+        for label, duration in spent.items():
+            times.setdefault(label, []).append(duration)
+    return times
+
+
+def time_reading():
+    """Print the medians of reading and grounding, ours beside those of two other packages."""
+    kind = "published" if os.environ.get("ORRERY_CASES") else "generated"
+    texts = published() if kind == "published" else generated()
+    reading_times(texts[:3])  # imports and warm-up
+    times = reading_times(texts)
+    ours = statistics.median(times["read both"])
+    print(f"{len(texts)} {kind} problems, medians")
+    for label, spent in times.items():
+        ratio = f"  {statistics.median(spent) / ours:7.1f} times our reading" if "reads" in label else ""
+        print(f"  {label:28} {statistics.median(spent):8.2f} ms{ratio}")
+    within = statistics.median(times["read both and ground"]) <= READING_TARGET
+    print(f"  target {READING_TARGET} ms to read and ground: {'met' if within else 'MISSED'}")
+
+
+def blocksworld(n):
+    """The task of so many blocks in a random arrangement."""
+    blocks = [f"b{i}" for i in range(n)]
+    init = "(arm-empty)" + "".join(f"(on-table {b})(clear {b})" for b in blocks)
+    goal = "".join(f"(on {a} {b})" for a, b in pairwise(blocks))
+    return problem("blocksworld", " ".join(blocks), init, goal)
+
+
+def gripper(n):
+    """The task of carrying so many balls to the other room."""
+    rooms, balls = ("left", "right"), [f"b{i}" for i in range(n)]
+    kinds = "".join(f"(room {r})" for r in rooms) + "".join(f"(ball {b})" for b in balls)
+    init = kinds + "(gripper g1)(gripper g2)(free g1)(free g2)(at-robby left)"
+    init += "".join(f"(at {b} left)" for b in balls)
+    goal = "".join(f"(at {b} right)" for b in balls)
+    return problem("gripper", " ".join([*rooms, *balls, "g1", "g2"]), init, goal)
+
+
+def visitall(n):
+    """The task of visiting every place of an n by n grid."""
+    places = {(x, y): f"p{x}-{y}" for x in range(n) for y in range(n)}
+    steps = [(1, 0), (-1, 0), (0, 1), (0, -1)]
+    links = [(p, places.get((x + dx, y + dy))) for (x, y), p in places.items() for dx, dy in steps]
+    init = "(at-robot p0-0)(visited p0-0)" + "".join(f"(connected {a} {b})" for a, b in links if b)
+    goal = "".join(f"(visited {p})" for p in places.values())
+    return problem("visitall", " ".join(places.values()) + " - place", init, goal)
+
+
+def problem(domain, objects, init, goal):
+    """A problem in PDDL."""
+    text = f"(define (problem p) (:domain {domain}) (:objects {objects}) (:init {init}) (:goal (and {goal})))"
+    return domain, text
+
+
+def task_of(domain, text):
+    """The planning task of PDDL texts."""
+    read_model = read_domain((ROOT / "domains" / domain / "domain.pddl").read_text())
+    return ground(read_model, read_problem(text, read_model))
+
+
+def best(function):
+    """The shortest of some runs in seconds, and what the function returns."""
+    times = []
+    for _ in range(REPEATS):
+        start = time.perf_counter()
+        result = function()
+        times.append(time.perf_counter() - start)
+    return min(times), result
+
+
+def median_call(task, optimal):
+    """The median time of a Fast Downward call, in milliseconds."""
+    times = []
+    for _ in range(4 * REPEATS):
+        start = time.perf_counter()
+        fast_downward.solve(task, optimal=optimal)
+        times.append(time.perf_counter() - start)
+    return 1000 * statistics.median(times)
+
+
+def analysis(explorer):
+    """Exhaustive search, distances and exact landmarks."""
+    space = explorer.explore(limit=EXPLORED, linked=True)
+    space.h_star()
+    return space.landmarks()
+
+
+def search_rows():
+    """A line of figures for each task."""
+    cases = [
+        ("blocksworld 5", blocksworld(5), True),
+        ("blocksworld 7", blocksworld(7), False),
+        ("gripper 6", gripper(6), True),
+        ("gripper 10", gripper(10), False),
+        ("visitall 3x3", visitall(3), True),
+        ("visitall 4x4", visitall(4), False),
+    ]
+    for name, case, optimal in cases:
+        task = task_of(*case)
+        explorer = exhaustive.Explorer(task)
+        analysis(explorer)  # loads or compiles the loops
+        seconds, space = best(lambda explorer=explorer: explorer.explore(limit=EXPLORED))
+        slow, reached = best(lambda task=task: exhaustive_python.reachable(task, limit=EXPLORED))
+        everything, _ = best(lambda explorer=explorer: analysis(explorer))
+        fast, plain = len(space) / seconds, len(reached.depth) / slow
+        call, kind = median_call(task, optimal), "A*" if optimal else "LAMA"
+        yield (
+            name,
+            len(space),
+            f"{fast / 1e6:.2f} M",
+            f"{plain / 1e3:.0f} k",
+            f"{fast / plain:.0f}",
+            (f"{1000 * everything:.2f}"),
+            f"{call:.1f} {kind}",
+        )
+
+
+def time_search():
+    """Print the table."""
+    heads = ("problem", "states", "states/s", "twin", "ratio", "all ms", "planner ms")
+    for row in [heads, *search_rows()]:
+        print(
+            "".join(
+                str(cell).rjust(width) for cell, width in zip(row, (15, 9, 11, 8, 7, 10, 12), strict=True)
+            )
+        )
+
+
 if __name__ == "__main__":
+    time_reading()
+    time_search()
     main(sys.argv[1:])

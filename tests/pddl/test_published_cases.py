@@ -1,4 +1,4 @@
-"""Published problems read, round-trip and ground; benchmarks/grounding.py says how long that takes."""
+"""Published problems read, round-trip and ground; benchmarks/solving.py says how long that takes."""
 
 import json
 

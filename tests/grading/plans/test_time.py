@@ -1,4 +1,4 @@
-"""Grading takes time in proportion to the reply; how much is measured by ``benchmarks/plan_grading.py``."""
+"""Grading takes time in proportion to the reply; how much is measured by ``benchmarks/grading.py``."""
 
 from __future__ import annotations
 
