@@ -135,7 +135,7 @@ bench: $(READY)
 define BENCHMARKS
 equivalence.py blocksworld
 evaluation.py --rows 50
-grading.py
+grading.py outputs/questions/ferry outputs/plans/ferry
 language.py outputs/dataset
 library.py --domain ferry --items 10
 memory.py --base . --times 2 --out $(VENV)/memory.json

@@ -9,11 +9,12 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from orrery.dataset import plan_baselines
+from orrery.dataset import contents, plan_baselines
 from orrery.dataset.adversary.verdict import FAILED, NOISE, WITHIN
 from orrery.dataset.plan_baselines import PlanAttempts, PlanBaseline, measured, plan_reply, walk
-from orrery.dataset.plan_report import Plans, plans_of
+from orrery.dataset.plan_report import PlanFigures, plan_figures
 from orrery.dataset.report import link
+from orrery.dataset.row_counts import count_rejects, count_rows
 from orrery.families.problems.schemas import REJECTS, reject
 from orrery.grading.score import score_of
 from orrery.language.words import environment
@@ -218,6 +219,7 @@ def stored(folder, task, rows):
     blank = {field.name: None for field in columns}
     table = pa.Table.from_pylist([blank | each for each in rows], schema=columns.remove_metadata())
     pq.write_table(pa.table(table.columns, schema=pa.schema([f.with_nullable(True) for f in columns])), path)
+    contents.write_manifest(folder)
 
 
 def test_every_table_of_a_dataset_is_tried_and_a_malformed_value_is_a_fault(tmp_path):
@@ -241,21 +243,21 @@ def settings(tmp_path):
 
 
 def test_rejects_are_counted_by_task_and_rule(settings):
-    assert plans_of(settings) is None
+    assert plan_figures(count_rows(settings.outputs / "dataset"), []) is None
     stored(settings.outputs / "dataset", "reuse", [row("reuse", n, shown=go("abc")) for n in range(2)])
     reasons = ["plan_reuse: prefix_solves", "reuse: prefix_solves", "reuse: goal_holds"]
     rejects = [reject("pose", "corridor", "x", reason) for reason in reasons]
     rejects.append(reject("ask", "corridor", "x", "land_bool: odd"))
     write(settings.outputs / "plans" / "corridor" / "rejects.parquet", REJECTS, rejects)
-    found = plans_of(settings)
-    assert found.made == {"corridor": {"reuse": 2}}
+    found = plan_figures(count_rows(settings.outputs / "dataset"), count_rejects(settings))
+    assert found.rows == {"corridor": {"reuse": 2}}
     assert found.rejected == {
         ("reuse", "goal_holds"): {"corridor": 1},
         ("reuse", "prefix_solves"): {"corridor": 2},
     }
     assert found.not_asked("corridor", "reuse") == [("prefix_solves", 2), ("goal_holds", 1)]
     assert (found.total(), found.total("reuse"), found.total("optimal")) == (2, 2, 0)
-    assert found.as_json()["rows"] == found.made
+    assert found.as_json()["rows"] == found.rows
 
 
 def test_the_page_marks_what_is_above_the_limit():
@@ -267,7 +269,9 @@ def test_the_page_marks_what_is_above_the_limit():
     ]
     unread = PlanAttempts("plan_optimal", (), "cannot be tried: <odd>")
     rejected = {("reuse", "goal_holds"): {"corridor": 3}}
-    plans = Plans(["reuse"], {"corridor": {"reuse": 400}}, rejected, [PlanAttempts("t", figures), unread])
+    plans = PlanFigures(
+        ["reuse"], {"corridor": {"reuse": 400}}, rejected, [PlanAttempts("t", figures), unread]
+    )
     page = environment(ROOT / "templates").get_template("report/plans.html.j2").render(plans=plans, link=link)
     assert "copy &lt;it&gt;" in page
     assert "goal_holds: 3" in page

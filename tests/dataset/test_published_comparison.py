@@ -8,7 +8,7 @@ import yaml
 
 from orrery.config import load
 from orrery.dataset import contents
-from orrery.dataset.published_comparison import FILE, figures
+from orrery.dataset.published_comparison import FILE, compare_with_published
 from orrery.dataset.report import write_report
 from orrery.families.problems.schemas import REJECTS, SOLUTIONS
 from orrery.families.text_to_pddl.schemas import TEXT_TO_PDDL
@@ -60,7 +60,7 @@ def test_counts_are_of_plain_first_texts(tmp_path):
     made = dataset(
         tmp_path, train=train, validation=[text(22)], test=[text(n, split="test") for n in range(7)]
     )
-    counted = figures(made, TEMPLATES)
+    counted = compare_with_published(made, TEMPLATES)
     assert list(counted.domains) == ["gripper"]
     assert list(counted.not_built) == ["blocksworld", "floor-tile"]
     assert cell(counted, "rows", "", "gripper") == (28, 54_141)
@@ -93,7 +93,7 @@ def test_counts_that_are_reached_are_not_short(tmp_path):
     }
     known = KNOWN | {"domains": {"gripper": small}}
     (templates / FILE).write_text(yaml.safe_dump(known, sort_keys=False))
-    counted = figures(dataset(tmp_path / "data", train=[text(0), text(1)]), templates)
+    counted = compare_with_published(dataset(tmp_path / "data", train=[text(0), text(1)]), templates)
     assert cell(counted, "rows", "", "gripper").missing == 0
     assert cell(counted, "propositions", SIZES[0], "gripper").missing == 1
     assert cell(counted, "splits", "test", "gripper").missing == 0
@@ -102,7 +102,7 @@ def test_counts_that_are_reached_are_not_short(tmp_path):
 
 def test_shares_with_nothing_to_plan(tmp_path):
     train, test = [text(n) for n in range(20)], [text(n, split="test") for n in range(4)]
-    counted = figures(dataset(tmp_path / "a", train=train, test=test), TEMPLATES)
+    counted = compare_with_published(dataset(tmp_path / "a", train=train, test=test), TEMPLATES)
     assert counted.published_share == pytest.approx(0.2197, abs=1e-4)
     assert counted.shares["gripper"] == {
         "train": (4, 20, False),
@@ -111,7 +111,7 @@ def test_shares_with_nothing_to_plan(tmp_path):
     }
     assert counted.shares["all"]["all"] == (4, 24, True)
     test[0]["goal_holds_initially"] = 1
-    counted = figures(
+    counted = compare_with_published(
         dataset(tmp_path / "b", train=[text(n, goal_holds_initially=0) for n in range(60)], test=test),
         TEMPLATES,
     )
@@ -122,8 +122,8 @@ def test_shares_with_nothing_to_plan(tmp_path):
 def test_no_texts_and_no_published_domains_are_no_errors(tmp_path):
     empty = samples.dataset(tmp_path / "none", split_rows={"train": 1})
     shutil.rmtree(empty / "data" / "text_to_pddl")
-    assert figures(empty, TEMPLATES) is None
-    counted = figures(dataset(tmp_path / "ferry", test=[text(1, domain="ferry")]), TEMPLATES)
+    assert compare_with_published(empty, TEMPLATES) is None
+    counted = compare_with_published(dataset(tmp_path / "ferry", test=[text(1, domain="ferry")]), TEMPLATES)
     assert (list(counted.domains), list(counted.lines), counted.cells) == ([], [], 0)
 
 
@@ -134,7 +134,7 @@ def test_a_broken_file_is_named(tmp_path, content):
     if content is not None:
         (tmp_path / FILE).write_text(content)
     with pytest.raises(OrreryError, match=r"published_text_to_pddl\.yaml"):
-        figures(made, tmp_path)
+        compare_with_published(made, tmp_path)
 
 
 @pytest.fixture

@@ -4,8 +4,9 @@ import pytest
 
 from orrery.checks.verdicts import CheckFinding
 from orrery.config import load
-from orrery.dataset.question_report import Missing, Questions, _missing
+from orrery.dataset.question_report import QuestionFigures, UnaskedStates, unasked_states
 from orrery.dataset.report import OTHERS, _grid, _still_open, link
+from orrery.dataset.row_counts import count_rejects
 from orrery.families.problems.schemas import REJECTS, reject
 from orrery.language.words import environment
 from orrery.store.shards import write
@@ -34,9 +35,12 @@ def test_columns_and_lines_are_sorted():
 def questions(**more):
     made = {"ferry": {"app_gen": 3, "app_bool": 4}, "swap": {"app_gen": 2}}
     missing = {
-        "app_bool": {"too few": Missing(2, 9, {"swap": 2}), "odd": Missing(4, 9, {"swap": 3, "ferry": 1})}
+        "app_bool": {
+            "too few": UnaskedStates(2, 9, {"swap": 2}),
+            "odd": UnaskedStates(4, 9, {"swap": 3, "ferry": 1}),
+        }
     }
-    return Questions({"app": ["gen", "bool"]}, made, {"ferry": 5, "swap": 4}, missing, {}, **more)
+    return QuestionFigures({"app": ["gen", "bool"]}, made, {"ferry": 5, "swap": 4}, missing, **more)
 
 
 def test_rows_and_reasons_are_counted():
@@ -75,7 +79,9 @@ def rejected(tmp_path):
 
 
 def test_a_state_left_out_twice_counts_once(rejected):
-    assert _missing(rejected, {"ferry": 8}) == {"land_bool": {"unsolvable": Missing(2, 8, {"ferry": 2})}}
+    assert unasked_states(count_rejects(rejected), {"ferry": 8}) == {
+        "land_bool": {"unsolvable": UnaskedStates(2, 8, {"ferry": 2})}
+    }
 
 
 def test_what_stayed_open_is_reported_by_kind_not_by_row():

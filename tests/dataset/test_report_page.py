@@ -6,17 +6,18 @@ import subprocess
 from collections import Counter
 from html.parser import HTMLParser
 
+import duckdb
 import pyarrow as pa
 import pytest
 
 from orrery.checks.verdicts import CheckFinding
 from orrery.dataset.leakage import PROMPT, leakage
-from orrery.dataset.measures import MEASURES, TOKEN, TOKENS, expression, schema_of, token_counts
-from orrery.dataset.report import link, row_address, table_rows, write_report
+from orrery.dataset.measures import MEASURES, TOKEN, TOKENS, expression, schema_of
+from orrery.dataset.report import RunLine, link, row_address, write_report
+from orrery.dataset.row_counts import count_rows
 from orrery.dataset.selection import ADDRESS, read_selection, rows_of
-from orrery.dataset.size_histograms import bins_of, shapes
+from orrery.dataset.size_histograms import bins_of, size_histograms
 from orrery.dataset.views import query
-from orrery.evaluation.results.page import RunLine
 from orrery.families import tables
 from orrery.model import UsageError
 from orrery.store.shards import splits, write_table_shards
@@ -148,16 +149,15 @@ def test_leaks_between_splits_are_counted_and_listed(build, tmp_path):
 TEXTS = ["", "a-b (c d)", "x", "\u00e9!a\n b_c.", "  ", "ab", "a", "x", " pick(b1) ", "\u2013\u00a0z"]
 
 
-@pytest.mark.parametrize("cut", [0, 3, len(TEXTS)])
-def test_tokens_are_those_of_the_expression(cut):
-    texts = pa.chunked_array([TEXTS[:cut], TEXTS[cut:]], pa.string())
-    ascii_space = re.compile(TOKEN, re.ASCII)
-    assert token_counts(texts).tolist() == [len(ascii_space.findall(text)) for text in TEXTS]
+def test_tokens_are_words_and_single_marks():
+    pattern = re.compile(TOKEN, re.ASCII)
+    sql = f"select len(regexp_extract_all(unnest, '{TOKEN}')) from unnest(?)"
+    assert [n for (n,) in duckdb.execute(sql, [TEXTS]).fetchall()] == [len(pattern.findall(x)) for x in TEXTS]
 
 
 def test_every_measure_is_what_its_sql_counts(build):
     made_of = build.outputs / "dataset"
-    for each in shapes(made_of):
+    for each in size_histograms(made_of):
         for family, values in each.values.items():
             counted = Counter()
             for name, by_split in splits(made_of).items():
@@ -168,7 +168,7 @@ def test_every_measure_is_what_its_sql_counts(build):
             counted.pop(None, None)
             assert values == counted, (each.measure, family)
             assert sum(each.counts[family]) == counted.total()
-    assert {each.measure for each in shapes(made_of)} == set(MEASURES)
+    assert {each.measure for each in size_histograms(made_of)} == set(MEASURES)
     assert TOKENS in MEASURES
 
 
@@ -217,7 +217,8 @@ def test_a_number_without_rows_is_no_link():
 
 
 def test_rows_are_counted_by_split_and_domain(build):
-    counted = {each.table: each for each in table_rows(build.outputs / "dataset")}
-    assert set(counted) == set(TABLES)
-    assert all(each.count("test") == each.count() == samples.FEW for each in counted.values())
-    assert counted["acp_app_gen"].count("train") == 0
+    counted = count_rows(build.outputs / "dataset")
+    assert set(counted.tables) == set(TABLES)
+    assert all(counted.total(name, "test") == counted.total(name) == samples.FEW for name in TABLES)
+    assert counted.total("acp_app_gen", "train") == 0
+    assert counted.total() == sum(n for *_, n in counted.cells()) == samples.FEW * len(TABLES)

@@ -1,8 +1,8 @@
-"""How often each answer is the right one, where an answer is one of a few."""
+"""How often each answer is the right one, in tables with few answers."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -14,79 +14,70 @@ from orrery.dataset.views import counts_of
 from orrery.families import Table, tables
 from orrery.store.shards import splits
 
-FEW = 4  # so many answers there are at most
-# Of a table, the first that it has says what is answered.
-ANSWERS = ("answer", "valid", "solvable")
+FEW = 4  # answers at most
+ANSWERS = ("answer", "valid", "solvable")  # columns; the first that a table has is its answer
 COLOURS = ("var(--share)", "var(--other)", "var(--third)", "var(--fourth)")
 
 
-class Balance(NamedTuple):
+class AnswerCounts(NamedTuple):
     """Rows of a table by answer; ``column`` holds the answer."""
 
     table: str
     column: str
     rows: Mapping[str, int]
 
-    @property
-    def total(self) -> int:
-        """All rows of the table."""
-        return sum(self.rows.values())
 
-
-class Balanced(NamedTuple):
-    """The tables of which an answer is one of a few, together where their answers are the same; drawn."""
+class AnswerBalance(NamedTuple):
+    """Tables with the same few answers, and their chart."""
 
     answers: Sequence[str]
-    tables: Sequence[Balance]
+    tables: Sequence[AnswerCounts]
     svg: str
 
     def as_json(self) -> list[dict[str, Any]]:
         """Return the figures as plain values."""
-        return [{"table": each.table, "rows": dict(each.rows)} for each in self.tables]
+        return [{"table": counts.table, "rows": counts.rows} for counts in self.tables]
 
 
-def balances(dataset: Path) -> list[Balanced]:
-    """Return the tables with few answers, those with the same answers together."""
-    groups: dict[tuple[str, ...], list[Balance]] = {}
-    for each in _found(dataset):
-        groups.setdefault(tuple(each.rows), []).append(each)
-    return [Balanced(answers, some, _drawn(answers, some)) for answers, some in sorted(groups.items())]
+def answer_balances(dataset: Path) -> list[AnswerBalance]:
+    """Return the tables with few answers, grouped by their answers."""
+    by_answers: dict[tuple[str, ...], list[AnswerCounts]] = {}
+    for counts in _answer_counts(dataset):
+        if 1 < len(counts.rows) <= FEW:
+            by_answers.setdefault(tuple(counts.rows), []).append(counts)
+    return [
+        AnswerBalance(answers, counts, _chart(answers, counts))
+        for answers, counts in sorted(by_answers.items())
+    ]
 
 
-def _found(dataset: Path) -> Iterator[Balance]:
-    there = splits(dataset)
-    columns = {
-        name: column
-        for name, table in sorted(tables().items())
-        if name in there and (column := _column(table))
-    }
-    parts = [
-        f"select '{name}' as t, cast({column} as varchar) as answer, count(*) as n from {name} group by all"
+def _answer_counts(dataset: Path) -> list[AnswerCounts]:
+    names = splits(dataset).keys() & tables().keys()
+    columns = {name: column for name in sorted(names) if (column := _answer_column(tables()[name]))}
+    selects = [
+        f"select '{name}' as name, {column}::varchar as answer from {name}"
         for name, column in columns.items()
     ]
-    counts: dict[str, dict[str, int]] = {}
-    rows = counts_of(dataset, f"{' union all '.join(parts)} order by all") if parts else []
-    for row in sorted(rows, key=lambda row: str(row["answer"])):
-        counts.setdefault(row["t"], {})[str(row["answer"])] = row["n"]
-    for name, column in columns.items():
-        if 1 < len(counts[name]) <= FEW:
-            yield Balance(name, column, counts[name])
+    sql = f"select name, answer, count(*) as n from ({' union all '.join(selects)}) group by all order by all"
+    rows: dict[str, dict[str, int]] = {name: {} for name in columns}
+    for row in counts_of(dataset, sql) if selects else ():
+        rows[row["name"]][row["answer"]] = row["n"]
+    return [AnswerCounts(name, column, rows[name]) for name, column in columns.items()]
 
 
-def _column(table: Table) -> str:
-    """Return the column with the answer where it is text or true or false; empty where there is none."""
+def _answer_column(table: Table) -> str:
+    """Return the column with the answer if it is text or a truth value; empty otherwise."""
     if not table.grader or "group" not in table.schema.names:
         return ""
     name = next((name for name in ANSWERS if name in table.schema.names), "")
-    kind = table.schema.field(name).type if name else None
-    return name if kind in (pa.string(), pa.bool_()) else ""
+    return name if name and table.schema.field(name).type in (pa.string(), pa.bool_()) else ""
 
 
-def _drawn(answers: Sequence[str], some: Sequence[Balance]) -> str:
+def _chart(answers: Sequence[str], balance: Sequence[AnswerCounts]) -> str:
     bars = [
-        Bar(each.table, answer, n, rows_of(each.table, **{each.column: answer}))
-        for each in some
-        for answer, n in each.rows.items()
+        Bar(counts.table, answer, n, rows_of(counts.table, **{counts.column: answer}))
+        for counts in balance
+        for answer, n in counts.rows.items()
     ]
     title = f"Shares of the right answer: {', '.join(answers)}"
     return stacks(title, bars, dict(zip(answers, COLOURS, strict=False)), shares=True)

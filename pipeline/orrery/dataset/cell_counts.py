@@ -1,20 +1,18 @@
-"""The report's table of counts: rows of each question table and split by domain, beside what is wanted."""
+"""The report's table of counts: rows of each question table and split by domain, beside the number wanted."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 from typing import Any, NamedTuple
 
 from orrery.config import Settings
-from orrery.dataset.views import counts_of
+from orrery.dataset.row_counts import RowCounts
 from orrery.families.questions.cells import by_table, why_fewer
 from orrery.families.questions.schemas import QUESTIONS
-from orrery.store.shards import splits
 
 
 class CountedCell(NamedTuple):
-    """The rows of a domain, and why there are fewer than wanted; empty where there are not."""
+    """The rows of a domain, and why they are fewer than wanted; the reason is empty otherwise."""
 
     rows: int
     reason: str
@@ -66,27 +64,16 @@ class CellCounts(NamedTuple):
         ]
 
 
-def cell_counts(settings: Settings) -> CellCounts:
-    """Count the rows of the dataset, beside the cells that stage ``ask`` wrote."""
-    size, counts = settings.size.ask, _counts(settings.outputs / "dataset")
-    lines = []
+def cell_counts(settings: Settings, rows: RowCounts) -> CellCounts:
+    """Return the rows of the dataset, beside the cells that stage ``ask`` wrote."""
+    size, lines = settings.size.ask, []
     for (table, split), cells in sorted(by_table(settings).items()):
-        found = {}
-        for cell in cells:
-            rows = counts.get((table, split, cell["domain"]), 0)
-            found[cell["domain"]] = CountedCell(rows, why_fewer(cell, size.questions))
-        lines.append(CountsLine(QUESTIONS[table].short, split, found, size.questions * len(found)))
+        counted = {
+            cell["domain"]: CountedCell(
+                rows.total(table, split, cell["domain"]), why_fewer(cell, size.questions)
+            )
+            for cell in cells
+        }
+        lines.append(CountsLine(QUESTIONS[table].short, split, counted, size.questions * len(counted)))
     domains = sorted({name for line in lines for name in line.cells})
     return CellCounts(size.questions, size.exact, domains, lines)
-
-
-def _counts(dataset: Path) -> dict[tuple[str, str, str], int]:
-    """Return the rows of the dataset by table, split and domain."""
-    there = splits(dataset)
-    parts = [
-        f"select '{name}' as t, split, domain, count(*) as n from {name} group by all"
-        for name in sorted(QUESTIONS)
-        if name in there
-    ]
-    rows = counts_of(dataset, f"{' union all '.join(parts)} order by all") if parts else []
-    return {(row["t"], row["split"], row["domain"]): row["n"] for row in rows}

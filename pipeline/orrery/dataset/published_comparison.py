@@ -41,7 +41,7 @@ class Line(NamedTuple):
     cells: Mapping[str, Cell]
 
 
-class Share(NamedTuple):
+class IdleShare(NamedTuple):
     """The number of rows with nothing to plan, and whether these are too many."""
 
     idle: int
@@ -56,7 +56,7 @@ class TextFigures(NamedTuple):
     domains: Sequence[str]
     not_built: Sequence[str]
     lines: Sequence[Line]
-    shares: Mapping[str, Mapping[str, Share]]
+    shares: Mapping[str, Mapping[str, IdleShare]]
     most: float
     published_share: float
     kinds: Sequence[tuple[tuple[str, str], str, int]]
@@ -72,7 +72,7 @@ class TextFigures(NamedTuple):
         return sum(cell.missing > 0 for line in self.lines for cell in line.cells.values())
 
 
-def figures(dataset: Path, templates: Path) -> TextFigures | None:
+def compare_with_published(dataset: Path, templates: Path) -> TextFigures | None:
     """Return our counts beside the published ones; None where the dataset has no texts.
 
     Raises:
@@ -137,7 +137,7 @@ def _lines(counts: Counter[tuple[str, str, str]], known: Mapping[str, Mapping[st
     return lines
 
 
-def _shares(dataset: Path, limits: Mapping[str, float]) -> dict[str, dict[str, Share]]:
+def _shares(dataset: Path, limits: Mapping[str, float]) -> dict[str, dict[str, IdleShare]]:
     """Return rows whose goal holds initially, by domain and split; both with a total.
 
     Too many are some in test, and more than the limit in all domains and splits together.
@@ -150,11 +150,11 @@ def _shares(dataset: Path, limits: Mapping[str, float]) -> dict[str, dict[str, S
             rows[place] += row["n"]
             idle[place] += row["n"] if row["idle"] else 0
     most = {"test": limits["most_in_test"]}
-    found: dict[str, dict[str, Share]] = {}
+    found: dict[str, dict[str, IdleShare]] = {}
     for domain in [*sorted({domain for domain, _ in rows} - {EVERY}), EVERY]:
         limit = most if domain != EVERY else most | {EVERY: limits["most"]}
         found[domain] = {
-            split: Share(idle[domain, split], total, idle[domain, split] > limit.get(split, 1) * total)
+            split: IdleShare(idle[domain, split], total, idle[domain, split] > limit.get(split, 1) * total)
             for split in (*shards.SPLITS, EVERY)
             if (total := rows[domain, split])
         }

@@ -121,7 +121,7 @@ def connect(
             "autoinstall_known_extensions": False,
             "autoload_known_extensions": False,
             "memory_limit": MEMORY,
-            "temp_directory": str(guard().folder / "spill"),
+            "temp_directory": _spill_folder(),
             "max_temp_directory_size": SPILL,
             **limits,
         }
@@ -173,6 +173,27 @@ def counts_of_each(dataset: Path, statements: Sequence[str]) -> Iterator[list[di
     with _connected(dataset, " ".join(statements), limits=COUNTING) as connection:
         for sql in statements:
             yield connection.sql(_only_reading(connection, sql)).to_arrow_table().to_pylist()
+
+
+def counts_of_files(paths: Iterable[Path], sql: str) -> list[dict[str, Any]]:
+    """Return the rows of the answer to a statement over Parquet files of one schema, the view ``files``.
+
+    Memory is limited as in ``counts_of``. Without files there are no rows.
+
+    Raises:
+        OrreryError: a file is damaged.
+    """
+    files = list(paths)
+    if not files:
+        return []
+    with closing(duckdb.connect(config={"temp_directory": _spill_folder(), **COUNTING})) as connection:
+        try:
+            connection.execute(f"CREATE VIEW files AS SELECT * FROM {_parquet(files)}")
+            return connection.sql(sql).to_arrow_table().to_pylist()
+        except duckdb.Error:
+            for path in files:
+                deque(shards.read_rows(path), maxlen=0)
+            raise
 
 
 def stream_rows(dataset: Path, sql: str, at_a_time: int = 1000) -> Iterator[dict[str, Any]]:
@@ -258,6 +279,11 @@ def formatted(table: Table, style: str = "table") -> str:
         return json.dumps(rows, indent=1, ensure_ascii=False, default=str) + "\n"
     cells = [[_cell(row) for row in values] for values in zip(*_columns(table), strict=True)]
     return _csv(table.column_names, cells) if style == "csv" else _aligned(table.column_names, cells)
+
+
+def _spill_folder() -> str:
+    """Return the folder for temporary files of DuckDB."""
+    return str(guard().folder / "spill")
 
 
 def _known(dataset: Path, sql: str, runs: Runs, files: Files) -> str:

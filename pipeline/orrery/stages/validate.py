@@ -33,8 +33,7 @@ from orrery.dataset.gate import verdict_of
 from orrery.dataset.metrics import write_metrics
 from orrery.dataset.plan_baselines import STAGE as PLAN_BASELINES
 from orrery.dataset.plan_baselines import plan_tables, tried_in, with_figures
-from orrery.dataset.report import COUNTS, chart_of, write_report
-from orrery.dataset.report import count as count_rows
+from orrery.dataset.report import chart_of, count_figures, write_report
 from orrery.engine import WARM_UP_SECONDS, Joined, is_cluster, map_items
 from orrery.evaluation.results.page import run_lines
 from orrery.evaluation.results.runs import EVALS
@@ -76,7 +75,7 @@ ALL = "all tables"
 WHOLE: Mapping[str, Callable[[Settings, str], Any]] = MappingProxyType(
     {
         "adversary": _attacks,
-        "report": lambda settings, _name: {name: count_rows(settings, name) for name in COUNTS},
+        "report": lambda settings, _name: count_figures(settings),
         PLAN_BASELINES: lambda settings, name: tried_in(_dataset(settings), name),
         "folder": lambda settings, _name: folder.check(_dataset(settings)),
         "files": tables.check_table,

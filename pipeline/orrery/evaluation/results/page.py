@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from itertools import combinations
 from pathlib import Path
 
+from orrery.dataset.report import RunLine
 from orrery.evaluation.results.comparison import Comparison, Replies, compare, replies_of
 from orrery.evaluation.results.lines import as_chance, percent
 from orrery.evaluation.results.runs import read_run, run_names
@@ -37,21 +38,6 @@ class Damaged:
 
     name: str
     problem: str
-
-
-@dataclass(frozen=True)
-class RunLine:
-    """A run in a line: its model, its replies, the share that is right with its interval, and its data.
-
-    ``problem`` says why nothing is known of it, where it cannot be read.
-    """
-
-    name: str
-    model: str = ""
-    replies: int = 0
-    accuracy: tuple[float, float, float] | None = None
-    data: str = ""
-    problem: str = ""
 
 
 def run_lines(evals: Path) -> list[RunLine]:
