@@ -189,11 +189,12 @@ def counts_of_files(paths: Iterable[Path], sql: str) -> list[dict[str, Any]]:
     with closing(duckdb.connect(config={"temp_directory": _spill_folder(), **COUNTING})) as connection:
         try:
             connection.execute(f"CREATE VIEW files AS SELECT * FROM {_parquet(files)}")
-            return connection.sql(sql).to_arrow_table().to_pylist()
+            rows: list[dict[str, Any]] = connection.sql(sql).to_arrow_table().to_pylist()
         except duckdb.Error:
             for path in files:
                 deque(shards.read_rows(path), maxlen=0)
             raise
+    return rows
 
 
 def stream_rows(dataset: Path, sql: str, at_a_time: int = 1000) -> Iterator[dict[str, Any]]:
