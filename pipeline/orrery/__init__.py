@@ -17,7 +17,7 @@ _HOMES = MappingProxyType(
         "ProceduralConfig": "training.procedural",
         "ProceduralTasks": "training.procedural",
         "Reward": "training.rewards",
-        "Score": "library.judging",
+        "Score": "grading",
         "TaskStream": "library.streams",
         "examples": "training.examples",
         "load": "library.loading",

@@ -1,7 +1,7 @@
 """What ``orrery`` offers, for type checkers; the package itself imports each part when it is asked for."""
 
+from orrery.grading import Score as Score
 from orrery.library.items import Item as Item
-from orrery.library.judging import Score as Score
 from orrery.library.judging import score as score
 from orrery.library.loading import Items as Items
 from orrery.library.loading import load as load

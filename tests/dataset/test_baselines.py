@@ -20,8 +20,8 @@ from orrery.dataset.baselines import (
     measured,
     right_replies,
 )
-from orrery.families.questions.kind import kind_and_format
 from orrery.grading import grade
+from orrery.scoring.scorers.questions import kind_and_format
 from tests.question_rows import ROWS, row
 
 NONE_RIGHT = {"app-none", "prog-none", "land-none", "reach-none", "areach-none"}

@@ -5,10 +5,11 @@ from dataclasses import replace
 
 import pytest
 
-from orrery.evaluation.feedback import JUDGED_BY, feedback
 from orrery.families import table_of
+from orrery.grading import Score
 from orrery.library.items import styles, template
-from orrery.library.judging import Score
+from orrery.scoring.grades import GradeScorer
+from orrery.scoring.scorers.plans import JUDGED_BY
 from tests.evaluation.samples import ASKING, ROOT, items, modelled, spoilt, told_in
 from tests.library.samples import IN_ONE_PROCESS, fresh
 
@@ -49,7 +50,7 @@ def blind(item):
         column for style in styles(ROOT, item.table) for column in template(ROOT, item.table, style).columns
     }
     kept = shown | ({"domain_pddl", "domain", "id"} | set(JUDGED_BY))
-    if table_of(item.table).grader != "plans":
+    if table_of(item.table).scorer != "plans":
         kept -= {"problem_pddl"}
     return replace(item, row={name: value for name, value in item.row.items() if name in kept})
 
@@ -61,7 +62,7 @@ def test_it_is_made_without_the_right_reply(table):
     assert not set(gold) & set(blind(item).row), "the gold is shown or judged by"
     for reply, score in wrong_replies(item, other).items():
         said = Score(0.0, score.verdict, "the gold is this and that")
-        assert feedback(blind(item), reply, said) == feedback(item, reply, score)
+        assert blind(item).feedback(reply, said) == item.feedback(reply, score)
 
 
 @pytest.mark.parametrize("table", ASKING)
@@ -70,7 +71,7 @@ def test_nothing_of_the_right_reply_is_in_it_that_was_not_seen_or_said(table):
     shown = seen(item)
     told = 0
     for reply, score in wrong_replies(item, other).items():
-        message = feedback(item, reply, score)
+        message = item.feedback(reply, score)
         known = f"{shown}\n{reply}".lower()
         secret = set(WORD.findall(item.gold.lower())) - set(WORD.findall(known)) - PDDL
         assert not secret & set(WORD.findall(message.lower())), (reply, message)
@@ -86,16 +87,16 @@ def test_that_an_answer_is_wrong_is_never_said(table):
     options = ("yes", "no") if table.endswith("_bool") else "ABCD"
     scores = {reply: item.score(reply) for reply in (f"ANSWER: {option}" for option in options)}
     assert {score.verdict for score in scores.values()} == {"right", "wrong"}
-    assert {feedback(item, reply, score) for reply, score in scores.items()} == {""}
+    assert {item.feedback(reply, score) for reply, score in scores.items()} == {""}
 
 
 def test_a_plan_is_told_its_first_failing_step_and_the_condition_that_is_not_met():
     item = fresh("plan_generation")[0]
     reply = item.gold.replace(item.gold.splitlines()[1] + "\n", "", 1)
-    message = feedback(item, reply, item.score(reply))
+    message = item.feedback(reply, item.score(reply))
     assert re.match(r"The plan that you wrote does not work: (step \d+ \(.*\) fails|the goal)", message)
     assert item.score(reply).detail in message
-    assert feedback(item, "ANSWER: there is no plan", item.score("ANSWER: there is no plan")) == ""
+    assert item.feedback("ANSWER: there is no plan", item.score("ANSWER: there is no plan")) == ""
 
 
 def test_a_plan_that_costs_too_much_is_not_told_so():
@@ -103,16 +104,16 @@ def test_a_plan_that_costs_too_much_is_not_told_so():
     cheap = replace(item, row={**item.row, "cost": 0})
     score = cheap.score(item.gold)
     assert (score.verdict, score.detail.endswith("0 is enough")) == ("wrong", True)
-    assert feedback(cheap, item.gold, score) == ""
+    assert cheap.feedback(item.gold, score) == ""
 
 
 def test_whether_there_is_a_plan_is_not_said():
     item, none = items("plan_solvability")[0], "ANSWER: none"
     solvable, unsolvable = (replace(item, row={**item.row, "solvable": there}) for there in (True, False))
-    assert feedback(solvable, none, solvable.score(none)) == ""
+    assert solvable.feedback(none, solvable.score(none)) == ""
     step = unsolvable.row["domain_pddl"].split("(:action ")[1].split()[0]
     for item in (solvable, unsolvable):
-        found = feedback(item, f"[PLAN]\n({step})\n[PLAN END]", Score(0.0, "wrong"))
+        found = item.feedback(f"[PLAN]\n({step})\n[PLAN END]", Score(0.0, "wrong"))
         assert found.startswith("The plan that you wrote")
         assert "plan" not in found.removeprefix("The plan that you wrote")
 
@@ -120,28 +121,26 @@ def test_whether_there_is_a_plan_is_not_said():
 def test_a_problem_is_told_what_cannot_be_read_or_that_it_has_no_plan():
     item = fresh("text_to_pddl")[0]
     broken = item.gold.replace("(:init", "(:init (nowhere b1)", 1)
-    assert "'nowhere'" in feedback(item, broken, item.score(broken))
+    assert "'nowhere'" in item.feedback(broken, item.score(broken))
     goal = item.gold.index("(:goal")
     impossible = f"{item.gold[:goal]}(:goal (and (on b1 b2) (on b2 b1))))"
     assert item.score(impossible).verdict == "wrong"
-    assert "has no plan" in feedback(item, impossible, item.score(impossible))
+    assert "has no plan" in item.feedback(impossible, item.score(impossible))
     other = fresh("text_to_pddl")[1].gold
-    assert feedback(item, other, item.score(other)) == ""  # it can be read, has a plan, and is another one
+    assert item.feedback(other, item.score(other)) == ""  # it can be read, has a plan, and is another one
 
 
 def test_a_domain_is_told_its_faults_and_no_more_than_ten():
     item = modelled("domain_modeling", "ferry")
     faults = " ".join(f"(p{number})" for number in range(15))
-    message = feedback(item, f"(define (domain d) (:action a :effect (and {faults})))", Score(0.0, "wrong"))
+    message = item.feedback(f"(define (domain d) (:action a :effect (and {faults})))", Score(0.0, "wrong"))
     assert "10. " in message
     assert "11. " not in message
     assert "more)" in message
     actions = modelled("action_modeling", "ferry")
-    assert "all actions again" in feedback(actions, "none", Score(0.0, "unparsed"))
+    assert "all actions again" in actions.feedback("none", Score(0.0, "unparsed"))
 
 
-def test_a_family_whose_grader_is_not_known_here_is_never_answered(monkeypatch):
-    item = items("acp_app_gen")[0]
-    stranger = replace(table_of(item.table), grader="another")
-    monkeypatch.setattr("orrery.evaluation.feedback.table_of", lambda _: stranger)
-    assert feedback(item, "?", Score(0.0, "unparsed")) == ""
+def test_a_scorer_without_feedback_never_answers(monkeypatch):
+    monkeypatch.delattr(GradeScorer, "feedback")
+    assert items("acp_app_gen")[0].feedback("?", Score(0.0, "unparsed")) == ""

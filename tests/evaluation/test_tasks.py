@@ -14,7 +14,7 @@ import pytest
 
 from orrery.demo_model import Replies, serving
 from orrery.evaluation.asked import Asked
-from orrery.library.judging import Score
+from orrery.grading import Score
 from tests.evaluation.samples import ASKING, ROOT, items
 from tests.library.samples import dataset, fresh
 

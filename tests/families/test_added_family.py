@@ -1,12 +1,18 @@
 """A family of one table in a folder elsewhere goes through every stage; nothing is edited for it."""
 
 import json
+import re
 import shutil
 import sys
 
 import pytest
+from starlette.testclient import TestClient
 
+import orrery as library
 from orrery import checks, families
+from orrery.browse.app import browser
+from orrery.evaluation.asked import Asked
+from orrery.evaluation.facts import facts_of
 from orrery.scoring import scorers
 from orrery.store.shards import read_rows, write
 from tests.checkout import build, checkout, contents, must, orrery
@@ -83,6 +89,30 @@ def test_a_family_is_added_by_its_folder(before, root, tmp_path):
     shown = must(root, "show", rows[0]["id"]).stdout
     assert "(table plan_length, " in shown
     assert f"plan_lengths:           {rows[0]['id']}" in must(root, "show", rows[0]["problem_id"]).stdout
+
+
+def test_replies_are_scored_rewarded_and_answered(root):
+    must(root, "assemble")
+    dataset = root / "outputs" / "dataset"
+    splits = [path.name.partition("-")[0] for path in (dataset / "data" / "plan_length").glob("*.parquet")]
+    items = library.load(dataset, "plan_length", splits[0], root=root)
+    item = items[0]
+    for reply, verdict in ((item.gold, "right"), (f"{item.gold}0", "wrong"), ("I cannot say.", "unparsed")):
+        found = [item.score(reply), *(library.score(reply, item.row, name) for name in ("plan_length", None))]
+        assert {score.verdict for score in found} == {verdict}
+        reward = library.Reward()
+        assert reward([reply], row=[item.row], table=["plan_length"]) == [float(verdict == "right")]
+        assert reward.counts == {"plan_length": {verdict: 1}}
+        page = TestClient(browser(dataset, dataset.parent, root), "http://127.0.0.1:8017").post(
+            f"/row/{item.row['id']}?table=plan_length",
+            data={"reply": reply},
+            headers={"origin": "http://127.0.0.1:8017"},
+        )
+        assert re.search(r'class="verdict \w+">(\w+)<', page.text)[1] == verdict
+    asked = Asked("plan_length", items, splits[0], turns=1)
+    assert "read" in asked.answer(item.row["id"], ["I cannot say."])
+    assert asked.answer(item.row["id"], [f"{item.gold}0"]) == ""
+    assert facts_of(item, splits[0])["kind"] == ""
 
 
 def test_its_check_finds_a_wrong_row(root):

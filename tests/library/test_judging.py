@@ -17,7 +17,8 @@ import orrery
 from orrery.catalog import entry_of
 from orrery.families import tables
 from orrery.families.modelling.descriptions import header
-from orrery.library.judging import Score, score
+from orrery.grading import Score
+from orrery.library.judging import score
 from orrery.model import OrreryError, UsageError
 from orrery.pddl.write import write_domain
 from tests.every_domain import ROOT
@@ -25,7 +26,7 @@ from tests.library.samples import IN_ONE_PROCESS, TABLES, fresh
 
 pytestmark = IN_ONE_PROCESS
 
-GRADED = {name for name, table in tables().items() if table.grader}
+GRADED = {name for name, table in tables().items() if table.scorer}
 MODELLED = ("action_modeling", "domain_modeling")
 VERDICTS = {"right", "wrong", "unparsed", "undecided"}
 BAD_REPLIES = (
@@ -97,7 +98,7 @@ def test_what_cannot_be_judged_says_so():
         score("yes", {"id": "x"}, "nothing")
     with pytest.raises(UsageError, match="asks nothing that can be scored"):
         score("yes", {"id": "x"}, "problems")
-    with pytest.raises(UsageError, match="group 'other', which is not graded"):
+    with pytest.raises(OrreryError, match="group 'other' is not graded"):
         score("yes", {"id": "x", "group": "other"})
     with pytest.raises(UsageError, match="no mapping"):
         score("yes", ["id"])
@@ -107,13 +108,14 @@ def test_what_cannot_be_judged_says_so():
 
 def test_what_is_not_decided_is_not_called_wrong(monkeypatch):
     from orrery.scoring.problems import pairs
+    from orrery.scoring.scorers import text_to_pddl
 
     row = row_of("text_to_pddl")
     found = pairs.score_pair(row["problem_pddl"], row)
     plain = pairs.ScoreView(True, None, None, "limit of states", "limit of states")
     undecided = pairs.ProblemScore(plain, plain, "", "", "", ())
     assert found.plain.correct
-    monkeypatch.setattr(pairs, "score_pair", lambda *_, **__: undecided)
+    monkeypatch.setattr(text_to_pddl, "score_pair", lambda *_, **__: undecided)
     kept = score("(define (problem p))", row)
     assert (kept.value, kept.verdict, kept.detail) == (0.0, "undecided", "limit of states")
 

@@ -129,7 +129,7 @@ class _Response:
 def test_gold_is_right_on_every_row_of_a_build():
     folder, seen = tiny_build() / "outputs" / "dataset", 0
     for name, table in tables().items():
-        for split in {path.name.partition("-")[0] for path in shards(folder, name)} if table.grader else ():
+        for split in {path.name.partition("-")[0] for path in shards(folder, name)} if table.scorer else ():
             for item in orrery.load(folder, name, split, root=ROOT):
                 assert item.score(item.gold).value == 1.0, item.row["id"]
                 assert item.prompt

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from orrery.grading import Score
 from orrery.library.items import Item
-from orrery.library.judging import Score
 from orrery.library.loading import load
 from orrery.library.paraphrases.given import Paraphrase, read_paraphrases, text_of
 from orrery.library.paraphrases.items import recovery, rewording

@@ -15,7 +15,8 @@ from orrery.cli.main import app
 from orrery.pddl.read import read_domain, read_problem
 from orrery.pddl.write import write_problem
 from orrery.scoring import joining
-from orrery.scoring.scorers.text_to_pddl import SCHEMA, TextToPddlScorer
+from orrery.scoring.problems.schema import SCHEMA
+from orrery.scoring.scorers.text_to_pddl import TextToPddlScorer
 from orrery.stages import score as stage
 from orrery.store import shards
 from tests.scoring.problems.rows import renamed, rows, with_another_object, without_a_fact
@@ -149,7 +150,7 @@ class Interrupting:
     """Scores rows, up to ``most`` of them, then dies."""
 
     def __init__(self, most):
-        self.most, self.scored, self.score = most, 0, TextToPddlScorer.score
+        self.most, self.scored, self.score = most, 0, TextToPddlScorer.measure
 
     def __get__(self, scorer, kind=None):
         return partial(self, scorer)
@@ -164,7 +165,7 @@ class Interrupting:
 def interrupt(monkeypatch, request, root, most=5):
     """Run until ``most`` rows are scored."""
     with monkeypatch.context() as patch:
-        patch.setattr(TextToPddlScorer, "score", Interrupting(most))
+        patch.setattr(TextToPddlScorer, "measure", Interrupting(most))
         with pytest.raises(Interrupted):
             stage.run(TextToPddlScorer(root), request)
 
@@ -181,7 +182,7 @@ def test_an_interrupted_run_is_taken_up(gold, dataset, tmp_path, monkeypatch):
         assert not request.out.exists()
         counting = Interrupting(100)
         with monkeypatch.context() as patch:
-            patch.setattr(TextToPddlScorer, "score", counting)
+            patch.setattr(TextToPddlScorer, "measure", counting)
             stage.run(TextToPddlScorer(tmp_path), replace(request, resume=resume))
         assert counting.scored == left
         assert request.out.read_bytes() == whole.out.read_bytes()

@@ -76,8 +76,11 @@ def test_undecided_replies_get_what_the_policy_says_and_are_counted(policy, monk
     undecided = judging.Score(0.0, "undecided", "limit of states")
     monkeypatch.setattr(rewards, "score", lambda *_, **__: undecided)
     reward = orrery.Reward(undecided=policy, format_share=0.2)
-    assert reward(completions=["a", "b"], row=[ROW, ROW], table=["t", "t"]) == [policy, policy]
-    assert reward.counts == {"t": {"undecided": 2}}
+    assert reward(completions=["a", "b"], row=[ROW, ROW], table=["acp_app_bool", "acp_app_bool"]) == [
+        policy,
+        policy,
+    ]
+    assert reward.counts == {"acp_app_bool": {"undecided": 2}}
 
 
 def test_what_is_scored_is_told():
@@ -91,7 +94,7 @@ def test_what_is_scored_is_told():
 
 
 def rewarded(reward, completion):
-    return reward(completions=[completion], row=[ROW], table=["t"])[0]
+    return reward(completions=[completion], row=[ROW], table=["acp_app_bool"])[0]
 
 
 def test_it_works_in_threads_and_processes():
@@ -99,7 +102,7 @@ def test_it_works_in_threads_and_processes():
     replies = ["yes", "no", "Hm."] * 50
     with ThreadPoolExecutor(8) as threads:
         assert list(threads.map(rewarded, [reward] * 150, replies)) == [1.0, 0.0, 0.0] * 50
-    assert reward.counts == {"t": {"right": 50, "wrong": 50, "unparsed": 50}}
+    assert reward.counts == {"acp_app_bool": {"right": 50, "wrong": 50, "unparsed": 50}}
     again = pickle.loads(pickle.dumps(reward))
     assert again.counts == reward.counts
     assert again.__name__ == reward.__name__ == "orrery_reward"
@@ -116,7 +119,7 @@ def test_it_works_in_threads_and_processes():
         ({}, "column 'row': is missing"),
         ({"row": [ROW]}, "does not fit 2 completions"),
         ({"row": json.dumps(ROW)}, "does not fit 2 completions"),
-        ({"row": [ROW, ROW], "table": ["t"]}, "column 'table'"),
+        ({"row": [ROW, ROW], "table": ["acp_app_bool"]}, "column 'table'"),
     ],
 )
 def test_a_set_without_rows_is_refused(given, said):

@@ -31,8 +31,9 @@ from orrery.browse.shelf import PAGE, Shelf
 from orrery.dataset.row_pictures import picture_of, scene_of, steps_of
 from orrery.dataset.selection import ADDRESS, Condition, Selection, read_selection
 from orrery.families import families, table_of, tables
+from orrery.grading import Score
 from orrery.grading.score import MAX_REPLY
-from orrery.library.judging import Score, score
+from orrery.library.judging import score
 from orrery.model import OrreryError, UsageError
 from orrery.pictures import plans
 from orrery.store.kinds import description
@@ -155,7 +156,7 @@ class Site:
             reply=reply or "",
             grade=grade,
             first=FIRST,
-            asks=bool(table_of(table).grader),
+            asks=bool(table_of(table).scorer),
         )
 
     def _grade(self, reply: str, row: dict[str, Any], table: str) -> Score:

@@ -111,7 +111,7 @@ def _score(
     from orrery.stages import score as stage
     from orrery.store.kinds import table_name
 
-    what = table_name(scorer.schema)
+    what = table_name(scorer.schema())
     with working(jobs, engine, address) as workers:
         request = stage.ScoreRequest(
             predictions=predictions,

@@ -67,7 +67,7 @@ def _answer_counts(dataset: Path) -> list[AnswerCounts]:
 
 def _answer_column(table: Table) -> str:
     """Return the column with the answer if it is text or a truth value; empty otherwise."""
-    if not table.grader or "group" not in table.schema.names:
+    if not table.scorer or "group" not in table.schema.names:
         return ""
     name = next((name for name in ANSWERS if name in table.schema.names), "")
     return name if name and table.schema.field(name).type in (pa.string(), pa.bool_()) else ""

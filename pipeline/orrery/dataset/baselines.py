@@ -16,11 +16,12 @@ from pathlib import Path
 from typing import Any, NamedTuple, Protocol, TypeAlias
 
 from orrery.families import families
-from orrery.families.questions.kind import Kind, kind_and_format
+from orrery.families.questions.kind import Kind
 from orrery.families.questions.kinds import question_kinds
 from orrery.families.questions.question_row import OPEN
 from orrery.families.questions.schemas import QUESTIONS, QuestionTable
 from orrery.model import UsageError
+from orrery.scoring.scorers.questions import kind_and_format
 from orrery.store.by_digest import ByDigest, digests, most_frequent
 from orrery.store.shards import read_rows, splits
 

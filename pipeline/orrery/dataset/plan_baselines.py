@@ -37,7 +37,7 @@ from orrery.grading import grade
 from orrery.model import OrreryError
 from orrery.pddl.read import read_domain, read_problem
 from orrery.pddl.write import write_atom
-from orrery.scoring.scorers.plans import UNREAD
+from orrery.scoring.scorers.plans import PlanScorer
 from orrery.seeds import digest, stream
 from orrery.semantics.grounding import Grounder
 from orrery.semantics.progression import applicable, progress
@@ -154,7 +154,9 @@ def with_figures(found: Iterable[PlanAttempts]) -> list[PlanAttempts]:
 def tried_in(dataset: Path, name: str) -> PlanAttempts:
     """Try every rule on one table of a dataset."""
     paths = list(chain(*splits(dataset)[name].values()))
-    columns = [column for column in PLANS[_task_of(name)].names if column not in UNREAD or column == EXAMPLES]
+    columns = [
+        column for column in PLANS[_task_of(name)].names if PlanScorer.reads(column) or column == EXAMPLES
+    ]
     try:
         drawn = pa.array(_drawn_names(paths), pa.string())
         rows = (

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import lru_cache
 
-from orrery.grading import RIGHT
+from orrery.grading import RIGHT, Score
 from orrery.library.items import Item
-from orrery.library.judging import Score
 
 SCORES_KEPT = 256  # a reply is asked for twice: when it comes, and by the scorer
 
@@ -33,10 +32,8 @@ class Asked:
         """Return what a conversation goes on with after some replies; empty where it is over."""
         if len(replies) > self.turns:
             return ""
-        from orrery.evaluation.feedback import feedback  # reads problems and domains: half a second to import
-
         score = self.score(row_id, replies[-1])
-        return "" if score.verdict == RIGHT else feedback(self.items[row_id], replies[-1], score)
+        return "" if score.verdict == RIGHT else self.items[row_id].feedback(replies[-1], score)
 
     def messages(self, row_id: str, replies: Sequence[str] = ()) -> list[dict[str, str]]:
         """Return the conversation up to the message that the model has to reply to next.

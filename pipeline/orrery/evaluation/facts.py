@@ -7,7 +7,6 @@ from types import MappingProxyType
 from typing import Any
 
 from orrery.evaluation.choice import REPRESENTATIONS
-from orrery.families import table_of
 from orrery.library.items import Item
 
 FORMATS = MappingProxyType({"gen": "open", "bool": "bool", "mcq": "mcq"})  # by the end of a table's name
@@ -24,7 +23,7 @@ def facts_of(item: Item, part: str) -> dict[str, Any]:
         "split": part,
         "id": str(row["id"]),
         "domain": str(row.get("domain") or ""),
-        "kind": str(row.get("kind") or _plan_task(item)),
+        "kind": str(row.get("kind") or _plan_task(row)),
         "format": _format(item),
         "representation": representation_of(item.style),
         "style": item.style,
@@ -39,8 +38,9 @@ def representation_of(style: str) -> str:
     return ending if ending in REPRESENTATIONS else REPRESENTATIONS[0]
 
 
-def _plan_task(item: Item) -> str:
-    return item.row["task"] if table_of(item.table).grader == "plans" else ""
+def _plan_task(row: Mapping[str, Any]) -> str:
+    """Return the task of a row about plans, which has a group; configurations are called tasks as well."""
+    return str(row.get("task") or "") if "group" in row else ""
 
 
 def _format(item: Item) -> str:

@@ -7,7 +7,7 @@ from inspect_ai.scorer import Score, Scorer, Target, accuracy, grouped, scorer, 
 from inspect_ai.solver import TaskState
 
 from orrery.evaluation.asked import Asked
-from orrery.library.judging import UNDECIDED
+from orrery.scoring.scorer import UNDECIDED
 
 BY_DOMAIN = "domain"
 

@@ -49,8 +49,8 @@ class Table:
 
     ``rows`` makes the rows of a split.
     ``apart`` names the columns of which no value may stand in two splits. ``prompts`` has by representation
-    the columns that a model reads; templates of prompts are called ``<template>_<style>.j2``. ``grader`` is
-    the file in ``scoring/scorers`` that scores replies; nothing else says which one does. A table that asks
+    the columns that a model reads; templates of prompts are called ``<template>_<style>.j2``. ``scorer`` is
+    the file in ``scoring/scorers`` that scores replies, for every user of scores. A table that asks
     nothing of a model has none of these three, and no ``gold``. ``attack`` is what the adversary of the
     report knows of its rows; where it is None, their prompts and their gold.
     """
@@ -61,7 +61,7 @@ class Table:
     prompts: Mapping[str, tuple[str, ...]] = field(default_factory=lambda: MappingProxyType({}))
     template: str = ""
     gold: Gold | None = None
-    grader: str = ""
+    scorer: str = ""
     attack: Attack | None = None
 
     @property

@@ -14,11 +14,11 @@ TOO_LONG = f"the reply is longer than {MAX_REPLY} characters"
 class Score:
     """The verdict on one reply.
 
-    ``value`` is 1 for ``right`` and 0 for ``wrong`` and ``unparsed``; ``detail`` says why; ``parts``
-    holds finer scores from 0 to 1 where the kind has them (``jaccard``, ``pos``, ``neg``).
+    ``value`` is 1.0 for ``right`` and 0.0 for every other verdict; ``detail`` says why; ``parts`` holds finer
+    scores from 0 to 1 where the kind has them (``jaccard``, ``pos``, ``neg``).
     """
 
-    value: int
+    value: float
     verdict: str
     detail: str = ""
     parts: Mapping[str, float] = field(default_factory=dict)
@@ -30,4 +30,4 @@ class UnreadableAnswer(Exception):
 
 def score_of(right: bool, detail: str, parts: Mapping[str, float] | None = None) -> Score:
     """Return the score of an answer that was read; ``detail`` says why it is wrong, if it is."""
-    return Score(int(right), RIGHT if right else WRONG, "" if right else detail, parts or {})
+    return Score(float(right), RIGHT if right else WRONG, "" if right else detail, parts or {})

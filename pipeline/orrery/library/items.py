@@ -10,7 +10,8 @@ from typing import Any, TypeAlias
 
 from orrery.dataset.prompts import EXAMPLES, Prompt, prompt_names, prompt_of
 from orrery.families import table_of
-from orrery.library.judging import Score, score
+from orrery.grading import Score
+from orrery.library.judging import score, scorer_named
 from orrery.model import UsageError
 from orrery.seeds import stream
 
@@ -55,6 +56,11 @@ class Item:
     def score(self, reply: str | None) -> Score:
         """Return the score of a reply to the row. No reply raises."""
         return score(reply, self.row, self.table, root=self.root)
+
+    def feedback(self, reply: str, score: Score) -> str:
+        """Return the message that asks for a better reply than this one; empty where none would be fair."""
+        scorer = table_of(self.table).scorer
+        return scorer_named(scorer, self.root).feedback(reply, self.row, score) if scorer else ""
 
 
 @lru_cache(maxsize=256)

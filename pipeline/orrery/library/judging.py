@@ -1,47 +1,34 @@
 """The score of a reply to a row of any table, from one function.
 
-Which scorer serves says the row itself, or the table where it is named. What is costly (a domain, its
-planner, its rule for goals) is made once a process. Nothing here is changed after it was made, so that
-threads and forked workers may score side by side.
+The table names its scorer; a row without a table is told from its columns. What is costly (a domain, its
+planner, its rule for goals) is made once a process. Nothing is changed after it was made, so that threads and
+forked workers may score side by side.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Mapping
 from functools import lru_cache
 from pathlib import Path
-from types import MappingProxyType
 from typing import Any, TypeAlias
 
-from orrery.grading import GRADERS, PLAN_GRADERS, RIGHT, UNPARSED, WRONG, grade
+from orrery.grading import PLAN_GRADERS, UNPARSED, Score
 from orrery.grading.score import MAX_REPLY, TOO_LONG
-from orrery.installation import find_root, tool_missing
+from orrery.installation import find_root
 from orrery.model import OrreryError, UsageError
+from orrery.scoring.scorer import Scorer
+from orrery.scoring.scorers import scorer_of
 
-UNDECIDED = "undecided"
 NO_TEXT = "the reply is no text"
 
 Row: TypeAlias = Mapping[str, Any]
 
 
-@dataclass(frozen=True, slots=True)
-class Score:
-    """The score of one reply.
-
-    ``value`` is 1.0 where the reply is right, else 0.0; ``verdict`` is ``right``, ``wrong``, ``unparsed`` (no
-    answer could be read) or ``undecided`` (a budget ended before it was proven either way: never "wrong").
-    ``detail`` says why it is not right. ``parts`` holds finer figures from 0 to 1 where the table has some.
-    """
-
-    value: float
-    verdict: str
-    detail: str = ""
-    parts: Mapping[str, float] = field(default_factory=dict)
-
-
 def score(reply: str | None, row: Row, table: str | None = None, *, root: Path | str | None = None) -> Score:
     """Return the score of a model's reply to a row of any table that asks something.
+
+    ``verdict`` is ``right``, ``wrong``, ``unparsed`` (no answer could be read) or ``undecided`` (a limit
+    ended the search before the reply was proven right or wrong).
 
     Args:
         reply: the whole reply; None, and what is no text, counts as unparsed.
@@ -53,15 +40,27 @@ def score(reply: str | None, row: Row, table: str | None = None, *, root: Path |
         UsageError: there is no such table, it asks nothing, or the row is of no table that does.
         OrreryError: the row lacks what its scorer reads, or cannot be read. No reply raises.
     """
-    judge = _JUDGES[_grader(row, table)]
-    text, why = _text(reply)
-    if why:
-        return Score(0.0, UNPARSED, why)
+    if not isinstance(row, Mapping):
+        raise UsageError("row", f"is {type(row).__name__}, no mapping", "give a row as a dict")
+    scorer = scorer_named(_scorer_name(row, table), root)
+    text, fault = _text(reply)
+    if fault:
+        return Score(0.0, UNPARSED, fault)
     try:
-        return judge(text, row, None if root is None else Path(root))
+        return scorer.score(text, row)
     except (ValueError, KeyError, TypeError, AttributeError) as error:
-        said = f"lacks {error}" if isinstance(error, KeyError) else str(error)
-        raise OrreryError(_named(row), said, "give rows as the dataset has them") from error
+        problem = f"lacks {error}" if isinstance(error, KeyError) else str(error)
+        raise OrreryError(_named(row), problem, "give rows as the dataset has them") from error
+
+
+def scorer_named(name: str, root: Path | str | None = None) -> Scorer:
+    """Return the scorer of this name, with the options that it has unless some are given."""
+    return _scorer(name, (find_root() if root is None else Path(root)).absolute())
+
+
+@lru_cache(maxsize=64)
+def _scorer(name: str, root: Path) -> Scorer:
+    return scorer_of(name)(root=root)
 
 
 def _named(row: Row) -> str:
@@ -77,85 +76,57 @@ def _text(reply: Any) -> tuple[str, str]:
     return (reply, "") if len(reply) <= MAX_REPLY else ("", TOO_LONG)
 
 
-def _grader(row: Row, table: str | None) -> str:
-    """Return the name of what scores replies to the row: one of ``_JUDGES``."""
-    if not isinstance(row, Mapping):
-        raise UsageError("row", f"is {type(row).__name__}, no mapping", "give a row as a dict")
-    return _of_row(row) if table is None else _of_table(table)
+def _scorer_name(row: Row, table: str | None) -> str:
+    """Return the name of the scorer that a table names; without a table, that of its row's columns."""
+    if table is None:
+        return _of_row(row)
+    try:
+        return _of_table(table)
+    except ModuleNotFoundError:  # the base installation describes no tables
+        return _of_row(row)
 
 
 def _of_row(row: Row) -> str:
+    """Return the name of the scorer of a row that comes without its table.
+
+    Raises:
+        UsageError: the columns tell of no table that asks something.
+    """
     if row.get("group") is not None:
-        return "questions"
+        return "plans" if row["group"] in PLAN_GRADERS else "questions"
     if "gold_domain" in row:
         return "actions" if "header" in row else "domains"
+    if "natural_language" not in row and (name := _of_columns(frozenset(row))):
+        return name
     if "problem_pddl" in row:
         return "text_to_pddl"
     known = "rows of questions and plans have 'group', texts 'problem_pddl', domains 'gold_domain'"
-    raise UsageError(_named(row), "is of no table that asks something", known)
+    raise UsageError(_named(row), "is of no table that asks something", f"{known}; or name its table")
+
+
+@lru_cache(maxsize=256)
+def _of_columns(names: frozenset[str]) -> str:
+    """Return the scorer of the table that has exactly these columns; empty where no table has."""
+    try:
+        from orrery.families import tables
+    except ModuleNotFoundError:  # as in the base installation, where no table can be added
+        return ""
+    scorers = (table.scorer for table in tables().values() if names == frozenset(table.schema.names))
+    return next(scorers, "")
 
 
 @lru_cache(maxsize=256)
 def _of_table(name: str) -> str:
-    try:
-        from orrery.families import table_of, tables  # pyarrow is an extra, and takes its time to import
-    except ModuleNotFoundError as error:
-        raise tool_missing(error) or error from error
-    grader = table_of(name).grader
-    if grader not in _JUDGES:
-        known = ", ".join(sorted(each for each, table in tables().items() if table.grader in _JUDGES))
-        raise UsageError(f"table '{name}'", "asks nothing that can be scored", f"tables: {known}")
-    return grader
+    """Return the name of the scorer of a table.
 
+    Raises:
+        UsageError: there is no such table, or it asks nothing.
+        ModuleNotFoundError: pyarrow, with which tables are described, is not installed.
+    """
+    from orrery.families import table_of, tables
 
-def _by_grade(reply: str, row: Row, _: Path | None) -> Score:
-    """Return the grade of a reply to a question or a plan task."""
-    if str(row.get("group")) not in {*GRADERS, *PLAN_GRADERS}:
-        raise UsageError(_named(row), f"is of group {row.get('group')!r}, which is not graded", "see the row")
-    found = grade(reply, row)
-    return Score(float(found.value), found.verdict, found.detail, found.parts)
-
-
-def _by_problem(reply: str, row: Row, root: Path | None) -> Score:
-    """Return the score of a problem in PDDL, by its plain reading."""
-    from orrery.scoring.problems.known import known_of
-    from orrery.scoring.problems.pairs import score_pair
-
-    folder, pddl = (root or find_root()).absolute(), row.get("domain_pddl") or None
-    found = score_pair(reply, row, known=known_of(folder, str(row.get("domain") or ""), pddl))
-    view = found.plain
-    parts = {name: float(bool(getattr(view, name))) for name in ("parseable", "solvable", "correct")}
-    if not view.parseable:
-        said = ": ".join(filter(None, [found.error, found.detail]))
-        return Score(0.0, UNPARSED, said, parts)
-    return Score(float(view.correct is True), _VERDICTS[view.correct], _why(view.correct, view.reason), parts)
-
-
-def _by_domain(reply: str, row: Row, *, headed: bool) -> Score:
-    """Return the score of a domain, or of the actions for a header, by equality with the gold."""
-    from orrery.scoring.domains.evaluation import evaluate
-
-    found = evaluate(reply, row, headed=headed)
-    shares = [each.equal is True for each in found.strict.values()]
-    gold = len(found.gold.action_named)
-    parts = {"action_accuracy": sum(shares) / gold if gold else 0.0}
-    if found.predicted.empty:
-        return Score(0.0, UNPARSED, str(found.predicted.error_class or "no domain could be read"), parts)
-    first = next((f"{each.kind}: {each.detail}" for each in found.findings), "differs from the gold domain")
-    return Score(float(found.equal is True), _VERDICTS[found.equal], _why(found.equal, first), parts)
-
-
-def _why(right: bool | None, reason: str) -> str:
-    return "" if right else reason
-
-
-_VERDICTS: Mapping[bool | None, str] = MappingProxyType({True: RIGHT, False: WRONG, None: UNDECIDED})
-_JUDGES: Mapping[str, Callable[[str, Row, Path | None], Score]] = MappingProxyType(
-    {
-        "questions": _by_grade,
-        "plans": _by_grade,
-        "text_to_pddl": _by_problem,
-        "actions": lambda reply, row, _: _by_domain(reply, row, headed=True),
-        "domains": lambda reply, row, _: _by_domain(reply, row, headed=False),
-    }
-)
+    scorer = table_of(name).scorer
+    if not scorer:
+        asking = ", ".join(sorted(name for name, table in tables().items() if table.scorer))
+        raise UsageError(f"table '{name}'", "asks nothing that can be scored", f"tables: {asking}")
+    return scorer

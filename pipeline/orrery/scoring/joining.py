@@ -195,3 +195,14 @@ def _join(rows: Any, spool: Path, path: Path) -> None:
     # As JSON, since a text may hold half a character, which Arrow refuses.
     joined = joined.append_column("output", pa.array(map(json.dumps, texts), pa.large_string()))
     pq.write_table(joined, path, compression="zstd")
+
+
+def has_columns(path: Path, *columns: str) -> bool:
+    """Return whether a file has the columns.
+
+    Unreadable files count, so that their reader reports the error.
+    """
+    try:
+        return set(columns).issubset(pq.read_schema(path).names)
+    except (pa.ArrowException, OSError):
+        return True

@@ -1,4 +1,4 @@
-"""The interface of a scorer: one class for each kind of prediction, in a file of ``scorers/``."""
+"""The interface of a scorer: one class for each kind of reply, in a file of ``scorers/``."""
 
 from __future__ import annotations
 
@@ -8,9 +8,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, ClassVar, TypeAlias
 
-from orrery.families import tables
+from orrery.grading import RIGHT, WRONG, Score
 from orrery.scoring.tally import Measures
-from orrery.store.kinds import Schema
+
+UNDECIDED = "undecided"  # the verdict on a reply that no search within the limits proves right or wrong
 
 DatasetRow: TypeAlias = Mapping[str, Any]
 Columns: TypeAlias = dict[str, Any]
@@ -23,40 +24,49 @@ def option(default: Any, help: str, **limits: float) -> Any:
 
 @dataclass(frozen=True)
 class Scorer(ABC):
-    """The scoring of one kind of prediction.
+    """The scoring of one kind of reply.
 
-    Tables name the file in ``scorers/`` as their ``grader``, which gives the command its name; the docstring
-    of the class is its help, and fields made with ``option`` are its options. Scores depend on the fields
-    that ``repr`` shows, and on ``depends``.
+    Tables name the file in ``scorers/`` as their ``scorer``, which gives the command its name; the docstring
+    of the class is its help, and fields made with ``option`` are its options. Measured columns depend on the
+    fields that ``repr`` shows, and on ``depends``.
+
+    This module and the files of ``scorers/`` import no Arrow at their top: ``score`` serves the base
+    installation, which has none.
     """
 
     needed: ClassVar[tuple[str, ...]]  # columns of the rows that are answered
-    schema: ClassVar[Schema]  # of the table of scores: id, sample, and the columns that ``score`` gives
     measures: ClassVar[Measures]
-    block: ClassVar[int] = 500  # rows scored at once: some seconds' work, lost by an interruption
+    block: ClassVar[int] = 500  # rows measured at once: some seconds' work, lost by an interruption
 
     root: Path = field(default=Path("."), repr=False)
 
     @classmethod
-    def grader(cls) -> str:
-        """Return what the records of tables call this scorer: the name of its file."""
+    def name(cls) -> str:
+        """Return the name by which tables refer to this scorer: the name of its file."""
         return cls.__module__.rpartition(".")[2]
 
     @classmethod
+    @abstractmethod
+    def schema(cls) -> Any:
+        """Return the schema of the table of scores: id, sample, and the columns that ``measure`` returns."""
+
+    @classmethod
     def tables(cls, dataset: Path) -> tuple[str, ...]:
-        """Return the tables whose records name this scorer, whether ``dataset`` has them or not."""
-        return tuple(sorted(name for name, table in tables().items() if table.grader == cls.grader()))
+        """Return the tables that name this scorer, whether ``dataset`` has them or not."""
+        from orrery.families import tables
+
+        return tuple(sorted(name for name, table in tables().items() if table.scorer == cls.name()))
 
     @classmethod
     def answered(cls, dataset: Path) -> str:
-        """Return what messages call these tables: the name of the only one, or that of the scorer."""
-        found = cls.tables(dataset)
-        return found[0] if len(found) == 1 else cls.grader()
+        """Return what messages call these tables: the name of the only table, or that of the scorer."""
+        names = cls.tables(dataset)
+        return names[0] if len(names) == 1 else cls.name()
 
     @classmethod
     @abstractmethod
     def reads(cls, column: str) -> bool:
-        """Return whether a column of these rows is read; others stay on disk."""
+        """Return whether a column of these rows is read; the other columns stay on disk."""
 
     @property
     def depends(self) -> Collection[Path]:
@@ -64,13 +74,44 @@ class Scorer(ABC):
         return ()
 
     @abstractmethod
-    def score(self, row: DatasetRow, reply: str) -> Columns:
-        """Return the score of a reply to a row, without ``id`` and ``sample``.
+    def score(self, reply: str, row: DatasetRow) -> Score:
+        """Return the score of a reply to a row.
+
+        Raises:
+            ValueError, KeyError, TypeError, AttributeError, OrreryError: the row lacks a column or cannot be
+                read. No reply raises.
+        """
+
+    @abstractmethod
+    def measure(self, row: DatasetRow, reply: str) -> Columns:
+        """Return the columns of the table of scores for a reply to a row, without ``id`` and ``sample``.
 
         Raises:
             OrreryError: the row cannot be used. No reply raises.
         """
 
-    def score_all(self, replies: Sequence[tuple[DatasetRow, str]]) -> list[Columns]:
-        """Return the scores of replies to rows, where scoring several at once is cheaper."""
-        return [self.score(row, reply) for row, reply in replies]
+    def measure_all(self, replies: Sequence[tuple[DatasetRow, str]]) -> list[Columns]:
+        """Return the columns of several replies, where measuring several at once is cheaper."""
+        return [self.measure(row, reply) for row, reply in replies]
+
+    def feedback(self, reply: str, row: DatasetRow, score: Score) -> str:
+        """Return the message that asks for a better reply; empty where no message would be fair.
+
+        As in Text2World (section 4.1) the message describes the reply itself and reveals nothing of the right
+        one. It is made from the reply and from the columns that the prompt shows. "Wrong" alone would reveal
+        much of a question with two answers, so a wrong answer that can be read gets no message.
+        """
+        return ""
+
+
+def verdict_of(right: bool | None, reason: str, parts: Mapping[str, float]) -> Score:
+    """Return the score of a reply that was read: ``right`` is None where that is undecided."""
+    verdict = {True: RIGHT, False: WRONG, None: UNDECIDED}[right]
+    return Score(float(right is True), verdict, "" if right else reason, parts)
+
+
+def message(root: Path, name: str, **values: Any) -> str:
+    """Return the text of a template of ``templates/evals``."""
+    from orrery.language.words import environment
+
+    return environment(root / "templates").get_template(f"evals/{name}.j2").render(**values).strip()

@@ -62,7 +62,8 @@ def run(scorer: Scorer, request: ScoreRequest) -> dict[str, Any]:
     if not request.resume:
         shards.remove_folder(work)
     made_from = fingerprint([request.predictions, *gold.files, *scorer.depends], scorer=repr(scorer))
-    parts = Parts.under(work, made_from, (scorer.schema,))
+    schema = scorer.schema()
+    parts = Parts.under(work, made_from, (schema,))
     names = map_parts(
         _blocks(request, gold, parts.folder / BLOCKS),
         partial(_scored, scorer),
@@ -72,8 +73,8 @@ def run(scorer: Scorer, request: ScoreRequest) -> dict[str, Any]:
         describe=lambda path: path.name,
     )
     tally = Tally(scorer.measures)
-    tables = parts.tables(names, table_name(scorer.schema))
-    _write(request.out, scorer.schema, _counted(tables, tally))
+    tables = parts.tables(names, table_name(schema))
+    _write(request.out, schema, _counted(tables, tally))
     shards.remove_folder(work)
     problems = gold_problems(gold)
     return tally.as_dict(len(gold.ids)) | ({} if problems is None else {"problems": problems})
@@ -111,10 +112,10 @@ def _unknown(request: ScoreRequest, gold: GoldRows, prediction: Prediction) -> U
 def _scored(scorer: Scorer, block: Path) -> dict[str, list[Columns]]:
     """Return the scores of one block."""
     rows = pq.read_table(block).to_pylist()
-    found = scorer.score_all([(row, json.loads(row["output"])) for row in rows])
+    found = scorer.measure_all([(row, json.loads(row["output"])) for row in rows])
     pairs = zip(rows, found, strict=True)
     scores = [{"id": str(row["id"]), "sample": row["sample"], **columns} for row, columns in pairs]
-    return {table_name(scorer.schema): scores}
+    return {table_name(scorer.schema()): scores}
 
 
 def _counted(tables: Iterable[Table], tally: Tally) -> Iterator[Table]:

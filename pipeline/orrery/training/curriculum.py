@@ -15,11 +15,12 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from orrery.catalog import entry_of
+from orrery.grading import Score
 from orrery.installation import find_root
 from orrery.library.items import Item
-from orrery.library.judging import UNDECIDED, Score
 from orrery.library.streams import ATTEMPTS, TaskStream, tasks
 from orrery.model import OrreryError, UsageError
+from orrery.scoring.scorer import UNDECIDED
 
 Row: TypeAlias = Mapping[str, Any]
 VERSION = 1  # of what ``state`` returns

@@ -11,8 +11,10 @@ from pathlib import Path
 from threading import Lock
 from typing import Any, TypeAlias
 
-from orrery.library.judging import UNDECIDED, Score, score
+from orrery.grading import Score
+from orrery.library.judging import score
 from orrery.model import OrreryError, UsageError
+from orrery.scoring.scorer import UNDECIDED
 from orrery.training.replies import text_of
 
 Row: TypeAlias = Mapping[str, Any]
@@ -77,7 +79,7 @@ class Reward:
             completions: replies, as strings or lists of messages; of messages the last one of the assistant
                 counts.
             row: the row of each, as JSON text or a mapping: the column ``row`` of ``orrery.examples``.
-            table: the table of each, by which it is counted.
+            table: the table of each, which names its scorer and by which it is counted.
             columns: whatever else trainers pass; of these ``log_metric`` of TRL is told the shares of
                 undecided and unparsed replies.
 
@@ -100,13 +102,13 @@ class Reward:
         Args:
             completion: the reply, as a string or a list of messages.
             row: its row, as JSON text or a mapping.
-            table: the name of its table, by which it is counted.
+            table: the name of its table, by which it is counted; told from the row unless given.
 
         Raises:
             OrreryError: the row lacks what its scorer reads.
         """
         about = _read(row) if isinstance(row, str) else row
-        found = score(text_of(completion), about, root=self.root)
+        found = score(text_of(completion), about, table or None, root=self.root)
         with self._lock:
             self._counts[table, found.verdict] += 1
         if self.on_score is not None:

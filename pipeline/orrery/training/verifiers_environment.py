@@ -14,11 +14,12 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
+from orrery.grading import Score
 from orrery.library.items import USUAL, Item
-from orrery.library.judging import UNDECIDED, Score
 from orrery.library.loading import load
 from orrery.library.streams import TaskStream, tasks
 from orrery.model import ToolMissing, UsageError
+from orrery.scoring.scorer import UNDECIDED
 from orrery.training.replies import text_of
 from orrery.training.rewards import UNPARSED, Reward
 

@@ -14,11 +14,12 @@ from typing import Any, ClassVar
 import verifiers.v1 as vf
 from verifiers.v1.harnesses.null import NullHarness
 
+from orrery.grading import Score
 from orrery.library.items import USUAL, Item
-from orrery.library.judging import UNDECIDED, Score
 from orrery.library.loading import load
 from orrery.library.streams import tasks
 from orrery.model import UsageError
+from orrery.scoring.scorer import UNDECIDED
 from orrery.training.examples import example
 from orrery.training.rewards import UNPARSED, Reward
 

@@ -1,6 +1,6 @@
 """What a user would name in a reply that cannot be read: every fault, and nothing of the gold."""
 
-from orrery.scoring.domains.feedback import faults_of
+from orrery.scoring.scorers.domains import faults_of
 from tests.scoring.domains.lamps import LAMPS
 
 BROKEN = LAMPS.replace("(hangs-in ?l hall)", "(hung ?l hall)").replace("(not (lit ?k))", "(not (lit ?m))")

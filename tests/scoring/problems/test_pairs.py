@@ -17,8 +17,9 @@ from orrery.pddl.write import write_domain, write_problem
 from orrery.scoring.problems import solvability
 from orrery.scoring.problems.known import Known, known_of
 from orrery.scoring.problems.pairs import ALL_OPEN, AS_THE_GOLD, UNREADABLE, Costs, score_pair
+from orrery.scoring.problems.schema import SCHEMA
 from orrery.scoring.problems.solvability import ProofLimits
-from orrery.scoring.scorers.text_to_pddl import SCHEMA, groups
+from orrery.scoring.scorers.text_to_pddl import groups
 from orrery.store.columns import from_rows
 from tests.effort import examples
 from tests.equivalence.test_domain_isomorphism import renamer

@@ -16,7 +16,7 @@ SCORERS = {name: scorer_of(name) for name in names()}
 def test_what_a_scorer_declares_fits_together(name):
     scorer = SCORERS[name]
     measures = scorer.measures
-    columns = set(scorer.schema.names)
+    columns = set(scorer.schema().names)
     amounts = [names for ratio in measures.ratios.values() for names in (ratio.amounts, ratio.wholes)]
     assert {"id", "sample", *measures.means, *(each for names in amounts for each in names)} <= columns
     assert measures.best in measures.shares
@@ -24,16 +24,16 @@ def test_what_a_scorer_declares_fits_together(name):
     assert {*measures.printed} <= {*measures.listed}
     assert all(map(scorer.reads, scorer.needed))
     assert scorer.__doc__
-    assert table_name(scorer.schema) in {"scores", "grades"}
+    assert table_name(scorer.schema()) in {"scores", "grades"}
 
 
 def test_every_table_that_asks_something_has_a_scorer():
     published = tables()
-    graded = {name: scorer_of(table.grader) for name, table in published.items() if table.gold}
+    graded = {name: scorer_of(table.scorer) for name, table in published.items() if table.gold}
     assert set(graded.values()) == set(SCORERS.values())
     for name, scorer in graded.items():
         assert set(scorer.needed) <= set(published[name].schema.names)
-        assert scorer.grader() == published[name].grader
+        assert scorer.name() == published[name].scorer
 
 
 def test_a_scorer_answers_the_tables_that_name_it(tmp_path):

@@ -10,6 +10,7 @@ from typer.testing import CliRunner
 from orrery.cli.main import app
 from orrery.grading.score import RIGHT, UNPARSED, WRONG, Score
 from orrery.model import OrreryError
+from orrery.scoring import grades
 from orrery.scoring.scorers import plans
 from orrery.scoring.tally import Tally
 
@@ -29,9 +30,9 @@ def scorer(monkeypatch):
     def grade(reply, row):
         if not row["group"].startswith("plan_"):
             raise ValueError(f"group {row['group']!r} is not graded here")
-        return Score(int(reply == RIGHT), reply, "" if reply == RIGHT else "line 1", row.get("parts", {}))
+        return Score(float(reply == RIGHT), reply, "" if reply == RIGHT else "line 1", row.get("parts", {}))
 
-    monkeypatch.setattr(plans, "grade", grade)
+    monkeypatch.setattr(grades, "grade", grade)
     return plans.PlanScorer()
 
 
@@ -40,23 +41,23 @@ def tallied(scorer, *replies):
     tally = Tally(scorer.measures)
     for number, (reply, more, *sample) in enumerate(replies):
         row = {**ROW, "id": f"row-{number:02}", **more}
-        tally.add({"id": row["id"], "sample": "".join(sample), **scorer.score(row, reply)})
+        tally.add({"id": row["id"], "sample": "".join(sample), **scorer.measure(row, reply)})
     return tally.as_dict(len(replies))
 
 
 def test_a_score_has_the_columns_of_its_table(scorer):
-    found = scorer.score(ROW, RIGHT)
-    assert {"id", "sample", *found} == set(plans.SCHEMA.names)
+    found = scorer.measure(ROW, RIGHT)
+    assert {"id", "sample", *found} == set(scorer.schema().names)
     assert (found["verdict"], found["detail"], found["form"], found["f1"]) == ("right", "", "", None)
-    assert scorer.score({**ROW, "parts": {"cost_ratio": 0.5}}, WRONG)["cost_ratio"] == 0.5
+    assert scorer.measure({**ROW, "parts": {"cost_ratio": 0.5}}, WRONG)["cost_ratio"] == 0.5
     parts = {"verdict": 1.0, "step": 0.0, "literals": 0.0}
-    checked = scorer.score({**ROW, "group": "plan_verification", "parts": parts}, WRONG)
+    checked = scorer.measure({**ROW, "group": "plan_verification", "parts": parts}, WRONG)
     assert [checked[f"{name}_right"] for name in parts] == [1.0, 0.0, 0.0]
 
 
 def test_a_row_of_another_family_is_an_error(scorer):
     with pytest.raises(OrreryError, match="row ferry-1/a"):
-        scorer.score({**ROW, "group": "app_gen"}, RIGHT)
+        scorer.measure({**ROW, "group": "app_gen"}, RIGHT)
 
 
 def test_columns_that_no_grader_reads_stay_on_disk(scorer):

@@ -12,11 +12,12 @@ from typer.testing import CliRunner
 from orrery.cli.main import app
 from orrery.grading import GRADERS
 from orrery.scoring import joining
-from orrery.scoring.scorers.questions import SCHEMA, QuestionScorer
+from orrery.scoring.scorers.questions import QuestionScorer
 from orrery.store import shards
 from tests.question_rows import ROWS
 
 RUNNER = CliRunner()
+SCHEMA = QuestionScorer.schema()
 # Table by the row's name, and for each row a right and a wrong reply.
 QUESTIONS = {
     "app": ("acp_app_gen", "ANSWER: (stack b1 b2) (stack b1 b10) (wave)", "ANSWER: (wave)"),

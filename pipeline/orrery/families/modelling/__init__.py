@@ -29,7 +29,7 @@ FAMILY = Family(
             },
             template="action_modeling",
             gold=Gold(("gold_domain",), _actions),
-            grader="actions",
+            scorer="actions",
         ),
         Table(
             DOMAIN_MODELING,
@@ -38,7 +38,7 @@ FAMILY = Family(
             prompts={"abstract": ("description_abstract",), "concrete": ("description_concrete",)},
             template="domain_modeling",
             gold=Gold(("gold_domain",), _domain),
-            grader="domains",
+            scorer="domains",
         ),
     ),
 )

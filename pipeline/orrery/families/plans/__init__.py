@@ -32,7 +32,7 @@ FAMILY = Family(
             prompts=PROMPTS,
             template="plans",
             gold=_gold(task),
-            grader="plans",
+            scorer="plans",
             attack=attack_of(task),
         )
         for name, task in plan_tasks().items()

@@ -28,7 +28,7 @@ FAMILY = Family(
             prompts=PROMPTS,
             template="acp",
             gold=table.kind.gold(table.format),
-            grader="questions",
+            scorer="questions",
             attack=attack_of(table.kind, table.format, table.schema.names),
         )
         for table in QUESTIONS.values()

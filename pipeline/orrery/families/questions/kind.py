@@ -18,7 +18,6 @@ from orrery.store.kinds import Field
 
 BOOL, MCQ = "bool", "mcq"
 FORMATS = (BOOL, MCQ)  # of claims
-_PUBLISHED = {"mc": MCQ}  # what else ends published names of formats
 
 
 @dataclass(frozen=True)
@@ -114,9 +113,3 @@ class Kind:
         if form == OPEN:
             return Gold(self.reply_columns, lambda row, rng: f"ANSWER: {rng.choice(self.replies(row))}")
         return Gold(("answer",), lambda row, rng: f"ANSWER: {row['answer']}")
-
-
-def kind_and_format(row: Row) -> tuple[str, str]:
-    """Return the kind of a row (its own, or that of its group), and ``gen``, ``bool`` or ``mcq``."""
-    name, _, form = row["group"].rpartition("_")
-    return str(row.get("kind") or name), _PUBLISHED.get(form, form)

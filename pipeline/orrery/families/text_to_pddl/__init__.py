@@ -26,7 +26,7 @@ FAMILY = Family(
             prompts={"words": ("domain_pddl", "natural_language")},
             template="text_to_pddl",
             gold=Gold(("problem_pddl",), lambda row, _: str(row["problem_pddl"]).strip()),
-            grader="text_to_pddl",
+            scorer="text_to_pddl",
             attack=Attack(("id", "name", "domain", "natural_language", "loose_key"), _target),
         ),
     ),

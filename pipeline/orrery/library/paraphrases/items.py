@@ -10,9 +10,8 @@ from typing import Any
 
 from orrery.dataset.prompts import Prompt
 from orrery.families.text_to_pddl.schemas import TEXT_TO_PDDL
-from orrery.grading import RIGHT
+from orrery.grading import RIGHT, Score
 from orrery.library.items import USUAL, Item
-from orrery.library.judging import Score
 from orrery.library.paraphrases.given import Paraphrase, name_of
 from orrery.store.kinds import table_name
 

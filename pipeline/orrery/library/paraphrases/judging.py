@@ -9,10 +9,10 @@ from typing import Any, NamedTuple, TypeAlias
 
 from orrery.checks.paraphrase_reader import reader_of
 from orrery.engine import Progress
-from orrery.grading import RIGHT, UNPARSED, WRONG
-from orrery.library.judging import UNDECIDED, Score
+from orrery.grading import RIGHT, UNPARSED, WRONG, Score
 from orrery.library.paraphrases.given import Paraphrase
 from orrery.library.paraphrases.schema import MODEL, READER
+from orrery.scoring.scorer import UNDECIDED
 
 LONGEST = 100_000  # characters; no text of ours has a tenth of it
 EMPTY, LONG, BROKEN = "it is empty", "it is too long", "it holds half a character"

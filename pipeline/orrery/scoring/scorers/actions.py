@@ -5,9 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from orrery.scoring.domains.columns import scores_schema
 from orrery.scoring.scorers.domains import DomainScorer
-from orrery.store.kinds import Schema
 
 
 @dataclass(frozen=True)
@@ -16,7 +14,6 @@ class ActionScorer(DomainScorer):
 
     headed: ClassVar[bool] = True
     needed: ClassVar[tuple[str, ...]] = (*DomainScorer.needed, "header")
-    schema: ClassVar[Schema] = scores_schema("action_modeling")
 
 
 SCORER = ActionScorer

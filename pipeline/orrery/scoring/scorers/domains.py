@@ -4,24 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
+from orrery.grading import UNPARSED, Score
+from orrery.pddl.tolerant import read_actions, read_adl
 from orrery.planners.adl_domain import SearchLimits
 from orrery.planners.external_parsers import PARSERS
-from orrery.scoring.domains.columns import (
-    COMPONENTS,
-    GROUPS,
-    PARTS,
-    SPELLED,
-    accepted_name,
-    columns_of,
-    scores_schema,
-)
-from orrery.scoring.domains.evaluation import Effort, evaluate_all
-from orrery.scoring.scorer import Columns, DatasetRow, Scorer, option
+from orrery.scoring.domains.columns import COMPONENTS, GROUPS, PARTS, SPELLED, accepted_name, columns_of
+from orrery.scoring.domains.evaluation import Effort, evaluate, evaluate_all
+from orrery.scoring.scorer import Columns, DatasetRow, Scorer, message, option, verdict_of
 from orrery.scoring.tally import Measures, RatioOf, columns, if_any
-from orrery.store.kinds import Schema
 
+MOST_FAULTS = 10  # named in one message
 GOLD = ("gold_actions",)
 SOLVABLE = ("solvable_problems",)
 MEASURES = Measures(
@@ -62,7 +56,6 @@ class DomainScorer(Scorer):
 
     headed: ClassVar[bool] = False  # whether a row gives the declarations, so that only actions count
     needed: ClassVar[tuple[str, ...]] = ("id", "gold_domain", "problems")
-    schema: ClassVar[Schema] = scores_schema("domain_modeling")
     measures: ClassVar[Measures] = MEASURES
     block: ClassVar[int] = 20  # other parsers read so many in one process
 
@@ -71,19 +64,57 @@ class DomainScorer(Scorer):
     problems: bool = option(True, "Solve the gold problems with the predicted domain.")
 
     @classmethod
+    def schema(cls) -> Any:
+        """Return the schema of the table of scores."""
+        from orrery.scoring.domains.schema import scores_schema
+
+        return scores_schema("action_modeling" if cls.headed else "domain_modeling")
+
+    @classmethod
     def reads(cls, column: str) -> bool:
         """Return whether scoring or grouping uses the column."""
         return column in (*cls.needed, *GROUPS)
 
-    def score(self, row: DatasetRow, reply: str) -> Columns:
-        """Return all figures of one prediction."""
-        return self.score_all([(row, reply)])[0]
+    def score(self, reply: str, row: DatasetRow) -> Score:
+        """Return whether the domain, or the actions for a header, equal the gold."""
+        evaluation = evaluate(reply, row, headed=self.headed)
+        equal_actions = sum(alignment.equal is True for alignment in evaluation.strict.values())
+        gold_actions = len(evaluation.gold.action_named)
+        parts = {"action_accuracy": equal_actions / gold_actions if gold_actions else 0.0}
+        if evaluation.predicted.empty:
+            error = evaluation.predicted.error_class or "no domain could be read"
+            return Score(0.0, UNPARSED, str(error), parts)
+        findings = (f"{finding.kind}: {finding.detail}" for finding in evaluation.findings)
+        return verdict_of(evaluation.equal, next(findings, "differs from the gold domain"), parts)
 
-    def score_all(self, replies: Sequence[tuple[DatasetRow, str]]) -> list[Columns]:
-        """Return all figures of some predictions; each parser is started once."""
+    def measure(self, row: DatasetRow, reply: str) -> Columns:
+        """Return all figures of one prediction."""
+        return self.measure_all([(row, reply)])[0]
+
+    def measure_all(self, replies: Sequence[tuple[DatasetRow, str]]) -> list[Columns]:
+        """Return all figures of several predictions; each parser is started once."""
         effort = Effort(PARSERS if self.parsers else (), self.problems, SearchLimits(seconds=self.seconds))
-        found = evaluate_all([(reply, row) for row, reply in replies], effort, headed=self.headed)
-        return [columns_of(row, each) for (row, _), each in zip(replies, found, strict=True)]
+        evaluations = evaluate_all([(reply, row) for row, reply in replies], effort, headed=self.headed)
+        pairs = zip(replies, evaluations, strict=True)
+        return [columns_of(row, evaluation) for (row, _), evaluation in pairs]
+
+    def feedback(self, reply: str, row: DatasetRow, score: Score) -> str:
+        """Return what keeps a domain, or the actions for a header, from being read."""
+        faults = faults_of(reply, row["header"] if self.headed else "")
+        if not faults:
+            return ""
+        more = max(len(faults) - MOST_FAULTS, 0)
+        return message(self.root, "domain", faults=faults[:MOST_FAULTS], more=more, headed=self.headed)
+
+
+def faults_of(prediction: str, header: str = "") -> list[str]:
+    """Return what keeps a domain, or actions under a header, from being read: a line each fault, in order.
+
+    In Text2World (section 4.1) it is the parser's message; here it is every fault with its place and how to
+    mend it.
+    """
+    domain = read_actions(prediction, header, "reply") if header else read_adl(prediction, "reply")
+    return [f"{fault.kind}: {fault}" for fault in domain.faults]
 
 
 SCORER = DomainScorer

@@ -7,48 +7,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, ClassVar
 
-from orrery.scoring.problems.known import known_of
-from orrery.scoring.problems.pairs import Costs, score_pair
+from orrery.grading import UNPARSED, Score
+from orrery.scoring.problems.known import Known, known_of
+from orrery.scoring.problems.pairs import Costs, judge_of, score_pair
+from orrery.scoring.problems.reader import read_both
 from orrery.scoring.problems.solvability import ProofLimits
-from orrery.scoring.scorer import Columns, DatasetRow, Scorer, option
+from orrery.scoring.scorer import Columns, DatasetRow, Scorer, message, option, verdict_of
 from orrery.scoring.tally import Measures, ScoreRow, columns, if_any
-from orrery.store.kinds import BOOL, INT, STRING, STRINGS, Schema, column, table
-
-_NO_PROBLEM = "false where no problem could be read, null where undecided"
-
-SCHEMA = table(
-    "scores",
-    "Scores of model outputs for text_to_pddl",
-    column("id", STRING, "The row of text_to_pddl"),
-    column("sample", STRING, "Which output for that row; empty where there is one"),
-    column("parseable", BOOL, "Whether a :strips problem of the domain can be read out of the output"),
-    column("solvable", BOOL, f"Whether that problem has a plan; {_NO_PROBLEM}", nullable=True),
-    column("correct", BOOL, f"Whether it is equivalent to the gold; {_NO_PROBLEM}", nullable=True),
-    column("reason", STRING, "Which check decided `correct`, or what was left open"),
-    column("solvable_reason", STRING, "Which route decided `solvable`, or what ended it"),
-    column("error", STRING, "Class of the error where nothing could be read, else empty"),
-    column("relaxed_parseable", BOOL, "As `parseable`, ignoring added types"),
-    column("relaxed_solvable", BOOL, "As `solvable`, ignoring added types", nullable=True),
-    column("relaxed_correct", BOOL, "As `correct`, ignoring added types", nullable=True),
-    column("relaxed_reason", STRING, "As `reason`, ignoring added types"),
-    column("relaxed_solvable_reason", STRING, "As `solvable_reason`, ignoring added types"),
-    column("relaxed_error", STRING, "As `error`, ignoring added types"),
-    column("detail", STRING, "What exactly is wrong with the output"),
-    column("tolerated", STRINGS, "What was tolerated in reading the output, sorted"),
-    column(
-        "remark",
-        STRING,
-        "How the domain's planner or rule failed, or that the row lacks `open_objects`; else empty",
-    ),
-    column("domain", STRING, "Name of the planning domain"),
-    column("mixture", STRING, "`explicit-explicit`, `explicit-abstract`, ... for init and goal"),
-    column("size", STRING, "Number of propositions of the gold, in bins"),
-    column("init", STRING, "Configuration of the initial state, as `<domain>/<configuration>`"),
-    column("goal", STRING, "Configuration of the goal, as `<domain>/<configuration>`"),
-    column("is_placeholder", INT, "1 if exchanging the row's open objects can change the goal"),
-    column("vocabulary", STRING, "`plain`, or the obfuscated vocabulary of the row"),
-    key=("id", "sample"),
-)
 
 UNKNOWN = "unknown"
 USED = (
@@ -84,7 +49,6 @@ class TextToPddlScorer(Scorer):
     """Score problems in PDDL: parseable, solvable, correct; and the same ignoring added types."""
 
     needed: ClassVar[tuple[str, ...]] = ("id", "problem_pddl")
-    schema: ClassVar[Schema] = SCHEMA
     measures: ClassVar[Measures] = Measures(
         shares=columns(*SHARES),
         groups=columns(*GROUPS),
@@ -103,6 +67,13 @@ class TextToPddlScorer(Scorer):
     seconds: float = option(5.0, "Limit of one call of the planner.", min=0.0)
 
     @classmethod
+    def schema(cls) -> Any:
+        """Return the schema of the table of scores."""
+        from orrery.scoring.problems.schema import SCHEMA
+
+        return SCHEMA
+
+    @classmethod
     def reads(cls, column: str) -> bool:
         """Return whether scoring or grouping uses the column."""
         return column in USED
@@ -112,11 +83,33 @@ class TextToPddlScorer(Scorer):
         """The folders of the domains."""
         return [path for name in ("domains", "generators") if (path := self.root / name).is_dir()]
 
-    def score(self, row: DatasetRow, reply: str) -> Columns:
+    def score(self, reply: str, row: DatasetRow) -> Score:
+        """Return whether the problem is equivalent to that of the row, as it is written."""
+        scores = score_pair(reply, row, known=self._known(row))
+        view = scores.plain
+        parts = {name: float(bool(getattr(view, name))) for name in ("parseable", "solvable", "correct")}
+        if not view.parseable:
+            return Score(0.0, UNPARSED, ": ".join(filter(None, (scores.error, scores.detail))), parts)
+        return verdict_of(view.correct, view.reason, parts)
+
+    def measure(self, row: DatasetRow, reply: str) -> Columns:
         """Return the verdicts on a problem, and what the row is grouped by."""
-        known = known_of(self.root, str(row.get("domain") or ""), row.get("domain_pddl") or None)
         costs = Costs(solving=ProofLimits(seconds=self.seconds))
-        return score_pair(reply, row, known=known, costs=costs).as_row() | groups(row)
+        return score_pair(reply, row, known=self._known(row), costs=costs).as_row() | groups(row)
+
+    def feedback(self, reply: str, row: DatasetRow, score: Score) -> str:
+        """Return what keeps a problem from being read, or that it has no plan, if that is proven."""
+        judge = judge_of(row["domain_pddl"], self._known(row))
+        reading = read_both(reply, judge.domain).plain
+        if reading.problem is None:
+            fault = ": ".join(filter(None, (str(reading.error or "").replace("-", " "), reading.detail)))
+            return message(self.root, "problem", fault=fault)
+        problem, known = judge.in_words(reading.problem)
+        is_unsolvable = known.prover.solve(problem).solvable is False
+        return message(self.root, "problem", fault="") if is_unsolvable else ""
+
+    def _known(self, row: DatasetRow) -> Known | None:
+        return known_of(self.root, str(row.get("domain") or ""), row.get("domain_pddl") or None)
 
 
 SCORER = TextToPddlScorer

@@ -1,0 +1,105 @@
+"""Scorers by one verdict a reply: that of the graders, or of a function of a family."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Any, ClassVar, NamedTuple
+
+from orrery.grading import RIGHT, UNPARSED, WRONG, Score, grade
+from orrery.model import OrreryError
+from orrery.scoring.scorer import Columns, DatasetRow, Scorer, message
+from orrery.scoring.tally import Measures, columns
+
+UNKNOWN = "unknown"
+VERDICTS = (RIGHT, WRONG, UNPARSED)
+# Long columns that no grader reads.
+UNREAD = frozenset({"context", "context_pddl", "context_both", "question_pddl", "sample", "output"})
+
+
+class Label(NamedTuple):
+    """A column of the table of scores that describes the row: its meaning, and its value."""
+
+    description: str
+    value: Callable[[DatasetRow], str]
+
+
+class PartColumn(NamedTuple):
+    """A column of the table of scores for a finer score: its meaning, and what graders call the part."""
+
+    description: str
+    part: str
+
+
+def verdict_measures(**measures: Any) -> Measures:
+    """Return the measures of verdicts: shares of right, wrong and unparsed replies, and ``measures``."""
+    shares = {verdict: _has_verdict(verdict) for verdict in VERDICTS}
+    defaults = {"groups": columns("domain"), "listed": {}, "printed": ()}
+    return Measures(shares=shares, best=RIGHT, shown=VERDICTS, **{**defaults, **measures})
+
+
+def _has_verdict(verdict: str) -> Callable[[Mapping[str, Any]], bool]:
+    return lambda scores: scores["verdict"] == verdict
+
+
+@dataclass(frozen=True)
+class GradeScorer(Scorer):
+    """Score replies by a verdict.
+
+    A subclass may replace ``score`` by a function of its own, add ``labels``, and declare ``parts`` where the
+    score has some.
+    """
+
+    needed: ClassVar[tuple[str, ...]] = ("id", "group")
+    measures: ClassVar[Measures] = verdict_measures()
+    replies_to: ClassVar[tuple[str, str]] = ("the rows", "a table")  # for descriptions: rows, and their table
+    unread: ClassVar[frozenset[str]] = UNREAD
+    labels: ClassVar[Mapping[str, Label]] = MappingProxyType(
+        {"domain": Label("Name of the planning domain", lambda row: str(row.get("domain") or UNKNOWN))}
+    )
+    parts: ClassVar[Mapping[str, PartColumn]] = MappingProxyType({})
+
+    @classmethod
+    def schema(cls) -> Any:
+        """Return the schema of the table ``grades``: labels, verdict, detail, and the parts of the score."""
+        from orrery.store.kinds import REAL, STRING, column, table
+
+        rows, origin = cls.replies_to
+        return table(
+            "grades",
+            f"Grades of replies to {rows}",
+            column("id", STRING, f"The row of {origin}"),
+            column("sample", STRING, "Which reply to that row; empty where there is one"),
+            *(column(name, STRING, label.description) for name, label in cls.labels.items()),
+            column("verdict", STRING, "`right`, `wrong` or `unparsed`"),
+            column("detail", STRING, "Why it is not right"),
+            *(column(name, REAL, part.description, nullable=True) for name, part in cls.parts.items()),
+            key=("id", "sample"),
+        )
+
+    @classmethod
+    def reads(cls, column: str) -> bool:
+        """Return whether a grader may read the column."""
+        return column not in cls.unread
+
+    def score(self, reply: str, row: DatasetRow) -> Score:
+        """Return the verdict of the grader of the row's group."""
+        return grade(reply, row)
+
+    def measure(self, row: DatasetRow, reply: str) -> Columns:
+        """Return the labels of the row, the verdict on the reply, and the parts of the score."""
+        try:
+            score = self.score(reply, row)
+        except ValueError as error:
+            raise OrreryError(f"row {row['id']}", str(error)) from error
+        return {
+            **{name: label.value(row) for name, label in self.labels.items()},
+            "verdict": score.verdict,
+            "detail": score.detail,
+            **{name: score.parts.get(column.part) for name, column in self.parts.items()},
+        }
+
+    def feedback(self, reply: str, row: DatasetRow, score: Score) -> str:
+        """Return that no answer could be read, if so; of an answer nothing else may be said."""
+        return message(self.root, "unread") if score.verdict == UNPARSED else ""
