@@ -69,12 +69,12 @@ def grade(answer: str, row: Row) -> Score:
         needed_value(row, column)
     if answer and len(answer) > MAX_REPLY:
         parts = (PLAN_GRADERS.get(group) or GRADERS[group]).parts
-        return Score(0, UNPARSED, TOO_LONG, dict.fromkeys(parts, 0.0))
+        return Score(0.0, UNPARSED, TOO_LONG, dict.fromkeys(parts, 0.0))
     if group in PLAN_GRADERS:
         return PLAN_GRADERS[group].grade(answer or "", row)
     grader = GRADERS[group]
     try:
         found = find_answer(answer or "", grader.reader(row))
     except UnreadableAnswer as reason:
-        return Score(0, UNPARSED, str(reason), dict.fromkeys(grader.parts, 0.0))
+        return Score(0.0, UNPARSED, str(reason), dict.fromkeys(grader.parts, 0.0))
     return grader.check(found, row)

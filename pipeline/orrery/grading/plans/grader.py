@@ -27,5 +27,5 @@ class PlanGrader:
         try:
             found = self.read(reply, row)
         except UnreadableAnswer as reason:
-            return Score(0, "unparsed", str(reason), dict.fromkeys(self.parts, 0.0))
+            return Score(0.0, "unparsed", str(reason), dict.fromkeys(self.parts, 0.0))
         return self.check(found, row)

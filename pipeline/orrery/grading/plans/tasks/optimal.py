@@ -17,7 +17,7 @@ def _check(found: Plan, row: Row) -> Score:
     costs: Mapping[str, int] = structured_value(row, "action_costs")
     score = check_plan(found, row)
     if found is None or not score.value:
-        return Score(0, score.verdict, score.detail, {"cost_ratio": 0.0})
+        return Score(0.0, score.verdict, score.detail, {"cost_ratio": 0.0})
     more: Mapping[str, int] = structured_value(row, "object_costs") or {}
     if lacking := sorted({step[0] for step, _ in found} - costs.keys()):
         raise ValueError(f"action_costs lacks the action {lacking[0]!r}")
