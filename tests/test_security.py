@@ -9,7 +9,7 @@ from orrery import generator_file, yaml_text
 from orrery.dataset import views
 from orrery.grading.score import MAX_REPLY
 from orrery.language import sandbox
-from orrery.pddl import parse, read
+from orrery.pddl import sections, tree
 
 ROOT = Path(__file__).resolve().parent.parent
 TEXT = (ROOT / "SECURITY.md").read_text(encoding="utf-8")
@@ -37,7 +37,8 @@ def test_each_line_of_the_table_names_a_test():
         f"{views.MEMORY} of memory, {views.SPILL} of temporary".replace("GiB", " GiB"),
         f"{views.QUERY_SECONDS:.0f} s of processor time, {views.ANSWER_MEBIBYTES:,} MiB of answer",
         f"{yaml_text.MAX_BYTES // 2**20} MiB, {yaml_text.MAX_DEPTH} levels, {yaml_text.MAX_VALUES:,} values",
-        f"{parse.MAX_CHARACTERS:,} characters, {parse.MAX_DEPTH:,} levels of lists, {read.MAX_TYPES:,} types",
+        f"{tree.MAX_CHARACTERS:,} characters, {tree.MAX_DEPTH:,} levels of lists, "
+        f"{sections.MAX_TYPES:,} types",
         f"{MAX_REPLY:,} characters; a longer one",
     ],
 )

@@ -9,6 +9,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+from orrery.corpus.static_conditions import read_pair
 from orrery.dataset import contents, plan_baselines
 from orrery.dataset.adversary.verdict import FAILED, NOISE, WITHIN
 from orrery.dataset.plan_baselines import PlanAttempts, PlanBaseline, measured, plan_reply, walk
@@ -18,7 +19,6 @@ from orrery.dataset.row_counts import count_rejects, count_rows
 from orrery.families.problems.schemas import REJECTS, reject
 from orrery.grading.score import score_of
 from orrery.language.words import environment
-from orrery.pddl.static_conditions import read_pair
 from orrery.pddl.write import parse_atom
 from orrery.semantics.execution import check_plan
 from orrery.semantics.grounding import ground

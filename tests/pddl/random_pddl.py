@@ -29,7 +29,7 @@ def typed_names(draw, prefix, types, most, least=0, either=False):
     """Numbered names with a type each; with ``either`` now and then with several."""
     choice = st.sampled_from(types).map(lambda name: (name,))
     if either and len(types) > 1:
-        choice |= st.lists(st.sampled_from(types), min_size=2, max_size=2, unique=True).map(tuple)
+        choice |= st.lists(st.sampled_from(types), min_size=2, max_size=2, unique=True).map(sorted).map(tuple)
     chosen = draw(st.lists(choice, min_size=least, max_size=most))
     return tuple(TypedName(f"{prefix}{number}", types) for number, types in enumerate(chosen))
 

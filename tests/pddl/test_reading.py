@@ -32,7 +32,7 @@ def test_a_domain_part_by_part():
     )
     assert domain.constants == (TypedName("depot", place),)
     assert domain.predicates == (
-        Predicate("at", (TypedName("?v", vehicle), TypedName("?p", ("place", "object")))),
+        Predicate("at", (TypedName("?v", vehicle), TypedName("?p", ("object", "place")))),
         Predicate("dirty", (TypedName("?x", place), TypedName("?y", place))),
         Predicate("flag"),
     )

@@ -3,7 +3,7 @@
 import pytest
 
 from orrery.pddl.faults import SourceText
-from orrery.pddl.parse import recover
+from orrery.pddl.recover import recover
 
 WHOLE = "(define (domain d) (:action a :precondition (and (p) (q)) :effect (p)) (:action b :effect (q)))"
 TREE = [

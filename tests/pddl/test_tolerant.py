@@ -8,9 +8,10 @@ from orrery.corpus.repair_declarations import repair
 from orrery.model import EQUAL, Literal, Predicate, TypedName
 from orrery.pddl.adl import NOT, Formula
 from orrery.pddl.faults import DomainErrorClass, SourceText
-from orrery.pddl.parse import parse, recover
 from orrery.pddl.read import read_domain
+from orrery.pddl.recover import recover
 from orrery.pddl.tolerant import joined, read_actions, read_adl
+from orrery.pddl.tree import parse
 from orrery.pddl.write import write_domain
 from orrery.scoring.domains.action_equality import formula_of, prepare
 from orrery.scoring.domains.components import components

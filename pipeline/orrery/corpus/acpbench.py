@@ -15,9 +15,9 @@ from typing import Any, NamedTuple
 from orrery.analysis.decided import MOST_LISTED, DecidedState
 from orrery.analysis.prove import LANDMARK, NEXT, Effort, prove
 from orrery.analysis.reachability import ACTION, FACT
+from orrery.corpus.static_conditions import read_pair
 from orrery.model import Atom, Step
 from orrery.pddl.faults import PddlError
-from orrery.pddl.static_conditions import read_pair
 from orrery.pddl.write import write_atom
 from orrery.semantics.grounding import ground
 from orrery.semantics.possible import added_predicates

@@ -15,11 +15,11 @@ from types import MappingProxyType
 from orrery.model import OBJECT, TypedName
 from orrery.pddl.adl import CONNECTIVES, NUMERIC, AdlDomain, Formula, is_number
 from orrery.pddl.faults import DomainErrorClass, FaultLog, SourceText
-from orrery.pddl.parse import recover
+from orrery.pddl.formulas import typed_list
+from orrery.pddl.recover import recover
 from orrery.pddl.requirements import missing
 from orrery.pddl.soundness import ancestors
 from orrery.pddl.tolerant import read_adl
-from orrery.pddl.tolerant_formulas import typed_list
 from orrery.pddl.tree import Node, end_of
 from orrery.pddl.write import write_type
 

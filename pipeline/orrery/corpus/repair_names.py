@@ -15,10 +15,10 @@ from collections.abc import Iterable, Iterator, Mapping
 from orrery.model import OBJECT, Predicate
 from orrery.pddl.adl import CONNECTIVES, NUMERIC, QUANTIFIERS, AdlAction, AdlDomain, Formula, is_number
 from orrery.pddl.faults import FaultLog, SourceText
-from orrery.pddl.parse import ACTIONS, recover
+from orrery.pddl.formulas import typed_list
+from orrery.pddl.recover import ACTIONS, recover
 from orrery.pddl.soundness import ancestors
 from orrery.pddl.tolerant import read_adl
-from orrery.pddl.tolerant_formulas import typed_list
 from orrery.pddl.tree import Node, end_of, tokens, typed_groups
 from orrery.pddl.write import write_type
 

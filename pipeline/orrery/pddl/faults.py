@@ -1,15 +1,14 @@
-"""Faults of a PDDL text, with their places: errors that end a reading, and faults that are collected."""
+"""Faults of a PDDL text with their places: the first is raised, or all are collected."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from types import MappingProxyType
 
-from orrery.model import OrreryError
-from orrery.pddl.tree import Node
+from orrery.model import OrreryError, did_you_mean
 
 MOST_OF_A_CLASS = 20
 
@@ -67,15 +66,16 @@ class SourceText:
         return f"{self.name}:{line}:{offset - self.text.rfind(chr(10), 0, offset)}"
 
     def error(
-        self, at: Node | int, problem: str, mend: str = "", fault: SyntaxFault = SyntaxFault.MALFORMED
+        self, at: int, problem: str, mend: str = "", fault: SyntaxFault = SyntaxFault.MALFORMED
     ) -> PddlError:
-        """Return an error at a node or offset, for the caller to raise."""
-        return PddlError(self.place(at if isinstance(at, int) else at.at), problem, mend, fault)
+        """Return an error at an offset, for the caller to raise."""
+        kind = OutsideSubset if fault is SyntaxFault.OUTSIDE_SUBSET else PddlError
+        return kind(self.place(at), problem, mend, fault)
 
-    def outside(self, at: Node, construct: str) -> OutsideSubset:
+    def outside(self, at: int, construct: str) -> PddlError:
         """Return the error for a construct outside the planning subset."""
-        return OutsideSubset(
-            self.place(at.at),
+        return self.error(
+            at,
             f"'{construct}' is outside the supported subset of PDDL",
             "use :strips with :typing, :negative-preconditions, :equality and :action-costs",
             SyntaxFault.OUTSIDE_SUBSET,
@@ -122,29 +122,61 @@ class DomainFault:
 
 
 class FaultLog:
-    """Collects the faults of one text; of one class no more than twenty, so that none fills the report."""
+    """Collects the faults of one text, or raises the first.
 
-    def __init__(self, source: SourceText) -> None:
-        """Start without faults; ``source`` says where they lie."""
-        self.source = source
-        self._found: list[tuple[int, DomainErrorClass, str, str]] = []
+    At most ``MOST_OF_A_CLASS`` faults of each class are collected.
+    """
+
+    def __init__(self, source: SourceText, *, raises: bool = False) -> None:
+        """Start without faults of ``source``; with ``raises`` the first fault ends the reading."""
+        self.source, self.raises = source, raises
+        self._faults: list[tuple[int, DomainErrorClass, str, str]] = []
         self._seen: set[tuple[DomainErrorClass, str]] = set()
         self._counts: Counter[DomainErrorClass] = Counter()
 
-    def add(self, kind: DomainErrorClass, at: int, message: str, mend: str = "") -> None:
-        """Note a fault at an offset; the same words are noted once."""
+    def add(
+        self,
+        kind: DomainErrorClass,
+        at: int,
+        message: str,
+        mend: str = "",
+        fault: SyntaxFault = SyntaxFault.MALFORMED,
+    ) -> None:
+        """Note a fault at an offset, once for equal messages; or raise it, with the class ``fault``."""
+        if self.raises:
+            raise self.source.error(at, message, mend, fault)
         if (kind, message) not in self._seen and self._counts[kind] < MOST_OF_A_CLASS:
             self._seen.add((kind, message))
             self._counts[kind] += 1
-            self._found.append((at, kind, message, mend))
+            self._faults.append((at, kind, message, mend))
+
+    def parentheses(self, at: int, message: str, mend: str = "") -> None:
+        """Note a malformed list."""
+        self.add(DomainErrorClass.INCORRECT_PARENTHESES, at, message, mend)
+
+    def refuse(
+        self, at: int, message: str, mend: str = "", fault: SyntaxFault = SyntaxFault.MALFORMED
+    ) -> None:
+        """Raise a fault that is tolerated where faults are collected."""
+        if self.raises:
+            raise self.source.error(at, message, mend, fault)
+
+    def refuse_wider(self, at: int, construct: str) -> None:
+        """Raise the error for a construct outside the subset, tolerated where faults are collected."""
+        if self.raises:
+            raise self.source.outside(at, construct)
+
+    def near(self, name: str, names: Iterable[str]) -> str:
+        """Return a question after similar names, to stand before a mend; empty where faults are collected.
+
+        Time grows with the number of names, so it is asked for one fault only.
+        """
+        question = did_you_mean(name, names) if self.raises else ""
+        return f"{question} else " if question else ""
 
     def faults(self) -> tuple[DomainFault, ...]:
         """Return all faults in the order of their places."""
         return tuple(
             DomainFault(kind, self.source.place(at), message, mend)
-            for at, kind, message, mend in sorted(self._found)
+            for at, kind, message, mend in sorted(self._faults)
         )
-
-    def parentheses(self, at: int, message: str, mend: str = "") -> None:
-        """Note a fault of the class that malformed lists have."""
-        self.add(DomainErrorClass.INCORRECT_PARENTHESES, at, message, mend)

@@ -1,4 +1,4 @@
-"""The sections of a domain, read one by one into lists; names declared twice are noted, the first counts."""
+"""The sections of a domain, read one by one; of names declared twice, which are faults, the first counts."""
 
 from __future__ import annotations
 
@@ -6,22 +6,42 @@ from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
 
 from orrery.model import OBJECT, Predicate, TypedName
-from orrery.pddl.adl import AND, CONNECTIVES, AdlAction, Formula
-from orrery.pddl.faults import DomainErrorClass, FaultLog
-from orrery.pddl.parse import ACTIONS
-from orrery.pddl.tolerant_formulas import conjunction, typed_list
+from orrery.pddl.adl import AND, CONNECTIVES, AdlAction, AdlDomain, Formula
+from orrery.pddl.faults import DomainErrorClass, FaultLog, SyntaxFault
+from orrery.pddl.formulas import check_name, conjunction, typed_list
+from orrery.pddl.recover import ACTIONS
 from orrery.pddl.tree import Node, Tree, typed_groups
 
 _PRECONDITION, _EFFECT, _DURATION = ":precondition", ":effect", ":duration"
 _SPELLINGS: Mapping[str, str] = MappingProxyType({":preconditions": _PRECONDITION, ":effects": _EFFECT})
+MAX_TYPES = 2_000
 _PARTS = (":parameters", _PRECONDITION, _EFFECT, _DURATION)
+
+
+def name_and_sections(log: FaultLog, tree: Node, kind: str) -> tuple[str, list[Node]]:
+    """Return name and sections of ``(define (kind name) ...)``, for a log that raises."""
+    title = tree[1] if len(tree) > 1 else None
+    if tree.head != "define" or not isinstance(title, Node) or title.head != kind or len(title) != 2:
+        raise log.source.error(tree.at, f"expected '(define ({kind} NAME) ...)'")
+    sections = [item for item in tree[2:] if isinstance(item, Node) and item.head]
+    if len(sections) != len(tree) - 2:
+        raise log.source.error(tree.at, f"a part of the {kind} is not a section such as '(:init ...)'")
+    name = title[1]
+    if isinstance(name, Node):
+        raise log.source.error(name.at, f"a list stands where the {kind}'s name is expected")
+    check_name(log, name, title.at, kind)
+    return name, sections
 
 
 class Sections:
     """The declarations of the sections read so far."""
 
     def __init__(self, log: FaultLog) -> None:
-        """Start without declarations."""
+        """Start without declarations.
+
+        ``places`` are the offsets of sections by their heads, and of predicates and functions by the head
+        of the section and their name.
+        """
         self.log = log
         self.requirements: dict[str, None] = {}
         self.types: dict[str, TypedName] = {}
@@ -51,61 +71,95 @@ class Sections:
         }
         readers.get(head, self._unknown)(node)
 
-    def _twice(self, at: int, what: str, mend: str) -> None:
-        self.log.add(DomainErrorClass.DUPLICATE_DEFINITION, at, f"{what} is declared twice", mend)
+    def domain(self, name: str, text: str) -> AdlDomain:
+        """Return the sections read so far as a domain, not yet checked."""
+        return AdlDomain(
+            name,
+            tuple(self.requirements),
+            tuple(self.types.values()),
+            tuple(self.constants.values()),
+            tuple(self.predicates.values()),
+            tuple(self.functions.values()),
+            tuple(self.actions),
+            tuple(self.other),
+            text,
+        )
+
+    def _twice(self, at: int, name: str, mend: str) -> None:
+        self.log.add(DomainErrorClass.DUPLICATE_DEFINITION, at, f"{name} is declared twice", mend)
+
+    def _unsupported(self, at: int, message: str, mend: str) -> None:
+        fault = SyntaxFault.OUTSIDE_SUBSET
+        self.log.add(DomainErrorClass.UNSUPPORTED_FEATURE, at, message, mend, fault)
 
     def _unknown(self, node: Node) -> None:
         if node.head:
-            message = f"'{node.head}' is no section of a domain"
-            self.log.add(DomainErrorClass.UNSUPPORTED_FEATURE, node.at, message, "remove it")
+            self._unsupported(node.at, f"'{node.head}' is no section of a domain", "remove it")
         else:
             self.log.parentheses(node.at, "a list without a leading word stands between the sections")
 
     def _requirements(self, node: Node) -> None:
-        self.requirements.update(dict.fromkeys(item for item in node[1:] if isinstance(item, str)))
+        for item in node[1:]:
+            if isinstance(item, str):
+                self.requirements[item] = None
+            else:
+                self.log.refuse(item.at, "a list stands where a requirement is expected")
 
     def _types(self, node: Node) -> None:
+        """Read the declared types; ``object`` needs no declaration and has no parent."""
         names = typed_list(self.log, node[1:], node, "type")
+        if any(typed.name == OBJECT and typed.types != (OBJECT,) for typed in names):
+            self.log.refuse(node.at, "'object' is above every type and cannot have a parent")
+        if len(names) > MAX_TYPES:
+            self.log.refuse(node.at, f"there are more than {MAX_TYPES} types", "give fewer")
         self._declare(self.types, [typed for typed in names if typed.name != OBJECT], node, "type")
 
     def _constants(self, node: Node) -> None:
         self._declare(self.constants, typed_list(self.log, node[1:], node, "constant"), node, "constant")
 
     def _declare(
-        self, known: dict[str, TypedName], names: Sequence[TypedName], node: Node, what: str
+        self, declared: dict[str, TypedName], names: Sequence[TypedName], node: Node, kind: str
     ) -> None:
         for typed in names:
-            if typed.name in known:
-                self._twice(node.at, f"{what} '{typed.name}'", "remove one of the two")
-            known.setdefault(typed.name, typed)
+            if typed.name in declared:
+                self._twice(node.at, f"{kind} '{typed.name}'", "remove one of the two")
+            declared.setdefault(typed.name, typed)
 
     def _predicates(self, node: Node) -> None:
         self._signatures(node[1:], node, "predicate", self.predicates)
 
     def _functions(self, node: Node) -> None:
         """Read numeric functions, ignoring the types they return."""
-        signatures = [item for group, _ in typed_groups(node[1:]) for item in group]
+        signatures: list[Tree] = []
+        for group, returned in typed_groups(node[1:]):
+            signatures += group
+            if returned is not None and (returned != "number" or not signatures):
+                self.log.refuse_wider(
+                    node.at, f"'- {returned}' in :functions" if isinstance(returned, str) else ":functions"
+                )
         self._signatures(signatures, node, "function", self.functions)
 
     def _signatures(
-        self, items: Sequence[Tree], parent: Node, what: str, known: dict[str, Predicate]
+        self, items: Sequence[Tree], parent: Node, kind: str, declared: dict[str, Predicate]
     ) -> None:
         for item in items:
-            signature = self._signature(item, parent, what)
+            signature = self._signature(item, parent, kind)
             if signature is None:
                 continue
-            if signature.name in known:
-                at = item.at if isinstance(item, Node) else parent.at
-                self._twice(at, f"{what} '{signature.name}'", "remove one of the two")
-            known.setdefault(signature.name, signature)
+            at = item.at if isinstance(item, Node) else parent.at
+            self.places.setdefault(f"{parent.head} {signature.name}", at)
+            if signature.name in declared:
+                self._twice(at, f"{kind} '{signature.name}'", "remove one of the two")
+            declared.setdefault(signature.name, signature)
 
-    def _signature(self, item: Tree, parent: Node, what: str) -> Predicate | None:
+    def _signature(self, item: Tree, parent: Node, kind: str) -> Predicate | None:
         if isinstance(item, str):
-            self.log.parentheses(parent.at, f"{what} '{item}' stands without parentheses", f"write ({item})")
+            self.log.parentheses(parent.at, f"{kind} '{item}' stands without parentheses", f"write ({item})")
             return None if item.startswith(("?", "-")) else Predicate(item)
         if not item.head:
-            self.log.parentheses(item.at, f"a list without a name among the {what}s", "name it or remove it")
+            self.log.parentheses(item.at, f"a list without a name among the {kind}s", "name it or remove it")
             return None
+        check_name(self.log, item.head, item.at, kind)
         return Predicate(item.head, typed_list(self.log, item[1:], item, "variable"))
 
     def _derived(self, node: Node) -> None:
@@ -128,10 +182,13 @@ class Sections:
         name = node[1] if len(node) > 1 and isinstance(node[1], str) and node[1][0] != ":" else ""
         if not name:
             self.log.parentheses(node.at, "an action without a name", f"write ({node.head} NAME ...)")
+        check_name(self.log, name, node.at, "action")
         if name in self._action_names:
             self._twice(node.at, f"action '{name}'", "rename one of the two")
         self._action_names.add(name)
         parts = self._parts(node, 2 if name else 1, name)
+        for keyword in [keyword for keyword, items in parts.items() if not items]:
+            self.log.refuse(node.at, f"action '{name}': nothing follows '{keyword}'", "write a list after it")
         timed = node.head == ":durative-action"
         conditions = {
             key: _joined(self.log, parts.get(key, []), node, timed) for key in (_PRECONDITION, _EFFECT)
@@ -150,16 +207,17 @@ class Sections:
     def _parts(self, node: Node, start: int, name: str) -> dict[str, list[Tree]]:
         """Return what follows each keyword of an action, up to the next."""
         parts: dict[str, list[Tree]] = {}
-        here: list[Tree] = []
+        items: list[Tree] = []
         for item in node[start:]:
             if not isinstance(item, str) or item[0] != ":":
                 if not parts:
                     self.log.parentheses(node.at, f"something stands before the keywords of action '{name}'")
-                here.append(item)
+                items.append(item)
                 continue
-            here = parts.setdefault(self._key(item, node, name), [])
-            if here:
+            key = self._key(item, node, name)
+            if parts.get(key) or (key in parts and self.log.raises):
                 self._twice(node.at, f"'{item}' of action '{name}'", "join the two")
+            items = parts.setdefault(key, [])
         return parts
 
     def _key(self, word: str, node: Node, name: str) -> str:
@@ -169,7 +227,7 @@ class Sections:
         if key != word or key not in _PARTS:
             message = f"'{word}' of action '{name}'"
             mend = f"write {key}" if key != word else "remove it"
-            self.log.add(DomainErrorClass.UNSUPPORTED_FEATURE, node.at, message, mend)
+            self._unsupported(node.at, message, mend)
         return key
 
     def _parameters(self, items: list[Tree], node: Node) -> tuple[TypedName, ...]:
@@ -177,7 +235,7 @@ class Sections:
         if items and (len(items) > 1 or items[0] is not listed):
             self.log.parentheses(node.at, "':parameters' takes one list", "put the parameters in parentheses")
             listed.extend(item for item in items if isinstance(item, str))
-        return typed_list(self.log, listed, node, "parameter")
+        return typed_list(self.log, listed, listed, "parameter")
 
 
 def _joined(log: FaultLog, items: Sequence[Tree], node: Node, timed: bool) -> tuple[Formula, ...]:

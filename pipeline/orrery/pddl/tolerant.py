@@ -14,7 +14,7 @@ from html import unescape
 
 from orrery.pddl.adl import AdlDomain
 from orrery.pddl.faults import DomainErrorClass, FaultLog, SourceText
-from orrery.pddl.parse import ACTIONS, SECTIONS, Recovered, recover
+from orrery.pddl.recover import ACTIONS, SECTIONS, Recovered, recover
 from orrery.pddl.sections import Sections
 from orrery.pddl.soundness import check
 from orrery.pddl.tree import Node, Tree
@@ -184,15 +184,4 @@ def _read(
     read = Sections(log)
     for section in sections:
         read.read(section)
-    domain = AdlDomain(
-        found.name,
-        tuple(read.requirements),
-        tuple(read.types.values()),
-        tuple(read.constants.values()),
-        tuple(read.predicates.values()),
-        tuple(read.functions.values()),
-        tuple(read.actions),
-        tuple(read.other),
-        text[found.begin : found.end],
-    )
-    return domain, read.places
+    return read.domain(found.name, text[found.begin : found.end]), read.places

@@ -6,7 +6,11 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import TypeAlias, Union
 
+from orrery.pddl.faults import SourceText, SyntaxFault
+
 TOKEN = re.compile(r"[()]|[^\s();]+|;[^\n]*")
+MAX_CHARACTERS = 20_000_000
+MAX_DEPTH = 200_000
 
 Tree: TypeAlias = Union[str, "Node"]
 
@@ -16,9 +20,9 @@ class Node(list[Tree]):
 
     __slots__ = ("at",)
 
-    def __init__(self, at: int) -> None:
-        """Start an empty list at offset ``at``."""
-        super().__init__()
+    def __init__(self, at: int, items: Iterable[Tree] = ()) -> None:
+        """Start a list at offset ``at``."""
+        super().__init__(items)
         self.at = at
 
     @property
@@ -35,8 +39,63 @@ def tokens(text: str) -> Iterator[tuple[int, str]]:
             yield match.start(), token.lower()
 
 
+def parse(source: SourceText) -> Node:
+    """Return the one top-level list of ``source``.
+
+    Raises:
+        PddlError: where parentheses do not match, or text stands outside the list; of a text beyond
+            ``MAX_CHARACTERS``, or lists within more than ``MAX_DEPTH`` others.
+    """
+    if len(source.text) > MAX_CHARACTERS:
+        problem = f"the text is longer than {MAX_CHARACTERS} characters"
+        raise source.error(MAX_CHARACTERS, problem, "give a smaller problem")
+    outer = Node(0)
+    stack = [outer]
+    for match in TOKEN.finditer(source.text):
+        token = match.group()
+        if token == "(":
+            node = Node(match.start())
+            stack[-1].append(node)
+            stack.append(node)
+            if len(stack) > MAX_DEPTH:
+                raise source.error(node.at, f"lists are nested deeper than {MAX_DEPTH}", "is a ')' missing?")
+        elif token == ")":
+            stack.pop()
+            if not stack:
+                raise source.error(match.start(), "')' closes nothing", "remove it", SyntaxFault.PARENTHESES)
+        elif token[0] != ";":
+            stack[-1].append(token.lower())
+    return _only_list(source, outer, stack)
+
+
+def _only_list(source: SourceText, outer: Node, stack: list[Node]) -> Node:
+    """Return the single list of ``outer``, once all lists are closed."""
+    if len(stack) > 1:
+        raise source.error(
+            stack[-1].at, "'(' is never closed", "add the missing ')'", SyntaxFault.PARENTHESES
+        )
+    if not outer:
+        raise source.error(0, "expected '(define ...)' and found nothing")
+    if len(outer) > 1 or not isinstance(outer[0], Node):
+        raise source.error(
+            _stray(source), "expected one '(define ...)' and found text outside it", "remove it"
+        )
+    return outer[0]
+
+
+def _stray(source: SourceText) -> int:
+    """Return the offset of the first token outside the first list."""
+    depth = opened = 0
+    for at, token in tokens(source.text):
+        if depth == 0 and (token != "(" or opened):
+            return at
+        opened += token == "("
+        depth += (token == "(") - (token == ")")
+    return 0
+
+
 def end_of(text: str, at: int) -> int:
-    """Return the offset behind the list that begins at ``at``; the end of the text where none closes it."""
+    """Return the offset behind the list that begins at ``at``; for an unclosed list the end of the text."""
     depth = 0
     for offset, token in tokens(text[at:]):
         depth += {"(": 1, ")": -1}.get(token, 0)
@@ -46,15 +105,16 @@ def end_of(text: str, at: int) -> int:
 
 
 def typed_groups(items: Iterable[Tree]) -> Iterator[tuple[list[Tree], Tree | None]]:
-    """Yield the names of a typed list ``a b - t c`` with what stands for their type.
+    """Yield the names of a typed list ``a b - t c``, each group with the tree of its type.
 
-    That is None for the last names, which have none, and the empty string where nothing follows a hyphen.
+    The type is None for the last names, if no hyphen follows them, and the empty string where nothing
+    follows a hyphen.
     """
     names: list[Tree] = []
-    rest = iter(items)
-    for item in rest:
+    remaining = iter(items)
+    for item in remaining:
         if item == "-":
-            yield names, next(rest, "")
+            yield names, next(remaining, "")
             names = []
         else:
             names.append(item)

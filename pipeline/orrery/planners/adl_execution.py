@@ -15,9 +15,9 @@ from orrery.model import Atom, State, Step, TypedName
 from orrery.pddl.adl import AND, EXISTS, FORALL, IMPLY, NOT, OR, WHEN, AdlAction, AdlDomain, Formula
 from orrery.pddl.conjuncts import conjuncts
 from orrery.pddl.faults import FaultLog, SourceText
-from orrery.pddl.parse import recover
+from orrery.pddl.formulas import conjunction, typed_list
+from orrery.pddl.recover import recover
 from orrery.pddl.soundness import ancestors
-from orrery.pddl.tolerant_formulas import conjunction, typed_list
 from orrery.pddl.tree import Node, Tree
 from orrery.semantics.execution import PlanVerdict
 
@@ -82,7 +82,7 @@ def check_adl_plan(domain: AdlDomain, problem: AdlProblem, steps: Iterable[Step]
     Raises:
         Outside: a construct that cannot be executed.
     """
-    world = _AdlSimulator(domain, problem)
+    world = AdlSimulator(domain, problem.objects)
     state = problem.init
     for index, step in enumerate(steps):
         action = domain.action_named.get(step[0]) if step else None
@@ -99,16 +99,21 @@ def check_adl_plan(domain: AdlDomain, problem: AdlProblem, steps: Iterable[Step]
     return PlanVerdict(False, None, "the goal does not hold")
 
 
-class _AdlSimulator:
-    """Objects by type, and the truth of formulas."""
+class AdlSimulator:
+    """Evaluates formulas over objects with types, and executes actions."""
 
-    def __init__(self, domain: AdlDomain, problem: AdlProblem) -> None:
+    def __init__(self, domain: AdlDomain, objects: Iterable[TypedName]) -> None:
+        """Keep the types of the domain's constants and of ``objects``.
+
+        Raises:
+            Outside: a derived predicate, constraint, or an action of another kind than ``:action``.
+        """
         if domain.other:
             raise Outside(domain.other[0].head)
         if kinds := sorted({action.kind for action in domain.actions} - {":action"}):
             raise Outside(kinds[0])
         self.above = ancestors(domain.types)
-        self.types = {typed.name: typed.types for typed in (*problem.objects, *domain.constants)}
+        self.types = {typed.name: typed.types for typed in (*objects, *domain.constants)}
 
     def fits(self, name: str, wanted: tuple[str, ...]) -> bool:
         """Return whether an object is of one of the ``wanted`` types."""

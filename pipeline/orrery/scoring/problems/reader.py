@@ -18,9 +18,9 @@ from dataclasses import dataclass, replace
 
 from orrery.model import OBJECT, Domain, Problem
 from orrery.pddl.faults import SourceText, SyntaxFault
-from orrery.pddl.parse import parse
-from orrery.pddl.read import PddlError, problem_of
-from orrery.pddl.tree import Node, Tree
+from orrery.pddl.problem import problem_of
+from orrery.pddl.read import PddlError
+from orrery.pddl.tree import Node, Tree, parse
 from orrery.scoring.problems.extract import extract
 from orrery.scoring.problems.faults import ReplyErrorClass, Tolerance, Unreadable
 

@@ -1,4 +1,4 @@
-"""Typed lists and formulas, read as far as they can be; what cannot is logged, never raised."""
+"""Typed lists and formulas; faults go to a log, which raises the first or collects them."""
 
 from __future__ import annotations
 
@@ -17,39 +17,63 @@ from orrery.pddl.adl import (
     Part,
     is_number,
 )
-from orrery.pddl.faults import DomainErrorClass, FaultLog
+from orrery.pddl.faults import DomainErrorClass, FaultLog, SyntaxFault
 from orrery.pddl.tree import Node, Tree, flattened, typed_groups
 
-DEEPEST = 60  # formulas nested deeper (conjunctions apart) are left out, and said to be
+DEEPEST = 60  # formulas nested deeper (conjunctions apart) are faults and left out
+VARIABLES = frozenset({"parameter", "variable"})
+RESERVED = frozenset({"and", "not", "or", "imply", "forall", "exists", "when", "increase"})
+_NAME = re.compile(r"[a-z0-9_][a-z0-9_-]*")
 _GLUED = re.compile(r"-[a-z_].*")
 _ARITY = {NOT: 1, "imply": 2, "when": 2}
 _TIMES = {("at", "start"): "at start", ("at", "end"): "at end", ("over", "all"): "over all"}
 
 
-def typed_list(log: FaultLog, items: Sequence[Tree], parent: Node, what: str) -> tuple[TypedName, ...]:
-    """Return ``a b - t c`` as typed names in file order without repetition; no type means ``object``."""
-    found: dict[str, TypedName] = {}
-    for names, written in typed_groups(_unglued(log, items, parent)):
-        types = (written is not None and _types(log, written, parent)) or (OBJECT,)
+def typed_list(log: FaultLog, items: Sequence[Tree], parent: Node, kind: str) -> tuple[TypedName, ...]:
+    """Return ``a b - t c`` as typed names in file order without repetition; no type means ``object``.
+
+    ``kind`` is what the names are of: ``object``, ``type``, ``parameter`` ...
+    """
+    types_by_name: dict[str, TypedName] = {}
+    # Strictly, a hyphen within a word is part of a name.
+    for names, written in typed_groups(items if log.raises else _unglued(log, items, parent)):
+        if written is not None and not names:
+            log.refuse(parent.at, "'-' needs names before it and a type after it")
+        types = (written is not None and _types(log, written, parent, kind)) or (OBJECT,)
         for item in names:
             if isinstance(item, str):
-                _check_name(log, item, item in found, parent, what)
-                found.setdefault(item, TypedName(item, types))
+                _check_in_list(log, item, item in types_by_name, parent, kind)
+                types_by_name.setdefault(item, TypedName(item, types))
             else:
                 inside = ", ".join(part for part in item if isinstance(part, str))
-                message = f"a list stands where the name of a {what} is expected"
+                message = f"a list stands where the name of a {kind} is expected"
                 log.parentheses(item.at, message, f"it holds {inside}")
-    return tuple(found.values())
+    return tuple(types_by_name.values())
 
 
-def _check_name(log: FaultLog, name: str, known: bool, parent: Node, what: str) -> None:
-    """Log a name that is declared already, or a variable without its mark."""
-    if known:
-        message = f"{what} '{name}' is declared twice"
-        log.add(DomainErrorClass.DUPLICATE_DEFINITION, parent.at, message, "remove one of the two")
-    elif what in ("parameter", "variable") and not name.startswith("?"):
-        message = f"{what} '{name}' does not begin with '?'"
+def _check_in_list(log: FaultLog, name: str, is_declared: bool, parent: Node, kind: str) -> None:
+    """Log a name that is declared already, a variable without its mark, or an unsound name."""
+    if is_declared:
+        message = f"{kind} '{name}' is declared twice"
+        fault = SyntaxFault.DUPLICATE_OBJECT if kind == "object" else SyntaxFault.MALFORMED
+        log.add(DomainErrorClass.DUPLICATE_DEFINITION, parent.at, message, "remove one of the two", fault)
+    elif kind in VARIABLES and not name.startswith("?"):
+        message = f"{kind} '{name}' does not begin with '?'"
         log.add(DomainErrorClass.UNDEFINED_VARIABLE, parent.at, message, f"write ?{name}")
+    else:
+        check_name(log, name, parent.at, kind)
+
+
+def check_name(log: FaultLog, name: str, at: int, kind: str) -> None:
+    """Refuse an unsound name of a new ``kind``, such as ``object`` or ``predicate``.
+
+    Names may begin with a digit: PDDL forbids it, but published problems do it.
+    """
+    if not _NAME.fullmatch(name[1:] if kind in VARIABLES else name):
+        mend = "use the letters a-z, digits, '-' and '_'"
+        log.refuse(at, f"'{name:.80}' is no sound {kind} name", mend)
+    if kind == "predicate" and name in RESERVED:
+        log.refuse(at, f"'{name}' is a word of PDDL, not a predicate name", "rename it")
 
 
 def _unglued(log: FaultLog, items: Sequence[Tree], parent: Node) -> Iterator[Tree]:
@@ -70,7 +94,7 @@ def _unglued(log: FaultLog, items: Sequence[Tree], parent: Node) -> Iterator[Tre
             yield item
 
 
-def _types(log: FaultLog, item: Tree, parent: Node) -> tuple[str, ...]:
+def _types(log: FaultLog, item: Tree, parent: Node, kind: str) -> tuple[str, ...]:
     """Return a type name, or those of ``(either ...)``, sorted; empty where there is none."""
     if not item:
         log.parentheses(parent.at, "'-' is not followed by a type")
@@ -79,13 +103,20 @@ def _types(log: FaultLog, item: Tree, parent: Node) -> tuple[str, ...]:
         return (item,)
     if item.head != "either":
         log.parentheses(item.at, "a list that is no (either ...) stands for a type")
-    return tuple(sorted({part for part in item if isinstance(part, str)} - {"either"}))
+    if kind not in VARIABLES:
+        # PDDL leaves open whether such an object has all of the types or an unknown one of them.
+        log.refuse_wider(item.at, f"(either ...) as the type of a {kind}")
+    if len(item) < 2 or not all(isinstance(part, str) for part in item):
+        log.refuse(item.at, "expected the names of types in '(either ...)'")
+    names = item[1:] if item.head == "either" else item
+    return tuple(sorted({name for name in names if isinstance(name, str)}))
 
 
 def conjunction(log: FaultLog, node: Node, timed: bool = False) -> tuple[Formula, ...]:
     """Return the parts of a conjunction, nested ``and`` flattened; ``()`` has none."""
-    found = (read_formula(log, item, node, 1, timed) for item in flattened(node) if item or item is not node)
-    return tuple(formula for formula in found if formula is not None)
+    parts = (item for item in flattened(node) if item or not (item is node or log.raises))
+    formulas = (read_formula(log, item, node, 1, timed) for item in parts)
+    return tuple(formula for formula in formulas if formula is not None)
 
 
 def read_formula(log: FaultLog, item: Tree, parent: Node, depth: int, timed: bool) -> Formula | None:
@@ -96,7 +127,8 @@ def read_formula(log: FaultLog, item: Tree, parent: Node, depth: int, timed: boo
             return None
         return Formula(item, at=parent.at)
     if depth > DEEPEST:
-        log.add(DomainErrorClass.UNSUPPORTED_FEATURE, item.at, f"conditions nested more than {DEEPEST} deep")
+        message = f"conditions nested more than {DEEPEST} deep"
+        log.add(DomainErrorClass.UNSUPPORTED_FEATURE, item.at, message, fault=SyntaxFault.OUTSIDE_SUBSET)
         return None
     if not item:
         log.parentheses(item.at, "empty parentheses", "remove them")
@@ -145,8 +177,8 @@ def _connected(log: FaultLog, node: Node, depth: int, timed: bool) -> Formula | 
 def _formulas(
     log: FaultLog, items: Sequence[Tree], parent: Node, depth: int, timed: bool
 ) -> tuple[Formula, ...]:
-    found = (read_formula(log, item, parent, depth + 1, timed) for item in items)
-    return tuple(formula for formula in found if formula is not None)
+    formulas = (read_formula(log, item, parent, depth + 1, timed) for item in items)
+    return tuple(formula for formula in formulas if formula is not None)
 
 
 def _quantified(log: FaultLog, node: Node, depth: int, timed: bool) -> Formula | None:

@@ -5,8 +5,8 @@ from itertools import product
 
 import pytest
 
+from orrery.corpus.static_conditions import read_pair
 from orrery.pddl.read import OutsideSubset, PddlError, read_domain, read_problem
-from orrery.pddl.static_conditions import read_pair
 from tests.effort import some
 from tests.universe import applicable_steps
 
@@ -119,8 +119,8 @@ def test_a_name_that_is_not_declared_is_told_with_its_place():
         read_pair(text, problem_of(set()), "house.pddl")
 
 
-def test_a_domain_without_predicates_is_left_to_the_reader():
+def test_a_domain_without_predicates_may_compare_objects():
     text = """(define (domain house) (:requirements :adl)
      (:action wait :parameters (?x ?y) :precondition (or (= ?x ?x) (= ?y ?y)) :effect ()))"""
-    with pytest.raises(OutsideSubset, match="'or' is outside"):
-        read_pair(text, "(define (problem p) (:domain house) (:objects a) (:init) (:goal ()))")
+    _, problem = read_pair(text, "(define (problem p) (:domain house) (:objects a) (:init) (:goal ()))")
+    assert problem.init == {("condition-0", "a", "a")}

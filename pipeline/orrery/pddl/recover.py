@@ -1,6 +1,6 @@
-"""A text as a tree: strictly, or mended where it is broken or surrounded by prose.
+"""Lists of a broken text, or of one with prose around its PDDL, with what was mended.
 
-Where a list must have ended is shown by words that stand in one place only: ``define`` at the
+The end of an unclosed list is found by words that occur at one level only: ``define`` at the
 top, sections such as ``(:action`` inside it, keywords such as ``:effect`` inside an action.
 """
 
@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from orrery.pddl.faults import SourceText, SyntaxFault
-from orrery.pddl.tree import TOKEN, Node, tokens
+from orrery.pddl.faults import SourceText
+from orrery.pddl.tree import Node, tokens
 
 ACTIONS = frozenset({":action", ":durative-action", ":process", ":event", ":method", ":task"})
 SECTIONS = ACTIONS | {
@@ -40,65 +40,10 @@ KEYWORDS = frozenset(
         ":vars",
     }
 )
-MAX_CHARACTERS = 20_000_000
-MAX_DEPTH = 200_000
 _KEPT = SECTIONS | {"define", "domain", "problem"}
 _FENCE = "```"
 _OPENED = "'(' is never closed"
 _CLOSED = "')' closes too much"
-
-
-def parse(source: SourceText) -> Node:
-    """Return the one top-level list of ``source``.
-
-    Raises:
-        PddlError: where parentheses do not match, or text stands outside the list; of a text beyond
-            ``MAX_CHARACTERS``, or lists within more than ``MAX_DEPTH`` others.
-    """
-    if len(source.text) > MAX_CHARACTERS:
-        problem = f"the text is longer than {MAX_CHARACTERS} characters"
-        raise source.error(MAX_CHARACTERS, problem, "give a smaller problem")
-    outer = Node(0)
-    stack = [outer]
-    for match in TOKEN.finditer(source.text):
-        token = match.group()
-        if token == "(":
-            node = Node(match.start())
-            stack[-1].append(node)
-            stack.append(node)
-            if len(stack) > MAX_DEPTH:
-                raise source.error(node, f"lists are nested deeper than {MAX_DEPTH}", "is a ')' missing?")
-        elif token == ")":
-            stack.pop()
-            if not stack:
-                raise source.error(match.start(), "')' closes nothing", "remove it", SyntaxFault.PARENTHESES)
-        elif token[0] != ";":
-            stack[-1].append(token.lower())
-    return _only_list(source, outer, stack)
-
-
-def _only_list(source: SourceText, outer: Node, stack: list[Node]) -> Node:
-    """Return the single list of ``outer``, once everything opened is closed."""
-    if len(stack) > 1:
-        raise source.error(stack[-1], "'(' is never closed", "add the missing ')'", SyntaxFault.PARENTHESES)
-    if not outer:
-        raise source.error(0, "expected '(define ...)' and found nothing")
-    if len(outer) > 1 or not isinstance(outer[0], Node):
-        raise source.error(
-            _stray(source), "expected one '(define ...)' and found text outside it", "remove it"
-        )
-    return outer[0]
-
-
-def _stray(source: SourceText) -> int:
-    """Return the offset of the first token outside the first list."""
-    depth = opened = 0
-    for at, token in tokens(source.text):
-        if depth == 0 and (token != "(" or opened):
-            return at
-        opened += token == "("
-        depth += (token == "(") - (token == ")")
-    return 0
 
 
 @dataclass(frozen=True, slots=True)
