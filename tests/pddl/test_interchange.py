@@ -36,7 +36,7 @@ def test_malformed_texts_are_called_so(text):
 
 
 def test_a_text_that_nobody_reads():
-    verdict = diagnose(START + "(:event a :parameters () :effect ()))")
+    verdict = diagnose(START + "(:magic a :parameters () :effect ()))")
     assert verdict.startswith("outside the subset, and refused by readers of full PDDL too")
     assert "unified-planning: " in verdict
 
