@@ -68,12 +68,10 @@ $(READY): requirements.lock pyproject.toml
 	@test -f $(VENV)/installed
 	@echo "Step 3 of 4: Orrery itself"
 	@$(INSTALL) --quiet --no-deps --no-build-isolation --editable .
-	@echo "Step 4 of 4: modules, templates and the loops over states are compiled"
+	@echo "Step 4 of 4: modules and the loops over states are compiled"
 	@$(BIN)/python -m compileall -q pipeline generators
 	@$(BIN)/python -c "from orrery.planners.warm_up import compile_loops; compile_loops(); \
-		from orrery.equivalence.certificates import compile_loops; compile_loops(); \
-		from pathlib import Path; from orrery.language.warm_up import compile_templates; \
-		compile_templates(Path('templates'))"
+		from orrery.equivalence.certificates import compile_loops; compile_loops()"
 	@touch $@.new && mv $@.new $@
 	@$(MAKE) --no-print-directory $(ARCHIVES) || \
 	  echo "warning: without the archives of corpus.lock the stage 'corpus' knows fewer sources; try again: make setup" >&2

@@ -8,7 +8,6 @@ import pytest
 from orrery import generator_file, yaml_text
 from orrery.dataset import views
 from orrery.grading.score import MAX_REPLY
-from orrery.language import sandbox
 from orrery.pddl import sections, tree
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -30,8 +29,6 @@ def test_each_line_of_the_table_names_a_test():
 @pytest.mark.parametrize(
     "claim",
     [
-        f"{sandbox.MAX_STEPS:,} steps",
-        f"{sandbox.MAX_CHARACTERS:,} characters of a text, {sandbox.MAX_ELEMENTS:,} elements",
         f"{generator_file.SECONDS:.0f} s of processor time a call",
         f"{generator_file.MEBIBYTES:,} MiB",
         f"{views.MEMORY} of memory, {views.SPILL} of temporary".replace("GiB", " GiB"),

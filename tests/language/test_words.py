@@ -10,11 +10,11 @@ from pathlib import Path
 import pytest
 from jinja2 import Environment
 
+from orrery.language.sandbox import choose
 from orrery.language.words import (
     Words,
     article,
     by_name,
-    choose,
     environment,
     explicit,
     form,

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
-from jinja2 import FileSystemLoader, StrictUndefined
+from jinja2 import FileSystemLoader
 
 from orrery.dataset.selection import ROW
 from orrery.language.sandbox import Sandbox
@@ -37,8 +37,5 @@ def row_at(name: str, table: str = "") -> str:
 
 @lru_cache(maxsize=4)
 def _environment(templates: Path) -> Sandbox:
-    """Return the environment of the pages: that of all texts, but everything that is filled in is escaped."""
-    return Sandbox(
-        loader=FileSystemLoader(templates), undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True,
-        autoescape=True,
-    )  # fmt: skip
+    """Return the environment of the pages, which escapes all values."""
+    return Sandbox(loader=FileSystemLoader(templates), autoescape=True)

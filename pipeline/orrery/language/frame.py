@@ -14,7 +14,6 @@ from typing import Any, NamedTuple
 from jinja2 import TemplateError
 
 from orrery.language.choices import EVERY, Parts, Turn, Wordings
-from orrery.language.sandbox import call_macro
 from orrery.language.words import Words, environment, explicit, names_by_type, numbers
 from orrery.model import Domain, OrreryError, Problem, literals
 
@@ -144,7 +143,7 @@ def _speaker(templates: Path, register: str, *, all_wordings: bool = False) -> C
 
     def say(turn: Any) -> str:
         with _named(register):
-            return call_macro(macro, *MARKS, turn)
+            return str(macro(*MARKS, turn))
 
     return say
 

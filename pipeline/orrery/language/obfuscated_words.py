@@ -11,8 +11,9 @@ from typing import Any, NamedTuple, cast
 
 from jinja2.runtime import Macro
 
+from orrery.language.sandbox import choose
 from orrery.language.vocabulary_templates import FOLDER, load
-from orrery.language.words import WORDINGS_TRIED, Words, article, choose, macro_name, tidy
+from orrery.language.words import WORDINGS_TRIED, Words, article, macro_name, tidy
 from orrery.model import EQUAL, OBJECT, Action, Atom, Domain, Literal, TypedName
 
 THING = "thing"

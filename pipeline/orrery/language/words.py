@@ -17,12 +17,12 @@ from functools import cache, cached_property, lru_cache, partial
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from jinja2 import FileSystemLoader, StrictUndefined, TemplateNotFound
+from jinja2 import FileSystemLoader, TemplateNotFound
 from jinja2.runtime import Macro
 
 from orrery.language.choices import EVERY, OPEN, Every, Followed, Turn, Wordings, sentence_of
 from orrery.language.marks import capitalised
-from orrery.language.sandbox import Sandbox, call_macro
+from orrery.language.sandbox import Sandbox
 from orrery.model import OBJECT, Atom, Domain, Literal, OrreryError, Parameters, Problem, Step
 
 NUMBERS = ("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
@@ -43,15 +43,6 @@ SAMPLES = ("qx{}zq", "ux{}zu", "8x{}z8", "Ex{}-e1")
 NOUNS_KEPT = 2_000
 
 Variant: TypeAlias = int | Turn | Every
-
-
-def choose(wordings: Sequence[str], n: Variant) -> str:
-    """Return the ``n``-th of the wordings, counting round; ValueError where there are none."""
-    if not wordings:
-        raise ValueError("choose needs at least one wording")
-    if isinstance(n, Turn):
-        return wordings[n.digit(len(wordings)) if len(wordings) > 1 else 0]
-    return Every.of(wordings) if isinstance(n, Every) else wordings[n % len(wordings)]
 
 
 def _one_wording(noun: str) -> None:
@@ -137,23 +128,21 @@ class _Templates(FileSystemLoader):
 
 @cache
 def environment(templates: Path, all_wordings: bool = False) -> Sandbox:
-    """Return the Jinja environment of every text that Orrery writes, reading from the folder ``templates``.
+    """Return the Jinja environment of all texts, with templates from the folder ``templates``.
 
-    One for ``all_wordings`` has macros that are called with ``EVERY`` for their turn.
+    With ``all_wordings``, macros are called with ``EVERY`` in the place of a variant.
 
-    Made once a folder and process: it keeps the compiled templates, and reads a changed one anew. Its
-    templates, and the macros that they define, raise OrreryError on any mistake in them.
+    One environment per folder and process: it caches compiled templates and reloads changed ones. Templates,
+    and the macros that they define, raise OrreryError for any error in them.
     """
-    made = Sandbox(
-        all_wordings=all_wordings, loader=_Templates(templates), undefined=StrictUndefined,
-        trim_blocks=True, lstrip_blocks=True, keep_trailing_newline=True, autoescape=False, optimized=False,
-    )  # fmt: skip
-    made.filters |= {
-        "choose": choose, "form": form, "ordinal": ordinal, "number": number, "a": article,
-        "sentence": sentence, "by_name": by_name,
+    sandbox = Sandbox(
+        all_wordings=all_wordings, loader=_Templates(templates), keep_trailing_newline=True, optimized=False
+    )
+    sandbox.filters |= {
+        "form": form, "plural": plural, "ordinal": ordinal, "number": number, "a": article,
+        "sentence": sentence, "listing": listing, "by_name": by_name,
     }  # fmt: skip
-    made.measured({"plural": plural, "listing": listing})
-    return made
+    return sandbox
 
 
 def stub(macro: str, arguments: Sequence[str]) -> str:
@@ -230,7 +219,7 @@ class Words:
             raise OrreryError(str(self.path), f"macro {macro} is missing", f"add {stub(macro, names)}")
         try:
             known = self.macros_of_all if arguments and arguments[-1] is EVERY else self.macros
-            return tidy(call_macro(known[macro], *arguments))
+            return tidy(str(known[macro](*arguments)))
         except TypeError as error:  # as many arguments as its first line does not name
             before, _, _ = self.path.read_text(encoding="utf-8").partition(f"macro {macro}(")
             where = f"{self.path}:{before.count(chr(10)) + 1}"
