@@ -70,8 +70,8 @@ $(READY): requirements.lock pyproject.toml
 	@$(INSTALL) --quiet --no-deps --no-build-isolation --editable .
 	@echo "Step 4 of 4: modules and the loops over states are compiled"
 	@$(BIN)/python -m compileall -q pipeline generators
-	@$(BIN)/python -c "from orrery.planners.warm_up import compile_loops; compile_loops(); \
-		from orrery.equivalence.certificates import compile_loops; compile_loops()"
+	@$(BIN)/python -c "from orrery.analysis.decide import decide; from orrery.planners.probe import one_step; \
+		decide(one_step()); decide(one_step(), max_states=1)"
 	@touch $@.new && mv $@.new $@
 	@$(MAKE) --no-print-directory $(ARCHIVES) || \
 	  echo "warning: without the archives of corpus.lock the stage 'corpus' knows fewer sources; try again: make setup" >&2

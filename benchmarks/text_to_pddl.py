@@ -21,7 +21,6 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -31,7 +30,6 @@ import pyarrow.parquet as pq
 
 from orrery.catalog import Catalog, Entry
 from orrery.config import CountsOfDomain, Settings, choose
-from orrery.equivalence.certificates import compile_loops
 from orrery.families.problems import batch_keys, generated
 from orrery.families.problems.batch_keys import _BatchKeys
 from orrery.families.problems.maker import ProblemMaker
@@ -118,10 +116,6 @@ def main(divisor: int, domains: list[str]) -> None:
             shutil.copytree(ROOT / name, Path(folder) / name)
         shutil.copy(ROOT / "params.yaml", folder)
         settings = smaller(choose(Path(folder), "published"), divisor)
-        start = time.process_time()
-        if find_spec("numba"):
-            compile_loops()
-        print(f"compiled loops loaded in {time.process_time() - start:.2f}s")
         print("rows a processor-second of generate + render + write; propositions: mean of init and goal")
         print(f"{'':12}{'rows':>8}{'propositions':>14}{'generate':>10}{'render':>8}{'keys':>8}"
               f"{'without keys':>24}{'with keys':>21}")  # fmt: skip

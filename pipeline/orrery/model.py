@@ -210,7 +210,6 @@ class Proof(StrEnum):
     WITNESS = "witness"
     DELETE_RELAXATION = "delete-relaxation"
     H2 = "h2"
-    PROJECTIONS = "projections"
     EXHAUSTION = "exhaustion"
     UNSOLVABILITY = "unsolvability"
     ASTAR = "astar"

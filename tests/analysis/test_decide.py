@@ -8,7 +8,6 @@ import pytest
 from orrery.analysis import evidence, shortest
 from orrery.analysis.decide import decide
 from orrery.analysis.decided import MOST_LISTED
-from orrery.analysis.earlier import earlier
 from orrery.analysis.evidence import PATIENCE
 from orrery.model import OrreryError, Plan, Proof, literals
 from orrery.planners.exhaustive import Explorer
@@ -112,13 +111,6 @@ def test_interchangeable_objects_share_answers_that_are_true_of_each(seed):
     check_undecided(task, {"calls": 3})
 
 
-def after_each_action(task):
-    """Every applicable step, and the task of the state that it leads to."""
-    for action in applicable(task, task.init):
-        state = task.state(progress(task.init, action))
-        yield action.step, ground(task.domain, replace(task.problem, init=state))
-
-
 @pytest.mark.parametrize("successors", [1, 40])
 def test_a_search_up_to_symmetry_that_is_cut_short_states_nothing_wrong(monkeypatch, successors):
     limits = []
@@ -133,23 +125,6 @@ def test_a_search_up_to_symmetry_that_is_cut_short_states_nothing_wrong(monkeypa
     for seed in range(12):
         check_undecided(object_task(seed), {"calls": 0, "max_states": 4, "work": 0})
     assert min(limits) < 4
-
-
-def test_what_is_out_of_reach_of_a_state_is_not_asked_of_those_after_it(monkeypatch):
-    calls = []
-    monkeypatch.setattr(evidence, "solve", lambda *task, **named: calls.append(task) or solve(*task, **named))
-    numbers = {"anew": 0, "after": 0}
-    for task in (random_task(10), random_task(23), object_task(0), object_task(14)):
-        first = decide(task, max_states=1, calls=1000)
-        assert Proof.UNSOLVABILITY in {*first.unreachable_facts.values(), *first.never.values()}
-        for step, there in after_each_action(task):
-            for name, before in (("anew", None), ("after", earlier(task, first, [step]))):
-                calls.clear()
-                found = decide(there, before=before, max_states=1, calls=1000)
-                assert said(there, found) == by_definition(there)
-                assert found.undecided == ()
-                numbers[name] += len(calls)
-    assert numbers["after"] < numbers["anew"]
 
 
 def test_random_tasks_are_of_all_kinds():
@@ -194,22 +169,6 @@ def left_to_a_planner(monkeypatch, budget):
                 return task
             calls.clear()
     raise AssertionError("nothing is left to the planner")
-
-
-def test_calls_that_failed_for_a_state_count_for_those_after_it(monkeypatch, tmp_path):
-    """Each of them may ask once more, however much failed before."""
-    spent = {"max_states": 1, "work": 0, "calls": 1000}
-    task = left_to_a_planner(monkeypatch, spent)
-    called = stand_in(monkeypatch, tmp_path, "exit 23")
-    first = decide(task, **spent)
-    assert first.failures == len(called.read_text().splitlines()) > 0
-    for failures in range(PATIENCE + 1):
-        called.write_text("")
-        known = earlier(task, replace(first, failures=failures), [])
-        found = decide(task, before=known, **spent)
-        made = len(called.read_text().splitlines())
-        assert found.failures == min(failures, PATIENCE - 1) + made
-        assert made <= max(PATIENCE - failures, 1)
 
 
 def test_a_planner_slowed_down_decides_the_same(monkeypatch, tmp_path):

@@ -1,11 +1,10 @@
-"""What climbing and walks show of a task that is taken to be too large, without a planner."""
+"""What random walks show of a task that is taken to be too large, without a planner."""
 
 import pytest
 
-from orrery.analysis import reachability
 from orrery.analysis.decide import decide
 from orrery.semantics.grounding import ground
-from tests.every_domain import CATALOG, drawn, easy_problems, entry
+from tests.every_domain import CATALOG, easy_problems, entry
 
 WITHOUT_PLANNER = {"max_states": 1, "calls": 0, "work": 500_000}
 
@@ -31,16 +30,3 @@ def test_what_is_reached_without_a_planner_can_be_and_the_rest_is_open_or_proven
         missed = truth.reachable_actions - found.reachable_actions
         assert {" ".join(step) for step in missed} <= still_open
     assert compared or name in TOO_LARGE
-
-
-@pytest.mark.parametrize("name", ["blocksworld", "depots", "ferry", "logistics"])
-def test_climbing_reaches_what_walks_do_not(name, monkeypatch):
-    monkeypatch.setattr(reachability, "SHORT_WALKS", (0, 0))
-    monkeypatch.setattr(reachability, "LONG_WALKS", (0, 0))
-    here = entry(name)
-    task = ground(here.domain, drawn(name, here.tasks[0], "medium", 0).problem)
-    with_climbing = decide(task, **WITHOUT_PLANNER)
-    monkeypatch.setattr(reachability, "_climbed", lambda _evidence, left: left)
-    without = decide(task, **WITHOUT_PLANNER)
-    assert len(with_climbing.reachable_actions) > len(without.reachable_actions)
-    assert with_climbing.is_complete("fact")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from orrery.analysis.decided import DecidedState, never_applied, never_reached, split_candidates
-from orrery.analysis.earlier import Earlier
 from orrery.analysis.evidence import TaskEvidence
 from orrery.analysis.landmarks import decide_landmarks
 from orrery.analysis.reachability import unreachable
@@ -20,7 +19,6 @@ def decide(
     task: PlanningTask,
     *,
     plan: Plan | None = None,
-    before: Earlier | None = None,
     max_states: int = 200_000,
     calls: int = 200,
     seconds: float = 30.0,
@@ -30,8 +28,7 @@ def decide(
 
     An exhaustive search of at most ``max_states`` states decides all if it completes. Otherwise searches
     up to symmetry, guided searches of ``work`` (see ``planners.guided``) and at most ``calls`` planner calls
-    of ``seconds`` each decide what they can. ``plan`` is a valid plan, if one is known already; ``before``
-    what is decided of a state of the problem from which this one is reached.
+    of ``seconds`` each decide what they can. ``plan`` is a valid plan, if one is known already.
 
     Raises:
         OrreryError: ``plan`` is one for a task proven unsolvable, or shorter than the shortest.
@@ -40,7 +37,7 @@ def decide(
     if space.complete:
         found = decide_by_exhaustion(task, space)
     else:
-        found = decide_by_planner(space, plan, before, calls=calls, seconds=seconds, work=work)
+        found = decide_by_planner(space, plan, calls=calls, seconds=seconds, work=work)
     if plan is not None:
         _refuse_contradiction(task, plan, found)
     return found
@@ -111,7 +108,6 @@ def _next_actions(task: PlanningTask, space: StateSpace) -> tuple[dict[Step, Pro
 def decide_by_planner(
     space: StateSpace,
     plan: Plan | None,
-    before: Earlier | None = None,
     *,
     calls: int,
     seconds: float,
@@ -124,9 +120,9 @@ def decide_by_planner(
     interchangeable objects. Search for the rest, up to symmetry or by planner calls, within the budget.
 
     At most ``calls`` planner calls of ``seconds`` each, and guided searches of ``work``; ``plan`` is a valid
-    plan where one is known already, ``before`` what is decided of a state from which this one is reached.
+    plan, if one is known already.
     """
-    evidence = TaskEvidence(space.task, space, calls, seconds, work, before)
+    evidence = TaskEvidence(space.task, space, calls, seconds, work)
     found = shortest(evidence, plan)
     _record_plan(evidence, found)
     landmarks, others = decide_landmarks(evidence, found.solvable, found.plan)
@@ -146,11 +142,6 @@ def decide_by_planner(
         optimal_first_actions=first,
         not_optimal_first_actions=not_first,
         undecided=tuple(evidence.undecided),
-        never=never,
-        runs=tuple(evidence.runs),
-        plans=tuple(evidence.kept),
-        failures=evidence.failures,
-        in_goal=evidence.in_goal,
     )
 
 

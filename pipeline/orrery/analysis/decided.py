@@ -25,11 +25,7 @@ class DecidedState:
     ``reachable_actions`` are complete over the facts and ground actions of the universe (see
     ``semantics.possible``), except for what ``undecided`` names; so is ``unreachable_actions``, which is None
     where there are more than ``MOST_LISTED``. Of the ``num_steps`` actions of the universe,
-    ``num_unreachable_actions`` are proven never to be applicable; ``never`` holds those that the delete
-    relaxation does not exclude, however many, where the states were too many to visit; ``runs`` are then the
-    steps along which things were seen that the search of states does not show, ``plans`` all plans found, and
-    ``failures`` the number of planner calls that decided nothing. ``in_goal`` holds in every goal state that
-    can be reached, None where it was not looked for.
+    ``num_unreachable_actions`` are proven never to be applicable.
     """
 
     solvable: bool | None
@@ -45,11 +41,6 @@ class DecidedState:
     not_optimal_first_actions: Mapping[Step, Proof] = field(default_factory=dict)
     num_states: int | None = None
     undecided: tuple[str, ...] = ()
-    never: Mapping[Step, Proof] = field(default_factory=dict)
-    runs: tuple[tuple[Step, ...], ...] = ()
-    plans: tuple[tuple[Step, ...], ...] = ()
-    failures: int = 0
-    in_goal: frozenset[Atom] | None = None
 
     @property
     def optimal_cost(self) -> int | None:

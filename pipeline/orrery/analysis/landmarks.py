@@ -1,23 +1,17 @@
 """Decide which facts every plan of a large task makes true, each by the cheapest proof.
 
 A plan that avoids a fact shows that it is no landmark, and often many others with it. A fact is proven a
-landmark by the relaxation or h2 without its achievers, by projections, which show that it holds in every goal
-state, or by a planner on the task that forbids it.
+landmark by the relaxation or h2 without its achievers, or by a planner on the task that forbids it.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 
 from orrery.analysis.decided import candidates, undecided
 from orrery.analysis.evidence import TaskEvidence
 from orrery.model import Atom, Plan, Proof
-from orrery.planners.climbing import climbed
-from orrery.planners.exhaustive import Explorer
 from orrery.planners.outcome import PlannerOutcome
-from orrery.planners.relaxed import Relaxation
-from orrery.semantics.task import PlanningTask
 
 
 def decide_landmarks(
@@ -40,8 +34,6 @@ def decide_landmarks(
         for fact in asked
         if fact in task.bit and fact not in found
     }
-    if names:
-        evidence.replan()
     proofs = _proofs(evidence, names)
     for fact, name in names.items():
         if name in proofs and (proof := proofs[name]):
@@ -73,23 +65,10 @@ def _proof(evidence: TaskEvidence, fact: Atom) -> Proof | None:
     """Return the proof that every plan makes ``fact`` true, or None; a plan that does not is kept."""
     if evidence.relaxation.needs(evidence.index[fact]):
         return Proof.H2
-    if evidence.before is not None and (known := evidence.before.landmark(fact)):
-        return known
-    if evidence.holds_in_goal(fact):
-        return Proof.PROJECTIONS
-    plan = climbed(Relaxation(Explorer(without(evidence.task, fact))), evidence.work)
-    if plan is not None:
-        evidence.keep(plan)
-        return None
     answer = evidence.ask(evidence.task, forbidden=fact)
     if answer.plan is not None:
         evidence.keep(answer.plan)
     return Proof.UNSOLVABILITY if answer.outcome is PlannerOutcome.UNSOLVABLE_PROVEN else None
-
-
-def without(task: PlanningTask, fact: Atom) -> PlanningTask:
-    """Return the task without the actions that make a fact true."""
-    return replace(task, actions=tuple(a for a in task.actions if not a.add & task.bit[fact]))
 
 
 def _avoided(evidence: TaskEvidence, names: Mapping[Atom, Atom]) -> set[Atom]:

@@ -1,21 +1,19 @@
 """Decide which facts and actions of a large task are reachable, by witness or by proof.
 
-Search random walks for whatever exhaustive search and plans left open and h2 does not exclude, climb from one
-open condition to the next, walk longer, then search the state space up to symmetry. Then ask a planner for a
-run that shows any of the rest. That there is none proves all of it at once.
+Search random walks for whatever exhaustive search and plans left open and h2 does not exclude, then search
+the state space up to symmetry. Then ask a planner for a run that shows any of the rest. That there is none
+proves all of it at once.
 """
 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator
 from dataclasses import replace
-from itertools import chain
 from typing import NamedTuple, TypeAlias
 
 from orrery.analysis.decided import undecided
 from orrery.analysis.evidence import TaskEvidence
 from orrery.model import Atom, Proof, Step
-from orrery.planners.climbing import Climber, Targets
 from orrery.planners.exhaustive import Explorer
 from orrery.planners.outcome import PlannerOutcome
 from orrery.planners.relaxed import Walker
@@ -25,7 +23,6 @@ from orrery.semantics.task import GroundAction, PlanningTask
 # Numbers and lengths of walks, while something is open; the long ones take about a second or two.
 SHORT_WALKS, LONG_WALKS = (100, 200), (1000, 1000)
 PART = 50  # so many at a time
-CLIMBING = 2  # times the work of a guided search, whose units take longer
 MARK = "!shown"  # no name of PDDL, so that no domain has it
 FACT, ACTION = "fact", "action"
 
@@ -48,34 +45,13 @@ def unreachable(evidence: TaskEvidence, kinds: Collection[str] = (FACT, ACTION))
     """
     facts, actions = _excluded(evidence)
     asked = [each for each in _open(evidence, facts, actions) if each.what in kinds]
-    inherited = _inherited(evidence, asked)
-    rest = [each for each in asked if each not in inherited]
-    if rest:
-        evidence.retrace()
-        rest = _unseen(evidence, rest)
-    for (what, name, _, _), proof in chain(inherited.items(), _settled(evidence, rest)):
+    for (what, name, _, _), proof in _settled(evidence, asked):
         members = evidence.orbit(what, name)
         if proof is None:
             evidence.undecided += [undecided(what, member) for member in members]
         else:
             (facts if what == FACT else actions).update(dict.fromkeys(members, proof))
     return facts, actions
-
-
-def _inherited(evidence: TaskEvidence, asked: list[ReachCondition]) -> dict[ReachCondition, Proof | None]:
-    """Return those of the conditions in whose orbit an item is out of reach of the state decided before.
-
-    With the proof of it.
-    """
-    if evidence.before is None:
-        return {}
-    known = evidence.before.decided
-    proofs: dict[tuple[str, Atom], Proof] = {}
-    for what, items in ((FACT, known.unreachable_facts), (ACTION, known.never)):
-        for name, proof in items.items():
-            proofs.setdefault((what, evidence.symmetry.representative(name)), proof)
-    named = {each: (each.what, evidence.symmetry.representative(each.name)) for each in asked}
-    return {each: proofs[name] for each, name in named.items() if name in proofs}
 
 
 def _excluded(evidence: TaskEvidence) -> Proofs:
@@ -96,7 +72,6 @@ def _settled(
 ) -> Iterator[tuple[ReachCondition, Proof | None]]:
     """Yield the conditions not reached in the end, each with the proof that it is unreachable, or None."""
     left = _walked(evidence, left, *SHORT_WALKS)
-    left = _climbed(evidence, left)
     left = _walked(evidence, left, *LONG_WALKS)
     if left and evidence.symmetry.classes:
         space = Explorer(evidence.task, evidence.symmetry).explore(limit=evidence.space.limit)
@@ -122,37 +97,6 @@ def _walked(
             evidence.walk(walker, PART)
             left = _unseen(evidence, left)
     return left
-
-
-def _climbed(evidence: TaskEvidence, left: list[ReachCondition]) -> list[ReachCondition]:
-    """Return the conditions that climbing from one to the next does not reach within the budget of work.
-
-    What was not reached from one place is tried once more from another.
-    """
-    if not left:
-        return left
-    climber = Climber(evidence.relaxation, CLIMBING * evidence.work)
-    for _ in range(2):
-        _climb_to_all(evidence, climber, _unseen(evidence, left))
-    evidence.witness(climber.steps)
-    return _unseen(evidence, left)
-
-
-def _climb_to_all(evidence: TaskEvidence, climber: Climber, left: list[ReachCondition]) -> None:
-    """Climb to each of the conditions, the nearest first; record what is seen on the way."""
-    targets = Targets(each.positive for each in left)
-    while targets.waiting.any() and climber.spent < climber.budget:
-        place = climber.nearest(targets)
-        if place is not None:
-            climber.climb(targets[place])
-            evidence.climbed(climber)
-            targets.waiting[place] = False
-            targets.waiting &= [_is_unseen(evidence, each) for each in left]
-        elif climber.steps:  # from here there is no way to what is left
-            evidence.witness(climber.steps)
-            climber.restart()
-        else:
-            return
 
 
 def _searched(evidence: TaskEvidence, left: list[ReachCondition]) -> Proof | None:

@@ -2,8 +2,7 @@
 
 Use, in this order: the unfinished exhaustive search, if it met the goal; cheap proofs that there is no plan,
 unless one is known; a guided search on a small budget; an exhaustive search up to symmetry; the guided
-search, continued on the whole budget, unless it has failed from nearby. Failing that, find any plan and leave
-the first actions open: one made of a plan of the state decided before, one by hill-climbing, or a planner's.
+search, continued on the whole budget. Failing that, find any plan and leave the first actions open.
 """
 
 from __future__ import annotations
@@ -15,7 +14,6 @@ from typing import TypeAlias
 from orrery.analysis.decided import undecided
 from orrery.analysis.evidence import TaskEvidence
 from orrery.model import Plan, Proof, Step
-from orrery.planners.climbing import climbed
 from orrery.planners.exhaustive import StateSpace
 from orrery.planners.exhaustive_kernel import Indices
 from orrery.planners.exhaustive_python import PLANNER
@@ -56,29 +54,15 @@ class Shortest:
 
 def shortest(evidence: TaskEvidence, known: Plan | None) -> Shortest:
     """Search for a shortest plan within the budget; ``known`` is a valid plan, if one is known already."""
-    if evidence.before is not None and evidence.before.decided.solvable is False:
-        return Shortest(False)
     best = Shortest(None)
-    attempts = [_by_exhaustion, _quickly, _by_orbits]
+    attempts = [_by_exhaustion, _quickly, _by_orbits, _at_length]
     if known is None:
         attempts.insert(1, _by_refutation)
-    if known is not None or not _failed_nearby(evidence):
-        attempts.append(_at_length)
     for attempt in attempts:
         best = max(best, attempt(evidence), key=lambda found: found.rank)
         if best.settled:
             return best
     return best if best.plan else _any(evidence, known)
-
-
-def _failed_nearby(evidence: TaskEvidence) -> bool:
-    """Return whether all searches failed from the state decided before, and the way from it can be undone.
-
-    Where no plan leads through the state, it is hardly nearer to the goal: none of 35 such searches succeeded
-    at the size ``acpbench``.
-    """
-    before = evidence.before
-    return before is not None and not before.decided.is_complete("next") and evidence.can_return
 
 
 def split(evidence: TaskEvidence, found: Shortest) -> Split:
@@ -167,11 +151,9 @@ def _guided(evidence: TaskEvidence, work: int) -> Shortest:
 
 
 def _any(evidence: TaskEvidence, known: Plan | None) -> Shortest:
-    """Return the plan known already, or one that is found by the cheapest way."""
-    plan = known or min(evidence.retraced(), key=lambda plan: len(plan.steps), default=None)
-    plan = plan or climbed(evidence.relaxation, evidence.work)
-    if plan is not None:
-        return Shortest(True, plan)
+    """Return the plan known already, or a planner's."""
+    if known is not None:
+        return Shortest(True, known)
     answer = evidence.ask(evidence.task)
     if answer.outcome is PlannerOutcome.UNSOLVABLE_PROVEN:
         return Shortest(False)

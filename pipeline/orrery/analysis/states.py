@@ -17,14 +17,13 @@ LONGEST_WALK = 12
 class AskedState:
     """A state, its source (initial, plan, diverse or walk) and the number of steps before it.
 
-    ``rest`` is what is left of the plan on which it lies, ``way`` the steps that lead to it.
+    ``rest`` is what is left of the plan on which it lies.
     """
 
     source: str
     step: int
     state: State
     rest: tuple[Step, ...] | None = None
-    way: tuple[Step, ...] = ()
 
 
 def asked_states(
@@ -50,7 +49,7 @@ def asked_states(
             step = rng.choice(fresh)
             seen |= {masks[step], (source, step)}
             rest = steps[step:] if trajectory else None
-            yield AskedState(source, step, task.state(masks[step]), rest, steps[:step])
+            yield AskedState(source, step, task.state(masks[step]), rest)
 
 
 def _walk(task: PlanningTask, rng: Random) -> tuple[Step, ...]:

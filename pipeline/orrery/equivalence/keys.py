@@ -10,9 +10,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from hashlib import sha256
-from typing import Protocol
 
-from orrery.equivalence.canonical import BUDGET, canonical
+from orrery.equivalence.canonical import BUDGET, Canonical, canonical
 from orrery.equivalence.closure import Budget, Closure, Rule, close
 from orrery.equivalence.graph import Layers, problem_graph
 from orrery.equivalence.undecided import Undecided
@@ -20,14 +19,6 @@ from orrery.model import Domain, Problem
 
 INIT, GOAL, AVOID, STATIC = "init", "goal", "avoid", "static"
 _HALF = 32
-
-
-class Certified(Protocol):
-    """Something that has the certificate of a canonical form."""
-
-    @property
-    def certificate(self) -> str:
-        """The certificate."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +74,7 @@ def spelled_keys(domain: Domain, problem: Problem, symmetry: int = BUDGET) -> Ke
 def spelled_strict_key(domain: Domain, problem: Problem, symmetry: int = BUDGET) -> str | Undecided:
     """Return the strict key of ``spelled_keys`` alone, in a third of the time."""
     closure = as_spelled(domain, problem)
-    form = canonical(problem_graph(domain, problem, strict_layers(problem, closure)), symmetry)
+    form = form_of(domain, problem, strict_layers(problem, closure), symmetry)
     return form if isinstance(form, Undecided) else strict_key(domain, closure, form)
 
 
@@ -108,13 +99,18 @@ def keys_of(domain: Domain, problem: Problem, closure: Closure, symmetry: int = 
     ]
     forms = []
     for layers in parts:
-        form = canonical(problem_graph(domain, problem, layers), symmetry)
+        form = form_of(domain, problem, layers, symmetry)
         if isinstance(form, Undecided):
             return form
         forms.append(form)
     strict, init, goal = forms
     loose = init_key(domain, init) + goal_key(domain, closure, goal)
     return Keys(strict_key(domain, closure, strict), loose)
+
+
+def form_of(domain: Domain, problem: Problem, layers: Layers, budget: int = BUDGET) -> Canonical | Undecided:
+    """Return the canonical form of the graph of a problem with these layers, unless ``budget`` ends first."""
+    return canonical(problem_graph(domain, problem, layers), budget)
 
 
 def strict_layers(problem: Problem, closure: Closure) -> Layers:
@@ -129,21 +125,21 @@ def goal_layers(domain: Domain, problem: Problem, closure: Closure) -> Layers:
     return {STATIC: static, GOAL: closure.positive, AVOID: closure.negative}
 
 
-def strict_key(domain: Domain, closure: Closure, form: Certified) -> str:
+def strict_key(domain: Domain, closure: Closure, form: Canonical) -> str:
     """Return the strict key from the form of the strict layers."""
     return _digest(domain, closure.solvable, form)
 
 
-def init_key(domain: Domain, form: Certified) -> str:
+def init_key(domain: Domain, form: Canonical) -> str:
     """Return the first half of the loose key from the form of the initial state."""
     return _digest(domain, None, form)[:_HALF]
 
 
-def goal_key(domain: Domain, closure: Closure, form: Certified) -> str:
+def goal_key(domain: Domain, closure: Closure, form: Canonical) -> str:
     """Return the second half of the loose key from the form of the goal layers."""
     return _digest(domain, closure.solvable, form)[:_HALF]
 
 
-def _digest(domain: Domain, solvable: bool | None, form: Certified) -> str:
+def _digest(domain: Domain, solvable: bool | None, form: Canonical) -> str:
     """Return the hash of the domain's name, whether there is a plan, and a canonical form."""
     return sha256(f"{domain.name} {solvable} {form.certificate}".encode()).hexdigest()

@@ -20,7 +20,6 @@ from orrery.planners import exhaustive_kernel as kernel
 from orrery.planners.exhaustive_python import DEFAULT_LIMIT, PLANNER
 from orrery.planners.orbits import Classes
 from orrery.planners.outcome import SpaceTooLarge
-from orrery.planners.without_scipy import keep_scipy_out
 from orrery.semantics.symmetry import Symmetry
 from orrery.semantics.task import PlanningTask, bits
 
@@ -50,7 +49,6 @@ class Explorer:
         where the symmetry fixes the goal (and forbidden facts), and so does whether it is complete. Plans
         and single facts do not: they may be those of another state of the orbit.
         """
-        keep_scipy_out()
         self.task = task
         self.words = max(1, -(-len(task.facts) // 64))
         self.actions = _lay_out(task, self.words)

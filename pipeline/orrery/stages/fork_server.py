@@ -54,13 +54,11 @@ def load() -> None:
     """Import everything, and load compiled loops."""
     from orrery.checks import family_checks
     from orrery.families.questions.kinds import question_kinds
-    from orrery.planners.warm_up import compile_loops
 
     for name in (*(f"orrery.stages.{stage}" for stage in STAGES), *OTHERS):
         import_module(name)
     family_checks()
     question_kinds()
-    compile_loops()
 
 
 def serve(requests: socket.socket) -> Request | None:

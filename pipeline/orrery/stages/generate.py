@@ -29,7 +29,6 @@ from orrery.store.shards import write, write_tables
 
 STAGE = "generate"
 DRAWS = 1_000  # made at a time in a worker
-MANY = 1_000  # problems, from which on it pays to load what is compiled
 PARTS_FROM = 50_000  # problems that take so long that finished parts are kept; fewer are made anew at once
 DRAWS_OF_PART = 2_000
 CANDIDATE = table_name(CANDIDATES)
@@ -56,7 +55,7 @@ def run(settings: Settings, name: str, jobs: int = 1) -> StageSummary:
     folder = settings.outputs / "problems" / name
     wanted = sum(quota.count for part in quotas(entry, settings.size, settings.held_out) for quota in part)
     parts = _parts(settings, entry) if wanted >= PARTS_FROM else None
-    draw_all = partial(_draw_all, settings.root, settings.seed, wanted >= MANY, jobs, parts)
+    draw_all = partial(_draw_all, settings.root, settings.seed, jobs, parts)
     every = partial(_draw_every, settings.root, settings.seed)
     sampler = Sampler(name, draw_all, every, StoredKeySet if parts else KeySet)
     counts: Counter[str] = Counter()
@@ -75,12 +74,12 @@ def _parts(settings: Settings, entry: Entry) -> Parts:
 
 
 def _draw_all(
-    root: Path, seed: int, many: bool, jobs: int, parts: Parts | None, wanted: list[Draw]
+    root: Path, seed: int, jobs: int, parts: Parts | None, wanted: list[Draw]
 ) -> Iterable[ProblemCandidate]:
     """Return the candidates of the draws, in their order, some of them put off."""
     size, label = DRAWS if parts is None else DRAWS_OF_PART, f"generate {wanted[0].domain}"
     some = [wanted[start : start + size] for start in range(0, len(wanted), size)]
-    draw = partial(_draw, root, seed, many, False)
+    draw = partial(_draw, root, seed, False)
     if parts is None:
         tables = map_items(some, draw, jobs=jobs, label=label, describe=_describe)
         return chain.from_iterable(map(stored_candidates, some, tables))
@@ -101,17 +100,15 @@ def _identify(draws: list[Draw]) -> str:
     return f"{_describe(draws)} ({digest(*(draw.seed_path for draw in draws)).hex()})"
 
 
-def _draw(root: Path, seed: int, many: bool, every: bool, draws: list[Draw]) -> Table:
+def _draw(root: Path, seed: int, every: bool, draws: list[Draw]) -> Table:
     maker = problem_maker(root, draws[0].domain, seed)
-    if many:
-        maker.hurry()
     with no_collection(remembered=True):
         return maker.table(draws, every=every)
 
 
 def _draw_every(root: Path, seed: int, draws: list[Draw]) -> Iterable[ProblemCandidate]:
     """Return the candidates of the draws, none of them put off."""
-    return stored_candidates(draws, _draw(root, seed, False, True, draws))
+    return stored_candidates(draws, _draw(root, seed, True, draws))
 
 
 def _summary(entry: Entry, counts: Counter[str], wanted: int, rejected: Rejects) -> StageSummary:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable, Sequence
+from functools import cached_property
 from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from orrery.planners.exhaustive import StateSpace
 
 Distances: TypeAlias = NDArray[np.int64]
+Indices: TypeAlias = NDArray[np.int32]
 Chosen: TypeAlias = NDArray[np.bool_]
 
 FAR = 2**40  # more than any plan costs
@@ -54,39 +56,57 @@ class Space:
         return np.asarray(kernel.distances(edges.offsets, edges.successors, goal), np.int64)
 
     def costs(self, goal: Chosen, cost_of: Callable[[Step], int]) -> Distances:
-        """Return for every state the least cost of a way to ``goal``; ``FAR``: out of reach."""
-        from orrery.planners import weighted_kernel as weighted
+        """Return for every state the least cost of a plan to ``goal``; ``FAR``: out of reach.
 
-        edges = self.found.edges
-        return np.asarray(
-            weighted.least_costs(edges.offsets, edges.successors, self._costs_of(cost_of), goal, FAR)
-        )
+        By value iteration until nothing changes (Bellman, 1957).
+        """
+        sources, targets, costs = self._weighted_edges(cost_of)
+        least = np.where(goal, 0, FAR)
+        while True:
+            before = least.copy()
+            np.minimum.at(least, sources, costs + before[targets])
+            if np.array_equal(least, before):
+                return least
 
     def cost_of_shortest(self, distances: Distances, cost_of: Callable[[Step], int]) -> int:
         """Return the least cost among the shortest plans from the first state, which is within reach."""
-        from orrery.planners import weighted_kernel as weighted
+        sources, targets, costs = self._weighted_edges(cost_of)
+        nearer = (distances[targets] >= 0) & (distances[targets] == distances[sources] - 1)
+        least = np.where(distances == 0, 0, FAR)
+        for distance in range(1, int(distances[0]) + 1):
+            layer = nearer & (distances[sources] == distance)
+            np.minimum.at(least, sources[layer], costs[layer] + least[targets[layer]])
+        return int(least[0])
 
-        edges, near = self.found.edges, np.flatnonzero((distances >= 0) & (distances <= distances[0]))
-        order = near[np.argsort(distances[near], kind="stable")]
-        steps = edges.offsets, edges.successors, self._costs_of(cost_of)
-        return int(weighted.least_costs_of_shortest(*steps, distances, order, FAR)[0])
-
-    def _costs_of(self, cost_of: Callable[[Step], int]) -> Distances:
-        """Return what each step costs."""
+    def _weighted_edges(self, cost_of: Callable[[Step], int]) -> tuple[Distances, Indices, Distances]:
+        """Return the first state, the last state and the cost of every edge."""
+        edges = self.found.edges
         costs = np.array([cost_of(action.step) for action in self.task.actions] or [0], np.int64)
-        return costs[self.found.edges.actions]
+        return self._sources, edges.successors, costs[edges.actions]
+
+    @cached_property
+    def _sources(self) -> Distances:
+        """The state from which each edge leads."""
+        return np.repeat(np.arange(len(self)), np.diff(self.found.edges.offsets))
 
     def walk_chance(self, state: int, goal: Chosen, length: int) -> float:
-        """Return how likely a walk meets ``goal`` within so many steps, each drawn among those possible."""
-        from orrery.planners import weighted_kernel as weighted
+        """Return the probability that a random walk reaches ``goal`` within ``length`` steps.
 
-        edges, ends = self.found.edges, np.flatnonzero(goal)
-        there, met = np.zeros(len(self)), 0.0
-        there[state] = 1.0
+        Each step is drawn uniformly among the applicable actions; a walk ends where ``goal`` holds.
+        """
+        edges, sources = self.found.edges, self._sources
+        degrees = np.diff(edges.offsets)
+        onward = ~goal[sources]
+        sources, targets = sources[onward], edges.successors[onward]
+        share = (1.0 / np.maximum(degrees, 1))[sources]
+        chances: NDArray[np.float64] = np.zeros(len(self))
+        reached = 0.0
+        chances[state] = 1.0
         for _ in range(length):
-            there = weighted.walked(edges.offsets, edges.successors, goal, there)
-            met += float(there[ends].sum())
-        return met
+            # bincount adds in the order of the edges, so the sums of floats are the same everywhere.
+            chances = np.bincount(targets, chances[sources] * share, len(self)).astype(np.float64)
+            reached += float(chances[goal].sum())
+        return reached
 
     def steps_from(self, state: int) -> list[tuple[int, int]]:
         """Return the steps out of a state, as (number of the action, state that follows)."""

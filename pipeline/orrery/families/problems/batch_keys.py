@@ -11,7 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from orrery.catalog import Alike, Entry
-from orrery.equivalence.certificates import Certifier, Found, GraphArrays, plain
+from orrery.equivalence.canonical import Canonical
+from orrery.equivalence.certificates import Certifier, GraphArrays
 from orrery.equivalence.closure import RULE, Closure, close
 from orrery.equivalence.graph import Layers
 from orrery.equivalence.keys import (
@@ -19,8 +20,8 @@ from orrery.equivalence.keys import (
     GOAL,
     INIT,
     STATIC,
-    Certified,
     as_spelled,
+    form_of,
     goal_key,
     goal_layers,
     init_key,
@@ -96,7 +97,7 @@ class _Half(NamedTuple):
 
     known: Known | None
     layers: Callable[[], Layers]
-    key: Callable[[Certified], str]
+    key: Callable[[Canonical], str]
 
 
 class _BatchKeys:
@@ -197,15 +198,15 @@ class _BatchKeys:
 
     def _forms(
         self, numbers: Numbers, layers: dict[str, Listed], layers_of: Callable[[int], Layers]
-    ) -> list[Found]:
-        """Return the certificates of some problems' graphs."""
+    ) -> list[Canonical | Undecided]:
+        """Return the canonical forms of some problems' graphs."""
 
-        def asked(place: int) -> tuple[Problem, Layers]:
+        def graph(place: int) -> tuple[Problem, Layers]:
             number = int(numbers[place])
             return self.problems[number].problem(), layers_of(number)
 
         arrays = {name: (each.problem, each.fact) for name, each in layers.items()}
-        return self.maker.certifier.of_arrays(GraphArrays(self.arrays.objects[numbers], arrays, asked))
+        return self.maker.certifier.of_arrays(GraphArrays(self.arrays.objects[numbers], arrays, graph))
 
     def _keyed(self, number: int, strict: str | Undecided | None, possible: Any) -> Keyed:
         """Return the keys of a problem, or why there are none; as ``candidates.keyed`` finds them."""
@@ -236,7 +237,7 @@ class _BatchKeys:
         if found is not None:
             return found
         half = self._half(what, number, facts)
-        form = plain(self.domain, (self.problems[number].problem(), half.layers()))
+        form = form_of(self.domain, self.problems[number].problem(), half.layers())
         if isinstance(form, Undecided):
             return form
         if known is not None:

@@ -73,10 +73,6 @@ class ProblemMaker:
         self._limits: dict[str, Limits] = {}
         self._seen: dict[str, None] = {}
 
-    def hurry(self) -> None:
-        """Prepare for many draws: what is compiled is loaded at once."""
-        self._certifier.hurry()
-
     def made(self, draws: Sequence[Draw], *, every: bool = False) -> list[ProblemCandidate]:
         """Return the candidates of the draws, in their order; see ``table``."""
         return list(map(kept_candidate, draws, self.table(draws, every=every).to_pylist()))

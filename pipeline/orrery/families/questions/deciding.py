@@ -16,7 +16,6 @@ from typing import Any, NamedTuple, TypeAlias
 from orrery.analysis.decide import decide
 from orrery.analysis.decided import KINDS, DecidedState
 from orrery.analysis.diverse_plans import diverse_plan
-from orrery.analysis.earlier import earlier
 from orrery.analysis.plans import FoundPlan
 from orrery.analysis.states import AskedState, asked_states
 from orrery.config import SolveSize
@@ -122,8 +121,7 @@ def decide_problem(
     for number, asked in enumerate(asked_states(task, decided.plan, other, size.states - 1, rng), start=1):
         there = grounder.ground(replace(problem, init=asked.state))
         rest = Plan(asked.rest, REST) if asked.rest is not None else None
-        before = earlier(task, decided, asked.way)
-        found = decide(there, plan=rest, before=before, max_states=size.max_states, seconds=size.seconds)
+        found = decide(there, plan=rest, max_states=size.max_states, seconds=size.seconds)
         rows.append(state_row(row["problem_id"], number, asked, found))
     if decided.plan is not None:
         rows += _planned(task, decided.plan, seed, size.planned, rows, row["problem_id"])
