@@ -6,7 +6,6 @@ import pytest
 
 from orrery.checks import rechecked_state
 from orrery.checks.pairs import Pairs
-from orrery.checks.projections import Projections
 from orrery.checks.rechecked_state import RecheckedState
 from orrery.checks.states import check, check_decided
 from orrery.checks.verdicts import UNDECIDED
@@ -118,8 +117,7 @@ def test_what_several_checks_ask_is_asked_once(rows, monkeypatch):
     monkeypatch.setattr(
         rechecked_state, "solve", lambda task, **_: asked.append(task) or Answer(PlannerOutcome.OUT_OF_TIME)
     )
-    for shown in (Pairs, Projections):
-        monkeypatch.setattr(shown, "exclude", lambda *_: False)
+    monkeypatch.setattr(Pairs, "exclude", lambda *_: False)
     row = next(row for row in rows["states"] if row["h_star"])
     here = RecheckedState(*domain_and_problem(row), 20.0, 200.0, plain=False)
     for _ in range(2):

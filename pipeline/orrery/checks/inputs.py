@@ -9,9 +9,8 @@ from typing import Any, TypeAlias
 
 from orrery.catalog import Entry
 from orrery.checks.belonging import Belonging
-from orrery.checks.reached_samples import ReachedFrom
+from orrery.checks.breadth_first_search import SharedSearches
 from orrery.checks.rechecked_state import RecheckedState
-from orrery.checks.space import Spaces
 from orrery.families import families
 from orrery.model import ConfigurationPair, Domain, Problem
 from orrery.store.lookup import RowSource
@@ -44,10 +43,9 @@ class CheckInputs:
 
 @dataclass(frozen=True)
 class CheckedProblem:
-    """One problem with what its checks need; ``spaces`` are the searches that these share.
+    """One problem with what its checks need; ``searches`` are shared by them.
 
-    ``reached`` has what was found from its states so far. ``row`` is its own in the table of problems;
-    ``rows`` has by table those that belong to it.
+    ``row`` is its own in the table of problems; ``rows`` has by table those that belong to it.
     """
 
     inputs: CheckInputs
@@ -57,8 +55,7 @@ class CheckedProblem:
     problem: Problem
     rows: Mapping[str, list[Row]]
     by_planner: bool
-    spaces: Spaces = field(default_factory=Spaces)
-    reached: list[ReachedFrom] = field(default_factory=list)
+    searches: SharedSearches = field(default_factory=SharedSearches)
 
     def published(self, family: str) -> list[Row]:
         """Return the published rows of a family that belong to the problem."""
@@ -74,8 +71,7 @@ class CheckedProblem:
             seconds,
             allowance,
             plain=not self.by_planner,
-            spaces=self.spaces,
-            others=self.reached,
+            searches=self.searches,
         )
 
 

@@ -34,7 +34,7 @@ def check_problem(checked: CheckedProblem, found: Verdicts) -> None:
     found.judge("grounded", row, partial(_grounded_faults, checked))
     if row["plan_optimal"] or row["num_states"] is not None:
         rechecked = RecheckedState(
-            domain, checked.problem, seconds, seconds, most=DECIDED_LIMIT, spaces=checked.spaces
+            domain, checked.problem, seconds, seconds, most=DECIDED_LIMIT, searches=checked.searches
         )
         found.judge("decided", row, lambda: states.check_decided(rechecked, row))
     if row["solvable"] is False or row["id"].endswith(FIRST):

@@ -1,108 +1,52 @@
-"""Samples of reachable states: of a plain search, along plans, and what is known of other states."""
+"""States that a task is known to reach, and the conditions that they satisfy."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from functools import cached_property
-from typing import NamedTuple
 
+from orrery.checks.breadth_first_search import StateGraph, explore
 from orrery.checks.compiled_query import Condition, needs
-from orrery.checks.space import WORD, ActionMasks, Visited, visited, width_of
-from orrery.model import Atom, Domain, Problem, Step
-from orrery.semantics.task import PlanningTask, union
+from orrery.semantics.task import PlanningTask, bits, union
 
-WIDE_STATES, WIDE_TESTS = 2_000_000, 200_000_000  # of the wider search: three seconds
-WIDE_BYTES = 2**27  # of its states, while a process is to stay below eight times that
-
-
-class Tour(NamedTuple):
-    """Reachable states, and conditions each of which holds in some of them."""
-
-    states: Sequence[int]
-    met: Sequence[Condition]
-
-
-class ReachedFrom(NamedTuple):
-    """Facts that hold and steps that are applicable in some state reached from the initial one, by name."""
-
-    domain: Domain
-    problem: Problem
-    facts: frozenset[Atom]
-    steps: frozenset[Step]
-
-    def is_of(self, domain: Domain, problem: Problem) -> bool:
-        """Return whether it is of a state with the same actions and objects as that of ``problem``."""
-        return (self.domain, self.problem.objects) == (domain, problem.objects)
+WIDE_STATES, WIDE_TESTS = 200_000, 50_000_000  # of the second, wider search: some ten seconds
 
 
 class ReachedSamples:
-    """Reachable states of a task, and what holds in them; a witness needs no further proof."""
+    """States of a breadth-first search and of plans; each is a witness, and needs no further proof."""
 
-    def __init__(self, task: PlanningTask, space: Visited) -> None:
-        """Begin with the states of a plain search."""
-        self.task, self.wide = task, False
+    def __init__(self, task: PlanningTask, graph: StateGraph) -> None:
+        """Begin with the states of a search."""
+        self.task, self.is_wide = task, False
         self._states: list[int] = []
-        self._reached, self._applied = 0, set[Condition]()
-        self._begin(space)
+        self._satisfied: set[Condition] = set()  # single facts, and preconditions of actions
+        self._add_search(graph)
 
-    def _begin(self, space: Visited) -> None:
-        """Take all that a plain search saw."""
-        self.space = space
-        self._reached |= space.reached
-        self._applied.update(needs(self.task.actions[number]) for number in space.applied)
-
-    @cached_property
-    def _actions(self) -> ActionMasks:
-        return ActionMasks.of(self.task)
-
-    def add(self, states: Sequence[int]) -> None:
-        """Add further reachable states, and look what is applicable in them."""
-        self.add_tour(
-            Tour(states, [needs(self.task.actions[n]) for n in self._actions.applicable_in(states)])
-        )
-
-    def add_tour(self, found: Tour) -> None:
-        """Add the states of a tour, and what was seen to hold in them."""
-        self._states += found.states
-        self._reached |= union(found.states)
-        self._applied.update(found.met)
-
-    def met(self, condition: Condition) -> bool:
-        """Return whether some state seen satisfies ``condition``."""
-        known = _single(condition) and bool(condition.positive & self._reached)
-        if known or condition in self._applied or any(map(condition.met, self._states)):
-            return True
-        return bool(len(self.space.meeting(condition.positive, condition.negative)))
+    def _add_search(self, graph: StateGraph) -> None:
+        self._states += graph.states
+        self._satisfied.update(_facts_in(graph.states))
+        self._satisfied.update(needs(self.task.actions[action]) for action in set(graph.actions))
 
     def widen(self) -> None:
-        """Put a wider plain search in the place of the first."""
-        self.wide = True
-        most = min(WIDE_STATES, WIDE_BYTES // (WORD * width_of(self.task)))
-        self._begin(visited(self.task, most, WIDE_TESTS))
+        """Add the states of a search with wider limits."""
+        self.is_wide = True
+        self._add_search(explore(self.task, WIDE_STATES, WIDE_TESTS))
 
-    def found(self) -> ReachedFrom:
-        """Return what is known to be reached."""
-        facts, actions = self.task.facts_of(self._reached), self.task.actions
-        steps = frozenset(each.step for each in actions if needs(each) in self._applied)
-        return ReachedFrom(self.task.domain, self.task.problem, facts, steps)
+    def add(self, states: Sequence[int]) -> None:
+        """Add reachable states."""
+        self._states += states
+        self._satisfied.update(_facts_in(states))
+        preconditions = set(map(needs, self.task.actions)) - self._satisfied
+        self._satisfied.update(each for each in preconditions if any(map(each.met, states)))
 
-    def take_over(self, found: ReachedFrom) -> None:
-        """Take what is reached from a state that is reached itself."""
-        self._reached |= self.task.mask(found.facts)
-        self._applied.update(needs(each) for each in self.task.actions if each.step in found.steps)
+    def satisfy(self, condition: Condition) -> bool:
+        """Return whether some of these states satisfies the condition."""
+        return condition in self._satisfied or any(map(condition.met, self._states))
 
     def unseen(self, conditions: Iterable[Condition]) -> list[Condition]:
-        """Return those of ``conditions``, single facts or preconditions, that no state seen satisfies.
-
-        Of states that the plain search did not expand only the facts count.
-        """
-        return [
-            each
-            for each in dict.fromkeys(conditions)
-            if each not in self._applied and not (_single(each) and each.positive & self._reached)
-        ]
+        """Return the conditions (single facts or preconditions) that no expanded state satisfies."""
+        return [condition for condition in dict.fromkeys(conditions) if condition not in self._satisfied]
 
 
-def _single(condition: Condition) -> bool:
-    """Return whether the condition is that one fact holds."""
-    return not condition.negative and condition.positive.bit_count() == 1
+def _facts_in(states: Iterable[int]) -> list[Condition]:
+    """Return the conditions that consist of one fact and hold in some of the states."""
+    return [Condition(1 << fact) for fact in bits(union(states))]

@@ -1,23 +1,21 @@
-"""One state that questions are asked about, and what is found out about it for all of them.
+"""One state that questions are asked about, decided again for all of them.
 
-What can be decided plainly is: by lifted execution, and by a plain search where the space is small.
-The rest goes to Fast Downward. ``None`` stands for what stays undecided; whoever asks must say so.
+A lifted execution and a breadth-first search decide small state spaces; Fast Downward decides the rest.
+``None`` stands for undecided, and callers must report it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import cached_property, lru_cache
 
 from orrery.checks import universe
+from orrery.checks.breadth_first_search import MOST_STATES, SharedSearches, StateGraph, explore
 from orrery.checks.compiled_query import ANY, Condition, any_of, each_of, one_of_first
 from orrery.checks.lifted import Lifted
 from orrery.checks.pairs import Pairs
-from orrery.checks.projections import Projections
-from orrery.checks.reached_samples import ReachedFrom, ReachedSamples
-from orrery.checks.space import MOST_STATES, Spaces, StateGraph, explore
-from orrery.checks.tour import tour
+from orrery.checks.reached_samples import ReachedSamples
 from orrery.model import Atom, Domain, Problem, State, Step
 from orrery.planners.fast_downward import solve
 from orrery.planners.outcome import Answer, PlannerOutcome
@@ -26,33 +24,30 @@ from orrery.semantics.grounding import Grounder
 from orrery.semantics.progression import run
 from orrery.semantics.task import PlanningTask, union
 
-HALF, SHORT = 0.5, 0.2  # of a call's limit, where many are made, or one must not take the time of all
-TRIED = 2  # other states of a problem to which a way is looked for
-WAY = 5_000_000  # the work of that, in the units of a tour
-DOMAINS_KEPT = 64
-TASKS_KEPT = 16
+HALF, SHORT = 0.5, 0.2  # of the limit of a call, where one must not take the time of all
+DOMAINS_CACHED = 64
+TASKS_CACHED = 16
 SPENT = Answer(PlannerOutcome.OUT_OF_TIME, detail="nothing is left of the time for this state")
 
 
-@lru_cache(maxsize=DOMAINS_KEPT)
+@lru_cache(maxsize=DOMAINS_CACHED)
 def grounder_of(domain: Domain) -> Grounder:
     """Return the grounder of a domain: to prepare it takes longer than to ground a small problem."""
     return Grounder(domain)
 
 
-@lru_cache(maxsize=TASKS_KEPT)
+@lru_cache(maxsize=TASKS_CACHED)
 def grounded(domain: Domain, problem: Problem) -> PlanningTask:
     """Return the ground task of a problem, which several checks look at one after another."""
     return grounder_of(domain).ground(problem)
 
 
 class RecheckedState:
-    """A problem whose initial state is the state asked about.
+    """A problem whose initial state is the state that questions are asked about.
 
-    ``seconds`` limits a planner call and ``allowance`` all of them together, in processor time; ``most`` the
-    states of the plain search. What it visits needs no second opinion. ``plain``: it also shows what is
-    not there; otherwise Fast Downward has to. What is reached from ``others``, states of the same problem,
-    is reached from this one as well where a plan leads to them.
+    ``seconds`` limits one planner call and ``allowance`` all of them together, in processor time; ``most``
+    limits the states of the breadth-first search. A state that the search visits is reachable. If ``plain``,
+    the search also proves facts unreachable and plans shortest; otherwise Fast Downward has to.
     """
 
     def __init__(
@@ -64,18 +59,15 @@ class RecheckedState:
         *,
         most: int = MOST_STATES,
         plain: bool = True,
-        spaces: Spaces | None = None,
-        others: Sequence[ReachedFrom] = (),
+        searches: SharedSearches | None = None,
     ) -> None:
-        """Prepare the recheck; searches start when a check needs them, and are shared by ``spaces``."""
+        """Prepare the recheck; searches start when a check needs them, and are shared by ``searches``."""
         self.domain, self.problem, self.most, self.plain = domain, problem, most, plain
-        self._spaces = Spaces() if spaces is None else spaces
-        self._others = [each for each in reversed(others) if each.is_of(domain, problem)][:TRIED]
-        self._seconds, self._left = seconds, allowance
-        self._held: dict[Condition, bool | None] = {}
-        self._toured = set[Condition]()
-        self._plans: list[int] = []
-        self._landmark: dict[Atom, bool | None] = {}
+        self._searches = SharedSearches() if searches is None else searches
+        self._seconds, self._seconds_left = seconds, allowance
+        self._can_hold: dict[Condition, bool | None] = {}
+        self._facts_of_plans: list[int] = []
+        self._is_landmark: dict[Atom, bool | None] = {}
 
     @cached_property
     def types(self) -> dict[str, tuple[str, ...]]:
@@ -84,7 +76,7 @@ class RecheckedState:
 
     @cached_property
     def lifted(self) -> Lifted:
-        """The actions, ready to be tried on any state."""
+        """The action schemas, prepared to find the applicable actions of any state."""
         return Lifted(self.domain, self.problem)
 
     @cached_property
@@ -113,17 +105,17 @@ class RecheckedState:
 
     @cached_property
     def visited(self) -> StateGraph:
-        """The states that a plain search visits."""
-        return self._spaces.explore(self.task, self.most)
+        """The states that a breadth-first search visits."""
+        return self._searches.explore(self.task, self.most)
 
     @cached_property
     def space(self) -> StateGraph:
-        """The states of the plain search, where it may also prove that something is unreachable."""
+        """The states of the search where it may prove something unreachable, otherwise the first few."""
         return self.visited if self.plain else explore(self.task, 1)
 
     @cached_property
-    def seen(self) -> ReachedSamples:
-        """States that are reached, and what holds in them."""
+    def samples(self) -> ReachedSamples:
+        """States that are known to be reached."""
         return ReachedSamples(self.task, self.visited)
 
     @cached_property
@@ -131,130 +123,79 @@ class RecheckedState:
         """The pairs of facts that may hold together."""
         return Pairs(self.task)
 
-    @cached_property
-    def projections(self) -> Projections:
-        """Small parts of the task that show what can never hold."""
-        return Projections(self.task)
-
-    def asked(
+    def call_planner(
         self, task: PlanningTask, *, optimal: bool = False, forbidden: Atom | None = None, share: float = 1
     ) -> Answer:
         """Call Fast Downward on a task while time is left.
 
         ``share`` is the fraction of the limit of a call.
         """
-        if self._left <= 0:
+        if self._seconds_left <= 0:
             return SPENT
-        limit = min(self._seconds * share, self._left)
+        limit = min(self._seconds * share, self._seconds_left)
         answer = solve(task, optimal=optimal, forbidden=forbidden, soonest=True, seconds=limit)
-        self._left -= answer.seconds
+        self._seconds_left -= answer.seconds
         return answer
 
     # ---- states ----
 
     def can_hold(self, condition: Condition) -> bool | None:
-        """Return whether some reachable state satisfies ``condition``."""
-        if self.seen.met(condition):
+        """Return whether some reachable state satisfies the condition."""
+        if self.samples.satisfy(condition):
             return True
         if self.space.complete:
             return False
-        if condition not in self._held:
-            self._held[condition] = not self._excluded(condition) and self._is_found(condition)
-        return self._held[condition]
+        if condition not in self._can_hold:
+            self._can_hold[condition] = not self.pairs.exclude(condition) and self._search_for(condition)
+        return self._can_hold[condition]
 
-    def _is_found(self, condition: Condition) -> bool | None:
-        """Return whether a search finds a state that satisfies ``condition``.
+    def _search_for(self, condition: Condition) -> bool | None:
+        """Return whether a search finds a state that satisfies the condition.
 
-        Greedy search finds far states at once and passes by near ones. Where it did that, a wider plain
-        search sees most of those, and A* reaches the others. Once the allowance is spent nothing is searched.
+        Greedy search finds distant states at once and may pass by near ones. A wider breadth-first search
+        sees most of the near ones, and A* reaches the others. Without time left nothing is searched.
         """
-        positive, negative = condition
-        wanted = replace(self.task, goal_positive=positive, goal_negative=negative)
-        if not self.seen.wide:
-            greedy = self._visiting(self.asked(wanted, share=SHORT))
-            if greedy is not None or self._left <= 0:
-                return greedy
-            self.seen.widen()
-        return self.seen.met(condition) or self._visiting(self.asked(wanted, optimal=True))
+        task = replace(self.task, goal_positive=condition.positive, goal_negative=condition.negative)
+        if not self.samples.is_wide:
+            is_found = self._add_plan(self.call_planner(task, share=SHORT))
+            if is_found is not None or self._seconds_left <= 0:
+                return is_found
+            self.samples.widen()
+        return self.samples.satisfy(condition) or self._add_plan(self.call_planner(task, optimal=True))
 
     def none_can_hold(self, conditions: Sequence[Condition]) -> bool | None:
-        """Return whether no reachable state satisfies any of ``conditions``, by one call for all of them."""
-        waiting = self._unseen_nearby(conditions)
-        if len(waiting) < len(set(conditions)):
+        """Return whether no reachable state satisfies any of the conditions, by one call for all of them."""
+        unseen = self.samples.unseen(conditions)
+        if len(unseen) < len(set(conditions)):
             return False
-        left = [] if self.space.complete else [each for each in waiting if not self._never(each)]
-        if not left:
+        unproven = [] if self.space.complete else [each for each in unseen if not self._is_excluded(each)]
+        if not unproven:
             return True
-        reached = self.asked(any_of(self.task, left)).solvable
-        if reached is False:
-            self._held |= dict.fromkeys(left, False)
-        return None if reached is None else not reached
+        is_reached = self.call_planner(any_of(self.task, unproven)).solvable
+        if is_reached is False:
+            self._can_hold |= dict.fromkeys(unproven, False)
+        return None if is_reached is None else not is_reached
 
-    def _never(self, condition: Condition) -> bool:
-        """Return whether earlier calls, pairs or a projection show that no state satisfies the condition."""
-        return self._held.get(condition) is False or self._excluded(condition)
-
-    def _excluded(self, condition: Condition) -> bool:
-        return self.pairs.exclude(condition) or self.projections.exclude(condition)
+    def _is_excluded(self, condition: Condition) -> bool:
+        """Return whether an earlier call, or pairs of facts, show that no state satisfies the condition."""
+        return self._can_hold.get(condition) is False or self.pairs.exclude(condition)
 
     def visit(self, conditions: Sequence[Condition]) -> bool:
-        """Return whether one plan visits states for each of ``conditions``, and record those states."""
-        return bool(self._visiting(self.asked(each_of(self.task, conditions), share=SHORT)))
+        """Return whether one plan visits states for each of the conditions, and record those states."""
+        return bool(self._add_plan(self.call_planner(each_of(self.task, conditions), share=SHORT)))
 
-    def unseen(self, conditions: Iterable[Condition]) -> list[Condition]:
-        """Return those of ``conditions`` that no state seen satisfies, also of those on a tour past them."""
-        waiting = self._unseen_nearby(conditions)
-        new = [] if self.visited.complete else [each for each in waiting if each not in self._toured]
-        if new:
-            self._toured.update(new)
-            self.seen.add_tour(tour(self.task, new))
-        return self.seen.unseen(waiting)
-
-    def _unseen_nearby(self, conditions: Iterable[Condition]) -> list[Condition]:
-        """Return those of ``conditions`` that neither the plain search nor other states' checks saw."""
-        waiting = self.seen.unseen(conditions)
-        if waiting and not self.visited.complete:
-            self._take_over()
-        return self.seen.unseen(waiting)
-
-    def _take_over(self) -> None:
-        """Take what is reached from one of the other states, if a plan leads there; once."""
-        while self._others:
-            other = self._others.pop(0)
-            if self._leads_to(other.problem.init):
-                self.seen.take_over(other)
-                self._others = []
-
-    def _leads_to(self, state: State) -> bool:
-        """Return whether the plain search visits exactly this state, or a way to it is found soon."""
-        task = self.task
-        if not task.statics <= state or any(fact not in task.bit for fact in state - task.statics):
-            return False
-        positive = task.mask(state)
-        exactly = Condition(positive, ~positive & ((1 << len(task.facts)) - 1))
-        if len(self.visited.meeting(*exactly)):
-            return True
-        way = tour(task, [exactly], WAY)
-        self.seen.add(way.states)
-        return bool(way.met)
-
-    def _visiting(self, answer: Answer) -> bool | None:
-        """Return whether a plan was found; record the states along it."""
+    def _add_plan(self, answer: Answer) -> bool | None:
+        """Return whether the planner found a plan, and record the states along it."""
         if answer.plan is not None:
             steps = (step for step in answer.plan.steps if step[0] != ANY)
-            self.seen.add(run(self.task, steps) or [])
+            self.samples.add(run(self.task, steps) or [])
         return answer.solvable
-
-    def reached(self) -> list[ReachedFrom]:
-        """Return what was found from here, for other states; nothing where a plain search sees it all."""
-        looked_far = "seen" in self.__dict__ and not self.visited.complete
-        return [self.seen.found()] if looked_far else []
 
     # ---- plans ----
 
     @cached_property
     def h_star(self) -> int | None:
-        """The fewest actions to the goal; None where there is no plan, or the budget ended."""
+        """The fewest actions to the goal; None where there is no plan, or it stays undecided."""
         if self.plain and (self.space.complete or self.space.cost is not None):
             return self.space.cost
         return len(self.shortest.plan.steps) if self.shortest.plan else None
@@ -262,8 +203,8 @@ class RecheckedState:
     @cached_property
     def shortest(self) -> Answer:
         """The answer of A* for the goal."""
-        answer = self.asked(self.task, optimal=True, share=HALF)
-        self._planned(answer)
+        answer = self.call_planner(self.task, optimal=True, share=HALF)
+        self._add_facts(answer)
         return answer
 
     @cached_property
@@ -271,70 +212,77 @@ class RecheckedState:
         """Whether there is a plan."""
         if self.plain and (self.space.complete or self.space.cost is not None):
             return self.space.cost is not None
-        if self._plans:
+        if self._facts_of_plans:
             return True
-        known = self._planned(self.asked(self.task, share=HALF))
-        if known is None and self._excluded(Condition(self.task.goal_positive, self.task.goal_negative)):
+        has_plan = self._add_facts(self.call_planner(self.task, share=HALF))
+        goal = Condition(self.task.goal_positive, self.task.goal_negative)
+        if has_plan is None and self.pairs.exclude(goal):
             return False
-        return self.shortest.solvable if known is None else known
+        return self.shortest.solvable if has_plan is None else has_plan
 
     def take_plan(self, steps: Sequence[Step]) -> None:
-        """Take a plan that another found; steps that are none show nothing."""
-        masks = run(self.task, steps)
-        if masks is not None and self.task.is_goal(masks[-1]):
-            self._plans.append(union(masks))
+        """Record the facts along a stored plan; steps that are no plan are ignored."""
+        states = run(self.task, steps)
+        if states is not None and self.task.is_goal(states[-1]):
+            self._facts_of_plans.append(union(states))
 
-    def _planned(self, answer: Answer) -> bool | None:
-        """Return whether a plan was found; record the facts along it."""
+    def _add_facts(self, answer: Answer) -> bool | None:
+        """Return whether the planner found a plan, and record the facts along it."""
         if answer.plan is not None:
-            self._plans.append(union(run(self.task, answer.plan.steps) or []))
+            self._facts_of_plans.append(union(run(self.task, answer.plan.steps) or []))
         return answer.solvable
 
     def is_landmark(self, fact: Atom) -> bool | None:
-        """Return whether every plan makes ``fact`` true at some time; the problem must have a plan."""
+        """Return whether every plan makes the fact true at some time; the problem must have a plan."""
         bit = self.task.bit.get(fact)
         if bit is None:
             return fact in self.task.statics
         if self.space.complete:
             return bool(bit & self.space.landmarks)
-        if any(not bit & seen for seen in self._plans):
+        if any(not bit & facts for facts in self._facts_of_plans):
             return False
-        if fact not in self._landmark:
-            avoided = self._planned(self.asked(self.task, forbidden=fact, share=SHORT))
-            self._landmark[fact] = None if avoided is None else not avoided
-        return self._landmark[fact]
+        if fact not in self._is_landmark:
+            is_avoidable = self._add_facts(self.call_planner(self.task, forbidden=fact, share=SHORT))
+            self._is_landmark[fact] = None if is_avoidable is None else not is_avoidable
+        return self._is_landmark[fact]
 
     def lead_away(self, steps: Sequence[Step]) -> bool | None:
-        """Return whether none of the applicable ``steps`` begins a shortest plan, by one call for all.
+        """Return whether none of the applicable steps begins a shortest plan, by one call for all of them.
 
-        The shortest plan must be known.
+        The shortest length must be decided.
         """
         if not steps:
             return True
-        if self.plain and self.space.openers is not None:
-            return not any(self.task.actions[n].step in set(steps) for n in self.space.openers)
-        answer = self.asked(one_of_first(self.task, steps), optimal=True)
+        if self._first_steps is not None:
+            return self._first_steps.isdisjoint(steps)
+        answer = self.call_planner(one_of_first(self.task, steps), optimal=True)
         if answer.plan is None:
             return True if answer.outcome is PlannerOutcome.UNSOLVABLE_PROVEN else None
         return self.h_star is not None and len(answer.plan.steps) > self.h_star
 
     def leads_on(self, step: Step) -> bool | None:
-        """Return whether the applicable ``step`` begins a shortest plan.
+        """Return whether the applicable step begins a shortest plan.
 
-        The shortest length must be known.
+        The shortest length must be decided.
         """
-        if self.plain and self.space.openers is not None:
-            return any(self.task.actions[n].step == step for n in self.space.openers)
+        if self._first_steps is not None:
+            return step in self._first_steps
         if self.h_star is None:
             return None
-        if self.shortest.plan and self._moved_first(step, self.shortest.plan.steps):
+        if self.shortest.plan and self._may_come_first(step, self.shortest.plan.steps):
             return True
-        away = self.lead_away([step])
-        return None if away is None else not away
+        leads_away = self.lead_away([step])
+        return None if leads_away is None else not leads_away
 
-    def _moved_first(self, step: Step, plan: tuple[Step, ...]) -> bool:
-        """Return whether the plan stays valid when its first ``step`` is moved to the front."""
+    @cached_property
+    def _first_steps(self) -> frozenset[Step] | None:
+        """The steps that begin a shortest plan by the breadth-first search; None where it does not decide."""
+        first = self.space.first_actions if self.plain else None
+        return None if first is None else frozenset(self.task.actions[action].step for action in first)
+
+    def _may_come_first(self, step: Step, plan: tuple[Step, ...]) -> bool:
+        """Return whether the plan stays valid when its first occurrence of the step is moved to the front."""
         if step not in plan or not applicable(self.domain, self.problem.init, step):
             return False
-        at = plan.index(step)
-        return check_plan(self.domain, self.problem, (step, *plan[:at], *plan[at + 1 :])).valid
+        place = plan.index(step)
+        return check_plan(self.domain, self.problem, (step, *plan[:place], *plan[place + 1 :])).valid

@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from orrery.checks.breadth_first_search import StateGraph
 from orrery.checks.questions.answers import action_faults
 from orrery.checks.rechecked_state import RecheckedState
-from orrery.checks.space import StateGraph
 from orrery.checks.verdicts import undecided
 from orrery.pddl.write import parse_atom
 from orrery.semantics.execution import check_plan

@@ -34,7 +34,7 @@ def check_problem(checked: CheckedProblem, found: Verdicts) -> None:
     if not rows:
         return
     states = {(row["source"], row["step"]): row for row in checked.rows.get("states", ())}
-    searched = Searched(checked.entry.domain, min(checked.inputs.seconds, MOST_SECONDS), checked.spaces)
+    searched = Searched(checked.entry.domain, min(checked.inputs.seconds, MOST_SECONDS), checked.searches)
     every = [Asked(checked, row, _start(checked, row, states), searched) for row in _in_order(rows)]
     for asked in every:
         _check_row(asked, states.get((asked.row["state_source"], asked.row["state_step"])), found)

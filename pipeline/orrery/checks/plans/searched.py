@@ -6,20 +6,16 @@ the checks; what that does not settle is asked of Fast Downward. ``None`` stands
 
 from __future__ import annotations
 
-from itertools import islice
+from collections import defaultdict
+from heapq import heappop, heappush
 from typing import NamedTuple
 
-import numpy as np
-
+from orrery.checks.breadth_first_search import SharedSearches, StateGraph
 from orrery.checks.compiled_query import Condition
 from orrery.checks.plans.costs_by_planner import least_cost
 from orrery.checks.plans.prices import Prices
 from orrery.checks.rechecked_state import RecheckedState
-from orrery.checks.space import Spaces, StateGraph
 from orrery.model import Domain, Problem, State, Step
-
-UNMET = -(2**31)
-UNREACHED = 2**62
 
 
 class Found(NamedTuple):
@@ -35,9 +31,9 @@ UNKNOWN = Found(False)
 class SharedState(RecheckedState):
     """A state with a goal, whose visited states it shares with other goals."""
 
-    def __init__(self, domain: Domain, problem: Problem, seconds: float, spaces: Spaces) -> None:
+    def __init__(self, domain: Domain, problem: Problem, seconds: float, searches: SharedSearches) -> None:
         """Take the searches to share."""
-        super().__init__(domain, problem, seconds, seconds, spaces=spaces)
+        super().__init__(domain, problem, seconds, seconds, searches=searches)
 
     def fewest(self) -> Found:
         """Return the fewest actions to the goal."""
@@ -54,10 +50,6 @@ class SharedState(RecheckedState):
         if not task.statics <= state:
             return False
         mask = task.mask(state)
-        if mask in self.visited.number:
-            return True
-        if self.visited.complete:
-            return False
         return self.can_hold(Condition(mask, ~mask & ((1 << len(task.facts)) - 1)))
 
     def cheapest(self, prices: Prices) -> Found:
@@ -68,39 +60,43 @@ class SharedState(RecheckedState):
         return UNKNOWN if answer is None else Found(True, answer)
 
     def kept_at_most(self, steps: frozenset[Step]) -> int | None:
-        """Return how many of ``steps``, at most, a shortest plan takes; None where states are untried."""
-        space, cost = self.visited, self.visited.cost
-        if cost is None or not space.settled:
+        """Return the most of ``steps`` that one shortest plan takes; None where states are unexpanded."""
+        graph, layered = self.visited, self.visited.layered()
+        if layered is None:
             return None
-        wanted = np.array([action.step in steps for action in self.task.actions], np.int64)
-        best = np.full(space.size, UNMET)
-        best[0] = 0
-        for sources, actions, targets in islice(space.layers(), cost):
-            np.maximum.at(best, targets, best[sources] + wanted[actions])
-        return max((int(best[goal]) for goal in space.goals if space.depths[goal] == cost), default=None)
+        wanted = [action.step in steps for action in self.task.actions]
+        most = [0] * graph.size
+        for source, action, target in layered:
+            most[target] = max(most[target], most[source] + wanted[action])
+        return max(most[goal] for goal in graph.goals if graph.depths[goal] == graph.cost)
 
 
-def _least_cost(space: StateGraph, prices: Prices) -> int | None:
-    """Return the least cost of a way to a goal state, by Bellman and Ford's rounds over all edges at once."""
-    priced = np.array([prices.of(action.step) for action in space.task.actions], np.int64)
-    best = np.full(space.size, UNREACHED)
-    best[0], changed = 0, np.zeros(space.size, bool)
-    changed[0] = True
-    while changed.any():
-        some = np.flatnonzero(changed[space.sources])
-        before = best.copy()
-        np.minimum.at(best, space.targets[some], best[space.sources[some]] + priced[space.actions[some]])
-        changed = best < before
-    least = min(best[space.goals].tolist(), default=UNREACHED)
-    return None if least == UNREACHED else least
+def _least_cost(graph: StateGraph, prices: Prices) -> int | None:
+    """Return the least cost of a path to a goal state, by Dijkstra's algorithm; None without such a path."""
+    costs = [prices.of(action.step) for action in graph.task.actions]
+    successors: dict[int, list[tuple[int, int]]] = defaultdict(list)
+    for source, action, target in graph.transitions():
+        successors[source].append((costs[action], target))
+    goals, queue, closed = set(graph.goals), [(0, 0)], set[int]()
+    while queue:
+        cost, state = heappop(queue)
+        if state in goals:
+            return cost
+        if state not in closed:
+            closed.add(state)
+            for added, target in successors[state]:
+                if target not in closed:
+                    heappush(queue, (cost + added, target))
+    return None
 
 
 class Searched:
     """The states that rows of one problem start from."""
 
-    def __init__(self, domain: Domain, seconds: float, spaces: Spaces | None = None) -> None:
+    def __init__(self, domain: Domain, seconds: float, searches: SharedSearches | None = None) -> None:
         """Prepare the searches; ``seconds`` limits a planner call, and all calls for one goal."""
-        self.domain, self.seconds, self._spaces = domain, seconds, Spaces() if spaces is None else spaces
+        self.domain, self.seconds = domain, seconds
+        self._searches = SharedSearches() if searches is None else searches
         self._states: dict[tuple[object, ...], SharedState] = {}
         self._met: set[tuple[object, ...]] = set()
 
@@ -108,7 +104,7 @@ class Searched:
         """Return what is found out of a problem under plain names, whatever it is called."""
         key = _key(problem)
         if key not in self._states:
-            self._states[key] = SharedState(self.domain, problem, self.seconds, self._spaces)
+            self._states[key] = SharedState(self.domain, problem, self.seconds, self._searches)
         return self._states[key]
 
     def is_new(self, problem: Problem) -> bool:

@@ -36,8 +36,7 @@ def check_problem(checked: CheckedProblem, found: Verdicts) -> None:
     asked: dict[str, list[Row]] = defaultdict(list)
     for question in checked.published("questions"):
         asked[f"{question['state_source']}-{question['state_step']}"].append(question)
-    # Later ones first: those before lead to them, so that what they reach need not be found again.
-    for row in sorted(checked.rows["states"], key=lambda row: -row["step"]):
+    for row in checked.rows["states"]:
         there = replace(checked.problem, init=frozenset(map(parse_atom, row["state"])))
         rechecked = checked.rechecked(checked.entry.domain, there)
         named = {**row, "domain": checked.row["domain"]}
@@ -46,7 +45,6 @@ def check_problem(checked: CheckedProblem, found: Verdicts) -> None:
         for question in asked.pop(f"{row['source']}-{row['step']}", ()):
             found.judge("agreement", question, partial(agreement.check, question, checked.row, None))
             found.judge("answers", question, partial(_answered, checked, question, row, rechecked))
-        checked.reached.extend(rechecked.reached())
     for question in chain.from_iterable(asked.values()):
         found.judge("answers", question, partial(_answered, checked, question, None, None))
 

@@ -52,18 +52,18 @@ def never_faults(rechecked: RecheckedState, named: Mapping[Condition, str], done
 
 def sometime_faults(rechecked: RecheckedState, named: Mapping[Condition, str], done: str) -> list[str]:
     """Return the conditions that no state satisfies, as far as search and some planner calls show."""
-    waiting = rechecked.unseen(named)
+    waiting = rechecked.samples.unseen(named)
     if rechecked.space.complete:
         return [f"{named[each]} is never {done}" for each in waiting]
     while len(waiting) > 1 and rechecked.visit(waiting[:ASKED_TOGETHER]):
-        waiting = rechecked.unseen(waiting)
+        waiting = rechecked.samples.unseen(waiting)
     found, still_open, calls = [], 0, 0
     while waiting and calls < ASKED_APART:
         each = waiting.pop(len(waiting) // 2)
         verdict, calls = rechecked.can_hold(each), calls + 1
         found += [f"{named[each]} is never {done}"] * (verdict is False)
         still_open += verdict is None
-        waiting = rechecked.unseen(waiting)
+        waiting = rechecked.samples.unseen(waiting)
     still_open += len(waiting)
     return found + ([undecided(f"whether {still_open} of {len(named)} can be {done}")] if still_open else [])
 

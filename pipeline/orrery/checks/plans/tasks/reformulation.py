@@ -56,7 +56,7 @@ def _implied(state: RecheckedState, one: Problem, other: Problem) -> bool | None
     ]
     possible = [each for each in conditions if not each.positive & each.negative]
     if state.visited.complete:
-        return not any(len(state.visited.meeting(*each)) for each in possible)
+        return not any(condition.met(reached) for condition in possible for reached in state.visited.states)
     return state.none_can_hold(possible)
 
 

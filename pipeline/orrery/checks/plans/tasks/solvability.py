@@ -40,18 +40,18 @@ def _faults(asked: Asked) -> list[str]:
 
 
 def _has_plan(state: SharedState) -> bool | None:
-    """Return whether there is a plan: by pairs of facts, projections, Fast Downward, then all states."""
+    """Return whether there is a plan: by pairs of facts, Fast Downward, then all states."""
     task = state.task
     goal = Condition(task.goal_positive, task.goal_negative)
     never = task.goal_positive & ~task.init
     for action in task.actions:
         never &= ~action.add
-    if never or goal.positive & goal.negative or state.pairs.exclude(goal) or state.projections.exclude(goal):
+    if never or goal.positive & goal.negative or state.pairs.exclude(goal):
         return False
-    known = state.asked(task).solvable
-    if known is None and state.visited.complete:
+    has_plan = state.call_planner(task).solvable
+    if has_plan is None and state.visited.complete:
         return state.visited.cost is not None
-    return known
+    return has_plan
 
 
 def _removed_faults(asked: Asked) -> list[str]:

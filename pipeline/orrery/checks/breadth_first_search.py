@@ -1,0 +1,179 @@
+"""Breadth-first search over states as bit sets, and the facts that a whole state space proves.
+
+Written for the checks. It shares no code with the compiled search that decided most rows.
+"""
+
+from __future__ import annotations
+
+from array import array
+from collections import Counter, defaultdict
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from functools import cached_property, reduce
+from operator import and_
+from typing import NamedTuple, TypeAlias
+
+from orrery.semantics.task import PlanningTask, bits
+
+MOST_STATES = 50_000
+MOST_TESTS = 5_000_000  # of an action on a state
+SEARCHES_CACHED = 8
+
+Numbers: TypeAlias = "array[int]"
+
+
+@dataclass(frozen=True, eq=False)
+class StateGraph:
+    """The states of a search in breadth-first order, and the transitions from the first ``expanded`` of them.
+
+    Transition ``i`` leads from state ``sources[i]`` by action ``actions[i]`` to state ``targets[i]``; all
+    three are indices, and ``sources`` ascends. A limit, of ``most`` states or of tests, may have ended the
+    search before all states were expanded: then depths and transitions are right as far as they go.
+    """
+
+    task: PlanningTask
+    states: list[int]
+    depths: list[int]
+    sources: Numbers
+    actions: Numbers
+    targets: Numbers
+    expanded: int
+    most: int
+
+    @property
+    def size(self) -> int:
+        """The number of states."""
+        return len(self.states)
+
+    @property
+    def complete(self) -> bool:
+        """Whether these are all reachable states."""
+        return self.expanded == len(self.states)
+
+    @cached_property
+    def goals(self) -> list[int]:
+        """Indices of the goal states, nearest first."""
+        return [number for number, state in enumerate(self.states) if self.task.is_goal(state)]
+
+    @property
+    def cost(self) -> int | None:
+        """The fewest actions to a goal, or None where no goal state was seen."""
+        return self.depths[self.goals[0]] if self.goals else None
+
+    def transitions(self) -> Iterator[tuple[int, int, int]]:
+        """Yield (source, action, target), by ascending source."""
+        return zip(self.sources, self.actions, self.targets, strict=True)
+
+    def layered(self) -> list[tuple[int, int, int]] | None:
+        """Return the transitions that shortest plans may take: each one layer down, above the nearest goal.
+
+        None where no goal state was seen, or a state nearer than it was not expanded.
+        """
+        cost, depths = self.cost, self.depths
+        if cost is None or not (self.complete or depths[self.expanded] >= cost):
+            return None
+        return [
+            (source, action, target)
+            for source, action, target in self.transitions()
+            if depths[source] < cost and depths[target] == depths[source] + 1
+        ]
+
+    @cached_property
+    def first_actions(self) -> frozenset[int] | None:
+        """Indices of the actions that begin a shortest plan, or None where ``layered`` is None."""
+        layered = self.layered()
+        if layered is None:
+            return None
+        on_plan = {goal for goal in self.goals if self.depths[goal] == self.cost}
+        for source, _, target in reversed(layered):
+            if target in on_plan:
+                on_plan.add(source)
+        return frozenset(action for source, action, target in layered if source == 0 and target in on_plan)
+
+    @cached_property
+    def landmarks(self) -> int:
+        """The facts that every plan makes true at some time, of a complete space; all facts without a plan.
+
+        The facts on every path into a state are those of the state, and those on every path into all of its
+        predecessors: the largest solution of these equations.
+        """
+        every_fact = (1 << len(self.task.facts)) - 1
+        on_all_paths = [self.states[0]] + [every_fact] * (self.size - 1)
+        changed = True
+        while changed:
+            changed = False
+            for source, target in zip(self.sources, self.targets, strict=True):
+                facts = on_all_paths[target] & (on_all_paths[source] | self.states[target])
+                if facts != on_all_paths[target]:
+                    on_all_paths[target], changed = facts, True
+        return reduce(and_, (on_all_paths[goal] for goal in self.goals), every_fact)
+
+
+def explore(task: PlanningTask, most: int = MOST_STATES, tests: int = MOST_TESTS) -> StateGraph:
+    """Return the reachable states of a task, searched breadth first.
+
+    The search ends when it has seen more than ``most`` states, or when as many states were expanded as
+    ``tests`` allows if every action is tried on each.
+    """
+    states, depths, number = [task.init], [0], {task.init: 0}
+    sources, actions, targets = array("i"), array("i"), array("i")
+    expandable = tests // len(task.actions) + 1 if task.actions else most
+    watched, expanded = _actions_by_fact(task), 0
+    for state in states:  # grows while it is read
+        if len(states) > most or expanded == expandable:
+            break
+        for fact, several in watched:
+            if state & fact == fact:
+                for action, needed, looked_at, kept, added in several:
+                    if state & looked_at == needed:
+                        after = state & kept | added
+                        target = number.setdefault(after, len(states))
+                        if target == len(states):
+                            states.append(after)
+                            depths.append(depths[expanded] + 1)
+                        sources.append(expanded)
+                        actions.append(action)
+                        targets.append(target)
+        expanded += 1
+    return StateGraph(task, states, depths, sources, actions, targets, expanded, most)
+
+
+class SharedSearches:
+    """Searches from the same state for several goals, each made once."""
+
+    def __init__(self) -> None:
+        """Create an empty cache."""
+        self._graphs: dict[tuple[object, ...], StateGraph] = {}
+
+    def explore(self, task: PlanningTask, most: int = MOST_STATES) -> StateGraph:
+        """Return what ``explore`` returns for the task."""
+        key = task.init, len(task.facts), task.actions
+        graph = self._graphs.get(key)
+        if graph is None or graph.size > most or not (graph.complete or graph.most == most):
+            graph = explore(task, most)
+            while len(self._graphs) >= SEARCHES_CACHED:
+                self._graphs.pop(next(iter(self._graphs)))
+            self._graphs[key] = graph
+        return replace(graph, task=task)
+
+
+class _IndexedAction(NamedTuple):
+    """An action by its number: facts that must hold, facts that are looked at, facts kept and added."""
+
+    number: int
+    needed: int
+    looked_at: int
+    kept: int
+    added: int
+
+
+def _actions_by_fact(task: PlanningTask) -> list[tuple[int, list[_IndexedAction]]]:
+    """Return the actions by one fact that they need, or 0: only states with this fact have to try them."""
+    uses = Counter(fact for action in task.actions for fact in bits(action.positive))
+    by_fact: dict[int, list[_IndexedAction]] = defaultdict(list)
+    for index, (_, positive, negative, add, delete) in enumerate(task.actions):
+        if not positive & negative:
+            fact = min(bits(positive), key=lambda fact: uses[fact], default=None)
+            watched = 0 if fact is None else 1 << fact
+            by_fact[watched].append(_IndexedAction(index, positive, positive | negative, ~delete, add))
+    return list(by_fact.items())
