@@ -63,22 +63,7 @@ def test_refusals_have_a_class_and_a_message(matrix, name, kind, refusing):
     assert executable(matrix[name]) is (len(refusing) < len(HERE))
 
 
-SERVED = """
-import json, os
-
-def prepared(*arguments):
-    return answer
-
-def answer(request):
-    with open("answer", "w") as file:
-        for text in request["texts"]:
-            if text == "dies":
-                os._exit(7)
-            while text == "hangs":
-                pass
-            print(json.dumps([True, ""]), file=file, flush=True)
-"""
-ASKED = """
+WORKER = """
 import json, os, sys
 for text in json.load(sys.stdin)["texts"]:
     if text == "dies": os._exit(7)
@@ -87,23 +72,16 @@ for text in json.load(sys.stdin)["texts"]:
 """
 
 
-@pytest.mark.parametrize(("program", "serves"), [(SERVED, True), (ASKED, False)])
-def test_a_reader_that_hangs_or_dies_costs_only_the_text_it_read(monkeypatch, tmp_path, program, serves):
+def test_a_reader_that_hangs_or_dies_costs_only_the_text_it_read(monkeypatch, tmp_path):
     worker = tmp_path / "worker.py"
-    worker.write_text(program)
+    worker.write_text(WORKER)
     monkeypatch.setattr(parsers, "_WORKER", worker)
     monkeypatch.setattr(parsers, "_START", 1.0)
-    monkeypatch.setattr(parsers, "can_serve", lambda: serves)
     found = [row[PDDL] for row in verdicts(["a", "dies", "b", "hangs", "c"], (PDDL,), seconds=0.1)]
     assert [verdict.accepted for verdict in found] == [True, None, True, None, True]
     assert "code 7" in found[1].message
     assert "time limit" in found[3].message
     assert executable({PDDL: found[1]}) is None
-
-
-def test_a_reader_that_stays_says_what_one_started_anew_says(matrix, monkeypatch):
-    monkeypatch.setattr(parsers, "can_serve", lambda: False)
-    assert dict(zip(TEXTS, verdicts(list(TEXTS.values()), HERE), strict=True)) == matrix
 
 
 @pytest.mark.parametrize("parser", [PDDL, UNIFIED_PLANNING])
@@ -134,8 +112,12 @@ def test_a_text_is_read_as_if_it_were_the_only_one(parser):
 
 def test_where_the_memory_ended_after_other_texts_a_text_is_read_alone(monkeypatch, tmp_path):
     worker = tmp_path / "worker.py"
-    full = f"[True, ''] if request['texts'][0] == text else [None, {parser_worker.NO_MEMORY!r}]"
-    worker.write_text(SERVED.replace('[True, ""]', full))
+    worker.write_text(f"""
+import json, sys
+texts = json.load(sys.stdin)["texts"]
+for text in texts:
+    print(json.dumps([True, ""] if text == texts[0] else [None, {parser_worker.NO_MEMORY!r}]))
+""")
     monkeypatch.setattr(parsers, "_WORKER", worker)
     found = [row[PDDL] for row in verdicts(["a", "b", "c"], (PDDL,))]
     assert [verdict.accepted for verdict in found] == [True, True, True]

@@ -50,7 +50,7 @@ def test_it_agrees_with_our_own_reading_and_grounding(name):
 
 def test_limits_leave_it_open(monkeypatch, tmp_path):
     starter = tmp_path / "starter.py"
-    starter.write_text("def prepared():\n return spin\ndef spin(request):\n while True: pass\n")
+    starter.write_text("while True: pass\n")
     monkeypatch.setattr(translator, "_STARTER", starter)
     found = translate(DOMAIN, PROBLEM.format("(q)"), seconds=0.3)
     assert (found.accepted, found.outcome) == (None, PlannerOutcome.OUT_OF_TIME)
@@ -74,14 +74,3 @@ def test_an_exit_code_of_the_search_has_its_outcome(monkeypatch, tmp_path, code,
     answer = search(Translation(True, "a task"))
     assert (answer.outcome, answer.plan) == (outcome, None)
     assert ("some words" in answer.detail) == (outcome is PlannerOutcome.ERROR)
-
-
-def test_a_translator_that_stays_says_what_one_started_anew_says(monkeypatch):
-    texts = [
-        (DOMAIN, PROBLEM.format("(q)")),
-        (DOMAIN.replace("(not (p ?x))", "(r ?x)"), PROBLEM.format("(q)")),
-    ]
-    stays = [translate(*each) for each in texts]
-    monkeypatch.setattr(translator, "can_serve", lambda: False)
-    assert [translate(*each) for each in texts] == stays
-    assert [each.accepted for each in stays] == [True, False]

@@ -1,12 +1,9 @@
-import os
-
 import pytest
 
 from orrery.model import Proof
-from orrery.planners import process, unified, worker_server
+from orrery.planners import unified
 from orrery.planners.outcome import PlannerOutcome
-from orrery.planners.process import Ended
-from orrery.planners.unified import PlannedProblem, _failure, solve_text, validate_plans
+from orrery.planners.unified import PlannedProblem, solve_text, validate_plans
 
 # An action shares its name with a predicate; actions have costs, whether or not a metric asks for them.
 DOMAIN = """
@@ -95,76 +92,10 @@ def test_plans_are_validated_together():
 def test_a_worker_whose_time_is_spent_settles_nothing(monkeypatch, tmp_path):
     busy = tmp_path / "worker.py"
     busy.write_text("while True: pass\n")
-    monkeypatch.setattr(unified, "WORKER", worker_server.Worker(busy))
-    monkeypatch.setattr(worker_server, "can_serve", lambda: False)
+    monkeypatch.setattr(unified, "WORKER", busy)
     monkeypatch.setattr(unified, "LOADING_SECONDS", 0.0)
     assert solve_text(DOMAIN, problem("(done)"), seconds=0.2).outcome is PlannerOutcome.OUT_OF_TIME
     assert validate_plans(DOMAIN, [PlannedProblem(problem("(done)"), "(open a)")], seconds=0.2) is None
-
-
-def test_one_process_answers_many_requests_each_within_its_own_limits(monkeypatch):
-    """A request that spends its time, or its memory, costs the next one nothing."""
-    server = worker_server._server_of(os.getpid(), unified.WORKER)
-    goal = problem("(done)")
-    assert solve_text(DOMAIN, goal).outcome is PlannerOutcome.SOLVED
-    process = server._process
-    monkeypatch.setattr(unified, "LOADING_SECONDS", 0.0)
-    many = " ".join(f"(open a{number})" for number in range(30_000))
-    names = " ".join(f"a{number}" for number in range(30_000))
-    slow = f"(define (problem p) (:domain d) (:objects {names}) (:init {many}) (:goal (done)))"
-    assert validate_plans(DOMAIN, [PlannedProblem(slow, "")], seconds=0.5) is None
-    assert validate_plans(DOMAIN, [PlannedProblem(goal, "(open a)")], megabytes=45) is None
-    assert validate_plans(DOMAIN, [PlannedProblem(goal, "(open a)")]) == ["INVALID"]
-    assert server._process is process
-
-
-def test_a_server_that_was_killed_is_started_again():
-    server = worker_server._server_of(os.getpid(), unified.WORKER)
-    assert solve_text(DOMAIN, problem("(done)")).outcome is PlannerOutcome.SOLVED
-    killed = server._process
-    killed.kill()
-    killed.wait()
-    assert solve_text(DOMAIN, problem("(done)")).outcome is PlannerOutcome.SOLVED
-    assert server._process is not killed
-
-
-def test_a_request_whose_process_died_does_not_end_the_one_that_another_has_started(monkeypatch, tmp_path):
-    dying_once = tmp_path / "worker.py"
-    dying_once.write_text(f"""
-import os
-def prepared():
-    try:
-        os.mkdir({str(tmp_path / "started")!r})
-    except FileExistsError:
-        return lambda request: None
-    os._exit(3)
-""")
-    server = worker_server._Server(worker_server.Worker(dying_once))
-    read, others = worker_server.text_of, []
-
-    def read_after_another_has_asked(path):
-        if not others:
-            others.append(None)
-            others.append(server.ask({}, 5.0, 2_000))
-        return read(path)
-
-    monkeypatch.setattr(worker_server, "text_of", read_after_another_has_asked)
-    assert server.ask({}, 5.0, 2_000).code == 3
-    assert others[1].code == 0
-    assert server._process is not None
-    assert server._process.poll() is None
-    server._end()
-
-
-def test_a_worker_that_waits_for_ever_is_ended_and_named(monkeypatch, tmp_path):
-    idle = tmp_path / "idle.py"
-    idle.write_text("import time\ntime.sleep(60)\n")
-    monkeypatch.setattr(worker_server, "LOADING", 0.2)
-    monkeypatch.setattr(process, "FUSE_SECONDS", 0.0)
-    server = worker_server._Server(worker_server.Worker(idle))
-    with pytest.raises(process.Hung, match=r"idle\.py: has not ended in"):
-        server.ask({}, 0.0, 500)
-    assert server._process is None
 
 
 def test_limits():
@@ -180,13 +111,18 @@ def test_limits():
 
 
 @pytest.mark.parametrize(
-    ("errors", "outcome"),
+    ("last_line", "outcome"),
     [
-        ("Traceback\nMemoryError", PlannerOutcome.OUT_OF_MEMORY),
+        ("MemoryError", PlannerOutcome.OUT_OF_MEMORY),
         ("x.so: failed to map segment from shared object", PlannerOutcome.OUT_OF_MEMORY),
         ("ValueError: what", PlannerOutcome.ERROR),
         ("", PlannerOutcome.ERROR),
     ],
 )
-def test_failures_by_their_last_line(errors, outcome):
-    assert _failure(Ended(1, "", errors)).outcome is outcome
+def test_a_worker_that_fails_is_judged_by_its_last_line(monkeypatch, tmp_path, last_line, outcome):
+    failing = tmp_path / "worker.py"
+    failing.write_text(f"import sys\nprint('Traceback', file=sys.stderr)\nsys.exit({last_line!r})\n")
+    monkeypatch.setattr(unified, "WORKER", failing)
+    answer = solve_text(DOMAIN, problem("(done)"))
+    assert answer.outcome is outcome
+    assert outcome is not PlannerOutcome.ERROR or last_line in answer.detail

@@ -19,24 +19,6 @@ from orrery.pddl.tolerant import read_adl
 
 _SUBSET = frozenset({":typing", ":negative-preconditions", ":equality", ":action-costs"})
 
-# What most domains are made of, under names that no other has.
-_WARM_UP = """
-(define (domain orrery-warm-up)
-  (:requirements :strips :typing :negative-preconditions :equality :disjunctive-preconditions
-    :existential-preconditions :universal-preconditions :conditional-effects :numeric-fluents)
-  (:types orrery-near - object orrery-far - orrery-near)
-  (:constants orrery-home - orrery-far)
-  (:predicates (orrery-at ?a - orrery-near ?b - orrery-far) (orrery-free))
-  (:functions (orrery-length ?a - orrery-near) - number)
-  (:action orrery-go
-    :parameters (?a - orrery-near ?b ?c - orrery-far)
-    :precondition (and (orrery-at ?a ?b) (not (orrery-at ?a ?c)) (or (orrery-free) (= ?b ?c))
-      (exists (?d - orrery-near) (orrery-at ?d ?b)) (forall (?d - orrery-near) (orrery-at ?d ?b)))
-    :effect (and (not (orrery-at ?a ?b)) (orrery-at ?a orrery-home) (increase (orrery-length ?a) 1)
-      (when (orrery-free) (not (orrery-free))) (forall (?d - orrery-near) (orrery-at ?d ?c))))
-  (:action orrery-stay :parameters () :precondition (orrery-free) :effect (orrery-free)))
-"""
-
 
 class PackageReader:
     """The ``pddl`` package's reader; keep one, as making its parsers costs twenty times a reading."""
@@ -91,56 +73,6 @@ def read_with_unified_planning(domain: str, problem: str | None = None) -> Any:
             return PDDLReader().parse_problem_string(domain, problem)
     finally:
         environment.error_used_name = before
-
-
-class UnifiedReader:
-    """The reader of unified-planning; keep one, as making its grammar costs more than most readings.
-
-    Each domain is read in an environment of its own, so that none leaves anything behind for the next.
-    """
-
-    def __init__(self) -> None:
-        """Make the grammar."""
-        from unified_planning.io.pddl_reader import PDDLGrammar
-
-        self._grammar = PDDLGrammar()
-
-    def domain(self, text: str) -> Any:
-        """Return what ``read_with_unified_planning`` does of a domain."""
-        from unified_planning import environment
-
-        # Whichever environment the reader is given, it has some of its variables in the one of all.
-        before, environment.GLOBAL_ENVIRONMENT = environment.GLOBAL_ENVIRONMENT, None
-        try:
-            with self._grammar_at_hand():
-                return read_with_unified_planning(text)
-        finally:
-            environment.GLOBAL_ENVIRONMENT = before
-
-    @contextmanager
-    def _grammar_at_hand(self) -> Iterator[None]:
-        """Have new readers take the grammar that there is, where they would make one."""
-        from unified_planning.io import pddl_reader
-
-        made, pddl_reader.PDDLGrammar = pddl_reader.PDDLGrammar, lambda: self._grammar
-        try:
-            yield
-        finally:
-            pddl_reader.PDDLGrammar = made
-
-
-def warm_package_reader() -> PackageReader:
-    """Return a reader of the package that has made what it makes when it first reads."""
-    reader = PackageReader()
-    reader.domain(_WARM_UP)
-    return reader
-
-
-def warm_unified_reader() -> UnifiedReader:
-    """Return a reader of unified-planning that has made what it makes when it first reads."""
-    reader = UnifiedReader()
-    reader.domain(_WARM_UP)
-    return reader
 
 
 def diagnose(text: str, source: str = "<domain>") -> str:

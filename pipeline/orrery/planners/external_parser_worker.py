@@ -3,12 +3,10 @@
 Reads a JSON object from standard input: path (folders to import from), parser (a name of PARSERS), texts,
 seconds (for each text). Writes a JSON list to standard output for each text as soon as it is read: whether
 it was accepted (null where the limit ended it), and the message. Standard library only, but for the reader.
-``serving`` runs it for many requests; the reader is loaded but once then.
 """
 
 from __future__ import annotations
 
-import gc
 import json
 import os
 import signal
@@ -22,9 +20,9 @@ NO_MEMORY = "the memory limit was reached"
 
 
 def _pddl() -> Callable[[str], Any]:
-    from orrery.pddl.interchange import warm_package_reader
+    from orrery.pddl.interchange import PackageReader
 
-    return warm_package_reader().domain
+    return PackageReader().domain
 
 
 def _unified_planning() -> Callable[[str], Any]:
@@ -33,13 +31,18 @@ def _unified_planning() -> Callable[[str], Any]:
     configspace.ConfigurationSpace = object  # type: ignore[attr-defined]
     sys.modules["ConfigSpace"] = configspace
     from pyparsing import ParserElement
+    from unified_planning import environment, io  # noqa: F401
 
-    from orrery.pddl.interchange import warm_unified_reader
+    from orrery.pddl.interchange import read_with_unified_planning
 
-    reader = warm_unified_reader()
     # Its grammar of another language has had all parsers remember what they tried, which takes them longer.
     ParserElement.disable_memoization()
-    return reader.domain
+
+    def read(text: str) -> None:
+        environment.GLOBAL_ENVIRONMENT = None  # so that no domain leaves anything behind for the next
+        read_with_unified_planning(text)
+
+    return read
 
 
 def _tarski() -> Callable[[str], Any]:
@@ -62,7 +65,7 @@ def _fast_downward() -> Callable[[str], Any]:
     return read
 
 
-# Makers of readers. That of tarski is to read one text, the others forget what they have read.
+# Makers of readers. That of tarski is to read one text; the others forget what they have read.
 PARSERS = {
     "pddl": _pddl,
     "unified-planning": _unified_planning,
@@ -104,35 +107,14 @@ def _read(read: Callable[[str], Any], text: str, seconds: float) -> tuple[bool |
     return True, ""
 
 
-def prepared(parser: str, *path: str) -> Callable[[dict[str, Any]], None]:
-    """Return what answers a request and leaves the answers in a file (see ``serving``).
-
-    The reader is made once: the process that answers is a copy of this one, in which nothing was read that
-    a domain has names of.
-    """
-    sys.path[:0] = path
-    read = PARSERS[parser]()
-
-    def answer(request: dict[str, Any]) -> None:
-        gc.disable()  # the process ends with these texts
-        with open("answer", "w", encoding="utf-8") as file:
-            for text in request["texts"]:
-                print(json.dumps(_read(read, text, request["seconds"])), file=file, flush=True)
-
-    return answer
-
-
 def main() -> None:
-    """Answer one request, with a reader for each text."""
-    if os.environ.get("PYTHONHASHSEED") != "0":
-        # Some readers print sets in their messages; these must not change from run to run.
-        os.execve(sys.executable, sys.orig_argv, {**os.environ, "PYTHONHASHSEED": "0"})
+    """Read the texts of one request, one after the other."""
     request = json.load(sys.stdin)
     sys.path[:0] = request["path"]
     answer_to = os.fdopen(os.dup(sys.stdout.fileno()), "w", encoding="utf-8")
     os.dup2(sys.stderr.fileno(), sys.stdout.fileno())  # whatever libraries print is no answer
+    read = PARSERS[request["parser"]]()
     for text in request["texts"]:
-        read = PARSERS[request["parser"]]()
         print(json.dumps(_read(read, text, request["seconds"])), file=answer_to, flush=True)
 
 

@@ -14,18 +14,18 @@ import re
 import sys
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 
-from orrery.model import ToolMissing, UsageError
+from orrery.installation import install
+from orrery.model import UsageError
 from orrery.orphans import guard
 from orrery.pddl.adl import AdlDomain
 from orrery.pddl.faults import GRAVITY, DomainErrorClass
 from orrery.pddl.tolerant import read_adl
 from orrery.planners.external_parser_worker import NO_MEMORY
-from orrery.planners.process import Ended, run
-from orrery.planners.translator import installed, translate
-from orrery.planners.worker_server import Worker, can_serve
+from orrery.planners.process import ProcessResult, run
+from orrery.planners.translator import installed
 
 PDDL, UNIFIED_PLANNING, TRANSLATOR, TARSKI = "pddl", "unified-planning", "fast-downward", "tarski"
 PARSERS = (PDDL, UNIFIED_PLANNING, TRANSLATOR, TARSKI)
@@ -118,14 +118,10 @@ def _asked(parser: str, texts: Sequence[str], domains: Sequence[AdlDomain], seco
     """Return the verdict of a parser on each text."""
     said: list[_Said] = [(None, f"longer than {LONGEST} characters") for _ in texts]
     short = [number for number, text in enumerate(texts) if len(text) <= LONGEST]
-    if parser == TRANSLATOR and not (can_serve() and installed()):
-        answers = [_translated(texts[n], domains[n], seconds) for n in short]
-    else:
-        shown, answers = [_shown(parser, texts[n], domains[n]) for n in short], []
-        # A process for each text where the reader does not forget, and is not made anew for each.
-        batch = 1 if parser == TARSKI and can_serve() else _BATCH
-        for at in range(0, len(short), batch):
-            answers += _read(parser, shown[at : at + batch], seconds)
+    shown, answers = [_shown(parser, texts[n], domains[n]) for n in short], []
+    batch = 1 if parser == TARSKI else _BATCH  # tarski may not forget what it has read
+    for at in range(0, len(short), batch):
+        answers += _read(parser, shown[at : at + batch], seconds)
     for number, answer in zip(short, answers, strict=True):
         said[number] = answer
     return said
@@ -134,14 +130,6 @@ def _asked(parser: str, texts: Sequence[str], domains: Sequence[AdlDomain], seco
 def _shown(parser: str, text: str, domain: AdlDomain) -> str:
     """Return what a parser is to read: the translator a problem, too."""
     return json.dumps([text, minimal_problem(domain)]) if parser == TRANSLATOR else text
-
-
-def _translated(text: str, domain: AdlDomain, seconds: float) -> _Said:
-    try:
-        found = translate(text, minimal_problem(domain), seconds=seconds)
-    except ToolMissing as error:
-        return None, str(error)
-    return found.accepted, found.message
 
 
 def minimal_problem(domain: AdlDomain) -> str:
@@ -157,7 +145,8 @@ def _read(parser: str, texts: Sequence[str], seconds: float) -> list[_Said]:
     """Run a parser that is a Python package; restart it after a text that crashed it."""
     python = _python(parser)
     if python is None:
-        return [(None, f"{parser} {_NOT_INSTALLED}: set {TARSKI_VARIABLE}") for _ in texts]
+        mend = f"set {TARSKI_VARIABLE}" if parser == TARSKI else install("planners")
+        return [(None, f"{parser} {_NOT_INSTALLED}: {mend}") for _ in texts]
     said: list[_Said] = []
     while len(said) < len(texts):
         rest = texts[len(said) :]
@@ -175,19 +164,15 @@ def _read(parser: str, texts: Sequence[str], seconds: float) -> list[_Said]:
     return said
 
 
-def _process(python: str, parser: str, texts: Sequence[str], seconds: float) -> Ended:
+def _process(python: str, parser: str, texts: Sequence[str], seconds: float) -> ProcessResult:
     path = [str(Path(__file__).parents[2])] if python == sys.executable else []
     whole = _START + seconds * len(texts)
-    if can_serve():
-        worker = Worker(_WORKER, (parser, *path), python)
-        ended = worker.asked({"texts": texts, "seconds": seconds}, whole, _MEGABYTES, ["answer"])
-        return replace(ended, output=ended.files.get("answer", ""))
     request = {"path": path, "parser": parser, "texts": texts, "seconds": seconds}
     command = [python, "-P", str(_WORKER)] if python == sys.executable else [python, str(_WORKER)]
     return run(command, feed=json.dumps(request), seconds=whole, megabytes=_MEGABYTES)
 
 
-def _death(ended: Ended) -> str:
+def _death(ended: ProcessResult) -> str:
     """Return why a reader's process gave no answer."""
     if ended.timed_out:
         return "stopped by the time limit"
@@ -197,7 +182,7 @@ def _death(ended: Ended) -> str:
 def _python(parser: str) -> str | None:
     """Return the Python that has the reader; None where there is none."""
     if parser != TARSKI:
-        return sys.executable
+        return None if parser == TRANSLATOR and not installed() else sys.executable
     if named := os.environ.get(TARSKI_VARIABLE):
         return named
     return sys.executable if importlib.util.find_spec("tarski") else None

@@ -17,7 +17,7 @@ from types import MappingProxyType
 from orrery.installation import install
 from orrery.model import Atom, Plan, Proof, Step, ToolMissing
 from orrery.planners.outcome import Answer, PlannerOutcome
-from orrery.planners.process import Ended, run
+from orrery.planners.process import ProcessResult, run
 from orrery.planners.sas import write_sas
 from orrery.semantics.progression import is_plan
 from orrery.semantics.task import PlanningTask
@@ -130,7 +130,7 @@ def solve(
     return replace(_answer(task, banned, planner, ended, seconds), seconds=ended.seconds)
 
 
-def _run(program: Path, arguments: list[str], text: str, seconds: float, megabytes: int) -> Ended:
+def _run(program: Path, arguments: list[str], text: str, seconds: float, megabytes: int) -> ProcessResult:
     command = [str(program), *arguments]
     try:
         return run(command, feed=text, seconds=seconds, megabytes=megabytes, keep=[_PLAN_FILE])
@@ -155,13 +155,13 @@ def _solved(steps: tuple[Step, ...], planner: str, detail: str = "") -> Answer:
     return Answer(PlannerOutcome.SOLVED, Plan(steps, planner), detail)
 
 
-def _answer(task: PlanningTask, banned: int, planner: str, ended: Ended, seconds: float) -> Answer:
+def _answer(task: PlanningTask, banned: int, planner: str, ended: ProcessResult, seconds: float) -> Answer:
     """Return the outcome that the planner's exit code names, once its plan is checked."""
     failure = without_plan(ended, seconds)
     return _checked(task, banned, planner, ended) if failure is None else failure
 
 
-def without_plan(ended: Ended, seconds: float) -> Answer | None:
+def without_plan(ended: ProcessResult, seconds: float) -> Answer | None:
     """Return the outcome that the exit code of a search names; None where it says that there is a plan.
 
     ``seconds`` is the limit that the search had.
@@ -179,7 +179,7 @@ def without_plan(ended: Ended, seconds: float) -> Answer | None:
     return Answer(PlannerOutcome.ERROR, detail=complaint(what, ended))
 
 
-def _checked(task: PlanningTask, banned: int, planner: str, ended: Ended) -> Answer:
+def _checked(task: PlanningTask, banned: int, planner: str, ended: ProcessResult) -> Answer:
     if _PLAN_FILE not in ended.files:
         return Answer(PlannerOutcome.ERROR, detail=complaint("success without a plan", ended))
     steps = read_plan(ended.files[_PLAN_FILE])
@@ -197,7 +197,7 @@ def read_plan(text: str) -> tuple[Step, ...]:
     return tuple(tuple(line.strip("()").split()) for line in lines if line)
 
 
-def complaint(what: str, ended: Ended) -> str:
+def complaint(what: str, ended: ProcessResult) -> str:
     """Return what happened, with the last words of the planner."""
     said = (ended.errors or ended.output).strip().splitlines()[-3:]
     return "; ".join([what, *said])

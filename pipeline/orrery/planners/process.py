@@ -12,7 +12,6 @@ import select
 import signal
 import subprocess
 import tempfile
-import threading
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -29,7 +28,7 @@ except ImportError:  # Windows has no such limits; the fuse still holds there
 
 _GROUPS = os.name == "posix"
 _MEGABYTE = 2**20
-_WORK, _OUTPUT, _ERRORS = "work", "output", "errors"
+_WORK, _INPUT, _OUTPUT, _ERRORS = "work", "input", "output", "errors"
 # By the clock a program may take this many times its limit, and these seconds more: a machine on which it
 # gets less than a thirtieth of a core is no place to decide anything.
 FUSE_FACTOR, FUSE_SECONDS = 30.0, 60.0
@@ -40,7 +39,7 @@ class Hung(OrreryError):
 
 
 @dataclass(frozen=True, slots=True)
-class Ended:
+class ProcessResult:
     """The end of a program's run.
 
     ``code`` is its exit code, negative for the signal that killed it; ``files`` holds the text of those
@@ -64,7 +63,7 @@ def run(
     seconds: float,
     megabytes: int,
     keep: Sequence[str] = (),
-) -> Ended:
+) -> ProcessResult:
     """Run ``command`` on the standard input ``feed`` in a new empty folder, which is removed afterwards.
 
     What the program leaves running ends with it, and all of it ends within a second when this process dies.
@@ -80,49 +79,50 @@ def run(
         OSError: the program cannot be started.
         Hung: it took ``FUSE_FACTOR`` times its limit and ``FUSE_SECONDS`` by the clock.
     """
-    warden = guard()
+    warden, fuse = guard(), FUSE_FACTOR * seconds + FUSE_SECONDS
     with tempfile.TemporaryDirectory(prefix="run-", dir=warden.folder) as folder:
         inside, work = Path(folder), Path(folder, _WORK)
         work.mkdir()
-        with (inside / _OUTPUT).open("wb") as output, (inside / _ERRORS).open("wb") as errors:
-            child = _started(command, work, output, errors)
+        (inside / _INPUT).write_text(feed, encoding="utf-8", errors="replace")
+        with (
+            (inside / _INPUT).open("rb") as standard_input,
+            (inside / _OUTPUT).open("wb") as output,
+            (inside / _ERRORS).open("wb") as errors,
+        ):
+            child = _started(command, work, standard_input, output, errors)
         with warden.watching(child.pid, group=_GROUPS):
             try:
                 _limit(child.pid, seconds, megabytes)
-                _feed(child, feed)
-                ended = _has_ended(child, fuse_of(seconds))
+                ended = _has_ended(child, fuse)
             finally:
                 _kill_group(child)
                 code, used = _reaped(child)
         if not ended:
-            raise hung(command[0], fuse_of(seconds))
-        files = {name: text for name in keep if (text := text_of(work / name)) is not None}
-        spent = code == -getattr(signal, "SIGXCPU", 0)
-        return Ended(
-            code, text_of(inside / _OUTPUT) or "", text_of(inside / _ERRORS) or "", spent, files, used
-        )
-
-
-def fuse_of(seconds: float) -> float:
-    """Return the seconds by the clock in which a program with a limit of processor time must have ended."""
-    return FUSE_FACTOR * seconds + FUSE_SECONDS
-
-
-def hung(program: str | Path, fuse: float) -> Hung:
-    """Return the error for a program that the fuse has ended."""
-    problem = f"has not ended in {fuse:.0f} s by the clock, though its processor time is not spent"
-    return Hung(Path(program).name, problem, "see what keeps it waiting, and run the command again")
+            raise Hung(
+                Path(command[0]).name,
+                f"has not ended in {fuse:.0f} s by the clock, though its processor time is not spent",
+                "see what keeps it waiting, and run the command again",
+            )
+        files = {name: text for name in keep if (text := _text_of(work / name)) is not None}
+        timed_out = code == -getattr(signal, "SIGXCPU", 0)
+        output_text, error_text = _text_of(inside / _OUTPUT) or "", _text_of(inside / _ERRORS) or ""
+        return ProcessResult(code, output_text, error_text, timed_out, files, used)
 
 
 def _started(
-    command: Sequence[str | Path], folder: Path, output: IO[bytes], errors: IO[bytes]
+    command: Sequence[str | Path],
+    folder: Path,
+    standard_input: IO[bytes],
+    output: IO[bytes],
+    errors: IO[bytes],
 ) -> subprocess.Popen[bytes]:
-    """Start the program. It writes to files: what it leaves running might hold a pipe open for ever."""
+    """Start the program. It uses files, as what it leaves running might hold a pipe open for ever."""
     return subprocess.Popen(
         [str(part) for part in command],
         cwd=folder,
-        env={**os.environ, "TMPDIR": str(folder), "LC_ALL": "C"},
-        stdin=subprocess.PIPE,
+        # Some programs in Python print sets in their messages, which must not change from run to run.
+        env={**os.environ, "TMPDIR": str(folder), "LC_ALL": "C", "PYTHONHASHSEED": "0"},
+        stdin=standard_input,
         stdout=output,
         stderr=errors,
         # Not preexec_fn, which is unsafe with threads and forks the whole parent.
@@ -133,8 +133,7 @@ def _started(
 def _limit(pid: int, seconds: float, megabytes: int) -> None:
     """Limit a process that has just started; processes it starts inherit the limits.
 
-    It has not read its standard input yet, so it has not begun to work. Where the limits that it was born
-    with are lower, those stay.
+    Where the limits that it was born with are lower, those stay.
     """
     if resource is None or not hasattr(resource, "prlimit"):
         return  # only Linux can limit another process
@@ -148,17 +147,6 @@ def _lower(pid: int, kind: int, soft: int, hard: int) -> None:
     """Set limits of a process, none of them above what it has."""
     born = [math.inf if limit == resource.RLIM_INFINITY else limit for limit in resource.prlimit(pid, kind)]
     resource.prlimit(pid, kind, (int(min(soft, *born)), int(min(hard, born[1]))))
-
-
-def _feed(child: subprocess.Popen[bytes], feed: str) -> None:
-    """Give the program its input, aside: one that does not read it must not hold us up."""
-
-    def write(entry: IO[bytes]) -> None:
-        with suppress(OSError), entry:
-            entry.write(feed.encode("utf-8", errors="replace"))
-
-    if child.stdin is not None:
-        threading.Thread(target=write, args=(child.stdin,), daemon=True).start()
 
 
 def _has_ended(child: subprocess.Popen[bytes], fuse: float) -> bool:
@@ -184,7 +172,7 @@ def _reaped(child: subprocess.Popen[bytes]) -> tuple[int, float]:
     return child.returncode, usage.ru_utime + usage.ru_stime
 
 
-def text_of(path: Path) -> str | None:
+def _text_of(path: Path) -> str | None:
     """Return the text of a file, None where there is none."""
     return path.read_text(encoding="utf-8", errors="replace") if path.is_file() else None
 

@@ -17,9 +17,8 @@ from orrery.installation import install
 from orrery.model import Plan, ToolMissing
 from orrery.planners.fast_downward import binary, complaint, read_plan, without_plan
 from orrery.planners.outcome import Answer, PlannerOutcome
-from orrery.planners.process import Ended, run
+from orrery.planners.process import ProcessResult, run
 from orrery.planners.translator_starter import reason
-from orrery.planners.worker_server import Worker, can_serve
 
 PLANNER = "fast-downward translator and lazy greedy FF"
 PACKAGE = "fast-downward.translate"
@@ -64,13 +63,11 @@ def translate(
     if not installed():
         raise ToolMissing("translator", f"package {PACKAGE} is not installed", install("planners"))
     request = {"domain": domain_text, "problem": problem_text, "sas": _SAS}
-    if can_serve():
-        return _translation(Worker(_STARTER).asked(request, seconds, megabytes, [_SAS]), seconds)
     command, feed = [sys.executable, "-P", str(_STARTER)], json.dumps(request)
     return _translation(run(command, feed=feed, seconds=seconds, megabytes=megabytes, keep=[_SAS]), seconds)
 
 
-def _translation(ended: Ended, seconds: float) -> Translation:
+def _translation(ended: ProcessResult, seconds: float) -> Translation:
     if ended.timed_out or ended.code in (21, 23):
         return Translation(None, "", f"stopped after {seconds:g} s", PlannerOutcome.OUT_OF_TIME)
     if ended.code in (20, 22) or "MemoryError" in ended.errors:

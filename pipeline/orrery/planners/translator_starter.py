@@ -1,8 +1,7 @@
 """A program, not a module to import: writes two texts into files and becomes Fast Downward's translator.
 
-Reads a JSON object from standard input: domain, problem (texts) and sas (the file to write). ``serving``
-runs it for many requests: the translator is loaded once then. ``refusals`` has it read many texts in one
-process.
+Reads a JSON object from standard input: domain, problem (texts) and sas (the file to write). ``refusals``
+reads many texts in one process.
 """
 
 import io
@@ -21,11 +20,8 @@ NO_MEMORY, REFUSED = 20, 31  # its exit codes
 _CHATTER = ("Parsing...", "\t->")
 
 
-def prepared() -> Callable[[dict[str, Any]], None]:
-    """Return what translates; the translator is loaded (see ``serving``).
-
-    Its own start would reserve ten megabytes for its last words, and touch each page of them for each text.
-    """
+def _translator() -> Callable[[dict[str, Any]], None]:
+    """Return the translator as a function of a request."""
     program = runpy.run_module(f"{TRANSLATOR}.main", run_name=f"{TRANSLATOR}.main", alter_sys=True)
     set_options = sys.modules[f"{TRANSLATOR}.options"].set_options
     parse_error = program["pddl_parser"].ParseError
@@ -48,7 +44,7 @@ def refusals() -> Callable[[str, str], str | None]:
 
     It forgets what it read: its warnings, which it says but once, are all that it keeps.
     """
-    translate = prepared()
+    translate = _translator()
     warnings = sys.modules[f"{TRANSLATOR}.pddl_parser.warning"].printed_warnings
 
     def refusal(domain: str, problem: str) -> str | None:

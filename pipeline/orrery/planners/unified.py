@@ -10,18 +10,16 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from orrery.model import Plan, Proof
-from orrery.planners import worker_server
 from orrery.planners.outcome import Answer, PlannerOutcome
-from orrery.planners.process import Ended, run
+from orrery.planners.process import ProcessResult, run
 
 PLANNER = "unified-planning fast-downward"
-WORKER = worker_server.Worker(Path(__file__).with_name("unified_worker.py"))
+WORKER = Path(__file__).with_name("unified_worker.py")
 LOADING_SECONDS = 60.0  # of processor time; unified-planning takes some to load, more on a slow machine
 
 # Python's own exception, and what the system's loader says when a library finds no room.
@@ -105,16 +103,13 @@ def validate_plans(
     return list(json.loads(ended.output)["verdicts"])
 
 
-def _asked(request: Mapping[str, Any], seconds: float, megabytes: int) -> Ended:
-    if worker_server.can_serve():
-        ended = WORKER.asked(request, seconds, megabytes, ["answer"])
-        return replace(ended, output=ended.files.get("answer", ""))
+def _asked(request: Mapping[str, Any], seconds: float, megabytes: int) -> ProcessResult:
     # -P keeps this folder out of the worker's import path, where our names would shadow others'.
-    command: list[str | Path] = [sys.executable, "-P", WORKER.file]
+    command: list[str | Path] = [sys.executable, "-P", WORKER]
     return run(command, feed=json.dumps(request), seconds=seconds, megabytes=megabytes)
 
 
-def _failure(ended: Ended) -> Answer:
+def _failure(ended: ProcessResult) -> Answer:
     """Describe why the worker stopped without an answer: a signal, or an exception named on its last line."""
     said = ended.errors.strip().splitlines()[-1:]
     if any(sign in line for line in said for sign in _SIGNS_OF_NO_MEMORY):

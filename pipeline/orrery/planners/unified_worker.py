@@ -6,7 +6,7 @@ limit); the answer has status, the name of unified-planning's status; steps, a l
 null; log, the output of the engine. With ``problems``: reads each and validates its plan (problem, plan:
 texts); the answer has verdicts, a list of statuses, or of ``ERROR: ...`` for what cannot be read. This
 is the only file of ours that loads the engine of up-fast-downward (GPL); a process of its own keeps that
-apart, and lets the caller limit time and memory. ``serving`` runs it for many requests, and loads it once.
+apart, and lets the caller limit time and memory.
 """
 
 from __future__ import annotations
@@ -16,8 +16,6 @@ import math
 import os
 import sys
 import time
-from collections.abc import Callable
-from pathlib import Path
 from types import ModuleType
 from typing import Any
 
@@ -131,16 +129,6 @@ def _answer(request: dict[str, Any]) -> dict[str, Any]:
         return _solved(request)
     problems = request["problems"]
     return {"verdicts": [_verdict(request["domain"], each["problem"], each["plan"]) for each in problems]}
-
-
-def prepared() -> Callable[[dict[str, Any]], None]:
-    """Return what answers requests and leaves each answer in a file (see ``serving``)."""
-
-    def answer(request: dict[str, Any]) -> None:
-        found = json.dumps(_answer(request))
-        Path("answer").write_text(found, encoding="utf-8")
-
-    return answer
 
 
 def main() -> None:
