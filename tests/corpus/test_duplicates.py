@@ -44,6 +44,6 @@ def test_parentheses_comments_and_order_do_not_count():
 
 
 def test_known_texts_are_kept_whatever_they_are():
-    assert near_duplicates(["a b", "a b", "a b"], known=2)[:2] == [None, None]
-    assert near_duplicates(["a b", "a b", "a b"], known=2)[2] is not None
+    assert near_duplicates(["a b", "a b", "a b"], references=2)[:2] == [None, None]
+    assert near_duplicates(["a b", "a b", "a b"], references=2)[2] is not None
     assert near_duplicates(["", "", "a"]) == [None, None, None]

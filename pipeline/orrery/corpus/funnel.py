@@ -132,7 +132,7 @@ class Funnel:
             """Return which benchmark the item overlaps with."""
             bare = without_comments(item.raw.text)
             for where, texts in others.items():
-                twin = near_duplicates([*texts, bare], limits.cosine, known=len(texts))[-1]
+                twin = near_duplicates([*texts, bare], limits.cosine, references=len(texts))[-1]
                 share = indexes[where].look_up(bare).share or 0.0
                 if twin or share > limits.overlap:
                     cosine = f", cosine {twin[1]:.3f}" if twin else ""

@@ -32,7 +32,7 @@ from orrery.corpus.planbench_words import Statement, Unread, Words, objects_in, 
 from orrery.model import Atom, Domain, Problem, State, Step, TypedName, literals
 from orrery.pddl.write import write_atom
 from orrery.planners.state_space import explore
-from orrery.semantics.execution import applicable, check_plan, mistyped, progress
+from orrery.semantics.execution import check_plan, execute, mistyped
 from orrery.semantics.grounding import ground
 from orrery.semantics.progression import applicable as applicable_actions
 from orrery.semantics.progression import progress as masked_progress
@@ -215,6 +215,10 @@ class _Asked:
         """Return whether steps are a plan."""
         return check_plan(self.domain, problem or self.problem, steps).valid
 
+    def states(self, steps: Sequence[Step]) -> list[State]:
+        """Return the states from the first one on, up to the first step that cannot be executed."""
+        return execute(self.domain, self.problem, steps)[0]
+
     def least(self, problem: Problem, costs: Mapping[str, int] | None = None) -> int | None:
         """Return the fewest actions, or least cost, of a plan; None where it is not known."""
         task = ground(self.domain, problem)
@@ -358,7 +362,7 @@ def _replanning(asked: _Asked) -> RowVerdict:
     at = event.step if event.step is not None else (shown.index(last) + 1 if last in shown else 0)
     if not 0 < at <= len(shown) or shown[at - 1] != last:
         raise Unread(f"step {event.step} is not {event.action!r}")
-    states = _run(asked, shown[:at])
+    states = asked.states(shown[:at])
     if len(states) <= at:
         raise Unread(f"step {len(states)} of the shown plan cannot be executed")
     true, false = asked.words.facts(event.true), asked.words.facts(event.false)
@@ -371,16 +375,6 @@ def _replanning(asked: _Asked) -> RowVerdict:
     return _planned(asked, after, rules)
 
 
-def _run(asked: _Asked, steps: Sequence[Step]) -> list[State]:
-    """Return the states from the first one on, up to the first step that cannot be executed."""
-    states = [asked.problem.init]
-    for step in steps:
-        if mistyped(asked.domain, asked.problem, step) or not applicable(asked.domain, states[-1], step):
-            break
-        states.append(progress(asked.domain, states[-1], step))
-    return states
-
-
 def _reformulation(asked: _Asked) -> RowVerdict:
     told = [statement.told for statement in asked.reader.statements]
     rules = _copied(asked, asked.problem) + ([REPEATED] if told[-1] in told[:-1] else [])
@@ -391,7 +385,7 @@ def _reformulation(asked: _Asked) -> RowVerdict:
 def _execution(asked: _Asked) -> RowVerdict:
     """Return a verdict on the stored state; static facts may be left out of it."""
     shown = asked.shown()
-    states = _run(asked, shown)
+    states = asked.states(shown)
     failed = len(states) if len(states) <= len(shown) else None
     rules = (ONE_STEP,) if len(shown) == 1 else ()
     stored = asked.reader.prompt.stored
@@ -410,7 +404,7 @@ def _execution(asked: _Asked) -> RowVerdict:
 def _verification(asked: _Asked) -> RowVerdict:
     """Return a verdict on what is stored of a plan: is it one, which step fails, and what does it lack."""
     shown = asked.shown()
-    states = _run(asked, shown)
+    states = asked.states(shown)
     if len(states) <= len(shown):
         step = shown[len(states) - 1]
         failed, missing = len(states), _missing(asked, step, states[-1])

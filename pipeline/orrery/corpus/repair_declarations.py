@@ -16,7 +16,7 @@ from orrery.model import OBJECT, TypedName
 from orrery.pddl.adl import CONNECTIVES, NUMERIC, AdlDomain, Formula, is_number
 from orrery.pddl.faults import DomainErrorClass, FaultLog, SourceText
 from orrery.pddl.formulas import typed_list
-from orrery.pddl.recover import recover
+from orrery.pddl.recover import sections_of
 from orrery.pddl.requirements import missing
 from orrery.pddl.soundness import ancestors
 from orrery.pddl.tolerant import read_adl
@@ -118,9 +118,8 @@ def _typed(names: Iterable[TypedName]) -> str:
 
 def _sections(text: str, heads: Sequence[str]) -> Iterator[tuple[Node, int]]:
     """Yield the sections with one of ``heads`` and their ends, last first: edits keep offsets valid."""
-    lists = recover(SourceText(text)).lists
-    inner = [item for node in lists for item in (node, *node) if isinstance(item, Node)]
-    for node in sorted((n for n in inner if n.head in heads), key=lambda n: n.at, reverse=True):
+    sections = [node for node in sections_of(text, loose=True) if node.head in heads]
+    for node in sorted(sections, key=lambda node: node.at, reverse=True):
         yield node, end_of(text, node.at)
 
 

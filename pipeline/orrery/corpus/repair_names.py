@@ -16,7 +16,7 @@ from orrery.model import OBJECT, Predicate
 from orrery.pddl.adl import CONNECTIVES, NUMERIC, QUANTIFIERS, AdlAction, AdlDomain, Formula, is_number
 from orrery.pddl.faults import FaultLog, SourceText
 from orrery.pddl.formulas import typed_list
-from orrery.pddl.recover import ACTIONS, recover
+from orrery.pddl.recover import ACTIONS, sections_of
 from orrery.pddl.soundness import ancestors
 from orrery.pddl.tolerant import read_adl
 from orrery.pddl.tree import Node, end_of, tokens, typed_groups
@@ -43,7 +43,7 @@ def mend_problem(text: str, domain: AdlDomain) -> tuple[str, Log]:
     signatures = {each.name: each for each in domain.predicates}
     edits, log = _by_arity(text, _atoms(text, (":init", ":goal")), signatures)
     text = _edited(text, edits)
-    sections = {node.head: node for node in _sections(text)}
+    sections = {node.head: node for node in sections_of(text)}
     declared = {typed.name for typed in domain.constants}
     listed = sections.get(":objects")
     if listed is not None:
@@ -76,15 +76,11 @@ def _edited(text: str, edits: Iterable[_Edit]) -> str:
     return text
 
 
-def _sections(text: str) -> list[Node]:
-    """Return the lists that stand in a ``define``."""
-    lists = recover(SourceText(text)).lists
-    return [item for node in lists if node.head == "define" for item in node if isinstance(item, Node)]
-
-
 def _atoms(text: str, heads: Iterable[str]) -> list[Node]:
     """Return the lists within some sections that may be atoms."""
-    todo = [item for node in _sections(text) if node.head in heads for item in node if isinstance(item, Node)]
+    todo = [
+        item for node in sections_of(text) if node.head in heads for item in node if isinstance(item, Node)
+    ]
     found = []
     while todo:
         node = todo.pop()
@@ -98,7 +94,7 @@ def _parameters(text: str, _: AdlDomain) -> tuple[list[_Edit], Log]:
     """Mark the parameters that have no question mark, wherever they stand in their action."""
     edits: list[_Edit] = []
     log: Log = []
-    for action in (node for node in _sections(text) if node.head in ACTIONS):
+    for action in (node for node in sections_of(text) if node.head in ACTIONS):
         listed = _listed(action)
         names = {name for group, _ in typed_groups(listed) for name in group if isinstance(name, str)}
         plain = {name for name in names if not name.startswith("?")}
@@ -125,7 +121,7 @@ def _listed(action: Node) -> Node:
 
 def _types(text: str, _: AdlDomain) -> tuple[list[_Edit], Log]:
     """Keep the last declaration of each type."""
-    section = next((node for node in _sections(text) if node.head == ":types"), None)
+    section = next((node for node in sections_of(text) if node.head == ":types"), None)
     if section is None:
         return [], []
     groups = [(group, kind) for group, kind in typed_groups(section[1:]) if group]
@@ -156,7 +152,7 @@ def _predicates(text: str, domain: AdlDomain) -> tuple[list[_Edit], Log]:
     edits: list[_Edit] = []
     log: Log = []
     signatures: dict[str, Predicate] = {}
-    section = next((node for node in _sections(text) if node.head == ":predicates"), None)
+    section = next((node for node in sections_of(text) if node.head == ":predicates"), None)
     for node in _lists(section):
         parameters = typed_list(FaultLog(SourceText("")), node[1:], node, "variable")
         predicate = Predicate(node.head, parameters)
@@ -239,12 +235,12 @@ def _undeclared_types(text: str, domain: AdlDomain) -> tuple[list[_Edit], Log]:
     if not lacking:
         return [], []
     written = " ".join(f"{name} - object" for name in lacking)
-    section = next((node for node in _sections(text) if node.head == ":types"), None)
+    section = next((node for node in sections_of(text) if node.head == ":types"), None)
     log = [("type", f"{name} - object") for name in lacking]
     if section is not None:
         at = text.lower().index(":types", section.at) + len(":types")
         return [(at, at, f" {written}")], log
-    later = [node.at for node in _sections(text) if node.head not in ("domain", ":requirements")]
+    later = [node.at for node in sections_of(text) if node.head not in ("domain", ":requirements")]
     at = min(later, default=len(text) - 1)
     return [(at, at, f"(:types {written})\n  ")], log
 
@@ -254,7 +250,7 @@ def _variables(text: str, domain: AdlDomain) -> tuple[list[_Edit], Log]:
     signatures = {each.name: each for each in domain.predicates}
     edits: list[_Edit] = []
     log: Log = []
-    nodes = [node for node in _sections(text) if node.head in ACTIONS]
+    nodes = [node for node in sections_of(text) if node.head in ACTIONS]
     for node, action in zip(nodes, domain.actions, strict=False):
         wanted = _open_variables(action, signatures)
         if not wanted:

@@ -11,7 +11,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import product
 
-from orrery.model import EQUAL, OBJECT, Action, Atom, Domain, Literal, Predicate, Problem, TypedName
+from orrery.language.renaming import Tables
+from orrery.model import Action, Atom, Domain, Literal, Predicate, Problem, TypedName
 
 _SYLLABLES = ("ba", "do", "fi", "gu", "ka", "lo", "mi", "nu", "pe", "ra", "so", "tu", "ve", "zi")
 Task = tuple[Domain, Sequence[Problem]]
@@ -100,24 +101,21 @@ def _atoms(domain: Domain, action: Action) -> list[Atom]:
 
 def rename(task: Task, rng: random.Random) -> SynthesisedDomain:
     """Return every type, predicate, action and constant under a made-up name."""
-    domain, problems = task
+    domain, _ = task
     old = [t.name for t in domain.types] + [p.name for p in domain.predicates]
     old += [a.name for a in domain.actions] + [c.name for c in domain.constants]
     new = _invented(len(set(old)), rng, avoid=set(old))
     names = dict(zip(dict.fromkeys(old), new, strict=True))
-    renamed = _renamed(domain, names.get, f"{domain.name}-renamed")
-    what = f"{len(names)} names invented"
-    return SynthesisedDomain(
-        renamed, tuple(_problem(p, names.get, renamed.name) for p in problems), "rename", what
-    )
+    renamed, problems = _renamed(task, lambda word: names.get(word, word), f"{domain.name}-renamed")
+    return SynthesisedDomain(renamed, tuple(problems), "rename", f"{len(names)} names invented")
 
 
-def compose(task: Task, other: Task) -> SynthesisedDomain:
-    """Return both domains merged under distinct names, and each problem joined with one of the other."""
-    (one, mine), (two, yours) = task, other
-    name = f"{one.name}-and-{two.name}"
-    left = _renamed(one, lambda word: f"{one.name}-{word}", name)
-    right = _renamed(two, lambda word: f"{two.name}-{word}", name)
+def compose(first: Task, second: Task) -> SynthesisedDomain:
+    """Return both domains merged under distinct names, and problems of the two joined in pairs."""
+    names = first[0].name, second[0].name
+    name = "-and-".join(names)
+    left, left_problems = _renamed(first, lambda word: f"{names[0]}-{word}", name)
+    right, right_problems = _renamed(second, lambda word: f"{names[1]}-{word}", name)
     domain = Domain(
         name,
         tuple(dict.fromkeys([*left.requirements, *right.requirements])),
@@ -127,25 +125,19 @@ def compose(task: Task, other: Task) -> SynthesisedDomain:
         left.actions + right.actions,
         tuple(dict.fromkeys(left.functions + right.functions)),
     )
-    joined = tuple(
-        _joined(
-            _problem(a, lambda word: f"{one.name}-{word}", name),
-            _problem(b, lambda word: f"{two.name}-{word}", name),
-        )
-        for a, b in zip(mine, yours, strict=False)
-    )
-    return SynthesisedDomain(domain, joined, "compose", f"{one.name} and {two.name} in one")
+    joined = tuple(map(_joined, left_problems, right_problems))
+    return SynthesisedDomain(domain, joined, "compose", " and ".join(names) + " in one")
 
 
-def _joined(one: Problem, other: Problem) -> Problem:
+def _joined(left: Problem, right: Problem) -> Problem:
     return replace(
-        one,
-        name=f"{one.name}-and-{other.name}",
-        objects=one.objects + other.objects,
-        init=one.init | other.init,
-        goal=one.goal | other.goal,
-        costs=frozenset(dict([*sorted(one.costs), *sorted(other.costs)]).items()),
-        metric=one.metric or other.metric,
+        left,
+        name=f"{left.name}-and-{right.name}",
+        objects=left.objects + right.objects,
+        init=left.init | right.init,
+        goal=left.goal | right.goal,
+        costs=frozenset(dict([*sorted(left.costs), *sorted(right.costs)]).items()),
+        metric=left.metric or right.metric,
     )
 
 
@@ -161,75 +153,61 @@ def _text(literal: Literal) -> str:
 
 def _invented(count: int, rng: random.Random, avoid: Iterable[str]) -> list[str]:
     """Return distinct invented words of three syllables."""
-    taken = set(avoid)
-    found: list[str] = []
-    while len(found) < count:
+    used = set(avoid)
+    words: list[str] = []
+    while len(words) < count:
         word = "".join(rng.choice(_SYLLABLES) for _ in range(3))
-        if word not in taken:
-            taken.add(word)
-            found.append(word)
-    return found
+        if word not in used:
+            used.add(word)
+            words.append(word)
+    return words
 
 
-_Naming = Callable[[str], str | None]
+def _renamed(task: Task, rename_word: Callable[[str], str], name: str) -> Task:
+    """Return a domain as ``name`` and its problems with other names; variables and functions keep theirs."""
+    domain, problems = task
 
+    def renames(names: Iterable[TypedName | Predicate | Action]) -> dict[str, str]:
+        return {named.name: rename_word(named.name) for named in names}
 
-def _renamed(domain: Domain, naming: _Naming, name: str) -> Domain:
-    """Return the domain under other names; variables, ``object``, ``=`` and functions stay."""
-
-    def say(word: str) -> str:
-        kept = word.startswith("?") or word in (OBJECT, EQUAL)
-        return word if kept else naming(word) or word
-
-    def typed(names: Iterable[TypedName]) -> tuple[TypedName, ...]:
-        return tuple(TypedName(say(each.name), tuple(map(say, each.types))) for each in names)
-
-    def atom(fact: Atom) -> Atom:
-        return tuple(map(say, fact))
-
-    actions = tuple(
-        Action(
-            say(action.name),
-            typed(action.parameters),
-            frozenset(Literal(atom(each.atom), each.positive) for each in action.preconditions),
-            frozenset(map(atom, action.add)),
-            frozenset(map(atom, action.delete)),
-            action.cost
-            if not isinstance(action.cost, tuple)
-            else (action.cost[0], *map(say, action.cost[1:])),
-        )
-        for action in domain.actions
+    objects = renames([*domain.constants, *(typed for problem in problems for typed in problem.objects)])
+    signatures = [symbol.parameters for symbol in (*domain.predicates, *domain.functions)]
+    signatures += [action.parameters for action in domain.actions]
+    variables = {typed.name: typed.name for parameters in signatures for typed in parameters}
+    tables = Tables(
+        renames(domain.predicates), renames(domain.actions), renames(domain.types), objects | variables
     )
-    functions = tuple(Predicate(each.name, typed(each.parameters)) for each in domain.functions)
-    predicates = tuple(Predicate(say(each.name), typed(each.parameters)) for each in domain.predicates)
-    return Domain(
-        name,
-        domain.requirements,
-        typed(domain.types),
-        typed(domain.constants),
-        predicates,
-        actions,
-        functions,
+    changed = replace(
+        domain,
+        name=name,
+        types=tuple(map(tables.kind, domain.types)),
+        constants=tuple(map(tables.typed, domain.constants)),
+        predicates=tuple(_signature(predicate, tables) for predicate in domain.predicates),
+        actions=tuple(_action(action, tables) for action in domain.actions),
+        functions=tuple(_signature(function, tables) for function in domain.functions),
+    )
+    return changed, [_problem(problem, tables, name) for problem in problems]
+
+
+def _signature(predicate: Predicate, tables: Tables) -> Predicate:
+    name = tables.predicates.get(predicate.name, predicate.name)
+    return Predicate(name, tuple(map(tables.typed, predicate.parameters)))
+
+
+def _action(action: Action, tables: Tables) -> Action:
+    return Action(
+        tables.actions[action.name],
+        tuple(map(tables.typed, action.parameters)),
+        tables.literals(action.preconditions),
+        frozenset(tables.atoms(action.add)),
+        frozenset(tables.atoms(action.delete)),
+        tables.atoms([action.cost])[0] if isinstance(action.cost, tuple) else action.cost,
     )
 
 
-def _problem(problem: Problem, naming: _Naming, domain: str) -> Problem:
-    """Return a problem under other names; functions keep theirs."""
-
-    def say(word: str) -> str:
-        return word if word in (OBJECT, EQUAL) else naming(word) or word
-
-    def atom(fact: Atom) -> Atom:
-        return tuple(map(say, fact))
-
-    return replace(
-        problem,
-        domain=domain,
-        objects=tuple(TypedName(say(each.name), tuple(map(say, each.types))) for each in problem.objects),
-        init=frozenset(map(atom, problem.init)),
-        goal=frozenset(Literal(atom(each.atom), each.positive) for each in problem.goal),
-        costs=frozenset(((term[0], *map(say, term[1:])), value) for term, value in problem.costs),
-    )
+def _problem(problem: Problem, tables: Tables, domain: str) -> Problem:
+    order = {typed.name: place for place, typed in enumerate(map(tables.typed, problem.objects))}
+    return tables.problem(problem, problem.name, domain, order)
 
 
 def synthesise(tasks: Mapping[str, Task], rng: random.Random) -> SynthesisedDomain | None:

@@ -73,6 +73,13 @@ def recover(source: SourceText) -> Recovered:
     return Recovered(lists, ends, reading.ends, tuple(sorted(set(reading.mended))))
 
 
+def sections_of(text: str, *, loose: bool = False) -> list[Node]:
+    """Return the sections of all that a text defines; with ``loose`` those outside a ``define`` too."""
+    lists = recover(SourceText(text)).lists
+    groups = [node if node.head == "define" else [node] for node in lists if loose or node.head == "define"]
+    return [item for group in groups for item in group if isinstance(item, Node)]
+
+
 class _Recovery:
     """The open lists, outermost first.
 

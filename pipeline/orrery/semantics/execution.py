@@ -1,7 +1,6 @@
-"""Executing steps on sets of facts straight from the action schemas, without grounding.
+"""Execution of steps on sets of facts straight from the action schemas, without grounding.
 
-An independent implementation to check ``grounding`` and ``progression`` by: it shares no code with them, so
-what both say of a plan is known twice.
+It shares no code with ``grounding`` and ``progression``, so it verifies their results independently.
 """
 
 from __future__ import annotations
@@ -80,15 +79,26 @@ def progress(domain: Domain, state: State, step: Step) -> State:
     return (state - deleted) | {_substitute(atom, values) for atom in action.add}
 
 
+def execute(domain: Domain, problem: Problem, steps: Iterable[Step]) -> tuple[list[State], str]:
+    """Return the states from the initial one on, and why the step after the last of them cannot be executed.
+
+    The reason is empty where all steps are executed.
+    """
+    states, types = [problem.init], _types(domain, problem)
+    for step in steps:
+        if reason := _misfit(domain, types, step):
+            return states, reason
+        if not applicable(domain, states[-1], step):
+            return states, f"'{' '.join(step)}' is not applicable"
+        states.append(progress(domain, states[-1], step))
+    return states, ""
+
+
 def check_plan(domain: Domain, problem: Problem, steps: Iterable[Step]) -> PlanVerdict:
     """Return whether ``steps`` lead from the initial state to the goal."""
-    state, types = problem.init, _types(domain, problem)
-    for index, step in enumerate(steps):
-        if reason := _misfit(domain, types, step):
-            return PlanVerdict(False, index, reason)
-        if not applicable(domain, state, step):
-            return PlanVerdict(False, index, f"'{' '.join(step)}' is not applicable")
-        state = progress(domain, state, step)
-    return (
-        PlanVerdict(True) if problem.satisfied(state) else PlanVerdict(False, None, "the goal does not hold")
-    )
+    states, reason = execute(domain, problem, steps)
+    if reason:
+        return PlanVerdict(False, len(states) - 1, reason)
+    if not problem.satisfied(states[-1]):
+        return PlanVerdict(False, None, "the goal does not hold")
+    return PlanVerdict(True)

@@ -20,18 +20,20 @@ from orrery.corpus import sources
 from orrery.corpus.funnel import CorpusCandidate, Funnel
 from orrery.corpus.rows import (
     DECIDED,
+    PROBLEMS_EDITED,
+    SYNTHESISED,
     VERDICTS,
     Row,
     decided_rows,
     domain_row,
     splits_of,
     statistics,
+    synthesised_rows,
     verdict_rows,
     with_split,
 )
 from orrery.corpus.sources import Raw
 from orrery.corpus.synthesis import Task
-from orrery.corpus.synthesis_rows import PROBLEMS, SOURCE, synthesised_rows
 from orrery.corpus.text_sources import texts_of
 from orrery.engine import fingerprint, map_parts, resumable_map
 from orrery.families.modelling.rows import splits_of_domains
@@ -119,7 +121,7 @@ def _task(settings: Settings, name: str) -> Task:
     rows = sorted(
         read_rows(path, GENERATED_PROBLEMS), key=lambda row: (row["num_objects"], row["problem_id"])
     )
-    return domain, [read_problem(row["problem_pddl"], domain) for row in rows[:PROBLEMS]]
+    return domain, [read_problem(row["problem_pddl"], domain) for row in rows[:PROBLEMS_EDITED]]
 
 
 def _parsed(candidates: Sequence[CorpusCandidate], parts: Parts, jobs: int) -> list[Row]:
@@ -162,7 +164,7 @@ def _write(
 ) -> dict[str, int]:
     """Write everything to ``outputs/corpus``, whole or not at all, rows by split."""
     rows = list(rows)
-    made = {row["domain"] for row in rows if row["source"] == SOURCE}
+    made = {row["domain"] for row in rows if row["source"] == SYNTHESISED}
     splits = splits_of((row["domain"] for row in rows if row["domain"] not in made), settings.seed)
     splits.update(dict.fromkeys(sorted(made), "train"))
     counts = {}
