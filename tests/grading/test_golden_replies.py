@@ -17,7 +17,7 @@ def test_ugly_replies(case):
 
 
 def test_the_golden_file_is_large_enough_and_says_nothing_twice():
-    verdicts = {group: [] for group in GRADERS}
+    verdicts = {group: [] for group in GRADERS if not group.startswith("plan_")}
     for case in REPLIES:
         for each in asked(case["row"]):
             verdicts[each["group"]].append(case["verdict"])
@@ -28,4 +28,6 @@ def test_the_golden_file_is_large_enough_and_says_nothing_twice():
 
 
 def test_every_group_has_a_row_here():
-    assert set(GRADERS) == {each["group"] for name in NAMES for each in asked(name)}
+    assert {group for group in GRADERS if not group.startswith("plan_")} == {
+        each["group"] for name in NAMES for each in asked(name)
+    }

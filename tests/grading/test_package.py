@@ -32,11 +32,13 @@ from functools import partial
 from ..boolean import BOOLEAN
 from ..clauses import WORDS, check_word, reader_of_words
 from ..grader import Grader
+from ..reply import answer_finder
 
 def answers_for(row):
     return lambda text, marked: [word for word in WORDS.findall(text) if word.startswith("b1")]
 
-GRADERS = {"typing_gen": Grader(partial(reader_of_words, answers_for), check_word), "typing_bool": BOOLEAN}
+READ = answer_finder(partial(reader_of_words, answers_for))
+GRADERS = {"typing_gen": Grader(READ, check_word), "typing_bool": BOOLEAN}
 """
 
 

@@ -7,8 +7,8 @@ Each kind of question is one file in ``kinds``, with a grader for each ``group``
 by looking in that folder. Where the answer stands within a reply says ``reply``; what counts as an answer
 say ``facts_and_actions`` (for open questions), ``boolean``, ``choice`` and the kinds that have more to say.
 
-Rows about plans (groups ``plan_<task>``) have graders of their own, found in the same way in ``plans/tasks``:
-a reply is simulated with the domain and the problem of its row.
+Graders of rows about plans (groups ``plan_<task>``) are found in the same way in ``plans/tasks``: a reply is
+simulated with the domain and the problem of its row.
 """
 
 from __future__ import annotations
@@ -16,34 +16,31 @@ from __future__ import annotations
 import importlib
 import pkgutil
 from collections.abc import Mapping
-from types import ModuleType
-from typing import Any
+from types import MappingProxyType
 
 from . import kinds
 from .grader import Grader
 from .plans import tasks
-from .plans.grader import PlanGrader
-from .reply import find_answer
 from .row import Row, needed_value, value
 from .score import MAX_REPLY, RIGHT, TOO_LONG, UNPARSED, WRONG, Score, UnreadableAnswer
 
-__all__ = ["GRADERS", "PLAN_GRADERS", "RIGHT", "UNPARSED", "WRONG", "Grader", "Score", "grade"]
+__all__ = ["GRADERS", "RIGHT", "UNPARSED", "WRONG", "Grader", "Score", "grade"]
 
 
-def _graders(folder: ModuleType) -> dict[str, Any]:
-    """Collect the graders of all files in a folder, by group."""
-    found: dict[str, Any] = {}
-    for name in sorted(module.name for module in pkgutil.iter_modules(folder.__path__)):
-        of_kind = importlib.import_module(f"{folder.__name__}.{name}").GRADERS
-        if twice := sorted(found.keys() & of_kind.keys()):
-            where = f"{folder.__name__.rpartition('.')[2]}/{name}.py"
-            raise ValueError(f"{where}: another kind grades group {twice[0]!r} already")
-        found.update(of_kind)
-    return found
+def _graders() -> dict[str, Grader]:
+    """Collect the graders of all files in both folders, by group."""
+    graders: dict[str, Grader] = {}
+    for folder in (kinds, tasks):
+        for name in sorted(module.name for module in pkgutil.iter_modules(folder.__path__)):
+            by_group = importlib.import_module(f"{folder.__name__}.{name}").GRADERS
+            if twice := sorted(graders.keys() & by_group.keys()):
+                file = f"{folder.__name__.rpartition('.')[2]}/{name}.py"
+                raise ValueError(f"{file}: another kind grades group {twice[0]!r} already")
+            graders.update(by_group)
+    return graders
 
 
-GRADERS: Mapping[str, Grader] = _graders(kinds)
-PLAN_GRADERS: Mapping[str, PlanGrader] = _graders(tasks)
+GRADERS: Mapping[str, Grader] = MappingProxyType(_graders())
 
 
 def grade(answer: str, row: Row) -> Score:
@@ -62,19 +59,16 @@ def grade(answer: str, row: Row) -> Score:
         ValueError: ``row`` is of a group that is not graded here, or lacks what it needs. No reply raises.
     """
     group = str(value(row, "group"))
-    if group not in GRADERS and group not in PLAN_GRADERS:
-        graded = ", ".join(sorted([*GRADERS, *PLAN_GRADERS]))
+    if group not in GRADERS:
+        graded = ", ".join(sorted(GRADERS))
         raise ValueError(f"group {value(row, 'group')!r} is not graded here (graded: {graded})")
-    for column in ("domain_pddl", "problem_pddl") if group in PLAN_GRADERS else ("answer",):
-        needed_value(row, column)
-    if answer and len(answer) > MAX_REPLY:
-        parts = (PLAN_GRADERS.get(group) or GRADERS[group]).parts
-        return Score(0.0, UNPARSED, TOO_LONG, dict.fromkeys(parts, 0.0))
-    if group in PLAN_GRADERS:
-        return PLAN_GRADERS[group].grade(answer or "", row)
     grader = GRADERS[group]
+    for column in grader.needs:
+        needed_value(row, column)
     try:
-        found = find_answer(answer or "", grader.reader(row))
+        if answer and len(answer) > MAX_REPLY:
+            raise UnreadableAnswer(TOO_LONG)
+        found = grader.read(answer or "", row)
     except UnreadableAnswer as reason:
         return Score(0.0, UNPARSED, str(reason), dict.fromkeys(grader.parts, 0.0))
     return grader.check(found, row)

@@ -11,6 +11,7 @@ from itertools import pairwise
 
 from .clauses import PHRASE, PIECES, SUBJECTS, check_word, clauses_of, reader_of_words
 from .grader import Grader
+from .reply import answer_finder
 from .tokens import DENIALS, word_set
 
 _YES, _NO = word_set("yes true yep y"), word_set("no false nope n")
@@ -53,4 +54,4 @@ def _behind_the_answer_is(clause: list[str]) -> list[str]:
     return clause
 
 
-BOOLEAN = Grader(partial(reader_of_words, lambda _: _yes_or_no), check_word)
+BOOLEAN = Grader(answer_finder(partial(reader_of_words, lambda _: _yes_or_no)), check_word)

@@ -14,6 +14,7 @@ from itertools import accumulate
 
 from .clauses import PHRASE, PIECES, SUBJECTS, WORDS, check_word, clauses_of, reader_of_words
 from .grader import Grader
+from .reply import answer_finder
 from .row import Row, structured_value
 from .tokens import DENIALS, word_set
 
@@ -162,4 +163,5 @@ def _is_letter(options: _Options, before: str, word: str, after: str) -> bool:
     return word != "a" or known or before in ("option", "choice", "letter", "alternative")
 
 
-CHOICE = Grader(partial(reader_of_words, lambda row: partial(_choices, _options(row))), check_word)
+_READER = partial(reader_of_words, lambda row: partial(_choices, _options(row)))
+CHOICE = Grader(answer_finder(_READER), check_word)

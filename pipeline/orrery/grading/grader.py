@@ -6,7 +6,6 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from .reply import Read
 from .row import Row
 from .score import Score
 
@@ -15,10 +14,12 @@ from .score import Score
 class Grader:
     """The functions that read and check replies to the questions of one group.
 
-    ``reader`` gives the function that reads replies to one row; ``check`` takes what that function has
-    read, and the row. ``parts`` names the finer scores of the kind, which are 0 where no answer is read.
+    ``read`` returns the answer of a reply to a row, or raises UnreadableAnswer; ``check`` takes this answer,
+    and the row. ``parts`` names the finer scores, which are 0 where no answer is read; ``needs`` the columns
+    without which no row of the group can be graded.
     """
 
-    reader: Callable[[Row], Read]
+    read: Callable[[str, Row], Any]
     check: Callable[[Any, Row], Score]
     parts: tuple[str, ...] = ()
+    needs: tuple[str, ...] = ("answer",)

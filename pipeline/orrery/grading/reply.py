@@ -19,6 +19,7 @@ import re
 from collections.abc import Callable, Iterable
 from typing import Any, TypeAlias
 
+from .row import Row
 from .score import UnreadableAnswer
 from .tokens import with_signs_as_words, without_latex_groups, without_special_tokens
 
@@ -60,6 +61,11 @@ def find_answer(reply: str, read: Read) -> Any:
         if last == text:
             raise
     return read(text, False)
+
+
+def answer_finder(reader: Callable[[Row], Read]) -> Callable[[str, Row], Any]:
+    """Return the function that finds the answer of a reply to a row, by the reader for that row."""
+    return lambda reply, row: find_answer(reply, reader(row))
 
 
 def only(found: Iterable[Any], none: str = "no answer found") -> Any:

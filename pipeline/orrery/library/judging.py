@@ -12,7 +12,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from orrery.grading import PLAN_GRADERS, UNPARSED, Score
+from orrery.grading import UNPARSED, Score
 from orrery.grading.score import MAX_REPLY, TOO_LONG
 from orrery.installation import find_root
 from orrery.model import OrreryError, UsageError
@@ -93,7 +93,7 @@ def _of_row(row: Row) -> str:
         UsageError: the columns tell of no table that asks something.
     """
     if row.get("group") is not None:
-        return "plans" if row["group"] in PLAN_GRADERS else "questions"
+        return "plans" if str(row["group"]).startswith("plan_") else "questions"
     if "gold_domain" in row:
         return "actions" if "header" in row else "domains"
     if "natural_language" not in row and (name := _of_columns(frozenset(row))):

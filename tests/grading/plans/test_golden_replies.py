@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from orrery.grading import PLAN_GRADERS, grade
+from orrery.grading import GRADERS, grade
 from tests.grading.plans.rows import ROWS
 from tests.grading.plans.samples import REPLIES
 
@@ -16,7 +16,7 @@ def test_ugly_replies(case):
 
 
 def test_the_golden_file_is_large_enough_and_says_nothing_twice():
-    verdicts = {group: set() for group in PLAN_GRADERS}
+    verdicts = {group: set() for group in GRADERS if group.startswith("plan_")}
     for case in REPLIES:
         verdicts[ROWS[case["row"]]["group"]].add(case["verdict"])
     assert set(map(frozenset, verdicts.values())) == {frozenset({"right", "wrong", "unparsed"})}

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from orrery.grading import PLAN_GRADERS, Score, grade
+from orrery.grading import GRADERS, Score, grade
 from tests.effort import examples
 from tests.grading.plans.rows import FERRY_PLAN, ROWS
 from tests.grading.plans.samples import REPLIES, REPLY
@@ -24,7 +24,7 @@ def test_no_reply_crashes(reply, name):
     assert score.verdict in ("right", "wrong", "unparsed")
     assert score.value == (score.verdict == "right")
     assert score.detail or score.value
-    assert set(score.parts) == set(PLAN_GRADERS[ROWS[name]["group"]].parts)
+    assert set(score.parts) == set(GRADERS[ROWS[name]["group"]].parts)
     assert all(0 <= part <= 1 for part in score.parts.values())
 
 

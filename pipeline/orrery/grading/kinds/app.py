@@ -10,6 +10,7 @@ from ..choice import CHOICE
 from ..facts_and_actions import read_set, reader_of_atoms
 from ..grader import Grader
 from ..names import action_names
+from ..reply import answer_finder
 from ..row import Row, structured_value
 from ..score import Score, score_of
 
@@ -25,8 +26,9 @@ def _check(found: AtomSet, row: Row) -> Score:
     return score_of(found == gold, difference(found, gold), {"jaccard": similarity})
 
 
+_READER = partial(reader_of_atoms, read_set, action_names)
 GRADERS = {
-    "applicable_actions_gen": Grader(partial(reader_of_atoms, read_set, action_names), _check, ("jaccard",)),
+    "applicable_actions_gen": Grader(answer_finder(_READER), _check, ("jaccard",)),
     "applicable_actions_bool": BOOLEAN,
     "applicable_actions_mc": CHOICE,
 }

@@ -19,6 +19,7 @@ from ..choice import CHOICE
 from ..facts_and_actions import read_one, reader_of_atoms
 from ..grader import Grader
 from ..names import action_names
+from ..reply import answer_finder
 from ..row import Row, structured_value, value
 from ..score import Score, score_of
 
@@ -81,7 +82,7 @@ def _typing(text: str) -> _Typing:
 
 _READER = partial(reader_of_atoms, partial(read_one, impossible=True), action_names)
 GRADERS = {
-    "reachable_action_gen": Grader(_READER, _check),
+    "reachable_action_gen": Grader(answer_finder(_READER), _check),
     "reachable_action_bool": BOOLEAN,
     "reachable_action_mc": CHOICE,
 }

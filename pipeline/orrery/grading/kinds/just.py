@@ -14,7 +14,7 @@ from ..choice import CHOICE
 from ..facts_and_actions import asserted, reader_of_atoms
 from ..grader import Grader
 from ..names import action_names
-from ..reply import Read, only
+from ..reply import Read, answer_finder, only
 from ..row import Row, action_sequence, structured_value
 from ..score import Score, score_of
 from ..tokens import Token, ordered_runs, says_none
@@ -70,7 +70,7 @@ def _removals(row: Row, plan: Sequence[Atom]) -> Iterator[tuple[int, int]]:
 
 
 GRADERS = {
-    "action_justification_gen": Grader(_reader, _check),
+    "action_justification_gen": Grader(answer_finder(_reader), _check),
     "action_justification_bool": BOOLEAN,
     "action_justification_mcq": CHOICE,
 }

@@ -11,6 +11,7 @@ from ..choice import CHOICE
 from ..facts_and_actions import read_one, reader_of_atoms
 from ..grader import Grader
 from ..names import predicate_names
+from ..reply import answer_finder
 from ..row import Row, structured_value
 from ..score import Score
 
@@ -20,7 +21,7 @@ def _check(found: AtomSet, row: Row) -> Score:
 
 
 GRADERS = {
-    "landmarks_gen": Grader(partial(reader_of_atoms, read_one, predicate_names), _check),
+    "landmarks_gen": Grader(answer_finder(partial(reader_of_atoms, read_one, predicate_names)), _check),
     "landmarks_bool": BOOLEAN,
     "landmarks_mcq": CHOICE,
 }

@@ -9,6 +9,7 @@ from ..atoms import AtomSet, written
 from ..facts_and_actions import read_one, reader_of_atoms
 from ..grader import Grader
 from ..names import action_names
+from ..reply import answer_finder
 from ..row import Row, structured_value
 from ..score import Score, score_of
 
@@ -27,4 +28,4 @@ def _check(found: AtomSet, row: Row) -> Score:
     return score_of(False, f"{written(found)} {next(known, 'is not applicable')}")
 
 
-GRADERS = {"goal_closer_gen": Grader(partial(reader_of_atoms, read_one, action_names), _check)}
+GRADERS = {"goal_closer_gen": Grader(answer_finder(partial(reader_of_atoms, read_one, action_names)), _check)}

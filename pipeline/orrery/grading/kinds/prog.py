@@ -13,6 +13,7 @@ from ..effect_labels import sections_of
 from ..facts_and_actions import reader_of_atoms
 from ..grader import Grader
 from ..names import predicate_names
+from ..reply import answer_finder
 from ..row import Row, structured_value
 from ..score import Score, UnreadableAnswer, score_of
 from ..tokens import ATOM, DENIED, MARK, NEWLINE, NONE, Token, runs_of, says_none
@@ -79,7 +80,7 @@ def _check(found: Mapping[str, AtomSet], row: Row) -> Score:
 
 GRADERS = {
     "progression_gen": Grader(
-        partial(reader_of_atoms, _read, predicate_names, labels=True), _check, ("pos", "neg")
+        answer_finder(partial(reader_of_atoms, _read, predicate_names, labels=True)), _check, ("pos", "neg")
     ),
     "progression_bool": BOOLEAN,
     "progression_mcq": CHOICE,

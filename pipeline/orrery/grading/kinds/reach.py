@@ -11,6 +11,7 @@ from ..choice import CHOICE
 from ..facts_and_actions import read_one, reader_of_atoms
 from ..grader import Grader
 from ..names import predicate_names
+from ..reply import answer_finder
 from ..row import Row
 from ..score import Score
 
@@ -21,7 +22,7 @@ def _check(found: AtomSet, row: Row) -> Score:
 
 _READER = partial(reader_of_atoms, partial(read_one, impossible=True), predicate_names)
 GRADERS = {
-    "reachable_atom_gen": Grader(_READER, _check),
+    "reachable_atom_gen": Grader(answer_finder(_READER), _check),
     "reachable_atom_bool": BOOLEAN,
     "reachable_atom_mc": CHOICE,
 }

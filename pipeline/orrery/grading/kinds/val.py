@@ -20,7 +20,7 @@ from ..facts_and_actions import asserted
 from ..grader import Grader
 from ..names import KnownNames, action_names
 from ..rejection import is_rejected
-from ..reply import only
+from ..reply import answer_finder, only
 from ..row import Row, action_sequence, structured_value
 from ..score import Score, UnreadableAnswer, score_of
 from ..tokens import ATOM, NUMERALS, says_none, tokens_of, word_set
@@ -153,7 +153,7 @@ def _check(found: int, row: Row) -> Score:
 
 GRADERS = {
     "validation_gen": Grader(
-        partial(reader_of_words, lambda row: partial(_indices, row, action_names(row))), _check
+        answer_finder(partial(reader_of_words, lambda row: partial(_indices, row, action_names(row)))), _check
     ),
     "validation_bool": BOOLEAN,
     "validation_mcq": CHOICE,

@@ -20,6 +20,7 @@ Step: TypeAlias = "tuple[Atom, int]"
 # None: the reply says that there is no plan.
 Plan: TypeAlias = "list[Step] | None"
 
+NEEDS = ("domain_pddl", "problem_pddl")  # columns by which plans are judged
 _EMPTY = frozenset(["[]", "()", "{}", "[ ]"])
 
 
@@ -37,6 +38,14 @@ def step_symbols(row: Row) -> Symbols:
     problem = problem_of(row)
     types = {name: schema.types for name, schema in problem.domain.actions.items()}
     return Symbols(types, frozenset(problem.domain.predicates), wordings_of(row, "actions"), problem)
+
+
+def fact_symbols(row: Row) -> Symbols:
+    """Return what the facts of a row begin with."""
+    problem = problem_of(row)
+    domain = problem.domain
+    strangers = frozenset(domain.actions) - frozenset(domain.predicates)
+    return Symbols(domain.predicates, strangers, wordings_of(row, "facts"), problem, True)
 
 
 def read_plan(reply: str, row: Row) -> Plan:

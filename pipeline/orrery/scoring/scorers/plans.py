@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import ClassVar
 
-from orrery.grading import PLAN_GRADERS, Score
+from orrery.grading import GRADERS, Score
 from orrery.grading.plans.plan_reply import problem_of, read_plan
 from orrery.grading.plans.simulation import fault_in
 from orrery.grading.score import UnreadableAnswer
@@ -77,7 +77,7 @@ class PlanScorer(GradeScorer):
 
     def feedback(self, reply: str, row: DatasetRow, score: Score) -> str:
         """Return the first fault of a plan; of tasks whose answer is no plan, as of questions."""
-        if PLAN_GRADERS[str(row["group"])].read is not read_plan:
+        if GRADERS[str(row["group"])].read is not read_plan:
             return super().feedback(reply, row, score)
         shown = {name: row[name] for name in JUDGED_BY}
         try:

@@ -12,13 +12,13 @@ import re
 from functools import partial
 
 from ...clauses import PHRASE
+from ...grader import Grader
 from ...reply import find_answer, only
 from ...row import Row, action_sequence, needed_value, value
 from ...score import Score, UnreadableAnswer, score_of
 from ...tokens import NUMERALS, ORDINALS, word_set
-from ..grader import PlanGrader
 from ..lines import mentioned_in
-from ..plan_reply import step_symbols
+from ..plan_reply import NEEDS, step_symbols
 from ..tokens import DOUBTS
 
 _INITIAL = re.compile(
@@ -197,4 +197,4 @@ def _check(found: int, row: Row) -> Score:
     )
 
 
-GRADERS = {"plan_causality": PlanGrader(_read, _check)}
+GRADERS = {"plan_causality": Grader(_read, _check, needs=NEEDS)}

@@ -8,14 +8,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ...atoms import atom_set, difference
+from ...grader import Grader
 from ...row import Row, structured_value
 from ...score import Score, UnreadableAnswer, score_of
 from ..blocks import NumberedLine, all_lines, first_lines, last_block, lines_of, unreadable
-from ..grader import PlanGrader
 from ..lines import DOUBTED, PROSE, Entry, Symbols, mentioned_in
-from ..literals import fact_symbols
 from ..markup import marked_text
-from ..plan_reply import problem_of
+from ..plan_reply import NEEDS, fact_symbols, problem_of
 
 _NONE = ("none", "nothing", "no facts", "[]", "()", "{}")
 
@@ -61,4 +60,4 @@ def _check(found: frozenset[Entry], row: Row) -> Score:
     return score_of(not wrong, wrong, {"f1": f1})
 
 
-GRADERS = {"plan_execution": PlanGrader(_read, _check, ("f1",))}
+GRADERS = {"plan_execution": Grader(_read, _check, ("f1",), needs=NEEDS)}

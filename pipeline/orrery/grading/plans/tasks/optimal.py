@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from ...grader import Grader
 from ...row import Row, structured_value, value
 from ...score import Score, score_of
-from ..grader import PlanGrader
-from ..plan_reply import Plan, read_plan
+from ..plan_reply import NEEDS, Plan, read_plan
 from .plan import check_plan
 
 
@@ -26,4 +26,4 @@ def _check(found: Plan, row: Row) -> Score:
     return score_of(cost <= least, f"it costs {cost}; {least} is enough", {"cost_ratio": ratio})
 
 
-GRADERS = {"plan_optimal": PlanGrader(read_plan, _check, ("cost_ratio",))}
+GRADERS = {"plan_optimal": Grader(read_plan, _check, ("cost_ratio",), NEEDS)}

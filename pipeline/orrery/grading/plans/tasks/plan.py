@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from ...grader import Grader
 from ...row import Row
 from ...score import Score, score_of
-from ..grader import PlanGrader
-from ..plan_reply import Plan, problem_of, read_plan
+from ..plan_reply import NEEDS, Plan, problem_of, read_plan
 from ..simulation import fault_in
 
 TASKS = ("generation", "reuse", "replanning", "reformulation", "generalization")
@@ -19,4 +19,4 @@ def check_plan(found: Plan, row: Row) -> Score:
     return score_of(not fault, fault)
 
 
-GRADERS = {f"plan_{task}": PlanGrader(read_plan, check_plan) for task in TASKS}
+GRADERS = {f"plan_{task}": Grader(read_plan, check_plan, needs=NEEDS) for task in TASKS}

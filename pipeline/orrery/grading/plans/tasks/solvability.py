@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from ...grader import Grader
 from ...row import Row, value
 from ...score import Score, score_of
-from ..grader import PlanGrader
-from ..plan_reply import Plan, problem_of, read_plan
+from ..plan_reply import NEEDS, Plan, problem_of, read_plan
 from ..simulation import fault_in
 
 
@@ -18,4 +18,4 @@ def _check(found: Plan, row: Row) -> Score:
     return score_of(not fault, fault if solvable else f"there is no plan; {fault}")
 
 
-GRADERS = {"plan_solvability": PlanGrader(read_plan, _check)}
+GRADERS = {"plan_solvability": Grader(read_plan, _check, needs=NEEDS)}

@@ -12,13 +12,13 @@ from dataclasses import dataclass
 from functools import partial
 
 from ...atoms import Atom
+from ...grader import Grader
 from ...reply import find_answer, only
 from ...row import Row, action_sequence, structured_value, value
 from ...score import Score, UnreadableAnswer, score_of
 from ...tokens import ORDINALS, word_set
-from ..grader import PlanGrader
 from ..lines import Entry, mentioned_in
-from ..literals import fact_symbols
+from ..plan_reply import NEEDS, fact_symbols
 from ..tokens import Token
 
 PARTS = ("verdict", "step", "literals")
@@ -216,4 +216,4 @@ def _spelled(literal: str) -> str:
     return _written(Entry(atom, words[:1] != ["not"]))
 
 
-GRADERS = {"plan_verification": PlanGrader(_read, _check, PARTS)}
+GRADERS = {"plan_verification": Grader(_read, _check, PARTS, NEEDS)}
