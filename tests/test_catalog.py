@@ -145,11 +145,11 @@ def test_an_error_inside_a_generator_is_named_with_its_line(catalog):
     )
     here = catalog.entry("ferry")
     error = message(lambda: here.call("draw", None, {}, None))
-    assert (error.where, error.problem) == (f"{path}:2", "'draw' raised KeyError: 'cars'")
+    assert (error.where, error.problem) == (f"{path}:2", "'draw' failed: KeyError: 'cars'")
     for function, name in ((here.planner, "plan"), (here.closure_rule, "close_goal")):
         error = message(lambda function=function: function(None))
         assert error.where == f"{path}:7"
-        assert f"'{name}' raised IndexError" in error.problem
+        assert f"'{name}' failed: IndexError" in error.problem
 
 
 def test_a_line_is_known_however_the_checkout_is_named(catalog, monkeypatch):

@@ -5,8 +5,9 @@ from __future__ import annotations
 import random
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass, replace
-from functools import cache, cached_property
+from functools import cache, cached_property, partial
 from pathlib import Path
+from types import UnionType
 from typing import Any, Protocol, cast
 
 from orrery import generator_file
@@ -23,7 +24,6 @@ from orrery.model import (
     OrreryError,
     Parameters,
     Problem,
-    Sketch,
     Step,
     TypedName,
     UsageError,
@@ -71,11 +71,10 @@ class Catalog:
             UsageError: no such domain; the message lists those there are.
         """
         if name not in self.names:
-            known = ", ".join(self.names) or "none"
             raise UsageError(
                 f"domain '{name}'",
                 f"no {self.root / 'domains' / name / 'domain.pddl'}",
-                f"there are: {known}",
+                f"there are: {', '.join(self.names) or 'none'}",
             )
         return Entry(self.root, name)
 
@@ -142,93 +141,77 @@ class Entry:
 
     @cached_property
     def generator(self) -> Generator | None:
-        """The generator module, or None where the domain comes with problem files alone."""
+        """The generator module, or None if the domain has problem files only."""
         if not self.generator_file.exists():
             return None
         module = generator_file.load(self.generator_file)
-        tasks = getattr(module, "TASKS", None)
-        # Without tasks there is nothing to draw: the file of a domain that comes with problem files.
+        pairs = getattr(module, "TASKS", None)
         where, mend = str(self.generator_file), "see docs/add-a-domain.md"
-        for wanted in ("TASKS", "draw", "build") if tasks != () else ():
-            if not hasattr(module, wanted):
-                raise OrreryError(where, f"has no '{wanted}'", mend)
-        if not isinstance(tasks, tuple) or not all(isinstance(each, ConfigurationPair) for each in tasks):
+        # A generator without pairs draws nothing: its domain has problem files.
+        for name in ("TASKS", "draw", "build") if pairs != () else ():
+            if not hasattr(module, name):
+                raise OrreryError(where, f"has no '{name}'", mend)
+        if not isinstance(pairs, tuple) or not all(isinstance(pair, ConfigurationPair) for pair in pairs):
             raise OrreryError(where, "TASKS is not a tuple of ConfigurationPair", mend)
         return cast(Generator, module)
 
     @cached_property
     def tasks(self) -> tuple[ConfigurationPair, ...]:
-        """The tasks that the generator offers, sorted; none where there is no generator."""
+        """The pairs of configurations that the generator draws, sorted; empty without a generator."""
         return tuple(sorted(self.generator.TASKS)) if self.generator else ()
 
-    def call(self, function: str, *arguments: Any) -> Any:
-        """Call the generator's ``function`` and return what it returns.
+    def call(self, function: str, *arguments: Any, returns: type | UnionType | None = None) -> Any:
+        """Call a function of the generator and return its result, an instance of ``returns``.
 
         Raises:
-            OrreryError: the function's own, such as ParameterError; any other exception is reported
-                with file and line.
+            OrreryError: an OrreryError of the function itself, such as ParameterError; any other exception is
+                reported with file and line.
         """
-        return generator_file.call(self.generator_file, self.generator, function, *arguments)
+        return generator_file.call(self.generator_file, self.generator, function, *arguments, returns=returns)
 
     def limits(self, difficulty: str) -> dict[str, tuple[int, int]]:
-        """Return the ranges that the generator draws within; none where the domain names no difficulties."""
-        given = self.description.difficulties
-        if given is None:
+        """Return the ranges that the generator draws within; empty if the domain names no difficulties."""
+        difficulties = self.description.difficulties
+        if difficulties is None:
             return {}
-        if difficulty not in given:
+        if difficulty not in difficulties:
             raise OrreryError(
                 str(self.folder / "domain.yaml"),
                 f"no difficulty '{difficulty}'",
-                f"add it under 'difficulties' (there are: {', '.join(given)})",
+                f"add it under 'difficulties' (there are: {', '.join(difficulties)})",
             )
-        return {name: (limits[0], limits[1]) for name, limits in given[difficulty].items()}
+        return {name: (limits[0], limits[1]) for name, limits in difficulties[difficulty].items()}
 
     def make(self, task: ConfigurationPair, difficulty: str, rng: random.Random) -> Generated:
-        """Draw parameters of a task and build their problem.
+        """Draw parameters of a pair of configurations and build their problem.
 
         Raises:
-            OrreryError: as ``call`` does; ParameterError where the limits leave no parameters.
+            OrreryError: as ``call`` does; ParameterError if no parameters fit the limits.
         """
-        parameters = self.checked_parameters(self.call("draw", task, self.limits(difficulty), rng))
-        return self.checked_problem(self.call("build", task, parameters, rng))
+        return self.build(task, self.draw(task, self.limits(difficulty), rng), rng)
 
-    def checked_parameters(self, drawn: object) -> Parameters:
-        """Return what ``draw`` returned; OrreryError where that is no dictionary of parameters."""
-        if not isinstance(drawn, dict):
-            raise self._nonsense("draw", drawn, "return parameters by name")
-        return drawn
+    def draw(self, task: ConfigurationPair, limits: Limits, rng: random.Random) -> Parameters:
+        """Draw parameters within the limits; ParameterError if none fit."""
+        parameters: Parameters = self.call("draw", task, limits, rng, returns=dict)
+        return parameters
 
-    def checked_problem(self, built: object) -> Generated:
-        """Return what ``build`` returned; OrreryError where that is no problem."""
-        if not isinstance(built, Generated) or not isinstance(built.problem, Problem):
-            raise self._nonsense("build", built, "return a Generated with a Problem")
-        return built
-
-    def checked_sketch(self, drafted: object) -> Sketch:
-        """Return what ``sketch`` returned; OrreryError where that is no sketch."""
-        if not isinstance(drafted, Sketch):
-            raise self._nonsense("sketch", drafted, "return a Sketch")
-        return drafted
-
-    def _nonsense(self, function: str, returned: object, mend: str) -> OrreryError:
-        """Return what is said of a function of the generator that returns something of another kind."""
-        return OrreryError(str(self.generator_file), f"'{function}' returned {returned!r:.80}", mend)
+    def build(self, task: ConfigurationPair, parameters: Parameters, rng: random.Random) -> Generated:
+        """Build the problem of parameters."""
+        generated: Generated = self.call("build", task, parameters, rng, returns=Generated)
+        return generated
 
     def alike(self, task: ConfigurationPair, parameters: Parameters) -> Alike | None:
-        """Return what the generator's ``alike`` says of parameters; None where it has none, or says nothing.
+        """Return two values, for initial state and goal, that are equal for isomorphic problems.
 
-        Two values without names of objects, for initial state and goal. Of problems built of parameters with
-        an equal first value, the initial states are equal but for the names of objects; with an equal second
-        one, so are the closed goals together with the facts that no action changes; with both equal, the
-        whole problems are, if the task is tied or strict.
+        The values name no objects. Parameters with the same first value give initial states that are equal
+        up to the names of objects. With the same second value, the closed goals are equal up to names,
+        together with the static facts. With both values the same, whole problems are, if the pair is tied or
+        strict. None if the generator has no function ``alike`` or it returns None.
         """
-        return self.checked_alike(self.call("alike", task, parameters)) if self.tells_alike else None
-
-    def checked_alike(self, found: Alike | None) -> Alike | None:
-        """Return what ``alike`` found, if it is of the right kind; see there."""
-        if found is not None and not (isinstance(found, tuple) and len(found) == 2):
-            raise self._nonsense("alike", found, "return two values, or None")
-        return found
+        if not hasattr(self.generator, "alike"):
+            return None
+        values: Alike | None = self.call("alike", task, parameters, returns=tuple | None)
+        return values
 
     @cached_property
     def sketches(self) -> bool:
@@ -239,65 +222,48 @@ class Entry:
         """
         return all(hasattr(self.generator, name) for name in ("sketch", "fact"))
 
-    @cached_property
-    def tells_alike(self) -> bool:
-        """Whether the generator says what is alike."""
-        return hasattr(self.generator, "alike")
-
     @property
     def exchangeable(self) -> bool:
-        """Whether the generator says that exchanging two objects leaves the reachable states what they are.
+        """Whether the generator declares ``EXCHANGEABLE = True``.
 
-        It says so, by ``EXCHANGEABLE = True``, of problems of its tasks that are neither tied nor strict, and
-        of two objects of one type that static facts do not tell apart; and that the closed goal is another
-        wherever its facts, after the exchange, are.
+        The declaration covers problems whose pair is neither tied nor strict, and two objects of one type
+        with the same static facts. Exchanging the two maps the reachable states onto themselves, and changes
+        the closed goal exactly if it changes the facts of the goal.
         """
         return bool(getattr(self.generator, "EXCHANGEABLE", False))
 
     @property
     def planner(self) -> Planner | None:
-        """The domain's own planner, where its generator has one."""
-        return self._planned if hasattr(self.generator, "plan") else None
-
-    def _planned(self, problem: Problem) -> list[Step] | None:
-        steps = self.call("plan", problem)
-        if steps is not None and not _are_atoms(steps, list):
-            raise self._nonsense("plan", steps, "return a list of tuples of names, or None")
-        return cast("list[Step] | None", steps)
+        """The domain's own planner, if its generator has one: ``plan``."""
+        if not hasattr(self.generator, "plan"):
+            return None
+        return partial(self.call, "plan", returns=list | None)
 
     @property
     def closure_rule(self) -> ClosureRule | None:
-        """The domain's own goal closure, where its generator has one."""
-        return self._closed if hasattr(self.generator, "close_goal") else None
-
-    def _closed(self, problem: Problem) -> frozenset[Atom] | None:
-        facts = self.call("close_goal", problem)
-        if facts is not None and not _are_atoms(facts, frozenset):
-            raise self._nonsense("close_goal", facts, "return a frozenset of facts, or None")
-        return cast("frozenset[Atom] | None", facts)
+        """The domain's own goal closure, if its generator has one: ``close_goal``."""
+        if not hasattr(self.generator, "close_goal"):
+            return None
+        return partial(self.call, "close_goal", returns=frozenset | None)
 
     @property
     def problem_files(self) -> list[Path]:
         """Problems given as PDDL, sorted by name."""
         return sorted(self.folder.glob("problems/*.pddl"))
 
-    def given_problem(self, path: Path) -> Problem:
-        """Return the problem of one of the files, its goal without comparisons of objects: they always hold.
+    def problem_of(self, path: Path) -> Problem:
+        """Read a problem file; comparisons of objects, which always hold, are dropped from the goal.
 
         Raises:
             PddlError: the file cannot be read, holds no problem of the domain, or its goal has a comparison
                 that never holds.
         """
         problem = read_problem_file(path, self.domain)
-        compared = frozenset(literal for literal in problem.goal if literal.atom[0] == EQUAL)
-        if never := sorted(literal for literal in compared if not literal.holds(frozenset())):
-            asked = f"the goal asks for {write_literal(never[0])}, which never holds"
-            raise PddlError(str(path), asked, "drop it from the goal")
-        return replace(problem, goal=problem.goal - compared) if compared else problem
-
-
-def _are_atoms(found: object, kind: type[list[Any]] | type[frozenset[Any]]) -> bool:
-    return isinstance(found, kind) and all(type(each) is tuple and each for each in found)
+        comparisons = frozenset(literal for literal in problem.goal if literal.atom[0] == EQUAL)
+        if false := sorted(literal for literal in comparisons if not literal.holds(frozenset())):
+            fault = f"the goal asks for {write_literal(false[0])}, which never holds"
+            raise PddlError(str(path), fault, "drop it from the goal")
+        return replace(problem, goal=problem.goal - comparisons) if comparisons else problem
 
 
 @cache

@@ -6,7 +6,6 @@ of a fault: the file, the place in it, what is wrong, what is expected.
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -28,14 +27,12 @@ from pydantic import (
 from pydantic_core import PydanticCustomError
 
 from orrery.model import OrreryError, UsageError
-from orrery.yaml_text import parse_yaml, read_yaml
+from orrery.yaml_text import edited, read_yaml
 
 Model = TypeVar("Model", bound=BaseModel)
 
 SHOWN = 80  # characters of a faulty value
 MAX_SECONDS = 1_000_000.0
-# The key, what stands there, a comment.
-_SIZE = re.compile(r"""^(["']?size["']?[ ]*:[ ]*).*?((?:[ \t]+#.*)?)$""", re.MULTILINE)
 
 
 def _short(value: object) -> str:
@@ -456,35 +453,23 @@ def load(root: Path) -> Settings:
 
 
 def choose(root: Path, name: str) -> Settings:
-    """Load the settings with the size ``name``, which is entered in ``params.yaml`` unless it stands there.
+    """Load the settings with the size ``name`` and write the size to ``params.yaml``.
 
     Raises:
-        UsageError: there is no such size, or the size stands on no line of its own; the file is unchanged.
+        UsageError: there is no such size; the file is unchanged.
         OrreryError: the entry of the size is faulty; the file is unchanged.
     """
-    now, path = load(root), root / "params.yaml"
-    if now.size_name == name:
-        return now
+    settings, path = load(root), root / "params.yaml"
+    if settings.size_name == name:
+        return settings
     params = read_model(path, Params)
     if name not in params.sizes:
         raise UsageError(f"size '{name}'", f"does not stand in {path}", _listed(params))
-    chosen = _of_size(path, params, name)
-    before = path.read_text(encoding="utf-8")
-    after = _SIZE.sub(lambda found: f"{found[1]}{name}{found[2]}", before, count=1)
-    if not _says(after, {**parse_yaml(before, str(path)), "size": name}):
-        raise UsageError(f"{path}: size", "stands on no line that can be changed", f"enter it: size: {name}")
+    settings = _of_size(path, params, name)
     temporary = path.with_name(f".{path.name}.new")
-    temporary.write_text(after, encoding="utf-8")
+    temporary.write_text(edited(path, lambda content: content.update(size=name)), encoding="utf-8")
     temporary.replace(path)
-    return chosen
-
-
-def _says(text: str, content: Mapping[str, Any]) -> bool:
-    """Return whether a text is YAML with this content."""
-    try:
-        return bool(parse_yaml(text, "") == content)
-    except OrreryError:
-        return False
+    return settings
 
 
 def _listed(params: Params) -> str:

@@ -15,7 +15,7 @@ PARAMETERS = "params.yaml"
 DISTRIBUTION = "orrery-planning"
 # Modules whose name is not that of their distribution; the metadata of what is not installed says nothing.
 _DISTRIBUTIONS: Mapping[str, str] = MappingProxyType(
-    {"sklearn": "scikit-learn", "vl_convert": "vl-convert-python", "yaml": "pyyaml"}
+    {"ruamel": "ruamel-yaml", "sklearn": "scikit-learn", "vl_convert": "vl-convert-python", "yaml": "pyyaml"}
 )
 _PACKAGE = Path(__file__).parent
 _OF_EXTRA = re.compile(r"([\w.-]+).*extra == ['\"]([\w-]+)['\"]")

@@ -102,7 +102,7 @@ def _card(dataset: Path, manifest: Mapping[str, Any]) -> Iterator[str]:
     """Yield where the card differs from the manifest, or its header from the files."""
     try:
         text = (dataset / CARD).read_text(encoding="utf-8")
-        header = parse_yaml(text.split("---\n", 2)[1], CARD)
+        header = parse_yaml(text.split("---\n", 2)[1].encode(), CARD)
         configs = {each["config_name"]: each["data_files"] for each in header["configs"]}
     except (OSError, IndexError, KeyError, TypeError, ValueError, OrreryError) as error:
         yield f"{CARD}: cannot be read: {error}"

@@ -35,7 +35,6 @@ from orrery.cli import (
     tables,
 )
 from orrery.cli.workers import AUTO, Address, Engine, Jobs, working
-from orrery.engine.collection import seldom
 from orrery.installation import find_root, tool_missing
 from orrery.model import OrreryError, UsageError
 from orrery.stages.summary import StageSummary
@@ -132,10 +131,8 @@ def orrery(
     ] = False,
 ) -> None:
     """Rebuild planning-language benchmarks, every answer proven."""
-    os.environ.setdefault("ORRERY_WITHOUT_PANDAS", "1")
     # Whole processes share the work; and what is computed must not depend on the number of cores.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-    seldom()
 
 
 def _run(stage: Callable[..., StageSummary], root: Path, *arguments: Any) -> None:

@@ -19,7 +19,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from orrery.engine.batches import Death, Ended, busy_with
-from orrery.engine.collection import seldom
 from orrery.orphans import Guard, guard
 
 if TYPE_CHECKING:
@@ -145,7 +144,6 @@ def _begin(inherited: Guard | None) -> None:
     """
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, _end)
-    seldom()
     if inherited is not None:
         inherited.leave()
 

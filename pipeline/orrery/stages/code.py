@@ -7,12 +7,10 @@ every stage.
 
 from __future__ import annotations
 
-import gc
 from collections.abc import Sequence
 
 from orrery.config import Settings
 from orrery.dataset.contents import file_hash
-from orrery.engine.collection import no_collection
 from orrery.modules_run import PACKAGE, run_by
 from orrery.stages.summary import StageSummary
 from orrery.store.shards import replacing
@@ -26,9 +24,7 @@ def run(settings: Settings, commands: Sequence[str]) -> StageSummary:
     Raises:
         UsageError: there is no such command.
     """
-    with no_collection():  # of the trees of all code there are
-        texts = {name: _listed(name, settings) for name in commands}
-    gc.freeze()  # nor at the end of the process, which would look through all of them for a second
+    texts = {name: _listed(name, settings) for name in commands}
     for name, text in texts.items():
         with replacing(settings.outputs / STAGE / f"{name}.txt") as path:
             path.write_text(text, encoding="utf-8")

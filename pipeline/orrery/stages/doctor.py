@@ -135,7 +135,7 @@ def _faults_of(entry: Entry, settings: Settings | None) -> list[str]:
         if settings and entry.name in settings.domains:
             _ask_for_problems(entry, settings)
         # A problem that is none of the domain, a picture that fails.
-        problems = [entry.given_problem(path) for path in entry.problem_files]
+        problems = [entry.problem_of(path) for path in entry.problem_files]
         if entry.tasks:
             problems.append(read_problem(draw(entry.root, entry.name).problem_pddl, entry.domain))
         if shared := Inverter(words, entry.domain).shared:

@@ -11,7 +11,6 @@ from pathlib import Path
 from orrery.catalog import SPLITS, Entry, entry_of
 from orrery.config import Settings
 from orrery.engine import Tables, fingerprint, map_items, map_parts
-from orrery.engine.collection import no_collection
 from orrery.families.problems.candidates import KeptCandidates, ProblemCandidate, stored_candidates
 from orrery.families.problems.generated import generated_tables
 from orrery.families.problems.known import KeySet, Rejects, StoredKeySet
@@ -102,8 +101,7 @@ def _identify(draws: list[Draw]) -> str:
 
 def _draw(root: Path, seed: int, every: bool, draws: list[Draw]) -> Table:
     maker = problem_maker(root, draws[0].domain, seed)
-    with no_collection(remembered=True):
-        return maker.table(draws, every=every)
+    return maker.table(draws, every=every)
 
 
 def _draw_every(root: Path, seed: int, draws: list[Draw]) -> Iterable[ProblemCandidate]:

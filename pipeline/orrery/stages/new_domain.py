@@ -5,17 +5,19 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
+from typing import Any
 
 from orrery.catalog import Catalog, Entry
 from orrery.config import Settings
 from orrery.language.words import environment
-from orrery.model import Domain, OrreryError, TypedName, UsageError
+from orrery.model import Domain, TypedName, UsageError
 from orrery.pddl.interchange import diagnose
 from orrery.pddl.read import OutsideSubset, read_domain, text_of
 from orrery.pddl.write import write_domain
 from orrery.store.shards import replacing
-from orrery.yaml_text import parse_yaml, read_yaml
+from orrery.yaml_text import edited
 
 # Words that Jinja keeps for itself, and the last argument of every macro.
 RESERVED = frozenset(
@@ -41,8 +43,8 @@ def run(settings: Settings, name: str, pddl: Path) -> list[str]:
     if there := [path for path in files if path.exists()]:
         raise UsageError(str(there[0]), "exists already", "move it away, or choose another name")
     params = settings.root / "params.yaml"
-    listed = _with_name(params, name)
-    for path, content in (files | {params: listed}).items():
+    files_with_params = files | {params: edited(params, partial(_listed, name=name))}
+    for path, content in files_with_params.items():
         with replacing(path) as temporary:
             temporary.write_text(content, encoding="utf-8")
     return [
@@ -102,27 +104,12 @@ def _spoken(parameters: Sequence[TypedName]) -> list[str]:
     return found
 
 
-def _with_name(params: Path, name: str) -> str:
-    """Return the text of params.yaml with ``name`` in the list ``domains``, comments and order kept."""
-    text = params.read_text(encoding="utf-8")
-    before = read_yaml(params)["domains"]
-    if name in before:
-        return text
-    lines = text.splitlines()
-    end = start = next((i for i, line in enumerate(lines) if line.startswith("domains:")), len(lines) - 1)
-    while end + 1 < len(lines) and lines[end + 1].lstrip().startswith("- "):
-        end += 1
-    indent = re.sub(r"\S.*", "", lines[end]) if end > start else "  "
-    after = "\n".join([*lines[: end + 1], f"{indent}- {name}", *lines[end + 1 :]]) + "\n"
-    if _domains(after) != [*before, name]:
-        problem = f"cannot add '{name}' to the list"
-        raise UsageError(f"{params}: domains", problem, "write the list with a line '- name' for each")
-    return after
-
-
-def _domains(text: str) -> object:
-    """Return the value of ``domains`` in a text of params.yaml; None where it is no YAML."""
-    try:
-        return parse_yaml(text, "params.yaml")["domains"]
-    except OrreryError:
-        return None
+def _listed(content: Any, name: str) -> None:
+    """Add ``name`` to the domains of params.yaml; the comment below the list stays below it."""
+    domains = content["domains"]
+    if name in domains:
+        return
+    below = domains.ca.items.pop(len(domains) - 1, None)
+    domains.append(name)
+    if below is not None:
+        domains.ca.items[len(domains) - 1] = below

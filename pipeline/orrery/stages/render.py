@@ -12,7 +12,6 @@ import pyarrow as pa
 from orrery.catalog import Entry, entry_of
 from orrery.config import RenderSize, Settings
 from orrery.engine import Tables, fingerprint, map_items, map_parts
-from orrery.engine.collection import no_collection
 from orrery.families.problems.schemas import GENERATED_PROBLEMS
 from orrery.families.text_to_pddl.schemas import TEXTS
 from orrery.families.text_to_pddl.tables import texts_table
@@ -79,8 +78,7 @@ def _part(render: Callable[[Span], Table], span: Span) -> Tables:
 
 def _texts(root: Path, name: str, seed: int, size: RenderSize, span: Span) -> Table:
     """Return the texts of some problems."""
-    with no_collection(remembered=True):
-        return texts_table(root, name, seed, size, span.rows())
+    return texts_table(root, name, seed, size, span.rows())
 
 
 def _counted(tables: Iterable[Table], counts: Counter[str]) -> Iterator[Table]:

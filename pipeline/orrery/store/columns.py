@@ -15,9 +15,6 @@ import pyarrow as pa
 from orrery.model import OrreryError
 from orrery.store import kinds
 from orrery.store.kinds import LARGEST_INTEGER, Field, Schema
-from orrery.store.without_pandas import keep_pandas_out
-
-keep_pandas_out()
 
 Row: TypeAlias = Mapping[str, Any]
 Table: TypeAlias = Any  # pyarrow ships no type information

@@ -15,7 +15,6 @@ from typing import Any
 from orrery.dataset.adversary.targets import FOLDS, Trial, masked
 from orrery.dataset.adversary.tried import Scores, Tried, picked
 from orrery.families.attack import JUDGE
-from orrery.store.without_pandas import spared
 
 MOST = 15_000  # candidates to learn from
 LEAST = 20
@@ -58,11 +57,10 @@ def _words(trial: Trial, text: str, marks: Sequence[str]) -> list[str]:
 
 def _matrix(features: Sequence[tuple[list[str], Mapping[str, float]]]) -> Any:
     """Return the sparse matrix of the words' TF-IDF beside the numbers."""
-    with spared():
-        from sklearn.feature_extraction import DictVectorizer
-        from sklearn.feature_extraction.text import TfidfVectorizer
-        from sklearn.pipeline import FeatureUnion, make_pipeline
-        from sklearn.preprocessing import FunctionTransformer
+    from sklearn.feature_extraction import DictVectorizer
+    from sklearn.feature_extraction.text import TfidfVectorizer
+    from sklearn.pipeline import FeatureUnion, make_pipeline
+    from sklearn.preprocessing import FunctionTransformer
 
     words = TfidfVectorizer(analyzer=itemgetter(0))
     numbers = make_pipeline(FunctionTransformer(_second), DictVectorizer())
@@ -114,8 +112,7 @@ def _scaled(rows: Sequence[Sequence[float]], scales: Sequence[tuple[float, float
 
 def _rates(matrix: Any, labels: Sequence[bool], folds: Sequence[int]) -> list[float] | None:
     """Return how probably each candidate is right, by models of the other folds; None where none can be."""
-    with spared():
-        from sklearn.linear_model import LogisticRegression
+    from sklearn.linear_model import LogisticRegression
 
     found = [0.5] * len(labels)
     learned = False

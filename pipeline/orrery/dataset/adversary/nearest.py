@@ -12,7 +12,6 @@ from typing import Any
 from orrery.dataset.adversary.targets import Trial, masked
 from orrery.dataset.adversary.tried import Scores, Tried, picked
 from orrery.families.attack import WRITE
-from orrery.store.without_pandas import spared
 
 AT_ONCE = 100  # rows of the matrix of similarities, of MOST_CANDIDATES columns each: 10 MB, several times
 MOST_CANDIDATES = 12_000  # to learn from
@@ -70,8 +69,7 @@ def _neighbours(
 
     Compared are the words, and so many ``together``.
     """
-    with spared():
-        from sklearn.feature_extraction.text import TfidfVectorizer
+    from sklearn.feature_extraction.text import TfidfVectorizer
 
     if not any(known):
         return [0] * len(asked), [0.0] * len(asked)

@@ -9,7 +9,6 @@ from typing import Any, TypeAlias
 
 from orrery.catalog import Entry, entry_of
 from orrery.config import PoseSize
-from orrery.engine.collection import no_collection
 from orrery.families.plans.keys import kept_key
 from orrery.families.plans.source import Source, in_plain_names, in_vocabulary, source_of
 from orrery.families.plans.task import Draft, PlanTask, Rejected
@@ -57,8 +56,7 @@ def _pose_each(
     """Add what the tasks make of each source, and let it go: that of a large problem takes 200 MB."""
     for source in sources:
         try:
-            with no_collection():
-                _pose(source, wanted, tables)
+            _pose(source, wanted, tables)
         except Exception as error:
             error.add_note(f"at state {source.name}")
             raise

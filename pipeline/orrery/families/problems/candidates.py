@@ -208,6 +208,6 @@ def from_files(entry: Entry) -> list[ProblemCandidate]:
     """
     found = []
     for number, path in enumerate(entry.problem_files):
-        generated = Generated(entry.given_problem(path), FROM_FILE)
+        generated = Generated(entry.problem_of(path), FROM_FILE)
         found.append(keyed(entry, Draw(entry.name, "file", FROM_FILE, number), generated))
     return found

@@ -19,7 +19,6 @@ from typing import Any, NamedTuple
 import numpy as np
 import pyarrow as pa
 
-from orrery import generator_file
 from orrery.catalog import Alike, Entry, entry_of
 from orrery.equivalence.certificates import Certifier
 from orrery.families.problems.batch_keys import Keyed, KeyMaker, ToKey
@@ -85,7 +84,7 @@ class ProblemMaker:
         Raises:
             OrreryError: the generator fails, or makes a problem that is none of the domain.
         """
-        begun = self._all_begun(draws, every)
+        begun = [self._begun(draw, every=every) for draw in draws]
         self._certifier.tidy()
         made = [each for each in begun if isinstance(each, _Made)]
         arrays, keyed = self._keyed(made)
@@ -108,25 +107,21 @@ class ProblemMaker:
         columns = {name: checked_array(CANDIDATES, name, values) for name, values in said.items()}
         return from_arrays(CANDIDATES, columns | {name: each.take(place) for name, each in records.items()})
 
-    def _all_begun(self, draws: Sequence[Draw], every: bool) -> list[_Made | _NotMade]:
-        return generator_file.each(self.entry.generator_file, draws, partial(self._begun, every=every))
-
     def _begun(self, draw: Draw, *, every: bool) -> _Made | _NotMade:
         """Return the problem of a draw, or why there is none (yet)."""
         entry, rng = self.entry, stream(self.seed, *draw.seed_path)
-        generator: Any = entry.generator
         if (limits := self._limits.get(draw.difficulty)) is None:
             limits = self._limits[draw.difficulty] = entry.limits(draw.difficulty)
         try:
-            parameters = entry.checked_parameters(generator.draw(draw.task, limits, rng))
-            alike = entry.checked_alike(generator.alike(draw.task, parameters)) if entry.tells_alike else None
+            parameters = entry.draw(draw.task, limits, rng)
+            alike = entry.alike(draw.task, parameters)
             sign = sign_of(draw.task.interchangeable, alike) if alike else ""
             if sign in self._seen and draw.number and not every:
                 return _NotMade(sign)
             built = (
-                entry.checked_sketch(generator.sketch(draw.task, parameters, rng))
+                entry.call("sketch", draw.task, parameters, rng, returns=Sketch)
                 if entry.sketches
-                else entry.checked_problem(generator.build(draw.task, parameters, rng))
+                else entry.build(draw.task, parameters, rng)
             )
         except ParameterError as error:
             return _NotMade("", OUT_OF_LIMITS, str(error))

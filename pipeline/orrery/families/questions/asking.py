@@ -16,7 +16,6 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from orrery.catalog import entry_of
-from orrery.engine.collection import no_collection
 from orrery.families.problems.schemas import reject as rejected
 from orrery.families.questions.bool_mcq import CandidateClaims
 from orrery.families.questions.context import context_of
@@ -82,8 +81,7 @@ def ask_all(root: Path, seed: int, states: Sequence[Row]) -> dict[str, list[Row]
     for state in states:
         item = item_of(state)
         try:
-            with no_collection():
-                found = ask(root, seed, state)
+            found = ask(root, seed, state)
         except Exception as error:
             error.add_note(f"at state {item}")
             raise
@@ -112,8 +110,7 @@ def ask_again(
         answers = [_open(root, seed, state, openly)] if number == 1 and state["planned"] else []
         for draw in range(DRAWS):
             few = {name: kind for name, kind in closed.items() if draw * draws_of(kind) < DRAWS}
-            with no_collection():
-                answers.append(_claims(root, seed, state, few, (number, draw)) if few else {})
+            answers.append(_claims(root, seed, state, few, (number, draw)) if few else {})
         for name, rows in chain.from_iterable(each.items() for each in answers):
             for made in rows if name in names and not isinstance(rows, NotAsked) else ():
                 tables["candidates"].append(_candidate(name, len(tables[name]), item, state, made))
