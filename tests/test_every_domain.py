@@ -9,10 +9,10 @@ from xml.etree import ElementTree
 import pytest
 import yaml
 
+from orrery.checks.reading.sentences import SentenceReader
 from orrery.config import HeldOut
 from orrery.equivalence.keys import Keys, keys
 from orrery.families.problems.quotas import quotas
-from orrery.language.read_back import Inverter
 from orrery.language.words import explicit, names_by_type
 from orrery.model import ParameterError, literals
 from orrery.pddl.read import read_domain, read_problem
@@ -122,7 +122,7 @@ def test_a_domain_with_a_planner_solves_problems_of_every_task(name, task):
 def test_explicit_text_reads_back_to_the_facts(name, task):
     generated = drawn(name, task, difficulties(name)[0], 1)
     if generated is not None:
-        inverter = Inverter(words(name), entry(name).domain)
+        inverter = SentenceReader(words(name), entry(name).domain)
         problem, rng = generated.problem, random.Random(3)
         for said in (literals(problem.init), problem.goal):
             assert inverter.literals(explicit(said, words(name), rng)) == said

@@ -9,7 +9,7 @@ from itertools import chain, combinations, permutations, product
 
 import pytest
 
-from orrery.language.read_back import Inverter
+from orrery.checks.reading.sentences import SentenceReader
 from orrery.language.words import explicit, names_by_type
 from orrery.model import (
     Atom,
@@ -345,7 +345,7 @@ def test_symbols_have_three_wordings_and_the_domain_an_introduction() -> None:
 
 
 def test_explicit_texts_say_the_facts_and_nothing_else() -> None:
-    inverter = Inverter(WORDS, PLACE.domain)
+    inverter = SentenceReader(WORDS, PLACE.domain)
     for generated in made(range(2), ("easy", "hard")):
         for said in (literals(generated.problem.init), generated.problem.goal):
             text = explicit(said, WORDS, random.Random(7))

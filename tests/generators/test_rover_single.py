@@ -11,7 +11,7 @@ from itertools import chain, product
 import pytest
 import rustworkx
 
-from orrery.language.read_back import Inverter
+from orrery.checks.reading.sentences import SentenceReader
 from orrery.language.words import explicit, names_by_type
 from orrery.model import Atom, ConfigurationPair, Generated, ParameterError, Problem, literals
 from orrery.semantics.execution import check_plan
@@ -389,7 +389,7 @@ def test_symbols_have_three_wordings() -> None:
 
 
 def test_explicit_texts_say_the_facts_and_nothing_else() -> None:
-    inverter = Inverter(WORDS, PLACE.domain)
+    inverter = SentenceReader(WORDS, PLACE.domain)
     for _, generated in made(range(1), ("easy", "hard")):
         for said in (literals(generated.problem.init), generated.problem.goal):
             text = explicit(said, WORDS, random.Random(7))

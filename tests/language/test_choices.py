@@ -7,10 +7,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from orrery.checks.reading.shapes import COMPLETE, ShapeReader
 from orrery.language.choices import EVERY, Every, Followed, Steady, Turn, Wordings, held_out, sentence_of
 from orrery.language.complete import CompleteRelations
 from orrery.language.frame import MARKS, REGISTERS, every_frame, frames
-from orrery.language.shape_reader import COMPLETE, ShapeReader
 from orrery.language.words import Words, macro_name, names_by_type, sentence
 from orrery.model import OrreryError, ParameterError
 from orrery.seeds import stream

@@ -5,7 +5,7 @@ import random
 
 import pytest
 
-from orrery.language.read_back import Inverter
+from orrery.checks.reading.sentences import SentenceReader
 from orrery.language.renamed_domain import NAMES, vocabulary_of
 from orrery.language.words import explicit, form, names_by_type
 from orrery.model import Literal, literals
@@ -35,7 +35,7 @@ def test_each_number_of_arguments_has_three_wordings_and_is_read_back(arity):
     predicate = made.domain.predicates[arity]
     assert here.variants("fact", predicate.name) >= 3
     objects = [f"o{n}" for n in range(1, arity + 1)]
-    inverter = Inverter(here, made.domain)
+    inverter = SentenceReader(here, made.domain)
     for rng in map(random.Random, range(40)):
         said = frozenset(
             Literal((predicate.name, *rng.sample(objects, arity)), rng.random() < 0.7) for _ in range(4)

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from orrery.checks.reading.prose import ProseReader
 from orrery.language.prose import ProseWriter
-from orrery.language.prose_reader import ProseReader
 from orrery.language.words import names_by_type
 from orrery.model import Literal, OrreryError
 from tests.every_domain import CATALOG, easy_problems, entry, words

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from orrery.checks.reading.sentences import SentenceReader
 from orrery.language.lexicon import RESERVED
-from orrery.language.read_back import Inverter
 from orrery.language.renamed_domain import NAMES, vocabulary_of
 from orrery.language.words import explicit, names_by_type
 from orrery.model import OBJECT, UsageError, literals
@@ -66,7 +66,7 @@ def check_renaming(domain, problem, name):
     for side in (literals(renamed.init), renamed.goal):
         if all(literal.atom[0] != "=" for literal in side):
             text = explicit(side, made.words, random.Random(3))
-            assert Inverter(made.words, made.domain).literals(text) == side
+            assert SentenceReader(made.words, made.domain).literals(text) == side
 
 
 def tokens(text):

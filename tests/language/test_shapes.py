@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from orrery.checks.reading.shapes import ShapeReader
 from orrery.language.choices import Turn
-from orrery.language.shape_reader import ShapeReader
 from orrery.language.shapes import has_shapes, passage, shape_of
 from tests.every_domain import CATALOG, entry, words
 

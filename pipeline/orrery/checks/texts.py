@@ -8,12 +8,12 @@ from functools import cache, cached_property, lru_cache, partial
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
+from orrery.checks.reading.prose import ProseReader, prose_reader
+from orrery.checks.reading.sentences import POINT, SentenceReader
+from orrery.checks.reading.shapes import COMPLETE, ShapeReader
 from orrery.checks.verdicts import differing
 from orrery.language.choices import Digits, Known, Wordings
 from orrery.language.frame import MARKS, REGISTERS, every_frame
-from orrery.language.prose_reader import ProseReader, prose_reader
-from orrery.language.read_back import POINT, Inverter
-from orrery.language.shape_reader import COMPLETE, ShapeReader
 from orrery.language.words import Words, form, names_by_type
 from orrery.model import Domain, Literal, OrreryError, Problem, literals
 
@@ -46,7 +46,7 @@ SLIPS = (
 class Reader(NamedTuple):
     """The patterns to read texts of a domain with, and the frames around the parts of a text, by register."""
 
-    inverter: Inverter
+    inverter: SentenceReader
     told: ProseReader
     complete: ShapeReader
     frames: Mapping[str, Wordings]
@@ -56,7 +56,7 @@ class Reader(NamedTuple):
         """Build the reader of texts in ``words``, with the frames of the template as patterns."""
         known = {each: every_frame(words.templates, each) for each in REGISTERS}
         complete = ShapeReader(words, domain, (COMPLETE,))
-        return cls(Inverter(words, domain), prose_reader(words, domain), complete, known)
+        return cls(SentenceReader(words, domain), prose_reader(words, domain), complete, known)
 
 
 class Explicit(NamedTuple):

@@ -1,7 +1,7 @@
 """Static relations that hold between any two different objects, told in one sentence.
 
 A domain that writes inequality as a predicate has a fact for every two objects; no person tells them one by
-one. The macro ``complete_<predicate>(variant)`` says all of them at once; ``shape_reader`` reads it.
+one. The macro ``complete_<predicate>(variant)`` says all of them at once; ``checks.reading.shapes`` reads it.
 """
 
 from __future__ import annotations

@@ -3,8 +3,8 @@
     Cars c1, c2 and c5 are at location l2, the others at location l1. The ferry is at location l1 and empty.
 
 Every sentence follows from the wordings of the domain's macros (see ``inflection``), which are made patterns
-once: what is left for each text is to group the facts and to fill in the names. ``prose_reader`` reads the
-sentences back.
+once: what is left for each text is to group the facts and to fill in the names. The sentences are
+read back by ``checks.reading.prose``.
 """
 
 from __future__ import annotations

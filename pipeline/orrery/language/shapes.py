@@ -1,7 +1,8 @@
 """Relations told as a shape: a grid, a ring, a line, a star, any two different things, or both ways at once.
 
 The facts decide which shape it is; ``shape_<predicate>(shape, size, told, variant)`` in the words of the
-domain tells it, or ``complete_<predicate>(variant)`` where it holds of any two; ``shape_reader`` reads it.
+domain tells it, or ``complete_<predicate>(variant)`` where it holds of any two.
+``checks.reading.shapes`` reads it.
 """
 
 from __future__ import annotations

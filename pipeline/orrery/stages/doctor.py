@@ -11,11 +11,11 @@ from pathlib import Path
 
 from orrery import __version__
 from orrery.catalog import Catalog, Entry
+from orrery.checks.reading.prose import prose_reader
+from orrery.checks.reading.sentences import SentenceReader
 from orrery.config import Settings, load
 from orrery.installation import extras, install, lacking
 from orrery.language.prose import ProseWriter
-from orrery.language.prose_reader import prose_reader
-from orrery.language.read_back import Inverter
 from orrery.language.words import Words, macro_name, names_by_type
 from orrery.model import OBJECT, Literal, OrreryError, Problem, did_you_mean
 from orrery.pddl.read import read_problem
@@ -138,7 +138,7 @@ def _faults_of(entry: Entry, settings: Settings | None) -> list[str]:
         problems = [entry.problem_of(path) for path in entry.problem_files]
         if entry.tasks:
             problems.append(read_problem(draw(entry.root, entry.name).problem_pddl, entry.domain))
-        if shared := Inverter(words, entry.domain).shared:
+        if shared := SentenceReader(words, entry.domain).shared():
             return [f"{words.path}: {one} and {other} share a wording; reword one" for one, other in shared]
         _read_back(words, entry, problems[-1])
     except OrreryError as error:

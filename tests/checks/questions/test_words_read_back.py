@@ -9,7 +9,7 @@ import pytest
 
 from orrery.checks.questions.columns import read
 from orrery.checks.questions.sequences import VERDICTS
-from orrery.checks.questions.words_read_back import Phrases, check
+from orrery.checks.questions.words_read_back import ClaimReader, check
 from orrery.pddl.write import write_atom
 from orrery.semantics.universe import fluent_atoms, ground_steps
 from tests.every_domain import CATALOG, easy_problems, entry, words
@@ -18,7 +18,7 @@ SAMPLE = 12
 
 
 def phrases(name):
-    return Phrases(words(name), entry(name).domain)
+    return ClaimReader(words(name), entry(name).domain)
 
 
 def some(things, name):

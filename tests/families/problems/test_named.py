@@ -4,11 +4,11 @@ from functools import cache
 
 import pytest
 
+from orrery.checks.reading.sentences import SentenceReader
 from orrery.equivalence.keys import keys
 from orrery.families.problems.named import ProblemNamer
 from orrery.language.frame import explicit_text
 from orrery.language.names import GIVEN, NUMBERED, renamed
-from orrery.language.read_back import Inverter
 from orrery.model import literals
 from orrery.pddl.read import read_problem
 from orrery.pddl.write import write_problem
@@ -84,7 +84,7 @@ def test_keys_are_those_of_the_numbered_problem(name):
 @pytest.mark.parametrize("name", CATALOG.names)
 def test_explicit_texts_are_read_back_under_every_style(name):
     here = entry(name)
-    inverter = Inverter(here.words, here.domain)
+    inverter = SentenceReader(here.words, here.domain)
     for number, (*_, told) in enumerate(named(name)):
         problem = read_problem(told.problem_pddl, here.domain)
         rng = stream(SEED, "words", name, number)

@@ -8,6 +8,8 @@ from dataclasses import replace
 import pytest
 
 from orrery.catalog import Catalog
+from orrery.checks.reading.sentences import SentenceReader
+from orrery.checks.reading.shapes import COMPLETE, ShapeReader
 from orrery.checks.texts import DomainTexts, Reader
 from orrery.config import load
 from orrery.families.problems.candidates import draw_candidate
@@ -15,9 +17,7 @@ from orrery.families.problems.quotas import Draw
 from orrery.families.problems.schemas import GENERATED_PROBLEMS
 from orrery.families.text_to_pddl.schemas import TEXTS
 from orrery.families.text_to_pddl.texts import MIXTURES, PLAIN, Text, TextRenderer, columns, frames
-from orrery.language.read_back import Inverter
 from orrery.language.renamed_domain import NAMES, vocabulary_of
-from orrery.language.shape_reader import COMPLETE, ShapeReader
 from orrery.language.words import macro_name, names_by_type
 from orrery.model import OrreryError, literals, parameters_beside
 from orrery.pddl.read import read_problem
@@ -74,7 +74,7 @@ def renderer_of(name, seed=SEED):
 
 @pytest.mark.parametrize("name", CATALOG.names)
 def test_explicit_sides_say_the_facts_of_the_problem(name):
-    renderer, inverter = renderer_of(name), Inverter(entry(name).words, entry(name).domain)
+    renderer, inverter = renderer_of(name), SentenceReader(entry(name).words, entry(name).domain)
     complete = ShapeReader(entry(name).words, entry(name).domain, (COMPLETE,))
     for row in rows(name):
         problem = read_problem(row["problem_pddl"], entry(name).domain)
@@ -177,7 +177,7 @@ def test_other_vocabularies_describe_the_renamed_problem(vocabulary):
         assert (others, text.vocabulary, text.mixture) == (plain, vocabulary, "explicit-explicit")
         problem = read_problem(row["problem_pddl"], here.domain)
         renamed = words.of(problem).problem(problem)
-        inverter = Inverter(words.words, words.domain)
+        inverter = SentenceReader(words.words, words.domain)
         assert inverter.literals(text.init_text) == literals(renamed.init)
         assert inverter.literals(text.goal_text) == renamed.goal
         assert not re.search(r"\bblocks?\b", text.natural_language)

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from orrery.checks.plans.asked import Asked, literal_of
 from orrery.checks.plans.task_check import Stated
 from orrery.checks.questions.context_read_back import PROSE
-from orrery.checks.questions.sentences import SentenceReader
+from orrery.checks.reading.sentences import SentenceReader
 from orrery.language.words import names_by_type
 from orrery.model import Domain, Literal, OrreryError, Problem, Step
 from orrery.pddl.write import parse_atom, write_atom, write_literal, write_problem
@@ -51,7 +51,7 @@ class _Words:
 
     def literal(self, line: str) -> Literal | None:
         read = self.reader.clause(line, 0)
-        return read.literal if read and read.end == len(line) else None
+        return read.literals[0] if read and read.end == len(line) else None
 
     def tells(self, rest: str, problem: Problem) -> str:
         """Return what is wrong with the passage that tells a problem; its objects stand at the beginning."""
@@ -102,12 +102,7 @@ class _Words:
             found, at = found + read.literals, read.end
 
     def names(self, rest: str, fact: Step) -> bool:
-        patterns = [p for some in self.reader.facts.values() for p in some if p.name == fact[0]]
-        return any(
-            tuple(match[f"a{i}"].lower() for i in range(p.arity)) == fact[1:]
-            for p in patterns
-            for match in p.regex.finditer(rest)
-        )
+        return bool(self.reader.facts.ends(rest, fact))
 
 
 class _Pddl:

@@ -59,7 +59,7 @@ def _answered(
     faults = check(row, rechecked) + check_origin(row, problem, checked.problem, state)
     readers = _readers(checked.inputs.root, checked.entry.name)
     faults += proofs.check(row, check_of(row["kind"]), state)
-    faults += words_read_back.check(row, readers.phrases) + readers.frames.check(row)
+    faults += words_read_back.check(row, readers.claims) + readers.frames.check(row)
     style, answered = row["style"], format_of(row) != OPEN
     read = _read_back(readers.context, row["context"], row["kind"], style, answered, rechecked)
     return [*faults, *read.faults_of(row)]
@@ -77,7 +77,7 @@ def _read_back(
 class _Readers(NamedTuple):
     """The readers of the words of questions on a domain."""
 
-    phrases: words_read_back.Phrases
+    claims: words_read_back.ClaimReader
     frames: QuestionFrames
     context: ContextReader
 
@@ -87,8 +87,8 @@ def _readers(root: Path, name: str) -> _Readers:
     """Return the readers of a domain's questions, cached in each process: their patterns are costly."""
     entry = entry_of(root, name)
     words, domain = entry.words, entry.domain
-    phrases = words_read_back.Phrases(words, domain)
-    return _Readers(phrases, QuestionFrames(words, domain), ContextReader(words, domain))
+    claims = words_read_back.ClaimReader(words, domain)
+    return _Readers(claims, QuestionFrames(words, domain), ContextReader(words, domain))
 
 
 def check_dataset(inputs: CheckInputs, found: Verdicts, _jobs: int) -> None:

@@ -15,10 +15,10 @@ from typing import Any, NamedTuple
 
 from jinja2 import TemplateError
 
-from orrery.checks.questions.sentences import names_of, sentence_reader
+from orrery.checks.reading.prose import prose_reader
+from orrery.checks.reading.sentences import names_of, sentence_reader
+from orrery.checks.reading.shapes import ShapeReader
 from orrery.language.choices import Wordings, held_out
-from orrery.language.prose_reader import prose_reader
-from orrery.language.shape_reader import ShapeReader
 from orrery.language.words import Words, environment, form, macro_name, names_by_type
 from orrery.model import (
     EQUAL,
@@ -328,7 +328,7 @@ class _Reading:
         """Read how facts that actions change are written, and what they say."""
         self._need(self.wordings["prose_propositions_headings"], "the notation of facts")
         wanted = [p for p in self.domain.predicates if p.name in self.domain.fluents]
-        self._notation(wanted, self.sentences.clause, Literal, wanted)
+        self._notation(wanted, self.sentences.clause, lambda form_of: [Literal(form_of)], wanted)
 
     def prose_actions(self) -> None:
         """Read how actions are written, and what they are where their types leave this open."""

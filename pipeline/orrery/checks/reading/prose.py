@@ -1,0 +1,287 @@
+"""Sentences with lists, shared subjects, pronouns and quantities, read back to facts.
+
+What a clause leaves out is put back from the clause before it, word by word, until some wording explains it.
+A sentence is read if all ways to do so state the same.
+
+Names are read as numbers: a sentence says the same of any names. So it is read once for all objects, and the
+reading is kept. A sentence on all objects of a kind, or on the others, is read for each set of objects.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cached_property, lru_cache
+from itertools import product
+from typing import NamedTuple, TypeAlias
+
+from orrery.checks.reading.list_wordings import LIST, OTHERS, PREPOSITIONS, ProseWordings
+from orrery.checks.reading.wording_tree import SINGLE, Filling, Phrase, Wording, WordingTree, small
+from orrery.language.words import NEGATION, NUMBERS, Words
+from orrery.model import Domain, Literal, OrreryError
+
+MASKED = re.compile("\ue000([0-9]+)\ue001")
+TOKEN = re.compile(r"[\w-]+")
+JOINT = re.compile(r", and |; |, | and ")
+STOP = re.compile(r"\.(?:\s+|$)")
+PRONOUN = re.compile(r"(?:it|they) ")
+WORD_END = re.compile(r"([^ ]+)(?= |$)")
+IN_LIST = re.compile("(?:\ue001,|.\ue001(?= and)) (?:and )?\ue000")  # a place in a list of names
+QUANTIFIED = re.compile(r"\b(?:[Aa]ll|[Bb]oth|[Tt]he (?:two|others?))\b")
+SHOWN = 60
+SENTENCES_KEPT = 20_000
+READERS_KEPT = 32
+
+Names: TypeAlias = Mapping[str, Sequence[str]]  # the objects by kind
+Numbers: TypeAlias = tuple[tuple[str, tuple[str, ...]], ...]  # the numbers of the objects by kind
+
+
+class ReadSentence(NamedTuple):
+    """What a sentence states of numbers; ``fault`` says why it cannot be read.
+
+    ``first_clause`` is written out. ``held_out`` says whether the wording is.
+    """
+
+    literals: tuple[Literal, ...]
+    first_clause: str = ""
+    held_out: bool = False
+    fault: str = ""
+
+
+class _Clause(NamedTuple):
+    """A clause of a sentence: its wording, what it states, and where it ends.
+
+    ``written_out`` is its text with the words that it leaves out; empty if its verb is missing.
+    """
+
+    wording: Wording
+    literals: tuple[Literal, ...]
+    end: int
+    written_out: str
+
+    @property
+    def held_out(self) -> bool:
+        """Whether the wording is held out."""
+        return self.wording.held_out
+
+
+class _Reading(NamedTuple):
+    """One way to read a sentence."""
+
+    literals: tuple[Literal, ...]
+    first_clause: str
+    held_out: bool
+
+
+@lru_cache(maxsize=READERS_KEPT)
+def prose_reader(words: Words, domain: Domain) -> ProseReader:
+    """Return the reader of a domain; all callers share it, because it keeps what it has read."""
+    return ProseReader(words, domain)
+
+
+class ProseReader:
+    """Reads prose on the facts of one domain."""
+
+    def __init__(self, words: Words, domain: Domain) -> None:
+        """Prepare to read; wordings are made at first use."""
+        self.words, self.domain = words, domain
+        self.sentence = lru_cache(maxsize=SENTENCES_KEPT)(self._sentence)
+
+    @cached_property
+    def wordings(self) -> ProseWordings:
+        """The wordings of the facts of the domain."""
+        return ProseWordings(self.words, self.domain)
+
+    def _sentence(self, text: str, before: str, numbers: Numbers | None) -> ReadSentence:
+        """Return what a masked sentence states after the clause ``before``."""
+        return _SentenceParser(self.wordings, small(text), before, dict(numbers or ())).sentence()
+
+    def literals(self, text: str, names: Names) -> list[Literal]:
+        """Return the literals that a text states, in its order.
+
+        Raises:
+            OrreryError: a sentence cannot be read, or can be read in two ways.
+        """
+        return self.read(text, names)[0]
+
+    def read(self, text: str, names: Names) -> tuple[list[Literal], bool]:
+        """Return the literals that a text states, and whether some of its wording is held out.
+
+        Raises:
+            OrreryError: as ``literals``.
+        """
+        masked = MaskedText(self, names)
+        for sentence in STOP.split(" ".join(text.split())):
+            if sentence:
+                masked.read_sentence(sentence)
+        return masked.literals, masked.held_out
+
+    def clause(self, text: str, names: Names) -> tuple[list[Literal], bool]:
+        """Return what one sentence without capital and full stop states, and whether it is held out.
+
+        Raises:
+            OrreryError: as ``literals``.
+        """
+        masked = MaskedText(self, names)
+        masked.read_clauses(text)
+        return masked.literals, masked.held_out
+
+
+class MaskedText:
+    """A text that is read sentence by sentence, with numbers for names; ``names`` are the objects by kind."""
+
+    def __init__(self, reader: ProseReader, names: Names) -> None:
+        """Number the names."""
+        self.reader = reader
+        self.name = list(dict.fromkeys(name for members in names.values() for name in members))
+        self.number = {name: str(number) for number, name in enumerate(self.name)}
+        self.numbers = tuple((kind, tuple(map(self.number.__getitem__, m))) for kind, m in names.items())
+        self.before = ""  # the first clause of the sentence before
+        self.literals: list[Literal] = []
+        self.held_out = False
+
+    def read_sentence(self, sentence: str) -> None:
+        """Read a sentence that begins with a capital or a name."""
+        first = TOKEN.match(sentence)
+        if sentence[0].islower() and (first is None or first[0] not in self.number):
+            where = f"sentence {sentence[:SHOWN]!r}"
+            raise OrreryError(where, "begins with a small letter", "begin it with a capital")
+        self.read_clauses(sentence)
+
+    def read_clauses(self, sentence: str) -> None:
+        """Add what the clauses of a sentence state.
+
+        Raises:
+            OrreryError: the sentence cannot be read, or can be read in two ways.
+        """
+        text, numbers = TOKEN.sub(self._mask, sentence), None
+        order = list(dict.fromkeys(MASKED.findall(f"{self.before} {text}")))
+        if QUANTIFIED.search(text):
+            order, numbers = list(self.number.values()), self.numbers
+        place = {number: str(number_in_text) for number_in_text, number in enumerate(order)}
+        read = self.reader.sentence(_remasked(text, place), _remasked(self.before, place), numbers)
+        if read.fault:
+            raise OrreryError(f"sentence {sentence[:SHOWN]!r}", read.fault, "reword it")
+        self.before = _remasked(read.first_clause, {masked: number for number, masked in place.items()})
+        self.held_out |= read.held_out
+        names = [self.name[int(number)] for number in order]
+        for (predicate, *arguments), positive in read.literals:
+            self.literals.append(Literal((predicate, *(names[int(n)] for n in arguments)), positive))
+
+    def _mask(self, match: re.Match[str]) -> str:
+        number = self.number.get(match[0]) or self.number.get(match[0].lower())
+        return match[0] if number is None else f"\ue000{number}\ue001"
+
+
+def _remasked(text: str, place: Mapping[str, str]) -> str:
+    """Return a masked text with other numbers."""
+    return MASKED.sub(lambda match: f"\ue000{place[match[1]]}\ue001", text)
+
+
+class _SentenceParser:
+    """Reads one masked sentence that begins with a small letter.
+
+    ``numbers`` are those of the objects by kind. ``before`` is the first clause of the sentence before.
+    """
+
+    def __init__(
+        self, wordings: ProseWordings, text: str, before: str, numbers: Mapping[str, Sequence[str]]
+    ) -> None:
+        self.wordings, self.text, self.before, self.numbers = wordings, text, before, numbers
+
+    def sentence(self) -> ReadSentence:
+        """Return what the sentence states, if all readings agree."""
+        if self.text.startswith(NEGATION):
+            readings = [
+                _Reading(tuple(Literal(atom, False) for atom, _ in clause.literals), "", clause.held_out)
+                for clause in self.clauses(self.text, len(NEGATION))
+                if clause.end == len(self.text)
+            ]
+        else:
+            readings = list(self.readings(0, None))
+        if len({frozenset(reading.literals) for reading in readings}) != 1:
+            fault = "can be read in two ways" if readings else "is not how any fact is worded"
+            return ReadSentence((), fault=fault)
+        starts = {reading.first_clause for reading in readings}
+        first_clause = starts.pop() if len(starts) == 1 else ""
+        held_out = all(reading.held_out for reading in readings)
+        return ReadSentence(min(reading.literals for reading in readings), first_clause, held_out)
+
+    def readings(self, at: int, before: _Clause | None) -> Iterator[_Reading]:
+        """Yield the ways to read the rest of the sentence behind a clause."""
+        for clause in self.next_clauses(at, before):
+            if clause.end == len(self.text):
+                yield _Reading(clause.literals, clause.written_out, clause.held_out)
+            elif joint := JOINT.match(self.text, clause.end):
+                for rest in self.readings(joint.end(), clause):
+                    literals = (*clause.literals, *rest.literals)
+                    yield _Reading(literals, clause.written_out, clause.held_out or rest.held_out)
+
+    def next_clauses(self, at: int, before: _Clause | None) -> list[_Clause]:
+        """Return the clauses at a place: whole ones, otherwise those that leave out words of ``before``."""
+        if whole := list(self.clauses(self.text, at)):
+            return whole
+        if before is not None:
+            gapped = self.wordings.gapped(before.wording.symbol, before.wording.variant)
+            clauses = list(self.clauses(self.text, at, gapped)) if gapped else []
+            clauses = [clause._replace(written_out="") for clause in clauses]
+            return [*clauses, *self.completed(at, before.written_out)]
+        pronoun = PRONOUN.match(self.text) if self.before else None
+        return list(self.completed(pronoun.end(), self.before)) if pronoun else []
+
+    def completed(self, at: int, before: str) -> Iterator[_Clause]:
+        """Yield the clauses at a place that leave out words with which the clause ``before`` begins."""
+        for word in WORD_END.finditer(before):
+            if word[1] in PREPOSITIONS or IN_LIST.match(before, word.end() - 2):
+                continue  # neither between a preposition and its name, nor within a list
+            start = before[: word.end()].rstrip(",") + " "
+            for clause in self.clauses(start + self.text[at:], 0, moved=at - len(start)):
+                if clause.end > at:
+                    yield clause
+
+    def clauses(
+        self, text: str, at: int, tree: WordingTree | None = None, moved: int = 0
+    ) -> Iterator[_Clause]:
+        """Yield the whole clauses at a place of a text; ``moved`` from there is the place in the sentence."""
+        for phrase in (tree or self.wordings.whole).read(text, at):
+            if phrase.end == len(text) or JOINT.match(text, phrase.end):
+                facts = self.facts(phrase, moved)
+                if facts is not None:
+                    written_out = text[at : phrase.end]
+                    yield _Clause(phrase.wording, facts, phrase.end + moved, written_out)
+
+    def facts(self, phrase: Phrase, moved: int) -> tuple[Literal, ...] | None:
+        """Return the facts that a clause states; None if it speaks of objects that there are not."""
+        names = [self.names(phrase.wording, *argument, moved) for argument in enumerate(phrase.arguments)]
+        if not all(names):
+            return None if phrase.arguments else (Literal((phrase.wording.symbol,)),)
+        return tuple(Literal((phrase.wording.symbol, *arguments)) for arguments in product(*names))
+
+    def names(self, wording: Wording, argument: int, filling: Filling, moved: int) -> Sequence[str]:
+        """Return the objects that stand for an argument; none if there are no objects as the text says.
+
+        "The others" are the objects of the kind that the sentence has not named before.
+        """
+        kind_of_hole, match = filling
+        if kind_of_hole in (SINGLE, LIST):
+            return MASKED.findall(match[0])
+        kind = (
+            self.wordings.kind_of(wording.noun)
+            if kind_of_hole == OTHERS
+            else self.wordings.kinds[match["noun"]]
+        )
+        if kind is None or not self.wordings.may_stand(kind, wording, argument):
+            return ()
+        objects = self.numbers.get(kind, ())
+        quantity = "the other" if kind_of_hole == OTHERS else match["quantity"]
+        if quantity == "the other":
+            named = set(MASKED.findall(self.text[: match.start() + moved]))
+            unnamed = [number for number in objects if number not in named]
+            return unnamed if 1 < len(unnamed) < len(objects) else ()
+        count = {"both": "two", "the two": "two"}.get(quantity, quantity.removeprefix("all").strip())
+        fits = count in ("", "the", str(len(objects)), _number(len(objects)))
+        return objects if fits and len(objects) > 1 else ()
+
+
+def _number(count: int) -> str:
+    return NUMBERS[count] if count < len(NUMBERS) else str(count)

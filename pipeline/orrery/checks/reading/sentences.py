@@ -1,0 +1,197 @@
+"""Sentences of one fact each, and formal sentences: lists of clauses, perhaps for every name of a list."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from itertools import combinations, product
+from typing import NamedTuple, TypeVar
+
+from orrery.checks.reading.wording_tree import WordingTree, tree_of
+from orrery.language.words import NEGATION, Words
+from orrery.model import EQUAL, Atom, Domain, Literal, OrreryError
+
+ARGUMENT = r"\??[\w-]+"  # an object or a variable
+COMPARED = re.compile(rf"({ARGUMENT}) and ({ARGUMENT}) are (equal|different)")
+QUANTIFIED = re.compile(r"for every (\?[^:]*): ", re.IGNORECASE)
+AMONG = re.compile(rf"({ARGUMENT}) among (.*)")
+JOINT = re.compile(r", | and |; ")
+POINT = "\n- "  # before each point of a list
+STOP = re.compile(r"\.(?: |$)")
+SHOWN = 60  # characters of a text that a message quotes
+READERS_KEPT = 32
+
+Value = TypeVar("Value")
+
+
+class NamedAction(NamedTuple):
+    """The action that words name, where they end, and whether they are held out."""
+
+    atom: Atom
+    end: int
+    held_out: bool
+
+
+class ReadClauses(NamedTuple):
+    """The literals that words state, where they end, and whether some of the wording is held out."""
+
+    literals: list[Literal]
+    end: int
+    held_out: bool
+
+
+@lru_cache(maxsize=READERS_KEPT)
+def sentence_reader(words: Words, domain: Domain) -> SentenceReader:
+    """Return the reader of a domain; all callers share it, because its trees are costly to make."""
+    return SentenceReader(words, domain)
+
+
+@dataclass(frozen=True, eq=False)
+class SentenceReader:
+    """Reads sentences that state facts of one domain; the trees of its wordings are made at first use."""
+
+    words: Words
+    domain: Domain
+
+    @cached_property
+    def facts(self) -> WordingTree:
+        """The wordings of the predicates."""
+        return tree_of(self.words, "fact", [(p.name, p.arity) for p in self.domain.predicates])
+
+    @cached_property
+    def actions(self) -> WordingTree:
+        """The wordings of the actions."""
+        return tree_of(self.words, "action", [(a.name, len(a.parameters)) for a in self.domain.actions])
+
+    def shared(self) -> list[tuple[str, str]]:
+        """Return the pairs of predicates that have a wording in common, sorted."""
+        pairs = {pair for names in self.facts.shared() for pair in combinations(sorted(names), 2)}
+        return sorted(pairs)
+
+    # ---- one fact a sentence ----
+
+    def literals(self, text: str) -> frozenset[Literal]:
+        """Return the literals that the sentences of a text state, one each.
+
+        Raises:
+            OrreryError: no wording, or wordings of more than one fact, explain a sentence.
+        """
+        return frozenset(self.read(text)[0])
+
+    def read(self, text: str) -> tuple[list[Literal], bool]:
+        """Return the literals of the sentences in order, and whether some of the wording is held out.
+
+        Raises:
+            OrreryError: as ``literals``.
+        """
+        literals, held_out = list[Literal](), False
+        line, at = " ".join(text.replace(POINT, " ").split()), 0
+        while at < len(line):
+            literal, at, is_held_out = self._sentence(line, at)
+            literals.append(literal)
+            held_out |= is_held_out
+        return literals, held_out
+
+    def _sentence(self, text: str, at: int) -> tuple[Literal, int, bool]:
+        """Return what the sentence at a place states, where it ends, and whether its wording is held out."""
+        readings = [
+            (literal, stop.end(), held_out)
+            for literal, end, held_out in self._clauses_at(text, at, opening=True)
+            if (stop := STOP.match(text, end))
+        ]
+        if len({reading[:2] for reading in readings}) == 1:
+            literal, end, _ = readings[0]
+            return literal, end, all(held_out for _, _, held_out in readings)
+        where = f"text at character {at}, {text[at : at + SHOWN]!r}"
+        if not readings:
+            raise OrreryError(where, f"no fact of {self.domain.name} is worded like this", "reword it")
+        facts = ", ".join(sorted({str(literal.atom) for literal, _, _ in readings}))
+        raise OrreryError(
+            where, f"ambiguous: states any of {facts}", f"reword one of them in {self.words.path}"
+        )
+
+    def _clauses_at(self, text: str, at: int, *, opening: bool) -> Iterator[tuple[Literal, int, bool]]:
+        """Yield every reading of the clause at a place: its literal, its end, and whether it is held out."""
+        for phrase in self.facts.read(text, at, opening=opening):
+            yield Literal(phrase.atom), phrase.end, phrase.wording.held_out
+        after = at + len(NEGATION)
+        if text[at:after] == NEGATION or (opening and text[at:after].lower() == NEGATION):
+            for phrase in self.facts.read(text, after):
+                yield Literal(phrase.atom, False), phrase.end, phrase.wording.held_out
+
+    # ---- formal sentences ----
+
+    def sentence(self, text: str, at: int) -> ReadClauses | None:
+        """Return what the formal sentence at a place states; None if it cannot be read."""
+        quantifier = QUANTIFIED.match(text, at)
+        bindings = _bindings(quantifier[1]) if quantifier else [{}]
+        clauses = self.clauses(text, quantifier.end() if quantifier else at)
+        if clauses is None or not bindings or not text.startswith(".", clauses.end):
+            return None
+        literals = [_bound(literal, names) for names in bindings for literal in clauses.literals]
+        return ReadClauses(literals, clauses.end + 1, clauses.held_out)
+
+    def clauses(self, text: str, at: int) -> ReadClauses | None:
+        """Return what the list of clauses at a place states; None if no clause stands there."""
+        if (first := self.clause(text, at)) is None:
+            return None
+        literals, end, held_out = first
+        while joint := JOINT.match(text, end):
+            if (clause := self.clause(text, joint.end(), opening=False)) is None:
+                break
+            literals, end, held_out = literals + clause.literals, clause.end, held_out or clause.held_out
+        return ReadClauses(literals, end, held_out)
+
+    def clause(self, text: str, at: int, *, opening: bool = True) -> ReadClauses | None:
+        """Return the literal that the clause at a place states, by the longest of several readings.
+
+        None if there is no reading, or if two readings of that length differ.
+        """
+        if match := COMPARED.match(text, at):
+            literal = Literal((EQUAL, match[1], match[2]), match[3] == "equal")
+            return ReadClauses([literal], match.end(), False)
+        readings = _longest(self._clauses_at(text, at, opening=opening))
+        return ReadClauses([readings[0]], *readings[1:]) if readings else None
+
+    def phrase(self, text: str, at: int) -> NamedAction | None:
+        """Return the action that a text names at a place, by the longest of several readings.
+
+        None if there is no reading, or if two readings of that length differ.
+        """
+        phrases = self.actions.read(text, at, opening=True)
+        reading = _longest((phrase.atom, phrase.end, phrase.wording.held_out) for phrase in phrases)
+        return NamedAction(*reading) if reading else None
+
+
+def _longest(readings: Iterable[tuple[Value, int, bool]]) -> tuple[Value, int, bool] | None:
+    """Return the longest reading, held out if all wordings that give it are; None if several differ."""
+    by_length = sorted(readings, key=lambda reading: -reading[1])
+    longest = [reading for reading in by_length if reading[1] == by_length[0][1]]
+    if len({reading[0] for reading in longest}) != 1:
+        return None
+    return longest[0][0], longest[0][1], all(held_out for _, _, held_out in longest)
+
+
+def _bindings(text: str) -> list[dict[str, str]]:
+    """Return the names for the variables of "?x among a and b and every ?y among c, d and e".
+
+    There are none if the text cannot be read.
+    """
+    choices: list[list[tuple[str, str]]] = []
+    for part in text.split(" and every "):
+        if (match := AMONG.fullmatch(part)) is None:
+            return []
+        choices.append([(match[1], name) for name in names_of(match[2])])
+    return [dict(names) for names in product(*choices)]
+
+
+def names_of(text: str) -> list[str]:
+    """Return the elements of a list such as "a, b and c"."""
+    *first, last = text.split(", ")
+    return [*first, *last.split(" and ")]
+
+
+def _bound(literal: Literal, names: dict[str, str]) -> Literal:
+    return Literal(tuple(names.get(term, term) for term in literal.atom), literal.positive)
