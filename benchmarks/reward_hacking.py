@@ -19,9 +19,8 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "pipeline"))
 
 import orrery
-from orrery.dataset.adversary import attacked
-from orrery.dataset.adversary.targets import attack_of, folded
-from orrery.dataset.plan_baselines import measured
+from orrery.dataset.adversary import attack
+from orrery.dataset.adversary.targets import fold_rows, target_maker
 from orrery.families import table_of
 from orrery.library.fresh_rows import makers
 from orrery.store.shards import replacing
@@ -109,15 +108,14 @@ def tricks(reward, items):
 
 def rules(table, items):
     """The best rule that needs no look at the state, and the best that weighs what the state says."""
-    rows = [dict(item.row) for item in items]
-    if table.startswith("plan_"):
-        figures = [each for each in measured(rows) if not each.domain]
-        best = max(figures, key=lambda each: each.score - each.limit)
-        return plain(best), None
-    attack, half = attack_of(table_of(table)), len(rows) // 2
-    found = attacked(table, folded([(attack.target(row), n < half) for n, row in enumerate(rows)]))
-    judged = [each for each in found.tricks if not each.domain and each.judged]
-    return plain(max(judged, key=lambda each: each.score - each.limit)), plain(found.shown_of(""))
+    rows = [(dict(item.row), number < len(items) // 2) for number, item in enumerate(items)]
+    figures = attack(table, fold_rows(target_maker(table_of(table)), rows))
+    return plain(max(judged(figures), key=lambda f: f.score - f.limit)), plain(figures.shown_of(""))
+
+
+def judged(figures):
+    """The figures on all rows that a limit applies to."""
+    return [figure for figure in figures.figures if not figure.domain and figure.judged]
 
 
 def plain(trick):

@@ -14,17 +14,26 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from orrery.dataset.adversary import Attacked, asking, attack_of, attacked, attacked_in, verdict, with_rows
+from orrery.dataset.adversary import TableFigures, attack, attack_dataset
 from orrery.dataset.adversary.classifier import classified
-from orrery.dataset.adversary.constant import constants
 from orrery.dataset.adversary.learned import learned
 from orrery.dataset.adversary.nearest import nearest
-from orrery.dataset.adversary.rules import fixed
-from orrery.dataset.adversary.targets import FOLDS, folded, masked, trials_of
-from orrery.dataset.adversary.tried import Tried
-from orrery.dataset.adversary.verdict import ENOUGH, FAILED, FEW, NOISE, SHOWN, WITHIN, Trick, at_least
+from orrery.dataset.adversary.rules import constants, extremes
+from orrery.dataset.adversary.scores import TrickScores
+from orrery.dataset.adversary.targets import FOLDS, fold_targets, masked, read_targets, target_maker
+from orrery.dataset.adversary.verdict import (
+    ENOUGH,
+    FAILED,
+    FEW,
+    NOISE,
+    SHOWN,
+    WITHIN,
+    TrickFigure,
+    at_least,
+    figures,
+)
 from orrery.families import tables
-from orrery.families.attack import JUDGE, PICK, WRITE, Candidate, Target
+from orrery.families.attack import JUDGE, PICK, WRITE, ReplyOption, Target
 from tests.effort import some
 from tests.every_domain import ROOT
 
@@ -36,7 +45,7 @@ def option(rng, right):
     measures = {"length": rng.randint(5, 40), "objects of the goal": rng.randint(0, 2)}
     name, met = rng.choice(NAMES), rng.choice(("met", "unmet"))
     words = f"{name} {rng.choice('uvw')} {rng.choice('xyz')} b{rng.randint(1, 9)}"
-    return Candidate(words, right, measures, (f"name {name}",), (f"{met} p",))
+    return ReplyOption(words, right, measures, (f"name {name}",), (f"{met} p",))
 
 
 def clean(rng, number, form, domains=2, each=3):
@@ -59,7 +68,7 @@ def clean(rng, number, form, domains=2, each=3):
 
 def trials(make, rows=ROWS, seed=1):
     rng = random.Random(seed)
-    return folded((make(rng, number), number % 2 == 0) for number in range(rows))
+    return fold_targets((make(rng, number), number % 2 == 0) for number in range(rows))
 
 
 def planted(form, plant):
@@ -67,15 +76,15 @@ def planted(form, plant):
 
     def make(rng, number):
         target = clean(rng, number, form)
-        return replace(target, candidates=tuple(plant(each, target, rng) for each in target.candidates))
+        return replace(target, options=tuple(plant(each, target, rng) for each in target.options))
 
     return trials(make)
 
 
 def scores(rows):
-    found = attacked("t", rows)
-    assert all(each.tried == len({trick.rule for trick in found.tricks}) for each in found.tricks)
-    return {each.rule: each for each in found.tricks if not each.domain}
+    found = attack("t", rows)
+    assert all(each.tried == len({f.rule for f in found.figures}) for each in found.figures)
+    return {each.rule: each for each in found.figures if not each.domain}
 
 
 def longer(each, target, rng):
@@ -148,7 +157,7 @@ def test_what_an_open_question_does_not_offer_is_shown_and_not_judged():
     found = scores(rows)
     told = found["names that are right elsewhere"]
     assert (told.score, told.verdict) == (1, SHOWN)
-    table = attacked("t", rows)
+    table = attack("t", rows)
     assert table.best.judged
     assert table.shown_of("") == told or table.shown_of("").score == 1
 
@@ -159,7 +168,7 @@ def test_a_telling_place_is_found(rule, place):
         target = clean(rng, number, PICK)
         candidates = tuple(option(rng, at == place) for at in range(OPTIONS))
         reply = frozenset("ABCD"[place])
-        return replace(target, text="", replies=reply, candidates=candidates)
+        return replace(target, text="", replies=reply, options=candidates)
 
     found = scores(trials(make))
     assert found[rule if rule.startswith("candidate") else f"{rule} candidate"].score == 1
@@ -208,8 +217,8 @@ def test_clean_tables_do_not_fail(form):
     for seed in range(some(20)):
         for rows in (ENOUGH, ROWS):
             made = trials(lambda rng, number: clean(rng, number, form), rows, seed)
-            found = attacked("t", made)
-            assert [each for each in found.tricks if each.verdict == FAILED] == []
+            found = attack("t", made)
+            assert [each for each in found.figures if each.verdict == FAILED] == []
             assert [faults for _, faults in found.verdicts() if faults] == []
 
 
@@ -230,9 +239,9 @@ def test_what_only_rows_of_one_problem_share_is_not_learned():
         own = f"{target.domain}{target.problem}"
         candidates = tuple(
             replace(each, text=f"{each.right}{own}", marks=(f"{each.right} {own}",), measures={})
-            for each in target.candidates
+            for each in target.options
         )
-        return replace(target, text="", replies=frozenset([own]), candidates=candidates)
+        return replace(target, text="", replies=frozenset([own]), options=candidates)
 
     rows = trials(make)
     tried = {each.rule: each.scores for each in (*constants(rows), *learned(rows, []))}
@@ -244,23 +253,23 @@ def test_what_only_rows_of_one_problem_share_is_not_learned():
 
 def test_ties_are_shared_out():
     rows = planted(PICK, lambda each, target, rng: replace(each, measures={"length": 3}))
-    for each in fixed(rows):
+    for each in extremes(rows):
         if each.rule.endswith("length"):
             assert set(each.scores) == {0.25}
     rows = planted(JUDGE, lambda each, target, rng: replace(each, measures={"length": 3}))
-    assert {score for each in fixed(rows) for score in each.scores} == {0.5}
+    assert {score for each in extremes(rows) for score in each.scores} == {0.5}
 
 
 def test_validation_is_learned_from_where_there_is_no_train(tmp_path):
     schema = tables()["domain_modeling"].schema
     row = {field.name: "" for field in schema if pa.types.is_string(field.type)}
-    attack = attack_of(tables()["domain_modeling"])
+    maker = target_maker(tables()["domain_modeling"])
     files = {}
     for split in ("test", "validation", "train"):
         files[split] = [tmp_path / f"{split}.parquet"]
         pq.write_table(pa.Table.from_pylist([row | {"id": split}]), files[split][0])
-        known = {each.target.id for each in trials_of(attack, files) if each.train}
-        assert known == {split} - {"test"}
+        trained = {each.target.id for each in read_targets(maker, files) if each.train}
+        assert trained == {split} - {"test"}
 
 
 def test_names_of_objects_are_masked_by_their_order():
@@ -279,7 +288,7 @@ def test_the_tail_is_exact(rows, rate):
 
 def test_many_rows_make_the_plain_limit_and_few_rows_noise():
     def said(rows, score, domain="", tried=70):
-        return Trick("t", domain, "r", rows, score, 0.25, rows, tried).verdict
+        return TrickFigure("t", domain, "r", rows, score, 0.25, rows, tried).verdict
 
     assert said(ENOUGH - 1, 1.0) == FEW
     assert said(ENOUGH, 0.35) == NOISE
@@ -300,9 +309,9 @@ def test_rows_of_one_problem_that_agree_count_once():
     one_each = [float(problems[row.target.domain, row.target.problem] % 3 == 0) for row in rows]
     alternating = [float(place % 3 == 0) for place in range(len(rows))]
     for values, least, most in ((one_each, len(problems), len(problems) * 1.1), (alternating, ROWS, ROWS)):
-        (figure,) = [t for t in verdict.tricks("t", rows, [Tried("r", list(values))]) if not t.domain]
+        (figure,) = [t for t in figures("t", rows, [TrickScores("r", list(values))]) if not t.domain]
         assert least <= figure.independent <= most
-    (same,) = [t for t in verdict.tricks("t", rows, [Tried("r", [1.0] * ROWS)]) if not t.domain]
+    (same,) = [t for t in figures("t", rows, [TrickScores("r", [1.0] * ROWS)]) if not t.domain]
     assert same.independent == len(problems)
 
 
@@ -314,7 +323,7 @@ def test_a_rule_that_reads_a_condition_is_compared_with_ruling_out_half():
 
 def test_a_table_without_chance_is_compared_with_replies_to_other_rows():
     rows = written(lambda target, rng, number: "a" if number % 4 else "b")
-    even = folded((replace(row.target, chance=None), row.train) for row in rows)
+    even = fold_targets((replace(row.target, chance=None), row.train) for row in rows)
     counts = {"a": ROWS * 3 // 4, "b": ROWS // 4}
     for row in even:
         (reply,) = row.target.replies
@@ -322,20 +331,20 @@ def test_a_table_without_chance_is_compared_with_replies_to_other_rows():
 
 
 def test_verdicts_name_the_table_and_the_domains_with_rows_enough():
-    found = attacked("t", planted(PICK, longer))
+    found = attack("t", planted(PICK, longer))
     said = dict(found.verdicts())
     assert [*said] == ["", "d0", "d1"]  # 120 rows each
     assert any("'most length' scores 1.000 on 240 rows; chance is 0.250" in fault for fault in said[""])
     assert all(said.values())
     assert found.verdict == FAILED
     assert found.best.score == 1
-    few = attacked("t", trials(lambda rng, number: clean(rng, number, PICK), rows=ENOUGH))
+    few = attack("t", trials(lambda rng, number: clean(rng, number, PICK), rows=ENOUGH))
     assert [domain for domain, _ in few.verdicts()] == [""]
-    fewer = attacked("t", trials(lambda rng, number: clean(rng, number, PICK), rows=ENOUGH - 1))
+    fewer = attack("t", trials(lambda rng, number: clean(rng, number, PICK), rows=ENOUGH - 1))
     assert (fewer.verdicts(), fewer.verdict) == ([], FEW)
     shown = found.as_json()
     assert {each["domain"] for each in shown["best_by_domain"]} == {"d0", "d1"}
-    assert {each["rule"] for each in shown["rules"]} == {each.rule for each in found.tricks}
+    assert {each["rule"] for each in shown["rules"]} == {each.rule for each in found.figures}
     json.dumps(shown)
 
 
@@ -361,7 +370,7 @@ def broken(tmp_path):
 
 
 def test_a_table_that_cannot_be_read_is_named_and_ends_nothing(broken):
-    found = {each.table: each for each in with_rows(attacked_in(broken, name) for name in asking(broken))}
+    found = {each.table: each for each in attack_dataset(broken)}
     assert found["action_modeling"].unread
     assert found["action_modeling"].verdicts() == [("", [found["action_modeling"].unread])]
     assert not found["domain_modeling"].unread
@@ -371,15 +380,15 @@ def test_a_table_that_cannot_be_read_is_named_and_ends_nothing(broken):
 SAY = """
 import json, sys
 sys.path.insert(0, sys.argv[1])
-from tests.dataset.test_adversary import figures
-print(figures())
+from tests.dataset.test_adversary import clean_figures
+print(clean_figures())
 """
 
 
-def figures():
+def clean_figures():
     forms = (JUDGE, PICK, WRITE)
     made = [trials(lambda rng, number, form=form: clean(rng, number, form), 60) for form in forms]
-    return json.dumps([attacked("t", each).as_json() for each in made])
+    return json.dumps([attack("t", each).as_json() for each in made])
 
 
 def test_figures_do_not_depend_on_the_hash_seed():
@@ -387,12 +396,12 @@ def test_figures_do_not_depend_on_the_hash_seed():
         [sys.executable, "-c", SAY, str(ROOT)], capture_output=True, text=True, check=True,
         env=os.environ | {"PYTHONHASHSEED": "1"},
     )  # fmt: skip
-    assert done.stdout.strip() == figures() == figures()
+    assert done.stdout.strip() == clean_figures() == clean_figures()
 
 
 def test_every_table_that_asks_is_attacked():
     asked = {name for name, table in tables().items() if table.gold}
-    assert asked == {name for name, table in tables().items() if attack_of(table)}
+    assert asked == {name for name, table in tables().items() if target_maker(table)}
     assert {"text_to_pddl", "action_modeling", "domain_modeling"} <= asked
-    assert Attacked("t", 0, ()).verdicts() == []
+    assert TableFigures("t", 0, ()).verdicts() == []
     assert nearest(trials(lambda rng, number: clean(rng, number, PICK))[:1]) == []

@@ -7,8 +7,8 @@ from types import SimpleNamespace
 import pytest
 
 import orrery
-from orrery.dataset.adversary import attacked
-from orrery.dataset.adversary.targets import attack_of, folded
+from orrery.dataset.adversary import attack
+from orrery.dataset.adversary.targets import fold_rows, target_maker
 from orrery.dataset.adversary.verdict import EVERY, FAILED
 from orrery.families import table_of
 from orrery.families.questions.distractors import CONDITION
@@ -72,6 +72,6 @@ def test_neither_the_place_nor_a_part_of_the_truth_is_evened_out():
 @pytest.mark.parametrize("table", CLAIMS)
 def test_no_rule_finds_out_what_is_right_in_a_stream(table):
     items = list(islice(orrery.tasks(table, seed=77), 200))
-    attack = attack_of(table_of(table))
-    found = attacked(table, folded([(attack.target(item.row), n < 100) for n, item in enumerate(items)]))
-    assert [str(each) for each in found.tricks if each.domain == EVERY and each.verdict == FAILED] == []
+    maker = target_maker(table_of(table))
+    found = attack(table, fold_rows(maker, [(item.row, n < 100) for n, item in enumerate(items)]))
+    assert [str(each) for each in found.figures if each.domain == EVERY and each.verdict == FAILED] == []

@@ -7,8 +7,8 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from orrery.dataset.adversary import Attacked
-from orrery.dataset.adversary.verdict import Trick
+from orrery.dataset.adversary import TableFigures
+from orrery.dataset.adversary.verdict import TrickFigure
 from orrery.stages import validate
 from orrery.store.shards import shards
 from tests.checkout import build, checkout, contents, must, orrery
@@ -35,8 +35,8 @@ def test_a_size_may_leave_out_questions_and_domains_and_no_trick_may_score(tmp_p
     build(root, DOMAINS)
     must(root, "validate", "--jobs", "1")
     assert not json.loads((root / "outputs/report/adversary.json").read_text())[0]["unread"]
-    trick = Trick("text_to_pddl", "", "most <b>", 900, 0.9, 0.5, 900.0)
-    monkeypatch.setattr(validate, "attacked_in", lambda *_: Attacked("text_to_pddl", 900, [trick]))
+    trick = TrickFigure("text_to_pddl", "", "most <b>", 900, 0.9, 0.5, 900.0)
+    monkeypatch.setattr(validate, "attack_dataset", lambda _: [TableFigures("text_to_pddl", 900, [trick])])
     result = orrery(root, "validate", "--jobs", "1")
     assert result.exit_code == 3
     assert "adversary: text_to_pddl: the rule 'most <b>' scores 0.900 on 900 rows" in result.stderr

@@ -194,19 +194,16 @@ def _cell(figure: Mapping[str, Any], *, unbounded: bool = False) -> str:
 def baselines(
     dataset: Dataset = None, split: Split = "test", as_json: AsJson = False, root: Root = HERE
 ) -> None:
-    """Score replies without skill: a random applicable action, None, the best single reply."""
-    from orrery.dataset import baselines as measure
+    """Score replies without skill: one reply for a table or domain, None, plans written without planning."""
+    from orrery.dataset.adversary import baselines as measure
 
     folder = dataset or root / "outputs" / "dataset"
-    found = measure.baselines(folder, None if split == EVERY else split)
+    figures = [figure for figure in measure(folder, None if split == EVERY else split) if not figure.domain]
     if as_json:
-        typer.echo(json.dumps([each._asdict() for each in found], indent=2))
+        names = ("table", "rule", "rows", "score", "chance")
+        typer.echo(json.dumps([{name: getattr(f, name) for name in names} for f in figures], indent=2))
         return
-    names = ("rule", "kind", "format", "domain", "rows", "score")
-    if on_terminal():
-        show(names, [(*each[:-1], round(each.score, 3)) for each in found])
-        return
-    typer.echo(f"{'rule':26}{'kind':8}{'format':8}{'domain':16}{'rows':>8}{'score':>8}")
-    for each in found:
-        where = f"{each.rule:26}{each.kind:8}{each.format:8}{each.domain:16}"
-        typer.echo(f"{where}{each.rows:>8}{each.score:>8.3f}")
+    show(
+        ("table", "rule", "rows", "score", "chance"),
+        [(f.table, f.rule, f.rows, f"{f.score:.3f}", f"{f.chance:.3f}") for f in figures],
+    )

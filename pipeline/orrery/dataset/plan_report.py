@@ -6,8 +6,6 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from orrery.dataset.adversary.verdict import EVERY
-from orrery.dataset.plan_baselines import PlanAttempts, PlanBaseline
 from orrery.dataset.row_counts import RejectCount, RowCounts
 from orrery.families.plans.schemas import PLANS
 from orrery.store.kinds import table_name
@@ -18,14 +16,12 @@ STAGE = "pose"
 class PlanFigures(NamedTuple):
     """The content of the report on plans.
 
-    ``rows`` has the rows by domain and task; ``rejected`` by task and rule the number of rejects by domain;
-    ``attempts`` the scores of replies without skill.
+    ``rows`` has the rows by domain and task; ``rejected`` by task and rule the number of rejects by domain.
     """
 
     tasks: Sequence[str]
     rows: Mapping[str, Mapping[str, int]]
     rejected: Mapping[tuple[str, str], Mapping[str, int]]
-    attempts: Sequence[PlanAttempts] = ()
 
     def total(self, task: str = "") -> int:
         """Return the rows of a task over all domains, or of all tasks."""
@@ -40,22 +36,6 @@ class PlanFigures(NamedTuple):
         ]
         return sorted([(rule, n) for rule, n in counts if n], key=lambda pair: (-pair[1], pair[0]))
 
-    @property
-    def overall(self) -> list[tuple[PlanBaseline, list[PlanBaseline]]]:
-        """The figures of every rule on all rows of a task, each with those of its domains, highest first."""
-        return [
-            (
-                figure,
-                sorted(
-                    [f for f in attempts.figures if f.rule == figure.rule and f.domain != EVERY],
-                    key=lambda f: (-(f.score - f.limit), f.domain),
-                ),
-            )
-            for attempts in self.attempts
-            for figure in attempts.figures
-            if figure.domain == EVERY
-        ]
-
     def as_json(self) -> dict[str, Any]:
         """Return the figures as plain values."""
         return {
@@ -64,14 +44,12 @@ class PlanFigures(NamedTuple):
                 {"task": task, "rule": rule, "by_domain": by_domain}
                 for (task, rule), by_domain in self.rejected.items()
             ],
-            "baselines": [attempts.as_json() for attempts in self.attempts],
         }
 
 
 def plan_figures(
     rows: RowCounts,
     rejects: Iterable[RejectCount],
-    attempts: Sequence[PlanAttempts] = (),
 ) -> PlanFigures | None:
     """Return the figures of the plan tables of a build; None if it has no plan tables."""
     tables = {
@@ -79,7 +57,7 @@ def plan_figures(
     }
     if not tables:
         return None
-    return PlanFigures(list(tables.values()), rows.by_domain(tables), _rejected(rejects), attempts)
+    return PlanFigures(list(tables.values()), rows.by_domain(tables), _rejected(rejects))
 
 
 def _rejected(rejects: Iterable[RejectCount]) -> dict[tuple[str, str], dict[str, int]]:

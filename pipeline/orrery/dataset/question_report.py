@@ -1,4 +1,4 @@
-"""The report on questions: rows, states without a row and why, difficulty, scores of constant replies."""
+"""The report on questions: rows, states without a row and why, and difficulty."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from orrery.config import Settings
-from orrery.dataset.baselines import EVERY, RANDOM, Baseline, baselines
 from orrery.dataset.cell_counts import CellCounts, cell_counts
 from orrery.dataset.row_counts import RejectCount, RowCounts
 from orrery.dataset.views import counts_of, counts_of_files
@@ -33,7 +32,7 @@ class QuestionFigures(NamedTuple):
 
     ``kinds`` has the formats of each kind; ``rows`` the rows by domain and table (``app_gen``); ``decided``
     the decided states by domain; ``unasked`` the states without a question by table and reason;
-    ``difficulty`` a record for each domain; ``constant`` the scores of replies without any skill.
+    ``difficulty`` a record for each domain.
     """
 
     kinds: Mapping[str, Sequence[str]]
@@ -41,7 +40,6 @@ class QuestionFigures(NamedTuple):
     decided: Mapping[str, int]
     unasked: Mapping[str, Mapping[str, UnaskedStates]]
     difficulty: Sequence[Mapping[str, Any]] = ()
-    constant: Sequence[Baseline] = ()
     cells: CellCounts | None = None
 
     def why(self, domain: str, table: str) -> list[tuple[str, int]]:
@@ -64,18 +62,6 @@ class QuestionFigures(NamedTuple):
         tables = [f"{kind}_{form}" for kind, forms in self.kinds.items() if form in forms]
         return sorted({reason for table in tables for reason in self.unasked.get(table, {})})
 
-    def skilless(self) -> dict[str, dict[str, dict[str, Baseline]]]:
-        """Return the baseline scores: by domain for a random next action, else by rule and kind."""
-        grids: dict[str, dict[str, dict[str, Baseline]]] = {}
-        for figure in self.constant:
-            if figure.rule == RANDOM:
-                by_domain = grids.setdefault("next action, by domain", {}).setdefault(figure.rule, {})
-                by_domain[figure.domain] = figure
-            elif figure.domain == EVERY:
-                line = f"{figure.rule}, {FORMATS.get(figure.format, figure.format)}"
-                grids.setdefault("by kind", {}).setdefault(line, {})[figure.kind] = figure
-        return grids
-
     def as_json(self) -> dict[str, Any]:
         """Return the figures as plain values."""
         return {
@@ -90,7 +76,6 @@ class QuestionFigures(NamedTuple):
                 record["domain"]: {name: value for name, value in record.items() if name != "domain"}
                 for record in self.difficulty
             },
-            "baselines": [figure._asdict() for figure in self.constant],
         }
 
 
@@ -109,7 +94,6 @@ def question_figures(
         decided=decided,
         unasked=unasked_states(rejects, decided),
         difficulty=_difficulty(dataset, tables),
-        constant=baselines(dataset),
         cells=cell_counts(settings, rows),
     )
 

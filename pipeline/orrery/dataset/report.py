@@ -13,13 +13,12 @@ from typing import Any, NamedTuple, TypeAlias
 
 from orrery.checks.verdicts import MALFORMED, CheckFinding
 from orrery.config import Settings
-from orrery.dataset.adversary import Attacked
+from orrery.dataset.adversary import TableFigures
 from orrery.dataset.adversary.verdict import FAILED, FEW, NOISE
 from orrery.dataset.balance_figures import AnswerBalance, answer_balances
 from orrery.dataset.charts import Bar, Reach, attributes, reaches, stacks
 from orrery.dataset.contents import folder_hash
 from orrery.dataset.leakage import Apart, leakage
-from orrery.dataset.plan_baselines import PlanAttempts
 from orrery.dataset.plan_report import STAGE as POSE
 from orrery.dataset.plan_report import PlanFigures, plan_figures
 from orrery.dataset.planner_work import TABLE as PROBLEMS
@@ -133,8 +132,7 @@ def write_report(
     findings: Sequence[CheckFinding],
     dataset_hash: str,
     unchecked: Mapping[str, Sequence[str]],
-    attacked: Sequence[Attacked] = (),
-    attempts: Sequence[PlanAttempts] = (),
+    attacked: Sequence[TableFigures] = (),
     runs: Sequence[RunLine] = (),
     counted: CountedRows | None = None,
     reached: str | None = None,
@@ -148,7 +146,6 @@ def write_report(
         dataset_hash: the content hash of the dataset.
         unchecked: by table the columns that no check covers.
         attacked: the scores of replies without understanding, by table.
-        attempts: the scores of replies without skill to plan tables.
         runs: the evaluation runs so far.
         counted: the figures, if they were counted before.
         reached: the chart of ``attacked``, if it was drawn before.
@@ -160,7 +157,6 @@ def write_report(
     figures, malformed = counted or count_figures(settings)
     if malformed and not failed:
         raise malformed
-    plans = figures.plans._replace(attempts=attempts) if figures and figures.plans else None
     verdict = _verdict(settings, checked, findings, dataset_hash) | {
         "unchecked": unchecked,
         "adversary": [_best_trick(table) for table in attacked],
@@ -170,8 +166,8 @@ def write_report(
         files["figures.json"] = figures.as_json()
         if figures.questions:
             files["questions.json"] = figures.questions.as_json()
-    if plans:
-        files["plans.json"] = plans.as_json()
+        if figures.plans:
+            files["plans.json"] = figures.plans.as_json()
     page = environment(settings.root / "templates").get_template("report/index.html.j2")
     with replacing(settings.outputs / "report") as folder:
         folder.mkdir()
@@ -182,7 +178,7 @@ def write_report(
             verdict=verdict,
             figures=figures,
             questions=figures.questions if figures else None,
-            plans=plans,
+            plans=figures.plans if figures else None,
             runs=runs,
             splits=SPLITS,
             link=link,
@@ -245,7 +241,7 @@ def _rows_chart(rows: RowCounts, domains: Sequence[str]) -> str:
     return stacks("Rows by domain", bars, dict(zip(tables, FAMILY_COLOURS, strict=False)))
 
 
-def chart_of(attacked: Sequence[Attacked]) -> str:
+def chart_of(attacked: Sequence[TableFigures]) -> str:
     """Return the chart of the best rule on every table."""
     reach = [
         Reach(best.table, best.chance, best.limit, best.score, colour, rows_of(best.table))
@@ -271,7 +267,7 @@ def row_address(name: str) -> str:
     return f'<a href="{ADDRESS}{ROW}{escaped}" data-run="{command}">{escaped}</a>'
 
 
-def _best_trick(attacked: Attacked) -> dict[str, Any]:
+def _best_trick(attacked: TableFigures) -> dict[str, Any]:
     """Return of a table the rule that comes nearest to its limit, or exceeds it most."""
     named = {"table": attacked.table, "verdict": attacked.verdict}
     if attacked.unread:

@@ -16,7 +16,7 @@ from types import MappingProxyType
 from typing import Any, NamedTuple, Protocol, TypeAlias
 
 from orrery.config import Settings
-from orrery.families.attack import Attack
+from orrery.families.attack import TargetMaker
 from orrery.model import OrreryError, UsageError
 from orrery.store import columns
 from orrery.store.kinds import Schema, table_name
@@ -62,7 +62,7 @@ class Table:
     template: str = ""
     gold: Gold | None = None
     scorer: str = ""
-    attack: Attack | None = None
+    attack: TargetMaker | None = None
 
     @property
     def name(self) -> str:

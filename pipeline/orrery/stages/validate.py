@@ -27,12 +27,10 @@ from orrery.checks.row_index import Batch, RowIndex
 from orrery.checks.row_index import Item as RowItem
 from orrery.checks.verdicts import MALFORMED, Verdicts, unreadable
 from orrery.config import Settings
-from orrery.dataset.adversary import Attacked, asking, attacked_in, with_rows
+from orrery.dataset.adversary import TableFigures, attack_dataset
 from orrery.dataset.contents import content_hash
 from orrery.dataset.gate import verdict_of
 from orrery.dataset.metrics import write_metrics
-from orrery.dataset.plan_baselines import STAGE as PLAN_BASELINES
-from orrery.dataset.plan_baselines import plan_tables, tried_in, with_figures
 from orrery.dataset.report import chart_of, count_figures, write_report
 from orrery.engine import WARM_UP_SECONDS, Joined, is_cluster, map_items
 from orrery.evaluation.results.page import run_lines
@@ -60,13 +58,12 @@ Item: TypeAlias = RowItem | OfTable
 class Attacks(NamedTuple):
     """The figures of the adversary, by table, and the chart of them."""
 
-    attacked: Sequence[Attacked]
+    attacked: Sequence[TableFigures]
     chart: str
 
 
 def _attacks(settings: Settings, _name: str) -> Attacks:
-    dataset = _dataset(settings)
-    attacked = with_rows(attacked_in(dataset, name) for name in asking(dataset))
+    attacked = attack_dataset(_dataset(settings))
     return Attacks(attacked, chart_of(attacked))
 
 
@@ -76,7 +73,6 @@ WHOLE: Mapping[str, Callable[[Settings, str], Any]] = MappingProxyType(
     {
         "adversary": _attacks,
         "report": lambda settings, _name: count_figures(settings),
-        PLAN_BASELINES: lambda settings, name: tried_in(_dataset(settings), name),
         "folder": lambda settings, _name: folder.check(_dataset(settings)),
         "files": tables.check_table,
     }
@@ -161,12 +157,8 @@ def run(settings: Settings, jobs: int = 1) -> StageSummary:
     for each in attacked:
         for domain, faults in each.verdicts():
             found.enter("adversary", domain, each.table, faults)
-    attempts = with_figures(seen.of(PLAN_BASELINES).values())
-    for tried in attempts:
-        for domain, faults in tried.verdicts():
-            found.enter(PLAN_BASELINES, domain, tried.table, faults)
     runs, counted = run_lines(settings.outputs / EVALS), seen.of("report")[ALL]
-    told = (unchecked(), attacked, attempts, runs, counted, chart)
+    told = (unchecked(), attacked, runs, counted, chart)
     write_report(settings, found.checked, found.findings, content_hash(dataset), *told)
     failed = [finding for finding in found.findings if finding.faults]
     if failed:
@@ -241,7 +233,6 @@ def _whole(dataset: Path) -> list[OfTable]:
     names = {
         "adversary": [ALL],
         "report": [ALL],
-        PLAN_BASELINES: plan_tables(dataset),
         "folder": ["all files"],
         "files": list(published()),
         DRAWN: [name for name, checks in family_checks().items() if checks.drawn],

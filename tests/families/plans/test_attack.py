@@ -2,26 +2,29 @@
 
 import pytest
 
-from orrery.dataset.adversary import attack_of, attacked
-from orrery.dataset.adversary.targets import folded
+from orrery.dataset.adversary import attack
+from orrery.dataset.adversary.targets import fold_rows, target_maker
 from orrery.dataset.adversary.verdict import FAILED
 from orrery.families import table_of
 from orrery.families.attack import JUDGE, PICK
 from tests.families.plans.made import rows
+from tests.families.plans.test_written_replies import DOMAIN, problem
 
+PHRASES = '{"actions": {}, "predicates": {}}'
 SHOWN = ["(go a b)"] * 12
 
 
 def trials_on(table, some):
-    attack = attack_of(table_of(table))
-    return folded((attack.target(row), number % 2 == 0) for number, row in enumerate(some))
+    maker = target_maker(table_of(table))
+    return fold_rows(maker, ((row, number % 2 == 0) for number, row in enumerate(some)))
 
 
 def on_links(count, away):
     """Rows of causality of which number n asks about a step that is ``away(n)`` before the one that fails."""
     return [
         {
-            "id": f"d/{n}", "domain": "d", "problem_id": f"d/{n}", "context": "c", "question": "q",
+            "id": f"d/{n}", "group": "plan_causality", "domain": "d", "problem_id": f"d/{n}", "context": "c",
+            "question": "q", "domain_pddl": DOMAIN, "problem_pddl": problem("e"), "phrases": PHRASES,
             "asked": "fails", "shown": SHOWN, "step": 1 + n % 3, "answer": 1 + n % 3 + away(n),
         }
         for n in range(count)
@@ -29,27 +32,28 @@ def on_links(count, away):
 
 
 def test_an_answer_that_is_mostly_two_steps_on_is_found():
-    found = attacked("plan_causality", trials_on("plan_causality", on_links(300, lambda n: 2 + (n % 5 == 0))))
-    rule = next(each for each in found.tricks if each.rule == "most nearness to 2 steps away")
+    found = attack("plan_causality", trials_on("plan_causality", on_links(300, lambda n: 2 + (n % 5 == 0))))
+    rule = next(each for each in found.figures if each.rule == "most nearness to 2 steps away")
     assert rule.score == pytest.approx(0.8)
     assert rule.verdict == FAILED
 
 
 def test_answers_of_all_distances_alike_are_within_the_limit():
     rows_alike = on_links(400, lambda n: 2 + n // 3 % 4)
-    found = attacked("plan_causality", trials_on("plan_causality", rows_alike))
-    assert found.verdict != FAILED
+    found = attack("plan_causality", trials_on("plan_causality", rows_alike))
+    # All plans are of one length here, so one number is right more often than a random step.
+    assert all(each.verdict != FAILED for each in found.figures if not each.tight)
 
 
 def test_the_step_asked_about_and_its_neighbor_are_no_candidates():
     (trial,) = trials_on("plan_causality", on_links(1, lambda _: 4))
     assert trial.target.form == PICK
-    assert [each.text for each in trial.target.candidates] == [str(n) for n in range(3, 13)]
-    assert [each.text for each in trial.target.candidates if each.right] == ["5"]
+    assert [each.text for each in trial.target.options] == [str(n) for n in range(3, 13)]
+    assert [each.text for each in trial.target.options if each.right] == ["5"]
     provider = {**on_links(1, lambda _: 0)[0], "asked": "provider", "step": 6, "answer": 0}
     (trial,) = trials_on("plan_causality", [provider])
-    assert [each.text for each in trial.target.candidates] == ["0", "1", "2", "3", "4"]
-    assert trial.target.candidates[0].right
+    assert [each.text for each in trial.target.options] == ["0", "1", "2", "3", "4"]
+    assert trial.target.options[0].right
 
 
 def contradicting():
@@ -71,7 +75,7 @@ def plain_only(some):
 def test_goals_of_which_two_facts_tell_that_there_is_no_plan_are_found():
     trials = trials_on("plan_solvability", contradicting())
     assert {trial.target.form for trial in trials} == {JUDGE}
-    found = {each.rule: each for each in attacked("plan_solvability", trials).tricks if not each.domain}
+    found = {each.rule: each for each in attack("plan_solvability", trials).figures if not each.domain}
     for rule in ("trained classifier", "best name of the domain"):
         assert found[rule].score == pytest.approx(1)
         assert found[rule].verdict == FAILED
@@ -79,5 +83,5 @@ def test_goals_of_which_two_facts_tell_that_there_is_no_plan_are_found():
 
 def test_two_facts_of_a_goal_that_is_made_tell_nothing():
     some = [row for name in ("blocksworld", "grid", "floortile") for _, row in rows(name, "solvability")]
-    found = attacked("plan_solvability", trials_on("plan_solvability", plain_only(some)))
-    assert all(each.score <= each.limit for each in found.tricks if not each.domain)
+    found = attack("plan_solvability", trials_on("plan_solvability", plain_only(some)))
+    assert all(each.score <= each.limit for each in found.figures if not each.domain)

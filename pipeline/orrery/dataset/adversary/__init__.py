@@ -1,122 +1,150 @@
-"""The adversary: what replies score that are made without understanding, table by table.
+"""The adversary: scores of replies that are made without understanding, table by table.
 
-Every table that asks something is attacked by constant replies, fixed rules, rules learned by domain, the
-nearest neighbour in train and a small trained classifier. What is learned is tried on problems
-that it was not learned from.
+Every table that asks something is attacked by constant replies, written replies, places and extremes of
+measures, tricks learned by domain, the nearest neighbour in train and a small trained classifier. A trick is
+a function from rows to ``TrickScores``; what it learns is tried on problems that it was not learned from.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from orrery.checks.verdicts import MALFORMED
 from orrery.dataset.adversary.classifier import classified
-from orrery.dataset.adversary.constant import constants
 from orrery.dataset.adversary.learned import learned
 from orrery.dataset.adversary.nearest import nearest
-from orrery.dataset.adversary.rules import fixed
-from orrery.dataset.adversary.targets import Trial, attack_of, trials_of
-from orrery.dataset.adversary.tried import Tried
-from orrery.dataset.adversary.verdict import EVERY, FAILED, FEW, NOISE, SHOWN, WITHIN, Trick, tricks
+from orrery.dataset.adversary.rules import constants, extremes, written
+from orrery.dataset.adversary.scores import TrickScores
+from orrery.dataset.adversary.targets import FoldedTarget, read_targets, target_maker
+from orrery.dataset.adversary.verdict import (
+    EVERY,
+    FAILED,
+    FEW,
+    NOISE,
+    SHOWN,
+    WITHIN,
+    TrickFigure,
+    figures,
+)
 from orrery.families import table_of, tables
-from orrery.model import OrreryError
+from orrery.model import OrreryError, UsageError
 from orrery.store.shards import splits
 
 
-class Attacked(NamedTuple):
-    """The figures of a table: of all rules on all its rows, and by domain; the rows attacked.
+class TableFigures(NamedTuple):
+    """The figures of a table: of all tricks on all its rows, and by domain; the number of rows attacked.
 
-    ``unread`` says why there are none, where a value is malformed.
+    ``unread`` says which value is malformed, if there are no figures for that reason.
     """
 
     table: str
     rows: int
-    tricks: Sequence[Trick]
+    figures: Sequence[TrickFigure]
     unread: str = ""
 
     @property
-    def best(self) -> Trick:
-        """The rule that lies most above chance on the whole table, the first of several."""
+    def best(self) -> TrickFigure:
+        """The trick with the highest score above its limit on the whole table, the first of several."""
         return self.best_of(EVERY)
 
-    def best_of(self, domain: str) -> Trick:
-        """Return the judged rule that lies most above what it may score, one that is too much first."""
-        mine = [each for each in self.tricks if each.domain == domain and each.judged]
-        return min(mine, key=lambda each: (each.verdict != FAILED, each.limit - each.score, each.rule))
+    def best_of(self, domain: str) -> TrickFigure:
+        """Return the judged trick with the highest score above its limit, one that is too high first."""
+        judged = [figure for figure in self.figures if figure.domain == domain and figure.judged]
+        return min(judged, key=lambda f: (f.verdict != FAILED, f.limit - f.score, f.rule))
 
-    def shown_of(self, domain: str) -> Trick | None:
-        """Return the rule that is not judged and lies most above chance in a domain; None where all are."""
-        mine = [each for each in self.tricks if each.domain == domain and not each.judged]
-        return min(mine, key=lambda each: (each.limit - each.score, each.rule), default=None)
+    def shown_of(self, domain: str) -> TrickFigure | None:
+        """Return the trick with the highest score above its limit of those that are not judged, if any."""
+        shown = [figure for figure in self.figures if figure.domain == domain and not figure.judged]
+        return min(shown, key=lambda f: (f.limit - f.score, f.rule), default=None)
 
     @property
     def domains(self) -> list[str]:
         """The domains of the table, sorted."""
-        return sorted({each.domain for each in self.tricks} - {EVERY})
+        return sorted({figure.domain for figure in self.figures} - {EVERY})
 
     def verdicts(self) -> list[tuple[str, list[str]]]:
-        """Return what is wrong with the table and each of its domains, where rows are enough to say so."""
+        """Return the faults of the table and of each of its domains, where rows are enough to judge."""
         if self.unread:
             return [(EVERY, [self.unread])]
-        judged = [each for each in self.tricks if each.verdict not in (FEW, SHOWN)]
+        judged = [figure for figure in self.figures if figure.verdict not in (FEW, SHOWN)]
         return [
-            (domain, [str(each) for each in judged if each.domain == domain and each.verdict == FAILED])
-            for domain in sorted({each.domain for each in judged})
+            (domain, [str(f) for f in judged if f.domain == domain and f.verdict == FAILED])
+            for domain in sorted({figure.domain for figure in judged})
         ]
 
     @property
     def verdict(self) -> str:
         """The gravest verdict on the table and its domains."""
-        found = {each.verdict for each in self.tricks}
-        return next((each for each in (FAILED, NOISE, WITHIN) if each in found), FEW)
+        verdicts = {figure.verdict for figure in self.figures}
+        return next((verdict for verdict in (FAILED, NOISE, WITHIN) if verdict in verdicts), FEW)
 
     def as_json(self) -> dict[str, Any]:
-        """Return the figures as plain values: of all rules on the table, of the best one by domain."""
-        shown = [each for each in self.tricks if not each.domain or each.verdict == FAILED]
-        best = [self.best_of(domain) for domain in self.domains]
+        """Return the figures as plain values: of all tricks on the table, of the best one by domain."""
+        listed = [figure for figure in self.figures if not figure.domain or figure.verdict == FAILED]
         return {
             "table": self.table,
             "rows": self.rows,
             "verdict": self.verdict,
             "unread": self.unread,
-            "rules": [_plain(each) for each in shown],
-            "best_by_domain": [_plain(each) for each in best],
+            "rules": [_plain(figure) for figure in listed],
+            "best_by_domain": [_plain(self.best_of(domain)) for domain in self.domains],
         }
+
+
+def attack_dataset(dataset: Path) -> list[TableFigures]:
+    """Attack every table of a dataset that asks something; tables without rows are left out."""
+    attacked = (attack_table(dataset, name) for name in asking(dataset))
+    return [table for table in attacked if table.figures or table.unread]
 
 
 def asking(dataset: Path) -> list[str]:
     """Return the tables of a dataset that ask something, sorted."""
-    there = splits(dataset)
-    return [name for name, table in sorted(tables().items()) if name in there and attack_of(table)]
+    names = splits(dataset)
+    return [name for name, table in sorted(tables().items()) if name in names and target_maker(table)]
 
 
-def with_rows(found: Iterable[Attacked]) -> list[Attacked]:
-    """Return those that were attacked on rows, or that say why not."""
-    return [each for each in found if each.tricks or each.unread]
-
-
-def attacked_in(dataset: Path, name: str) -> Attacked:
+def attack_table(dataset: Path, name: str) -> TableFigures:
     """Attack one table of a dataset."""
-    attack = attack_of(table_of(name))
-    assert attack is not None
     try:
-        return attacked(name, trials_of(attack, splits(dataset)[name]))
+        return attack(name, _targets(dataset, name, None))
     except (OrreryError, *MALFORMED) as error:
-        return Attacked(name, 0, (), f"cannot be attacked: {' '.join(str(error).split())}")
+        return TableFigures(name, 0, (), f"cannot be attacked: {' '.join(str(error).split())}")
 
 
-def attacked(name: str, trials: Sequence[Trial]) -> Attacked:
-    """Return what every rule scores on the rows of a table."""
-    return Attacked(name, len(trials), tricks(name, trials, tried_on(trials)) if trials else ())
+def attack(name: str, rows: Sequence[FoldedTarget]) -> TableFigures:
+    """Return the figures of all tricks on the rows of a table."""
+    return TableFigures(name, len(rows), figures(name, rows, all_tricks(rows)) if rows else ())
 
 
-def tried_on(trials: Sequence[Trial]) -> list[Tried]:
-    """Return all rules with what they score on some rows."""
-    simple = [*constants(trials), *fixed(trials)]
-    return [*simple, *learned(trials, simple), *nearest(trials), *classified(trials)]
+def all_tricks(rows: Sequence[FoldedTarget]) -> list[TrickScores]:
+    """Return all tricks with their scores on some rows."""
+    simple = [*constants(rows), *extremes(rows)]
+    return [*simple, *written(rows), *learned(rows, simple), *nearest(rows), *classified(rows)]
 
 
-def _plain(trick: Trick) -> dict[str, Any]:
-    return {**trick._asdict(), "limit": trick.limit, "verdict": trick.verdict}
+def baselines(dataset: Path, split: str | None = None) -> list[TrickFigure]:
+    """Return the figures of constant and written replies on a split of a dataset (None: on all splits).
+
+    Raises:
+        UsageError: the dataset has no rows that ask something.
+    """
+    listed: list[TrickFigure] = []
+    for name in asking(dataset):
+        if rows := _targets(dataset, name, split):
+            listed += figures(name, rows, [*constants(rows), *written(rows)])
+    if not listed:
+        problem = f"has no questions in split '{split}'" if split else "has no questions"
+        raise UsageError(f"dataset {dataset}", problem, "build it: `make data`, or give --dataset")
+    return listed
+
+
+def _targets(dataset: Path, name: str, split: str | None) -> list[FoldedTarget]:
+    maker, files = target_maker(table_of(name)), splits(dataset)[name]
+    assert maker is not None
+    return read_targets(maker, {key: paths for key, paths in files.items() if split in (None, key)})
+
+
+def _plain(figure: TrickFigure) -> dict[str, Any]:
+    return {**figure._asdict(), "limit": figure.limit, "verdict": figure.verdict}

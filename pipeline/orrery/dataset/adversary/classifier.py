@@ -1,128 +1,102 @@
-"""A small trained classifier: words of question or option without objects, and what can be measured of it.
+"""A small trained classifier: words of the question or option without objects, and its measures.
 
-TF-IDF of the masked words, by themselves and by domain, beside the measures, feed a logistic regression that
-says of each candidate whether it is right; it is trained on the other folds, so on other problems.
+TF-IDF of the masked words, alone and by domain, and the measures are the features of a logistic regression
+that predicts of each option whether it is right. It is trained on the other folds, so on other problems.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from math import sqrt
-from operator import itemgetter
-from statistics import fmean, pstdev
+from collections.abc import Iterator, Sequence
 from typing import Any
 
-from orrery.dataset.adversary.targets import FOLDS, Trial, masked
-from orrery.dataset.adversary.tried import Scores, Tried, picked
-from orrery.families.attack import JUDGE
+import numpy as np
+from numpy.typing import NDArray
 
-MOST = 15_000  # candidates to learn from
+from orrery.dataset.adversary.scores import Scores, TrickScores, score_choice
+from orrery.dataset.adversary.targets import FoldedTarget, masked
+from orrery.families.attack import JUDGE, ReplyOption
+
+MOST = 15_000  # options to learn from
 LEAST = 20
 
 
-def classified(trials: Sequence[Trial]) -> list[Tried]:
-    """Return what the classifier scores; nothing where too few candidates are there to learn from."""
-    places = _some(trials)
-    candidates = [(place, each) for place in places for each in trials[place].target.candidates]
-    if len(candidates) < LEAST:
+def classified(rows: Sequence[FoldedTarget]) -> list[TrickScores]:
+    """Return the scores of the classifier; nothing if there are too few options to learn from."""
+    places = _sample(rows)
+    options = [(rows[place], option) for place in places for option in rows[place].target.options]
+    if len(options) < LEAST:
         return []
-    words = [_words(trials[place], each.text, each.marks[:1]) for place, each in candidates]
-    numbers = [row for some in _numbers([trials[place] for place in places]) for row in some]
-    matrix = _matrix(list(zip(words, numbers, strict=True)))
-    labels = [each.right for _, each in candidates]
-    folds = [trials[place].fold for place, _ in candidates]
-    rates = _rates(matrix, labels, folds)
+    words = [_words(row, option) for row, option in options]
+    rates = _predicted(
+        _features(words, _standardized([rows[place] for place in places])),
+        np.array([option.right for _, option in options]),
+        np.array([row.fold for row, _ in options]),
+    )
     if rates is None:
         return []
-    said = iter(rates)
-    chosen = {place: [next(said) for _ in trials[place].target.candidates] for place in places}
+    predictions = iter(rates)
+    predicted = {place: [next(predictions) for _ in rows[place].target.options] for place in places}
     scores: Scores = [
-        picked(trial, chosen[place]) if chosen.get(place) else None for place, trial in enumerate(trials)
+        score_choice(row, predicted[place]) if place in predicted else None for place, row in enumerate(rows)
     ]
-    return [Tried("trained classifier", scores, compares=True)]
+    return [TrickScores("trained classifier", scores, compares=True)]
 
 
-def _some(trials: Sequence[Trial]) -> list[int]:
-    """Return the rows whose candidates are learned from: as many as the limit admits, evenly spread."""
-    count = sum(len(trial.target.candidates) for trial in trials)
-    step = -(-count // MOST) or 1
-    return [place for place, trial in enumerate(trials) if place % step == 0 and trial.target.candidates]
+def _sample(rows: Sequence[FoldedTarget]) -> list[int]:
+    """Return the places of the rows to learn from: as many as the limit admits, evenly spread."""
+    total = sum(len(row.target.options) for row in rows)
+    step = -(-total // MOST) or 1
+    return [place for place, row in enumerate(rows) if place % step == 0 and row.target.options]
 
 
-def _words(trial: Trial, text: str, marks: Sequence[str]) -> list[str]:
-    """Return the masked words and the first mark (its names), each once by itself and once by domain."""
-    some = [*masked(text, trial.target.objects), *marks]
-    return [*some, *(f"{trial.target.domain}: {word}" for word in some)]
+def _words(row: FoldedTarget, option: ReplyOption) -> list[str]:
+    """Return the masked words and the first mark (its names), each once alone and once by domain."""
+    words = [*masked(option.text, row.target.objects), *option.marks[:1]]
+    return [*words, *(f"{row.target.domain}: {word}" for word in words)]
 
 
-def _matrix(features: Sequence[tuple[list[str], Mapping[str, float]]]) -> Any:
-    """Return the sparse matrix of the words' TF-IDF beside the numbers."""
-    from sklearn.feature_extraction import DictVectorizer
+def _features(words: Sequence[list[str]], measures: NDArray[np.float64]) -> Any:
+    """Return the sparse matrix of the words' TF-IDF beside the measures."""
+    from scipy.sparse import csr_matrix, hstack
     from sklearn.feature_extraction.text import TfidfVectorizer
-    from sklearn.pipeline import FeatureUnion, make_pipeline
-    from sklearn.preprocessing import FunctionTransformer
 
-    words = TfidfVectorizer(analyzer=itemgetter(0))
-    numbers = make_pipeline(FunctionTransformer(_second), DictVectorizer())
-    return FeatureUnion([("words", words), ("numbers", numbers)]).fit_transform(features).tocsr()
+    return hstack([TfidfVectorizer(analyzer=list).fit_transform(words), csr_matrix(measures)]).tocsr()
 
 
-def _second(features: Sequence[tuple[list[str], Mapping[str, float]]]) -> list[Mapping[str, float]]:
-    return [numbers for _, numbers in features]
+def _standardized(rows: Sequence[FoldedTarget]) -> NDArray[np.float64]:
+    """Return the measures of the options, standardized within their row, or within a domain for claims."""
+    names = sorted({name for row in rows for option in row.target.options for name in option.measures})
+    options = [option for row in rows for option in row.target.options]
+    values = np.array([[float(option.measures.get(name, 0)) for name in names] for option in options])
+    for places in _groups(rows):
+        group = values[places]
+        deviation = group.std(axis=0)
+        values[places] = (group - group.mean(axis=0)) / np.where(deviation > 0, deviation, 1)
+    return values.round(6)
 
 
-def _numbers(trials: Sequence[Trial]) -> list[list[dict[str, float]]]:
-    """Return the measures of the candidates: among those of a row, or of a domain for claims to be judged."""
-    names = sorted({name for t in trials for each in t.target.candidates for name in each.measures})
-    raw = [
-        [[float(each.measures.get(name, 0)) for name in names] for each in trial.target.candidates]
-        for trial in trials
-    ]
-    domains: dict[str, list[list[float]]] = {}
-    for trial, rows in zip(trials, raw, strict=True):
-        if trial.target.form == JUDGE:
-            domains.setdefault(trial.target.domain, []).extend(rows)
-    scales = {domain: _scales(rows) for domain, rows in domains.items()}
-    scaled = [
-        _scaled(rows, scales[trial.target.domain] if trial.target.form == JUDGE else _scales(rows))
-        for trial, rows in zip(trials, raw, strict=True)
-    ]
-    return [[dict(zip(names, row, strict=True)) for row in rows] for rows in scaled]
+def _groups(rows: Sequence[FoldedTarget]) -> Iterator[list[int]]:
+    """Yield the places of options that are compared: those of a row, and all claims of a domain."""
+    claims: dict[str, list[int]] = {}
+    start = 0
+    for row in rows:
+        places = list(range(start, start + len(row.target.options)))
+        start += len(places)
+        if row.target.form == JUDGE:
+            claims.setdefault(row.target.domain, []).extend(places)
+        else:
+            yield places
+    yield from claims.values()
 
 
-def _scales(rows: Sequence[Sequence[float]]) -> list[tuple[float, float]]:
-    """Return mean and deviation of each column; 1 where it is constant."""
-    return [(fmean(column), _deviation(column) or 1.0) for column in zip(*rows, strict=True)]
-
-
-def _deviation(column: Sequence[float]) -> float:
-    """Return the standard deviation of the population; sums of whole numbers are exact, and quicker."""
-    if not all(map(float.is_integer, column)):
-        return pstdev(column)
-    whole = list(map(int, column))
-    return sqrt(len(whole) * sum(value * value for value in whole) - sum(whole) ** 2) / len(whole)
-
-
-def _scaled(rows: Sequence[Sequence[float]], scales: Sequence[tuple[float, float]]) -> list[list[float]]:
-    return [
-        [round((value - mean) / deviation, 6) for value, (mean, deviation) in zip(row, scales, strict=True)]
-        for row in rows
-    ]
-
-
-def _rates(matrix: Any, labels: Sequence[bool], folds: Sequence[int]) -> list[float] | None:
-    """Return how probably each candidate is right, by models of the other folds; None where none can be."""
+def _predicted(matrix: Any, right: NDArray[np.bool_], folds: NDArray[np.int64]) -> list[float] | None:
+    """Return the probability that each option is right by models of the other folds, if they can learn."""
     from sklearn.linear_model import LogisticRegression
+    from sklearn.model_selection import PredefinedSplit, cross_val_predict
 
-    found = [0.5] * len(labels)
-    learned = False
-    for fold in range(FOLDS):
-        train = [place for place, each in enumerate(folds) if each != fold]
-        test = [place for place, each in enumerate(folds) if each == fold]
-        if test and len({labels[place] for place in train}) == 2:
-            model = LogisticRegression(solver="liblinear", random_state=0)
-            model.fit(matrix[train], [labels[place] for place in train])
-            for place, rate in zip(test, model.predict_proba(matrix[test])[:, 1].tolist(), strict=True):
-                found[place] = round(rate, 6)
-            learned = True
-    return found if learned else None
+    split = PredefinedSplit(folds)
+    if len({*folds}) < 2 or any(len({*right[train]}) < 2 for train, _ in split.split()):
+        return None
+    model = LogisticRegression(solver="liblinear", random_state=0)
+    rates = cross_val_predict(model, matrix, right, cv=split, method="predict_proba")[:, 1]
+    return [float(rate) for rate in rates.round(6)]

@@ -1,4 +1,4 @@
-"""Rules that are learned by domain from other problems: which names are right, and which rule is best."""
+"""Tricks that are learned by domain from other problems: which names are right, and which trick is best."""
 
 from __future__ import annotations
 
@@ -7,95 +7,94 @@ from collections.abc import Callable, Sequence
 from operator import attrgetter
 from typing import TypeAlias
 
-from orrery.dataset.adversary.targets import FOLDS, Trial
-from orrery.dataset.adversary.tried import Scores, Tried, picked
-from orrery.families.attack import JUDGE, WRITE, Candidate
+from orrery.dataset.adversary.scores import Scores, TrickScores, score_choice
+from orrery.dataset.adversary.targets import FOLDS, FoldedTarget
+from orrery.families.attack import JUDGE, WRITE, ReplyOption
 
 MOST_MARKS = 100  # of a domain, the most frequent
 
-Named: TypeAlias = tuple[str, Scores]
-RulesOf: TypeAlias = Callable[[Sequence[int]], list[Named]]
+NamedScores: TypeAlias = tuple[str, Scores]
+TricksOnRows: TypeAlias = Callable[[Sequence[int]], list[NamedScores]]
 
 
-def learned(trials: Sequence[Trial], rules: Sequence[Tried]) -> list[Tried]:
-    """Return the learned rules with their scores; ``rules`` are those to choose from."""
-    if all(trial.target.form == WRITE for trial in trials):
+def learned(rows: Sequence[FoldedTarget], simple: Sequence[TrickScores]) -> list[TrickScores]:
+    """Return the scores of the learned tricks; ``simple`` are the tricks of which the best is chosen."""
+    if all(row.target.form == WRITE for row in rows):
         return []
 
-    def fixed(places: Sequence[int]) -> list[Named]:
-        return [(each.rule, [each.scores[place] for place in places]) for each in rules]
+    def simple_tricks(places: Sequence[int]) -> list[NamedScores]:
+        return [(trick.rule, [trick.scores[place] for place in places]) for trick in simple]
 
-    def named(places: Sequence[int]) -> list[Named]:
-        return _bearing([trials[place] for place in places], attrgetter("marks"))
+    def by_name(places: Sequence[int]) -> list[NamedScores]:
+        return _with_and_without_marks([rows[place] for place in places], attrgetter("marks"))
 
-    def half_read(places: Sequence[int]) -> list[Named]:
-        return _bearing([trials[place] for place in places], attrgetter("conditions"))
+    def by_condition(places: Sequence[int]) -> list[NamedScores]:
+        return _with_and_without_marks([rows[place] for place in places], attrgetter("conditions"))
 
-    found = [
-        Tried("names that are right elsewhere", _names(trials), compares=True),
-        Tried("best rule of the domain", _best(trials, fixed), compares=True),
-        Tried("best name of the domain", _best(trials, named), compares=True),
+    tricks = [
+        TrickScores("names that are right elsewhere", _by_frequent_names(rows), compares=True),
+        TrickScores("best rule of the domain", _best_elsewhere(rows, simple_tricks), compares=True),
+        TrickScores("best name of the domain", _best_elsewhere(rows, by_name), compares=True),
     ]
-    if any(each.conditions for trial in trials for each in trial.target.candidates):
-        found.append(
-            Tried(
-                "best single condition of the domain", _best(trials, half_read), partial=True, compares=True
-            )
-        )
-    return found
+    if any(option.conditions for row in rows for option in row.target.options):
+        scores = _best_elsewhere(rows, by_condition)
+        tricks.append(TrickScores("best single condition of the domain", scores, partial=True, compares=True))
+    return tricks
 
 
-def _names(trials: Sequence[Trial]) -> Scores:
-    """Return what picking the candidate scores whose first mark is right most often in other folds."""
-    seen: Counter[tuple[str, str, int]] = Counter()
+def _by_frequent_names(rows: Sequence[FoldedTarget]) -> Scores:
+    """Return the scores of the option whose first mark is right most often in other folds."""
+    total: Counter[tuple[str, str, int]] = Counter()
     right: Counter[tuple[str, str, int]] = Counter()
-    for trial in trials:
-        for each in trial.target.candidates:
+    for row in rows:
+        for option in row.target.options:
             for fold in range(FOLDS):
-                if each.marks and fold != trial.fold:
-                    seen[trial.target.domain, each.marks[0], fold] += 1
-                    right[trial.target.domain, each.marks[0], fold] += each.right
+                if option.marks and fold != row.fold:
+                    total[row.target.domain, option.marks[0], fold] += 1
+                    right[row.target.domain, option.marks[0], fold] += option.right
     scores: Scores = []
-    for trial in trials:
-        target = trial.target
-        even = 0.5 if target.form == JUDGE else 1 / max(1, len(target.candidates))
-        keys = [(target.domain, (each.marks or ("",))[0], trial.fold) for each in target.candidates]
-        rates = [right[key] / seen[key] if seen[key] else even for key in keys]
-        scores.append(picked(trial, rates) if rates else None)
+    for row in rows:
+        target = row.target
+        even = 0.5 if target.form == JUDGE else 1 / max(1, len(target.options))
+        keys = [(target.domain, (option.marks or ("",))[0], row.fold) for option in target.options]
+        rates = [right[key] / total[key] if total[key] else even for key in keys]
+        scores.append(score_choice(row, rates) if rates else None)
     return scores
 
 
-def _bearing(trials: Sequence[Trial], marks_of: Callable[[Candidate], Sequence[str]]) -> list[Named]:
-    """Return what the candidates with a mark, and those without it, score in the rows of a domain."""
-    counts = Counter(mark for trial in trials for each in trial.target.candidates for mark in marks_of(each))
-    found: list[Named] = []
+def _with_and_without_marks(
+    rows: Sequence[FoldedTarget], marks_of: Callable[[ReplyOption], Sequence[str]]
+) -> list[NamedScores]:
+    """Return the scores of options with and without each of the frequent marks of a domain."""
+    counts = Counter(mark for row in rows for option in row.target.options for mark in marks_of(option))
+    tricks: list[NamedScores] = []
     for mark in sorted(counts, key=lambda mark: (-counts[mark], mark))[:MOST_MARKS]:
-        bears = [[float(mark in marks_of(each)) for each in trial.target.candidates] for trial in trials]
+        marked = [[float(mark in marks_of(option)) for option in row.target.options] for row in rows]
         for rule, sign in ((f"with {mark}", 1), (f"without {mark}", -1)):
-            signed = [[0.5 + sign * (each - 0.5) for each in numbers] for numbers in bears]
-            pairs = zip(trials, signed, strict=True)
-            found.append((rule, [picked(trial, some) if some else None for trial, some in pairs]))
-    return found
+            signed = [[0.5 + sign * (n - 0.5) for n in numbers] for numbers in marked]
+            pairs = zip(rows, signed, strict=True)
+            tricks.append((rule, [score_choice(row, numbers) if numbers else None for row, numbers in pairs]))
+    return tricks
 
 
-def _best(trials: Sequence[Trial], rules_of: RulesOf) -> Scores:
-    """Return in every domain and fold the scores of the rule that does best on its other folds."""
+def _best_elsewhere(rows: Sequence[FoldedTarget], tricks_on: TricksOnRows) -> Scores:
+    """Return in every domain and fold the scores of the trick that is best on the other folds."""
     domains: dict[str, list[int]] = defaultdict(list)
-    for place, trial in enumerate(trials):
-        domains[trial.target.domain].append(place)
-    found: Scores = [None] * len(trials)
+    for place, row in enumerate(rows):
+        domains[row.target.domain].append(place)
+    chosen: Scores = [None] * len(rows)
     for places in domains.values():
-        rules = rules_of(places)
-        for fold in sorted({trials[place].fold for place in places}):
-            others = [number for number, place in enumerate(places) if trials[place].fold != fold]
-            if others and rules:
-                _, scores = max(rules, key=lambda named: (_mean(named[1], others), named[0]))
+        tricks = tricks_on(places)
+        for fold in sorted({rows[place].fold for place in places}):
+            training = [number for number, place in enumerate(places) if rows[place].fold != fold]
+            if training and tricks:
+                _, scores = max(tricks, key=lambda trick: (_mean(trick[1], training), trick[0]))
                 for number, place in enumerate(places):
-                    if trials[place].fold == fold:
-                        found[place] = scores[number]
-    return found
+                    if rows[place].fold == fold:
+                        chosen[place] = scores[number]
+    return chosen
 
 
 def _mean(scores: Scores, places: Sequence[int]) -> float:
-    some = [score for place in places if (score := scores[place]) is not None]
-    return sum(some) / len(some) if some else 0.0
+    values = [score for place in places if (score := scores[place]) is not None]
+    return sum(values) / len(values) if values else 0.0

@@ -1,4 +1,4 @@
-"""The rows that are attacked: some of a table, with the fold of each, so that no problem is in two folds."""
+"""The targets of a table: rows drawn by a hash of their ids, in folds that share no problem."""
 
 from __future__ import annotations
 
@@ -17,18 +17,19 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from orrery.families import Table
-from orrery.families.attack import WRITE, Attack, Target
+from orrery.families.attack import WRITE, ReplyRule, ScoredGuess, Target, TargetMaker
+from orrery.grading import grade
 from orrery.seeds import stream
 from orrery.store.shards import read_batches
 
 MOST = 3000  # rows of a table
-PIECE = 20_000  # rows of which the names are in memory
+PIECE = 20_000  # rows of which the ids are in memory
 FOLDS = 5
-LEARNED = ("train", "validation")  # the first that there is is learned from
+TRAINING = ("train", "validation")  # the first of these splits that exists is learned from
 WORD = re.compile(r"[^\s().,;:!?\"]+")
 
 
-class Trial(NamedTuple):
+class FoldedTarget(NamedTuple):
     """A target, whether it is in the split to learn from, and the fold of its problem."""
 
     target: Target
@@ -36,82 +37,109 @@ class Trial(NamedTuple):
     fold: int
 
 
-def attack_of(table: Table) -> Attack | None:
-    """Return how a table is attacked; None where it asks nothing."""
+def target_maker(table: Table) -> TargetMaker | None:
+    """Return the maker of a table's targets; None if the table asks nothing."""
     return table.attack or (_by_gold(table) if table.gold else None)
 
 
-def _by_gold(table: Table) -> Attack:
-    """Return an attack that knows texts and gold replies alone; a reply is right if it is the gold one."""
+def _by_gold(table: Table) -> TargetMaker:
+    """Return a maker that uses texts and gold replies alone: a reply is right if it is the gold reply."""
     assert table.gold is not None
     gold, names = table.gold, table.schema.names
-    read = next(iter(table.prompts.values()), ())
+    texts = next(iter(table.prompts.values()), ())
     problem = next((name for name in ("problem_id", "name") if name in names), "id")
     domain = [name for name in ("domain",) if name in names]
 
     def target(row: Mapping[str, Any]) -> Target:
         reply = gold.reply(row, stream(0, "adversary", row["id"])).strip()
-        text = "\n".join(str(row[name]) for name in read)
-        where = str(row[domain[0]]) if domain else ""
-        return Target(row["id"], where, str(row[problem]), WRITE, text, frozenset([reply]), chance=None)
+        text = "\n".join(str(row[name]) for name in texts)
+        domain_name = str(row[domain[0]]) if domain else ""
+        return Target(row["id"], domain_name, str(row[problem]), WRITE, text, frozenset([reply]), chance=None)
 
-    return Attack(tuple(dict.fromkeys(("id", problem, *domain, *read, *gold.columns))), target)
+    return TargetMaker(tuple(dict.fromkeys(("id", problem, *domain, *texts, *gold.columns))), target)
 
 
-def trials_of(attack: Attack, files: Mapping[str, Sequence[Path]]) -> list[Trial]:
-    """Return rows of a table by split, ``MOST`` at most, drawn by a hash of their names; sorted."""
-    drawn = pa.array(_drawn(chain.from_iterable(files.values())), pa.string())
-    known = next((split for split in LEARNED if split in files), "")
-    targets = [
-        (attack.target(row), split == known)
+def read_targets(maker: TargetMaker, files: Mapping[str, Sequence[Path]]) -> list[FoldedTarget]:
+    """Return the targets of rows of a table, ``MOST`` at most, drawn by a hash of their ids; sorted.
+
+    ``files`` has the files by split.
+    """
+    drawn = pa.array(_drawn_ids(chain.from_iterable(files.values())), pa.string())
+    training = next((split for split in TRAINING if split in files), "")
+    rows = (
+        (row, split == training)
         for split, paths in sorted(files.items())
         for path in paths
-        for rows in read_batches(path, columns=list(attack.columns))
-        for row in rows.filter(pc.is_in(rows["id"], drawn)).to_pylist()
-    ]
-    return folded(targets)
+        for batch in read_batches(path, columns=list(maker.columns))
+        for row in batch.filter(pc.is_in(batch["id"], drawn)).to_pylist()
+    )
+    return fold_rows(maker, rows)
 
 
-def _drawn(paths: Iterable[Path]) -> list[str]:
-    """Return the names of the rows that are drawn; no more than these and those of a piece are in memory."""
-    best: list[tuple[int, str]] = []
+def fold_rows(maker: TargetMaker, rows: Iterable[tuple[Mapping[str, Any], bool]]) -> list[FoldedTarget]:
+    """Return the targets of rows, each row with whether it is for training; see ``fold_targets``."""
+    tried = Counter[tuple[str, str]]()
+    return fold_targets((_with_written(maker, row, tried), train) for row, train in rows)
+
+
+def _with_written(maker: TargetMaker, row: Mapping[str, Any], tried: Counter[tuple[str, str]]) -> Target:
+    """Return the target of a row with the scores of the replies that rules write; ``tried`` counts rows."""
+    target = maker.target(row)
+    written: dict[str, ScoredGuess] = {}
+    for rule in maker.rules:
+        if tried[rule.name, target.domain] < rule.most and (guess := _guess(rule, row)):
+            tried[rule.name, target.domain] += 1
+            written[rule.name] = guess
+    return replace(target, written=written) if written else target
+
+
+def _guess(rule: ReplyRule, row: Mapping[str, Any]) -> ScoredGuess | None:
+    scores = [grade(reply, row).value for reply in rule.replies(row)]
+    return ScoredGuess(max(scores), rule.chance(row)) if scores else None
+
+
+def _drawn_ids(paths: Iterable[Path]) -> list[str]:
+    """Return the ids of the rows that are drawn; no more than these and those of a piece are in memory."""
+    drawn: list[tuple[int, str]] = []
     for path in paths:
         for rows in read_batches(path, columns=["id"], size=PIECE):
-            new = {(zlib.crc32(name.encode()), name) for name in map(str, rows["id"].to_pylist())}
-            best = nsmallest(MOST, new.union(best))
-    return [name for _, name in best]
+            hashed = {(zlib.crc32(name.encode()), name) for name in map(str, rows["id"].to_pylist())}
+            drawn = nsmallest(MOST, hashed.union(drawn))
+    return [name for _, name in drawn]
 
 
-def folded(targets: Iterable[tuple[Target, bool]]) -> list[Trial]:
+def fold_targets(targets: Iterable[tuple[Target, bool]]) -> list[FoldedTarget]:
     """Return targets, each with whether it is for training, sorted, with folds by domain and problem."""
-    some = _with_chance(sorted(targets, key=lambda pair: (pair[0].domain, pair[0].id)))
+    rows = _with_chance(sorted(targets, key=lambda pair: (pair[0].domain, pair[0].id)))
     problems: dict[tuple[str, str], int] = {}
-    for target, _ in some:
+    for target, _ in rows:
         problems.setdefault((target.domain, target.problem), len(problems))
-    return [Trial(target, train, problems[target.domain, target.problem] % FOLDS) for target, train in some]
+    return [
+        FoldedTarget(target, train, problems[target.domain, target.problem] % FOLDS) for target, train in rows
+    ]
 
 
 def _with_chance(targets: Sequence[tuple[Target, bool]]) -> list[tuple[Target, bool]]:
-    """Return targets of which each has a chance: where it has none, that of a reply to some other row."""
+    """Return targets that all have a chance: by default that of a right reply to another row."""
     counts = Counter(reply for target, _ in targets for reply in target.replies)
-    found = []
+    rows = []
     for target, train in targets:
         if target.chance is None:
             right = sum(counts[reply] - 1 for reply in sorted(target.replies))
-            others = counts.total() - len(target.replies)
-            target = replace(target, chance=right / others if others else 0.0)
-        found.append((target, train))
-    return found
+            total = counts.total() - len(target.replies)
+            target = replace(target, chance=right / total if total else 0.0)
+        rows.append((target, train))
+    return rows
 
 
 def masked(text: str, objects: frozenset[str]) -> list[str]:
-    """Return the words of a text, the names of objects numbered in the order of their first mention.
+    """Return the words of a text, with the names of objects numbered in the order of their first mention.
 
-    Equal words are one object: of thousands of long texts the words alone would take a gigabyte.
+    Equal words are one object in memory: the words of thousands of long texts would take a gigabyte.
     """
     words, number = WORD.findall(text), count()
-    # Most words of a text stand in it often, so each is looked at once.
-    found = {
+    # Most words of a text occur in it often, so each is masked once.
+    masks = {
         word: intern(f"_{next(number)}" if word in objects else word.lower()) for word in dict.fromkeys(words)
     }
-    return [found[word] for word in words]
+    return [masks[word] for word in words]

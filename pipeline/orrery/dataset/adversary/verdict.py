@@ -1,33 +1,34 @@
-"""What a rule scores on a table or a domain of it, and whether that is too much.
+"""The score of a trick on a table or domain, and whether it is too high.
 
-Where there are rows enough to say so, no rule may score more than chance and a limit. A score above that is
-held against the build unless the noise of so few rows explains it: were each row right with a probability of
-just the limit, one of all the rules tried would get as many right with a probability of ``LEVEL`` or more
-(exact one-sided binomial test, with Bonferroni's correction). Rows of one problem resemble each other, so
-they count as fewer, by the design effect (Kish, Survey Sampling, 1965). With many rows this becomes the plain
-limit.
+No trick may score more than chance and a limit, if there are enough rows to say so. A score above the limit
+fails the build unless the noise of few rows explains it: if each row were right with a probability of just
+the limit, one of all the tricks would get as many rows right with a probability of ``LEVEL`` or more (exact
+one-sided binomial test with Bonferroni's correction). Rows of one problem resemble each other and count as
+fewer, by the design effect (Kish, Survey Sampling, 1965). With many rows this becomes the plain limit.
 
-An open question shows no candidates. Who ranks all facts, actions, places or parts of a plan by what state,
-goal and plan say of them has read these, and searches by a heuristic: what such rules score is shown and not
-judged. Judged is what can be written without: one reply, a place, a form, the reply to a similar text.
+An open question shows no options. A trick that ranks all facts, actions, places or parts of a plan by
+features of state, goal and plan has read these and searches by a heuristic: its score is shown and not
+judged. Judged are the tricks that need no reading: one reply, a place, a form, the reply to a similar text.
 
-A rule that reads one of several conditions is no guess: it may rule out half of what is wrong, so that is
-what its score is compared with.
+A trick that reads one of several conditions is no guess: it may rule out half of the wrong options, so its
+score is compared with that. A trick that writes whole replies, such as plans, has the chance of those
+replies: its limit is tight, and it is judged on few rows as well, because a plan is never right by chance.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Hashable, Iterable, Sequence
-from math import exp, floor, fsum, lgamma, log, log1p
+from math import floor, fsum
 from typing import NamedTuple
 
-from orrery.dataset.adversary.targets import Trial
-from orrery.dataset.adversary.tried import Tried
+from orrery.dataset.adversary.scores import TrickScores
+from orrery.dataset.adversary.targets import FoldedTarget
 from orrery.families.attack import JUDGE, Target
 
 EVERY = ""  # the domain of figures on all rows
-LIMIT, DOMAIN_LIMIT = 0.05, 0.10  # so much above chance is allowed: on a table, on a domain of it
+LIMIT, DOMAIN_LIMIT = 0.05, 0.10  # the score above chance that is allowed on a table, and on a domain of it
+TIGHT_LIMIT = 0.03  # the same for tricks that write whole replies
 ENOUGH = 100  # fewer rows, of a table or of a domain of it, say too little
 LEVEL = 0.05
 PLACES = 4
@@ -36,12 +37,12 @@ WITHIN, NOISE, FAILED, FEW = "within the limit", "within the noise", "too much",
 SHOWN = "shown"
 
 
-class Trick(NamedTuple):
-    """The score of a rule on a table, or on a domain of it, beside that of a random reply.
+class TrickFigure(NamedTuple):
+    """The score of a trick on a table, or on a domain of it, beside that of a random reply.
 
-    ``independent`` is how many rows the rows are worth, as some share a problem; ``tried`` how many rules
-    were tried on them. ``judged`` is whether the limit is meant for the rule: not for one that compares what
-    an open question does not show.
+    ``independent`` is the effective number of rows, as some share a problem; ``tried`` the number of tricks
+    that were tried on them. ``judged`` is false for a trick that compares what an open question does not
+    show.
     """
 
     table: str
@@ -53,18 +54,20 @@ class Trick(NamedTuple):
     independent: float
     tried: int = 1
     judged: bool = True
+    tight: bool = False
 
     @property
     def limit(self) -> float:
         """The score that is allowed."""
-        return round(self.chance + (DOMAIN_LIMIT if self.domain else LIMIT), PLACES)
+        margin = TIGHT_LIMIT if self.tight else DOMAIN_LIMIT if self.domain else LIMIT
+        return round(self.chance + margin, PLACES)
 
     @property
     def verdict(self) -> str:
         """Whether the score is within the limit, above it within the noise of so few rows, or too much."""
         if not self.judged:
             return SHOWN
-        if self.rows < ENOUGH:
+        if self.rows < ENOUGH and not self.tight:
             return FEW
         if self.score <= self.limit:
             return WITHIN
@@ -81,77 +84,79 @@ class Trick(NamedTuple):
 
 
 def at_least(hits: int, rows: int, rate: float) -> float:
-    """Return how probable ``hits`` or more of ``rows`` are, each right with the probability ``rate``."""
-    if hits <= 0 or rate >= 1:
-        return 1.0
-    if rate <= 0:
-        return 0.0
-    whole = lgamma(rows + 1)
-    return min(
-        1.0,
-        fsum(
-            exp(whole - lgamma(k + 1) - lgamma(rows - k + 1) + k * log(rate) + (rows - k) * log1p(-rate))
-            for k in range(hits, rows + 1)
-        ),
-    )
+    """Return the probability of ``hits`` or more right rows, each right with the probability ``rate``."""
+    from scipy.stats import binom
+
+    return float(binom.sf(hits - 1, rows, min(1.0, rate)))
 
 
-def tricks(table: str, trials: Sequence[Trial], rules: Iterable[Tried]) -> list[Trick]:
-    """Return the figures of all rules, on the table and by domain."""
+def figures(table: str, rows: Sequence[FoldedTarget], tricks: Iterable[TrickScores]) -> list[TrickFigure]:
+    """Return the figures of all tricks, on the table and by domain."""
     places: dict[str, list[int]] = defaultdict(list)
-    for place, trial in enumerate(trials):
+    for place, row in enumerate(rows):
         places[EVERY].append(place)
-        if trial.target.domain:
-            places[trial.target.domain].append(place)
-    some = list(rules)
+        if row.target.domain:
+            places[row.target.domain].append(place)
+    listed = list(tricks)
     return [
-        figure._replace(tried=len(some))
-        for domain, mine in sorted(places.items())
-        for each in some
-        if (figure := _figure(table, domain, each, trials, mine)) is not None
+        figure._replace(tried=len(listed))
+        for domain, chosen in sorted(places.items())
+        for trick in listed
+        if (figure := _figure(table, domain, trick, rows, chosen)) is not None
     ]
 
 
 def _figure(
-    table: str, domain: str, tried: Tried, trials: Sequence[Trial], places: Sequence[int]
-) -> Trick | None:
-    """Return the score of a rule on some rows; None where it was tried on none of them."""
-    pairs = [(score, trials[p].target) for p in places if (score := tried.scores[p]) is not None]
-    if not pairs:
+    table: str, domain: str, trick: TrickScores, rows: Sequence[FoldedTarget], places: Sequence[int]
+) -> TrickFigure | None:
+    """Return the figure of a trick on some rows; None if it applies to none of them."""
+    scored = [
+        (score, rows[place].target, _chance(trick, rows[place].target, place))
+        for place in places
+        if (score := trick.scores[place]) is not None
+    ]
+    if not scored:
         return None
-    of = _half if tried.partial else _plain_chance
-    chance = fsum(of(target) for _, target in pairs) / len(pairs)
-    if tried.writes:
-        chance = max(chance, fsum(target.fixed for _, target in pairs) / len(pairs))
-    score = fsum(score for score, _ in pairs) / len(pairs)
-    rows = independent([(each, (target.domain, target.problem)) for each, target in pairs], score)
-    score, chance, rows = (round(value, PLACES) for value in (score, chance, rows))
-    judged = not tried.compares or all(target.offered for _, target in pairs)
-    return Trick(table, domain, tried.rule, len(pairs), score, chance, rows, judged=judged)
+    chance = fsum(chance for _, _, chance in scored) / len(scored)
+    if trick.writes:
+        chance = max(chance, fsum(target.fixed for _, target, _ in scored) / len(scored))
+    score = fsum(score for score, _, _ in scored) / len(scored)
+    worth = independent([(value, (target.domain, target.problem)) for value, target, _ in scored], score)
+    return TrickFigure(
+        table,
+        domain,
+        trick.rule,
+        len(scored),
+        round(score, PLACES),
+        round(chance, PLACES),
+        round(worth, PLACES),
+        judged=not trick.compares or all(target.offered for _, target, _ in scored),
+        tight=trick.chances is not None,
+    )
 
 
-def _half(target: Target) -> float:
-    """Return what is expected of someone who rules out half of what is wrong, and then guesses."""
-    chance = _plain_chance(target)
+def _chance(trick: TrickScores, target: Target, place: int) -> float:
+    """Return the expected score of a random reply; a partial trick rules out half of the wrong options."""
+    if trick.chances is not None:
+        return trick.chances[place]
+    chance = target.chance or 0.0
+    if not trick.partial:
+        return chance
     return 1 - chance / 2 if target.form == JUDGE else 2 * chance / (1 + chance)
 
 
-def _plain_chance(target: Target) -> float:
-    return target.chance or 0.0
+def independent(scored: Sequence[tuple[float, Hashable]], mean: float) -> float:
+    """Return the effective number of rows, between the number of problems and that of the rows.
 
-
-def independent(pairs: Sequence[tuple[float, Hashable]], mean: float) -> float:
-    """Return how many independent rows the rows are worth, between the number of problems and their own.
-
-    Each has its score and what names its problem.
+    Each row has its score and what names its problem.
     """
     sums: dict[Hashable, float] = defaultdict(float)
     squares = 0.0
-    for score, problem in pairs:
+    for score, problem in scored:
         sums[problem] += score - mean
         squares += (score - mean) ** 2
-    together = fsum(value**2 for value in sums.values())
+    between = fsum(value**2 for value in sums.values())
     least = float(len(sums))
     if squares < TINY:
         return least  # all agree, so nothing says that rows of one problem would not
-    return max(least, min(len(pairs), len(pairs) * squares / max(together, TINY)))
+    return max(least, min(len(scored), len(scored) * squares / max(between, TINY)))

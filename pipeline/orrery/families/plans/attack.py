@@ -1,102 +1,255 @@
-"""What the adversary is told of tasks that a glance at their rows might answer.
+"""What tricks may use of plan tasks: replies that are written without planning, and features of few tasks.
 
-Those in which half of the rows have one reply by design; and whether there is a plan, by how the facts of the
-goal hang together, and which step is meant, by how far it is from the one asked about.
+Rules copy the plan that the row shows, write no step, a random walk, the state before the actions, or the
+step beside. Half of the rows of verification and solvability have one reply by design; the goal of a
+solvability row is judged by how its facts hang together, the step of a causality row is picked by how far it
+is from the one in question.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import lru_cache, partial
+from random import Random
+from types import MappingProxyType
 from typing import Any, TypeAlias
 
-from orrery.families.attack import JUDGE, PICK, WRITE, Attack, Candidate, Target
+from orrery.families.attack import (
+    JUDGE,
+    PICK,
+    WRITE,
+    PartOfReply,
+    ReplyOption,
+    ReplyRule,
+    Target,
+    TargetMaker,
+)
 from orrery.families.plans.rows import PROMPTS
+from orrery.families.plans.schemas import PLANS
 from orrery.families.plans.task import PlanTask
 from orrery.families.plans.tasks.causality import PROVIDER
 from orrery.families.plans.tasks.solvability import looks_of
-from orrery.model import Domain, Literal
+from orrery.model import Domain, Literal, OrreryError
 from orrery.pddl.read import read_domain, read_problem
+from orrery.pddl.write import write_atom
+from orrery.seeds import stream
+from orrery.semantics.grounding import ground
+from orrery.semantics.progression import applicable, progress
+from orrery.semantics.task import PlanningTask
 
 HALF = 0.5  # "there is none", and "valid", are right in half of the rows
-DISTANCE = 0.25  # of the rows on links between steps, what one distance has: two, three, four, or more
-NEAR = (2, 3, 4)  # distances that a rule may go by
-DOMAINS_KEPT = 64
+DISTANCE = 0.25  # the share of causality rows of each distance: two, three, four, or more steps
+NEAR = (2, 3, 4)  # distances for tricks
+DOMAINS_CACHED = 64
+MOST_GROUNDED = 100  # rows of a domain for rules that ground the problem
+UNREAD = frozenset({"context_pddl", "context_both", "question_pddl", "shown_problem_pddl"})  # long
+FAILS = "fails"  # a causality row asks which step fails; otherwise, which step provides a fact
 
 Row: TypeAlias = Mapping[str, Any]
 TargetOf: TypeAlias = Callable[[PlanTask, Row], Target]
+Steps: TypeAlias = Sequence[str]
 
 
-def attack_of(task: PlanTask) -> Attack | None:
-    """Return how rows of a task are attacked; None where its texts and gold replies say all."""
-    if task.name not in ATTACKS:
-        return None
-    target, columns = ATTACKS[task.name]
-    read = ("id", "problem_id", "domain", *PROMPTS["words"], *task.gold_columns, *columns)
-    return Attack(tuple(dict.fromkeys(read)), partial(target, task))
+def attack_of(task: PlanTask) -> TargetMaker:
+    """Return the maker of a task's targets."""
+    columns = tuple(name for name in PLANS[task.name].names if name not in UNREAD)
+    rules = tuple(rule for rule, tasks in RULES if task.name in tasks)
+    return TargetMaker(columns, partial(TARGETS.get(task.name, _plain_target), task), rules)
 
 
 def _target(
-    task: PlanTask, row: Row, form: str, chance: float, candidates: Iterator[Candidate], fixed: float = 0.0
+    task: PlanTask,
+    row: Row,
+    form: str,
+    chance: float | None,
+    options: Sequence[ReplyOption] = (),
+    fixed: float = 0.0,
+    parts: Mapping[str, PartOfReply] = MappingProxyType({}),
 ) -> Target:
-    text, gold = "\n".join(row[name] for name in PROMPTS["words"]), frozenset([task.gold(row)])
     return Target(
-        row["id"], row["domain"], row["problem_id"], form, text, gold, chance, tuple(candidates),
-        fixed=fixed, offered=form != WRITE,
-    )  # fmt: skip
+        row["id"],
+        row["domain"],
+        row["problem_id"],
+        form,
+        "\n".join(row[name] for name in PROMPTS["words"]),
+        frozenset([task.gold(row).strip()]),
+        chance,
+        tuple(options),
+        fixed=fixed,
+        offered=form != WRITE,
+        parts=parts,
+    )
 
 
-def _halved(task: PlanTask, row: Row) -> Target:
-    return _target(task, row, WRITE, HALF, iter(()), HALF)
+def _plain_target(task: PlanTask, row: Row) -> Target:
+    return _target(task, row, WRITE, None)
 
 
-def _solvable(task: PlanTask, row: Row) -> Target:
+def _verified_target(task: PlanTask, row: Row) -> Target:
+    """Return the target of a plan to verify; a part of the reply is the step that fails."""
+    parts = {}
+    if row["fails_at"]:
+        parts["which step fails"] = PartOfReply(str(row["fails_at"]), 1 / max(1, len(row["shown"])))
+    return _target(task, row, WRITE, HALF, fixed=HALF, parts=parts)
+
+
+def _solvable_target(task: PlanTask, row: Row) -> Target:
     """Return the target of a goal, to be judged without a look at the state."""
-    return _target(task, row, JUDGE, HALF, _goal(row), HALF)
+    return _target(task, row, JUDGE, HALF, [_goal(row)], HALF)
 
 
-def _goal(row: Row) -> Iterator[Candidate]:
-    """Yield the goal with what shows of its facts, and of each two of them."""
+def _goal(row: Row) -> ReplyOption:
+    """Return the goal with features of its facts and of each two of them."""
     goal = sorted(read_problem(row["problem_pddl"], _domain(row["domain_pddl"])).goal)
-    named = [name for literal in goal for name in literal.atom[1:]]
+    names = [name for literal in goal for name in literal.atom[1:]]
     measures = {
         "facts of the goal": len(goal),
-        "objects of the goal": len({*named}),
-        "repeated objects of the goal": len(named) - len({*named}),
+        "objects of the goal": len({*names}),
+        "repeated objects of the goal": len(names) - len({*names}),
     }
-    marks = tuple(_shown(goal))
-    yield Candidate(" ".join(marks), row["solvable"], measures, marks)
+    marks = tuple(_goal_marks(goal))
+    return ReplyOption(" ".join(marks), row["solvable"], measures, marks)
 
 
-def _shown(goal: list[Literal]) -> Iterator[str]:
-    """Yield a word for the facts of each predicate, and for each two facts by their common arguments."""
+def _goal_marks(goal: list[Literal]) -> Iterator[str]:
+    """Yield a word for the predicates, and one for each two facts by their common arguments."""
     yield "-".join(literal.atom[0] for literal in goal)
-    for (one, other, common), count in sorted(looks_of(goal).items()):
-        yield "-".join([str(count), one, other, *(f"{m}{n}" for m, n in common)])
+    for (first, second, common), count in sorted(looks_of(goal).items()):
+        yield "-".join([str(count), first, second, *(f"{m}{n}" for m, n in common)])
 
 
-@lru_cache(maxsize=DOMAINS_KEPT)
+@lru_cache(maxsize=DOMAINS_CACHED)
 def _domain(text: str) -> Domain:
     return read_domain(text)
 
 
-def _linked(task: PlanTask, row: Row) -> Target:
+def _linked_target(task: PlanTask, row: Row) -> Target:
     """Return the target of a question on a link between steps, to be answered by the numbers alone."""
-    found = list(_steps(row))
-    return _target(task, row, PICK, max(DISTANCE, 1 / max(1, len(found))), iter(found))
+    options = list(_linked_steps(row))
+    question = "which step fails" if row["asked"] == FAILS else "which step provides the fact"
+    parts = {question: PartOfReply(str(row["answer"]), _step_chance(row))}
+    return _target(task, row, PICK, max(DISTANCE, 1 / max(1, len(options))), options, parts=parts)
 
 
-def _steps(row: Row) -> Iterator[Candidate]:
-    """Yield what may be the answer, in order: all before or behind a step, but for its neighbor."""
-    asked, last = row["step"], len(row["shown"])
-    for number in range(asked - 1) if row["asked"] == PROVIDER else range(asked + 2, last + 1):
-        away = abs(asked - number) if number else last
-        measures = {f"nearness to {n} steps away": -abs(away - n) for n in NEAR}
-        yield Candidate(str(number), number == row["answer"], measures, (f"{row['asked']} {away}",))
+def _linked_steps(row: Row) -> Iterator[ReplyOption]:
+    """Yield the possible answers in order: steps before or after the one in question but its neighbour."""
+    step, last = row["step"], len(row["shown"])
+    for number in range(step - 1) if row["asked"] == PROVIDER else range(step + 2, last + 1):
+        distance = abs(step - number) if number else last
+        measures = {f"nearness to {n} steps away": -abs(distance - n) for n in NEAR}
+        yield ReplyOption(str(number), number == row["answer"], measures, (f"{row['asked']} {distance}",))
 
 
-ATTACKS: Mapping[str, tuple[TargetOf, tuple[str, ...]]] = {
-    "verification": (_halved, ()),
-    "solvability": (_solvable, ("domain_pddl", "problem_pddl")),
-    "causality": (_linked, ("asked", "shown", "step")),
-}
+def _step_chance(row: Row) -> float:
+    """Return the chance of a random step; the neighbour of the step in question is never right."""
+    steps: int = row["step"] - 1 if row["asked"] == PROVIDER else len(row["shown"]) - row["step"] - 1
+    return 1 / max(1, steps)
+
+
+TARGETS: Mapping[str, TargetOf] = MappingProxyType(
+    {"verification": _verified_target, "solvability": _solvable_target, "causality": _linked_target}
+)
+
+
+def plan_reply(steps: Steps) -> str:
+    """Return the reply that gives these steps as the plan."""
+    return "\n".join(["[PLAN]", *steps, "[PLAN END]"])
+
+
+def _shown_plans(row: Row) -> list[Steps]:
+    """Return the plans that the question shows."""
+    return [example["plan"] for example in row.get("shown_examples", ())] or [row["shown"]]
+
+
+def _copies(row: Row) -> list[str]:
+    return [plan_reply(steps) for steps in _shown_plans(row)]
+
+
+def _first_lines(row: Row) -> list[str]:
+    return [plan_reply(steps[:1]) for steps in _shown_plans(row)]
+
+
+def _suffixes(row: Row) -> list[str]:
+    return [plan_reply(row["shown"][start:]) for start in range(1, len(row["shown"]))]
+
+
+def _prefixes(row: Row) -> list[str]:
+    return [plan_reply(row["shown"][:end]) for end in range(1, len(row["shown"]))]
+
+
+@lru_cache(maxsize=2 * MOST_GROUNDED)
+def _grounded(domain: str, problem: str) -> PlanningTask:
+    return ground(_domain(domain), read_problem(problem, _domain(domain)))
+
+
+def _planning_task(row: Row) -> PlanningTask:
+    try:
+        return _grounded(row["domain_pddl"], row["problem_pddl"])
+    except OrreryError as error:
+        raise OrreryError(row["id"], str(error)) from error
+
+
+def _first_applicable(row: Row) -> list[str]:
+    task = _planning_task(row)
+    return [plan_reply([write_atom(action.step)]) for action in applicable(task, task.init)[:1]]
+
+
+def _walk(row: Row) -> list[str]:
+    """Return a random walk as long as the stored plan; nothing if there is no plan or no action."""
+    steps = walk(_planning_task(row), len(row["plan"]), stream(0, "walk", row["id"])) if row["plan"] else []
+    return [plan_reply(steps)] if steps else []
+
+
+def walk(task: PlanningTask, length: int, rng: Random) -> list[str]:
+    """Return the steps of a random walk, shorter if it ends in a state with no applicable action."""
+    state, steps = task.init, []
+    for _ in range(length):
+        if not (actions := applicable(task, state)):
+            break
+        action = rng.choice(actions)
+        state = progress(state, action)
+        steps.append(write_atom(action.step))
+    return steps
+
+
+def _unchanged(row: Row) -> list[str]:
+    """Return the state before the actions as the state after them."""
+    domain = _domain(row["domain_pddl"])
+    problem = read_problem(row["problem_pddl"], domain, row["id"])
+    facts = sorted(fact for fact in problem.init if fact[0] in domain.fluents)
+    return [f"ANSWER: {' '.join(map(write_atom, facts))}"]
+
+
+def _beside(row: Row) -> list[str]:
+    return [f"ANSWER: {row['step'] + (1 if row['asked'] == FAILS else -1)}"]
+
+
+def _initial(row: Row) -> list[str]:
+    return ["ANSWER: 0"] if row["asked"] == PROVIDER else []
+
+
+def _last(row: Row) -> list[str]:
+    return [f"ANSWER: {len(row['shown'])}"] if row["asked"] == FAILS else []
+
+
+_CHANGED = frozenset({"reuse", "replanning"})
+_COPIED = _CHANGED | {"generalization"}
+_ALONE = frozenset({"generation", "optimal", "reformulation"})
+_PLANS = _COPIED | _ALONE
+
+RULES: tuple[tuple[ReplyRule, frozenset[str]], ...] = (
+    (ReplyRule("copy the shown plan", _copies), _COPIED),
+    (ReplyRule("the first line of the shown plan", _first_lines), _COPIED),
+    (ReplyRule("a later part of the shown plan", _suffixes), _CHANGED),
+    (ReplyRule("an earlier part of the shown plan", _prefixes), _CHANGED),
+    (ReplyRule("no step", lambda _: [plan_reply([])]), _PLANS),
+    (
+        ReplyRule("the first applicable action", _first_applicable, most=MOST_GROUNDED),
+        _ALONE | {"solvability"},
+    ),
+    (ReplyRule("a random walk", _walk, most=MOST_GROUNDED), _PLANS | {"solvability"}),
+    (ReplyRule("nothing changes", _unchanged), frozenset({"execution"})),
+    (ReplyRule("the step beside", _beside, _step_chance), frozenset({"causality"})),
+    (ReplyRule("the initial state", _initial, _step_chance), frozenset({"causality"})),
+    (ReplyRule("the last step", _last, _step_chance), frozenset({"causality"})),
+)

@@ -17,7 +17,7 @@ from itertools import chain
 from typing import Any
 
 from orrery.families import Row
-from orrery.families.attack import JUDGE, PICK, WRITE, Attack, Candidate, Target
+from orrery.families.attack import JUDGE, PICK, WRITE, ReplyOption, Target, TargetMaker
 from orrery.families.questions.blind import CHANCE
 from orrery.families.questions.kind import BOOL, MCQ, Kind
 from orrery.families.questions.question_row import NONE, OPEN
@@ -70,23 +70,23 @@ def _domain(text: str) -> Domain:
     return read_domain(text)
 
 
-def attack_of(kind: Kind, form: str, columns: Sequence[str]) -> Attack:
+def attack_of(kind: Kind, form: str, columns: Sequence[str]) -> TargetMaker:
     """Return how rows of a kind and format, whose table has ``columns``, are attacked."""
     more = {BOOL: ("claim",), MCQ: ("choices", "claims"), OPEN: ()}[form]
     extra = ("plan", "positions", "sequence", CHANCE, "answer_all", "answer_all_is")
     wanted = (*more, *(name for name in (*extra, *kind.reply_columns) if form == OPEN and name in columns))
     targets: dict[str, Callable[[Row], Target]] = {BOOL: _judged, MCQ: _chosen, OPEN: partial(_open, kind)}
-    return Attack(tuple(dict.fromkeys((*READ, *wanted))), targets[form])
+    return TargetMaker(tuple(dict.fromkeys((*READ, *wanted))), targets[form])
 
 
 def _target(
     row: Row, situation: Situation, form: str, replies: Iterable[str], chance: float | None,
-    candidates: Iterable[Candidate] = (), fixed: float = 0.0,
+    options: Iterable[ReplyOption] = (), fixed: float = 0.0,
 ) -> Target:  # fmt: skip
     text = f"{row['context']}\n{row['question']}"
     return Target(
         row["id"], row["domain"], row["problem_id"], form, text, frozenset(replies), chance,
-        tuple(candidates), situation.objects, fixed, offered=form == JUDGE or "choices" in row,
+        tuple(options), situation.objects, fixed, offered=form == JUDGE or "choices" in row,
     )  # fmt: skip
 
 
@@ -108,7 +108,7 @@ def _chosen(row: Row) -> Target:
     return _target(row, situation, PICK, [row["answer"]], 1 / len(found), _compared(found))
 
 
-def _claimed(text: str, right: bool, claim: Mapping[str, Any], situation: Situation) -> Candidate:
+def _claimed(text: str, right: bool, claim: Mapping[str, Any], situation: Situation) -> ReplyOption:
     """Return a claim, measured by the keys of its JSON (see ``claims``)."""
     keys = [key for key in CLAIMED if key in claim] or [key for key in ("action",) if key in claim]
     said = [part for key in keys for part in ([claim[key]] if isinstance(claim[key], str) else claim[key])]
@@ -125,7 +125,7 @@ def _claimed(text: str, right: bool, claim: Mapping[str, Any], situation: Situat
     if "at" in claim:
         measures |= _placed(claim["at"][-1], len(atoms), list(map(parse_atom, claim["plan"])), atoms)
     conditions = () if "says" in claim else _conditions(atoms, situation)
-    return Candidate(text, right, measures, marks, conditions)
+    return ReplyOption(text, right, measures, marks, conditions)
 
 
 def _open(kind: Kind, row: Row) -> Target:
@@ -133,7 +133,7 @@ def _open(kind: Kind, row: Row) -> Target:
     situation, answer = Situation.of(row), row["answer"]
     replies = (kind.every_reply or kind.replies)(row)
     chance: float | None = None if isinstance(answer, str | int) else 0.0  # nobody guesses whole lists
-    fixed, found = 0.0, list[Candidate]()
+    fixed, found = 0.0, list[ReplyOption]()
     if isinstance(answer, dict) and {"yes", "no"} <= answer.keys():
         listed = [(text, text in set(answer["yes"])) for text in sorted((*answer["yes"], *answer["no"]))]
         found = [_written(text, right, situation) for text, right in listed]
@@ -151,23 +151,23 @@ def _open(kind: Kind, row: Row) -> Target:
     return _target(row, situation, form, replies, chance, _compared(found), fixed)
 
 
-def _written(text: str, right: bool, situation: Situation) -> Candidate:
+def _written(text: str, right: bool, situation: Situation) -> ReplyOption:
     atoms = [parse_atom(text)]
     measures = _measured(text, atoms, situation)
-    return Candidate(text, right, measures, _names(atoms), _conditions(atoms, situation))
+    return ReplyOption(text, right, measures, _names(atoms), _conditions(atoms, situation))
 
 
-def _positions(row: Row, situation: Situation) -> list[Candidate]:
+def _positions(row: Row, situation: Situation) -> list[ReplyOption]:
     """Return the places of a sequence, of which one is asked for."""
     steps, found = list(map(parse_atom, row["sequence"])), []
     for place, text in enumerate(row["sequence"]):
         atoms = [steps[place]]
         measures = _measured(text, atoms, situation) | _placed(place, 1, steps, atoms)
-        found.append(Candidate(text, place == row["answer"], measures, _names(atoms)))
+        found.append(ReplyOption(text, place == row["answer"], measures, _names(atoms)))
     return found
 
 
-def _removals(row: Row, situation: Situation) -> list[Candidate]:
+def _removals(row: Row, situation: Situation) -> list[ReplyOption]:
     """Return what could be removed from a plan: each action, and each two consecutive ones."""
     steps = list(map(parse_atom, row["plan"]))
     right = {
@@ -179,11 +179,11 @@ def _removals(row: Row, situation: Situation) -> list[Candidate]:
         for start in range(len(steps) - length + 1):
             atoms, text = steps[start : start + length], " ".join(row["plan"][start : start + length])
             measures = _measured(text, atoms, situation) | _placed(start, length, steps, atoms)
-            found.append(Candidate(text, (start, length) in right, measures, _names(atoms)))
+            found.append(ReplyOption(text, (start, length) in right, measures, _names(atoms)))
     return found
 
 
-def _universe(row: Row, replies: Sequence[str], situation: Situation) -> list[Candidate]:
+def _universe(row: Row, replies: Sequence[str], situation: Situation) -> list[ReplyOption]:
     """Return some of all facts or actions that may be named, drawn by a hash of the row and the name."""
     asks_actions = "answer_all_is" in row  # only of actions is either part stored, whichever is smaller
     make = possible_steps if asks_actions else possible_atoms
@@ -274,12 +274,12 @@ def _placed(start: int, length: int, plan: Sequence[Atom], atoms: Sequence[Atom]
     }
 
 
-def _compared(candidates: Sequence[Candidate]) -> list[Candidate]:
+def _compared(candidates: Sequence[ReplyOption]) -> list[ReplyOption]:
     """Return the candidates with how many words each shares with the others."""
     words = [{*WORD.findall(each.text)} for each in candidates]
     counts = Counter(word for some in words for word in some)
     return [
-        Candidate(
+        ReplyOption(
             each.text,
             each.right,
             {**each.measures, "like the others": sum(counts[word] - 1 for word in some) / max(1, len(some))},

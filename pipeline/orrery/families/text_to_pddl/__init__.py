@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from orrery.families import Family, Gold, Row, Table
-from orrery.families.attack import WRITE, Attack, Target
+from orrery.families.attack import WRITE, Target, TargetMaker
 from orrery.families.text_to_pddl.rows import text_rows
 from orrery.families.text_to_pddl.schemas import TEXT_TO_PDDL, TEXTS
 
@@ -27,7 +27,7 @@ FAMILY = Family(
             template="text_to_pddl",
             gold=Gold(("problem_pddl",), lambda row, _: str(row["problem_pddl"]).strip()),
             scorer="text_to_pddl",
-            attack=Attack(("id", "name", "domain", "natural_language", "loose_key"), _target),
+            attack=TargetMaker(("id", "name", "domain", "natural_language", "loose_key"), _target),
         ),
     ),
     intermediate=(TEXTS,),
