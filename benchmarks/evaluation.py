@@ -21,9 +21,9 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "pipeline"))
 
 import orrery
-from orrery.evaluation.asked import Asked
+from orrery.evaluation.asked import AskedTable
 from orrery.evaluation.asker import Asker
-from orrery.stages.evaluate import Plan, model_arguments, run
+from orrery.stages.evaluate import EvaluationRequest, model_arguments, run
 
 ROOT = Path(__file__).resolve().parent.parent
 GOAL = 60.0  # seconds for 1,000 rows, start-up included
@@ -72,9 +72,11 @@ def main():
     os.environ["DEMO_API_KEY"] = "any"
     items = list(islice(orrery.tasks(arguments.table, seed=1), arguments.rows))
     process, url = served(arguments)
-    asked = Asked(arguments.table, items, "fresh", arguments.turns)
+    asked = AskedTable(arguments.table, items, "fresh", arguments.turns)
     asker = Asker("openai-api/demo/demo", url, max_connections=arguments.connections)
-    plan = Plan((asked,), {**model_arguments(asker), "data": "stream 1", "turns": arguments.turns})
+    plan = EvaluationRequest(
+        (asked,), {**model_arguments(asker), "data": "stream 1", "turns": arguments.turns}
+    )
     profile = cProfile.Profile()
     try:
         with tempfile.TemporaryDirectory() as folder:

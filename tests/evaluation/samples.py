@@ -5,7 +5,7 @@ from dataclasses import replace
 from functools import cache
 
 from orrery.catalog import entry_of
-from orrery.evaluation.asked import Asked
+from orrery.evaluation.asked import AskedTable
 from orrery.families.modelling.descriptions import DomainDescriber, header
 from orrery.library.items import Item, styles
 from orrery.pddl.write import write_domain
@@ -39,7 +39,7 @@ def items(table, count=2):
 
 def asked(table, count=2, turns=0):
     """Items of a table, to be put to a model."""
-    return Asked(table, items(table, count), "fresh", turns)
+    return AskedTable(table, items(table, count), "fresh", turns)
 
 
 def told_in(item, style):

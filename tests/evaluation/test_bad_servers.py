@@ -9,10 +9,10 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 import pytest
 
 from orrery.demo_model import Fault, Faults, Replies, serving
-from orrery.evaluation.asked import Asked
+from orrery.evaluation.asked import AskedTable
 from orrery.evaluation.asker import Asker
 from orrery.model import UsageError
-from orrery.stages.evaluate import Plan, model_arguments, run
+from orrery.stages.evaluate import EvaluationRequest, model_arguments, run
 from tests.library.samples import fresh
 
 pytestmark = pytest.mark.slow
@@ -40,10 +40,13 @@ def ask(url, folder, *, model="demo", turns=0, rows=ROWS, **options):
     """Ask all rows; what was told comes with the result."""
     options = {"max_retries": 0, "max_connections": 8, **options}
     asker = Asker(f"openai-api/demo/{model}", url, **options)
-    every = (Asked(TABLE, fresh(TABLE, ROWS)[:rows], "fresh", turns),)
+    every = (AskedTable(TABLE, fresh(TABLE, ROWS)[:rows], "fresh", turns),)
     told = []
     result = run(
-        Plan(every, {**model_arguments(asker), "data": "5", "turns": turns}), asker, folder, told.append
+        EvaluationRequest(every, {**model_arguments(asker), "data": "5", "turns": turns}),
+        asker,
+        folder,
+        told.append,
     )
     return result, told
 

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from orrery.dataset.contents import write_manifest
-from orrery.evaluation.choice import Choice, chosen_tables, items_of
+from orrery.evaluation.choice import RowSelection, chosen_tables, items_of
 from orrery.library.items import styles
 from orrery.model import OrreryError, UsageError
 from tests.evaluation.samples import ASKING
@@ -30,7 +30,7 @@ def folder(tmp_path_factory):
     ],
 )
 def test_tables_are_named_one_by_one_or_by_patterns(folder, wanted, found):
-    assert chosen_tables(wanted, Choice(folder)) == sorted(found)
+    assert chosen_tables(wanted, RowSelection(folder)) == sorted(found)
 
 
 @pytest.mark.parametrize(
@@ -45,24 +45,24 @@ def test_tables_are_named_one_by_one_or_by_patterns(folder, wanted, found):
 )
 def test_tables_that_have_no_rows_are_refused_with_those_there_are(folder, wanted, said):
     with pytest.raises(UsageError, match=said):
-        chosen_tables(wanted, Choice(folder))
+        chosen_tables(wanted, RowSelection(folder))
 
 
 def test_a_split_without_rows_and_a_folder_without_tables_are_refused(folder, tmp_path):
     with pytest.raises(UsageError, match=r"no rows in split 'train' \(splits: test"):
-        chosen_tables("all", Choice(folder, "train"))
+        chosen_tables("all", RowSelection(folder, "train"))
     with pytest.raises(UsageError, match="holds no tables"):
-        chosen_tables("all", Choice(str(tmp_path)))
+        chosen_tables("all", RowSelection(str(tmp_path)))
     with pytest.raises(UsageError, match="is no folder"):
-        chosen_tables("all", Choice("nowhere"))
+        chosen_tables("all", RowSelection("nowhere"))
 
 
 def test_fresh_rows_need_no_dataset():
-    choice = Choice("nowhere", seed=5, limit=2)
+    choice = RowSelection("nowhere", seed=5, limit=2)
     assert set(chosen_tables("all", choice)) == set(ASKING) - {"action_modeling", "domain_modeling"}
     assert choice.part == "fresh"
     assert (
-        items_of(Choice("nowhere", seed=5, domain="blocksworld", limit=2), "text_to_pddl", ROOT)
+        items_of(RowSelection("nowhere", seed=5, domain="blocksworld", limit=2), "text_to_pddl", ROOT)
         == fresh("text_to_pddl")[:2]
     )
     with pytest.raises(UsageError, match="has no rows to ask"):
@@ -70,44 +70,46 @@ def test_fresh_rows_need_no_dataset():
 
 
 def test_fewer_rows_are_some_of_more_and_do_not_depend_on_the_order_of_the_table(folder):
-    every = [item.row["id"] for item in items_of(Choice(folder), "text_to_pddl", ROOT)]
+    every = [item.row["id"] for item in items_of(RowSelection(folder), "text_to_pddl", ROOT)]
     assert sorted(every) == sorted(item.row["id"] for item in fresh("text_to_pddl"))
     assert every != [item.row["id"] for item in fresh("text_to_pddl")], "a seed that sorts nothing"
     for limit in (1, 2, 100):
-        few = items_of(Choice(folder, limit=limit), "text_to_pddl", ROOT)
+        few = items_of(RowSelection(folder, limit=limit), "text_to_pddl", ROOT)
         assert [item.row["id"] for item in few] == every[:limit]
 
 
 def test_rows_are_chosen_by_domain_and_difficulty(folder):
     domain = fresh("acp_app_gen")[0].row["domain"]
-    found = items_of(Choice(folder, domain=domain), "acp_app_gen", ROOT)
+    found = items_of(RowSelection(folder, domain=domain), "acp_app_gen", ROOT)
     assert {item.row["domain"] for item in found} == {domain}
     with pytest.raises(UsageError, match=rf"no rows of domain 'mars' \(there are: .*{domain}"):
-        items_of(Choice(folder, domain="mars"), "acp_app_gen", ROOT)
+        items_of(RowSelection(folder, domain="mars"), "acp_app_gen", ROOT)
     with pytest.raises(UsageError, match=r"no rows of difficulty 'no' \(there are: easy"):
-        items_of(Choice(folder, difficulty="no"), "acp_app_gen", ROOT)
+        items_of(RowSelection(folder, difficulty="no"), "acp_app_gen", ROOT)
     with pytest.raises(OrreryError, match="difficulty 'no'"):
-        items_of(Choice(seed=1, difficulty="no", limit=1), "acp_app_gen", ROOT)
+        items_of(RowSelection(seed=1, difficulty="no", limit=1), "acp_app_gen", ROOT)
 
 
 @pytest.mark.parametrize("table", NAMES)
 def test_shots_and_representation_name_styles(folder, table):
     there = styles(ROOT, table)
     named = {
-        Choice(shots=shots, representation=shown).told
+        RowSelection(shots=shots, representation=shown).told
         for shots in (0, 2)
         for shown in ("words", "pddl", "both")
     }
     assert set(there) <= named
     for shots, shown, style in ((None, None, "zero_shot"), (2, "words", "two_shot"), (0, None, "zero_shot")):
-        found = items_of(Choice(folder, shots=shots, representation=shown), table, ROOT)
+        found = items_of(RowSelection(folder, shots=shots, representation=shown), table, ROOT)
         assert {item.style for item in found} == {style}
 
 
 def test_a_style_that_a_table_has_not_is_refused_with_those_it_has(folder):
     with pytest.raises(UsageError, match=r"no style 'two_shot_pddl' \(styles: zero_shot, two_shot"):
-        items_of(Choice(folder, shots=2, representation="pddl"), "text_to_pddl", ROOT)
-    assert items_of(Choice(folder, style="two_shot_both"), "acp_app_gen", ROOT)[0].style == "two_shot_both"
+        items_of(RowSelection(folder, shots=2, representation="pddl"), "text_to_pddl", ROOT)
+    assert (
+        items_of(RowSelection(folder, style="two_shot_both"), "acp_app_gen", ROOT)[0].style == "two_shot_both"
+    )
 
 
 @pytest.mark.parametrize(
@@ -121,12 +123,15 @@ def test_a_style_that_a_table_has_not_is_refused_with_those_it_has(folder):
 )
 def test_choices_that_cannot_be_are_refused(given, said):
     with pytest.raises(UsageError, match=said):
-        _ = Choice(**given).told
+        _ = RowSelection(**given).told
 
 
 def test_the_usual_folder_is_no_dataset_of_the_hub(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    for ask in (lambda: chosen_tables("all", Choice()), lambda: items_of(Choice(), "acp_app_gen", ROOT)):
+    for ask in (
+        lambda: chosen_tables("all", RowSelection()),
+        lambda: items_of(RowSelection(), "acp_app_gen", ROOT),
+    ):
         with pytest.raises(
             UsageError, match=r"outputs/dataset: is no folder \(build it, name another dataset"
         ):
@@ -144,10 +149,10 @@ def test_of_a_dataset_on_the_hub_the_manifest_says_which_tables_have_rows(folder
         return str(tmp_path)
 
     monkeypatch.setattr(hub, "snapshot_download", download)
-    choice = Choice("owner/name", limit=1)
+    choice = RowSelection("owner/name", limit=1)
     assert chosen_tables("all", choice) == sorted(NAMES)
     assert wanted == [("owner/name", "manifest.json")]
     assert len(items_of(choice, "acp_app_gen", ROOT)) == 1
     assert wanted[1][1] == "data/acp_app_gen/test-*"
     with pytest.raises(UsageError, match="has no rows in split 'train'"):
-        chosen_tables("all", Choice("owner/name", "train"))
+        chosen_tables("all", RowSelection("owner/name", "train"))

@@ -4,7 +4,7 @@ import pytest
 
 from orrery.evaluation.kept_replies import KeptReplies, KeptReply, digest_of
 from orrery.evaluation.results.runs import read_run, write_run
-from orrery.evaluation.rows import course_of, score_rows, to_ask
+from orrery.evaluation.rows import conversation_of, score_rows, to_ask
 from tests.evaluation.samples import asked, items
 
 TABLE = "acp_val_bool"
@@ -74,7 +74,7 @@ def test_a_conversation_counts_by_its_last_reply_and_keeps_the_first_verdict(kep
     some = asked(TABLE, 1, turns=2)
     (row_id,) = some.items
     say(kept, some, row_id, NONSENSE)
-    assert not course_of(some, row_id, kept).over
+    assert not conversation_of(some, row_id, kept).over
     assert rows(some, kept) == {}
     failed = rows(some, kept, {(TABLE, row_id): "cut"})[row_id]
     assert (failed["verdict"], failed["first_verdict"], failed["turns"]) == ("failed", "unparsed", 1)

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from orrery.demo_model import Replies, serving
-from orrery.evaluation.asked import Asked
+from orrery.evaluation.asked import AskedTable
 from orrery.grading import Score
 from tests.evaluation.samples import ASKING, ROOT, items
 from tests.library.samples import dataset, fresh
@@ -83,7 +83,7 @@ def test_its_arguments_choose_the_rows(tmp_path):
 
 def test_it_scores_as_the_library_does_with_shares_by_domain(ask):
     some = items(TABLE)
-    log = ask(Asked(TABLE, some, "fresh"), some[0].gold, NONSENSE)
+    log = ask(AskedTable(TABLE, some, "fresh"), some[0].gold, NONSENSE)
     assert [sample.scores["graded"].value for sample in log.samples] == [1.0, 0.0]
     assert log.samples[1].scores["graded"].metadata["verdict"] == "unparsed"
     metrics = {name: metric.value for name, metric in log.results.scores[0].metrics.items()}
@@ -94,7 +94,7 @@ def test_it_scores_as_the_library_does_with_shares_by_domain(ask):
 
 def test_corrections_lead_to_a_right_reply_and_count_by_the_last(ask):
     some = items(TABLE, 1)
-    asked = Asked(TABLE, some, "fresh", turns=2)
+    asked = AskedTable(TABLE, some, "fresh", turns=2)
     log = ask(asked, NONSENSE, NONSENSE, some[0].gold)
     (sample,) = log.samples
     assert sample.scores["graded"].value == 1.0
@@ -111,7 +111,7 @@ def test_corrections_lead_to_a_right_reply_and_count_by_the_last(ask):
 
 def test_what_is_undecided_is_unscored(ask, monkeypatch):
     some = items(TABLE)
-    asked = Asked(TABLE, some, "fresh")
+    asked = AskedTable(TABLE, some, "fresh")
     verdicts = {NONSENSE: Score(0.0, "undecided", "too many states"), "right": Score(1.0, "right")}
     monkeypatch.setattr(asked, "score", lambda _, reply: verdicts[reply])
     log = ask(asked, "right", NONSENSE)
@@ -134,7 +134,7 @@ async def test_a_sample_without_a_reply_is_unscored(anyio_backend):
         output = ModelOutput(model="m", choices=[])
         sample_id = "x"
 
-    score = await graded(Asked(TABLE, [], "fresh"))(State(), Target("yes"))
+    score = await graded(AskedTable(TABLE, [], "fresh"))(State(), Target("yes"))
     assert math.isnan(score.value)
     assert score.reason == "no reply"
 

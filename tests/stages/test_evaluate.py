@@ -14,7 +14,7 @@ import pytest
 
 from orrery.demo_model import Replies, serving
 from orrery.evaluation.asker import Asker
-from orrery.evaluation.choice import Choice
+from orrery.evaluation.choice import RowSelection
 from orrery.evaluation.results.runs import run_folder
 from orrery.model import UsageError
 from orrery.stages.evaluate import CHARACTERS_A_TOKEN, model_arguments, plan, run, tokens_of
@@ -33,7 +33,7 @@ def folder(tmp_path_factory):
 
 def planned(folder, tables="all", turns=0, asker=ASKER, told=None, **choice):
     tell = (told if told is not None else []).append
-    return plan(Choice(folder, **choice), tables, turns, model_arguments(asker), ROOT, tell)
+    return plan(RowSelection(folder, **choice), tables, turns, model_arguments(asker), ROOT, tell)
 
 
 def test_a_plan_says_which_rows_and_how_many_tokens(folder):
@@ -41,7 +41,7 @@ def test_a_plan_says_which_rows_and_how_many_tokens(folder):
     assert found.rows == dict.fromkeys(sorted(NAMES), 3)
     characters = sum(len(each["content"]) for name in NAMES for item in fresh(name) for each in item.prompt)
     assert found.tokens == pytest.approx(characters / CHARACTERS_A_TOKEN, abs=len(NAMES))
-    assert found.tokens == sum(map(tokens_of, found.every))
+    assert found.tokens == sum(map(tokens_of, found.tables))
 
 
 @pytest.mark.parametrize("url", ["http://user:secret@127.0.0.1:1/v1", "http://127.0.0.1:1/v1?key=secret"])

@@ -17,7 +17,7 @@ from orrery.demo_model import Fault, Faults, Replies, serving
 from orrery.demo_model.replies import NONSENSE
 from orrery.demo_model.rewording import scripted
 from orrery.evaluation.asker import Asker
-from orrery.evaluation.choice import Choice, items_of
+from orrery.evaluation.choice import RowSelection, items_of
 from orrery.families.text_to_pddl.schemas import TEXT_TO_PDDL
 from orrery.library.paraphrases.schema import PARAPHRASES, REJECTS
 from orrery.model import OrreryError, UsageError
@@ -81,7 +81,7 @@ def by_file(tmp_path, folder, given, asker=None, split=None, name="run"):
 
 def by_model(tmp_path, folder, server, name="run", count=COUNT):
     asker = Asker(MODEL, server.url, max_retries=0)
-    planned = plan_of_model(Choice(folder, "test"), count, model_arguments(asker), ROOT)
+    planned = plan_of_model(RowSelection(folder, "test"), count, model_arguments(asker), ROOT)
     return run(planned, asker, ROOT, tmp_path / name, [].append)
 
 
@@ -128,7 +128,7 @@ def test_a_model_writes_paraphrases_and_nothing_is_asked_twice(tmp_path, folder)
     accepted, rejects = tables(first)
     assert [(row["id"], row["number"]) for row in accepted] == [
         (item.row["id"], number)
-        for item in items_of(Choice(folder, "test"), TABLE, ROOT)
+        for item in items_of(RowSelection(folder, "test"), TABLE, ROOT)
         for number in range(1, COUNT + 1)
     ]
     assert rejects == []

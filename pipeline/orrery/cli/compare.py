@@ -41,10 +41,20 @@ def compare(
     root: Root = HERE,
 ) -> None:
     """Compare two runs of `orrery eval` on the rows that both decided, by an exact paired test."""
-    from orrery.evaluation.results.runs import EVALS
-    from orrery.stages import compare as stage
+    from orrery.evaluation.results import comparison
+    from orrery.evaluation.results.runs import EVALS, read_run
+    from orrery.model import UsageError
 
-    found = stage.run(root / "outputs" / EVALS, first, second, str(by), other_data=other_data)
-    for warning in found.warnings if as_json else ():
+    folders = [_folder(root / "outputs" / EVALS, name) for name in (first, second)]
+    if folders[0].resolve() == folders[1].resolve():
+        raise UsageError(f"run '{first}'", "is compared with itself", "name another run")
+    runs = [read_run(folder) for folder in folders]
+    compared = comparison.compare(runs[0], runs[1], str(by), other_data=other_data)
+    for warning in compared.warnings if as_json else ():
         typer.echo(f"warning: {warning}", err=True)
-    typer.echo(json.dumps(found.as_json(), indent=1) if as_json else "\n".join(found.lines()))
+    typer.echo(json.dumps(compared.as_json(), indent=1) if as_json else "\n".join(compared.lines()))
+
+
+def _folder(evals: Path, name: str) -> Path:
+    """Return the folder of a run; a name with a slash is a path."""
+    return Path(name) if "/" in name else evals / name

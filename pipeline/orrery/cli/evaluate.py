@@ -88,7 +88,7 @@ def evaluate(
     scores are written to outputs/evals/<run>/scores.parquet.
     """
     from orrery.evaluation.asker import Asker
-    from orrery.evaluation.choice import Choice
+    from orrery.evaluation.choice import RowSelection
     from orrery.evaluation.results.page import write_pages
     from orrery.evaluation.results.runs import run_folder
     from orrery.installation import find_root
@@ -97,7 +97,7 @@ def evaluate(
     if fresh is not None and dataset is not None:
         raise UsageError("--fresh", "asks tasks that are in no dataset", "give one of --fresh and --dataset")
     stored = dataset or str((root or HERE) / "outputs" / "dataset")
-    choice = Choice(stored, split, fresh, domain, difficulty, style, representation, shots, limit)
+    choice = RowSelection(stored, split, fresh, domain, difficulty, style, representation, shots, limit)
     asker = Asker(model, base_url, max_connections, max_retries, timeout, max_tokens, temperature)
     home = find_root(root).absolute()
     planned = stage.plan(choice, tables, turns, stage.model_arguments(asker), home, _tell)
@@ -126,7 +126,7 @@ def _print_plan(planned: Any, as_json: bool) -> None:
     """Print what would be asked."""
     from orrery.stages.evaluate import tokens_of
 
-    tokens = {asked.name: tokens_of(asked) for asked in planned.every}
+    tokens = {asked.name: tokens_of(asked) for asked in planned.tables}
     if as_json:
         about = {"arguments": dict(planned.arguments), "rows": planned.rows, "tokens": tokens}
         typer.echo(json.dumps(about, indent=2))

@@ -75,7 +75,7 @@ def paraphrase(
     kept as they come: the same command goes on where it was stopped.
     """
     from orrery.evaluation.asker import Asker
-    from orrery.evaluation.choice import Choice
+    from orrery.evaluation.choice import RowSelection
     from orrery.evaluation.results.runs import run_folder
     from orrery.installation import find_root
     from orrery.stages import paraphrase as stage
@@ -93,7 +93,7 @@ def paraphrase(
         _check(fresh=fresh, domain=domain, difficulty=difficulty, limit=limit)
         planned = stage.plan_of_file(file, stored, split, asking, home)
     elif asking is not None:
-        choice = Choice(stored, split or stage.SPLIT, fresh, domain, difficulty, limit=limit)
+        choice = RowSelection(stored, split or stage.SPLIT, fresh, domain, difficulty, limit=limit)
         planned = stage.plan_of_model(choice, count, asking, home)
     else:
         raise UsageError("paraphrase", "nothing to take paraphrases from", "give a file, or --model")

@@ -11,7 +11,7 @@ from orrery.library.items import Item
 SCORES_KEPT = 256  # a reply is asked for twice: when it comes, and by the scorer
 
 
-class Asked:
+class AskedTable:
     """The items of a table, by the ids of their rows.
 
     ``name`` is the table's, ``part`` the split of the rows or ``fresh``, and ``turns`` how often a reply that

@@ -16,7 +16,7 @@ from inspect_ai.solver import Generate, TaskState
 from rich.text import Text
 
 from orrery.engine import Progress
-from orrery.evaluation.asked import Asked
+from orrery.evaluation.asked import AskedTable
 from orrery.evaluation.asker import LOGS, Asker, Outcome
 from orrery.evaluation.kept_replies import KeptReplies, KeptReply, digest_of
 from orrery.evaluation.secrets import without_secrets
@@ -49,7 +49,7 @@ _QUIET: Mapping[str, Any] = MappingProxyType(
 )
 
 
-def ask_all(asker: Asker, every: Sequence[Asked], kept: KeptReplies, folder: Path) -> Outcome:
+def ask_all(asker: Asker, every: Sequence[AskedTable], kept: KeptReplies, folder: Path) -> Outcome:
     """Ask a model all that is in ``every``, and keep its replies; return what became of the rest.
 
     Args:

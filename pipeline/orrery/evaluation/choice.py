@@ -26,7 +26,7 @@ REPRESENTATIONS = ("words", "pddl", "both")
 
 
 @dataclass(frozen=True)
-class Choice:
+class RowSelection:
     """Which rows are asked of every table, and how they are told.
 
     ``dataset`` is the folder of a dataset or its id on the Hub, of which ``split`` is asked; with a ``seed``
@@ -77,7 +77,7 @@ class Choice:
         return self.split if self.seed is None else FRESH
 
 
-def chosen_tables(wanted: str, choice: Choice) -> list[str]:
+def chosen_tables(wanted: str, choice: RowSelection) -> list[str]:
     """Return the tables that are asked, sorted.
 
     Args:
@@ -92,7 +92,7 @@ def chosen_tables(wanted: str, choice: Choice) -> list[str]:
     return tables_wanted(wanted, _tables_with_rows(choice), "has no rows to ask")
 
 
-def items_of(choice: Choice, table: str, root: Path) -> list[Item]:
+def items_of(choice: RowSelection, table: str, root: Path) -> list[Item]:
     """Return the items of a table that are asked, in an order in which any first part is as good as another.
 
     Rows of a dataset are sorted by a hash of their id: tables are balanced as a whole, and stand in the order
@@ -113,7 +113,7 @@ def items_of(choice: Choice, table: str, root: Path) -> list[Item]:
     return sorted(some, key=lambda item: digest("asked", item.row["id"]))[: choice.limit]
 
 
-def data_of(choice: Choice) -> str:
+def data_of(choice: RowSelection) -> str:
     """Return what names the rows: the content hash of their dataset, or the seed of the stream."""
     if choice.seed is not None:
         return f"stream {choice.seed}"
@@ -135,14 +135,14 @@ def _only(items: Iterable[Item], column: str, wanted: str | None, table: str) ->
     return found
 
 
-def _check_folder(choice: Choice) -> None:
+def _check_folder(choice: RowSelection) -> None:
     """Raise UsageError where the usual folder is not there, whose name might be one on the Hub."""
     if choice.dataset == DATASET and not Path(DATASET).is_dir():
         mend = "build it, name another dataset, or ask fresh tasks of a seed"
         raise UsageError(DATASET, "is no folder", mend)
 
 
-def _tables_with_rows(choice: Choice) -> set[str]:
+def _tables_with_rows(choice: RowSelection) -> set[str]:
     """Return the tables that have rows to ask.
 
     Of a dataset on the Hub only the manifest says it.

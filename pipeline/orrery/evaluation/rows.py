@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, NamedTuple, TypeAlias
 
-from orrery.evaluation.asked import Asked
+from orrery.evaluation.asked import AskedTable
 from orrery.evaluation.facts import facts_of
 from orrery.evaluation.kept_replies import KeptReplies, KeptReply
 from orrery.evaluation.results.schema import FAILED
@@ -13,30 +13,30 @@ from orrery.evaluation.results.schema import FAILED
 Failures: TypeAlias = Mapping[tuple[str, str], str]  # why no reply was got, by table and id
 
 
-class Course(NamedTuple):
+class Conversation(NamedTuple):
     """The replies to a row that were got, in their order, and whether no further one is to be asked for."""
 
     replies: tuple[KeptReply, ...]
     over: bool
 
 
-def course_of(asked: Asked, row_id: str, kept: KeptReplies) -> Course:
+def conversation_of(asked: AskedTable, row_id: str, kept: KeptReplies) -> Conversation:
     """Return what was said of a row so far."""
     found: list[KeptReply] = []
     while messages := asked.messages(row_id, [each.text for each in found]):
         reply = kept.find(asked.name, row_id, len(found), messages)
         if reply is None:
-            return Course(tuple(found), over=False)
+            return Conversation(tuple(found), over=False)
         found.append(reply)
-    return Course(tuple(found), over=True)
+    return Conversation(tuple(found), over=True)
 
 
-def to_ask(every: Iterable[Asked], kept: KeptReplies) -> list[Asked]:
+def to_ask(every: Iterable[AskedTable], kept: KeptReplies) -> list[AskedTable]:
     """Return what is left to ask: tables with the items whose conversation is not over."""
     left = [
-        Asked(
+        AskedTable(
             asked.name,
-            [item for row_id, item in asked.items.items() if not course_of(asked, row_id, kept).over],
+            [item for row_id, item in asked.items.items() if not conversation_of(asked, row_id, kept).over],
             asked.part,
             asked.turns,
         )
@@ -46,7 +46,7 @@ def to_ask(every: Iterable[Asked], kept: KeptReplies) -> list[Asked]:
 
 
 def score_rows(
-    every: Iterable[Asked], kept: KeptReplies, failures: Failures, model: str
+    every: Iterable[AskedTable], kept: KeptReplies, failures: Failures, model: str
 ) -> Iterator[dict[str, Any]]:
     """Yield a row of the table of scores for every conversation that is over, or that failed.
 
@@ -54,13 +54,13 @@ def score_rows(
     """
     for asked in every:
         for row_id, item in asked.items.items():
-            course, error = course_of(asked, row_id, kept), failures.get((asked.name, row_id))
+            course, error = conversation_of(asked, row_id, kept), failures.get((asked.name, row_id))
             if course.over or error is not None:
                 told = {"model": model, **facts_of(item, asked.part), "epoch": 1}
                 yield told | _scored(asked, row_id, course, error or "")
 
 
-def _scored(asked: Asked, row_id: str, course: Course, error: str) -> dict[str, Any]:
+def _scored(asked: AskedTable, row_id: str, course: Conversation, error: str) -> dict[str, Any]:
     """Return the columns that say what the model replied, and what it is worth."""
     texts = [reply.text for reply in course.replies]
     first = asked.score(row_id, texts[0]) if texts else None

@@ -6,7 +6,7 @@ from anyio import to_thread
 from inspect_ai.scorer import Score, Scorer, Target, accuracy, grouped, scorer, stderr
 from inspect_ai.solver import TaskState
 
-from orrery.evaluation.asked import Asked
+from orrery.evaluation.asked import AskedTable
 from orrery.scoring.scorer import UNDECIDED
 
 BY_DOMAIN = "domain"
@@ -20,7 +20,7 @@ BY_DOMAIN = "domain"
         grouped(stderr(), BY_DOMAIN, all=False, name_template="{group_name}_stderr"),
     ]
 )
-def graded(asked: Asked) -> Scorer:
+def graded(asked: AskedTable) -> Scorer:
     """Return the scorer of a table's samples.
 
     What a budget leaves undecided is unscored, as Inspect has it: kept, counted, and no part of any metric.

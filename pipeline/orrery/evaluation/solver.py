@@ -9,7 +9,7 @@ from anyio import to_thread
 from inspect_ai.model import ChatMessage, ChatMessageAssistant, ChatMessageSystem, ChatMessageUser
 from inspect_ai.solver import Generate, Solver, TaskState, solver
 
-from orrery.evaluation.asked import Asked
+from orrery.evaluation.asked import AskedTable
 
 # There are none: Inspect would ask a model that calls one again and again.
 NO_TOOLS: Literal["none"] = "none"
@@ -20,7 +20,9 @@ Replier: TypeAlias = Callable[[TaskState, Generate, int], Awaitable[str | None]]
 
 
 @solver
-def corrected(asked: Asked, replier: Replier | None = None, done: Callable[[], None] | None = None) -> Solver:
+def corrected(
+    asked: AskedTable, replier: Replier | None = None, done: Callable[[], None] | None = None
+) -> Solver:
     """Return the solver of a table's samples: EC_k of Text2World, with the k of ``asked``.
 
     Args:

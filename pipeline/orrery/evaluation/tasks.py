@@ -10,11 +10,12 @@ from collections.abc import Callable
 
 from inspect_ai import Task, task
 from inspect_ai._util.error import PrerequisiteError  # what Inspect prints without a trace
+from inspect_ai._util.package import get_installed_package_name
 from inspect_ai.dataset import MemoryDataset, Sample
 from rich.markup import escape
 
-from orrery.evaluation.asked import Asked
-from orrery.evaluation.choice import DATASET, Choice, items_of
+from orrery.evaluation.asked import AskedTable
+from orrery.evaluation.choice import DATASET, RowSelection, items_of
 from orrery.evaluation.facts import facts_of
 from orrery.evaluation.scorer import graded
 from orrery.evaluation.solver import Replier, as_messages, corrected
@@ -24,7 +25,7 @@ from orrery.model import OrreryError
 
 
 def inspect_task(
-    asked: Asked, replier: Replier | None = None, done: Callable[[], None] | None = None
+    asked: AskedTable, replier: Replier | None = None, done: Callable[[], None] | None = None
 ) -> Task:
     """Return the task that asks the items of a table, and scores the replies.
 
@@ -50,7 +51,7 @@ def inspect_task(
 def _register(table: str) -> None:
     """Tell Inspect of the task of a table."""
 
-    @task(name=table)
+    @task(name=f"{_PREFIX}{table}")
     def ask(
         dataset: str = DATASET,
         split: str = "test",
@@ -63,17 +64,22 @@ def _register(table: str) -> None:
         limit: int | None = None,
         turns: int = 0,
     ) -> Task:
-        """Return the task of a table; see ``Choice`` for what all but ``turns`` choose, and docs/evaluate.md.
+        """Return the task of a table; ``RowSelection`` describes the arguments but ``turns``.
 
         ``turns`` is the k of EC_k: how often a reply that is not right is answered.
         """
         try:
-            choice = Choice(dataset, split, seed, domain, difficulty, style, representation, shots, limit)
+            choice = RowSelection(
+                dataset, split, seed, domain, difficulty, style, representation, shots, limit
+            )
             items = items_of(choice, table, find_root().absolute())
         except OrreryError as error:
             raise PrerequisiteError(f"ERROR: {escape(str(error))}") from error
-        return inspect_task(Asked(table, items, choice.part, turns))
+        return inspect_task(AskedTable(table, items, choice.part, turns))
 
 
+# Inspect puts the name of the package in front, but not if an editable installation is of a distribution with
+# another name.
+_PREFIX = "" if get_installed_package_name(_register) else "orrery/"
 for _table in asking_tables():
     _register(_table)

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple, TypeAlias
 ScoreRow: TypeAlias = Mapping[str, Any]
 
 ALL = "all"
-_Z = 1.959963984540054  # the normal distribution holds 95 % within so many deviations
+Z = 1.959963984540054  # the normal distribution holds 95 % within so many deviations
 
 
 class RatioOf(NamedTuple):
@@ -70,9 +70,9 @@ def wilson(yes: float, total: float) -> tuple[float, float]:
     """Return the 95 % interval of a share (Wilson, 1927), from 0 to 1; the whole range without trials."""
     if not total:
         return 0.0, 1.0
-    share, square = yes / total, _Z * _Z
+    share, square = yes / total, Z * Z
     middle = (share + square / (2 * total)) / (1 + square / total)
-    spread = _Z / (1 + square / total) * sqrt(share * (1 - share) / total + square / (4 * total * total))
+    spread = Z / (1 + square / total) * sqrt(share * (1 - share) / total + square / (4 * total * total))
     # Rounding must not put the share itself outside.
     return max(0.0, min(share, middle - spread)), min(1.0, max(share, middle + spread))
 
@@ -133,7 +133,7 @@ class Ratio:
         return wilson(value * rows, rows)
 
     def _unbounded(self, value: float) -> tuple[float, float]:
-        spread = _Z * sqrt(self.variance)
+        spread = Z * sqrt(self.variance)
         return max(0.0, value - spread), value + spread
 
 

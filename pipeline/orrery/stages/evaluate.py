@@ -6,29 +6,33 @@ one under the same name is refused. Every reply is kept as it comes; a run that 
 
 from __future__ import annotations
 
-import hashlib
-import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, TypeAlias
 
 from orrery import __version__
-from orrery.evaluation.asked import Asked
+from orrery.evaluation.asked import AskedTable
 from orrery.evaluation.asker import LOGS, Asker, Outcome
-from orrery.evaluation.choice import Choice, chosen_tables, data_of, items_of
+from orrery.evaluation.choice import RowSelection, chosen_tables, data_of, items_of
 from orrery.evaluation.kept_replies import FILE, KeptReplies
 from orrery.evaluation.results.runs import (
     ABOUT_FILE,
     SCORES_FILE,
     About,
-    Run,
+    EvaluationRun,
     read_run,
     refuse_strangers,
     write_run,
 )
 from orrery.evaluation.results.schema import FAILED
 from orrery.evaluation.rows import score_rows, to_ask
+from orrery.evaluation.run_folder import (
+    check_model,
+    default_name,
+    refuse_other_arguments,
+    refused_by_server,
+)
 from orrery.library.items import style_of
 from orrery.model import OrreryError, UsageError
 
@@ -38,37 +42,37 @@ Tell: TypeAlias = Callable[[str], None]
 
 
 @dataclass(frozen=True)
-class Plan:
+class EvaluationRequest:
     """What a run asks: the tables with their rows, and the arguments that make it this run."""
 
-    every: tuple[Asked, ...]
+    tables: tuple[AskedTable, ...]
     arguments: Mapping[str, Any]
 
     @property
     def rows(self) -> dict[str, int]:
         """The number of rows, by table."""
-        return {asked.name: len(asked.items) for asked in self.every}
+        return {asked.name: len(asked.items) for asked in self.tables}
 
     @property
     def tokens(self) -> int:
         """About how many tokens the first prompts of all rows have."""
-        return sum(map(tokens_of, self.every))
+        return sum(map(tokens_of, self.tables))
 
     @property
     def name(self) -> str:
         """The name of a run that has none: of its model and its arguments."""
-        told = repr(sorted((key, str(value)) for key, value in self.arguments.items()))
-        model = re.sub(r"[^A-Za-z0-9]+", "-", str(self.arguments["model"])).strip("-")[-40:]
-        return f"{model}-{hashlib.sha256(told.encode()).hexdigest()[:8]}"
+        return default_name(str(self.arguments["model"]), self.arguments)
 
 
-def tokens_of(asked: Asked) -> int:
+def tokens_of(asked: AskedTable) -> int:
     """Return about how many tokens the first prompts of the rows have."""
     characters = sum(len(each["content"]) for item in asked.items.values() for each in item.prompt)
     return -(-characters // CHARACTERS_A_TOKEN)
 
 
-def plan(choice: Choice, tables: str, turns: int, model: Mapping[str, Any], root: Path, tell: Tell) -> Plan:
+def plan(
+    choice: RowSelection, tables: str, turns: int, model: Mapping[str, Any], root: Path, tell: Tell
+) -> EvaluationRequest:
     """Return what a run asks.
 
     Args:
@@ -86,7 +90,9 @@ def plan(choice: Choice, tables: str, turns: int, model: Mapping[str, Any], root
         raise UsageError(f"turns {turns}", "is no number of corrections", "give 0 or more")
     names = chosen_tables(tables, choice)
     _check_styles(choice, names, root)
-    every = tuple(Asked(name, items, choice.part, turns) for name, items in _found(choice, names, root, tell))
+    every = tuple(
+        AskedTable(name, items, choice.part, turns) for name, items in _found(choice, names, root, tell)
+    )
     asked = {
         "data": data_of(choice),
         "split": choice.part,
@@ -97,10 +103,10 @@ def plan(choice: Choice, tables: str, turns: int, model: Mapping[str, Any], root
         "limit": choice.limit,
         "turns": turns,
     }
-    return Plan(every, {**model, **asked})
+    return EvaluationRequest(every, {**model, **asked})
 
 
-def _check_styles(choice: Choice, names: Sequence[str], root: Path) -> None:
+def _check_styles(choice: RowSelection, names: Sequence[str], root: Path) -> None:
     """Raise UsageError where tables have no such style; it names all of them."""
     lacking: list[UsageError] = []
     for name in names:
@@ -116,7 +122,7 @@ def _check_styles(choice: Choice, names: Sequence[str], root: Path) -> None:
         raise lacking[0]
 
 
-def _found(choice: Choice, names: Sequence[str], root: Path, tell: Tell) -> list[tuple[str, list[Any]]]:
+def _found(choice: RowSelection, names: Sequence[str], root: Path, tell: Tell) -> list[tuple[str, list[Any]]]:
     """Return the items of tables, but for those that have none of a domain or difficulty."""
     found, without = [], list[OrreryError]()
     for name in names:
@@ -134,10 +140,10 @@ def _found(choice: Choice, names: Sequence[str], root: Path, tell: Tell) -> list
 
 
 @dataclass(frozen=True)
-class Result:
+class EvaluationResult:
     """What a run came to: the run as it is stored, and why it was stopped before its end, if it was."""
 
-    run: Run
+    run: EvaluationRun
     stopped: str = ""
 
     @property
@@ -146,11 +152,11 @@ class Result:
         return bool(self.run.about["finished"])
 
 
-def run(planned: Plan, asker: Asker, folder: Path, tell: Tell) -> Result:
+def run(request: EvaluationRequest, asker: Asker, folder: Path, tell: Tell) -> EvaluationResult:
     """Ask what is left to ask, and write the scores to the folder of the run.
 
     Args:
-        planned: what is asked.
+        request: what is asked.
         asker: the model, and how it is asked.
         folder: ``outputs/evals/<run>``.
         tell: told what is about to be done, and what it took.
@@ -159,24 +165,23 @@ def run(planned: Plan, asker: Asker, folder: Path, tell: Tell) -> Result:
         UsageError: the folder holds a run with other arguments, or something else; another process
             is asking it; there is no such model; or the server refuses the key or the model.
     """
-    _check_arguments(folder, planned.arguments)
+    _check_arguments(folder, request.arguments)
     if not folder.exists():
-        _check_model(asker)
+        check_model(asker)
     with KeptReplies(folder / FILE) as kept:
-        left = to_ask(planned.every, kept)
-        tell(_announced(planned, left))
-        outcome = _ask(asker, left, kept, folder, planned)
-        found = _write(planned, kept, outcome, folder)
+        left = to_ask(request.tables, kept)
+        tell(_announced(request, left))
+        outcome = _ask(asker, left, kept, folder, request)
+        found = _write(request, kept, outcome, folder)
         if len(kept):
             tell(_used(found))
     if outcome and outcome.refused:
-        mend = "set the right key in the environment, or name another model or --base-url; then go on"
-        raise UsageError(f"model '{asker.model}'", f"the server refuses it: {outcome.stopped}", mend)
-    return Result(found, outcome.stopped if outcome else "")
+        raise refused_by_server(asker, outcome.stopped)
+    return EvaluationResult(found, outcome.stopped if outcome else "")
 
 
 def _ask(
-    asker: Asker, left: Sequence[Asked], kept: KeptReplies, folder: Path, planned: Plan
+    asker: Asker, left: Sequence[AskedTable], kept: KeptReplies, folder: Path, request: EvaluationRequest
 ) -> Outcome | None:
     """Ask what is left, if anything; a run that is stopped meanwhile keeps its arguments and its replies."""
     if not left:
@@ -184,36 +189,31 @@ def _ask(
     from orrery.evaluation.asking import ask_all
 
     if not (folder / SCORES_FILE).exists():
-        _write(planned, kept, None, folder)
+        _write(request, kept, None, folder)
     try:
         return ask_all(asker, left, kept, folder)
     except KeyboardInterrupt:
-        _write(planned, kept, None, folder)
+        _write(request, kept, None, folder)
         raise
 
 
-def _check_model(asker: Asker) -> None:
-    """Raise UsageError where there is no such model, before anything is written."""
-    from orrery.evaluation.asking import model_of
-
-    model_of(asker)
-
-
-def _write(planned: Plan, kept: KeptReplies, outcome: Outcome | None, folder: Path) -> Run:
+def _write(
+    request: EvaluationRequest, kept: KeptReplies, outcome: Outcome | None, folder: Path
+) -> EvaluationRun:
     """Write what is known of a run, and return it."""
-    model = str(planned.arguments["model"])
-    rows = list(score_rows(planned.every, kept, outcome.failures if outcome else {}, model))
-    complete = len(rows) == sum(planned.rows.values()) and all(row["verdict"] != FAILED for row in rows)
+    model = str(request.arguments["model"])
+    rows = list(score_rows(request.tables, kept, outcome.failures if outcome else {}, model))
+    complete = len(rows) == sum(request.rows.values()) and all(row["verdict"] != FAILED for row in rows)
     about = {
         "model": model,
-        "base_url": planned.arguments.get("base_url"),
-        "data": planned.arguments["data"],
+        "base_url": request.arguments.get("base_url"),
+        "data": request.arguments["data"],
         "finished": complete,
-        "arguments": dict(planned.arguments),
+        "arguments": dict(request.arguments),
         "version": __version__,
-        "rows": planned.rows,
+        "rows": request.rows,
         "tokens": {
-            "estimated": planned.tokens,
+            "estimated": request.tokens,
             "input": sum(row["input_tokens"] or 0 for row in rows),
             "output": sum(row["output_tokens"] or 0 for row in rows),
         },
@@ -228,27 +228,17 @@ def _check_arguments(folder: Path, arguments: Mapping[str, Any]) -> None:
     if about is None:
         refuse_strangers(folder, (FILE, ABOUT_FILE, LOGS))
         return
-    before = about.get("arguments", {})
-    for name in sorted({*before, *arguments}):
-        if before.get(name) != arguments.get(name):
-            said = f"was begun with {name} {_shown(before.get(name))}, not {_shown(arguments.get(name))}"
-            raise UsageError(
-                f"run '{folder.name}'", said, "give the same arguments, or another name with --run"
-            )
+    refuse_other_arguments(folder, about.get("arguments", {}), arguments)
 
 
 def _about(folder: Path) -> About | None:
     return read_run(folder).about if (folder / SCORES_FILE).exists() else None
 
 
-def _shown(value: Any) -> str:
-    return ", ".join(map(str, value)) if isinstance(value, list) else str(value)
-
-
-def _announced(planned: Plan, left: Sequence[Asked]) -> str:
+def _announced(request: EvaluationRequest, left: Sequence[AskedTable]) -> str:
     """Return what is about to be asked."""
-    total, asked = sum(planned.rows.values()), sum(len(each.items) for each in left)
-    tables = len(planned.rows)
+    total, asked = sum(request.rows.values()), sum(len(each.items) for each in left)
+    tables = len(request.rows)
     said = f"{total:,} rows of {tables} {'table' if tables == 1 else 'tables'}"
     if asked < total:
         said += f", {total - asked:,} of them answered already; {asked:,} to ask"
@@ -258,7 +248,7 @@ def _announced(planned: Plan, left: Sequence[Asked]) -> str:
     )
 
 
-def _used(found: Run) -> str:
+def _used(found: EvaluationRun) -> str:
     """Return how many tokens were used, beside the estimate."""
     tokens = found.about["tokens"]
     if not tokens["input"]:

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -17,12 +16,18 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from orrery import __version__
-from orrery.evaluation.asked import Asked
+from orrery.evaluation.asked import AskedTable
 from orrery.evaluation.asker import Asker, Outcome
-from orrery.evaluation.choice import Choice, data_of, items_of
+from orrery.evaluation.choice import RowSelection, data_of, items_of
 from orrery.evaluation.kept_replies import FILE, KeptReplies
 from orrery.evaluation.results.runs import refuse_strangers
-from orrery.evaluation.rows import course_of, to_ask
+from orrery.evaluation.rows import conversation_of, to_ask
+from orrery.evaluation.run_folder import (
+    check_model,
+    default_name,
+    refuse_other_arguments,
+    refused_by_server,
+)
 from orrery.library.loading import load, manifest_of
 from orrery.library.paraphrases.given import Paraphrase, read_paraphrases, text_of
 from orrery.library.paraphrases.items import TABLE, recovery, rewording
@@ -39,7 +44,7 @@ Tell: TypeAlias = Callable[[str], None]
 
 
 @dataclass(frozen=True)
-class Plan:
+class ParaphraseRequest:
     """What a run judges: rows by their ids; paraphrases from a file, or so many of each row from a model.
 
     ``arguments`` make it this run.
@@ -54,14 +59,11 @@ class Plan:
     @property
     def name(self) -> str:
         """The name of a run that has none: of its source and its arguments."""
-        told = repr(sorted((key, str(value)) for key, value in self.arguments.items()))
-        source = str(self.arguments["file"] or self.arguments["model"])
-        named = re.sub(r"[^A-Za-z0-9]+", "-", source).strip("-")[-40:]
-        return f"{named}-{hashlib.sha256(told.encode()).hexdigest()[:8]}"
+        return default_name(str(self.arguments["file"] or self.arguments["model"]), self.arguments)
 
 
 @dataclass(frozen=True)
-class Result:
+class ParaphraseResult:
     """What a run came to: how many were accepted, and by what; why others were not, and what got no reply."""
 
     folder: Path
@@ -87,7 +89,7 @@ class Result:
 
 def plan_of_file(
     path: Path, dataset: str, split: str | None, model: Mapping[str, Any] | None, root: Path
-) -> Plan:
+) -> ParaphraseRequest:
     """Return what is judged where the paraphrases come from a file.
 
     Args:
@@ -111,14 +113,16 @@ def plan_of_file(
     told = {
         "file": path.name,
         "digest": hashlib.sha256(path.read_bytes()).hexdigest(),
-        "data": data_of(Choice(dataset)),
+        "data": data_of(RowSelection(dataset)),
         "split": split,
     }
     given = tuple(each for _, each in found)
-    return Plan(rows, split or SPLIT, given, 0, {**_NO_MODEL, **(model or {}), **told})
+    return ParaphraseRequest(rows, split or SPLIT, given, 0, {**_NO_MODEL, **(model or {}), **told})
 
 
-def plan_of_model(choice: Choice, count: int, model: Mapping[str, Any], root: Path) -> Plan:
+def plan_of_model(
+    choice: RowSelection, count: int, model: Mapping[str, Any], root: Path
+) -> ParaphraseRequest:
     """Return what is judged where a model writes ``count`` paraphrases of each row that is chosen.
 
     Raises:
@@ -134,17 +138,19 @@ def plan_of_model(choice: Choice, count: int, model: Mapping[str, Any], root: Pa
         "limit": choice.limit,
         "count": count,
     }
-    return Plan(rows, choice.part, (), count, {**model, **told})
+    return ParaphraseRequest(rows, choice.part, (), count, {**model, **told})
 
 
 _NO_MODEL: Mapping[str, Any] = {"model": None}
 
 
-def run(planned: Plan, asker: Asker | None, root: Path, folder: Path, tell: Tell) -> Result:
+def run(
+    request: ParaphraseRequest, asker: Asker | None, root: Path, folder: Path, tell: Tell
+) -> ParaphraseResult:
     """Judge paraphrases, and write the tables to the folder of the run.
 
     Args:
-        planned: what is judged.
+        request: what is judged.
         asker: the model that writes and recovers; None where the reader alone decides.
         root: the folder with templates and domains.
         folder: ``outputs/paraphrases/<run>``.
@@ -154,80 +160,85 @@ def run(planned: Plan, asker: Asker | None, root: Path, folder: Path, tell: Tell
         UsageError: the folder holds a run with other arguments, or something else; another process
             is at it; there is no such model; or the server refuses the key or the model.
     """
-    _check_arguments(folder, planned.arguments)
+    _check_arguments(folder, request.arguments)
     if asker is None:
-        judged = list(read_all(planned.rows, planned.given, root, asked_back=False))
-        return _write(planned, judged, [], folder)
+        judged = list(read_all(request.rows, request.given, root, asked_back=False))
+        return _write(request, judged, [], folder)
     if not folder.exists():
-        _check_model(asker)
+        check_model(asker)
     with KeptReplies(folder / FILE) as kept:
-        return _Run(planned, asker, root, folder, kept, tell).result()
+        return _Run(request, asker, root, folder, kept, tell).result()
 
 
 class _Run:
     """A run with a model, whose replies are kept."""
 
     def __init__(
-        self, planned: Plan, asker: Asker, root: Path, folder: Path, kept: KeptReplies, tell: Tell
+        self,
+        request: ParaphraseRequest,
+        asker: Asker,
+        root: Path,
+        folder: Path,
+        kept: KeptReplies,
+        tell: Tell,
     ) -> None:
-        self.planned, self.asker, self.root, self.folder = planned, asker, root, folder
+        self.request, self.asker, self.root, self.folder = request, asker, root, folder
         self.kept, self.tell = kept, tell
 
-    def result(self) -> Result:
+    def result(self) -> ParaphraseResult:
         """Return what the run came to, once its tables are written."""
-        _write_about(self.folder, self.planned, {"finished": False})
-        given, outcomes, lacking = list(self.planned.given), list[Outcome](), 0
-        if self.planned.count:
+        _write_about(self.folder, self.request, {"finished": False})
+        given, outcomes, lacking = list(self.request.given), list[Outcome](), 0
+        if self.request.count:
             asked = self._rewordings()
             outcomes += self._ask(asked)
             given = list(self._written(asked))
             lacking = len(asked.items) - len(given)
-        judged = list(read_all(self.planned.rows, given, self.root, asked_back=True))
+        judged = list(read_all(self.request.rows, given, self.root, asked_back=True))
         if not any(outcome.stopped for outcome in outcomes):
             back = self._recoveries(judged)
             outcomes += self._ask(back)
             judged = list(self._asked_back(judged, back))
         refused = next((outcome for outcome in outcomes if outcome.refused), None)
-        found = _write(self.planned, judged, outcomes, self.folder, lacking)
+        found = _write(self.request, judged, outcomes, self.folder, lacking)
         if refused is not None:
-            mend = "set the right key in the environment, or name another model or --base-url; then go on"
-            raise UsageError(f"model '{self.asker.model}'", f"the server refuses it: {refused.stopped}", mend)
+            raise refused_by_server(self.asker, refused.stopped)
         return found
 
-    def _rewordings(self) -> Asked:
+    def _rewordings(self) -> AskedTable:
         """Return the tasks to write paraphrases, those of all rows with number 1 first."""
-        numbers = range(1, self.planned.count + 1)
-        rows = self.planned.rows.values()
+        numbers = range(1, self.request.count + 1)
+        rows = self.request.rows.values()
         items = [rewording(row, number, self.root) for number in numbers for row in rows]
-        return Asked("paraphrase", items, self.planned.part)
+        return AskedTable("paraphrase", items, self.request.part)
 
-    def _written(self, asked: Asked) -> Iterable[Paraphrase]:
+    def _written(self, asked: AskedTable) -> Iterable[Paraphrase]:
         """Yield the paraphrases that the model wrote, those of a row in turn."""
-        for row_id in self.planned.rows:
-            for number in range(1, self.planned.count + 1):
+        for row_id in self.request.rows:
+            for number in range(1, self.request.count + 1):
                 named = Paraphrase(row_id, number, "", self.asker.model)
-                course = course_of(asked, named.name, self.kept)
+                course = conversation_of(asked, named.name, self.kept)
                 if course.over:
                     yield named._replace(text=text_of(course.replies[-1].text))
 
-    def _recoveries(self, judged: Sequence[Judged]) -> Asked:
+    def _recoveries(self, judged: Sequence[Judged]) -> AskedTable:
         """Return the tasks to recover the problems from what could not be read."""
         left = [each.paraphrase for each in judged if not each.settled]
-        items = [recovery(self.planned.rows[each.id], each, self.root) for each in left]
-        return Asked("recovery", items, self.planned.part)
+        items = [recovery(self.request.rows[each.id], each, self.root) for each in left]
+        return AskedTable("recovery", items, self.request.part)
 
-    def _asked_back(self, judged: Iterable[Judged], back: Asked) -> Iterable[Judged]:
+    def _asked_back(self, judged: Iterable[Judged], back: AskedTable) -> Iterable[Judged]:
         """Yield the paraphrases with what the replies decide on those that could not be read."""
         for each in judged:
             name = each.paraphrase.name
-            course = None if each.settled else course_of(back, name, self.kept)
+            course = None if each.settled else conversation_of(back, name, self.kept)
             if course is None or not course.over:
                 yield each
             else:
                 reply = course.replies[-1].text
                 yield by_reply(each.paraphrase, reply, back.score(name, reply))
 
-    def _ask(self, asked: Asked) -> list[Outcome]:
+    def _ask(self, asked: AskedTable) -> list[Outcome]:
         """Ask what is left to ask, if anything."""
         left = to_ask([asked], self.kept)
         if asked.items:
@@ -241,30 +252,34 @@ class _Run:
 
 
 def _write(
-    planned: Plan, judged: Sequence[Judged], outcomes: Sequence[Outcome], folder: Path, lacking: int = 0
-) -> Result:
+    request: ParaphraseRequest,
+    judged: Sequence[Judged],
+    outcomes: Sequence[Outcome],
+    folder: Path,
+    lacking: int = 0,
+) -> ParaphraseResult:
     """Write the tables and what is to be known of the run; return what it came to."""
-    model = str(planned.arguments["model"] or "")
+    model = str(request.arguments["model"] or "")
     accepted = [each for each in judged if each.accepted_by]
     rejects = [each for each in judged if each.reason]
     shards.write(folder / ACCEPTED_FILE, PARAPHRASES, (each.accepted(model) for each in accepted))
     shards.write(folder / REJECTS_FILE, REJECTS, (each.rejected() for each in rejects))
-    result = Result(
+    result = ParaphraseResult(
         folder,
         Counter(each.accepted_by for each in accepted),
         Counter(each.reason.partition(": ")[0] for each in rejects),
         lacking + sum(not each.settled for each in judged),
         next((outcome.stopped for outcome in outcomes if outcome.stopped), ""),
     )
-    _write_about(folder, planned, result.as_json())
+    _write_about(folder, request, result.as_json())
     return result
 
 
-def _write_about(folder: Path, planned: Plan, counts: Mapping[str, Any]) -> None:
+def _write_about(folder: Path, request: ParaphraseRequest, counts: Mapping[str, Any]) -> None:
     about = {
-        "arguments": dict(planned.arguments),
+        "arguments": dict(request.arguments),
         "version": __version__,
-        "rows": len(planned.rows),
+        "rows": len(request.rows),
         **counts,
     }
     with shards.replacing(folder / ABOUT_FILE) as path:
@@ -281,18 +296,7 @@ def _check_arguments(folder: Path, arguments: Mapping[str, Any]) -> None:
         before = json.loads(path.read_text("utf-8"))["arguments"]
     except (ValueError, KeyError, TypeError) as error:
         raise OrreryError(str(path), "is damaged", "delete the folder, or give another name") from error
-    for name in sorted({*before, *arguments}):
-        if before.get(name) != arguments.get(name):
-            said = f"was begun with {name} {before.get(name)}, not {arguments.get(name)}"
-            mend = "give the same arguments, or another name with --run"
-            raise UsageError(f"run '{folder.name}'", said, mend)
-
-
-def _check_model(asker: Asker) -> None:
-    """Raise UsageError where there is no such model, before anything is written."""
-    from orrery.evaluation.asking import model_of
-
-    model_of(asker)
+    refuse_other_arguments(folder, before, arguments)
 
 
 def _rows(dataset: str, split: str | None, ids: set[str], root: Path) -> dict[str, Row]:

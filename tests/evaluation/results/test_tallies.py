@@ -3,9 +3,10 @@
 import json
 from random import Random
 
+import pyarrow as pa
 import pytest
 
-from orrery.evaluation.results.groups import plan_length_bin
+from orrery.evaluation.results.groups import GROUPS, query
 from orrery.evaluation.results.runs import read_run, write_run
 from orrery.evaluation.results.tallies import summary
 from orrery.scoring.tally import wilson
@@ -66,12 +67,14 @@ def test_every_group_adds_up_and_rows_without_the_property_are_in_none(tmp_path)
 
 
 def test_bins_of_plan_lengths_leave_no_gap():
-    names = [plan_length_bin(length) for length in range(60)]
+    lengths = pa.table({"plan_length": [*range(60), None]})
+    sql = f"select {GROUPS['plan_length']} as bin from lengths"
+    *names, unknown = [row["bin"] for row in query(sql, {"lengths": lengths})]
     assert list(dict.fromkeys(names)) == ["0", "1-2", "3-5", "6-10", "11-20", "21-50", "51 or more"]
     for length, name in enumerate(names):
         low, _, high = name.removesuffix(" or more").partition("-")
         assert int(low) <= length <= (int(high) if high else 10**9 if "more" in name else int(low))
-    assert plan_length_bin(None) is None
+    assert unknown is None
 
 
 def test_tables_count_once_in_the_mean_and_those_without_accuracy_are_named(tmp_path):

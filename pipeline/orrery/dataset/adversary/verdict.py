@@ -85,9 +85,9 @@ class TrickFigure(NamedTuple):
 
 def at_least(hits: int, rows: int, rate: float) -> float:
     """Return the probability of ``hits`` or more right rows, each right with the probability ``rate``."""
-    from scipy.stats import binom
+    from scipy.special import bdtrc
 
-    return float(binom.sf(hits - 1, rows, min(1.0, rate)))
+    return float(bdtrc(hits - 1, rows, min(1.0, rate))) if hits > 0 else 1.0
 
 
 def figures(table: str, rows: Sequence[FoldedTarget], tricks: Iterable[TrickScores]) -> list[TrickFigure]:

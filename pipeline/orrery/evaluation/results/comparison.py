@@ -1,57 +1,37 @@
 """Two runs compared on the rows that both decided.
 
-The same rows were asked, so the replies come in pairs, and a row that both got right says nothing of which
-run is better. A pair is a row; one that was asked several times counts once, with the share of its replies.
+Replies to the same rows come in pairs, and a row that both runs got right says nothing about which run is
+better. A pair is a row; a row that was asked several times counts once, with the share of its right replies.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any
 
-from orrery.evaluation.results.groups import GROUPS, group_of, in_order
+from orrery.evaluation.results.groups import GROUPS, in_order, query
 from orrery.evaluation.results.lines import aligned, as_chance, percent
-from orrery.evaluation.results.runs import Run
+from orrery.evaluation.results.runs import EvaluationRun
 from orrery.evaluation.results.schema import DECIDED
 from orrery.evaluation.results.statistics import (
     Interval,
-    Pairs,
+    PairedCounts,
     holm,
     mean_difference,
     paired_difference,
     sign_test,
 )
 from orrery.model import UsageError
-from orrery.store.columns import Row
-
-READ = (
-    *("table", "split", "id", "epoch", "value", "verdict"),
-    *("domain", "kind", "format", "representation", "difficulty", "plan_length"),
-)
-
-
-Key: TypeAlias = tuple[str, str, str]  # table, split and id of a row
-
-
-class Pair(NamedTuple):
-    """A row that both runs decided: the shares of its replies that are right, and its properties in both."""
-
-    first: float
-    second: float
-    once: bool
-    row: Row
-    other: Row
 
 
 @dataclass(frozen=True)
-class Compared:
-    """Two runs on the same rows.
+class ComparedAccuracy:
+    """The accuracies of two runs on the same rows.
 
-    ``first`` and ``second`` are their accuracies on these rows, ``difference`` the first minus the second,
-    with its 95 % interval. ``only_first`` counts rows on which the first run was better, ``only_second`` the
-    others that are not alike. ``chance`` is the p-value of the exact test, ``corrected`` the one that takes
-    into account how many groups are compared.
+    ``difference`` is the first accuracy minus the second, with its 95 % interval. ``only_first`` counts rows
+    on which the first run was better, ``only_second`` rows on which the second run was better. ``chance`` is
+    the p-value of the exact test, ``corrected`` that corrected for the number of groups.
     """
 
     rows: int
@@ -78,20 +58,23 @@ class Compared:
         }
 
 
+NO_ROWS = ComparedAccuracy(0, 0.0, 0.0, Interval(0.0, -1.0, 1.0), 0, 0, 1.0)
+
+
 @dataclass(frozen=True)
 class Comparison:
-    """What is known of two runs beside each other.
+    """Two runs compared.
 
-    ``overall`` compares all rows, ``groups`` those of each value of the group ``by``. ``alone`` counts rows
-    that only one of the two was asked, ``open_ones`` rows of both that one did not decide. ``warnings`` say
-    what speaks against the comparison.
+    ``overall`` compares all rows, ``groups`` those of each value of the group ``by``. ``alone`` counts the
+    rows that only this run was asked, ``open_ones`` the rows of both that this run did not decide.
+    ``warnings`` name reasons against the comparison.
     """
 
     names: tuple[str, str]
     models: tuple[str, str]
     by: str
-    overall: Compared
-    groups: Mapping[str, Compared]
+    overall: ComparedAccuracy
+    groups: Mapping[str, ComparedAccuracy]
     alone: tuple[int, int]
     open_ones: tuple[int, int]
     warnings: tuple[str, ...]
@@ -110,18 +93,16 @@ class Comparison:
         }
 
     def lines(self) -> list[str]:
-        """Return the comparison as text: what was left out, all rows, then a line a group."""
-        found = [
-            f"{place}: {name} ({model})"
-            for place, name, model in zip(("first", "second"), self.names, self.models, strict=True)
-        ]
-        found += [f"warning: {warning}" for warning in self.warnings]
-        for name, alone, open_ones in zip(self.names, self.alone, self.open_ones, strict=True):
-            if alone or open_ones:
-                found.append(
-                    f"left out: {alone} rows that only {name} was asked, {open_ones} that it left open"
+        """Return the comparison as text: rows left out, all rows, then a line a group."""
+        runs = zip(("first", "second"), self.names, self.models, strict=True)
+        lines = [f"{place}: {name} ({model})" for place, name, model in runs]
+        lines += [f"warning: {warning}" for warning in self.warnings]
+        for name, alone, open_rows in zip(self.names, self.alone, self.open_ones, strict=True):
+            if alone or open_rows:
+                lines.append(
+                    f"left out: {alone} rows that only {name} was asked, {open_rows} that it left open"
                 )
-        names = [
+        heads = (
             "",
             "rows",
             "first",
@@ -131,10 +112,10 @@ class Comparison:
             "second better",
             "p",
             "p (Holm)",
-        ]
+        )
         rows = [_cells("all", self.overall)]
         rows += [_cells(value, compared) for value, compared in self.groups.items()]
-        return [*found, "", *aligned(names, rows), "", NOTE]
+        return [*lines, "", *aligned(heads, rows), "", NOTE]
 
 
 NOTE = (
@@ -143,28 +124,14 @@ NOTE = (
 )
 
 
-@dataclass(frozen=True)
-class Replies:
-    """A run with its replies by row, and of each row by epoch: made once for many comparisons."""
-
-    run: Run
-    by_row: Mapping[Key, Mapping[int, Row]]
-
-
-def replies_of(run: Run) -> Replies:
-    """Return a run, ready to be compared."""
-    found: dict[Key, dict[int, Row]] = {}
-    for row in run.rows(READ):
-        found.setdefault((row["table"], row["split"], row["id"]), {})[row["epoch"]] = row
-    return Replies(run, found)
-
-
-def compare(first: Replies, second: Replies, by: str = "table", *, other_data: bool = False) -> Comparison:
+def compare(
+    first: EvaluationRun, second: EvaluationRun, by: str = "table", *, other_data: bool = False
+) -> Comparison:
     """Return two runs compared on the rows that both decided, overall and by one of ``GROUPS``.
 
     Args:
-        first: the replies of one run.
-        second: the replies of the other run.
+        first: one run.
+        second: the other run.
         by: the group, such as ``table`` or ``domain``.
         other_data: compare rows of the same id even if the runs asked different versions of the data.
 
@@ -173,75 +140,89 @@ def compare(first: Replies, second: Replies, by: str = "table", *, other_data: b
     """
     if by not in GROUPS:
         raise UsageError(f"group '{by}'", "is unknown", f"groups: {', '.join(GROUPS)}")
-    one, other, mine, theirs = first.run, second.run, first.by_row, second.by_row
-    where, warnings = f"runs '{one.name}' and '{other.name}'", []
-    shared = [key for key in mine if key in theirs]
-    if not shared:
-        raise UsageError(where, "share no rows", "ask the same tables, split and limit, or the same seed")
-    if one.about["data"] != other.about["data"]:
+    tables = {"first_scores": first.scores, "second_scores": second.scores}
+    names = f"runs '{first.name}' and '{second.name}'"
+    (counts,) = query(f"{_ROWS} {_SHARED}", tables)
+    if not counts["shared"]:
+        raise UsageError(names, "share no rows", "ask the same tables, split and limit, or the same seed")
+    warnings = []
+    if first.about["data"] != second.about["data"]:
         if not other_data:
-            said = f"asked different data: {one.about['data']} and {other.about['data']}"
-            raise UsageError(where, said, "ask one of them again, or compare ids with --other-data")
+            problem = f"asked different data: {first.about['data']} and {second.about['data']}"
+            raise UsageError(names, problem, "ask one of them again, or compare ids with --other-data")
         warnings.append("the runs asked different versions of the data: a row may differ under the same id")
-    warnings += [f"{run.name} is not finished" for run in (one, other) if not run.about["finished"]]
-    pairs = [pair for key in shared if (pair := _pair(mine[key], theirs[key]))]
-    groups: dict[str, list[Pair]] = {}
-    for pair in pairs:
-        if (value := _group(pair, by)) is not None:
-            groups.setdefault(value, []).append(pair)
-    found = {value: _compared(groups[value]) for value in in_order(by, list(groups))}
+    warnings += [f"{run.name} is not finished" for run in (first, second) if not run.about["finished"]]
+    groups = {row["value"]: _compared(row) for row in query(f"{_ROWS} {_paired(by)}", tables)}
+    overall = groups.pop(None, NO_ROWS)
     return Comparison(
-        (one.name, other.name),
-        (one.about["model"], other.about["model"]),
+        (first.name, second.name),
+        (first.about["model"], second.about["model"]),
         by,
-        _compared(pairs),
-        _corrected(found),
-        (len(mine) - len(shared), len(theirs) - len(shared)),
-        (_open(mine, shared), _open(theirs, shared)),
+        overall,
+        _corrected({value: groups[value] for value in in_order(by, [*groups])}),
+        (counts["only_first"], counts["only_second"]),
+        (counts["open_in_first"], counts["open_in_second"]),
         tuple(warnings),
     )
 
 
-def _decided(epochs: Mapping[int, Row]) -> list[Row]:
-    return [row for row in epochs.values() if row["verdict"] in DECIDED]
+def _rows_of(scores: str) -> str:
+    """Return the SQL of the rows of a table of scores: how many replies are decided, the share of right ones.
+
+    Properties are those of the first decided reply.
+    """
+    decided = f"filter (verdict in {DECIDED})"
+    properties = ", ".join(f"arg_min({sql}, epoch) {decided} as {name}_" for name, sql in GROUPS.items())
+    return f"""select "table", split, id, count(*) {decided} as decided, avg(value) {decided} as share,
+        {properties} from {scores} group by "table", split, id"""
 
 
-def _open(rows: Mapping[Key, Mapping[int, Row]], keys: Iterable[Key]) -> int:
-    """Return how many rows have no reply that was decided."""
-    return sum(not _decided(rows[key]) for key in keys)
+_ROWS = f"with a as ({_rows_of('first_scores')}), b as ({_rows_of('second_scores')})"
+_SHARED = """
+    select count(*) filter (a.id is not null and b.id is not null) as shared,
+        count(*) filter (b.id is null) as only_first, count(*) filter (a.id is null) as only_second,
+        count(*) filter (a.decided = 0 and b.id is not null) as open_in_first,
+        count(*) filter (b.decided = 0 and a.id is not null) as open_in_second
+    from a full join b using ("table", split, id)
+"""
 
 
-def _pair(first: Mapping[int, Row], second: Mapping[int, Row]) -> Pair | None:
-    """Return what both runs said to a row; None where one of them did not decide it."""
-    mine, theirs = _decided(first), _decided(second)
-    if not mine or not theirs:
-        return None
-    shares = [sum(row["value"] for row in rows) / len(rows) for rows in (mine, theirs)]
-    return Pair(shares[0], shares[1], len(mine) == len(theirs) == 1, mine[0], theirs[0])
+def _paired(by: str) -> str:
+    """Return the SQL of the figures of all pairs (without value) and by group.
+
+    The value of a pair is what both runs say, or both values side by side.
+    """
+    return f"""
+        select value, grouping(value) as all_pairs, count(*) as rows,
+            count(*) filter (a = b and a = 1) as both,
+            count(*) filter (a > b) as first_better, count(*) filter (a < b) as second_better,
+            sum(a) as first_sum, sum(b) as second_sum,
+            sum((a - b) * (a - b)) as squares, bool_and(once) as once
+        from (
+            select a.share as a, b.share as b, a.decided = 1 and b.decided = 1 as once,
+                case when a.{by}_ is not distinct from b.{by}_ then a.{by}_
+                else coalesce(a.{by}_, 'none') || ' / ' || coalesce(b.{by}_, 'none') end as value
+            from a join b using ("table", split, id) where a.decided > 0 and b.decided > 0
+        ) group by grouping sets ((), (value)) having all_pairs = 1 or value is not null
+    """
 
 
-def _group(pair: Pair, by: str) -> str | None:
-    """Return what a pair belongs to: what both runs say of it, side by side where they do not agree."""
-    mine, theirs = group_of(pair.row, by), group_of(pair.other, by)
-    return mine if mine == theirs else f"{mine or 'none'} / {theirs or 'none'}"
-
-
-def _compared(pairs: list[Pair]) -> Compared:
+def _compared(row: Mapping[str, Any]) -> ComparedAccuracy:
     """Return the figures of some pairs."""
-    count = len(pairs)
-    first, second = (sum(pair.first for pair in pairs), sum(pair.second for pair in pairs))
-    better, worse = sum(p.first > p.second for p in pairs), sum(p.first < p.second for p in pairs)
-    if all(pair.once for pair in pairs):
-        both = sum(pair.first == pair.second == 1 for pair in pairs)
-        difference = paired_difference(Pairs(both, better, worse, count - both - better - worse))
+    count, better, worse = row["rows"], row["first_better"], row["second_better"]
+    if not count:
+        return NO_ROWS
+    if row["once"]:
+        neither = count - row["both"] - better - worse
+        difference = paired_difference(PairedCounts(row["both"], better, worse, neither))
     else:
-        difference = mean_difference([pair.first - pair.second for pair in pairs])
-    shares = (first / count, second / count) if count else (0.0, 0.0)
-    return Compared(count, *shares, difference, better, worse, sign_test(better, worse))
+        difference = mean_difference(count, row["first_sum"] - row["second_sum"], row["squares"])
+    shares = row["first_sum"] / count, row["second_sum"] / count
+    return ComparedAccuracy(count, *shares, difference, better, worse, sign_test(better, worse))
 
 
-def _corrected(groups: Mapping[str, Compared]) -> dict[str, Compared]:
-    """Return the groups with the p-values that take into account how many there are."""
+def _corrected(groups: Mapping[str, ComparedAccuracy]) -> dict[str, ComparedAccuracy]:
+    """Return the groups with p-values corrected for the number of groups."""
     chances = holm([compared.chance for compared in groups.values()])
     return {
         value: replace(compared, corrected=chance)
@@ -249,7 +230,7 @@ def _corrected(groups: Mapping[str, Compared]) -> dict[str, Compared]:
     }
 
 
-def _cells(title: str, compared: Compared) -> list[str]:
+def _cells(title: str, compared: ComparedAccuracy) -> list[str]:
     return [
         title,
         str(compared.rows),

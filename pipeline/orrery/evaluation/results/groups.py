@@ -1,55 +1,53 @@
-"""What rows of scores are grouped by."""
+"""Groups of rows of scores: each a property of the row, as SQL, and statements over tables of scores."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from operator import itemgetter
+from collections.abc import Mapping
+from contextlib import closing
 from types import MappingProxyType
 from typing import Any
 
-from orrery.store.columns import Row
+import duckdb
 
-# Plans as long as these, and longer than those of the bin before.
-LONGEST = (0, 2, 5, 10, 20, 50)
+from orrery.store.columns import Table
 
-
-def plan_length_bin(length: int | None) -> str | None:
-    """Return the bin of a plan's number of steps, such as ``6-10``; None where there is no plan."""
-    if length is None:
-        return None
-    low = 0
-    for high in LONGEST:
-        if length <= high:
-            return str(high) if low == high else f"{low}-{high}"
-        low = high + 1
-    return f"{low} or more"
+BOUNDS = (0, 2, 5, 10, 20, 50)  # the greatest plan length of each bin; longer plans are in a bin of their own
 
 
-def _of_plan(row: Row) -> str | None:
-    return plan_length_bin(row["plan_length"])
+def _bins() -> str:
+    """Return the SQL of the bin of a plan length, such as ``6-10``."""
+    cases, least = [], 0
+    for most in BOUNDS:
+        name = str(most) if least == most else f"{least}-{most}"
+        cases.append(f"when plan_length <= {most} then '{name}'")
+        least = most + 1
+    return f"case {' '.join(cases)} when plan_length is not null then '{least} or more' end"
 
 
-GROUPS: Mapping[str, Callable[[Row], Any]] = MappingProxyType(
+GROUPS: Mapping[str, str] = MappingProxyType(
     {
-        "table": itemgetter("table"),
-        "domain": itemgetter("domain"),
-        "kind": itemgetter("kind"),
-        "format": itemgetter("format"),
-        "plan_length": _of_plan,
-        "representation": itemgetter("representation"),
-        "difficulty": itemgetter("difficulty"),
+        "table": '"table"',
+        "domain": "nullif(domain, '')",
+        "kind": "nullif(kind, '')",
+        "format": "nullif(format, '')",
+        "plan_length": _bins(),
+        "representation": "nullif(representation, '')",
+        "difficulty": "nullif(difficulty, '')",
     }
 )
 
 
-def group_of(row: Row, group: str) -> str | None:
-    """Return what a row belongs to in one of ``GROUPS``; None where it has no such property."""
-    value = GROUPS[group](row)
-    return str(value) if value not in (None, "") else None
-
-
 def in_order(group: str, values: list[str]) -> list[str]:
-    """Return values of a group sorted: lengths of plans by their size, others as text."""
+    """Return values of a group sorted: plan lengths by size, others as text."""
     if group != "plan_length":
         return sorted(values)
     return sorted(values, key=lambda value: int(value.split()[0].partition("-")[0]))
+
+
+def query(sql: str, tables: Mapping[str, Table]) -> list[dict[str, Any]]:
+    """Return the rows of the answer to a statement over Arrow tables, by name."""
+    with closing(duckdb.connect()) as connection:
+        for name, table in tables.items():
+            connection.register(name, table)
+        rows: list[dict[str, Any]] = connection.sql(sql).to_arrow_table().to_pylist()
+    return rows

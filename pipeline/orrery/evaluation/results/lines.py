@@ -7,14 +7,14 @@ from collections.abc import Sequence
 from orrery.evaluation.results.statistics import Interval
 
 
-def percent(found: Interval | None, *, signed: bool = False) -> str:
+def percent(interval: Interval | None, *, signed: bool = False) -> str:
     """Return ``93.1 (90.2-95.3)`` for a share, in %; ``+2.0 (-1.0 to +5.0)`` for a difference of shares."""
-    if found is None:
+    if interval is None:
         return "-"
     if signed:
-        value, low, high = (f"{100 * each:+.1f}" for each in found)
+        value, low, high = (f"{100 * figure:+.1f}" for figure in interval)
         return f"{value} ({low} to {high})"
-    value, low, high = (f"{100 * each:.1f}" for each in found)
+    value, low, high = (f"{100 * figure:.1f}" for figure in interval)
     return f"{value} ({low}-{high})"
 
 

@@ -8,9 +8,9 @@ from itertools import combinations
 from pathlib import Path
 
 from orrery.dataset.report import RunLine
-from orrery.evaluation.results.comparison import Comparison, Replies, compare, replies_of
+from orrery.evaluation.results.comparison import Comparison, compare
 from orrery.evaluation.results.lines import as_chance, percent
-from orrery.evaluation.results.runs import read_run, run_names
+from orrery.evaluation.results.runs import EvaluationRun, read_run, run_names
 from orrery.evaluation.results.statistics import holm
 from orrery.evaluation.results.tallies import summary
 from orrery.installation import find_root
@@ -20,7 +20,7 @@ from orrery.store.shards import replacing
 
 PAGE = "index.html"
 TEMPLATE = "report/evals.html.j2"
-# What runs are shown by, in this order, and how it is called.
+# The groups of the page in order, with their titles.
 TITLES = (
     ("table", "Table"),
     ("domain", "Domain"),
@@ -33,7 +33,7 @@ TITLES = (
 
 
 @dataclass(frozen=True)
-class Damaged:
+class DamagedRun:
     """A run that cannot be read, and why."""
 
     name: str
@@ -42,12 +42,12 @@ class Damaged:
 
 def run_lines(evals: Path) -> list[RunLine]:
     """Return a line for every run in ``outputs/evals``, sorted by name."""
-    found, damaged = _read(evals)
-    lines = [RunLine(each.name, problem=each.problem) for each in damaged]
-    for each in found:
-        told = summary(each.run)
-        model, data = each.run.about["model"], each.run.about["data"]
-        lines.append(RunLine(told.name, model, told.overall.replies, told.overall.accuracy, data))
+    runs, damaged = _read(evals)
+    lines = [RunLine(run.name, problem=run.problem) for run in damaged]
+    for run in runs:
+        overall = summary(run).overall
+        model, data = run.about["model"], run.about["data"]
+        lines.append(RunLine(run.name, model, overall.replies, overall.accuracy, data))
     return sorted(lines, key=lambda line: line.name)
 
 
@@ -60,12 +60,12 @@ def write_pages(evals: Path, root: Path | None = None) -> Path:
         evals: the folder of the runs.
         root: the folder with the templates; that of the installation unless given.
     """
-    found, damaged = _read(evals)
+    runs, damaged = _read(evals)
     template = environment((root or find_root()) / "templates").get_template(TEMPLATE)
     text = template.render(
-        runs=[summary(each.run) for each in found],
+        runs=[summary(run) for run in runs],
         damaged=damaged,
-        pairs=compared(found),
+        pairs=compare_all(runs),
         titles=TITLES,
         percent=percent,
         chance=as_chance,
@@ -75,30 +75,31 @@ def write_pages(evals: Path, root: Path | None = None) -> Path:
     return evals / PAGE
 
 
-def compared(runs: Sequence[Replies]) -> list[Comparison]:
+def compare_all(runs: Sequence[EvaluationRun]) -> list[Comparison]:
     """Return the comparisons of all pairs of runs that asked some rows of the same data.
 
-    The p-values of all rows together are corrected for the number of pairs, those by table within a pair.
+    The p-values of all rows are corrected for the number of pairs, those by table within a pair.
     """
-    found = []
+    comparisons = []
     for first, second in combinations(runs, 2):
         try:
-            found.append(compare(first, second))
+            comparisons.append(compare(first, second))
         except UsageError:
-            continue  # they have nothing in common, which the page says
-    chances = holm([each.overall.chance for each in found])
+            continue  # they share no rows, which the page says
+    chances = holm([comparison.overall.chance for comparison in comparisons])
     return [
-        replace(each, overall=replace(each.overall, corrected=chance))
-        for each, chance in zip(found, chances, strict=True)
+        replace(comparison, overall=replace(comparison.overall, corrected=chance))
+        for comparison, chance in zip(comparisons, chances, strict=True)
     ]
 
 
-def _read(evals: Path) -> tuple[list[Replies], list[Damaged]]:
+def _read(evals: Path) -> tuple[list[EvaluationRun], list[DamagedRun]]:
     """Return the runs that can be read, and the others."""
-    found, damaged = [], []
+    runs, damaged = [], []
     for name in run_names(evals):
         try:
-            found.append(replies_of(read_run(evals / name)))
+            runs.append(read_run(evals / name))
         except OrreryError as error:
-            damaged.append(Damaged(name, f"{error.problem} ({error.mend})" if error.mend else error.problem))
-    return found, damaged
+            problem = f"{error.problem} ({error.mend})" if error.mend else error.problem
+            damaged.append(DamagedRun(name, problem))
+    return runs, damaged

@@ -32,7 +32,7 @@ About: TypeAlias = Mapping[str, Any]
 
 
 @dataclass(frozen=True)
-class Run:
+class EvaluationRun:
     """One run of an evaluation.
 
     ``name`` is the name of its folder, ``about`` what ``write_run`` was given of it, ``scores`` the table of
@@ -49,8 +49,8 @@ class Run:
 
     def rows(self, columns: Sequence[str] = ()) -> Iterator[dict[str, Any]]:
         """Yield the rows of scores, these columns of them (all unless named), sorted by table, id, epoch."""
-        wanted = self.scores.select(list(columns)) if columns else self.scores
-        for batch in wanted.to_batches(shards.ROWS_PER_GROUP):
+        scores = self.scores.select(list(columns)) if columns else self.scores
+        for batch in scores.to_batches(shards.ROWS_PER_GROUP):
             yield from batch.to_pylist()
 
 
@@ -78,12 +78,12 @@ def write_run(folder: Path, rows: Iterable[Row], about: About) -> Path:
     schema = SCORES.with_metadata({**SCORES.metadata, _ABOUT: as_json(dict(about)).encode()})
     shards.write(folder / SCORES_FILE, schema, listed)
     with shards.replacing(folder / ABOUT_FILE) as path:
-        told = {**about, "run": folder.name, "replies": len(listed)}
-        path.write_text(json.dumps(told, indent=1, sort_keys=True, ensure_ascii=False) + "\n", "utf-8")
+        content = {**about, "run": folder.name, "replies": len(listed)}
+        path.write_text(json.dumps(content, indent=1, sort_keys=True, ensure_ascii=False) + "\n", "utf-8")
     return folder / SCORES_FILE
 
 
-def read_run(folder: Path) -> Run:
+def read_run(folder: Path) -> EvaluationRun:
     """Return the run of a folder.
 
     Raises:
@@ -92,13 +92,13 @@ def read_run(folder: Path) -> Run:
     """
     path = folder / SCORES_FILE
     if not path.is_file():
-        known = ", ".join(run_names(folder.parent)) or "none; `orrery eval` makes one"
-        raise UsageError(str(folder), "holds no scores of a run", f"runs: {known}")
+        names = ", ".join(run_names(folder.parent)) or "none; `orrery eval` makes one"
+        raise UsageError(str(folder), "holds no scores of a run", f"runs: {names}")
     try:
-        found = shards.read(path, SCORES)
+        scores = shards.read(path, SCORES)
     except OrreryError as error:
         raise OrreryError(str(path), error.problem, MEND) from error
-    return Run(folder.name, _about(path, found.schema.metadata or {}), found)
+    return EvaluationRun(folder.name, _about(path, scores.schema.metadata or {}), scores)
 
 
 def run_folder(runs: Path, name: str) -> Path:
@@ -118,10 +118,10 @@ def refuse_strangers(folder: Path, ours: Collection[str] = ()) -> None:
     Raises:
         UsageError: it does; the message names one file.
     """
-    found = sorted(path.name for path in folder.iterdir()) if folder.is_dir() else []
-    others = [name for name in found if name not in ours and not name.startswith(shards.TEMPORARY)]
-    if others:
-        raise UsageError(str(folder), f"holds something else: {others[0]}", "give another name with --run")
+    names = sorted(path.name for path in folder.iterdir()) if folder.is_dir() else []
+    strangers = [name for name in names if name not in ours and not name.startswith(shards.TEMPORARY)]
+    if strangers:
+        raise UsageError(str(folder), f"holds something else: {strangers[0]}", "give another name with --run")
 
 
 def run_names(evals: Path) -> list[str]:
@@ -143,42 +143,29 @@ def _about(path: Path, metadata: Mapping[bytes, bytes]) -> About:
     return dict(about)
 
 
-def _check_about(where: str, about: Any) -> None:
+def _check_about(source: str, about: Any) -> None:
     if not isinstance(about, Mapping):
-        raise OrreryError(where, f"is {type(about).__name__}, no mapping", MEND)
+        raise OrreryError(source, f"is {type(about).__name__}, no mapping", MEND)
     for name, kind in NEEDED.items():
         if not isinstance(about.get(name), kind):
-            raise OrreryError(where, f"'{name}' is {about.get(name)!r}, not of {kind.__name__}", MEND)
+            raise OrreryError(source, f"'{name}' is {about.get(name)!r}, not of {kind.__name__}", MEND)
 
 
 def _clean(row: Row) -> dict[str, str]:
-    """Return the texts that others wrote and that are no valid Unicode, mended.
+    """Return the texts of others as valid Unicode.
 
-    JSON can name half a character; it is kept as the name.
+    JSON can name half a character, a lone surrogate; it is kept as its escape sequence.
     """
-    return {
-        name: row[name].encode("utf-8", "backslashreplace").decode()
-        for name in TEXTS
-        if _broken(row.get(name))
-    }
+    texts = {name: row[name] for name in TEXTS if isinstance(row.get(name), str)}
+    return {name: text.encode("utf-8", "backslashreplace").decode() for name, text in texts.items()}
 
 
-def _broken(text: Any) -> bool:
-    if not isinstance(text, str) or text.isascii():
-        return False
-    try:
-        text.encode()
-    except UnicodeEncodeError:
-        return True
-    return False
-
-
-def _check_rows(where: str, rows: Sequence[Row]) -> None:
+def _check_rows(source: str, rows: Sequence[Row]) -> None:
     """Raise OrreryError for the first row that stands twice or contradicts itself."""
     last = None
     for row in rows:
         key = (row["table"], row["id"], row["epoch"])
-        named = f"{where}, {row['table']}, row {row['id']}, epoch {row['epoch']}"
+        named = f"{source}, {row['table']}, row {row['id']}, epoch {row['epoch']}"
         if key == last:
             raise OrreryError(named, "stands twice", "give one row a reply")
         last = key

@@ -1,126 +1,156 @@
 """The shares of right replies of a run, overall and by group, with 95 % intervals.
 
-Accuracy is right / (right + wrong + unparsed). A reply that was not got (``failed``) and one that no proof
-decided within its budget (``undecided``) are neither right nor wrong: they are left out of it and counted.
+Accuracy is right / (right + wrong + unparsed). A missing reply (``failed``) and one that no proof decided
+within its budget (``undecided``) are neither right nor wrong: they are not part of accuracy, and are counted.
 """
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from typing import Any
 
-from orrery.evaluation.results.groups import GROUPS, group_of, in_order
+from orrery.evaluation.results.groups import GROUPS, in_order, query
 from orrery.evaluation.results.lines import aligned, percent
-from orrery.evaluation.results.runs import About, Run
+from orrery.evaluation.results.runs import About, EvaluationRun
 from orrery.evaluation.results.schema import DECIDED, FAILED, UNDECIDED, VERDICTS
 from orrery.evaluation.results.statistics import Interval, mean_of_shares
 from orrery.grading import RIGHT, UNPARSED
 from orrery.scoring.tally import Ratio, wilson
-from orrery.store.columns import Row
 
-READ = (
-    *("table", "id", "epoch", "domain", "kind", "format", "representation", "difficulty", "plan_length"),
-    *("turns", "value", "verdict", "detail", "first_verdict", "input_tokens", "output_tokens", "error"),
-)
 MOST_REASONS = 5
 LONGEST_REASON = 120
 NAMED = (UNPARSED, UNDECIDED, FAILED)  # the verdicts that have a column in print
+ALL = ""  # the group of all replies
+
+_PROPERTIES = ", ".join(
+    f"{{'group_name': '{name}', 'group_value': {sql}}}" for name, sql in {ALL: "'all'", **GROUPS}.items()
+)
+_COUNTS = ", ".join(f"count(*) filter (verdict = '{verdict}') as \"{verdict}\"" for verdict in VERDICTS)
+_SUMS = ", ".join(f'sum("{verdict}")::bigint as "{verdict}"' for verdict in VERDICTS)
+# Replies to one row are counted together first: they are not independent.
+_VERDICTS_BY_GROUP = f"""
+    with grouped as (select *, unnest([{_PROPERTIES}], recursive := true) from scores),
+    by_row as (
+        select group_name, group_value, "table", id, {_COUNTS},
+            count(*) filter (verdict in {DECIDED}) as decided,
+            count(*) filter (first_verdict = '{RIGHT}') as first_right,
+            count(*) filter (first_verdict in {DECIDED}) as first_decided
+        from grouped where group_value is not null group by all
+    )
+    select group_name, group_value, {_SUMS},
+        sum(first_right)::bigint as first_right, sum(first_decided)::bigint as first_decided,
+        count(*) filter (decided > 0) as decided_rows,
+        sum("right" * "right")::double as right_squares, sum("right" * decided)::double as products,
+        sum(decided * decided)::double as decided_squares
+    from by_row group by group_name, group_value
+"""
+_REASONS = f"""
+    select verdict, reason, count(*) as replies from (
+        select verdict, case verdict when '{FAILED}' then error else detail end as reason,
+            row_number() over () as place
+        from scores where verdict in ('{FAILED}', '{UNDECIDED}')
+    ) group by verdict, reason order by min(place)
+"""
+_TOTALS = """
+    select sum(input_tokens)::bigint as input_tokens, sum(output_tokens)::bigint as output_tokens,
+        coalesce(bool_or(turns > 1), false) as corrected
+    from scores
+"""
 
 
-@dataclass
-class Share:
-    """The replies of one group of rows, counted by verdict."""
+@dataclass(frozen=True)
+class VerdictCounts:
+    """The replies of one group of rows, counted by verdict.
 
-    verdicts: Counter[str] = field(default_factory=Counter)
-    first: Counter[str] = field(default_factory=Counter)
-    _by_id: dict[tuple[str, str], list[int]] = field(default_factory=dict)
+    ``by_row`` has the sums of right and of decided replies over rows, as rows may be asked several times.
+    """
 
-    def add(self, row: Row) -> None:
-        """Count a row of scores."""
-        self.verdicts[row["verdict"]] += 1
-        self.first[row["first_verdict"]] += 1
-        if row["verdict"] in DECIDED:
-            counts = self._by_id.setdefault((row["table"], row["id"]), [0, 0])
-            counts[0] += row["verdict"] == RIGHT
-            counts[1] += 1
+    verdicts: Mapping[str, int]
+    first_right: int
+    first_decided: int
+    by_row: Ratio
+
+    @classmethod
+    def of(cls, row: Mapping[str, Any]) -> VerdictCounts:
+        """Return the counts of a row of ``_VERDICTS_BY_GROUP``."""
+        verdicts = {verdict: row[verdict] for verdict in VERDICTS}
+        decided = sum(verdicts[verdict] for verdict in DECIDED)
+        squares = [row["right_squares"], row["products"], row["decided_squares"]]
+        by_row = Ratio(row["decided_rows"], verdicts[RIGHT], decided, squares)
+        return cls(verdicts, row["first_right"], row["first_decided"], by_row)
 
     @property
     def replies(self) -> int:
         """The number of replies asked for."""
-        return self.verdicts.total()
+        return sum(self.verdicts.values())
 
     @property
     def decided(self) -> int:
-        """The number of replies that are right or wrong: those that accuracy is taken over."""
+        """The number of replies that are right, wrong or unparsed: the denominator of accuracy."""
         return sum(self.verdicts[verdict] for verdict in DECIDED)
 
     @property
     def accuracy(self) -> Interval | None:
-        """The share of right replies among those decided; None without any.
-
-        The interval is Wilson's.
-        """
-        yes, total = self.counted
-        return Interval(yes / total, *wilson(yes, total)) if total else None
+        """The share of right replies among those decided, with Wilson's interval; None without any."""
+        right, total = self.effective
+        return Interval(right / total, *wilson(right, total)) if total else None
 
     @property
-    def counted(self) -> tuple[float, float]:
-        """How many replies are right and of how many, as far as the interval is concerned.
+    def effective(self) -> tuple[float, float]:
+        """The number of right replies and of all, as far as the interval is concerned.
 
-        Where rows were asked several times, the replies to one are not independent: they count as so many as
-        would vary as much (the design effect; Kish, 1965, "Survey sampling").
+        Replies to one row are not independent: they count as the effective sample size (the design
+        effect; Kish, 1965, "Survey sampling").
         """
-        if len(self._by_id) == self.decided:
+        if self.by_row.count == self.decided:
             return self.verdicts[RIGHT], self.decided
-        sums = Ratio()
-        for right, total in self._by_id.values():
-            sums.add(right, total)
         share = self.verdicts[RIGHT] / self.decided
-        as_many = share * (1 - share) / sums.variance if sums.variance else float(len(self._by_id))
-        as_many = min(as_many, float(self.decided))
-        return share * as_many, as_many
+        variance = self.by_row.variance
+        size = share * (1 - share) / variance if variance else float(self.by_row.count)
+        size = min(size, float(self.decided))
+        return share * size, size
 
     @property
     def first_accuracy(self) -> float | None:
         """The share of right first replies among those decided; None without any."""
-        decided = sum(self.first[verdict] for verdict in DECIDED)
-        return self.first[RIGHT] / decided if decided else None
+        return self.first_right / self.first_decided if self.first_decided else None
 
     def as_json(self) -> dict[str, Any]:
         """Return the counts and shares under their names, shares from 0 to 1."""
-        found = self.accuracy
         return {
             "replies": self.replies,
-            **{verdict: self.verdicts[verdict] for verdict in VERDICTS},
-            "accuracy": _rounded(found),
+            **self.verdicts,
+            "accuracy": _rounded(self.accuracy),
             "first_accuracy": None if self.first_accuracy is None else round(self.first_accuracy, 6),
         }
 
 
+NO_REPLIES = VerdictCounts(dict.fromkeys(VERDICTS, 0), 0, 0, Ratio())
+
+
 @dataclass(frozen=True)
 class Summary:
-    """What one run found.
+    """The figures of one run.
 
     ``overall`` counts all replies, ``by`` those of each value of each group. ``macro`` is the mean of the
-    accuracies of the tables, each counted once; ``without`` names the tables that have none. ``failures`` and
-    ``undecided`` count reasons, ``missing`` by table the replies that the run has still to ask for.
-    ``corrected`` says whether some rows were asked again after an error was shown.
+    accuracies of the tables, each counted once; ``without`` names the tables without an accuracy.
+    ``failures`` and ``undecided`` count reasons, ``missing`` has by table the number of rows that were not
+    asked yet. ``corrected`` is whether the model was shown an error in some rows and asked again.
     """
 
     name: str
     about: About
-    overall: Share
-    by: Mapping[str, Mapping[str, Share]]
+    overall: VerdictCounts
+    by: Mapping[str, Mapping[str, VerdictCounts]]
     macro: Interval | None
     without: tuple[str, ...]
     failures: Mapping[str, int]
     undecided: Mapping[str, int]
     missing: Mapping[str, int]
-    corrected: bool
     input_tokens: int | None
     output_tokens: int | None
+    corrected: bool
 
     def as_json(self) -> dict[str, Any]:
         """Return the summary as JSON values, what failed or stayed open first."""
@@ -145,7 +175,6 @@ class Summary:
 
     def lines(self) -> list[str]:
         """Return the summary as text: what failed or stayed open, a line a table, then the other groups."""
-        found = [*self._head(), ""]
         rows = []
         for group, shares in self.by.items():
             if group != "table" and shares:
@@ -156,12 +185,8 @@ class Summary:
             if group == "table":
                 rows.append(["all replies", *self._cells(self.overall)])
                 rows.append([f"mean of {self._tables_in_macro}", *self._blank(percent(self.macro))])
-        found += aligned(self._names(), rows)
-        found += [
-            "",
-            "Accuracy is the share of right replies in %, with its 95 % interval, among those decided.",
-        ]
-        return found
+        note = "Accuracy is the share of right replies in %, with its 95 % interval, among those decided."
+        return [*self._head(), "", *aligned(self._names(), rows), "", note]
 
     @property
     def _tables_in_macro(self) -> str:
@@ -170,24 +195,24 @@ class Summary:
 
     def _head(self) -> list[str]:
         state = "finished" if self.about["finished"] else "not finished"
-        found = [f"run {self.name}: {self.about['model']}, {self.overall.replies} replies, {state}"]
+        lines = [f"run {self.name}: {self.about['model']}, {self.overall.replies} replies, {state}"]
         if self.missing:
             listed = ", ".join(f"{table} {count}" for table, count in self.missing.items())
-            found.append(f"not asked yet: {sum(self.missing.values())} ({listed})")
-        for what, reasons in ((FAILED, self.failures), (UNDECIDED, self.undecided)):
+            lines.append(f"not asked yet: {sum(self.missing.values())} ({listed})")
+        for verdict, reasons in ((FAILED, self.failures), (UNDECIDED, self.undecided)):
             if reasons:
-                found.append(f"{what}: {sum(reasons.values())}, left out of accuracy")
-                found += [f"  {count} x {reason}" for reason, count in list(reasons.items())[:MOST_REASONS]]
+                lines.append(f"{verdict}: {sum(reasons.values())}, left out of accuracy")
+                lines += [f"  {count} x {reason}" for reason, count in list(reasons.items())[:MOST_REASONS]]
                 if len(reasons) > MOST_REASONS:
-                    found.append(f"  and {len(reasons) - MOST_REASONS} other reasons")
+                    lines.append(f"  and {len(reasons) - MOST_REASONS} other reasons")
         if self.without:
-            found.append(f"no accuracy, for nothing was decided: {', '.join(self.without)}")
-        return found
+            lines.append(f"no accuracy, for nothing was decided: {', '.join(self.without)}")
+        return lines
 
     def _names(self) -> list[str]:
         return ["", "replies", *NAMED, *(["first reply"] if self.corrected else []), "accuracy"]
 
-    def _cells(self, share: Share) -> list[str]:
+    def _cells(self, share: VerdictCounts) -> list[str]:
         """Return the cells of a line: counts of nothing are blank, so that others are seen."""
         counts = [str(share.verdicts[verdict] or "") for verdict in NAMED]
         first = share.first_accuracy
@@ -198,48 +223,55 @@ class Summary:
         return [*[""] * (len(self._names()) - 2), last]
 
 
-def summary(run: Run) -> Summary:
-    """Return what a run found."""
-    overall, by = Share(), {group: dict[str, Share]() for group in GROUPS}
-    failures, undecided = Counter[str](), Counter[str]()
-    tokens: dict[str, int | None] = {"input_tokens": None, "output_tokens": None}
-    corrected = False
-    for row in run.rows(READ):
-        overall.add(row)
-        corrected = corrected or row["turns"] > 1
-        for group in GROUPS:
-            if (value := group_of(row, group)) is not None:
-                by[group].setdefault(value, Share()).add(row)
-        failures.update([_reason(row["error"])] if row["verdict"] == FAILED else [])
-        undecided.update([_reason(row["detail"])] if row["verdict"] == UNDECIDED else [])
-        for name, count in tokens.items():
-            tokens[name] = count if row[name] is None else (count or 0) + row[name]
+def summary(run: EvaluationRun) -> Summary:
+    """Return the accuracies, failures and open questions of a run."""
+    tables = {"scores": run.scores}
+    counts: dict[str, dict[str, VerdictCounts]] = {group: {} for group in (ALL, *GROUPS)}
+    for row in query(_VERDICTS_BY_GROUP, tables):
+        counts[row["group_name"]][row["group_value"]] = VerdictCounts.of(row)
+    reasons = query(_REASONS, tables)
+    (totals,) = query(_TOTALS, tables)
+    by_table = counts["table"]
     return Summary(
         run.name,
         run.about,
-        overall,
-        {group: {v: shares[v] for v in in_order(group, list(shares))} for group, shares in by.items()},
-        mean_of_shares(share.counted for share in by["table"].values()),
-        tuple(sorted(table for table, share in by["table"].items() if not share.decided)),
-        dict(failures.most_common()),
-        dict(undecided.most_common()),
-        _missing(run.about, by["table"]),
-        corrected,
-        **tokens,
+        counts[ALL].get("all", NO_REPLIES),
+        {
+            group: {value: counts[group][value] for value in in_order(group, [*counts[group]])}
+            for group in GROUPS
+        },
+        mean_of_shares(by_table[table].effective for table in sorted(by_table)),
+        tuple(sorted(table for table, verdicts in by_table.items() if not verdicts.decided)),
+        _by_frequency(reasons, FAILED),
+        _by_frequency(reasons, UNDECIDED),
+        _missing(run.about, by_table),
+        **totals,
     )
 
 
-def _missing(about: About, there: Mapping[str, Share]) -> dict[str, int]:
-    """Return by table how many replies were to be asked for that are not there; of none where unknown."""
-    wanted = about.get("rows")
-    if not isinstance(wanted, Mapping):
+def _by_frequency(reasons: Iterable[Mapping[str, Any]], verdict: str) -> dict[str, int]:
+    """Return the replies with a verdict by reason, most frequent first."""
+    counts: dict[str, int] = {}
+    for row in reasons:
+        if row["verdict"] == verdict:
+            line = _reason(row["reason"])
+            counts[line] = counts.get(line, 0) + row["replies"]
+    return dict(sorted(counts.items(), key=lambda pair: -pair[1]))
+
+
+def _missing(about: About, by_table: Mapping[str, VerdictCounts]) -> dict[str, int]:
+    """Return by table how many rows were not asked yet; nothing if the run does not say how many it asks."""
+    planned = about.get("rows")
+    if not isinstance(planned, Mapping):
         return {}
-    left = {name: count - (there[name].replies if name in there else 0) for name, count in wanted.items()}
-    return {name: count for name, count in sorted(left.items()) if count > 0}
+    missing = {name: count - by_table.get(name, NO_REPLIES).replies for name, count in planned.items()}
+    return {name: count for name, count in sorted(missing.items()) if count > 0}
 
 
-def _rounded(found: Interval | None) -> dict[str, float] | None:
-    return None if found is None else {name: round(value, 6) for name, value in found._asdict().items()}
+def _rounded(interval: Interval | None) -> dict[str, float] | None:
+    if interval is None:
+        return None
+    return {name: round(value, 6) for name, value in interval._asdict().items()}
 
 
 def _reason(text: str) -> str:
