@@ -25,14 +25,14 @@ from orrery.analysis.decide import decide
 from orrery.catalog import Catalog, entry_of
 from orrery.families.plans.source import Source, neutral_name
 from orrery.families.plans.space import space_of
-from orrery.families.plans.task import Draft
 from orrery.families.plans.tasks import plan_tasks
 from orrery.families.questions.context import context_of
 from orrery.families.questions.distractors import turn_of
 from orrery.families.questions.evidence import StateEvidence
 from orrery.families.questions.kinds import question_kinds
-from orrery.families.questions.question_row import NotAsked, QuestionRow
+from orrery.families.questions.question_row import QuestionRow
 from orrery.families.questions.state_record import StateRecord
+from orrery.families.task import Draft, Rejected
 from orrery.model import ParameterError
 from orrery.seeds import stream
 from orrery.semantics.grounding import Grounder, ground
@@ -103,7 +103,7 @@ def rows_of(item, entry, kinds):
         rng = stream(0, "benchmark", item.problem_id, name)
 
         def ask(kind=kind, rng=rng):
-            row = kind.question(item, entry.words, rng)
+            row = kind.draw.row(item, entry.words, rng)
             return row.columns() if isinstance(row, QuestionRow) else None
 
         times[name], row = timed(ask)
@@ -124,7 +124,7 @@ def closed_rows(item, entry):
             turn, rng = turn_of(0, ("benchmark", name), 0), stream(0, "benchmark", item.problem_id, name)
             answers = kind.claims(kind, evidence, context, turn, rng) if kind.claims else {}
             for rows in answers.values():
-                made += 0 if isinstance(rows, NotAsked) else len([each.row.columns() for each in rows])
+                made += 0 if isinstance(rows, Rejected) else len([each.row.columns() for each in rows])
         return made
 
     return timed(ask)
@@ -225,7 +225,7 @@ def plan_times(states):
         seconds["(states)"] += time.process_time() - start
         for name, task in plan_tasks().items():
             start = time.process_time()
-            drafts = list(task.make(source, stream(0, source.name, name)))
+            drafts = list(task.draw(source, stream(0, source.name, name)))
             seconds[name] += time.process_time() - start
             rows[name] += sum(len(draft.rows) for draft in drafts if isinstance(draft, Draft))
     return rows, seconds

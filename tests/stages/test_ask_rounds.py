@@ -33,7 +33,7 @@ def test_open_questions_are_asked_again_in_the_first_round_alone():
 
 
 def test_a_table_whose_claims_never_matched_in_many_draws_is_given_up():
-    draws = QUESTIONS[EMPTY].kind.claims.draws
+    draws = QUESTIONS[EMPTY].task.claims.draws
     assert _hopeless(chosen([]), HOPELESS // draws - 1) == set()
     assert _hopeless(chosen([]), HOPELESS // draws + 1) == {EMPTY}
 

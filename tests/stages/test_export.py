@@ -12,7 +12,8 @@ from orrery.families.questions.context import context_of
 from orrery.families.questions.distractors import turn_of
 from orrery.families.questions.evidence import StateEvidence
 from orrery.families.questions.kinds import question_kinds
-from orrery.families.questions.question_row import NotAsked, QuestionRow
+from orrery.families.questions.question_row import QuestionRow
+from orrery.families.task import Rejected
 from orrery.families.text_to_pddl.schemas import TEXT_TO_PDDL
 from orrery.grading import grade
 from orrery.language.words import explicit
@@ -46,14 +47,14 @@ def asked(domain, split):
     for number, problem in enumerate(easy_problems(domain, 3)):
         item = replace(item_of(entry(domain).domain, problem), problem_id=f"{domain}/{split}/{number:06}")
         for kind in question_kinds().values():
-            row = kind.question(item, words(domain), stream(1, kind.name, number))
+            row = kind.draw.row(item, words(domain), stream(1, kind.name, number))
             if isinstance(row, QuestionRow):
                 yield f"acp_{kind.name}_gen", row.columns()
         evidence, context = StateEvidence(item, stream(1, number)), context_of(item, words(domain))
         for name, kind in question_kinds().items():
             turn, rng = turn_of(1, (domain, split, name), number), stream(1, name, number)
             for form, made in kind.claims(kind, evidence, context, turn, rng).items() if kind.claims else ():
-                for each in [] if isinstance(made, NotAsked) else made:
+                for each in [] if isinstance(made, Rejected) else made:
                     yield f"acp_{name}_{form}", each.row.columns()
 
 

@@ -101,8 +101,8 @@ def question_figures(
 def _kinds(tables: Iterable[QuestionTable]) -> dict[str, list[str]]:
     """Return the formats of each kind, kinds sorted, open questions first."""
     formats: dict[str, list[str]] = {}
-    for table in sorted(tables, key=lambda table: (table.kind.name, list(FORMATS).index(table.format))):
-        formats.setdefault(table.kind.name, []).append(table.format)
+    for table in sorted(tables, key=lambda table: (table.task.name, list(FORMATS).index(table.format))):
+        formats.setdefault(table.task.name, []).append(table.format)
     return formats
 
 

@@ -24,10 +24,10 @@ from orrery.families.questions.context import QuestionContext, context_of
 from orrery.families.questions.distractors import CONDITION, OPPOSITE, OPTIONS, TURNS, Ranks, Turn, turn_of
 from orrery.families.questions.evidence import StateEvidence
 from orrery.families.questions.exchange import pull_of
-from orrery.families.questions.kind import BOOL, Kind
-from orrery.families.questions.question_row import ClaimRow, ClaimRows, NotAsked
+from orrery.families.questions.question_row import ClaimRow, ClaimRows
 from orrery.families.questions.schemas import QUESTIONS
 from orrery.families.questions.states import state_record
+from orrery.families.task import BOOL, Rejected, Task
 from orrery.library.fresh_problems import ANY, Row, Wanted, decided_state, fresh_problem
 from orrery.library.spots import NotMade, Spot
 
@@ -40,7 +40,7 @@ SEEN, NO_MATCH = "what is right would be seen", "no claims match"
 
 TRUE = {CONDITION, *(name.removeprefix(RULE) for name in BORNE_OUT)}  # measures
 
-Claims: TypeAlias = Callable[[Kind, StateEvidence, QuestionContext, Turn, Random], ClaimRows]
+Claims: TypeAlias = Callable[[Task, StateEvidence, QuestionContext, Turn, Random], ClaimRows]
 
 
 class Choice(NamedTuple):
@@ -108,15 +108,15 @@ def _claims(wanted: Wanted, spot: Spot, max_states: int, rng: Random) -> list[Cl
         return state
     record = state_record(entry.domain, state)
     evidence, context = StateEvidence(record, spot.rng("evidence")), context_of(record, entry.words)
-    found = _claims_of(spot.table)(table.kind, evidence, context, _turn(spot), rng)[table.format]
-    return NotMade(found.reason) if isinstance(found, NotAsked) else found
+    found = _claims_of(spot.table)(table.task, evidence, context, _turn(spot), rng)[table.format]
+    return NotMade(found.reason) if isinstance(found, Rejected) else found
 
 
 @lru_cache(maxsize=64)
 def _claims_of(name: str) -> Claims:
     """Return what makes the claims of a table: of its format alone, and few choices of one state."""
     table = QUESTIONS[name]
-    claims = table.kind.claims
+    claims = table.task.claims
     if claims is None:
         raise ValueError(f"{name} has no claims")
     if not isinstance(claims, CandidateClaims):

@@ -10,16 +10,13 @@ from orrery.catalog import Entry
 from orrery.config import RenderSize
 from orrery.families.plans.posing import drafts_of
 from orrery.families.plans.schemas import PLANS
-from orrery.families.plans.source import source_of
-from orrery.families.plans.task import Draft
+from orrery.families.plans.source import source_of, state_source
 from orrery.families.plans.tasks import plan_tasks
 from orrery.families.problems.rows import FROM_PROBLEM, FROM_SOLUTION
 from orrery.families.problems.solutions import solution_row
 from orrery.families.questions.blind import NONE
-from orrery.families.questions.kind import BOOL, MCQ
-from orrery.families.questions.question_row import OPEN, NotAsked
 from orrery.families.questions.schemas import QUESTIONS
-from orrery.families.questions.states import state_record
+from orrery.families.task import BOOL, MCQ, OPEN, Draft, Rejected
 from orrery.families.text_to_pddl.rows import FROM_TEXT, fold_of, row_id, size_fold
 from orrery.families.text_to_pddl.schemas import TEXT_TO_PDDL
 from orrery.families.text_to_pddl.texts import text_renderer
@@ -116,13 +113,13 @@ def question_row(entry: Entry, problem: Row, spot: Spot, max_states: int) -> Row
     state = decided_state(entry, problem, spot, max_states, ANY)
     if isinstance(state, NotMade):
         return state
-    record = state_record(entry.domain, state)
-    made = QUESTIONS[spot.table].kind.question(record, entry.words, spot.rng("question"))
-    if isinstance(made, NotAsked):
-        return NotMade(made.reason)
-    if made.needs == NONE and spot.rng_of_item("none").random() >= NONE_SHARE:
+    source = state_source(entry, state, PLAIN_SEED)
+    (draft,) = QUESTIONS[spot.table].task.draw(source, spot.rng("question"))
+    if isinstance(draft, Rejected):
+        return NotMade(draft.reason)
+    if draft.stratum == NONE and spot.rng_of_item("none").random() >= NONE_SHARE:
         return NotMade("None is right, which few may have")
-    return made.columns()
+    return draft.rows[0]
 
 
 def plan_row(entry: Entry, problem: Row, spot: Spot, max_states: int) -> Row | NotMade:
@@ -148,6 +145,6 @@ def _drafts(
         return state
     source = source_of(entry, state, PLAIN_SEED, max_states)
     made = list(drafts_of(source, plan_tasks()[spot.table.removeprefix("plan_")], spot.rng("draft")))
-    broken = [each.rule for each in made if not isinstance(each, Draft)]
+    broken = [each.reason for each in made if not isinstance(each, Draft)]
     found = [each for each in made if isinstance(each, Draft)]
     return found or NotMade(broken[0] if broken else "nothing to ask")

@@ -27,8 +27,6 @@ from orrery.families.questions.asking import (
 from orrery.families.questions.cells import CELLS, cells_of, refuse_short
 from orrery.families.questions.cells import FILE as CELLS_FILE
 from orrery.families.questions.choice import NO_MORE, UNMATCHED, Choice, choose
-from orrery.families.questions.question_row import OPEN
-from orrery.families.questions.rows import SPARE
 from orrery.families.questions.schemas import QUESTIONS
 from orrery.families.questions.some_states import (
     PROBLEM_AT,
@@ -38,6 +36,8 @@ from orrery.families.questions.some_states import (
     numbered,
 )
 from orrery.families.questions.states import STATES
+from orrery.families.task import OPEN
+from orrery.families.task_rows import SPARE
 from orrery.stages.summary import StageSummary
 from orrery.store.columns import from_rows
 from orrery.store.lookup import RowSource
@@ -185,7 +185,7 @@ def _lacking(
 
 def _hopeless(chosen: Choice, states: int) -> set[str]:
     """Return the tables of which the draws on so many states gave no two claims that match."""
-    return {name for name in chosen.matchless if states * draws_of(QUESTIONS[name].kind) >= HOPELESS}
+    return {name for name in chosen.matchless if states * draws_of(QUESTIONS[name].task) >= HOPELESS}
 
 
 def _exhausted(chosen: Choice, vain: Mapping[str, int]) -> set[str]:

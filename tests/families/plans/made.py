@@ -8,9 +8,9 @@ from functools import cache
 
 from orrery.families.plans.source import Source, in_vocabulary, neutral_name
 from orrery.families.plans.space import space_of
-from orrery.families.plans.task import Draft, Rejected
 from orrery.families.plans.tasks import plan_tasks
 from orrery.families.questions.state_record import StateRecord
+from orrery.families.task import Draft, Rejected
 from orrery.model import ParameterError
 from orrery.seeds import stream
 from orrery.semantics.grounding import Grounder
@@ -93,7 +93,7 @@ def made(name, task):
     for plain in sources(name):
         for source in (plain, obfuscated(plain)):
             rng = stream(SEED, source.name, task)
-            found += [(source, each) for each in plan_tasks()[task].make(source, rng)]
+            found += [(source, each) for each in plan_tasks()[task].draw(source, rng)]
     return tuple(found)
 
 
@@ -104,4 +104,4 @@ def rows(name, task):
 
 def rules(name, task):
     """The rules by which rows were rejected."""
-    return {each.rule for _, each in made(name, task) if isinstance(each, Rejected)}
+    return {each.reason for _, each in made(name, task) if isinstance(each, Rejected)}

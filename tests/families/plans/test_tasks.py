@@ -8,9 +8,9 @@ from itertools import combinations, pairwise
 import pytest
 
 from orrery.families.plans.schemas import PLANS
-from orrery.families.plans.task import Draft
 from orrery.families.plans.tasks import causality, plan_tasks
 from orrery.families.plans.tasks.verification import look_of
+from orrery.families.task import Draft
 from orrery.grading import grade
 from orrery.model import Literal
 from orrery.pddl.read import read_domain, read_problem
@@ -63,7 +63,7 @@ def test_rows_fit_their_table_and_their_gold_reply_is_right(name, task):
     from_rows(PLANS[task], made)
     assert len({row["id"] for row in made}) == len(made)
     for row in made:
-        score = grade(plan_tasks()[task].gold(row), row)
+        score = grade(plan_tasks()[task].replies(row)[0], row)
         assert score.value == 1, (row["id"], score)
 
 
@@ -274,7 +274,7 @@ def test_no_two_facts_of_an_arranged_goal_tell_that_there_is_no_plan(name):
 def test_of_six_blocks_there_are_goals_of_which_no_two_facts_tell_that_there_is_no_plan():
     """Rings of three blocks beside a tower, which are rare."""
     task = plan_tasks()["solvability"]
-    each = (made for source in of_six_blocks() for made in task.make(source, stream(5, source.name)))
+    each = (made for source in of_six_blocks() for made in task.draw(source, stream(5, source.name)))
     found = next(made for made in each if isinstance(made, Draft))
     one, other = (read(row)[1] for row in found.rows)
     assert [row["solvable"] for row in found.rows].count(True) == 1

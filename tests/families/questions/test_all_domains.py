@@ -136,7 +136,7 @@ def steps_of(texts):
 def test_answers_are_what_plain_search_finds(name):
     item, space = small(name)
     domain, problem, following = item.domain, item.problem, space[item.problem.init]
-    made = {kind: module.question(item, words(name), random.Random(1)) for kind, module in KINDS.items()}
+    made = {kind: module.draw.row(item, words(name), random.Random(1)) for kind, module in KINDS.items()}
     rows = {kind: row.columns() for kind, row in made.items() if isinstance(row, QuestionRow)}
     # Two need a plan with room for a change, one an action that does not bring the goal closer.
     assert set(KINDS) - set(rows) <= {"just", "val", "nexta"}

@@ -14,10 +14,9 @@ from orrery.families.questions import sequences
 from orrery.families.questions.context import context_of
 from orrery.families.questions.distractors import turn_of
 from orrery.families.questions.evidence import StateEvidence
-from orrery.families.questions.kind import BOOL, FORMATS, MCQ
 from orrery.families.questions.kinds import question_kinds
-from orrery.families.questions.question_row import NotAsked
 from orrery.families.questions.schemas import QUESTIONS
+from orrery.families.task import BOOL, MCQ, Rejected
 from orrery.model import Proof
 from orrery.seeds import stream
 from orrery.semantics import execution
@@ -45,7 +44,7 @@ def rows(item, vocabulary, kind):
         (form, each.row.columns())
         for found in made
         for form, some in found.items()
-        if not isinstance(some, NotAsked)
+        if not isinstance(some, Rejected)
         for each in some
     ]
 
@@ -158,7 +157,7 @@ def test_claims_hold_with_negative_conditions_and_equal_arguments_too(cases_made
     assert all(made[kind, "bool", answer] for kind in CLAIMING for answer in ("yes", "no"))
     # In so small worlds what two facts or actions name, and of which types that is, shows whether both are
     # possible, and that makes no choice.
-    lacking = set(product(CLAIMING, FORMATS)) - {(kind, form) for kind, form, _ in made}
+    lacking = set(product(CLAIMING, (BOOL, MCQ))) - {(kind, form) for kind, form, _ in made}
     assert lacking <= {("areach", MCQ), ("reach", MCQ)}
     assert {answer for _, form, answer in made if form == MCQ} == set("ABCD")
 
@@ -180,7 +179,7 @@ def test_nothing_undecided_is_claimed(cases_made):
         for kind in CLAIMING:
             found = answers(bare, case.words, kind, 0)
             if kind in NEED_A_PLAN:
-                assert found == dict.fromkeys(FORMATS, NotAsked("no plan is known"))
+                assert found == dict.fromkeys((BOOL, MCQ), Rejected("no plan is known"))
         for kind in ("reach", "areach"):
             for form, row in rows(bare, case.words, kind):
                 check(form, row, bare, space)
@@ -195,7 +194,7 @@ def test_why_a_sequence_is_not_asked_about(cases_made, monkeypatch):
         (item, "plan of more than 0 steps"),
     ):
         for kind in ("val", "just"):
-            assert answers(changed, vocabulary, kind, 0)[BOOL] == NotAsked(reason)
+            assert answers(changed, vocabulary, kind, 0)[BOOL] == Rejected(reason)
 
 
 def test_in_every_block_of_turns_place_and_ranks_are_independent():

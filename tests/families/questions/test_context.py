@@ -25,7 +25,7 @@ SHARED = re.compile(r"for every ([^:]*): ([^.]*)\.", re.IGNORECASE)
 
 def texts(cases, kind, seeds=12):
     for case, seed in product(cases[::3], range(seeds)):
-        row = KINDS[kind].question(case.item, case.words, random.Random(seed))
+        row = KINDS[kind].draw.row(case.item, case.words, random.Random(seed))
         if isinstance(row, QuestionRow):
             yield case, row
 
@@ -59,7 +59,7 @@ def test_fixed_facts_are_ruled_out_as_unreachable_even_where_only_pddl_is_report
 def test_there_are_three_phrasings_or_more(cases_made, kind):
     case = next(case for case, _ in texts(cases_made, kind, 1))
     said = {
-        KINDS[kind].question(case.item, case.words, random.Random(seed)).texts.question for seed in range(60)
+        KINDS[kind].draw.row(case.item, case.words, random.Random(seed)).texts.question for seed in range(60)
     }
     first = {question.splitlines()[0].split("(")[0].split(" to ")[0] for question in said}
     assert len(first) >= 3

@@ -16,9 +16,9 @@ from orrery.families import table_of
 from orrery.families.questions.context import context_of
 from orrery.families.questions.distractors import turn_of
 from orrery.families.questions.evidence import StateEvidence
-from orrery.families.questions.kind import BOOL, MCQ
 from orrery.families.questions.kinds import question_kinds
-from orrery.families.questions.question_row import NotAsked, QuestionRow
+from orrery.families.questions.question_row import QuestionRow
+from orrery.families.task import BOOL, MCQ, Rejected
 from orrery.grading import grade
 from orrery.semantics import execution
 from orrery.semantics.universe import fluent_atoms, ground_steps
@@ -34,7 +34,7 @@ def said(atom):
 
 def asked(cases, kind):
     """The open questions of a kind, with their cases."""
-    made = [(case, question_kinds()[kind].question(case.item, case.words, case.rng)) for case in cases]
+    made = [(case, question_kinds()[kind].draw.row(case.item, case.words, case.rng)) for case in cases]
     found = [(case.item, row.columns()) for case, row in made if isinstance(row, QuestionRow)]
     assert len(found) >= 5, "too few questions to show anything"
     return found
@@ -181,7 +181,7 @@ def test_every_answer_to_claims_is_judged(cases_made, kind):
         evidence, context = StateEvidence(case.item, case.rng), context_of(case.item, case.words)
         turn, asked = turn_of(1, (kind,), number), question_kinds()[kind]
         for form, made in asked.claims(asked, evidence, context, turn, case.rng).items():
-            for each in () if isinstance(made, NotAsked) else made:
+            for each in () if isinstance(made, Rejected) else made:
                 judge(replace(each.row), form)
                 counts[form] += 1
     few = {form for form, count in counts.items() if count < 3}

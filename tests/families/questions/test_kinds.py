@@ -15,7 +15,7 @@ KINDS = question_kinds()
 
 
 def rows(cases, kind):
-    made = [(case, kind.question(case.item, case.words, case.rng)) for case in cases]
+    made = [(case, kind.draw.row(case.item, case.words, case.rng)) for case in cases]
     found = [(case, row) for case, row in made if isinstance(row, QuestionRow)]
     assert len(found) >= len(cases) // 3, "too few questions to show anything"
     return found
@@ -35,7 +35,7 @@ def test_columns_are_those_of_the_table_and_the_same_again(cases_made, kind):
         columns = row.columns()
         assert list(columns) == sorted(columns, key=list(columns).index)
         assert set(columns) >= set(schema.names) - {"answer_all"}
-        assert KINDS[kind].question(case.item, case.words, case.rng).columns() == columns
+        assert KINDS[kind].draw.row(case.item, case.words, case.rng).columns() == columns
         problem = read_problem(columns["PDDL_problem"], read_domain(columns["PDDL_domain"]))
         assert problem.init == case.item.problem.init
 

@@ -10,20 +10,21 @@ from orrery.families.questions.context import context_of
 from orrery.families.questions.distractors import turn_of
 from orrery.families.questions.evidence import StateEvidence
 from orrery.families.questions.kinds import question_kinds
-from orrery.families.questions.question_row import NotAsked, QuestionRow
+from orrery.families.questions.question_row import QuestionRow
+from orrery.families.task import Rejected
 from orrery.semantics import execution
 
 
 def shown(case, kind):
     """The plans and sequences of the rows of a kind on a state."""
     asked = question_kinds()[kind]
-    made = asked.question(case.item, case.words, case.rng)
+    made = asked.draw.row(case.item, case.words, case.rng)
     if isinstance(made, QuestionRow):
         row = made.columns()
         yield row["plan" if kind == "just" else "sequence"]
     evidence, context = StateEvidence(case.item, case.rng), context_of(case.item, case.words)
     for some in asked.claims(asked, evidence, context, turn_of(1, (kind,), case.seed), case.rng).values():
-        for each in () if isinstance(some, NotAsked) else some:
+        for each in () if isinstance(some, Rejected) else some:
             row = each.row.columns()
             claim = json.loads(row["claim"]) if "claim" in row else json.loads(row["claims"])[0]
             yield claim["plan" if kind == "just" else "sequence"]

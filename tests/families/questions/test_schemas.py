@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-
 from orrery.dataset.baselines import read_of, right_replies
+
 from orrery.dataset.question_view import uniform
 from orrery.families import families
 from orrery.families.questions.question_row import OPEN
@@ -15,7 +15,7 @@ from orrery.grading import grade
 from orrery.store.kinds import STRINGS, column
 from tests.question_rows import ROWS
 
-BY_GROUP = {table.kind.group_of(table.format): table for table in QUESTIONS.values()}
+BY_GROUP = {table.task.group_of(table.format): table for table in QUESTIONS.values()}
 REPLIES = (
     "ANSWER: None",
     "ANSWER: 2",
@@ -67,8 +67,8 @@ def test_a_column_of_a_new_kind_is_graded_by_unless_it_says_otherwise(monkeypatc
     row = dict.fromkeys(table.schema.names, "x") | {"more": ["y"]}
 
     def told(**changes):
-        kind = replace(table.kind, columns=(*table.kind.columns, more), **changes)
-        made = table._replace(kind=kind, schema=table.schema.append(more))
+        kind = replace(table.task, columns=(*table.task.columns, more), **changes)
+        made = table._replace(task=kind, schema=table.schema.append(more))
         monkeypatch.setitem(QUESTIONS, name, made)
         assert ("more" in read_of(made)) == bool(kind.every_reply or "more" in kind.reply_columns)
         return '"more":["y"]' in uniform(row, published, "ANSWER: x")["graded_by"]

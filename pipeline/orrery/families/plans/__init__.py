@@ -2,36 +2,55 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from typing import Any
 
 from orrery.config import Settings
-from orrery.families import Family, Gold, Row, Table
+from orrery.families import Family, Row, Table
 from orrery.families.plans.attack import attack_of
-from orrery.families.plans.rows import PROMPTS, example_rows, plan_rows
+from orrery.families.plans.columns import COMMON
 from orrery.families.plans.schemas import PLANS
-from orrery.families.plans.task import PlanTask
+from orrery.families.plans.source import PLAIN
 from orrery.families.plans.tasks import plan_tasks
+from orrery.families.task import Task
+from orrery.families.task_rows import PROMPT_COLUMNS, PROMPTS, example_rows, task_rows
 
-
-def _gold(task: PlanTask) -> Gold:
-    return Gold(task.gold_columns, lambda row, _: task.gold(row))
+FOLDER = "plans"  # below ``outputs``
+# What an example shows besides the columns of its task: as much as the graders read.
+SHOWN = ("id", "group", "domain", "domain_pddl", "problem_pddl", "phrases", *PROMPT_COLUMNS)
 
 
 def _examples(settings: Settings) -> Iterator[Row]:
-    """Return the worked examples of all tables."""
+    """Yield the worked examples of all tables: the shortest ones in plain words."""
+    common = {column.name for column in COMMON} - {*SHOWN, "vocabulary"}
     for name, task in plan_tasks().items():
-        yield from example_rows(settings, PLANS[name], task)
+        columns = [column for column in PLANS[name].names if column not in common]
+        order = [*SHOWN, *(column.name for column in task.columns), "table", "reply"]
+        for row in example_rows(settings, FOLDER, PLANS[name], columns, _reply(task), _length, _is_plain):
+            yield {column: row[column] for column in order}
+
+
+def _reply(task: Task) -> Callable[[Row], str]:
+    return lambda row: task.replies(row)[0]
+
+
+def _is_plain(row: Row) -> bool:
+    return bool(row["vocabulary"] == PLAIN)
+
+
+def _length(row: Row, _reply: str) -> tuple[Any, ...]:
+    return len(row["context_both"]) + len(row["question"]), row["id"]
 
 
 FAMILY = Family(
     tables=tuple(
         Table(
             PLANS[name],
-            plan_rows(PLANS[name]),
+            task_rows(FOLDER, PLANS[name]),
             apart=("problem_id",),
             prompts=PROMPTS,
             template="plans",
-            gold=_gold(task),
+            gold=task.gold(),
             scorer="plans",
             attack=attack_of(task),
         )

@@ -24,11 +24,11 @@ from orrery.families.attack import (
     Target,
     TargetMaker,
 )
-from orrery.families.plans.rows import PROMPTS
 from orrery.families.plans.schemas import PLANS
-from orrery.families.plans.task import PlanTask
 from orrery.families.plans.tasks.causality import PROVIDER
 from orrery.families.plans.tasks.solvability import looks_of
+from orrery.families.task import Task
+from orrery.families.task_rows import PROMPTS
 from orrery.model import Domain, Literal, OrreryError
 from orrery.pddl.read import read_domain, read_problem
 from orrery.pddl.write import write_atom
@@ -46,11 +46,11 @@ UNREAD = frozenset({"context_pddl", "context_both", "question_pddl", "shown_prob
 FAILS = "fails"  # a causality row asks which step fails; otherwise, which step provides a fact
 
 Row: TypeAlias = Mapping[str, Any]
-TargetOf: TypeAlias = Callable[[PlanTask, Row], Target]
+TargetOf: TypeAlias = Callable[[Task, Row], Target]
 Steps: TypeAlias = Sequence[str]
 
 
-def attack_of(task: PlanTask) -> TargetMaker:
+def attack_of(task: Task) -> TargetMaker:
     """Return the maker of a task's targets."""
     columns = tuple(name for name in PLANS[task.name].names if name not in UNREAD)
     rules = tuple(rule for rule, tasks in RULES if task.name in tasks)
@@ -58,7 +58,7 @@ def attack_of(task: PlanTask) -> TargetMaker:
 
 
 def _target(
-    task: PlanTask,
+    task: Task,
     row: Row,
     form: str,
     chance: float | None,
@@ -72,7 +72,7 @@ def _target(
         row["problem_id"],
         form,
         "\n".join(row[name] for name in PROMPTS["words"]),
-        frozenset([task.gold(row).strip()]),
+        frozenset(reply.strip() for reply in task.replies(row)),
         chance,
         tuple(options),
         fixed=fixed,
@@ -81,11 +81,11 @@ def _target(
     )
 
 
-def _plain_target(task: PlanTask, row: Row) -> Target:
+def _plain_target(task: Task, row: Row) -> Target:
     return _target(task, row, WRITE, None)
 
 
-def _verified_target(task: PlanTask, row: Row) -> Target:
+def _verified_target(task: Task, row: Row) -> Target:
     """Return the target of a plan to verify; a part of the reply is the step that fails."""
     parts = {}
     if row["fails_at"]:
@@ -93,7 +93,7 @@ def _verified_target(task: PlanTask, row: Row) -> Target:
     return _target(task, row, WRITE, HALF, fixed=HALF, parts=parts)
 
 
-def _solvable_target(task: PlanTask, row: Row) -> Target:
+def _solvable_target(task: Task, row: Row) -> Target:
     """Return the target of a goal, to be judged without a look at the state."""
     return _target(task, row, JUDGE, HALF, [_goal(row)], HALF)
 
@@ -123,7 +123,7 @@ def _domain(text: str) -> Domain:
     return read_domain(text)
 
 
-def _linked_target(task: PlanTask, row: Row) -> Target:
+def _linked_target(task: Task, row: Row) -> Target:
     """Return the target of a question on a link between steps, to be answered by the numbers alone."""
     options = list(_linked_steps(row))
     question = "which step fails" if row["asked"] == FAILS else "which step provides the fact"

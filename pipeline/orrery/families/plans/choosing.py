@@ -59,7 +59,7 @@ def choose(domain: str, parts: Iterable[Table], size: PoseSize, splits_by_key: M
             pieces = ((number, row["first"], row["rows"]),)
             keys = frozenset(row["keys"])
             by_cell[cell].append(Candidate(pieces, row["item"], row["stratum"], keys, row["half"]))
-    largest = {task.table: task.largest for task in plan_tasks().values()}
+    largest = {task.table_of(): task.largest for task in plan_tasks().values()}
     found = Chosen(defaultdict(lambda: defaultdict(list)), Counter(), Counter())
     owner = dict(splits_by_key)
     for split in SPLITS:  # the test split first

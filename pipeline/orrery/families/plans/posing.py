@@ -11,9 +11,9 @@ from orrery.catalog import Entry, entry_of
 from orrery.config import PoseSize
 from orrery.families.plans.keys import kept_key
 from orrery.families.plans.source import Source, in_plain_names, in_vocabulary, source_of
-from orrery.families.plans.task import Draft, PlanTask, Rejected
 from orrery.families.plans.tasks import plan_tasks
 from orrery.families.problems.schemas import reject
+from orrery.families.task import Draft, Rejected, Task
 from orrery.pddl.read import read_problem
 from orrery.seeds import stream
 from orrery.store.kinds import INT, STRING, STRINGS, column, table
@@ -82,12 +82,12 @@ def _pose(source: Source, wanted: Collection[str], tables: dict[str, list[dict[s
         for number, made in enumerate(drafts_of(source, task, rng)):
             if isinstance(made, Rejected):
                 item = f"{source.name}/{name}/{number}"
-                tables["rejects"].append(reject(STAGE, source.entry.name, item, f"{name}: {made.rule}"))
+                tables["rejects"].append(reject(STAGE, source.entry.name, item, f"{name}: {made.reason}"))
                 continue
             tables["candidates"].append(
                 {
-                    "table": task.table,
-                    "first": len(tables[task.table]),
+                    "table": task.table_of(),
+                    "first": len(tables[task.table_of()]),
                     "rows": len(made.rows),
                     "item": source.name,
                     "split": source.row["split"],
@@ -97,14 +97,14 @@ def _pose(source: Source, wanted: Collection[str], tables: dict[str, list[dict[s
                     "keys": sorted(_keys(source, made.rows, known)),
                 }
             )
-            tables[task.table] += made.rows
+            tables[task.table_of()] += made.rows
 
 
-def drafts_of(source: Source, task: PlanTask, rng: Any) -> Iterable[Draft | Rejected]:
+def drafts_of(source: Source, task: Task, rng: Any) -> Iterable[Draft | Rejected]:
     """Return what a task makes of a source that has a goal to be reached."""
     if source.problem.satisfied(source.problem.init):
         return [Rejected("goal_holds")]
-    return task.make(source, rng)
+    return task.draw(source, rng)
 
 
 def _keys(source: Source, rows: Iterable[Row], known: dict[str, str]) -> set[str]:

@@ -147,6 +147,11 @@ def source_of(entry: Entry, row: Row, seed: int, max_states: int) -> Source:
     return Source(entry, record, row, entry.words, PLAIN, seed, max_states)
 
 
+def state_source(entry: Entry, row: Row, seed: int) -> Source:
+    """Return the source of a decided state under the name of its problem; its states are not searched."""
+    return Source(entry, state_record(entry.domain, row), row, entry.words, PLAIN, seed, max_states=0)
+
+
 def neutral_name(problem: Problem) -> str:
     """Return a name of the problem that does not tell how it was arranged."""
     return f"{problem.domain}-problem"

@@ -2,34 +2,53 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
 
 from orrery.config import Settings
-from orrery.families import Family, Row, Table
+from orrery.families import Family, Gold, Row, Table
 from orrery.families.questions.attack import attack_of
-from orrery.families.questions.cells import promises
-from orrery.families.questions.rows import PROMPTS, example_rows, question_rows
+from orrery.families.questions.cells import added, by_table, promises
 from orrery.families.questions.schemas import QUESTIONS
 from orrery.families.questions.states import STATES
+from orrery.families.task_rows import PROMPT_COLUMNS, PROMPTS, example_rows, task_rows
+from orrery.seeds import stream
+
+FOLDER = "questions"  # below ``outputs``
+SHOWN = ("id", "group", "domain", "PDDL_domain", "PDDL_problem", "answer", *PROMPT_COLUMNS)
+
+
+def _additions(settings: Settings, table: str, split: str) -> Mapping[str, int]:
+    return added(by_table(settings).get((table, split), ()))
 
 
 def _examples(settings: Settings) -> Iterator[Row]:
-    """Return the worked examples of all tables."""
+    """Yield the worked examples of all tables: the shortest ones, those with an answer before None."""
     for _, table in sorted(QUESTIONS.items()):
-        yield from example_rows(settings, table.schema, table.kind.gold(table.format))
+        gold = table.task.gold(table.format)
+        columns = list(dict.fromkeys((*SHOWN, *gold.columns)))
+        yield from example_rows(settings, FOLDER, table.schema, columns, _reply(settings, gold), _length)
+
+
+def _reply(settings: Settings, gold: Gold) -> Callable[[Row], str]:
+    return lambda row: gold.reply(row, stream(settings.seed, "examples", row["id"]))
+
+
+def _length(row: Row, reply: str) -> tuple[Any, ...]:
+    return reply.endswith("None"), len(row["context_both"]), row["id"]
 
 
 FAMILY = Family(
     tables=tuple(
         Table(
             table.schema,
-            question_rows(table.schema),
+            task_rows(FOLDER, table.schema, _additions),
             apart=("problem_id",),
             prompts=PROMPTS,
             template="acp",
-            gold=table.kind.gold(table.format),
+            gold=table.task.gold(table.format),
             scorer="questions",
-            attack=attack_of(table.kind, table.format, table.schema.names),
+            attack=attack_of(table.task, table.format, table.schema.names),
         )
         for table in QUESTIONS.values()
     ),

@@ -16,17 +16,18 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from orrery.catalog import entry_of
+from orrery.families.plans.source import state_source
 from orrery.families.problems.schemas import reject as rejected
 from orrery.families.questions.bool_mcq import CandidateClaims
 from orrery.families.questions.context import context_of
 from orrery.families.questions.distractors import turn_of
 from orrery.families.questions.evidence import StateEvidence
-from orrery.families.questions.kind import BOOL, MCQ, Kind
 from orrery.families.questions.kinds import question_kinds
-from orrery.families.questions.question_row import OPEN, ClaimRow, NotAsked, QuestionRow
+from orrery.families.questions.question_row import ClaimRow, QuestionRow
 from orrery.families.questions.schemas import QUESTIONS
 from orrery.families.questions.some_states import item_of
 from orrery.families.questions.states import state_record
+from orrery.families.task import BOOL, MCQ, OPEN, Draft, Rejected, Task
 from orrery.seeds import stream
 from orrery.store.kinds import BOOL as TRUTH
 from orrery.store.kinds import INT, LONG, STRING, as_json, column, table
@@ -49,7 +50,7 @@ CANDIDATES = table(
 )
 
 Row: TypeAlias = dict[str, Any]
-Answers: TypeAlias = dict[str, list[ClaimRow] | NotAsked]  # by table
+Answers: TypeAlias = dict[str, list[Draft] | Rejected]  # by table
 
 
 def in_turn(problems: Iterable[Mapping[str, Any]], states: Iterable[Mapping[str, Any]]) -> list[Row]:
@@ -81,17 +82,15 @@ def ask_all(root: Path, seed: int, states: Sequence[Row]) -> dict[str, list[Row]
     for state in states:
         item = item_of(state)
         try:
-            found = ask(root, seed, state)
+            answers = ask(root, seed, state)
         except Exception as error:
             error.add_note(f"at state {item}")
             raise
-        for name, answers in found.items():
-            if isinstance(answers, NotAsked):
-                tables["rejects"].append(reject(state["domain"], item, name, answers.reason))
-                continue
-            for made in answers:
-                tables["candidates"].append(_candidate(name, len(tables[name]), item, state, made))
-                tables[name].append(made.row.columns())
+        for name, drafts in answers.items():
+            if isinstance(drafts, Rejected):
+                tables["rejects"].append(reject(state["domain"], item, name, drafts.reason))
+            else:
+                _add(tables, name, item, state, drafts)
     return tables
 
 
@@ -106,61 +105,83 @@ def ask_again(
     tables: dict[str, list[Row]] = defaultdict(list)
     for state in states:
         item, names = item_of(state), wanted[state["split"]]
-        openly, closed = (_kinds_of(names, openly=openly) for openly in (True, False))
+        openly, closed = (_tasks_of(names, openly=openly) for openly in (True, False))
         answers = [_open(root, seed, state, openly)] if number == 1 and state["planned"] else []
         for draw in range(DRAWS):
-            few = {name: kind for name, kind in closed.items() if draw * draws_of(kind) < DRAWS}
+            few = {name: task for name, task in closed.items() if draw * draws_of(task) < DRAWS}
             answers.append(_claims(root, seed, state, few, (number, draw)) if few else {})
-        for name, rows in chain.from_iterable(each.items() for each in answers):
-            for made in rows if name in names and not isinstance(rows, NotAsked) else ():
-                tables["candidates"].append(_candidate(name, len(tables[name]), item, state, made))
-                tables[name].append(made.row.columns())
+        for name, drafts in chain.from_iterable(by_table.items() for by_table in answers):
+            if name in names and not isinstance(drafts, Rejected):
+                _add(tables, name, item, state, drafts)
     return tables
 
 
-def _kinds_of(names: Collection[str], *, openly: bool) -> dict[str, Kind]:
-    """Return the kinds of the tables of open questions, or of the others, by name."""
+def _add(tables: dict[str, list[Row]], name: str, item: str, state: Row, drafts: Iterable[Draft]) -> None:
+    """Add the rows of drafts to a table, and what describes them to the candidates."""
+    for draft in drafts:
+        tables["candidates"].append(_candidate(name, len(tables[name]), item, state, draft))
+        tables[name] += draft.rows
+
+
+def _tasks_of(names: Collection[str], *, openly: bool) -> dict[str, Task]:
+    """Return the tasks of the tables of open questions, or of the others, by name."""
     tables = [QUESTIONS[name] for name in sorted(names)]
-    return {each.kind.name: each.kind for each in tables if (each.format == OPEN) == openly}
+    return {table.task.name: table.task for table in tables if (table.format == OPEN) == openly}
 
 
-def draws_of(kind: Kind) -> int:
-    """Return how many times a kind draws claims in one go."""
-    return kind.claims.draws if isinstance(kind.claims, CandidateClaims) else DRAWS
+def draws_of(task: Task) -> int:
+    """Return how many times a task draws claims in one go."""
+    return task.claims.draws if isinstance(task.claims, CandidateClaims) else DRAWS
 
 
 def ask(root: Path, seed: int, row: Mapping[str, Any]) -> Answers:
-    """Ask about one state in every kind and format; by table the rows, or why there are none."""
-    kinds = question_kinds()
-    return _open(root, seed, row, kinds) | _claims(root, seed, row, kinds, ())
+    """Ask about one state in every kind and format; by table the drafts, or why there are none."""
+    tasks = question_kinds()
+    return _open(root, seed, row, tasks) | _claims(root, seed, row, tasks, ())
 
 
-def _open(root: Path, seed: int, row: Mapping[str, Any], kinds: Mapping[str, Kind]) -> Answers:
-    """Ask the open questions of some kinds about a state, by table."""
-    entry, path = entry_of(root, row["domain"]), (row["problem_id"], row["state_id"])
-    record = state_record(entry.domain, row)
-    found: Answers = {}
-    for name, kind in kinds.items():
-        question = kind.question(record, entry.words, stream(seed, STAGE, *path, name))
-        made = question if isinstance(question, NotAsked) else [ClaimRow(question, question.rules)]
-        found[kind.table_of(OPEN)] = made
-    return found
+def _open(root: Path, seed: int, row: Mapping[str, Any], tasks: Mapping[str, Task]) -> Answers:
+    """Ask the open questions of some tasks about a state, by table."""
+    source = state_source(entry_of(root, row["domain"]), row, seed)
+    answers: Answers = {}
+    for name, task in tasks.items():
+        rng = stream(seed, STAGE, row["problem_id"], row["state_id"], name)
+        drafts = list[Draft]()
+        for draft in task.draw(source, rng):
+            if isinstance(draft, Rejected):
+                answers[task.table_of(OPEN)] = draft
+            else:
+                drafts.append(draft)
+        answers.setdefault(task.table_of(OPEN), drafts)
+    return answers
 
 
 def _claims(
-    root: Path, seed: int, row: Mapping[str, Any], kinds: Mapping[str, Kind], again: tuple[int, ...]
+    root: Path, seed: int, row: Mapping[str, Any], tasks: Mapping[str, Task], again: tuple[int, ...]
 ) -> Answers:
-    """Claim something of a state in some kinds, by table; ``again`` has the round if it is not the first."""
+    """Claim something of a state in some tasks, by table; ``again`` has the round if it is not the first."""
     entry, path = entry_of(root, row["domain"]), (row["problem_id"], row["state_id"], *again)
     record = state_record(entry.domain, row)
     evidence, context = StateEvidence(record, stream(seed, STAGE, *path)), context_of(record, entry.words)
-    found: Answers = {}
-    for name, kind in kinds.items():
-        if kind.claims:
+    answers: Answers = {}
+    for name, task in tasks.items():
+        if task.claims:
             turn = turn_of(seed, (row["domain"], row["split"], name, *map(str, again)), row["turn"])
-            answers = kind.claims(kind, evidence, context, turn, stream(seed, STAGE, *path, name, "closed"))
-            found |= {kind.table_of(form): made for form, made in answers.items()}
-    return found
+            claims = task.claims(task, evidence, context, turn, stream(seed, STAGE, *path, name, "closed"))
+            for form, rows in claims.items():
+                drafts = rows if isinstance(rows, Rejected) else list(map(_draft_of, rows))
+                answers[task.table_of(form)] = drafts
+    return answers
+
+
+def _draft_of(claim: ClaimRow) -> Draft:
+    """Return the draft of a row that claims something."""
+    row = claim.row
+    answer = row.answer if row.format == BOOL else ""
+    return Draft(
+        (row.columns(),), answer, shifts=claim.shifts, leans=claim.leans, matched=claim.matched,
+        claim=_claim(row),
+    )  # fmt: skip
 
 
 def reject(domain: str, item: str, name: str, reason: str) -> Row:
@@ -169,24 +190,24 @@ def reject(domain: str, item: str, name: str, reason: str) -> Row:
     return rejected(STAGE, domain, f"{item}/{what}", f"{what}: {reason}")
 
 
-def _candidate(name: str, number: int, item: str, state: Row, made: ClaimRow) -> Row:
+def _candidate(name: str, number: int, item: str, state: Row, draft: Draft) -> Row:
     return {
         "table": name,
         "row": number,
         "state": state["number"],
         "item": item,
         "split": state["split"],
-        "answer": made.row.answer if made.row.format == BOOL else made.row.needs,
-        "shifts": json.dumps(made.shifts),
-        "leans": json.dumps(made.leans),
-        "matched": made.matched,
-        "claim": zlib.crc32(_claim(made.row).encode()),
+        "answer": draft.stratum,
+        "shifts": json.dumps(draft.shifts),
+        "leans": json.dumps(draft.leans),
+        "matched": draft.matched,
+        "claim": zlib.crc32(draft.claim.encode()),
     }
 
 
 def _claim(row: QuestionRow) -> str:
-    """Return the claim of a yes/no row, the right one of a choice; of an open one nothing."""
+    """Return the claim of a yes/no row, or the right claim of a choice."""
     if row.format == MCQ:
         right = row.extra["choices"]["label"].index(row.answer)
         return as_json(json.loads(row.extra["claims"])[right])
-    return str(row.extra["claim"]) if row.format == BOOL else ""
+    return str(row.extra["claim"])

@@ -19,8 +19,8 @@ from typing import Any
 from orrery.families import Row
 from orrery.families.attack import JUDGE, PICK, WRITE, ReplyOption, Target, TargetMaker
 from orrery.families.questions.blind import CHANCE
-from orrery.families.questions.kind import BOOL, MCQ, Kind
-from orrery.families.questions.question_row import NONE, OPEN
+from orrery.families.questions.question_row import NONE
+from orrery.families.task import BOOL, MCQ, OPEN, Task
 from orrery.model import EQUAL, Atom, Domain, Problem
 from orrery.pddl.read import read_domain, read_problem
 from orrery.pddl.write import parse_atom, write_atom
@@ -70,12 +70,12 @@ def _domain(text: str) -> Domain:
     return read_domain(text)
 
 
-def attack_of(kind: Kind, form: str, columns: Sequence[str]) -> TargetMaker:
-    """Return how rows of a kind and format, whose table has ``columns``, are attacked."""
+def attack_of(task: Task, form: str, columns: Sequence[str]) -> TargetMaker:
+    """Return how rows of a task and format, whose table has ``columns``, are attacked."""
     more = {BOOL: ("claim",), MCQ: ("choices", "claims"), OPEN: ()}[form]
     extra = ("plan", "positions", "sequence", CHANCE, "answer_all", "answer_all_is")
-    wanted = (*more, *(name for name in (*extra, *kind.reply_columns) if form == OPEN and name in columns))
-    targets: dict[str, Callable[[Row], Target]] = {BOOL: _judged, MCQ: _chosen, OPEN: partial(_open, kind)}
+    wanted = (*more, *(name for name in (*extra, *task.reply_columns) if form == OPEN and name in columns))
+    targets: dict[str, Callable[[Row], Target]] = {BOOL: _judged, MCQ: _chosen, OPEN: partial(_open, task)}
     return TargetMaker(tuple(dict.fromkeys((*READ, *wanted))), targets[form])
 
 
@@ -128,10 +128,10 @@ def _claimed(text: str, right: bool, claim: Mapping[str, Any], situation: Situat
     return ReplyOption(text, right, measures, marks, conditions)
 
 
-def _open(kind: Kind, row: Row) -> Target:
+def _open(task: Task, row: Row) -> Target:
     """Return the target of an open question: its candidates are read off the shape of the row."""
     situation, answer = Situation.of(row), row["answer"]
-    replies = (kind.every_reply or kind.replies)(row)
+    replies = (task.every_reply or task.replies)(row)
     chance: float | None = None if isinstance(answer, str | int) else 0.0  # nobody guesses whole lists
     fixed, found = 0.0, list[ReplyOption]()
     if isinstance(answer, dict) and {"yes", "no"} <= answer.keys():

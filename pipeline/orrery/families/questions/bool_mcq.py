@@ -24,8 +24,8 @@ from orrery.families.questions.distractors import (
 )
 from orrery.families.questions.evidence import StateEvidence
 from orrery.families.questions.exchange import leans_of
-from orrery.families.questions.kind import BOOL, FORMATS, MCQ, Kind
-from orrery.families.questions.question_row import ClaimRow, ClaimRows, NotAsked, QuestionRow, QuestionTexts
+from orrery.families.questions.question_row import ClaimRow, ClaimRows, QuestionRow, QuestionTexts
+from orrery.families.task import BOOL, MCQ, Rejected, Task
 from orrery.model import Step
 from orrery.store.kinds import as_json
 
@@ -50,29 +50,29 @@ class CandidateClaims:
         formats: those that are made; the others are left out of what a call returns.
     """
 
-    offer: Callable[[StateEvidence, random.Random], Offer | NotAsked]
+    offer: Callable[[StateEvidence, random.Random], Offer | Rejected]
     formal: Callable[[ClaimCandidate, Offer], Mapping[str, Any]]
     of_actions: bool = False
     joint: str = " and "
     numbered: bool = False
     draws: int = 1
     matched_only: bool = False
-    formats: tuple[str, ...] = FORMATS
+    formats: tuple[str, ...] = (BOOL, MCQ)
 
     def __call__(
-        self, kind: Kind, evidence: StateEvidence, context: QuestionContext, turn: Turn, rng: random.Random
+        self, task: Task, evidence: StateEvidence, context: QuestionContext, turn: Turn, rng: random.Random
     ) -> ClaimRows:
         """Make one or both answers of a yes/no question, and multiple choice, in each of the draws."""
-        drawn = [self._drawn(kind, evidence, context, turn, rng) for _ in range(self.draws)]
+        drawn = [self._drawn(task, evidence, context, turn, rng) for _ in range(self.draws)]
         return {form: _together([found[form] for found in drawn]) for form in self.formats}
 
     def _drawn(
-        self, kind: Kind, evidence: StateEvidence, context: QuestionContext, turn: Turn, rng: random.Random
+        self, task: Task, evidence: StateEvidence, context: QuestionContext, turn: Turn, rng: random.Random
     ) -> ClaimRows:
         offered = self.offer(evidence, rng)
-        if isinstance(offered, NotAsked):
+        if isinstance(offered, Rejected):
             return {BOOL: offered, MCQ: offered}
-        phrasing = Phrasing(kind, context, rng, offered.steps)
+        phrasing = Phrasing(task, context, rng, offered.steps)
         words = partial(self._words, context)
         grouped, length = by_features(offered.candidates), lengths(words)
         claim = partial(self._claim, words, offered)
@@ -93,11 +93,11 @@ class CandidateClaims:
             for each in pair
         ]
         if MCQ not in self.formats:
-            return {BOOL: asked or NotAsked(NOTHING)}
+            return {BOOL: asked or Rejected(NOTHING)}
         matched = options(grouped, turn.ranks, *look)
         chosen = matched or (None if self.matched_only else _unmatched(offered, turn, length, rng))
         if (self._asks and not asked) or not chosen:
-            return {BOOL: asked or NotAsked(NOTHING), MCQ: NotAsked(TOO_FEW)}
+            return {BOOL: asked or Rejected(NOTHING), MCQ: Rejected(TOO_FEW)}
         row = phrasing.mcq_row(turn.placed(list(map(claim, chosen))))
         asked_of = {candidate.atoms for candidate in chosen}
         features = {each.atoms: repr(each.features) for each in offered.candidates if each.atoms in asked_of}
@@ -144,9 +144,9 @@ def _numbered(parts: Sequence[str]) -> str:
     return "; ".join(f"({number}) {text}" for number, text in enumerate(parts, start=1))
 
 
-def _together(drawn: list[list[ClaimRow] | NotAsked]) -> list[ClaimRow] | NotAsked:
+def _together(drawn: list[list[ClaimRow] | Rejected]) -> list[ClaimRow] | Rejected:
     """Return all that several draws made, or the reason why there is nothing."""
-    found = [made for some in drawn if not isinstance(some, NotAsked) for made in some]
+    found = [made for some in drawn if not isinstance(some, Rejected) for made in some]
     return found or drawn[0]
 
 
@@ -160,24 +160,24 @@ def _unmatched(offered: Offer, turn: Turn, length: Length, rng: random.Random) -
 
 
 class Phrasing:
-    """Questions of one kind on one state, in words and in PDDL, all in one wording."""
+    """Questions of one task on one state, in words and in PDDL, all in one wording."""
 
     def __init__(
-        self, kind: Kind, context: QuestionContext, rng: random.Random, steps: tuple[Step, ...] = (),
+        self, task: Task, context: QuestionContext, rng: random.Random, steps: tuple[Step, ...] = (),
         phrases: Mapping[int, str] | None = None,
     ) -> None:  # fmt: skip
         """Draw the wording; the questions speak of ``steps``, which ``phrases`` word by their position."""
-        self.kind, self.context = kind, context
+        self.task, self.context = task, context
         said = [(phrases or {}).get(i) or context.action(step) for i, step in enumerate(steps)]
         self._steps, self._steps_pddl = said[0] if len(said) == 1 else _numbered(said), context.pddl(*steps)
         self._variant = rng.randrange(WORDINGS)
 
     def say(self, macro: str, *arguments: str, template: str = "") -> str:
-        """Fill in a macro of the kind's template, or of another."""
+        """Fill in a macro of the task's template, or of another."""
         templates = self.context.words.templates
         if not arguments:
-            return _said(templates, template or self.kind.name, macro, self._variant)
-        macros = template_of(templates, template or self.kind.name)
+            return _said(templates, template or self.task.name, macro, self._variant)
+        macros = template_of(templates, template or self.task.name)
         return neat(str(getattr(macros, macro)(self._variant, *arguments)))
 
     def bool_row(self, claim: Claim) -> QuestionRow:
@@ -208,15 +208,16 @@ class Phrasing:
         return self._row(MCQ, *texts, answer, proofs, extra)
 
     def _formal(self, claim: Claim) -> dict[str, Any]:
-        return {"kind": self.kind.name, **claim.formal}
+        return {"kind": self.task.name, **claim.formal}
 
     def _row(
         self, form: str, question: str, question_pddl: str, answer: str, proofs: Mapping[str, list[str]],
         extra: Mapping[str, Any],
     ) -> QuestionRow:  # fmt: skip
-        context = self.context.rendered(self.kind.name, answered=True)
+        context = self.context.rendered(self.task.name, answered=True)
         texts = QuestionTexts(context.text, question, question_pddl, self.context.style, context.held_out)
-        return self.kind.row(self.context.record, texts, answer, form, proofs, extra)
+        group = self.task.group_of(form)
+        return QuestionRow(self.context.record, self.task.name, group, texts, answer, proofs, extra, form)
 
 
 @lru_cache(maxsize=256)

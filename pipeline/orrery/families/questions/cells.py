@@ -30,8 +30,8 @@ from orrery.families.questions.choice import (
     ONLY_NONE,
     RARELY,
 )
-from orrery.families.questions.kind import BOOL as YES_NO
 from orrery.families.questions.schemas import QUESTIONS
+from orrery.families.task import BOOL as YES_NO
 from orrery.model import Incomplete
 from orrery.store.kinds import BOOL, INT, STRING, column, table
 from orrery.store.shards import read_rows

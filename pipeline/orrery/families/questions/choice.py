@@ -20,8 +20,8 @@ from orrery.config import AskSize
 from orrery.families.questions import balance, blind
 from orrery.families.questions.balance import RowCandidate
 from orrery.families.questions.exchange import exchanged, level
-from orrery.families.questions.kind import BOOL, MCQ
 from orrery.families.questions.schemas import QUESTIONS
+from orrery.families.task import BOOL, MCQ
 from orrery.seeds import stream
 from orrery.store.columns import Table
 

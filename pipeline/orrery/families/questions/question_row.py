@@ -7,20 +7,13 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple, TypeAlias
 
 from orrery.families.questions.state_record import StateRecord
+from orrery.families.task import OPEN, Rejected
 from orrery.model import Atom
 from orrery.pddl.write import write_atom
 from orrery.store.kinds import as_json
 
 NONE = "None"  # the reply where nothing is right
 NEEDS = "answer_needs"  # the column that says what a right reply takes
-OPEN = "gen"  # the format that the names of tables end in, where an answer is free
-
-
-@dataclass(frozen=True, slots=True)
-class NotAsked:
-    """The reason why a question is not asked of a state, in words that can be counted."""
-
-    reason: str
 
 
 class QuestionTexts(NamedTuple):
@@ -110,4 +103,4 @@ class ClaimRow:
     leans: tuple[tuple[str, int], ...] = ()
 
 
-ClaimRows: TypeAlias = dict[str, list[ClaimRow] | NotAsked]  # by format
+ClaimRows: TypeAlias = dict[str, list[ClaimRow] | Rejected]  # by format

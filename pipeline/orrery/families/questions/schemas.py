@@ -22,9 +22,8 @@ from orrery.families.problems.schemas import (
     PROBLEM_ID,
     SEED_PATH,
 )
-from orrery.families.questions.kind import BOOL, MCQ, Kind
 from orrery.families.questions.kinds import question_kinds
-from orrery.families.questions.question_row import OPEN
+from orrery.families.task import BOOL, MCQ, OPEN, Task
 from orrery.store.kinds import INT, STRING, STRINGS, Schema, column, struct, table
 
 _PDDL = (
@@ -66,23 +65,23 @@ _ASKED = (
 _GRADED = ("group", "question", "answer", "choices", "choices_pddl", "PDDL_domain", "PDDL_problem")
 
 
-def _open(kind: Kind) -> Schema:
+def _open(task: Task) -> Schema:
     return table(
-        kind.table_of(OPEN),
-        f"Open questions on {kind.subject}",
+        task.table_of(OPEN),
+        f"Open questions on {task.subject}",
         *_ASKED,
         column("question", STRING, "The question"),
-        kind.answer,
+        task.answer,
         *_PDDL,
         *_OURS,
-        *kind.columns,
+        *task.columns,
     )
 
 
-def _bool(kind: Kind) -> Schema:
+def _bool(task: Task) -> Schema:
     return table(
-        kind.table_of(BOOL),
-        f"Yes/no questions on {kind.subject}",
+        task.table_of(BOOL),
+        f"Yes/no questions on {task.subject}",
         *_ASKED,
         column("question", STRING, "The question"),
         column("answer", STRING, "`yes` or `no`"),
@@ -93,10 +92,10 @@ def _bool(kind: Kind) -> Schema:
     )
 
 
-def _mcq(kind: Kind) -> Schema:
+def _mcq(task: Task) -> Schema:
     return table(
-        kind.table_of(MCQ),
-        f"Multiple-choice questions on {kind.subject}",
+        task.table_of(MCQ),
+        f"Multiple-choice questions on {task.subject}",
         *_ASKED,
         column("question", STRING, "The question with its four options"),
         column("choices", struct("text", "label"), "The options and their labels, in order"),
@@ -111,28 +110,28 @@ def _mcq(kind: Kind) -> Schema:
 
 
 class QuestionTable(NamedTuple):
-    """A table of questions: of which kind, in which format, and its columns."""
+    """A table of questions: of which task, in which format, and its columns."""
 
-    kind: Kind
+    task: Task
     format: str
     schema: Schema
 
     @property
     def short(self) -> str:
         """What summaries and rejects call the table: ``app_gen``."""
-        return f"{self.kind.name}_{self.format}"
+        return f"{self.task.name}_{self.format}"
 
     @property
     def graded(self) -> tuple[str, ...]:
         """The columns that grading a reply takes."""
-        some = {*_GRADED, *self.kind.graded}
+        some = {*_GRADED, *self.task.graded}
         return tuple(name for name in self.schema.names if name in some)
 
 
-_SCHEMAS: Mapping[str, Callable[[Kind], Schema]] = {OPEN: _open, BOOL: _bool, MCQ: _mcq}
+_SCHEMAS: Mapping[str, Callable[[Task], Schema]] = {OPEN: _open, BOOL: _bool, MCQ: _mcq}
 QUESTIONS: Mapping[str, QuestionTable] = {
-    kind.table_of(form): QuestionTable(kind, form, schema(kind))
+    task.table_of(form): QuestionTable(task, form, schema(task))
     for form, schema in _SCHEMAS.items()
-    for kind in question_kinds().values()
-    if form in kind.formats
+    for task in question_kinds().values()
+    if form in task.formats
 }

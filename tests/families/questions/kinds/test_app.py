@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from orrery.families.questions.kinds import app
-from orrery.families.questions.question_row import NotAsked, QuestionRow
+from orrery.families.questions.question_row import QuestionRow
+from orrery.families.task import Rejected
 from orrery.grading import grade
 from tests.universe import applicable_steps
 
 
 def rows(cases):
-    found = [(case, app.KIND.question(case.item, case.words, case.rng)) for case in cases]
+    found = [(case, app.TASK.draw.row(case.item, case.words, case.rng)) for case in cases]
     found = [(case, row) for case, row in found if isinstance(row, QuestionRow)]
     assert len(found) >= len(cases) // 3, "too few questions to show anything"
     return found
@@ -25,9 +26,9 @@ def test_lists_what_brute_force_over_the_types_finds(cases_made):
 def test_is_not_asked_where_the_list_is_long(cases_made, monkeypatch):
     case = next(case for case in cases_made if len(case.item.applicable) > 1)
     monkeypatch.setattr(app, "MOST", len(case.item.applicable))
-    assert isinstance(app.KIND.question(case.item, case.words, case.rng), QuestionRow)
+    assert isinstance(app.TASK.draw.row(case.item, case.words, case.rng), QuestionRow)
     monkeypatch.setattr(app, "MOST", len(case.item.applicable) - 1)
-    assert isinstance(app.KIND.question(case.item, case.words, case.rng), NotAsked)
+    assert isinstance(app.TASK.draw.row(case.item, case.words, case.rng), Rejected)
 
 
 def test_fewer_or_more_actions_grade_wrong(cases_made):

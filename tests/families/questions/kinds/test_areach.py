@@ -7,14 +7,15 @@ from dataclasses import replace
 from itertools import product
 
 from orrery.families.questions.kinds import areach
-from orrery.families.questions.question_row import NotAsked, QuestionRow
+from orrery.families.questions.question_row import QuestionRow
+from orrery.families.task import Rejected
 from orrery.grading import grade
 from orrery.semantics.universe import ground_steps
 from tests.universe import actions, relaxed
 
 
 def rows(cases):
-    found = [(case, areach.KIND.question(case.item, case.words, case.rng)) for case in cases]
+    found = [(case, areach.TASK.draw.row(case.item, case.words, case.rng)) for case in cases]
     assert all(isinstance(row, QuestionRow) for _, row in found)
     return [(case, row.columns()) for case, row in found]
 
@@ -71,4 +72,4 @@ def test_not_asked_where_actions_are_open(cases_made):
         replace(case.item, unreachable_actions=fewer),
         replace(case.item, unreachable_actions=None),
     ):
-        assert isinstance(areach.KIND.question(changed, case.words, case.rng), NotAsked)
+        assert isinstance(areach.TASK.draw.row(changed, case.words, case.rng), Rejected)

@@ -9,7 +9,8 @@ import pytest
 
 from orrery.families.questions.evidence import StateEvidence
 from orrery.families.questions.kinds import just
-from orrery.families.questions.question_row import NotAsked, QuestionRow
+from orrery.families.questions.question_row import QuestionRow
+from orrery.families.task import Rejected
 from orrery.model import OrreryError
 from orrery.semantics import execution
 from orrery.semantics.task import GroundAction
@@ -17,7 +18,7 @@ from tests.universe import applicable_steps
 
 BEFORE, BEHIND = 19, 147  # characters of the question around the plan, as graders of the published rows count
 
-ask = just.KIND.question
+ask = just.TASK.question
 
 
 def steps_of(texts):
@@ -92,7 +93,7 @@ def test_plans_with_detours_are_taken_as_they_are_unless_they_will_not_do(cases_
     for case in cases_made:
         for plan in wandering_plans(case, Random(case.seed)):
             row = ask(replace(case.item, plan=plan), case.words, case.rng)
-            if isinstance(row, NotAsked):
+            if isinstance(row, Rejected):
                 continue
             check(case.item, row.columns())
             kept += steps_of(row.columns()["plan"]) == list(plan)
@@ -179,9 +180,9 @@ def test_not_asked_without_a_plan_of_fitting_length(cases_made, monkeypatch):
     item = case.item
     goal_holds = replace(item, problem=replace(item.problem, goal=frozenset()), plan=())
     for changed in (replace(item, plan=None), replace(item, solvable=False, plan=None), goal_holds):
-        assert isinstance(ask(changed, case.words, case.rng), NotAsked)
+        assert isinstance(ask(changed, case.words, case.rng), Rejected)
     monkeypatch.setattr(just, "MOST", len(item.plan) - 1)
-    assert isinstance(ask(item, case.words, case.rng), NotAsked)
+    assert isinstance(ask(item, case.words, case.rng), Rejected)
 
 
 def test_a_plan_that_is_none_is_refused(cases_made):

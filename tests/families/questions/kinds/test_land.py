@@ -6,12 +6,13 @@ import json
 from dataclasses import replace
 
 from orrery.families.questions.kinds import land
-from orrery.families.questions.question_row import NotAsked, QuestionRow
+from orrery.families.questions.question_row import QuestionRow
+from orrery.families.task import Rejected
 from orrery.grading import grade
 
 
 def rows(cases):
-    found = [(case, land.KIND.question(case.item, case.words, case.rng)) for case in cases]
+    found = [(case, land.TASK.draw.row(case.item, case.words, case.rng)) for case in cases]
     found = [(case, row) for case, row in found if isinstance(row, QuestionRow)]
     assert len(found) >= len(cases) // 3, "too few questions to show anything"
     return found
@@ -39,7 +40,7 @@ def test_needs_a_plan_and_every_candidate(cases_made):
         replace(item, solvable=False),
         replace(item, problem=replace(item.problem, goal=frozenset())),
     ):
-        assert isinstance(land.KIND.question(changed, case.words, case.rng), NotAsked)
+        assert isinstance(land.TASK.draw.row(changed, case.words, case.rng), Rejected)
 
 
 def test_facts_that_are_no_answer_grade_wrong(cases_made):

@@ -6,7 +6,8 @@ import json
 from dataclasses import replace
 
 from orrery.families.questions.kinds import nexta
-from orrery.families.questions.question_row import NotAsked, QuestionRow
+from orrery.families.questions.question_row import QuestionRow
+from orrery.families.task import Rejected
 from orrery.semantics import execution
 from tests.universe import applicable_steps
 
@@ -28,7 +29,7 @@ def fewest(domain, problem):
 
 
 def rows(cases):
-    found = [(case, nexta.KIND.question(case.item, case.words, case.rng)) for case in cases]
+    found = [(case, nexta.TASK.draw.row(case.item, case.words, case.rng)) for case in cases]
     found = [(case, row) for case, row in found if isinstance(row, QuestionRow)]
     assert len(found) >= 8
     return found
@@ -69,4 +70,4 @@ def test_not_asked_unless_solvable_and_decided(cases_made):
         replace(item, h_star=None),
         replace(item, problem=replace(item.problem, goal=frozenset())),
     ):
-        assert isinstance(nexta.KIND.question(changed, case.words, case.rng), NotAsked)
+        assert isinstance(nexta.TASK.draw.row(changed, case.words, case.rng), Rejected)

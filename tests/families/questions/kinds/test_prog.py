@@ -9,13 +9,14 @@ from itertools import product
 
 from orrery.families.questions.evidence import StateEvidence
 from orrery.families.questions.kinds import app, prog
-from orrery.families.questions.question_row import NotAsked, QuestionRow
+from orrery.families.questions.question_row import QuestionRow
+from orrery.families.task import Rejected
 from orrery.grading import grade
 from orrery.pddl.read import read_problem
 from orrery.semantics import execution
 from tests.universe import applicable_steps
 
-ask = prog.KIND.question
+ask = prog.TASK.question
 
 
 def rows(cases):
@@ -95,7 +96,7 @@ def test_what_holds_before_and_what_names_objects_of_the_action_is_measured(case
     sides = Counter()
     for case in cases_made:
         offered = prog.offer(StateEvidence(case.item, case.rng), case.rng)
-        if isinstance(offered, NotAsked):
+        if isinstance(offered, Rejected):
             continue
         named = {*offered.steps[0][1:]}
         for each in offered.candidates:
@@ -115,7 +116,7 @@ def test_nothing_applicable(cases_made):
     case = next(case for case in cases_made if case.item.domain.name == "relay")
     domain = replace(case.item.domain, actions=tuple(a for a in case.item.domain.actions if a.name != "wait"))
     item = replace(case.item, domain=domain, problem=read_problem(DEAD_END, domain))
-    assert ask(item, case.words, case.rng) == NotAsked("no applicable action")
-    row = app.KIND.question(item, case.words, case.rng)
+    assert ask(item, case.words, case.rng) == Rejected("no applicable action")
+    row = app.TASK.draw.row(item, case.words, case.rng)
     assert row.answer == []
     assert grade("ANSWER: None", row.columns()).value == 1

@@ -11,10 +11,11 @@ import pytest
 from orrery.families.questions.context import WORDINGS, template_of
 from orrery.families.questions.evidence import StateEvidence
 from orrery.families.questions.kinds import areach, reach
-from orrery.families.questions.question_row import NotAsked, QuestionRow
+from orrery.families.questions.question_row import QuestionRow
+from orrery.families.task import Rejected
 from orrery.grading import grade
 
-ask = reach.KIND.question
+ask = reach.TASK.question
 
 
 def rows(cases):
@@ -39,7 +40,7 @@ def test_stores_the_published_form_and_all(cases_made, monkeypatch):
 
 def test_is_not_asked_where_facts_are_open(cases_made):
     case = cases_made[0]
-    assert isinstance(ask(replace(case.item, unreachable=None), case.words, case.rng), NotAsked)
+    assert isinstance(ask(replace(case.item, unreachable=None), case.words, case.rng), Rejected)
 
 
 @pytest.mark.parametrize("kind", [reach, areach])

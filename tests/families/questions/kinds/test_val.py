@@ -12,13 +12,14 @@ import pytest
 
 from orrery.families.questions.context import context_of
 from orrery.families.questions.kinds import val
-from orrery.families.questions.question_row import NotAsked, QuestionRow
+from orrery.families.questions.question_row import QuestionRow
 from orrery.families.questions.sequences import USUAL
+from orrery.families.task import Rejected
 from orrery.semantics import execution
 from orrery.semantics.universe import ground_steps
 from tests.every_domain import CATALOG, entry
 
-ask = val.KIND.question
+ask = val.TASK.question
 
 
 def steps_of(texts):
@@ -90,11 +91,11 @@ def test_not_asked_without_a_plan_of_fitting_length(cases_made, monkeypatch):
         (replace(item, solvable=False, plan=None), "unsolvable"),
         (replace(item, problem=replace(item.problem, goal=frozenset()), plan=()), "the goal holds already"),
     ):
-        assert ask(changed, case.words, case.rng) == NotAsked(reason)
+        assert ask(changed, case.words, case.rng) == Rejected(reason)
     monkeypatch.setattr(val, "MOST", longest)
     assert isinstance(ask(item, case.words, case.rng), QuestionRow)
     monkeypatch.setattr(val, "MOST", longest - 1)
-    assert isinstance(ask(item, case.words, case.rng), NotAsked)
+    assert isinstance(ask(item, case.words, case.rng), Rejected)
 
 
 ASKED = [name for name in CATALOG.names if entry(name).description.questions]

@@ -1,18 +1,14 @@
-"""The tasks of the family: a module each, found by looking in this folder."""
+"""The tasks about plans, a module each, found by looking in this folder."""
 
 from __future__ import annotations
 
-import importlib
-import pkgutil
 from collections.abc import Mapping
 from functools import cache
-from types import MappingProxyType
 
-from orrery.families.plans.task import PlanTask
+from orrery.families.task import Task, tasks_in
 
 
 @cache
-def plan_tasks() -> Mapping[str, PlanTask]:
-    """Find the tasks, by name, sorted."""
-    names = sorted(module.name for module in pkgutil.iter_modules(__path__))
-    return MappingProxyType({name: importlib.import_module(f"{__name__}.{name}").TASK for name in names})
+def plan_tasks() -> Mapping[str, Task]:
+    """Return the tasks by name, sorted."""
+    return tasks_in(__name__, __path__)

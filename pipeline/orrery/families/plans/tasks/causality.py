@@ -8,14 +8,17 @@ from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from typing import Any, NamedTuple
 
+from orrery.families.plans.columns import SHOWN_STEPS
+from orrery.families.plans.plan_task import plan_task
 from orrery.families.plans.row import plan_row
 from orrery.families.plans.source import Source
-from orrery.families.plans.task import Draft, Made, PlanTask, Rejected
 from orrery.families.plans.walks import walk
+from orrery.families.task import Draft, Drafts, Rejected
 from orrery.model import Atom, Literal, Step
 from orrery.pddl.write import write_atom
 from orrery.semantics.progression import is_applicable, progress
 from orrery.semantics.task import PlanningTask
+from orrery.store.kinds import INT, STRING, column
 
 SHOWN, WALKED = 4, (6, 12)  # steps at least; of a walk
 FARTHEST = 5  # greater distances are one stratum
@@ -32,7 +35,7 @@ class _Case(NamedTuple):
     answer: int
 
 
-def _make(source: Source, rng: random.Random) -> Made:
+def _draw(source: Source, rng: random.Random) -> Drafts:
     """Ask about links of a plan, and of a walk, that do not join neighbouring steps."""
     walked, _ = walk(source.task, rng.randint(*WALKED), rng)
     for name, steps in (("plan", source.plan or ()), ("walk", walked)):
@@ -144,4 +147,18 @@ def _gold(row: Mapping[str, Any]) -> str:
     return f"ANSWER: {row['answer']}"
 
 
-TASK = PlanTask("causality", _make, _gold, ("answer",), largest=LARGEST)
+TASK = plan_task(
+    name="causality",
+    subject="Which step provides what another needs, or fails first where one is left out",
+    draw=_draw,
+    columns=(
+        column("asked", STRING, "`provider` or `fails`"),
+        SHOWN_STEPS,
+        column("step", INT, "The step that needs the fact, or that is left out, counted from 1"),
+        column("fact", STRING, "The precondition; empty where it is asked what fails"),
+        column("answer", INT, "The step asked for, counted from 1; 0 is the initial state"),
+    ),
+    gold=_gold,
+    gold_columns=("answer",),
+    largest=LARGEST,
+)

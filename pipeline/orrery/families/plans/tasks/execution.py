@@ -6,17 +6,20 @@ import random
 from collections.abc import Mapping
 from typing import Any
 
+from orrery.families.plans.columns import SHOWN_STEPS
+from orrery.families.plans.plan_task import plan_task
 from orrery.families.plans.row import plan_row
 from orrery.families.plans.source import Source
-from orrery.families.plans.task import Draft, Made, PlanTask, Rejected
 from orrery.families.plans.walks import walk
+from orrery.families.task import Draft, Drafts, Rejected
 from orrery.model import Step
 from orrery.pddl.write import write_atom
+from orrery.store.kinds import INT, STRINGS, column
 
 FEWEST, MOST, ROWS = 2, 12, 3
 
 
-def _make(source: Source, rng: random.Random) -> Made:
+def _draw(source: Source, rng: random.Random) -> Drafts:
     """Draw walks of steps that each change something; lengths are spread evenly."""
     seen = set[tuple[Step, ...]]()
     for number in range(ROWS):
@@ -44,4 +47,15 @@ def _gold(row: Mapping[str, Any]) -> str:
     return f"ANSWER: {' '.join(row['answer'])}"
 
 
-TASK = PlanTask("execution", _make, _gold, ("answer",))
+TASK = plan_task(
+    name="execution",
+    subject="The state after a sequence of actions is wanted: the facts that actions can change",
+    draw=_draw,
+    columns=(
+        SHOWN_STEPS,
+        column("num_steps", INT, "Number of actions shown"),
+        column("answer", STRINGS, "The changeable facts that hold afterwards, sorted"),
+    ),
+    gold=_gold,
+    gold_columns=("answer",),
+)

@@ -9,20 +9,25 @@ from __future__ import annotations
 import random
 from dataclasses import replace
 
+import pyarrow as pa
+
+from orrery.families.plans.columns import LENGTH, PLAN
 from orrery.families.plans.examples import SolvedProblem, solved_examples
+from orrery.families.plans.plan_task import plan_task
 from orrery.families.plans.row import plan_row, planned
 from orrery.families.plans.source import PLAIN, Source, is_guessed, neutral_name
-from orrery.families.plans.task import Draft, Made, PlanTask, Rejected, plan_reply
 from orrery.families.plans.words import Example
+from orrery.families.task import Draft, Drafts, Rejected
 from orrery.language.renamed_domain import vocabulary_of
 from orrery.model import Problem, Step
 from orrery.pddl.write import write_atom, write_problem
+from orrery.store.kinds import STRING, STRINGS, column
 
 SHOWN = 2  # examples, or one more
 MANY = 1000  # steps: more than a small problem takes
 
 
-def _make(source: Source, rng: random.Random) -> Made:
+def _draw(source: Source, rng: random.Random) -> Drafts:
     """Show examples of the task of the source's problem that are smaller in objects and in steps."""
     if source.record.source != "initial":
         yield Rejected("not_the_initial_state")
@@ -64,4 +69,17 @@ def _named(source: Source, example: SolvedProblem) -> tuple[Problem, tuple[Step,
     return renamed.problem(example.problem), tuple(map(renamed.step, example.plan))
 
 
-TASK = PlanTask("generalization", _make, plan_reply, ("plan",))
+_EXAMPLE = pa.struct(
+    [pa.field("problem_pddl", STRING, nullable=False), pa.field("plan", STRINGS, nullable=False)]
+)
+EXAMPLES = pa.list_(pa.field("element", _EXAMPLE, nullable=False))
+TASK = plan_task(
+    name="generalization",
+    subject="Small solved problems of one structure are shown; a plan for a larger one is wanted",
+    draw=_draw,
+    columns=(
+        column("shown_examples", EXAMPLES, "The solved problems"),
+        PLAN,
+        LENGTH,
+    ),
+)

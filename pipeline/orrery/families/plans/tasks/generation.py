@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import random
 
+from orrery.families.plans.columns import LENGTH, PLAN
+from orrery.families.plans.plan_task import plan_task
 from orrery.families.plans.row import plan_row, planned
 from orrery.families.plans.source import Source, is_guessed
-from orrery.families.plans.task import Draft, Made, PlanTask, Rejected, plan_reply
+from orrery.families.task import Draft, Drafts, Rejected
+from orrery.store.kinds import BOOL, column
 
 
-def _make(source: Source, rng: random.Random) -> Made:
+def _draw(source: Source, rng: random.Random) -> Drafts:
     """Ask for a plan: a shortest one is stored where all states are known, else the one that was found."""
     if source.plan is None:
         yield Rejected("no_plan_known")
@@ -26,4 +29,9 @@ def _make(source: Source, rng: random.Random) -> Made:
     yield Draft((plan_row(source, "generation", rng, (), own, h_star=source.h_star),))
 
 
-TASK = PlanTask("generation", _make, plan_reply, ("plan",))
+TASK = plan_task(
+    name="generation",
+    subject="A plan is wanted from a state to a goal",
+    draw=_draw,
+    columns=(PLAN, LENGTH, column("plan_optimal", BOOL, "Whether no plan is shorter")),
+)

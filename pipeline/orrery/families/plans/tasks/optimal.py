@@ -11,13 +11,15 @@ import random
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from orrery.families.plans.columns import LENGTH, PLAN
 from orrery.families.plans.costs import Costs, drawn_costs
+from orrery.families.plans.plan_task import plan_task
 from orrery.families.plans.row import plan_row, planned
 from orrery.families.plans.source import Source, is_guessed
 from orrery.families.plans.space import FAR, Chosen, Distances, Space
-from orrery.families.plans.task import Draft, Made, PlanTask, Rejected, plan_reply
+from orrery.families.task import Draft, Drafts, Rejected
 from orrery.model import Proof, Step
-from orrery.store.kinds import as_json
+from orrery.store.kinds import BOOL, INT, STRING, as_json, column
 
 TRIES = 12
 MOST_TELLING = (
@@ -46,7 +48,7 @@ def _objects(source: Source) -> list[str]:
     return [each.name for each in source.problem.objects]
 
 
-def _make(source: Source, rng: random.Random) -> Made:
+def _draw(source: Source, rng: random.Random) -> Drafts:
     """Ask for a cheapest plan under costs that tell cheap plans from short ones, where there are such."""
     space, h_star = source.space, source.h_star
     if space is None:
@@ -97,4 +99,17 @@ def _names(source: Source) -> dict[str, str]:
     return {plain.name: renamed.name for plain, renamed in pairs}
 
 
-TASK = PlanTask("optimal", _make, plan_reply, ("plan",))
+TASK = plan_task(
+    name="optimal",
+    subject="A plan of least cost is wanted; what actions cost is stated",
+    draw=_draw,
+    columns=(
+        PLAN,
+        LENGTH,
+        column("cost", INT, "The least cost of a plan, proven by search through all states"),
+        column("action_costs", STRING, "JSON: what each action costs, by name"),
+        column("object_costs", STRING, "JSON: what a step costs more for an object that it names"),
+        column("costs_matter", BOOL, "Whether every plan with the fewest actions costs more than that"),
+        column("proof", STRING, "How the least cost is known"),
+    ),
+)

@@ -13,18 +13,21 @@ from itertools import pairwise
 from math import factorial
 from typing import Any, NamedTuple
 
+from orrery.families.plans.columns import LENGTH, PLAN
 from orrery.families.plans.contexts import reworded, shuffled, told
 from orrery.families.plans.goals import masks_of, with_goal
+from orrery.families.plans.plan_task import plan_task
 from orrery.families.plans.row import plan_row, planned
 from orrery.families.plans.source import PLAIN, Source, is_guessed
 from orrery.families.plans.space import Space
-from orrery.families.plans.task import Columns, Draft, Made, PlanTask, Rejected, plan_reply
 from orrery.families.questions.context import TURNS, QuestionContext, context_of
+from orrery.families.task import Columns, Draft, Drafts, Rejected
 from orrery.families.text_to_pddl.open_objects import words_of
 from orrery.language.choices import Said, Turn
 from orrery.language.words import names_by_type, natural
 from orrery.model import Literal, Problem
 from orrery.store.columns import Row
+from orrery.store.kinds import STRING, column
 
 FEWEST = 3  # forms of a group
 ADDED = 4  # facts that complete a goal, at most
@@ -37,7 +40,7 @@ class _Form(NamedTuple):
     order: tuple[Literal, ...] = ()
 
 
-def _make(source: Source, rng: random.Random) -> Made:
+def _draw(source: Source, rng: random.Random) -> Drafts:
     """Tell the goal in every form that differs from the others."""
     space, distances = source.space, source.distances
     if space is None or distances is None:
@@ -144,4 +147,18 @@ def _swapped(goal: frozenset[Literal], swap: Mapping[str, str]) -> frozenset[Lit
     return frozenset(Literal(tuple(swap.get(name, name) for name in atom), sign) for atom, sign in goal)
 
 
-TASK = PlanTask("reformulation", _make, plan_reply, ("plan",))
+TASK = plan_task(
+    name="reformulation",
+    subject="One problem with its goal told in several forms, a row each; a plan is wanted",
+    draw=_draw,
+    columns=(
+        column(
+            "form",
+            STRING,
+            "`plain`, `shuffled`, `completed`, `reduced`, `reworded` or `abstract`",
+        ),
+        column("twin_group", STRING, "Equal for the rows of one problem"),
+        PLAN,
+        LENGTH,
+    ),
+)

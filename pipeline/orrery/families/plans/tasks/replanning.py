@@ -9,13 +9,16 @@ import random
 from collections.abc import Sequence
 from dataclasses import replace
 
+from orrery.families.plans.columns import LENGTH, PLAN, SHOWN_PROBLEM, SHOWN_STEPS
+from orrery.families.plans.plan_task import plan_task
 from orrery.families.plans.row import in_order, plan_row, planned, written_literals
 from orrery.families.plans.source import Source, is_guessed
 from orrery.families.plans.space import Distances, Space
-from orrery.families.plans.task import Draft, Made, PlanTask, Rejected, plan_reply
+from orrery.families.task import Draft, Drafts, Rejected
 from orrery.model import Literal, Step
 from orrery.pddl.write import write_atom
 from orrery.semantics.progression import is_applicable, is_plan, progress
+from orrery.store.kinds import INT, STRINGS, column
 
 TRIES, ROWS = 10, 2
 CHANGES = 6  # literals that an event changes, at most
@@ -24,7 +27,7 @@ SHOWN = 2  # steps at least
 UNDONE = 0.3  # of the events that one action undoes, so many are kept
 
 
-def _make(source: Source, rng: random.Random) -> Made:
+def _draw(source: Source, rng: random.Random) -> Drafts:
     """Draw events until the old plan helps no more but another one exists."""
     space, distances = source.space, source.distances
     if space is None or distances is None:
@@ -119,4 +122,16 @@ def _draft(
     return Draft((row,))
 
 
-TASK = PlanTask("replanning", _make, plan_reply, ("plan",))
+TASK = plan_task(
+    name="replanning",
+    subject="A plan is interrupted by an event that changes facts; a plan from there on is wanted",
+    draw=_draw,
+    columns=(
+        SHOWN_STEPS,
+        SHOWN_PROBLEM,
+        column("event_step", INT, "The step after which the event comes, counted from 1"),
+        column("event", STRINGS, "The literals that the event makes true, sorted"),
+        PLAN,
+        LENGTH,
+    ),
+)

@@ -5,19 +5,22 @@ from __future__ import annotations
 import random
 from collections.abc import Sequence
 
+from orrery.families.plans.columns import LENGTH, PLAN, SHOWN_PROBLEM, SHOWN_STEPS
 from orrery.families.plans.goals import drawn_goal, masks_of, with_goal
+from orrery.families.plans.plan_task import plan_task
 from orrery.families.plans.row import in_order, plan_row, planned
 from orrery.families.plans.source import Source, is_guessed
 from orrery.families.plans.space import Chosen, Distances, Space
-from orrery.families.plans.task import Draft, Made, PlanTask, Rejected, plan_reply
+from orrery.families.task import Draft, Drafts, Rejected
 from orrery.model import Literal, Step
 from orrery.pddl.write import write_atom
+from orrery.store.kinds import REAL, column
 
 TRIES, ROWS = 8, 2
 SHOWN = 3  # steps at least
 
 
-def _make(source: Source, rng: random.Random) -> Made:
+def _draw(source: Source, rng: random.Random) -> Drafts:
     """Draw goals until some can reuse the plan but are not solved by a part of it."""
     space, distances = source.space, source.distances
     if space is None or distances is None:
@@ -120,4 +123,15 @@ def most_shared(space: Space, distances: Distances, steps: set[Step]) -> tuple[l
     return plan, best[0][0]
 
 
-TASK = PlanTask("reuse", _make, plan_reply, ("plan",))
+TASK = plan_task(
+    name="reuse",
+    subject="A plan is shown; one for another goal from the same state is wanted",
+    draw=_draw,
+    columns=(
+        SHOWN_STEPS,
+        SHOWN_PROBLEM,
+        PLAN,
+        LENGTH,
+        column("reusable", REAL, "Share of the steps of a shortest plan that the shown one has, at best"),
+    ),
+)

@@ -15,13 +15,16 @@ from dataclasses import replace
 from itertools import combinations, product, starmap
 from typing import Any, NamedTuple, TypeAlias
 
+from orrery.families.plans.columns import LENGTH, PLAN
 from orrery.families.plans.goals import drawn_goal, masks_of, with_goal
+from orrery.families.plans.plan_task import plan_reply, plan_task
 from orrery.families.plans.row import plan_row, planned
 from orrery.families.plans.source import Source, is_guessed
 from orrery.families.plans.space import Space, space_of
-from orrery.families.plans.task import Draft, Made, PlanTask, Rejected, plan_reply
+from orrery.families.task import Draft, Drafts, Rejected
 from orrery.model import Atom, Literal, Problem, Proof, Step
 from orrery.pddl.write import write_atom
+from orrery.store.kinds import BOOL, STRING, STRINGS, column
 
 TRIES, WORLDS = 12, 10  # goals drawn; worlds tried
 ARRANGED = 60  # goals drawn of which few can be arranged so that no two facts tell the one from the other
@@ -39,7 +42,7 @@ class _Case(NamedTuple):
     removed: tuple[Atom, ...] = ()
 
 
-def _make(source: Source, rng: random.Random) -> Made:
+def _draw(source: Source, rng: random.Random) -> Drafts:
     """Look for a pair of each contrast; arrangements only where there is no other."""
     space = source.space
     if space is None:
@@ -240,4 +243,24 @@ def _gold(row: Mapping[str, Any]) -> str:
     return plan_reply(row) if row["solvable"] else "ANSWER: none"
 
 
-TASK = PlanTask("solvability", _make, _gold, ("solvable", "plan"))
+TASK = plan_task(
+    name="solvability",
+    subject="Is there a plan: one is wanted, or the statement that there is none",
+    draw=_draw,
+    columns=(
+        column("solvable", BOOL, "Whether there is a plan"),
+        PLAN,
+        LENGTH,
+        column("proof", STRING, "How that is known: `witness`, or `exhaustion` where there is none"),
+        column("pair", STRING, "Equal for the two rows of a pair, of which one has a plan"),
+        column(
+            "contrast",
+            STRING,
+            "How the two of a pair differ: `names` in the goal, `world` (static facts removed), or "
+            "`arrangement` of the goal",
+        ),
+        column("removed", STRINGS, "Static facts of the problem that this row's world lacks"),
+    ),
+    gold=_gold,
+    gold_columns=("solvable", "plan"),
+)

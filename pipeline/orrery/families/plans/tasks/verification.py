@@ -11,12 +11,15 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from itertools import pairwise
 from typing import Any, NamedTuple, TypeAlias
 
+from orrery.families.plans.columns import SHOWN_STEPS
+from orrery.families.plans.plan_task import plan_task
 from orrery.families.plans.row import in_order, plan_row, written_literals
 from orrery.families.plans.source import Source
 from orrery.families.plans.space import Distances, Space
-from orrery.families.plans.task import Draft, Made, PlanTask, Rejected
+from orrery.families.task import Draft, Drafts, Rejected
 from orrery.model import EQUAL, Domain, Literal, Problem, State, Step
 from orrery.pddl.write import write_atom
+from orrery.store.kinds import BOOL, INT, STRING, STRINGS, column
 
 POOL, DETOUR = 24, 4  # plans drawn; steps of a detour at most
 ROWS, HALVES = 3, 2  # pairs of a source; sequences and plans that wait for one of their look from another
@@ -39,7 +42,7 @@ class Verdict(NamedTuple):
 VALID = Verdict(0, [])
 
 
-def _make(source: Source, rng: random.Random) -> Made:
+def _draw(source: Source, rng: random.Random) -> Drafts:
     """Draw plans with and without detours, break some, and pair those of one length."""
     space, distances = source.space, source.distances
     if space is None or distances is None:
@@ -261,4 +264,27 @@ def _gold(row: Mapping[str, Any]) -> str:
     return f"ANSWER: invalid, {where}, {', '.join(row['missing'])}"
 
 
-TASK = PlanTask("verification", _make, _gold, ("valid", "fails_at", "missing"))
+TASK = plan_task(
+    name="verification",
+    subject="Is a sequence of actions a plan; if not, which step fails first, or what is missing at the end",
+    draw=_draw,
+    columns=(
+        SHOWN_STEPS,
+        column("plan_length", INT, "Number of actions shown"),
+        column("valid", BOOL, "Whether it is a plan"),
+        column(
+            "fault",
+            STRING,
+            "What was done to a plan to break it: `left_out`, `doubled`, `exchanged`, `other_object`, "
+            "`other_action` or `goal_missed`; empty where it is one",
+        ),
+        column("fails_at", INT, "The first step that fails, counted from 1; 0 where none does"),
+        column(
+            "missing",
+            STRINGS,
+            "The preconditions that do not hold there, or the goal literals missing at the end, sorted",
+        ),
+    ),
+    gold=_gold,
+    gold_columns=("valid", "fails_at", "missing"),
+)

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import importlib
-import pkgutil
+from collections.abc import Mapping
+from functools import cache
 
-from orrery.families.questions.kind import Kind
+from orrery.families.task import Task, tasks_in
 
 
-def question_kinds() -> dict[str, Kind]:
-    """Find the kinds of question by name, sorted."""
-    names = sorted(module.name for module in pkgutil.iter_modules(__path__))
-    return {name: importlib.import_module(f"{__name__}.{name}").KIND for name in names}
+@cache
+def question_kinds() -> Mapping[str, Task]:
+    """Return the kinds of question by name, sorted."""
+    return tasks_in(__name__, __path__)

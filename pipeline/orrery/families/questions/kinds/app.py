@@ -15,11 +15,12 @@ from orrery.families.questions.bool_mcq import CandidateClaims
 from orrery.families.questions.claims import ClaimCandidate, Features, Offer, features_of, measured_by
 from orrery.families.questions.distractors import OPTIONS
 from orrery.families.questions.evidence import StateEvidence, sample
-from orrery.families.questions.kind import Kind, OpenQuestion
 from orrery.families.questions.near_misses import NearMisses, near_misses_of, watched
-from orrery.families.questions.question_row import NotAsked, listed, written
+from orrery.families.questions.open_question import OpenQuestion, question_task
+from orrery.families.questions.question_row import listed, written
 from orrery.families.questions.state_measures import measures_of
 from orrery.families.questions.state_record import StateRecord
+from orrery.families.task import Rejected
 from orrery.model import Step
 from orrery.pddl.write import write_atom
 from orrery.store.kinds import STRINGS, column
@@ -28,18 +29,18 @@ MOST = 100  # nobody reads, and no model writes, longer lists
 DRAWN = 40  # candidates of a sort
 
 
-def ask(record: StateRecord, rng: random.Random) -> OpenQuestion | NotAsked:
+def ask(record: StateRecord, rng: random.Random) -> OpenQuestion | Rejected:
     """Ask for all applicable actions; not where there are more than ``MOST``."""
     if len(record.applicable) > MOST:
-        return NotAsked(f"more than {MOST} applicable actions")
+        return Rejected(f"more than {MOST} applicable actions")
     return OpenQuestion(written(action.step for action in record.applicable))
 
 
-def offer(evidence: StateEvidence, rng: random.Random) -> Offer | NotAsked:
+def offer(evidence: StateEvidence, rng: random.Random) -> Offer | Rejected:
     """Draw applicable actions, and well-typed ones that are not applicable."""
     record = evidence.record
     if not record.applicable:
-        return NotAsked("no applicable action")
+        return Rejected("no applicable action")
     state = near_misses_of(record)
     first = watched(record.domain)
     found = [
@@ -91,7 +92,7 @@ def formal(candidate: ClaimCandidate, offered: Offer) -> Mapping[str, Any]:
     return {"action": write_atom(candidate.atoms[0])}
 
 
-KIND = Kind(
+TASK = question_task(
     name="app",
     subject="applicable actions",
     group="applicable_actions",

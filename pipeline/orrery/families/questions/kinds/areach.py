@@ -28,10 +28,11 @@ from orrery.families.questions.claims import (
     pattern_of,
 )
 from orrery.families.questions.evidence import StateEvidence, sample
-from orrery.families.questions.kind import Kind, OpenQuestion
-from orrery.families.questions.question_row import NEEDS, NONE, NotAsked, listed, proofs_of, written
+from orrery.families.questions.open_question import OpenQuestion, question_task
+from orrery.families.questions.question_row import NEEDS, NONE, listed, proofs_of, written
 from orrery.families.questions.state_measures import measures_of
 from orrery.families.questions.state_record import StateRecord
+from orrery.families.task import Rejected
 from orrery.model import EQUAL, Action, Domain, Proof, Step
 from orrery.pddl.write import write_atom
 from orrery.semantics.task import GroundAction
@@ -42,7 +43,7 @@ SINGLE, PAIRS = 40, 100  # candidates of one action, and of two of either sort a
 TRIES = 600  # so often two are drawn
 
 
-def ask(record: StateRecord, rng: random.Random) -> OpenQuestion | NotAsked:
+def ask(record: StateRecord, rng: random.Random) -> OpenQuestion | Rejected:
     """Ask for an unreachable action, where all are decided.
 
     ``answer`` holds all unreachable ones; ``answer_all`` holds these or the reachable ones of the universe,
@@ -50,12 +51,12 @@ def ask(record: StateRecord, rng: random.Random) -> OpenQuestion | NotAsked:
     """
     reachable, never = record.reachable_actions, record.unreachable_actions
     if reachable is None:
-        return NotAsked("reachability of actions not fully decided")
+        return Rejected("reachability of actions not fully decided")
     if never is None:
-        return NotAsked(blind.TOO_MANY)
+        return Rejected(blind.TOO_MANY)
     universe = record.possible_actions
     if never.keys() | reachable != universe or not reachable.isdisjoint(never):
-        return NotAsked("unreachable actions not complete")
+        return Rejected("unreachable actions not complete")
     fewer = (reachable, "reachable") if len(reachable) < len(never) else (never, "unreachable")
     needs = blind.needs_of(never, record.task.action_of)
     extra = {
@@ -207,7 +208,7 @@ def formal(candidate: ClaimCandidate, offered: Offer) -> Mapping[str, Any]:
 
 
 _NEVER = "actions that no reachable state allows"
-KIND = Kind(
+TASK = question_task(
     name="areach",
     subject="actions out of reach",
     group="reachable_action",

@@ -30,8 +30,8 @@ from orrery.families.questions.claims import (
     measured_by,
 )
 from orrery.families.questions.evidence import StateEvidence, drawn
-from orrery.families.questions.kind import Kind, OpenQuestion
-from orrery.families.questions.question_row import NONE, NotAsked
+from orrery.families.questions.open_question import OpenQuestion, question_task
+from orrery.families.questions.question_row import NONE
 from orrery.families.questions.sequences import (
     USUAL,
     actions_of_plan,
@@ -45,6 +45,7 @@ from orrery.families.questions.sequences import (
 )
 from orrery.families.questions.state_measures import measures_of
 from orrery.families.questions.state_record import StateRecord
+from orrery.families.task import Rejected
 from orrery.model import Atom, Step
 from orrery.pddl.write import write_atom
 from orrery.semantics.progression import applicable, progress, run
@@ -75,15 +76,15 @@ class Removal(NamedTuple):
     length: int
 
 
-def ask(record: StateRecord, rng: random.Random) -> OpenQuestion | NotAsked:
+def ask(record: StateRecord, rng: random.Random) -> OpenQuestion | Rejected:
     """Ask for a shorter plan, where a plan is known that is not too long."""
     if record.no_question_reason or record.plan is None:
-        return NotAsked(record.no_question_reason or "no plan is known")
+        return Rejected(record.no_question_reason or "no plan is known")
     if len(record.effective_plan) > MOST or not record.trajectory:
-        return NotAsked(f"plan with over {MOST} actions")
+        return Rejected(f"plan with over {MOST} actions")
     found = simplifiable(record, rng)
     if found is None:
-        return NotAsked("no plan found that can be simplified")
+        return Rejected("no plan found that can be simplified")
     steps, removable = found
     plan = list(map(write_atom, steps))
     extra = {"plan": plan, "positions": [removal.start for removal in removable]}
@@ -217,11 +218,11 @@ def _named(plan: list[str], removal: Removal) -> list[str]:
     return [plan[start], str(plan[: start + 1].count(plan[start]))]
 
 
-def offer(evidence: StateEvidence, rng: random.Random) -> Offer | NotAsked:
+def offer(evidence: StateEvidence, rng: random.Random) -> Offer | Rejected:
     """Draw the actions and pairs of a lengthened plan, if possible one where true and false ones match."""
     plan = actions_of_plan(evidence)
     if isinstance(plan, str):
-        return NotAsked(plan)
+        return Rejected(plan)
     goal, state = evidence.record.problem.goal_facts, measures_of(evidence.record)
     best: tuple[int, Offer] | None = None
     for _ in range(ATTEMPTS):
@@ -233,7 +234,7 @@ def offer(evidence: StateEvidence, rng: random.Random) -> Offer | NotAsked:
             best = matches, Offer(candidates, tuple(action.step for action in longer), measure=measure)
         if matches >= WRONG:
             break
-    return best[1] if best else NotAsked("no plan is known")
+    return best[1] if best else Rejected("no plan is known")
 
 
 def _longer(evidence: StateEvidence, plan: list[GroundAction], rng: random.Random) -> list[GroundAction]:
@@ -355,7 +356,7 @@ def _replies(row: Row) -> list[str]:
     return [" ".join(rest) or NONE for rest in rests]
 
 
-KIND = Kind(
+TASK = question_task(
     name="just",
     subject="superfluous steps of a plan",
     group="action_justification",

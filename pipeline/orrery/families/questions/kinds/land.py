@@ -22,23 +22,24 @@ from orrery.families.questions.claims import (
     refined,
 )
 from orrery.families.questions.evidence import StateEvidence, sample
-from orrery.families.questions.kind import Kind, OpenQuestion
-from orrery.families.questions.question_row import NONE, NotAsked, listed, proofs_of, written
+from orrery.families.questions.open_question import OpenQuestion, question_task
+from orrery.families.questions.question_row import NONE, listed, proofs_of, written
 from orrery.families.questions.state_measures import measures_of
 from orrery.families.questions.state_record import StateRecord
+from orrery.families.task import Rejected
 from orrery.pddl.write import write_atom
 from orrery.store.kinds import column, struct
 
 DRAWN = 60  # candidates of a sort
 
 
-def ask(record: StateRecord, rng: random.Random) -> OpenQuestion | NotAsked:
+def ask(record: StateRecord, rng: random.Random) -> OpenQuestion | Rejected:
     """Ask for a landmark, where a plan exists and every candidate is decided."""
     if record.no_question_reason:
-        return NotAsked(record.no_question_reason)
+        return Rejected(record.no_question_reason)
     yes, no = record.landmarks, record.not_landmarks
     if yes is None or no is None or not _share_out(record, [*yes, *no]):
-        return NotAsked("landmarks not fully decided")
+        return Rejected("landmarks not fully decided")
     answer = {"yes": written(yes), "no": written(no)}
     rules = blind.blind_rules(record.domain, record.problem, (*yes, *no), yes)
     proofs = {"yes": proofs_of(yes), "no": proofs_of(no)}
@@ -51,15 +52,15 @@ def _share_out(record: StateRecord, decided: list[tuple[str, ...]]) -> bool:
     return len(decided) == len({*decided}) and {*decided} == record.possible_facts - trivial
 
 
-def offer(evidence: StateEvidence, rng: random.Random) -> Offer | NotAsked:
+def offer(evidence: StateEvidence, rng: random.Random) -> Offer | Rejected:
     """Draw landmarks, and other facts that can become true."""
     record = evidence.record
     if not record.solvable:
-        return NotAsked("no plan is known" if record.solvable is None else "unsolvable")
+        return Rejected("no plan is known" if record.solvable is None else "unsolvable")
     if record.landmarks is None or record.not_landmarks is None:
-        return NotAsked("landmarks not fully decided")
+        return Rejected("landmarks not fully decided")
     if record.problem.satisfied(record.problem.init):
-        return NotAsked("the goal holds already")
+        return Rejected("the goal holds already")
     bit = evidence.task.bit
     never = record.unreachable or {}  # an option such as "b2 is on b2" would be none
     avoided = [fact for fact in sorted(record.not_landmarks) if fact in bit and fact not in never]
@@ -89,7 +90,7 @@ def formal(candidate: ClaimCandidate, offered: Offer) -> Mapping[str, Any]:
     return {"fact": write_atom(candidate.atoms[0])}
 
 
-KIND = Kind(
+TASK = question_task(
     name="land",
     subject="landmarks",
     group="landmarks",

@@ -6,21 +6,22 @@ import random
 
 import pyarrow as pa
 
-from orrery.families.questions.kind import Kind, OpenQuestion
-from orrery.families.questions.question_row import NONE, NotAsked, listed, proofs_of, written
+from orrery.families.questions.open_question import OpenQuestion, question_task
+from orrery.families.questions.question_row import NONE, listed, proofs_of, written
 from orrery.families.questions.state_record import StateRecord
+from orrery.families.task import Rejected
 from orrery.store.kinds import STRING, STRINGS, column
 
 
-def ask(record: StateRecord, rng: random.Random) -> OpenQuestion | NotAsked:
+def ask(record: StateRecord, rng: random.Random) -> OpenQuestion | Rejected:
     """Ask for an action that begins a shortest plan, where each applicable one is decided and some do not."""
     if record.no_question_reason:
-        return NotAsked(record.no_question_reason)
+        return Rejected(record.no_question_reason)
     yes, no = record.optimal_first_actions, record.not_optimal_first_actions
     if record.h_star is None or yes is None or no is None or not _share_out(record, [*yes, *no]):
-        return NotAsked("next actions not fully decided")
+        return Rejected("next actions not fully decided")
     if not no:
-        return NotAsked("every applicable action brings the goal closer")
+        return Rejected("every applicable action brings the goal closer")
     answer = {"yes": written(yes), "no": written(no), "maybe": [], "opt": str(record.h_star)}
     return OpenQuestion(answer, proofs={"yes": proofs_of(yes), "no": proofs_of(no)})
 
@@ -36,7 +37,7 @@ _ANSWER = pa.struct(
         pa.field("opt", STRING, nullable=False),
     ]
 )
-KIND = Kind(
+TASK = question_task(
     name="nexta",
     subject="actions that bring the goal closer",
     group="goal_closer",

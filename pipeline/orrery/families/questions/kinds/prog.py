@@ -25,10 +25,11 @@ from orrery.families.questions.claims import (
     measured_by,
 )
 from orrery.families.questions.evidence import StateEvidence, drawn, sample
-from orrery.families.questions.kind import Kind, OpenQuestion
-from orrery.families.questions.question_row import NONE, NotAsked, listed, written
+from orrery.families.questions.open_question import OpenQuestion, question_task
+from orrery.families.questions.question_row import NONE, listed, written
 from orrery.families.questions.state_measures import measures_of
 from orrery.families.questions.state_record import StateRecord
+from orrery.families.task import Rejected
 from orrery.model import Atom
 from orrery.pddl.write import write_atom
 from orrery.semantics.progression import progress
@@ -48,10 +49,10 @@ CHANGED = ("ended", "brought about")
 OF_ACTION = "objects of the action"
 
 
-def ask(record: StateRecord, rng: random.Random) -> OpenQuestion | NotAsked:
+def ask(record: StateRecord, rng: random.Random) -> OpenQuestion | Rejected:
     """Ask for the effects of one applicable action, preferably one that has effects."""
     if not record.applicable:
-        return NotAsked("no applicable action")
+        return Rejected("no applicable action")
     before = record.task.init
     changing = [action for action in record.applicable if progress(before, action) != before]
     action = drawn(changing or record.applicable, rng)
@@ -63,12 +64,12 @@ def ask(record: StateRecord, rng: random.Random) -> OpenQuestion | NotAsked:
     return OpenQuestion(answer, (action.step,))
 
 
-def offer(evidence: StateEvidence, rng: random.Random) -> Offer | NotAsked:
+def offer(evidence: StateEvidence, rng: random.Random) -> Offer | Rejected:
     """Draw facts and conjunctions of two facts after one applicable action that changes something."""
     task = evidence.task
     changing = evidence.effective_in(task.init)
     if not changing:
-        return NotAsked("no applicable action")
+        return Rejected("no applicable action")
     action = rng.choice(changing)
     single = evidence.once(action.step, partial(_Around, task, action)).drawn(rng)
     if rng.random() < STAYS:
@@ -177,7 +178,7 @@ def _replies(row: Row) -> list[str]:
     return [f"pos: {listed(row['answer']['pos'])} neg: {listed(row['answer']['neg'])}"]
 
 
-KIND = Kind(
+TASK = question_task(
     name="prog",
     subject="the effects of an action",
     group="progression",

@@ -28,10 +28,11 @@ from orrery.families.questions.claims import (
     pattern_of,
 )
 from orrery.families.questions.evidence import StateEvidence, sample
-from orrery.families.questions.kind import Kind, OpenQuestion
-from orrery.families.questions.question_row import NEEDS, NONE, NotAsked, listed, proofs_of
+from orrery.families.questions.open_question import OpenQuestion, question_task
+from orrery.families.questions.question_row import NEEDS, NONE, listed, proofs_of
 from orrery.families.questions.state_measures import measures_of
 from orrery.families.questions.state_record import StateRecord
+from orrery.families.task import Rejected
 from orrery.model import Atom, Proof
 from orrery.pddl.write import write_atom
 from orrery.semantics.task import PlanningTask, bits, union
@@ -43,14 +44,14 @@ PUBLISHED_MOST = 50  # the cap of the published sets
 ALL = "answer_all"  # the column without a cap
 
 
-def ask(record: StateRecord, rng: random.Random) -> OpenQuestion | NotAsked:
+def ask(record: StateRecord, rng: random.Random) -> OpenQuestion | Rejected:
     """Ask for an unreachable fact, where every fact is decided."""
     right = record.unreachable
     if right is None:
-        return NotAsked("reachability not fully decided")
+        return Rejected("reachability not fully decided")
     universe = sorted(record.possible_facts)
     if not right.keys() <= record.possible_facts:
-        return NotAsked("facts are called unreachable that no action adds")
+        return Rejected("facts are called unreachable that no action adds")
     never = [" ".join(fact) for fact in sorted(right)]
     needs = blind.needs_of(right, record.task.bit)
     extra = {ALL: never, NEEDS: needs, blind.CHANCE: blind.chance_of(right, universe)}
@@ -182,7 +183,7 @@ def formal(candidate: ClaimCandidate, offered: Offer) -> Mapping[str, Any]:
     return {"facts": [write_atom(fact) for fact in candidate.atoms]}
 
 
-KIND = Kind(
+TASK = question_task(
     name="reach",
     subject="facts out of reach",
     group="reachable_atom",

@@ -26,8 +26,8 @@ from orrery.families.questions.claims import Claim
 from orrery.families.questions.context import QuestionContext
 from orrery.families.questions.distractors import Turn
 from orrery.families.questions.evidence import StateEvidence
-from orrery.families.questions.kind import BOOL, MCQ, Kind, OpenQuestion
-from orrery.families.questions.question_row import ClaimRow, ClaimRows, NotAsked
+from orrery.families.questions.open_question import OpenQuestion, question_task
+from orrery.families.questions.question_row import ClaimRow, ClaimRows
 from orrery.families.questions.sequences import (
     TRIALS,
     USUAL,
@@ -38,6 +38,7 @@ from orrery.families.questions.sequences import (
     stretched,
 )
 from orrery.families.questions.state_record import StateRecord
+from orrery.families.task import BOOL, MCQ, Rejected, Task
 from orrery.language.inflection import holders, nouns_of
 from orrery.model import OBJECT, Domain, Step
 from orrery.pddl.write import write_atom
@@ -113,15 +114,15 @@ FOREIGN = (
 )
 
 
-def ask(record: StateRecord, rng: random.Random) -> OpenQuestion | NotAsked:
+def ask(record: StateRecord, rng: random.Random) -> OpenQuestion | Rejected:
     """Ask for the index of the first inapplicable action, where a plan is known."""
     if record.no_question_reason or record.plan is None:
-        return NotAsked(record.no_question_reason or "no plan is known")
+        return Rejected(record.no_question_reason or "no plan is known")
     longer = list(record.effective_plan)
     if len(longer) <= MOST and record.trajectory:
         longer = stretched(StateEvidence(record, rng), longer, rng.choice(USUAL), rng)
     if not FEWEST <= len(longer) <= MOST:
-        return NotAsked(f"plan with {f'over {MOST}' if len(longer) > MOST else f'under {FEWEST}'} actions")
+        return Rejected(f"plan with {f'over {MOST}' if len(longer) > MOST else f'under {FEWEST}'} actions")
     plan, masks = [action.step for action in longer], masks_along(record.task.init, longer)
     sequence = list(map(write_atom, plan))
     for position in rng.sample(range(len(sequence)), len(sequence)):
@@ -129,7 +130,7 @@ def ask(record: StateRecord, rng: random.Random) -> OpenQuestion | NotAsked:
         if other is not None:
             sequence[position] = write_atom(other.step)
             return OpenQuestion(position, (" ".join(sequence),), extra={"sequence": sequence})
-    return NotAsked("no action to break the plan with")
+    return Rejected("no action to break the plan with")
 
 
 def _replacement(
@@ -163,18 +164,18 @@ class JudgedSequence(NamedTuple):
     foreign: ForeignAction | None = None
 
 
-def sequence(evidence: StateEvidence, says: str, rng: random.Random) -> JudgedSequence | NotAsked:
+def sequence(evidence: StateEvidence, says: str, rng: random.Random) -> JudgedSequence | Rejected:
     """Draw a sequence of which ``says`` is true, of as many steps as a plan of the state."""
     plan = actions_of_plan(evidence)
     if isinstance(plan, str):
-        return NotAsked(plan)
+        return Rejected(plan)
     plan = stretched(evidence, plan, rng.choice(USUAL), rng)
     if says == "plan":
         return JudgedSequence(_steps(plan), says, "plan")
     if says == "invalid":
         return _invalid(evidence, plan, rng)
     found = _applicable(evidence, plan, rng) if says == "applicable" else _inapplicable(evidence, plan, rng)
-    return found or NotAsked(f"no sequence found that is {says}")
+    return found or Rejected(f"no sequence found that is {says}")
 
 
 def _steps(actions: list[GroundAction]) -> tuple[Step, ...]:
@@ -239,13 +240,13 @@ def _inapplicable(
 
 def _invalid(
     evidence: StateEvidence, plan: list[GroundAction], rng: random.Random
-) -> JudgedSequence | NotAsked:
+) -> JudgedSequence | Rejected:
     """Return the plan with one step replaced by an action that the domain does not have."""
     record = evidence.record
     names = sorted(typed.name for typed in (*record.domain.constants, *record.problem.objects))
     choices = [each for each in foreign_to(record.domain) if each.arity <= len(names)]
     if not choices:
-        return NotAsked("no foreign action to name")
+        return Rejected("no foreign action to name")
     place, other = rng.randrange(len(plan)), rng.choice(choices)
     used = list(dict.fromkeys(plan[place].step[1:]))[: other.arity]
     used += rng.sample([name for name in names if name not in used], other.arity - len(used))
@@ -291,14 +292,14 @@ def nouns_of_objects(context: QuestionContext) -> dict[str, str]:
 
 
 def claims(
-    kind: Kind, evidence: StateEvidence, context: QuestionContext, turn: Turn, rng: random.Random
+    kind: Task, evidence: StateEvidence, context: QuestionContext, turn: Turn, rng: random.Random
 ) -> ClaimRows:
     """Make both formats; in those of multiple choice every judgement is the right one in turn."""
     judged = _judged(kind, evidence, context, turn, rng)
     asked: list[ClaimRow] = []
     for says in ("plan", NO_PLANS[turn.number % len(NO_PLANS)]):
         found = sequence(evidence, says, rng)
-        if isinstance(found, NotAsked):
+        if isinstance(found, Rejected):
             return {MCQ: judged, BOOL: found}
         phrasing = Phrasing(kind, context, rng, found.steps, _phrases(context, found))
         claim = Claim("", "", says == "plan", "", found.form, _formal(found, "plan"))
@@ -307,11 +308,11 @@ def claims(
 
 
 def _judged(
-    kind: Kind, evidence: StateEvidence, context: QuestionContext, turn: Turn, rng: random.Random
-) -> list[ClaimRow] | NotAsked:
+    kind: Task, evidence: StateEvidence, context: QuestionContext, turn: Turn, rng: random.Random
+) -> list[ClaimRow] | Rejected:
     says = SAYS[turn.ranks.length]
     found = sequence(evidence, says, rng)
-    if isinstance(found, NotAsked):
+    if isinstance(found, Rejected):
         return found
     phrasing = Phrasing(kind, context, rng, found.steps, _phrases(context, found))
     others = [other for other in SAYS if other != says]
@@ -330,7 +331,7 @@ def _formal(found: JudgedSequence, says: str) -> dict[str, Any]:
     return {"sequence": [write_atom(step) for step in found.steps], "says": says}
 
 
-KIND = Kind(
+TASK = question_task(
     name="val",
     subject="the first step of a sequence that cannot be taken",
     group="validation",

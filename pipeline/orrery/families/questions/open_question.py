@@ -1,0 +1,87 @@
+"""Open questions: how the answer that a task draws becomes a row in words and in PDDL."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any
+
+from orrery.families import Row
+from orrery.families.questions.context import context_of, render
+from orrery.families.questions.question_row import QuestionRow
+from orrery.families.questions.state_record import StateRecord
+from orrery.families.task import OPEN, Draft, Drafts, Rejected, Task
+from orrery.language.words import Words
+from orrery.store.kinds import Field
+
+if TYPE_CHECKING:
+    from orrery.families.plans.source import Source
+
+
+@dataclass(frozen=True)
+class OpenQuestion:
+    """An open question on a state; ``answer`` as its table stores it.
+
+    ``arguments`` go to the macro ``question`` of the task's template. ``proofs`` says of each stored list how
+    its elements are known, in their order; ``extra`` holds the columns that only this task has. ``rules`` are
+    replies that need no look at the state, and how much of the row each gets right (see ``blind``). ``needs``
+    says what a right reply takes, where that decides which rows are kept.
+    """
+
+    answer: Any
+    arguments: tuple[object, ...] = ()
+    proofs: Mapping[str, list[str]] = field(default_factory=dict)
+    extra: Mapping[str, Any] = field(default_factory=dict)
+    rules: tuple[tuple[str, int], ...] = ()
+    needs: str = ""
+
+
+Ask = Callable[[StateRecord, random.Random], OpenQuestion | Rejected]
+
+
+@dataclass(frozen=True)
+class QuestionDraw:
+    """Draws the open question of a task on a state: what ``ask`` returns, in words and in PDDL."""
+
+    name: str
+    group: str
+    ask: Ask
+
+    def __call__(self, source: Source, rng: random.Random) -> Drafts:
+        """Yield the draft of one row, or why there is none."""
+        row = self.row(source.record, source.words, rng)
+        if isinstance(row, Rejected):
+            yield row
+        else:
+            yield Draft((row.columns(),), row.needs, shifts=row.rules)
+
+    def row(self, record: StateRecord, words: Words, rng: random.Random) -> QuestionRow | Rejected:
+        """Return the row of the open question on a state, or why there is none."""
+        question = self.ask(record, rng)
+        if isinstance(question, Rejected):
+            return question
+        texts = render(context_of(record, words), self.name, rng, *question.arguments)
+        row = QuestionRow(
+            record, self.name, self.group, texts, question.answer, question.proofs, question.extra, OPEN
+        )
+        return replace(row, rules=question.rules, needs=question.needs)
+
+
+def question_task(
+    *, name: str, subject: str, group: str, ask: Ask, answer: Field, replies: Callable[[Row], Sequence[str]],
+    **options: Any,
+) -> Task:  # fmt: skip
+    """Return the task of an open question; ``options`` are further attributes of the task.
+
+    Args:
+        name: the name of the task.
+        subject: what it asks about.
+        group: the published name without the ending of a format.
+        ask: returns the open question on a state, or why there is none.
+        answer: the column of the answer.
+        replies: returns all right answers to a row, without the words before them.
+        options: further attributes of ``Task``.
+    """
+    draw = QuestionDraw(name, f"{group}_{OPEN}", ask)
+    return Task(name, subject, group, draw, replies, answer=answer, reply_form="ANSWER: {}", **options)

@@ -1,0 +1,96 @@
+"""The rows of the tables of tasks, from the files of a stage, and the worked examples that prompts show."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import chain, islice
+from types import MappingProxyType
+from typing import Any
+
+from orrery.catalog import entry_of
+from orrery.config import Settings
+from orrery.families import Row, Rows
+from orrery.families.problems.rows import of_split
+from orrery.store.columns import Table
+from orrery.store.kinds import Schema, table_name
+from orrery.store.lookup import groups
+from orrery.store.shards import read_rows
+
+SPARE = "spare"  # the folder of rows that may be added in the place of what other domains lack
+EXAMPLES = 2  # of a table
+PROMPTS: Mapping[str, tuple[str, ...]] = MappingProxyType(
+    {
+        "words": ("context", "question"),
+        "pddl": ("context_pddl", "question_pddl"),
+        "both": ("context_both", "question"),
+    }
+)
+PROMPT_COLUMNS = tuple(dict.fromkeys(chain(*PROMPTS.values())))
+
+
+def no_additions(_settings: Settings, _table: str, _split: str) -> Mapping[str, int]:
+    """Return that no domain adds spare rows."""
+    return {}
+
+
+def task_rows(
+    folder: str, schema: Schema, additions: Callable[[Settings, str, str], Mapping[str, int]] = no_additions
+) -> Rows:
+    """Return the maker of the rows of the table of ``schema``; example domains yield none.
+
+    Args:
+        folder: the folder below ``outputs`` that holds a folder for each domain.
+        schema: the schema of the table.
+        additions: returns by domain how many spare rows it adds to a table and split, where other domains
+            cannot supply as many as promised.
+    """
+    file = f"{table_name(schema)}.parquet"
+
+    def rows(settings: Settings, split: str, only: Sequence[str] | None = None) -> Iterator[Table]:
+        """Yield the rows whose problems are in the split."""
+        columns = None if only is None else sorted({*only, "problem_id"})
+        added = additions(settings, table_name(schema), split)
+        for name in settings.domains:
+            if not entry_of(settings.root, name).description.questions:
+                continue
+            stored = settings.outputs / folder / name
+            for table in groups(stored / file, schema, columns):
+                yield of_split(table, name, split)
+            if name in added:
+                missing = added[name]
+                for table in groups(stored / SPARE / file, schema, columns):
+                    spare = of_split(table, name, split).slice(0, missing)
+                    missing -= spare.num_rows
+                    yield spare
+
+    return rows
+
+
+def example_rows(
+    settings: Settings, folder: str, schema: Schema, columns: Sequence[str], reply: Callable[[Row], str],
+    order: Callable[[Row, str], Any], fits: Callable[[Row], bool] = bool,
+) -> Iterator[dict[str, Any]]:  # fmt: skip
+    """Yield at most ``EXAMPLES`` rows of a table, each with its reply: the first of each example domain.
+
+    Example domains are those that no table asks about.
+
+    Args:
+        settings: the build.
+        folder: as in ``task_rows``.
+        schema: the schema of the table.
+        columns: the columns of an example.
+        reply: writes a right reply to a row.
+        order: returns the key by which rows are sorted, from a row and its reply.
+        fits: whether a row may be an example.
+    """
+    names = [name for name in settings.domains if not entry_of(settings.root, name).description.questions]
+
+    def examples() -> Iterator[dict[str, Any]]:
+        for name in names:
+            path = settings.outputs / folder / name / f"{table_name(schema)}.parquet"
+            rows = list(filter(fits, read_rows(path, schema, columns))) if path.exists() else []
+            if rows:
+                row = min(rows, key=lambda row: order(row, reply(row)))
+                yield row | {"table": table_name(schema), "reply": reply(row)}
+
+    yield from islice(examples(), EXAMPLES)

@@ -1,0 +1,14 @@
+"""Modules found by looking into the folders of a package, so that adding one is adding a file."""
+
+from __future__ import annotations
+
+import pkgutil
+from collections.abc import Iterable
+from importlib import import_module
+from types import ModuleType
+
+
+def modules_in(package: str, folders: Iterable[str]) -> dict[str, ModuleType]:
+    """Import all modules in the folders of a package and return them by name, sorted."""
+    names = sorted(module.name for module in pkgutil.iter_modules(folders))
+    return {name: import_module(f"{package}.{name}") for name in names}
