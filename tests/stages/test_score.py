@@ -137,7 +137,7 @@ def test_blocks_workers_and_shards_change_no_byte(gold, dataset, tmp_path, monke
     path = predictions(tmp_path / "p.jsonl", gold[2:], write_problem)
     call(path, dataset, "--out", str(tmp_path / "whole.parquet"))
     monkeypatch.setattr(TextToPddlScorer, "block", 3)
-    monkeypatch.setattr(joining, "HELD", 100)
+    monkeypatch.setattr(joining, "AT_ONCE", 2)
     call(path, dataset, "--out", str(tmp_path / "pieces.parquet"))
     assert (tmp_path / "pieces.parquet").read_bytes() == (tmp_path / "whole.parquet").read_bytes()
 

@@ -7,19 +7,31 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import closing
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
+import duckdb
 import pyarrow as pa
+import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
+from orrery.families.modelling.import_log import FILE, LOG, is_problem_left_out
 from orrery.model import OrreryError, UsageError
 from orrery.scoring.predictions import Prediction
 from orrery.scoring.scorer import Scorer
+from orrery.store.shards import read_rows
 
-HELD = 64_000_000  # characters of predictions held before they are written away
+PROBLEMS = "problems"
+AT_ONCE = 1000  # outputs written at once
+OUTPUTS = pa.schema({"number": pa.int64(), "sample": pa.string(), "output": pa.large_string()})
+_OUTPUTS_OF_BLOCK = """
+    SELECT number, sample, output FROM read_parquet($1) WHERE number >= $2 AND number < $2 + $3
+    ORDER BY number, sample
+"""
 
 
 def find_rows(dataset: Path, split: str | None, scorer: type[Scorer]) -> GoldRows:
@@ -138,63 +150,59 @@ def join(
     """Write each block with outputs to a file in ``folder``: its rows, with ``sample`` and ``output`` (JSON).
 
     Raises:
-        UsageError: what ``unknown`` makes of a prediction whose id the rows do not have.
+        UsageError: the error that ``unknown`` returns for a prediction whose id the rows do not have.
     """
-    spool = folder / "spool"
-    spool.mkdir(parents=True)
-    numbers = _spool(rows, predictions, spool, unknown)
-    for number, block in enumerate(rows.blocks()):
-        if number in numbers:
-            path = spool / f"{number:05}.jsonl"
-            _join(block, path, folder / f"{number:05}.parquet")
-            path.unlink()
-    spool.rmdir()
+    folder.mkdir(parents=True)
+    path, size = folder / "outputs.parquet", rows.scorer.block
+    _write_outputs(rows.ids, predictions, path, unknown)
+    with closing(duckdb.connect()) as connection:
+        for number, block in enumerate(rows.blocks()):
+            first = number * size
+            outputs = connection.execute(_OUTPUTS_OF_BLOCK, [str(path), first, size]).fetchall()
+            if outputs:
+                numbers, samples, texts = zip(*outputs, strict=True)
+                joined = block.take(pa.array([number - first for number in numbers]))
+                joined = joined.append_column("sample", pa.array(samples, pa.string()))
+                joined = joined.append_column("output", pa.array(texts, pa.large_string()))
+                pq.write_table(joined, folder / f"{number:05}.parquet", compression="zstd")
+    path.unlink()
 
 
-def _spool(
-    rows: GoldRows,
+def _write_outputs(
+    ids: Mapping[str, int],
     predictions: Iterable[Prediction],
-    spool: Path,
+    path: Path,
     unknown: Callable[[Prediction], UsageError],
-) -> set[int]:
-    """Write outputs, sorted by block, to a file each; return the numbers of blocks that have any."""
-    size, ids = rows.scorer.block, rows.ids
-    waiting: dict[int, list[str]] = {}
-    numbers: set[int] = set()
-    held = 0
-    for prediction in predictions:
-        at = ids.get(prediction.id)
-        if at is None:
-            raise unknown(prediction)
-        line = json.dumps([at % size, prediction.sample, prediction.output])
-        waiting.setdefault(at // size, []).append(line)
-        numbers.add(at // size)
-        held += len(line)
-        if held > HELD:
-            _append(spool, waiting)
-            held = 0
-    _append(spool, waiting)
-    return numbers
+) -> None:
+    """Write the outputs with the numbers of their rows to a file, a batch at a time."""
+    remaining = iter(predictions)
+    with pq.ParquetWriter(path, OUTPUTS, compression="zstd") as writer:
+        while batch := list(islice(remaining, AT_ONCE)):
+            for prediction in batch:
+                if prediction.id not in ids:
+                    raise unknown(prediction)
+            numbers = [ids[prediction.id] for prediction in batch]
+            samples = [prediction.sample for prediction in batch]
+            # As JSON, since a text may hold half a character, which Arrow refuses.
+            texts = [json.dumps(prediction.output) for prediction in batch]
+            writer.write_batch(pa.record_batch([numbers, samples, texts], schema=OUTPUTS))
 
 
-def _append(spool: Path, waiting: dict[int, list[str]]) -> None:
-    """Write away what is held, and hold nothing."""
-    for number, lines in waiting.items():
-        with (spool / f"{number:05}.jsonl").open("a", encoding="utf-8") as file:
-            file.writelines(f"{line}\n" for line in lines)
-    waiting.clear()
+def count_problems(rows: GoldRows) -> dict[str, int] | None:
+    """Return how many of the released problems the rows have; None for rows without problems of their own.
 
-
-def _join(rows: Any, spool: Path, path: Path) -> None:
-    """Join one block: the rows that have outputs with their outputs, by row and sample."""
-    with spool.open(encoding="utf-8") as file:
-        outputs = sorted(json.loads(line) for line in file)
-    numbers, samples, texts = zip(*outputs, strict=True)
-    joined = rows.take(pa.array(numbers))
-    joined = joined.append_column("sample", pa.array(samples, pa.string()))
-    # As JSON, since a text may hold half a character, which Arrow refuses.
-    joined = joined.append_column("output", pa.array(map(json.dumps, texts), pa.large_string()))
-    pq.write_table(joined, path, compression="zstd")
+    An import leaves out problems that it cannot decide; its log names them.
+    """
+    if PROBLEMS not in rows.scorer.needed:
+        return None
+    lengths = [pc.list_value_length(pq.read_table(path, columns=[PROBLEMS])[PROBLEMS]) for path in rows.files]
+    count = sum(int(pc.sum(column).as_py() or 0) for column in lengths)
+    log = rows.dataset / FILE
+    entries = read_rows(log, LOG) if log.is_file() else ()
+    left_out = sum(
+        entry["id"] in rows.ids and is_problem_left_out(entry["item"], entry["what"]) for entry in entries
+    )
+    return {"held": count, "of": count + left_out}
 
 
 def has_columns(path: Path, *columns: str) -> bool:

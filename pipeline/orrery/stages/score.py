@@ -17,8 +17,7 @@ import pyarrow.parquet as pq
 
 from orrery.engine import fingerprint, map_parts
 from orrery.model import OrreryError, UsageError
-from orrery.scoring.gold_problems import gold_problems
-from orrery.scoring.joining import GoldRows, find_rows, join
+from orrery.scoring.joining import GoldRows, count_problems, find_rows, join
 from orrery.scoring.predictions import Prediction, read_predictions, without_repeats
 from orrery.scoring.scorer import Columns, Scorer
 from orrery.scoring.tally import Tally
@@ -76,7 +75,7 @@ def run(scorer: Scorer, request: ScoreRequest) -> dict[str, Any]:
     tables = parts.tables(names, table_name(schema))
     _write(request.out, schema, _counted(tables, tally))
     shards.remove_folder(work)
-    problems = gold_problems(gold)
+    problems = count_problems(gold)
     return tally.as_dict(len(gold.ids)) | ({} if problems is None else {"problems": problems})
 
 

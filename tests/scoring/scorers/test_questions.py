@@ -145,7 +145,7 @@ def test_blocks_and_workers_change_no_byte(dataset, tmp_path, monkeypatch):
     call(path, dataset, "--out", str(tmp_path / "whole.parquet"))
     call(path, dataset, "--out", str(tmp_path / "two.parquet"), "--jobs", "2")
     monkeypatch.setattr(QuestionScorer, "block", 1)
-    monkeypatch.setattr(joining, "HELD", 100)
+    monkeypatch.setattr(joining, "AT_ONCE", 2)
     call(path, dataset, "--out", str(tmp_path / "pieces.parquet"))
     for other in ("two", "pieces"):
         assert (tmp_path / f"{other}.parquet").read_bytes() == (tmp_path / "whole.parquet").read_bytes()
