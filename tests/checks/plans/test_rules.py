@@ -11,7 +11,7 @@ from orrery.checks.plans import apart, costs_by_planner, validator
 from orrery.checks.plans.asked import Asked
 from orrery.checks.plans.prices import Prices
 from orrery.checks.plans.searched import Searched
-from orrery.checks.plans.tasks import check_of, solvability
+from orrery.checks.plans.tasks import solvability, task_checks
 from orrery.families.plans.schemas import PLANS
 from orrery.families.plans.tasks import plan_tasks
 from orrery.model import Literal, Problem
@@ -222,7 +222,7 @@ class TestAllRowsTogether:
     )
 
     def verification(self, rows):
-        check = check_of("verification")
+        check = task_checks().of("verification")
         return " ".join(check.across([check.note(row) for row in rows]))
 
     def test_plans_and_others_look_alike(self):
@@ -258,7 +258,7 @@ class TestAllRowsTogether:
         assert "of left_out there are 0 rows" in self.verification(one)
 
     def test_costs_differ_in_half_of_the_rows(self):
-        check = check_of("optimal")
+        check = task_checks().of("optimal")
         costs = [json.dumps({"a": 1, "b": 1 + (number < 4)}) for number in range(10)]
         noted = [check.note({"action_costs": each, "object_costs": "{}"}) for each in costs]
         assert check.across(noted)

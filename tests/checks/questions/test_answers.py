@@ -15,7 +15,7 @@ from orrery.pddl.write import parse_atom
 from orrery.planners.exhaustive_python import reachable
 from orrery.semantics.grounding import ground
 
-TABLES = [f"acp_{name}_{form}" for name, check in kind_checks().items() for form in check.groups]
+TABLES = [f"acp_{name}_{form}" for name, check in kind_checks().by_name.items() for form in check.groups]
 
 
 @cache

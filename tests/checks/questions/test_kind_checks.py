@@ -2,15 +2,15 @@
 
 import pytest
 
-from orrery.checks.questions.kinds import check_of, kind_checks
+from orrery.checks.questions.kinds import kind_checks
 from orrery.families.questions.kinds import question_kinds
 from orrery.model import OrreryError
 
 
 def test_every_kind_has_a_check_of_its_columns_and_formats():
     kinds = question_kinds()
-    assert set(kind_checks()) == set(kinds)
-    for name, check in kind_checks().items():
+    assert set(kind_checks().by_name) == set(kinds)
+    for name, check in kind_checks().by_name.items():
         kind = kinds[name]
         assert set(check.columns) == {"answer", *(field.name for field in kind.columns)}
         assert check.groups == {form: kind.group_of(form) for form in kind.formats}
@@ -18,5 +18,5 @@ def test_every_kind_has_a_check_of_its_columns_and_formats():
 
 
 def test_a_kind_without_a_check_is_named():
-    with pytest.raises(OrreryError, match="kind 'ninth': has no check"):
-        check_of("ninth")
+    with pytest.raises(OrreryError, match="task 'ninth': has no check"):
+        kind_checks().of("ninth")

@@ -56,7 +56,7 @@ def opened(kind, stored):
 
 
 def found(row):
-    return proofs.check(row, kind_checks()[row["kind"]], STATE)
+    return proofs.check(row, kind_checks().of(row["kind"]), STATE)
 
 
 @pytest.mark.parametrize("kind", OPEN)
@@ -103,4 +103,4 @@ def test_each_option_of_a_choice_has_the_label_of_its_claim(kind):
 
 
 def test_without_a_state_nothing_is_said():
-    assert proofs.check(opened("land", {}), kind_checks()["land"], None) == []
+    assert proofs.check(opened("land", {}), kind_checks().of("land"), None) == []

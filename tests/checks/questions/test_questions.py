@@ -10,6 +10,7 @@ from orrery.checks import questions
 from orrery.checks.questions import bool_mcq, columns
 from orrery.checks.questions.kinds import kind_checks
 from orrery.checks.rechecked_state import RecheckedState
+from orrery.checks.task_check import QuestionView
 from orrery.checks.verdicts import UNDECIDED
 from orrery.model import OrreryError
 from orrery.semantics.grounding import ground
@@ -17,8 +18,8 @@ from tests.checks import handmade
 
 pytestmark = pytest.mark.slow
 
-OPEN = tuple(kind_checks())
-CLAIMING = tuple(name for name, check in kind_checks().items() if check.holds)
+OPEN = tuple(kind_checks().by_name)
+CLAIMING = tuple(name for name, check in kind_checks().by_name.items() if check.holds)
 ROUTES = {"plain": {}, "planner": {"plain": False}, "both": {"most": 3}}
 
 
@@ -29,9 +30,9 @@ def rechecked_of(brute, route="plain"):
 def faults(row, rechecked):
     """What a check finds; a row that cannot be read is a fault, what is undecided is none."""
     try:
-        routes = {"gen": columns.check_of(row["kind"]).answer, "bool": bool_mcq.check_bool}
+        routes = {"gen": kind_checks().of(row["kind"]).faults, "bool": bool_mcq.check_bool}
         route = routes.get(columns.format_of(row), bool_mcq.check_mcq)
-        found = columns.check(row, rechecked) + route(row, rechecked)
+        found = columns.check(row, rechecked) + route(QuestionView(row, rechecked))
     except OrreryError as error:
         return [str(error)]
     assert not any(message.startswith(UNDECIDED) for message in found)
@@ -308,7 +309,7 @@ def test_without_time_nothing_passes_for_decided(made, kind):
     open_at_all = 0
     for truth, some in closed(brute, kind).items():
         for claim in some:
-            found = bool_mcq.check_bool(handmade.yes_no(brute, task, claim, truth), poor)
+            found = bool_mcq.check_bool(QuestionView(handmade.yes_no(brute, task, claim, truth), poor))
             assert found == [] or all(message.startswith(UNDECIDED) for message in found)
             open_at_all += len(found)
     assert (open_at_all > 0) == (kind in ("reach", "areach", "land"))

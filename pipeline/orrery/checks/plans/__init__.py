@@ -19,8 +19,8 @@ from orrery.checks.plans import (
 )
 from orrery.checks.plans.asked import INITIAL, Asked, Row
 from orrery.checks.plans.searched import Searched
-from orrery.checks.plans.task_check import TaskCheck
-from orrery.checks.plans.tasks import check_of, task_checks
+from orrery.checks.plans.tasks import task_checks
+from orrery.checks.task_check import TaskCheck
 from orrery.checks.verdicts import Verdicts
 from orrery.model import State
 from orrery.pddl.write import parse_atom
@@ -41,10 +41,10 @@ def check_problem(checked: CheckedProblem, found: Verdicts) -> None:
     by_task: dict[str, list[Asked]] = defaultdict(list)
     for asked in every:
         by_task[asked.task].append(asked)
-    for task, some in by_task.items():
-        group = task_checks()[task].group if task in task_checks() else None
-        if group:
-            found.judge("plan groups", checked.row, partial(group, some))
+    checks = task_checks().by_name
+    for task, rows_of_task in by_task.items():
+        if task in checks and (group := checks[task].group):
+            found.judge("plan groups", checked.row, partial(group, rows_of_task))
 
 
 def _in_order(rows: Sequence[Row]) -> list[Row]:
@@ -65,15 +65,15 @@ def _check_row(asked: Asked, state: Row | None, found: Verdicts) -> None:
     row = asked.row
 
     @cache
-    def task() -> TaskCheck:
-        return check_of(row["task"])
+    def task() -> TaskCheck[Asked]:
+        return task_checks().of(row["task"])
 
     found.judge("plan columns", row, lambda: columns.check(asked))
     found.judge("plan columns", row, lambda: columns.check_problem(asked, asked.checked.row))
     found.judge("plan origin", row, lambda: columns.check_origin(asked))
     found.judge("plan words", row, lambda: context_words.check(asked))
-    found.judge("plan words", row, lambda: question_read_back.check(asked, task().stated(asked)))
-    found.judge("plan words", row, lambda: question_frames.check(asked, task().stated(asked)))
+    found.judge("plan words", row, lambda: question_read_back.check(asked, task().content(asked)))
+    found.judge("plan words", row, lambda: question_frames.check(asked, task().content(asked)))
     found.judge("plan lengths", row, lambda: columns.check_h_star(asked, state))
     found.judge("plan tasks", row, lambda: task().faults(asked))
     found.judge("plan replies", row, lambda: replies.check(asked, task().reply(row)))
@@ -82,7 +82,7 @@ def _check_row(asked: Asked, state: Row | None, found: Verdicts) -> None:
 
 def _noted(asked: Asked, found: Verdicts) -> list[str]:
     """Keep of a row what is compared when all were checked."""
-    note = check_of(asked.task).note
+    note = task_checks().of(asked.task).note
     if note:
         found.notes[NOTED.format(asked.task)].append(note(asked.row))
     found.notes[apart.NOTED] += apart.profiles(asked)
@@ -91,7 +91,7 @@ def _noted(asked: Asked, found: Verdicts) -> list[str]:
 
 def check_dataset(inputs: CheckInputs, found: Verdicts, jobs: int) -> None:
     """Check what only all rows together show."""
-    for name, check in task_checks().items():
+    for name, check in task_checks().by_name.items():
         if check.across:
             noted = list(found.noted(NOTED.format(name)))
             found.enter("plan shares", "", f"plan_{name}", check.across(noted) if noted else [])
@@ -110,7 +110,7 @@ CHECKS = FamilyChecks(
         "plan origin": ("state_source", "state_step"),
         "plan words": ("context", "style", "held_out_language", "question", "question_pddl"),
         "plan lengths": ("h_star",),
-        **{f"plan tasks: {name}": each.columns for name, each in task_checks().items()},
+        **{f"plan tasks: {name}": each.columns for name, each in task_checks().by_name.items()},
     },
     problem=check_problem,
     dataset=check_dataset,

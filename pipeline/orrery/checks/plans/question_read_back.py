@@ -10,9 +10,9 @@ import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from orrery.checks.plans.asked import Asked, literal_of
-from orrery.checks.plans.task_check import Stated
 from orrery.checks.questions.context_read_back import PROSE
 from orrery.checks.reading.sentences import SentenceReader
+from orrery.checks.task_check import QuestionContent
 from orrery.language.words import names_by_type
 from orrery.model import Domain, Literal, OrreryError, Problem, Step
 from orrery.pddl.write import parse_atom, write_atom, write_literal, write_problem
@@ -25,7 +25,7 @@ GOALS = ("Wanted: ", "The goal: ")
 NUMBER = re.compile(r"(?<![\w?-])\d+(?![\w-])")
 
 
-def check(asked: Asked, told: Stated) -> list[str]:
+def check(asked: Asked, told: QuestionContent) -> list[str]:
     """Return where the question, in words or in PDDL, tells something else than ``told``."""
     reader, domain = asked.readers.sentences, asked.readers.domain
     texts: dict[str, tuple[str, _Words | _Pddl]] = {
@@ -127,7 +127,7 @@ class _Pddl:
         return write_atom(fact) in rest
 
 
-def _faults(text: str, speech: _Words | _Pddl, told: Stated) -> list[str]:
+def _faults(text: str, speech: _Words | _Pddl, told: QuestionContent) -> list[str]:
     lines = text.split("\n")
     numbered = [(int(match[1]), match[2]) for line in lines if (match := NUMBERED.fullmatch(line))]
     dashed = [match[1] for line in lines if (match := DASHED.fullmatch(line))]
@@ -145,7 +145,7 @@ def _faults(text: str, speech: _Words | _Pddl, told: Stated) -> list[str]:
     return found
 
 
-def _examples(text: str, told: Stated, speech: _Words | _Pddl) -> list[str]:
+def _examples(text: str, told: QuestionContent, speech: _Words | _Pddl) -> list[str]:
     """Return where the passages behind the headings of examples do not tell these problems."""
     marks = list(EXAMPLE.finditer(text))
     if [int(mark[1]) for mark in marks] != list(range(1, len(told.problems) + 1)):
@@ -157,7 +157,9 @@ def _examples(text: str, told: Stated, speech: _Words | _Pddl) -> list[str]:
     return [f"example {number} {fault}" for number, fault in faults if fault]
 
 
-def _listed(numbered: list[tuple[int, str]], told: Stated, read: Callable[[str], Step | None]) -> list[str]:
+def _listed(
+    numbered: list[tuple[int, str]], told: QuestionContent, read: Callable[[str], Step | None]
+) -> list[str]:
     """Return where the numbered lines are not the lists of steps."""
     numbers = [number for steps in told.lists for number in range(1, len(steps) + 1)]
     if [number for number, _ in numbered] != numbers:
@@ -177,7 +179,7 @@ def _told(what: str, said: Iterable[object], wanted: Iterable[object], lines: li
     ]
 
 
-def _priced(dashed: list[str], told: Stated, speech: _Words | _Pddl) -> list[str]:
+def _priced(dashed: list[str], told: QuestionContent, speech: _Words | _Pddl) -> list[str]:
     """Return where the lines with a dash are not the costs of actions, with variables, and of objects."""
     found: list[tuple[str, int]] = []
     objects = {name for name, _ in told.costs} - speech.domain.action_named.keys()

@@ -17,9 +17,10 @@ from orrery.checks.questions import columns, promised, proofs, words_read_back
 from orrery.checks.questions.bool_mcq import check_bool, check_mcq
 from orrery.checks.questions.columns import BOOL, MCQ, OPEN, format_of
 from orrery.checks.questions.context_read_back import ContextReader, ReadBack
-from orrery.checks.questions.kinds import check_of, kind_checks
+from orrery.checks.questions.kinds import kind_checks
 from orrery.checks.questions.question_frames import QuestionFrames
 from orrery.checks.rechecked_state import RecheckedState
+from orrery.checks.task_check import QuestionView
 from orrery.checks.verdicts import Verdicts
 from orrery.grading import grade
 from orrery.model import Problem
@@ -58,7 +59,7 @@ def _answered(
         rechecked = checked.rechecked(domain, problem)
     faults = check(row, rechecked) + check_origin(row, problem, checked.problem, state)
     readers = _readers(checked.inputs.root, checked.entry.name)
-    faults += proofs.check(row, check_of(row["kind"]), state)
+    faults += proofs.check(row, kind_checks().of(row["kind"]), state)
     faults += words_read_back.check(row, readers.claims) + readers.frames.check(row)
     style, answered = row["style"], format_of(row) != OPEN
     read = _read_back(readers.context, row["context"], row["kind"], style, answered, rechecked)
@@ -102,8 +103,8 @@ def check(row: Row, rechecked: RecheckedState) -> list[str]:
 
     Raise OrreryError if claims are unreadable.
     """
-    routes = {OPEN: check_of(row["kind"]).answer, BOOL: check_bool, MCQ: check_mcq}
-    return columns.check(row, rechecked) + routes[format_of(row)](row, rechecked) + _graded(row)
+    routes = {OPEN: kind_checks().of(row["kind"]).faults, BOOL: check_bool, MCQ: check_mcq}
+    return columns.check(row, rechecked) + routes[format_of(row)](QuestionView(row, rechecked)) + _graded(row)
 
 
 def check_origin(row: Row, own_problem: Problem, origin: Problem, state: Row | None) -> list[str]:
@@ -132,8 +133,9 @@ def _graded(row: Row) -> list[str]:
 
 def gold_reply(row: Row) -> str:
     """Return a reply that gives the stored answer, the first where there are alternatives."""
-    open_question = format_of(row) == OPEN
-    return f"ANSWER: {(check_of(row['kind']).reply(row) if open_question else row['answer']) or 'None'}"
+    is_open = format_of(row) == OPEN
+    answer = kind_checks().of(row["kind"]).reply(row) if is_open else row["answer"]
+    return f"ANSWER: {answer or 'None'}"
 
 
 CHECKS = FamilyChecks(
@@ -146,7 +148,7 @@ CHECKS = FamilyChecks(
             "num_objects", "num_facts", "num_actions", "branching", "proofs", "question", "query", "choices",
             "choices_pddl", "claim", "claims", "context", "style", "held_out_language", "question_pddl",
         ),
-        **{f"answers of kind {name}": each.columns for name, each in kind_checks().items()},
+        **{f"answers of kind {name}": each.columns for name, each in kind_checks().by_name.items()},
     },
     problem=check_problem,
     dataset=check_dataset,

@@ -7,8 +7,9 @@ from collections import Counter
 from collections.abc import Mapping
 from typing import Any
 
-from orrery.checks.questions.kinds import check_of
+from orrery.checks.questions.kinds import kind_checks
 from orrery.checks.rechecked_state import RecheckedState
+from orrery.checks.task_check import QuestionView
 from orrery.checks.verdicts import undecided
 from orrery.model import OrreryError
 
@@ -18,8 +19,9 @@ ANSWER_OF = ("no", "yes")
 Row = Mapping[str, Any]
 
 
-def check_bool(row: Row, rechecked: RecheckedState) -> list[str]:
+def check_bool(question: QuestionView) -> list[str]:
     """Return what is wrong with the answer of a yes/no row."""
+    row, rechecked = question
     if row["answer"] not in ANSWER_OF:
         return [f"answer is '{row['answer']}'"]
     truth = holds(_read(row["claim"], dict), row["kind"], rechecked)
@@ -28,8 +30,9 @@ def check_bool(row: Row, rechecked: RecheckedState) -> list[str]:
     return [] if ANSWER_OF[truth] == row["answer"] else [f"answer is {row['answer']}, the claim is {truth}"]
 
 
-def check_mcq(row: Row, rechecked: RecheckedState) -> list[str]:
+def check_mcq(question: QuestionView) -> list[str]:
     """Return what is wrong with the options and the answer of multiple choice."""
+    row, rechecked = question
     claims = _read(row["claims"], list)
     found = _ill_formed(row, claims)
     if found:
@@ -75,7 +78,7 @@ def holds(claim: Mapping[str, Any], kind: str, rechecked: RecheckedState) -> boo
     Raises:
         OrreryError: the claim is none of this kind, or speaks of what the problem does not have.
     """
-    check = check_of(kind)
+    check = kind_checks().of(kind)
     if check.holds is None or claim.get("kind") != kind or claim.keys() != check.keys | {"kind"}:
         raise OrreryError("claim", f"{dict(claim)} is no claim of kind {kind}")
     return check.holds(claim, rechecked)

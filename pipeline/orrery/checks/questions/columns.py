@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from functools import lru_cache
 from typing import Any
 
-from orrery.checks.questions.kinds import check_of
+from orrery.checks.questions.kinds import kind_checks
 from orrery.checks.rechecked_state import RecheckedState
 from orrery.model import Domain, OrreryError, Problem
 from orrery.pddl.read import read_domain, read_problem
@@ -32,7 +32,7 @@ def check(row: Row, rechecked: RecheckedState) -> list[str]:
     again = form != OPEN and first == name and further in FURTHER
     wanted = {
         "id": row["id"] if again else name,
-        "group": check_of(row["kind"]).groups.get(form),
+        "group": kind_checks().of(row["kind"]).groups.get(form),
         "domain": rechecked.domain.name,
         "num_objects": len(rechecked.problem.objects),
         "branching": len(rechecked.steps),

@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from orrery.checks.questions.columns import BOOL, OPEN, format_of
-from orrery.checks.questions.kind_check import KindCheck
+from orrery.checks.task_check import QuestionCheck
 from orrery.model import Proof
 
 REFUTING = frozenset(Proof) - {Proof.WITNESS, Proof.ASTAR}
@@ -20,14 +20,14 @@ LABELS = "ABCD"
 Row = Mapping[str, Any]
 
 
-def check(row: Row, kind: KindCheck, state: Row | None) -> list[str]:
+def check(row: Row, task: QuestionCheck, state: Row | None) -> list[str]:
     """Return where the proofs of a question are not those of its state; none where there is no state."""
     if state is None:
         return []
-    proofs, known = json.loads(row["proofs"]), known_proofs(kind, state)
+    proofs, known = json.loads(row["proofs"]), known_proofs(task, state)
     if not isinstance(proofs, dict):
         return ["proofs is no JSON object"]
-    wanted = _of_lists(row, kind, known) if format_of(row) == OPEN else _of_claims(row, kind, known)
+    wanted = _of_lists(row, task, known) if format_of(row) == OPEN else _of_claims(row, task, known)
     found = [f"proofs: of {name}, which has none" for name in sorted(proofs.keys() - wanted.keys())]
     for name, allowed in wanted.items():
         stated = proofs.get(name, [])
@@ -42,18 +42,18 @@ def check(row: Row, kind: KindCheck, state: Row | None) -> list[str]:
     return found
 
 
-def known_proofs(kind: KindCheck, state: Row) -> dict[str, str]:
+def known_proofs(task: QuestionCheck, state: Row) -> dict[str, str]:
     """Return the proof that a decided state has for each fact or action, as PDDL without parentheses."""
     found: dict[str, str] = {}
-    for names, proofs in kind.proven:
+    for names, proofs in task.proven:
         elements = [element for name in names for element in state[name]]
         found |= dict(zip(map(_bare, elements), state[proofs], strict=True))
     return found
 
 
-def _of_lists(row: Row, kind: KindCheck, known: Mapping[str, str]) -> dict[str, list[frozenset[str]]]:
+def _of_lists(row: Row, task: QuestionCheck, known: Mapping[str, str]) -> dict[str, list[frozenset[str]]]:
     """Return the proofs allowed for each element of the lists of an open question."""
-    lists = {name: _list(row, name) for name in kind.proof_lists}
+    lists = {name: _list(row, name) for name in task.proof_lists}
     return {
         name: [frozenset({known.get(_bare(each), "none")}) for each in elements]
         for name, elements in lists.items()
@@ -65,21 +65,21 @@ def _list(row: Row, name: str) -> Sequence[str]:
     return list(answer[name] if isinstance(answer, dict) else row[name])
 
 
-def _of_claims(row: Row, kind: KindCheck, known: Mapping[str, str]) -> dict[str, list[frozenset[str]]]:
+def _of_claims(row: Row, task: QuestionCheck, known: Mapping[str, str]) -> dict[str, list[frozenset[str]]]:
     """Return the proofs allowed for the claims of a question; kinds without proofs of claims have none."""
-    if not kind.proven or kind.holds is None:
+    if not task.proven or task.holds is None:
         return {}
     if format_of(row) == BOOL:
-        return {"claim": [_of_claim(json.loads(row["claim"]), row["answer"] == "yes", kind, known)]}
+        return {"claim": [_of_claim(json.loads(row["claim"]), row["answer"] == "yes", task, known)]}
     claims = json.loads(row["claims"])
     right = LABELS.index(row["answer"])
-    return {"claims": [_of_claim(claim, place == right, kind, known) for place, claim in enumerate(claims)]}
+    return {"claims": [_of_claim(claim, place == right, task, known) for place, claim in enumerate(claims)]}
 
 
 def _of_claim(
-    claim: Mapping[str, Any], holds: bool, kind: KindCheck, known: Mapping[str, str]
+    claim: Mapping[str, Any], holds: bool, task: QuestionCheck, known: Mapping[str, str]
 ) -> frozenset[str]:
-    said = [value for key in sorted(kind.keys) for value in _as_list(claim[key])]
+    said = [value for key in sorted(task.keys) for value in _as_list(claim[key])]
     if len(said) == 1 and (proof := known.get(_bare(said[0]))):
         return frozenset({proof})
     return frozenset({Proof.WITNESS}) if holds else REFUTING

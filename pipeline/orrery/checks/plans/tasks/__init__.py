@@ -1,31 +1,14 @@
-"""The checks of the tasks, a module each, found by looking in this folder."""
+"""The checks of the tasks about plans, a module each, found by looking in this folder."""
 
 from __future__ import annotations
 
-import importlib
-import pkgutil
-from collections.abc import Mapping
 from functools import cache
-from types import MappingProxyType
 
-from orrery.checks.plans.task_check import TaskCheck
-from orrery.model import OrreryError
+from orrery.checks.plans.asked import Asked
+from orrery.checks.task_check import TaskChecks, checks_in
 
 
 @cache
-def task_checks() -> Mapping[str, TaskCheck]:
-    """Find the checks of all tasks by name, sorted."""
-    names = sorted(module.name for module in pkgutil.iter_modules(__path__))
-    return MappingProxyType({name: importlib.import_module(f"{__name__}.{name}").CHECK for name in names})
-
-
-def check_of(task: str) -> TaskCheck:
-    """Find the check of a task.
-
-    Raises:
-        OrreryError: there is none.
-    """
-    try:
-        return task_checks()[task]
-    except KeyError:
-        raise OrreryError(f"task '{task}'", "has no check", f"write checks/plans/tasks/{task}.py") from None
+def task_checks() -> TaskChecks[Asked]:
+    """Return the checks of all tasks."""
+    return checks_in(__name__, __path__)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from orrery.checks.plans.asked import Asked, Row
 from orrery.checks.plans.execution import added, carried_out, conditions, idle
-from orrery.checks.plans.task_check import Stated, TaskCheck
+from orrery.checks.task_check import QuestionContent, TaskCheck
 from orrery.checks.verdicts import differing
 from orrery.model import Literal, Step
 from orrery.pddl.write import parse_atom
@@ -47,15 +47,15 @@ def _provider(asked: Asked, before: Sequence[Step], fact: tuple[str, ...]) -> in
     return max((n for n, step in enumerate(before, 1) if fact in added(asked.domain, step)), default=0)
 
 
-def _stated(asked: Asked) -> Stated:
+def _content(asked: Asked) -> QuestionContent:
     row = asked.row
     fact = parse_atom(row["fact"]) if row["fact"] else None
     said = (None, row["asked"], row["step"], None)
-    return Stated(lists=(tuple(asked.steps("shown")),), numbers=(row["step"],), fact=fact, said=said)
+    return QuestionContent(lists=(tuple(asked.steps("shown")),), numbers=(row["step"],), fact=fact, said=said)
 
 
 def _reply(row: Row) -> str:
     return f"ANSWER: {row['answer']}"
 
 
-CHECK = TaskCheck(("asked", "shown", "step", "fact", "answer"), _faults, _reply, _stated)
+CHECK = TaskCheck(("asked", "shown", "step", "fact", "answer"), _faults, _reply, content=_content)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from orrery.checks.plans.asked import Asked, Row
 from orrery.checks.plans.execution import carried_out, idle
-from orrery.checks.plans.task_check import Stated, TaskCheck
+from orrery.checks.task_check import QuestionContent, TaskCheck
 from orrery.checks.verdicts import differing
 from orrery.pddl.write import write_atom
 from orrery.semantics.execution import ill_typed
@@ -34,5 +34,5 @@ CHECK = TaskCheck(
     ("shown", "num_steps", "answer"),
     _faults,
     _reply,
-    lambda asked: Stated(lists=(tuple(asked.steps("shown")),), said=(None,)),
+    content=lambda asked: QuestionContent(lists=(tuple(asked.steps("shown")),), said=(None,)),
 )

@@ -6,7 +6,7 @@ from orrery.checks.plans import stored_plan
 from orrery.checks.plans.asked import Asked
 from orrery.checks.plans.execution import plan_faults
 from orrery.checks.plans.replies import plan_reply
-from orrery.checks.plans.task_check import Stated, TaskCheck
+from orrery.checks.task_check import QuestionContent, TaskCheck
 from orrery.pddl.read import read_problem
 from orrery.pddl.write import parse_atom
 
@@ -33,13 +33,13 @@ def _faults(asked: Asked) -> list[str]:
     return found
 
 
-def _stated(asked: Asked) -> Stated:
+def _content(asked: Asked) -> QuestionContent:
     examples = asked.row["shown_examples"]
     texts = [example["problem_pddl"] for example in examples]
-    return Stated(
+    return QuestionContent(
         lists=tuple(tuple(map(parse_atom, example["plan"])) for example in examples),
         problems=tuple(read_problem(text, asked.domain, asked.row["id"]) for text in texts),
     )
 
 
-CHECK = TaskCheck(("shown_examples", "plan", "plan_length"), _faults, plan_reply, _stated)
+CHECK = TaskCheck(("shown_examples", "plan", "plan_length"), _faults, plan_reply, content=_content)

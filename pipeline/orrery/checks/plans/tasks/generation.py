@@ -5,7 +5,7 @@ from __future__ import annotations
 from orrery.checks.plans import stored_plan
 from orrery.checks.plans.asked import Asked
 from orrery.checks.plans.replies import plan_reply
-from orrery.checks.plans.task_check import TaskCheck
+from orrery.checks.task_check import TaskCheck
 
 
 def _faults(asked: Asked) -> list[str]:

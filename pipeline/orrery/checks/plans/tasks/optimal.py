@@ -10,7 +10,7 @@ from orrery.checks.plans import stored_plan
 from orrery.checks.plans.asked import Asked, Row
 from orrery.checks.plans.prices import Prices
 from orrery.checks.plans.replies import plan_reply
-from orrery.checks.plans.task_check import Stated, TaskCheck
+from orrery.checks.task_check import QuestionContent, TaskCheck
 from orrery.checks.verdicts import differing, undecided
 from orrery.model import Proof
 
@@ -56,10 +56,10 @@ def _plain(asked: Asked, prices: Prices) -> Prices:
     return Prices({asked.names.action(name): cost for name, cost in prices.actions.items()}, objects)
 
 
-def _stated(asked: Asked) -> Stated:
+def _content(asked: Asked) -> QuestionContent:
     prices = _prices(asked.row)
     told = (*prices.actions.items(), *prices.objects.items())
-    return Stated(costs=told, said=(None, bool(prices.objects)))
+    return QuestionContent(costs=told, said=(None, bool(prices.objects)))
 
 
 def _note(row: Row) -> bool:
@@ -75,7 +75,7 @@ CHECK = TaskCheck(
     ("plan", "plan_length", "cost", "action_costs", "object_costs", "costs_matter", "proof"),
     _faults,
     plan_reply,
-    _stated,
+    content=_content,
     note=_note,
     across=_across,
 )

@@ -9,8 +9,8 @@ from orrery.checks.compiled_query import Condition
 from orrery.checks.plans import stored_plan
 from orrery.checks.plans.asked import Asked
 from orrery.checks.plans.replies import plan_reply
-from orrery.checks.plans.task_check import TaskCheck
 from orrery.checks.rechecked_state import RecheckedState
+from orrery.checks.task_check import TaskCheck
 from orrery.checks.verdicts import undecided
 from orrery.model import Literal, Problem
 

@@ -8,7 +8,7 @@ from orrery.checks.plans import stored_plan
 from orrery.checks.plans.asked import Asked, literal_order
 from orrery.checks.plans.execution import carried_out, plan_faults, solves
 from orrery.checks.plans.replies import plan_reply
-from orrery.checks.plans.task_check import Stated, TaskCheck
+from orrery.checks.task_check import QuestionContent, TaskCheck
 from orrery.checks.verdicts import undecided
 from orrery.model import State, Step
 
@@ -58,8 +58,8 @@ def _helps(asked: Asked, shown: Sequence[Step]) -> bool:
     )
 
 
-def _stated(asked: Asked) -> Stated:
-    return Stated(
+def _content(asked: Asked) -> QuestionContent:
+    return QuestionContent(
         lists=(tuple(asked.steps("shown")),),
         literals=tuple(asked.literals("event")),
         numbers=(asked.row["event_step"],),
@@ -71,5 +71,5 @@ CHECK = TaskCheck(
     ("shown", "shown_problem_pddl", "event_step", "event", "plan", "plan_length"),
     _faults,
     plan_reply,
-    _stated,
+    content=_content,
 )

@@ -8,7 +8,7 @@ from orrery.checks.plans import stored_plan
 from orrery.checks.plans.asked import Asked, literal_order
 from orrery.checks.plans.execution import plan_faults, solves
 from orrery.checks.plans.replies import plan_reply
-from orrery.checks.plans.task_check import Stated, TaskCheck
+from orrery.checks.task_check import QuestionContent, TaskCheck
 from orrery.checks.verdicts import undecided
 from orrery.model import Step
 
@@ -44,11 +44,11 @@ def parts(steps: Sequence[Step]) -> Iterator[Sequence[Step]]:
             yield steps[start:end]
 
 
-def _stated(asked: Asked) -> Stated:
+def _content(asked: Asked) -> QuestionContent:
     goal = sorted(asked.problem.goal, key=literal_order)
-    return Stated(lists=(tuple(asked.steps("shown")),), literals=tuple(goal), said=(None, None))
+    return QuestionContent(lists=(tuple(asked.steps("shown")),), literals=tuple(goal), said=(None, None))
 
 
 CHECK = TaskCheck(
-    ("shown", "shown_problem_pddl", "plan", "plan_length", "reusable"), _faults, plan_reply, _stated
+    ("shown", "shown_problem_pddl", "plan", "plan_length", "reusable"), _faults, plan_reply, content=_content
 )

@@ -12,7 +12,7 @@ from orrery.checks.plans import stored_plan
 from orrery.checks.plans.asked import Asked, Row
 from orrery.checks.plans.replies import NONE, plan_reply
 from orrery.checks.plans.searched import SharedState
-from orrery.checks.plans.task_check import TaskCheck
+from orrery.checks.task_check import TaskCheck
 from orrery.checks.verdicts import differing, undecided
 from orrery.model import Atom, Literal, Problem, Proof
 from orrery.pddl.write import parse_atom

@@ -11,7 +11,7 @@ from orrery.checks.inputs import split_of
 from orrery.checks.lifted import Lifted
 from orrery.checks.plans.asked import Asked, Row
 from orrery.checks.plans.execution import carried_out, conditions, idle, lacking, solves
-from orrery.checks.plans.task_check import Stated, TaskCheck
+from orrery.checks.task_check import QuestionContent, TaskCheck
 from orrery.checks.verdicts import differing
 from orrery.model import Domain, Problem, Step
 from orrery.pddl.write import write_literal
@@ -174,7 +174,7 @@ CHECK = TaskCheck(
     ("shown", "plan_length", "valid", "fault", "fails_at", "missing"),
     _faults,
     _reply,
-    lambda asked: Stated(lists=(tuple(asked.steps("shown")),), said=(None,)),
+    content=lambda asked: QuestionContent(lists=(tuple(asked.steps("shown")),), said=(None,)),
     note=_note,
     across=_across,
 )

@@ -7,12 +7,13 @@ from typing import Any
 
 from orrery.checks.questions.answers import different
 from orrery.checks.questions.atoms import step_of
-from orrery.checks.questions.kind_check import KindCheck, Row
 from orrery.checks.rechecked_state import RecheckedState
+from orrery.checks.task_check import QuestionCheck, QuestionView
 from orrery.pddl.write import write_atom
 
 
-def _answer(row: Row, rechecked: RecheckedState) -> list[str]:
+def _faults(question: QuestionView) -> list[str]:
+    row, rechecked = question
     return different("applicable", row["answer"], list(map(write_atom, rechecked.steps)))
 
 
@@ -20,14 +21,14 @@ def _holds(claim: Mapping[str, Any], rechecked: RecheckedState) -> bool:
     return step_of(claim["action"], rechecked) in rechecked.steps
 
 
-CHECK = KindCheck(
+CHECK = QuestionCheck(
     groups={
         "gen": "applicable_actions_gen",
         "bool": "applicable_actions_bool",
         "mcq": "applicable_actions_mc",
     },
     columns=("answer",),
-    answer=_answer,
+    faults=_faults,
     reply=lambda row: " ".join(row["answer"]),
     keys=frozenset({"action"}),
     holds=_holds,

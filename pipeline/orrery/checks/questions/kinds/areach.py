@@ -11,14 +11,15 @@ from typing import Any
 from orrery.checks.compiled_query import Condition, needs
 from orrery.checks.questions.answers import action_faults, needs_faults, repeats
 from orrery.checks.questions.atoms import step_of
-from orrery.checks.questions.kind_check import KindCheck, Row
 from orrery.checks.rechecked_state import RecheckedState
+from orrery.checks.task_check import QuestionCheck, QuestionView
 from orrery.model import EQUAL, Action, Literal, OrreryError
 from orrery.pddl.write import parse_atom, write_atom
 
 
-def _answer(row: Row, rechecked: RecheckedState) -> list[str]:
+def _faults(question: QuestionView) -> list[str]:
     """Return faults of the stored actions: those never applicable, of all that types and statics allow."""
+    row, rechecked = question
     universe, stored = set(rechecked.universe), set(map(parse_atom, row["answer_all"]))
     never = set(map(parse_atom, row["answer"]))
     found = repeats("answer_all", row["answer_all"]) + repeats("answer", row["answer"])
@@ -86,10 +87,10 @@ def _holds(claim: Mapping[str, Any], rechecked: RecheckedState) -> bool | None:
     return rechecked.can_hold(Condition(*(reduce(or_, masks) for masks in zip(*together, strict=True))))
 
 
-CHECK = KindCheck(
+CHECK = QuestionCheck(
     groups={"gen": "reachable_action_gen", "bool": "reachable_action_bool", "mcq": "reachable_action_mc"},
     columns=("answer", "answer_all", "answer_all_is", "num_unreachable", "typing", "answer_needs", "chance"),
-    answer=_answer,
+    faults=_faults,
     reply=lambda row: row["answer"][0] if row["answer"] else "",
     keys=frozenset({"actions"}),
     holds=_holds,

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from orrery.checks.questions.kind_check import KindCheck, Row
 from orrery.checks.questions.sequences import occurrences, superfluous, without
 from orrery.checks.rechecked_state import RecheckedState
+from orrery.checks.task_check import QuestionCheck, QuestionView, Row
 from orrery.model import OrreryError, Step
 from orrery.pddl.write import parse_atom, write_atom
 from orrery.semantics.execution import check_plan
@@ -16,8 +16,9 @@ BEFORE, AFTER = 19, 147  # characters around the plan, which graders of the publ
 PAIR = "-1"
 
 
-def _answer(row: Row, rechecked: RecheckedState) -> list[str]:
+def _faults(question: QuestionView) -> list[str]:
     """Return what is wrong with the steps, single or in pairs, without which the plan stays valid."""
+    row, rechecked = question
     plan = list(map(parse_atom, row["plan"]))
     verdict = check_plan(rechecked.domain, rechecked.problem, plan)
     if not verdict.valid:
@@ -76,14 +77,14 @@ def _reply(row: Row) -> str:
     return " ".join([*row["plan"][:start], *row["plan"][start + (2 if removed[-1] == PAIR else 1) :]])
 
 
-CHECK = KindCheck(
+CHECK = QuestionCheck(
     groups={
         "gen": "action_justification_gen",
         "bool": "action_justification_bool",
         "mcq": "action_justification_mcq",
     },
     columns=("answer", "plan", "positions"),
-    answer=_answer,
+    faults=_faults,
     reply=_reply,
     keys=frozenset({"plan", "remove", "at"}),
     holds=_holds,

@@ -7,15 +7,16 @@ from typing import Any
 
 from orrery.checks.questions.answers import different
 from orrery.checks.questions.atoms import fact_of, is_fact
-from orrery.checks.questions.kind_check import KindCheck, Row
 from orrery.checks.rechecked_state import RecheckedState
+from orrery.checks.task_check import QuestionCheck, QuestionView
 from orrery.checks.verdicts import undecided
 from orrery.model import OrreryError
 from orrery.pddl.write import parse_atom, write_atom
 
 
-def _answer(row: Row, rechecked: RecheckedState) -> list[str]:
+def _faults(question: QuestionView) -> list[str]:
     """Return stored landmarks that some plan avoids, and other candidates that no plan avoids."""
+    row, rechecked = question
     yes, no = (list(map(parse_atom, row["answer"][side])) for side in ("yes", "no"))
     trivial = rechecked.problem.init | rechecked.problem.goal_facts
     universe = [write_atom(fact) for fact in rechecked.facts if fact not in trivial]
@@ -44,10 +45,10 @@ def _holds(claim: Mapping[str, Any], rechecked: RecheckedState) -> bool | None:
     return rechecked.is_landmark(fact)
 
 
-CHECK = KindCheck(
+CHECK = QuestionCheck(
     groups={"gen": "landmarks_gen", "bool": "landmarks_bool", "mcq": "landmarks_mcq"},
     columns=("answer",),
-    answer=_answer,
+    faults=_faults,
     reply=lambda row: row["answer"]["yes"][0] if row["answer"]["yes"] else "",
     keys=frozenset({"fact"}),
     holds=_holds,

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from orrery.checks.questions.answers import different
-from orrery.checks.questions.kind_check import KindCheck, Row
 from orrery.checks.rechecked_state import RecheckedState
+from orrery.checks.task_check import QuestionCheck, QuestionView
 from orrery.checks.verdicts import undecided
 from orrery.model import Step
 from orrery.pddl.write import parse_atom, write_atom
 
 
-def _answer(row: Row, rechecked: RecheckedState) -> list[str]:
+def _faults(question: QuestionView) -> list[str]:
     """Return actions of ``yes`` that begin no shortest plan, and actions of ``no`` that begin one."""
+    row, rechecked = question
     answer = row["answer"]
     found = different("applicable", answer["yes"] + answer["no"], list(map(write_atom, rechecked.steps)))
     found += ["maybe is not empty"] * bool(answer["maybe"])
@@ -42,10 +43,10 @@ def _next_faults(rechecked: RecheckedState, yes: list[Step], no: list[Step]) -> 
     return found + ([undecided(f"{still_open} of {len(verdicts)} next actions")] if still_open else [])
 
 
-CHECK = KindCheck(
+CHECK = QuestionCheck(
     groups={"gen": "goal_closer_gen"},
     columns=("answer",),
-    answer=_answer,
+    faults=_faults,
     reply=lambda row: row["answer"]["yes"][0] if row["answer"]["yes"] else "",
     proven=(
         (("optimal_first_actions",), "optimal_first_actions_proofs"),

@@ -7,14 +7,15 @@ from typing import Any
 
 from orrery.checks.questions.answers import repeats
 from orrery.checks.questions.atoms import fact_of, step_of
-from orrery.checks.questions.kind_check import KindCheck, Row
 from orrery.checks.rechecked_state import RecheckedState
+from orrery.checks.task_check import QuestionCheck, QuestionView, Row
 from orrery.model import Atom, OrreryError
 from orrery.pddl.write import write_atom
 
 
-def _answer(row: Row, rechecked: RecheckedState) -> list[str]:
+def _faults(question: QuestionView) -> list[str]:
     """Return what is wrong with the effects, compared with those of each action the question may name."""
+    row, rechecked = question
     answer = (sorted(row["answer"]["pos"]), sorted(row["answer"]["neg"]))
     twice = [fault for part, facts in row["answer"].items() for fault in repeats(part, facts)]
     asked = [step for step in rechecked.steps if write_atom(step) in row["question"]]
@@ -42,10 +43,10 @@ def _reply(row: Row) -> str:
     return f"pos: {written['pos']} neg: {written['neg']}"
 
 
-CHECK = KindCheck(
+CHECK = QuestionCheck(
     groups={"gen": "progression_gen", "bool": "progression_bool", "mcq": "progression_mcq"},
     columns=("answer",),
-    answer=_answer,
+    faults=_faults,
     reply=_reply,
     keys=frozenset({"action", "facts"}),
     holds=_holds,

@@ -14,13 +14,14 @@ from orrery.checks.questions.answers import (
     sometime_faults,
 )
 from orrery.checks.questions.atoms import fact_of
-from orrery.checks.questions.kind_check import KindCheck, Row
 from orrery.checks.rechecked_state import RecheckedState
+from orrery.checks.task_check import QuestionCheck, QuestionView, Row
 from orrery.pddl.write import write_atom
 
 
-def _answer(row: Row, rechecked: RecheckedState) -> list[str]:
+def _faults(question: QuestionView) -> list[str]:
     """Return facts of the answer that are reached, and other facts of the universe that are not."""
+    row, rechecked = question
     task, stored = rechecked.task, {tuple(fact.split()) for fact in row["answer_all"]}
     universe = rechecked.facts
     found = repeats("answer_all", row["answer_all"]) + _capped(row, row["answer_all"])
@@ -47,10 +48,10 @@ def _holds(claim: Mapping[str, Any], rechecked: RecheckedState) -> bool | None:
     return rechecked.can_hold(Condition(rechecked.task.mask(facts)))
 
 
-CHECK = KindCheck(
+CHECK = QuestionCheck(
     groups={"gen": "reachable_atom_gen", "bool": "reachable_atom_bool", "mcq": "reachable_atom_mc"},
     columns=("answer", "answer_all", "answer_needs", "chance"),
-    answer=_answer,
+    faults=_faults,
     reply=lambda row: f"({row['answer'][0]})" if row["answer"] else "",
     keys=frozenset({"facts"}),
     holds=_holds,

@@ -7,9 +7,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from orrery.checks.questions.atoms import well_typed
-from orrery.checks.questions.kind_check import KindCheck, Row
 from orrery.checks.questions.sequences import VERDICTS, first_failing, statics_hold, verdict
 from orrery.checks.rechecked_state import RecheckedState
+from orrery.checks.task_check import QuestionCheck, QuestionView
 from orrery.model import OrreryError, Step
 from orrery.pddl.write import parse_atom, write_atom
 from orrery.semantics.execution import ill_typed
@@ -17,8 +17,9 @@ from orrery.semantics.execution import ill_typed
 IN_PARENTHESES = re.compile(r"\([^()]*\)")
 
 
-def _answer(row: Row, rechecked: RecheckedState) -> list[str]:
+def _faults(question: QuestionView) -> list[str]:
     """Return what is wrong with the index of the first inapplicable step."""
+    row, rechecked = question
     steps = list(map(parse_atom, row["sequence"]))
     if faults := ill_typed(rechecked.domain, rechecked.problem, steps):
         return faults
@@ -45,10 +46,10 @@ def _holds(claim: Mapping[str, Any], rechecked: RecheckedState) -> bool:
     return verdict(rechecked.domain, rechecked.problem, steps) == str(claim["says"])
 
 
-CHECK = KindCheck(
+CHECK = QuestionCheck(
     groups={"gen": "validation_gen", "bool": "validation_bool", "mcq": "validation_mcq"},
     columns=("answer", "sequence"),
-    answer=_answer,
+    faults=_faults,
     reply=lambda row: str(row["answer"]),
     keys=frozenset({"sequence", "says"}),
     holds=_holds,
