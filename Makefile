@@ -82,11 +82,10 @@ $(ARCHIVES): corpus.lock | $(READY)
 	  --dest $(VENV)/corpus --requirement corpus.lock
 	@touch $@
 
-# A size named here is entered in params.yaml, where DVC sees it; otherwise what stands there is built. A DVC that was
-# killed may leave an empty list of locks behind, which the next one cannot read.
+# A size named here is entered in params.yaml, where DVC sees it; otherwise the size written there is built. `orrery build`
+# is `dvc repro` with a summary.
 data: $(READY)
 	@if [ -n "$(SIZE)" ]; then $(BIN)/orrery size "$(SIZE)" >/dev/null; fi
-	@[ -s .dvc/tmp/rwlock ] || rm -f .dvc/tmp/rwlock
 	@$(BIN)/orrery build
 
 test: lint

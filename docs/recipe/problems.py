@@ -18,11 +18,11 @@ from typing import Any
 from settings import Problems
 
 import orrery
-from orrery.engine import map_items
 from orrery.equivalence.keys import spelled_strict_key
 from orrery.model import UsageError
 from orrery.pddl.read import read_domain, read_problem
 from orrery.store.shards import replacing
+from orrery.workers import Workers, map_items
 
 AT_ONCE = 25  # problems that a worker makes in one go
 Message = dict[str, str]
@@ -106,7 +106,7 @@ def _parts(wanted: Problems, split: str, numbers: range) -> Iterable[list[Proble
     )
     make = partial(_some, tasks, wanted.prompt)
     parts = [numbers[at : at + AT_ONCE] for at in range(0, len(numbers), AT_ONCE)]
-    return map_items(parts, make, jobs=os.cpu_count() or 1, label=f"{wanted.table}, {split}")
+    return map_items(make, parts, Workers(os.cpu_count() or 1), label=f"{wanted.table}, {split}")
 
 
 def _some(tasks: orrery.TaskStream, prompt: str, numbers: range) -> list[Problem]:

@@ -10,7 +10,7 @@ from types import MappingProxyType
 
 from orrery.model import OrreryError, ToolMissing
 
-PARAMETERS = "params.yaml"
+PARAMETERS, WIRING = "params.yaml", "dvc.yaml"
 # The name in package indexes, where `orrery` belongs to another project.
 DISTRIBUTION = "orrery-planning"
 # Modules whose name is not that of their distribution; the metadata of what is not installed says nothing.
@@ -36,6 +36,12 @@ def find_root(given: Path | None = None) -> Path:
         if (folder / PARAMETERS).is_file():
             return folder
     raise OrreryError(str(_PACKAGE / "data"), f"holds no {PARAMETERS}", "install it again, or give --root")
+
+
+def wirings(root: Path) -> list[Path]:
+    """Return the file dvc.yaml of a checkout, if it has one, and that of this installation."""
+    paths = [folder / WIRING for folder in (root, _PACKAGE / "data", _PACKAGE.parent.parent)]
+    return [path for path in paths if path.is_file()]
 
 
 def extras() -> Mapping[str, frozenset[str]]:

@@ -11,12 +11,11 @@ import pytest
 
 from orrery.checks import family_checks, made_from, problem_rows
 from orrery.checks.kept import Kept, KeptVerdicts, Keys
-from orrery.checks.made_from import MadeFrom, code_files, domain_files, hash_of_rows
+from orrery.checks.made_from import MadeFrom, domain_files, hash_of_rows
 from orrery.checks.problem_rows import ItemCheck
 from orrery.checks.row_index import Batch, RowIndex, Rows
 from orrery.checks.verdicts import Verdicts
 from orrery.config import load
-from orrery.modules_run import bindings, imported, modules, owner, tree
 from orrery.store.shards import shards
 from tests.checkout import build, checkout, orrery
 
@@ -84,28 +83,6 @@ def test_rows_are_known_by_names_kinds_and_values():
         rows.take([1, 0]),
     ]
     assert len({hash_of_rows(each) for each in [rows, *others]}) == 1 + len(others)
-
-
-def reached(family):
-    """The modules that the check of an item runs for a family, as the dependencies of dvc.yaml find them.
-
-    Of a module that looks up the checks of all families it is its imports alone: the others' are not run.
-    """
-    found, waiting = set(), ["orrery.checks.problem_rows", f"orrery.checks.{family}", "orrery.generator_kit"]
-    while waiting:
-        if (name := waiting.pop()) not in found and name not in ("orrery", ""):
-            found.add(name)
-            every = "family_checks" in modules()[name].read_text()
-            imports = {owner(dotted) for dotted in bindings(name, tree(name)).values()}
-            waiting += [*(imports if every else imported(name)), name.rpartition(".")[0]]
-    return found
-
-
-@pytest.mark.parametrize("family", sorted(family_checks()))
-def test_all_that_the_checks_of_a_family_import_counts_as_their_code(family):
-    files = {modules()[name] for name in reached(family)}
-    assert len(files) > 50
-    assert files <= set(code_files(family))
 
 
 @pytest.fixture(scope="module")

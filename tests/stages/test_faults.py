@@ -174,23 +174,24 @@ def test_a_full_disk_is_named_with_the_path(tmp_path, stage):
     must(root, stage, "ferry", "--jobs", "1")
 
 
-@pytest.mark.slow
-def test_a_worker_that_is_killed_names_its_item_and_costs_time_only(tmp_path):
+def test_a_worker_that_is_killed_costs_a_retry_only(tmp_path):
     root = checkout(tmp_path, ["ferry"])
     for stage in ("generate", "solve"):
         must(root, stage, "ferry", "--jobs", "1")
-    expected = contents(root / "outputs" / "solutions")
-    shutil.rmtree(root / "outputs" / "solutions")
     path = root / "generators" / "ferry.py"
     path.write_text(path.read_text() + KILLS_ITS_PROCESS.format(flag=str(tmp_path / "flag")))
-    options = ("solve", "ferry", "--jobs", "2", "--engine", "pool")
-    code, said = run(root, *options)
-    assert code == 3
-    assert re.search(r"^error: worker process at item \d of \d: .*: was killed by signal 9", said, re.M), said
-    code, said = run(root, *options)
+    expected = rows(root / "outputs" / "solutions")
+    shutil.rmtree(root / "outputs" / "solutions")
+    code, said = run(root, "solve", "ferry", "--jobs", "2")
     assert code == 0, said
-    assert contents(root / "outputs" / "solutions") == expected
+    assert (tmp_path / "flag").exists()
+    assert rows(root / "outputs" / "solutions") == expected
     assert not (root / "outputs" / ".unfinished").exists()
+
+
+def rows(folder):
+    """The rows of all tables in a folder, by file; other code makes the same with another fingerprint."""
+    return {path.name: read(path).to_pylist() for path in folder.rglob("*.parquet")}
 
 
 @pytest.mark.skipif(os.name != "posix", reason="nothing is locked elsewhere")
@@ -208,7 +209,7 @@ def test_a_second_run_of_a_stage_is_refused_and_the_first_is_not_disturbed(ferry
         finally:
             go.touch()
         assert code == 3
-        assert f"orrery solve ferry: is already at work (process {os.getpid()})" in said
+        assert "orrery solve: another command is at work on" in said
         assert first.result() == expected
 
 
@@ -283,7 +284,7 @@ def test_builds_that_are_killed_leave_nobody_and_cost_time_only(calm, tmp_path):
     stages = yaml.safe_load((ROOT / "dvc.yaml").read_text())["stages"]
     first = {name: stages[name] for name in ("generate", "solve", "verbalise")}
     for stage in first.values():  # the code does not lie in this checkout
-        stage["deps"] = [path for path in stage["deps"] if not path.startswith("outputs/code/")]
+        stage["deps"] = [path for path in stage["deps"] if not path.startswith("pipeline/")]
     with (root / "params.yaml").open("a") as params:
         params.write("held_out: {configurations: {}, domains: []}\n")
     (root / "dvc.yaml").write_text(yaml.safe_dump({"stages": first}, sort_keys=False))

@@ -10,6 +10,7 @@ from orrery.model import OrreryError
 from orrery.stages import import_planbench
 from orrery.stages.import_planbench import COUNTS, ROWS, run
 from orrery.store.shards import read_rows
+from orrery.workers import Workers
 from tests.planbench_folder import LIT, STORED, row, told, write_folder
 
 RUNNER = CliRunner()
@@ -46,7 +47,7 @@ def test_rows_and_counts_are_written(folder, tmp_path):
 
 def test_a_second_import_writes_the_same_bytes(folder, tmp_path):
     for out in ("one", "two"):
-        run(folder, tmp_path / out, jobs=2)
+        run(folder, tmp_path / out, workers=Workers(2))
     for name in ("planbench.parquet", COUNTS):
         assert (tmp_path / "one" / name).read_bytes() == (tmp_path / "two" / name).read_bytes()
 
@@ -93,7 +94,7 @@ def test_a_bad_file_ends_the_command_and_nothing_is_written(folder, tmp_path):
 
 
 def test_what_others_published_is_understood(cases, tmp_path):
-    _, counts = run(cases / "planbench_dev", tmp_path / "out", jobs=2)
+    _, counts = run(cases / "planbench_dev", tmp_path / "out", workers=Workers(2))
     assert sum(each.wrong for each in counts) == 0
     assert sum(each.undecided for each in counts) <= 0.02 * sum(each.rows for each in counts)
     shown = [each for each in counts if each.ours == "reformulation"]

@@ -1,21 +1,22 @@
 """Stages over all domains: what is made anew, what is kept; the number of processes shows nowhere."""
 
 import shutil
+from dataclasses import replace as replace_
 
 import pytest
 
 from orrery.config import load
-from orrery.engine import using
-from orrery.engine.names import EngineName
+from orrery.model import OrreryError
 from orrery.stages import over_domains
-from orrery.stages.wiring import MADE, Wiring
+from orrery.stages.inputs import StageInputs
+from orrery.stages.running import running
+from orrery.workers import Workers
 from tests.checkout import checkout, contents, must, orrery
 from tests.every_domain import ROOT
 
 pytestmark = pytest.mark.slow
 
 NAMES = ("blocksworld", "ferry", "gripper", "swap")
-COMMANDS = ("generate", "solve", "verbalise")
 
 
 @pytest.fixture(scope="module")
@@ -23,7 +24,6 @@ def generated(tmp_path_factory):
     """A checkout in which the problems of all domains are there; not to be changed."""
     made = checkout(tmp_path_factory.mktemp("generated"), NAMES)
     shutil.copy(ROOT / "dvc.yaml", made)
-    must(made, "code", *COMMANDS)
     must(made, "generate", "--jobs", "1")
     return made
 
@@ -61,7 +61,7 @@ CHANGES = {
     "a template, which generate does not read": (lambda root: touch(root / "templates/domains/swap.j2"), []),
     "an output": (lambda root: touch_bytes(root / "outputs/problems/gripper/problems.parquet"), ["gripper"]),
     "an output gone": (lambda root: shutil.rmtree(root / "outputs/problems/gripper"), ["gripper"]),
-    "a record gone": (lambda root: (root / "outputs" / MADE / "generate/swap").unlink(), ["swap"]),
+    "a table gone": (lambda root: (root / "outputs/problems/swap/rejects.parquet").unlink(), ["swap"]),
     "the seed": (lambda root: replace(root / "params.yaml", "seed: 7", "seed: 8"), list(NAMES)),
     "the size": (lambda root: replace(root / "params.yaml", "size: tiny", "size: other"), list(NAMES)),
     "what others read": (lambda root: replace(root / "params.yaml", "questions: 3", "questions: 2"), []),
@@ -71,8 +71,6 @@ CHANGES = {
         ),
         ["ferry"],
     ),
-    "the list of modules": (lambda root: touch(root / "outputs/code/generate.txt"), list(NAMES)),
-    "no list of modules": (lambda root: (root / "outputs/code/generate.txt").unlink(), list(NAMES)),
     "a domain less": (lambda root: replace(root / "params.yaml", "  - swap\n", ""), []),
 }
 
@@ -94,15 +92,23 @@ def test_a_domain_is_made_anew_where_something_has_changed(root, change):
     assert made_again(root) == (sorted(expected), kept(count))
 
 
-def test_a_module_that_has_changed_since_it_was_listed_keeps_nothing(root, monkeypatch):
-    """Somebody edits code and runs a stage by hand, without `orrery code`."""
-    listed = root / "outputs/code/generate.txt"
-    digest, path = listed.read_text().splitlines()[0].split("  ")
-    listed.write_text(listed.read_text().replace(digest, "0" * len(digest)))
-    wiring = Wiring.of(load(root), "generate")
-    assert wiring.made_from("ferry") is None
-    assert made_again(root) == (sorted(NAMES), [])
-    assert not any(wiring.is_made(name) for name in NAMES), path
+def test_changed_code_keeps_nothing(root, tmp_path, monkeypatch):
+    inputs = StageInputs.of(load(root), "generate")
+    before = inputs.fingerprint("ferry")
+    code = tmp_path / "seeds.py"
+    code.write_text("# other code")
+    assert code.name in {path.name for path in inputs.code}
+    changed = replace_(inputs, code=(*inputs.code[:-1], code))
+    assert changed.fingerprint("ferry") != before
+
+
+def test_an_input_that_changes_while_a_stage_runs_fails_the_stage(root):
+    path = root / "templates/names"
+    with (
+        pytest.raises(OrreryError, match=r"templates/names/\S+: has changed while `orrery generate` ran"),
+        running(load(root), "generate"),
+    ):
+        touch(next(path for path in path.iterdir() if path.is_file()))
 
 
 def test_a_domain_named_is_made_whatever_is_there(root):
@@ -125,7 +131,7 @@ def test_a_template_of_one_domain_gives_that_domain_new_texts_alone(root):
 def test_one_process_and_two_make_the_same(root):
     before = contents(root / "outputs/problems")
     shutil.rmtree(root / "outputs/problems")
-    done = must(root, "generate", "--jobs", "2", "--engine", "pool")
+    done = must(root, "generate", "--jobs", "2")
     assert contents(root / "outputs/problems") == before
     assert [line.split(":")[0] for line in done.stderr.splitlines() if "problems, " in line] == [
         f"generate {name}" for name in NAMES
@@ -134,7 +140,6 @@ def test_one_process_and_two_make_the_same(root):
 
 def test_what_other_domains_made_is_kept_where_one_fails(root):
     shutil.rmtree(root / "outputs")
-    must(root, "code", "generate")
     whole = (root / "generators/gripper.py").read_text()
     (root / "generators/gripper.py").write_text(whole + "\nraise ValueError('broken')\n")
     done = orrery(root, "generate", "--jobs", "1")
@@ -144,36 +149,29 @@ def test_what_other_domains_made_is_kept_where_one_fails(root):
     assert made_again(root) == (["gripper", "swap"], kept(2))
 
 
-@pytest.mark.parametrize(
-    ("engine", "count", "jobs", "whole"),
-    [("auto", 4, 2, True), ("auto", 3, 2, False), ("auto", 4, 1, False), ("dask", 4, 2, False)],
-)
-def test_processes_make_whole_domains_where_there_are_enough(
-    generated, monkeypatch, engine, count, jobs, whole
-):
+@pytest.mark.parametrize(("count", "jobs", "whole"), [(4, 2, True), (3, 2, False), (4, 1, False)])
+def test_workers_make_whole_domains_where_there_are_enough(generated, monkeypatch, count, jobs, whole):
     sent, done = [], []
-    monkeypatch.setattr(over_domains, "map_items", lambda names, _, **__: sent.extend(names) or [])
-    monkeypatch.setattr(over_domains.DomainWork, "__call__", lambda _, *work: done.append(work) or [])
-    with using(EngineName(engine)):
-        assert list(over_domains.run_some(load(generated), "generate", [], NAMES[:count], jobs)) == []
+    monkeypatch.setattr(
+        over_domains, "map_items", lambda _, works, *__, **___: sent.extend(map(str, works)) or []
+    )
+    monkeypatch.setattr(
+        over_domains.DomainWork, "do", lambda work, workers: done.append((work.domain, workers.jobs)) or []
+    )
+    list(over_domains.run_some(load(generated), "generate", [], NAMES[:count], Workers(jobs)))
     assert (sent, done) == ((list(NAMES), []) if whole else ([], [(name, jobs) for name in NAMES[:count]]))
 
 
-def test_the_domains_of_most_states_or_else_problems_come_first_in_every_stage_after_generate(
-    root, monkeypatch
-):
-    sent = []
-    monkeypatch.setattr(over_domains, "map_items", lambda names, _, **__: sent.extend(names) or [])
-    states = {name: root / f"outputs/solutions/{name}/states.parquet" for name in NAMES}
-    for path in states.values():
-        path.unlink(missing_ok=True)
+def test_the_domains_of_most_states_or_else_problems_come_first(root):
+    def order():
+        return over_domains._large_first(load(root))
+
     sizes = {name: (root / f"outputs/problems/{name}/problems.parquet").stat().st_size for name in NAMES}
-    assert list(over_domains.run_all(load(root), "solve", [], 2)) == []
-    assert sent == sorted(NAMES, key=lambda name: -sizes[name]) != list(NAMES)
-    (root / "outputs/problems" / sent[0] / "problems.parquet").write_bytes(b"")
-    assert list(over_domains.run_all(load(root), "solve", [], 2)) == [], "whatever is in the file"
-    assert sent[4:] == [*sent[1:4], sent[0]]
-    states[sent[2]].parent.mkdir(parents=True, exist_ok=True)
-    states[sent[2]].write_bytes(b"something")
-    assert list(over_domains.run_all(load(root), "verbalise", [], 2)) == []
-    assert sent[8:] == [sent[2], sent[1], sent[3], sent[0]]
+    by_size = order()
+    assert by_size == sorted(NAMES, key=lambda name: -sizes[name]) != list(NAMES)
+    (root / "outputs/problems" / by_size[0] / "problems.parquet").write_bytes(b"")
+    assert order() == [*by_size[1:], by_size[0]], "whatever is in the file"
+    states = root / "outputs/solutions" / by_size[2] / "states.parquet"
+    states.parent.mkdir(parents=True)
+    states.write_bytes(b"some bytes")
+    assert order()[0] == by_size[2]

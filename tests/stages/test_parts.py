@@ -8,8 +8,8 @@ import sys
 import pytest
 
 from orrery.config import load
+from orrery.parts import Part
 from orrery.stages import generate, render
-from orrery.store.parts import Parts
 from tests.checkout import checkout, contents
 
 NAME = "blocksworld"
@@ -20,19 +20,19 @@ import os, signal, sys
 from pathlib import Path
 from orrery.config import load
 from orrery.stages import generate, render
-from orrery.store.parts import Parts
+from orrery.parts import Part
 
 stage, left = {"generate": generate, "render": render}[sys.argv[1]], [int(sys.argv[2])]
-stage.PARTS_FROM, generate.DRAWS_OF_PART, render.PROBLEMS_OF_PART, render.PROBLEMS = 1, 20, 12, 5
-save = Parts.save
+generate.DRAWS, render.PROBLEMS, generate.KEYS_ON_DISK = 20, 12, 1
+save = Part.save
 
-def save_and_be_killed(parts, name, tables):
+def save_and_be_killed(part, tables):
     if not left[0]:
         os.kill(os.getpid(), signal.SIGKILL)
     left[0] -= 1
-    save(parts, name, tables)
+    save(part, tables)
 
-Parts.save = save_and_be_killed
+Part.save = save_and_be_killed
 stage.run(load(Path(sys.argv[3])), "blocksworld")
 """
 
@@ -47,7 +47,7 @@ def made(folder):
 
 @pytest.fixture(scope="module")
 def plain(tmp_path_factory):
-    """A build without parts."""
+    """A build with one part, or few."""
     root = made(tmp_path_factory.mktemp("plain"))
     for stage in (generate, render):
         stage.run(load(root), NAME)
@@ -56,18 +56,18 @@ def plain(tmp_path_factory):
 
 @pytest.fixture
 def in_parts(monkeypatch):
-    """Small parts, from one problem on; counts those that are made."""
-    for stage in (generate, render):
-        monkeypatch.setattr(stage, "PARTS_FROM", 1)
-    monkeypatch.setattr(generate, "DRAWS_OF_PART", 20)
-    monkeypatch.setattr(render, "PROBLEMS_OF_PART", 12)
-    monkeypatch.setattr(render, "PROBLEMS", 5)
-    made, save = [], Parts.save
-    monkeypatch.setattr(Parts, "save", lambda *arguments: (made.append(arguments[1]), save(*arguments))[1])
-    return made
+    """Small parts, and keys on the disk; lists the parts that are made."""
+    monkeypatch.setattr(generate, "KEYS_ON_DISK", 1)
+    monkeypatch.setattr(generate, "DRAWS", 20)
+    monkeypatch.setattr(render, "PROBLEMS", 12)
+    saved, save = [], Part.save
+    monkeypatch.setattr(
+        Part, "save", lambda part, tables: (saved.append(part.folder.name), save(part, tables))[1]
+    )
+    return saved
 
 
-def test_parts_give_the_bytes_of_a_build_without(plain, in_parts, tmp_path):
+def test_small_parts_give_the_same_bytes(plain, in_parts, tmp_path):
     root = made(tmp_path)
     for stage in (generate, render):
         stage.run(load(root), NAME)
@@ -83,7 +83,7 @@ def test_a_killed_build_goes_on_with_the_parts_that_are_finished(plain, in_parts
         command = [sys.executable, "-c", KILLED, short, str(finished), str(root)]
         found = subprocess.run(command, env={**os.environ, "ORRERY_HOME": str(root)}, check=False)
         assert found.returncode == -signal.SIGKILL
-        kept = {path.stem for path in load(root).unfinished.rglob("*.part")}
+        kept = {path.name for path in (load(root).unfinished / short / NAME).iterdir()}
         assert len(kept) == finished
         in_parts.clear()
         stage.run(load(root), NAME)

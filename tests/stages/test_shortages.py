@@ -1,20 +1,21 @@
 """What domains have less of than was promised: all is made, and the end names each of them."""
 
 from functools import partial
-from types import SimpleNamespace
 
 import pytest
 
 from orrery.config import load
+from orrery.families.problems.schemas import REJECTS
 from orrery.model import Incomplete
-from orrery.stages.over_domains import DomainWork, run_all, run_some
+from orrery.stages.over_domains import Step, run_all, run_some
 from orrery.stages.summary import StageSummary
+from orrery.workers import Workers
 from tests.checkout import checkout
 
 NAMES = ("blocksworld", "ferry", "gripper", "swap")
 
 
-def first(lacking, settings, name, jobs):
+def first(lacking, settings, name, workers):
     """A step that writes what it makes, and then says of these domains that it is too little."""
     (settings.outputs / f"first-{name}").touch()
     if name in lacking:
@@ -22,19 +23,9 @@ def first(lacking, settings, name, jobs):
     return StageSummary("first", name, {"rows": 2})
 
 
-def second(settings, name, jobs):
+def second(settings, name, workers):
     (settings.outputs / f"second-{name}").touch()
     return StageSummary("second", name, {"rows": 2})
-
-
-class Step:
-    """A step as a stage has it: with the name of a module."""
-
-    def __init__(self, function, name):
-        self.function, self.__module__ = function, name
-
-    def __call__(self, *arguments):
-        return self.function(*arguments)
 
 
 @pytest.fixture
@@ -45,15 +36,18 @@ def settings(tmp_path):
 
 
 def steps(*lacking):
-    return [Step(partial(first, lacking), "stages.first"), Step(second, "stages.second")]
+    return [
+        Step("first", "first", (REJECTS,), partial(first, lacking)),
+        Step("second", "second", (REJECTS,), second),
+    ]
 
 
 def some(settings, jobs, made):
-    return run_some(settings, "verbalise", made, NAMES, jobs)
+    return run_some(settings, "verbalise", made, NAMES, Workers(jobs))
 
 
 def every(settings, jobs, made):
-    return run_all(settings, "verbalise", made, jobs)
+    return run_all(settings, "verbalise", made, Workers(jobs))
 
 
 @pytest.mark.parametrize("jobs", [1, 2])
@@ -76,13 +70,3 @@ def test_all_is_made_and_every_domain_that_lacks_some_is_named(settings, go, job
 @pytest.mark.parametrize("jobs", [1, 2])
 def test_nothing_is_raised_where_nothing_lacks(settings, jobs):
     assert len(list(some(settings, jobs, steps()))) == 2 * len(NAMES)
-
-
-@pytest.mark.parametrize("lacking", [(), ("ferry",)])
-def test_a_domain_that_lacks_some_is_not_noted_as_made(settings, lacking):
-    """Else the next run of the stage would keep it, and end as if all were there."""
-
-    noted = []
-    wiring = SimpleNamespace(made_from=str, note=lambda name, made_from: noted.append(name))
-    DomainWork(settings, "verbalise", steps(*lacking), wiring)("ferry")
-    assert noted == ([] if lacking else ["ferry"])

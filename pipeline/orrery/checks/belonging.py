@@ -16,7 +16,6 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from orrery.orphans import guard
 from orrery.store.by_digest import ByDigest
 
 Numbers: TypeAlias = NDArray[np.int64]
@@ -71,7 +70,7 @@ def belonging(problems: Iterable[Any], tables: Mapping[str, Iterable[Any]]) -> d
     ``problems`` are the names of the problems, ``tables`` the name of each row's problem, as pieces of Arrow
     arrays. Of problems of one name the first counts.
     """
-    folder = Path(tempfile.mkdtemp(prefix="belonging-", dir=guard().folder))
+    folder = Path(tempfile.mkdtemp(prefix="orrery-belonging-"))
     found = {name: _List(folder / name) for name in tables}
     with ByDigest(_NAMED) as named, ByDigest(_PLACED) as placed:
         total = _put_in(named, 0, problems)

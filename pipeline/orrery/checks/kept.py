@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 import zlib
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
@@ -19,7 +20,6 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from orrery.checks.verdicts import CheckFinding, Verdicts
-from orrery.orphans import mark
 from orrery.store.shards import TEMPORARY, is_at_work
 
 DIGEST = 32  # bytes of the hash with which a file begins
@@ -86,7 +86,7 @@ class Kept:
         path = self._path(key)
         path.parent.mkdir(parents=True, exist_ok=True)
         # Whether the file is whole is seen by its hash, so it need not be brought to the disk now.
-        temporary = path.with_name(f"{TEMPORARY}{path.name}-{mark()}")
+        temporary = path.with_name(f"{TEMPORARY}{path.name}-{os.getpid()}")
         temporary.write_bytes(hashlib.sha256(body).digest() + body)
         temporary.replace(path)
 

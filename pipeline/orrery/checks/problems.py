@@ -15,11 +15,11 @@ from orrery.checks.named_again import named_again
 from orrery.checks.rechecked_state import RecheckedState, grounded
 from orrery.checks.relaxation import faults_of, relaxation
 from orrery.checks.verdicts import Verdicts
-from orrery.engine import map_items
 from orrery.language.names import NEW
 from orrery.model import Problem
 from orrery.pddl.read import read_problem
 from orrery.seeds import stream
+from orrery.workers import Workers, map_items
 
 FIRST = "/test/000000"  # in every domain, other tools also solve this one
 DECIDED_LIMIT = 5_000  # states of a problem seen plainly: as many as when a plan is first called optimal
@@ -117,7 +117,7 @@ def check_splits(inputs: CheckInputs, found: Verdicts, jobs: int) -> None:
         if shared and (key := (name.split("/")[0], profile)) in shared:
             buckets[key].append(name)
     suspected = list(buckets.values())
-    leaks = map_items(suspected, partial(_leaking, inputs), jobs=jobs, label="validate: splits", near=True)
+    leaks = map_items(partial(_leaking, inputs), suspected, Workers(jobs), label="validate: splits")
     messages = [f"{name} {fault}" for some in leaks for name, fault in some]
     found.enter("splits", "", f"{total} problems", messages)
 

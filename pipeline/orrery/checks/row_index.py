@@ -18,7 +18,6 @@ from orrery.checks import family_checks
 from orrery.checks.belonging import NOTHING, Numbers, belonging
 from orrery.checks.inputs import CheckInputs
 from orrery.config import Settings
-from orrery.engine import Joined
 from orrery.families import families
 from orrery.seeds import stream
 from orrery.store.kinds import Schema, key_columns, table_name
@@ -182,7 +181,7 @@ class RowIndex:
         The other tools take memory of their own, so they come while the workers are still small. The problems
         of a domain stand together, whatever their split: who checks one has loaded what the others need.
         """
-        return Joined[Item](list(self._samples()), list(self._rows()), self._batches())
+        return [*self._samples(), *self._rows(), *self._batches()]
 
     def describe(self, item: Item) -> str:
         """Return the name of an item in messages: its table, or its first problem and their number."""

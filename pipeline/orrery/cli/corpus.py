@@ -35,9 +35,11 @@ def corpus(
     """Sift the domains of installed packages and folders of yours: outputs/corpus."""
     from orrery.config import load
     from orrery.stages import corpus as stage
+    from orrery.stages.running import running
 
-    with working(jobs, engine, address) as workers:
-        summary = stage.run(load(root), workers, folder or (), against or (), synthesise)
+    settings = load(root)
+    with running(settings, stage.STAGE), working(jobs, engine, address) as workers:
+        summary = stage.run(settings, workers, folder or (), against or (), synthesise)
     for line in summary.lines():
         typer.echo(line, err=True)
 

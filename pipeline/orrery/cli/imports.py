@@ -75,7 +75,7 @@ def acpbench(
     target = _target(out, root, stage.NAME)
     effort = Effort(states=max_states, calls=calls, seconds=seconds)
     with working(jobs, engine, address) as workers:
-        _say(stage.run(folder, target, jobs=workers, effort=effort), target)
+        _say(stage.run(folder, target, workers=workers, effort=effort), target)
 
 
 @app.command()
@@ -99,7 +99,7 @@ def planbench(
 
     target = _target(out, root, stage.NAME)
     with working(jobs, engine, address) as workers:
-        summary, counts = stage.run(folder, target, jobs=workers, max_states=max_states)
+        summary, counts = stage.run(folder, target, workers=workers, max_states=max_states)
     if as_json:
         typer.echo(json.dumps([each._asdict() for each in counts], indent=2))
     else:

@@ -42,6 +42,7 @@ from orrery.stages.summary import StageSummary
 if TYPE_CHECKING:
     from orrery.config import Settings
     from orrery.stages.over_domains import Step
+    from orrery.workers import Workers
 
 PARTIAL = 5
 STOPPED = 130  # as shells have it
@@ -133,14 +134,16 @@ def orrery(
     """Rebuild planning-language benchmarks, every answer proven."""
     # Whole processes share the work; and what is computed must not depend on the number of cores.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+    # Of Arrow's allocator: a process with a thread more cannot be forked.
+    os.environ.setdefault("JE_ARROW_MALLOC_CONF", "background_thread:false")
 
 
 def _run(stage: Callable[..., StageSummary], root: Path, *arguments: Any) -> None:
     """Run a stage, alone, and print its summary to stderr."""
-    from orrery.store.locks import at_work
+    from orrery.stages.running import running
 
     settings = _settings(root)
-    with at_work(settings.outputs, stage.__module__.rpartition(".")[2]):
+    with running(settings, stage.__module__.rpartition(".")[2]):
         summary = stage(settings, *arguments)
     _print([summary])
 
@@ -150,20 +153,24 @@ def _run_domains(
     steps: Sequence[Step],
     names: Sequence[str] | None,
     root: Path,
-    jobs: int,
+    workers: Workers,
     strict: bool = False,
 ) -> None:
     """Run the steps of a stage for some domains, or for all that need it, and print their summaries."""
     from orrery.catalog import Catalog
     from orrery.stages.over_domains import run_all, run_some
+    from orrery.stages.running import running
 
-    settings = _settings(root)  # says so first if this is no checkout
-    if names:
-        names = [Catalog(root).entry(name).name for name in names]
-        summaries = run_some(settings, command, steps, names, jobs)
-    else:
-        summaries = run_all(settings, command, steps, jobs)
-    if _print(summaries, brief=not names) and strict:
+    # Workers of a cluster run in other folders. Says so first if this is no checkout.
+    settings = _settings(root.absolute() if workers.executor else root)
+    with running(settings, command):
+        if names:
+            names = [Catalog(root).entry(name).name for name in names]
+            summaries = run_some(settings, command, steps, names, workers)
+        else:
+            summaries = run_all(settings, command, steps, workers)
+        is_partial = _print(summaries, brief=not names)
+    if is_partial and strict:
         raise typer.Exit(PARTIAL)
 
 
@@ -182,7 +189,7 @@ def build(
     force: Annotated[bool, typer.Option("--force", help="Run all stages, changed or not.")] = False,
     root: Root = HERE,
 ) -> None:
-    """Build the dataset at the present size, as `dvc repro` does, and say how far it is."""
+    """Build the dataset at the present size, as `dvc repro` does, and print its rows by table."""
     from orrery.stages import build as stage
 
     try:
@@ -190,17 +197,6 @@ def build(
     except KeyboardInterrupt as error:
         typer.echo("stopped; the same command goes on from here", err=True)
         raise typer.Exit(STOPPED) from error
-
-
-@app.command()
-def code(
-    commands: Annotated[list[str], typer.Argument(help="Commands that are stages, as in dvc.yaml.")],
-    root: Root = HERE,
-) -> None:
-    """Write which modules each stage runs, by which DVC knows when code has changed: outputs/code."""
-    from orrery.stages import code as stage
-
-    _run(stage.run, root, commands)
 
 
 @app.command()
@@ -216,7 +212,7 @@ def generate(
     from orrery.stages import generate as stage
 
     with working(jobs, engine, address) as workers:
-        _run_domains("generate", [stage.run], domains, root, workers, strict)
+        _run_domains("generate", [stage.STEP], domains, root, workers, strict)
 
 
 @app.command()
@@ -231,7 +227,7 @@ def render(
     from orrery.stages import render as stage
 
     with working(jobs, engine, address) as workers:
-        _run_domains("render", [stage.run], domains, root, workers)
+        _run_domains("render", [stage.STEP], domains, root, workers)
 
 
 @app.command()
@@ -247,7 +243,7 @@ def solve(
     from orrery.stages import solve as stage
 
     with working(jobs, engine, address) as workers:
-        _run_domains("solve", [stage.run], domains, root, workers, strict)
+        _run_domains("solve", [stage.STEP], domains, root, workers, strict)
 
 
 @app.command()
@@ -262,7 +258,7 @@ def ask(
     from orrery.stages import ask as stage
 
     with working(jobs, engine, address) as workers:
-        _run_domains("ask", [stage.run], domains, root, workers)
+        _run_domains("ask", [stage.STEP], domains, root, workers)
 
 
 @app.command()
@@ -277,7 +273,7 @@ def pose(
     from orrery.stages import pose as stage
 
     with working(jobs, engine, address) as workers:
-        _run_domains("pose", [stage.run], domains, root, workers)
+        _run_domains("pose", [stage.STEP], domains, root, workers)
 
 
 @app.command()
@@ -292,7 +288,7 @@ def verbalise(
     from orrery.stages import ask, pose, render
 
     with working(jobs, engine, address) as workers:
-        _run_domains("verbalise", [render.run, ask.run, pose.run], domains, root, workers)
+        _run_domains("verbalise", [render.STEP, ask.STEP, pose.STEP], domains, root, workers)
 
 
 @app.command()

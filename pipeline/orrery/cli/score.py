@@ -118,7 +118,7 @@ def _score(
             dataset=dataset or (root or HERE) / "outputs" / "dataset",
             split=None if split == EVERY else split,
             out=out or predictions.with_name(f"{predictions.stem}.{what}.parquet"),
-            jobs=workers,
+            workers=workers,
             resume=resume,
         )
         summary = stage.run(scorer, request)

@@ -32,7 +32,6 @@ from orrery.dataset.contents import CARD, FORMAT, MANIFEST, Manifest, file_hash,
 from orrery.dataset.folder import publish_folder
 from orrery.dataset.gate import validated
 from orrery.model import OrreryError, UsageError
-from orrery.orphans import guard
 
 # The Hub's client changes its HTTP library now and then; its own error derives from that library's.
 NETWORK_ERRORS: tuple[type[BaseException], ...] = (*HfHubHTTPError.__bases__, OSError)
@@ -103,7 +102,7 @@ def publish_hub(
     if not token and not dry_run:
         raise UsageError(endpoint, "no token", "set HF_TOKEN, or log in with `hf auth login`")
     hub = _Hub(HfApi(endpoint=endpoint, token=token or False), endpoint, repo_id, revision)
-    with TemporaryDirectory(dir=guard().folder) as folder, hub.explaining("nothing was changed"):
+    with TemporaryDirectory(prefix="orrery-") as folder, hub.explaining("nothing was changed"):
         copy = Path(folder) / "dataset"
         publish_folder(dataset, report, copy)
         there = hub.there(manifest)
@@ -156,7 +155,7 @@ class _Hub:
 
     def _manifest(self, revision: str) -> Manifest | None:
         """Return the manifest of a revision; None where there is none of ours."""
-        with TemporaryDirectory(dir=guard().folder) as folder:
+        with TemporaryDirectory(prefix="orrery-") as folder:
             try:
                 path = self.api.hf_hub_download(
                     self.repo_id, MANIFEST, repo_type=KIND, revision=revision, local_dir=folder

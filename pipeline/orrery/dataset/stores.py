@@ -20,7 +20,6 @@ from orrery.dataset.contents import CARD, MANIFEST, file_hash, file_hashes, hash
 from orrery.dataset.folder import publish_folder
 from orrery.installation import install
 from orrery.model import OrreryError, ToolMissing, UsageError
-from orrery.orphans import guard
 from orrery.store.shards import replacing
 
 NOTE = "publishing.json"
@@ -51,7 +50,7 @@ def publish_store(dataset: Path, report: Path, address: str) -> int:
         StoreError: the store is out of reach or refuses.
         ToolMissing: the package for this kind of store is not installed.
     """
-    with TemporaryDirectory(dir=guard().folder) as name, _store(address) as store:
+    with TemporaryDirectory(prefix="orrery-") as name, _store(address) as store:
         copy = Path(name) / "dataset"
         publish_folder(dataset, report, copy)
         return _Publication(store, copy).run()
@@ -68,7 +67,7 @@ def fetched(address: str, wanted: Sequence[str]) -> Path:
             one that it lists.
         ToolMissing: the package for this kind of store is not installed.
     """
-    with _store(address) as store, TemporaryDirectory(dir=guard().folder) as name:
+    with _store(address) as store, TemporaryDirectory(prefix="orrery-") as name:
         new = Path(name) / MANIFEST
         try:
             store.get(MANIFEST, new)

@@ -9,7 +9,9 @@ from __future__ import annotations
 import csv
 import io
 import json
+import os
 import re
+import tempfile
 import threading
 import time
 from collections import deque
@@ -25,7 +27,6 @@ import pyarrow as pa
 
 from orrery.dataset import contents
 from orrery.model import OrreryError, UsageError
-from orrery.orphans import guard
 from orrery.store import shards
 from orrery.store.columns import Table
 
@@ -284,7 +285,7 @@ def formatted(table: Table, style: str = "table") -> str:
 
 def _spill_folder() -> str:
     """Return the folder for temporary files of DuckDB."""
-    return str(guard().folder / "spill")
+    return os.path.join(tempfile.gettempdir(), f"orrery-spill-{os.getpid()}")
 
 
 def _known(dataset: Path, sql: str, runs: Runs, files: Files) -> str:

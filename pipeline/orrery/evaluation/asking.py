@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from types import MappingProxyType
@@ -15,7 +15,6 @@ from inspect_ai.model import ChatMessageAssistant, Model, ModelOutput, get_model
 from inspect_ai.solver import Generate, TaskState
 from rich.text import Text
 
-from orrery.engine import Progress
 from orrery.evaluation.asked import AskedTable
 from orrery.evaluation.asker import LOGS, Asker, Outcome
 from orrery.evaluation.kept_replies import KeptReplies, KeptReply, digest_of
@@ -23,6 +22,7 @@ from orrery.evaluation.secrets import without_secrets
 from orrery.evaluation.solver import NO_TOOLS, as_plain
 from orrery.evaluation.tasks import inspect_task
 from orrery.model import OrreryError, UsageError
+from orrery.progress import progress
 
 REFUSED = (401, 404)  # the key or the model is wrong: so it is for every row
 MOST_IN_A_ROW = 20  # rows that fail one after the other, each after its retries
@@ -63,8 +63,8 @@ def ask_all(asker: Asker, every: Sequence[AskedTable], kept: KeptReplies, folder
     """
     model = model_of(asker)
     total = sum(len(asked.items) for asked in every)
-    with Progress("eval", total) as progress:
-        desk = _Desk(kept, progress)
+    with progress("eval", total) as bar:
+        desk = _Desk(kept, bar.update)
         tasks = [inspect_task(asked, partial(desk.reply, asked.name), desk.done) for asked in every]
         logs = inspect_eval(
             tasks,
@@ -109,10 +109,10 @@ def model_of(asker: Asker) -> Model:
 class _Desk:
     """Gets replies for the solvers of all tables: kept ones, or those of the model."""
 
-    def __init__(self, kept: KeptReplies, progress: Progress) -> None:
+    def __init__(self, kept: KeptReplies, done: Callable[[], object]) -> None:
         self.failures: dict[tuple[str, str], str] = {}
         self.stopped, self.refused = "", False
-        self.done = progress.step
+        self.done = done
         self._kept = kept
         self._in_a_row = 0
         self._running: set[CancelScope] = set()

@@ -21,7 +21,7 @@ Replier: TypeAlias = Callable[[TaskState, Generate, int], Awaitable[str | None]]
 
 @solver
 def corrected(
-    asked: AskedTable, replier: Replier | None = None, done: Callable[[], None] | None = None
+    asked: AskedTable, replier: Replier | None = None, done: Callable[[], object] | None = None
 ) -> Solver:
     """Return the solver of a table's samples: EC_k of Text2World, with the k of ``asked``.
 

@@ -25,7 +25,7 @@ from orrery.model import OrreryError
 
 
 def inspect_task(
-    asked: AskedTable, replier: Replier | None = None, done: Callable[[], None] | None = None
+    asked: AskedTable, replier: Replier | None = None, done: Callable[[], object] | None = None
 ) -> Task:
     """Return the task that asks the items of a table, and scores the replies.
 

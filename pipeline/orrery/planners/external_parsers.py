@@ -19,7 +19,6 @@ from pathlib import Path
 
 from orrery.installation import install
 from orrery.model import UsageError
-from orrery.orphans import guard
 from orrery.pddl.adl import AdlDomain
 from orrery.pddl.faults import GRAVITY, DomainErrorClass
 from orrery.pddl.tolerant import read_adl
@@ -95,7 +94,6 @@ def verdicts(
     if unknown := sorted(set(parsers) - set(PARSERS)):
         raise UsageError(f"parser '{unknown[0]}'", "is not known", f"there are: {', '.join(PARSERS)}")
     domains = [read_adl(text) if len(text) <= LONGEST else AdlDomain() for text in texts]
-    guard()  # before there are threads that might each start one
     with ThreadPoolExecutor(max_workers=max(1, len(parsers))) as readers:
         asked = [(parser, readers.submit(_asked, parser, texts, domains, seconds)) for parser in parsers]
         by_parser = {parser: answers.result() for parser, answers in asked}

@@ -19,7 +19,6 @@ from pathlib import Path
 from typing import IO
 
 from orrery.model import OrreryError
-from orrery.orphans import guard
 
 try:
     import resource
@@ -66,7 +65,8 @@ def run(
 ) -> ProcessResult:
     """Run ``command`` on the standard input ``feed`` in a new empty folder, which is removed afterwards.
 
-    What the program leaves running ends with it, and all of it ends within a second when this process dies.
+    What the program leaves running ends with it. If this process is killed, a worker's watch ends the program
+    (``workers``), or else its limit of processor time.
 
     Args:
         command: the program and its arguments; not seen by any shell.
@@ -79,8 +79,8 @@ def run(
         OSError: the program cannot be started.
         Hung: it took ``FUSE_FACTOR`` times its limit and ``FUSE_SECONDS`` by the clock.
     """
-    warden, fuse = guard(), FUSE_FACTOR * seconds + FUSE_SECONDS
-    with tempfile.TemporaryDirectory(prefix="run-", dir=warden.folder) as folder:
+    fuse = FUSE_FACTOR * seconds + FUSE_SECONDS
+    with tempfile.TemporaryDirectory(prefix="orrery-run-") as folder:
         inside, work = Path(folder), Path(folder, _WORK)
         work.mkdir()
         (inside / _INPUT).write_text(feed, encoding="utf-8", errors="replace")
@@ -90,13 +90,12 @@ def run(
             (inside / _ERRORS).open("wb") as errors,
         ):
             child = _started(command, work, standard_input, output, errors)
-        with warden.watching(child.pid, group=_GROUPS):
-            try:
-                _limit(child.pid, seconds, megabytes)
-                ended = _has_ended(child, fuse)
-            finally:
-                _kill_group(child)
-                code, used = _reaped(child)
+        try:
+            _limit(child.pid, seconds, megabytes)
+            ended = _has_ended(child, fuse)
+        finally:
+            _kill_group(child)
+            code, used = _reaped(child)
         if not ended:
             raise Hung(
                 Path(command[0]).name,

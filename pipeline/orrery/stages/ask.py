@@ -13,7 +13,6 @@ from typing import Any, TypeAlias
 
 from orrery.catalog import entry_of
 from orrery.config import Settings
-from orrery.engine import Tables, fingerprint, map_parts
 from orrery.families.problems.schemas import GENERATED_PROBLEMS, REJECTS
 from orrery.families.questions.asking import (
     CANDIDATES,
@@ -24,7 +23,7 @@ from orrery.families.questions.asking import (
     in_turn,
     reject,
 )
-from orrery.families.questions.cells import CELLS, cells_of, refuse_short
+from orrery.families.questions.cells import CELLS, cells_of, refuse_short, short
 from orrery.families.questions.cells import FILE as CELLS_FILE
 from orrery.families.questions.choice import NO_MORE, UNMATCHED, Choice, choose
 from orrery.families.questions.schemas import QUESTIONS
@@ -38,11 +37,13 @@ from orrery.families.questions.some_states import (
 from orrery.families.questions.states import STATES
 from orrery.families.task import OPEN
 from orrery.families.task_rows import SPARE
+from orrery.parts import Parts, Tables, map_parts
+from orrery.stages.inputs import StageInputs
+from orrery.stages.over_domains import Step
 from orrery.stages.summary import StageSummary
-from orrery.store.columns import from_rows
 from orrery.store.lookup import RowSource
-from orrery.store.parts import Parts
-from orrery.store.shards import read_rows, replacing, write_tables
+from orrery.store.shards import read_rows, replacing, write, write_tables
+from orrery.workers import ALONE, Workers
 
 STATES_OF_PART = 48  # of which all rows that are made of them are in memory, some 1.5 MiB a state
 VAIN = 2  # rounds that gave no row of a table, after which it is not drawn again; 1 where it has none at all
@@ -53,7 +54,7 @@ SCHEMAS = (*(table.schema for table in QUESTIONS.values()), REJECTS, CANDIDATES)
 Row: TypeAlias = Mapping[str, Any]
 
 
-def run(settings: Settings, name: str, jobs: int = 1) -> StageSummary:
+def run(settings: Settings, name: str, workers: Workers = ALONE) -> StageSummary:
     """Ask every kind of question in every format about every decided state, as many as the size allows.
 
     Raises:
@@ -61,10 +62,11 @@ def run(settings: Settings, name: str, jobs: int = 1) -> StageSummary:
     """
     every = states_of(settings, name)
     states = every.those(lambda row: not row["planned"])
-    parts, size = _parts(settings, name), settings.size.ask
+    size, made_from = settings.size.ask, StageInputs.of(settings, STAGE).fingerprint(name)
+    parts = Parts(settings.unfinished / STAGE / name, SCHEMAS, made_from)
     ask = partial(_asked, partial(ask_all, settings.root, settings.seed))
-    go = partial(map_parts, parts=parts, jobs=jobs, carry=SomeStates.carried)
-    made = go(states.batches(STATES_OF_PART), ask, label=f"ask {name}", describe=str)
+    go = partial(map_parts, parts=parts, workers=workers)
+    made = go(ask, states.batches(STATES_OF_PART), label=f"ask {name}", describe=str)
     splits = _splits(settings, name)
 
     def chosen_of(made: Sequence[str]) -> Choice:
@@ -80,27 +82,34 @@ def run(settings: Settings, name: str, jobs: int = 1) -> StageSummary:
             break
         ask = partial(_asked, partial(ask_again, settings.root, settings.seed, number, wanted))
         describe = partial(_describe_again, number, wanted)
-        made += go(again.batches(STATES_OF_PART), ask, label=f"ask {name}: round {number}", describe=describe)
+        batches, label = again.batches(STATES_OF_PART), f"ask {name}: round {number}"
+        made += go(ask, batches, label=label, describe=describe)
         before, chosen = chosen, chosen_of(made)
         vain.update(_no_more(before, chosen, wanted))
     with replacing(settings.outputs / "questions" / name) as folder:
         counts = {}
         for each, table in QUESTIONS.items():
             rows = chosen.rows(each, parts.tables(made, each))
-            counts[table.short] = write_tables(folder / f"{each}.parquet", table.schema, rows)
+            counts[table.short] = write_tables(
+                folder / f"{each}.parquet", table.schema, rows, made_from=made_from
+            )
             if size.exact:  # else there are none
                 spare = chosen.rows_to_spare(each, parts.tables(made, each))
                 write_tables(folder / SPARE / f"{each}.parquet", table.schema, spare)
         named = (row for part in parts.tables(made, "rejects") for row in part.to_pylist())
         rejects = _last_reasons(named, chosen, name, set(map(item_of, states.rows)), vain)
-        write_tables(folder / "rejects.parquet", REJECTS, [from_rows(REJECTS, rejects)])
+        write(folder / "rejects.parquet", REJECTS, rejects, made_from=made_from)
         decided = Counter(dict.fromkeys(splits, 0)) + Counter(row["split"] for row in states.rows)
         cells = cells_of(name, decided, chosen.counts, chosen.spares, rejects, promised)
-        write_tables(folder / CELLS_FILE, CELLS, [from_rows(CELLS, cells)])
+        # A domain that is short does not count as made, so that it is made and named again.
+        write(folder / CELLS_FILE, CELLS, cells, made_from="" if any(short(cells)) else made_from)
     parts.discard()
     refuse_short(name, cells, settings.size_name)
     shortly = Counter(row["reason"].partition(": ")[2] for row in rejects)
     return StageSummary(STAGE, name, counts, shortly)
+
+
+STEP = Step(STAGE, "questions", (*(table.schema for table in QUESTIONS.values()), REJECTS, CELLS), run)
 
 
 def _last_reasons(
@@ -119,21 +128,6 @@ def _last_reasons(
             by_item[row["item"]] = row
     asked = {f"{item}/{QUESTIONS[each].short}" for each, item in chosen.items}
     return [row for item, row in by_item.items() if item not in asked]
-
-
-def _parts(settings: Settings, name: str) -> Parts:
-    """Return where finished parts are kept: under what they are made from."""
-    templates = settings.root / "templates"
-    sources = [
-        settings.outputs / "problems" / name / "problems.parquet",
-        settings.outputs / "solutions" / name / "states.parquet",
-        entry_of(settings.root, name).folder,
-        templates / "questions",
-        templates / "texts" / "shapes.j2",
-        templates / "domains" / f"{name}.j2",
-    ]
-    made_from = fingerprint([each for each in sources if each.exists()], seed=settings.seed)
-    return Parts.under(settings.unfinished / STAGE / name, made_from, SCHEMAS)
 
 
 def states_of(settings: Settings, name: str) -> SomeStates:

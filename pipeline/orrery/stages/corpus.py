@@ -35,15 +35,15 @@ from orrery.corpus.rows import (
 from orrery.corpus.sources import Raw
 from orrery.corpus.synthesis import Task
 from orrery.corpus.text_sources import texts_of
-from orrery.engine import fingerprint, map_parts, resumable_map
 from orrery.families.modelling.rows import splits_of_domains
 from orrery.families.modelling.schemas import DOMAIN_MODELING
 from orrery.families.problems.schemas import GENERATED_PROBLEMS, REJECTS, reject
 from orrery.model import OrreryError
+from orrery.parts import Parts, fingerprint, map_parts, package_fingerprint
 from orrery.pddl.read import read_problem
 from orrery.stages.summary import StageSummary
-from orrery.store.parts import Parts
 from orrery.store.shards import SPLITS, read_rows, replacing, write
+from orrery.workers import Workers
 
 STAGE = "corpus"
 CHUNK = 12  # domains that one process of each parser reads
@@ -51,7 +51,7 @@ CHUNK = 12  # domains that one process of each parser reads
 
 def run(
     settings: Settings,
-    jobs: int,
+    workers: Workers,
     folders: Sequence[Path] = (),
     against: Sequence[str] = (),
     synthesise: int | None = None,
@@ -71,18 +71,19 @@ def run(
     )
     raws = collect(settings, wanted)
     names = {"seed": settings.seed, "settings": wanted.model_dump()}
-    made_from = fingerprint([], **names, files=[[raw.name, raw.hash] for raw in raws])
+    files = [[raw.name, raw.hash] for raw in raws]
+    made_from = fingerprint([], **names, files=files, package=package_fingerprint())
     shelf = settings.unfinished / STAGE
-    read_parts = Parts.under(shelf / "verdicts", made_from, (VERDICTS,))
-    solved_parts = Parts.under(shelf / "decided", made_from, (DECIDED,))
+    read_parts = Parts(shelf / "verdicts", (VERDICTS,), made_from)
+    solved_parts = Parts(shelf / "decided", (DECIDED,), made_from)
     funnel = Funnel()
     made = synthesised_rows(
         _tasks(settings) if wanted.synthesised else {}, settings.seed, wanted.synthesised, funnel.rejects
     )
     candidates = funnel.gather(raws, wanted, settings.seed)
-    said = _parsed(candidates, read_parts, jobs)
+    said = _parsed(candidates, read_parts, workers)
     kept = funnel.sift_texts(candidates, said, wanted)
-    kept = _solvable(kept, solved_parts, wanted, funnel, jobs)
+    kept = _solvable(kept, solved_parts, wanted, funnel, workers)
     others = {where: [text for _, text in texts_of(where)] for where in wanted.against}
     kept = funnel.sift_overlaps(kept, others, wanted)
     rows = [*map(domain_row, kept), *made]
@@ -124,32 +125,27 @@ def _task(settings: Settings, name: str) -> Task:
     return domain, [read_problem(row["problem_pddl"], domain) for row in rows[:PROBLEMS_EDITED]]
 
 
-def _parsed(candidates: Sequence[CorpusCandidate], parts: Parts, jobs: int) -> list[Row]:
+def _parsed(candidates: Sequence[CorpusCandidate], parts: Parts, workers: Workers) -> list[Row]:
     """Return the verdicts of all parsers on all candidates."""
     texts = [(item.name, item.raw.text) for item in candidates]
     chunks = [texts[at : at + CHUNK] for at in range(0, len(texts), CHUNK)]
-    # The parsers are processes of their own: for one chunk no worker is needed that starts them.
-    workers = jobs if len(chunks) > 1 else 1
-    made = resumable_map(
-        chunks, verdict_rows, parts, size=1, jobs=workers, label="parsing", describe=repr, warm_up=0.0
-    )
-    return [dict(row) for tables in made for row in tables.get("verdicts", ())]
+    names = map_parts(verdict_rows, chunks, parts, workers, label="parsing")
+    return [row for table in parts.tables(names, "verdicts") for row in table.to_pylist()]
 
 
 def _solvable(
-    items: Sequence[CorpusCandidate], parts: Parts, wanted: CorpusLimits, funnel: Funnel, jobs: int
+    items: Sequence[CorpusCandidate], parts: Parts, wanted: CorpusLimits, funnel: Funnel, workers: Workers
 ) -> list[CorpusCandidate]:
     """Return those of which a problem is solved or proven unsolvable, with such problems."""
     names = map_parts(
-        items,
         partial(decided_rows, limits=wanted),
+        items,
         parts,
-        jobs=jobs,
+        workers,
         label="solving",
         describe=lambda item: item.name,
-        warm_up=0.0,
     )
-    rows = {row["item"]: row for name in names for row in parts.load(name)["decided"]}
+    rows = {row["item"]: row for table in parts.tables(names, "decided") for row in table.to_pylist()}
     found = [replace(item, decided=tuple(rows[item.name]["problems"])) for item in items]
     return funnel.sift_undecided(found, {name: row["open"] for name, row in rows.items()})
 

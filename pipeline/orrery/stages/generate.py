@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from functools import partial
-from itertools import chain
 from pathlib import Path
 
 from orrery.catalog import SPLITS, Entry, entry_of
 from orrery.config import Settings
-from orrery.engine import Tables, fingerprint, map_items, map_parts
 from orrery.families.problems.candidates import KeptCandidates, ProblemCandidate, stored_candidates
 from orrery.families.problems.generated import generated_tables
 from orrery.families.problems.known import KeySet, Rejects, StoredKeySet
@@ -19,25 +17,26 @@ from orrery.families.problems.quotas import Draw, check, quotas
 from orrery.families.problems.sampler import Sampler
 from orrery.families.problems.schemas import CANDIDATES, GENERATED_PROBLEMS, REJECTS
 from orrery.model import OrreryError
+from orrery.parts import Parts, Tables, map_parts
 from orrery.seeds import digest
+from orrery.stages.inputs import StageInputs
+from orrery.stages.over_domains import Step
 from orrery.stages.summary import StageSummary
 from orrery.store.columns import Table
 from orrery.store.kinds import table_name
-from orrery.store.parts import Parts
 from orrery.store.shards import write, write_tables
+from orrery.workers import ALONE, Workers
 
 STAGE = "generate"
-DRAWS = 1_000  # made at a time in a worker
-PARTS_FROM = 50_000  # problems that take so long that finished parts are kept; fewer are made anew at once
-DRAWS_OF_PART = 2_000
+DRAWS = 1_000  # a part
+KEYS_ON_DISK = 50_000  # problems, from which on their keys are kept on the disk
 CANDIDATE = table_name(CANDIDATES)
 
 
-def run(settings: Settings, name: str, jobs: int = 1) -> StageSummary:
+def run(settings: Settings, name: str, workers: Workers = ALONE) -> StageSummary:
     """Draw the problems that the size asks for and write them; write the rejects to a table of their own.
 
-    Rows are written as they are accepted; some bytes of their keys are held in memory. A large build keeps
-    the candidates of finished parts, so that it goes on where it was stopped, and the keys on the disk.
+    Rows are written as they are accepted; some bytes of their keys are held in memory, or on the disk.
 
     Raises:
         OrreryError: there is nothing to generate from, not one problem could be made, or params.yaml names
@@ -53,41 +52,34 @@ def run(settings: Settings, name: str, jobs: int = 1) -> StageSummary:
         )
     folder = settings.outputs / "problems" / name
     wanted = sum(quota.count for part in quotas(entry, settings.size, settings.held_out) for quota in part)
-    parts = _parts(settings, entry) if wanted >= PARTS_FROM else None
-    draw_all = partial(_draw_all, settings.root, settings.seed, jobs, parts)
-    every = partial(_draw_every, settings.root, settings.seed)
-    sampler = Sampler(name, draw_all, every, StoredKeySet if parts else KeySet)
+    made_from = StageInputs.of(settings, STAGE).fingerprint(name)
+    parts = Parts(settings.unfinished / STAGE / name, (CANDIDATES,), made_from)
+    draw_all = partial(_draw_all, settings.root, settings.seed, parts, workers)
+    draw_every = partial(_draw_every, settings.root, settings.seed)
+    key_set = StoredKeySet if wanted >= KEYS_ON_DISK else KeySet
+    sampler = Sampler(name, draw_all, draw_every, key_set)
     counts: Counter[str] = Counter()
-    tables = generated_tables(settings, entry, sampler, counts)
-    write_tables(folder / "problems.parquet", GENERATED_PROBLEMS, tables)
-    write(folder / "rejects.parquet", REJECTS, (each.reject(STAGE) for each in sampler.rejected))
-    if parts:
-        parts.discard()
+    problems = generated_tables(settings, entry, sampler, counts)
+    write_tables(folder / "problems.parquet", GENERATED_PROBLEMS, problems, made_from=made_from)
+    rejects = (candidate.reject(STAGE) for candidate in sampler.rejected)
+    write(folder / "rejects.parquet", REJECTS, rejects, made_from=made_from)
+    parts.discard()
     return _summary(entry, counts, wanted, sampler.rejected)
 
 
-def _parts(settings: Settings, entry: Entry) -> Parts:
-    """Return where finished parts are kept: under what they are made from."""
-    made_from = fingerprint([entry.folder, *filter(Path.exists, [entry.generator_file])], seed=settings.seed)
-    return Parts.under(settings.unfinished / STAGE / entry.name, made_from, (CANDIDATES,))
+STEP = Step(STAGE, "problems", (GENERATED_PROBLEMS, REJECTS), run)
 
 
-def _draw_all(
-    root: Path, seed: int, jobs: int, parts: Parts | None, wanted: list[Draw]
-) -> Iterable[ProblemCandidate]:
+def _draw_all(root: Path, seed: int, parts: Parts, workers: Workers, draws: list[Draw]) -> KeptCandidates:
     """Return the candidates of the draws, in their order, some of them put off."""
-    size, label = DRAWS if parts is None else DRAWS_OF_PART, f"generate {wanted[0].domain}"
-    some = [wanted[start : start + size] for start in range(0, len(wanted), size)]
-    draw = partial(_draw, root, seed, False)
-    if parts is None:
-        tables = map_items(some, draw, jobs=jobs, label=label, describe=_describe)
-        return chain.from_iterable(map(stored_candidates, some, tables))
-    names = map_parts(some, partial(_part, draw), parts, jobs=jobs, label=label, describe=_identify)
-    return KeptCandidates(partial(parts.tables, names, CANDIDATE), some)
+    batches = [draws[start : start + DRAWS] for start in range(0, len(draws), DRAWS)]
+    draw, label = partial(_drawn, root, seed), f"generate {draws[0].domain}"
+    names = map_parts(draw, batches, parts, workers, label=label, describe=_identify)
+    return KeptCandidates(partial(parts.tables, names, CANDIDATE), batches)
 
 
-def _part(draw: Callable[[list[Draw]], Table], draws: list[Draw]) -> Tables:
-    return {CANDIDATE: draw(draws)}
+def _drawn(root: Path, seed: int, draws: list[Draw]) -> Tables:
+    return {CANDIDATE: _draw(root, seed, False, draws)}
 
 
 def _describe(draws: list[Draw]) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import asdict
 from functools import partial
 from pathlib import Path
@@ -12,15 +13,15 @@ from typing import Any
 from orrery.analysis.prove import Effort
 from orrery.corpus.acpbench import KINDS, OUTSIDE, Judgement, redecide
 from orrery.corpus.published_questions import question_files, questions
-from orrery.engine import fingerprint, resumable_map
+from orrery.parts import Parts, fingerprint, map_parts, package_fingerprint
 from orrery.stages.summary import StageSummary
 from orrery.store.kinds import INT, STRING, as_json, column, table, table_name
-from orrery.store.parts import Parts
-from orrery.store.shards import TEMPORARY, replacing, write
+from orrery.store.shards import replacing, write
+from orrery.workers import ALONE, Workers
 
 STAGE = "import"
 NAME = "acpbench"
-PART = 10  # rows; a part is written as soon as its rows are decided
+PART = 10  # rows
 ROWS = table(
     "acpbench",
     "Published questions as they are, with what was decided of their answers",
@@ -42,7 +43,7 @@ ROWS = table(
 Row = dict[str, Any]
 
 
-def run(folder: Path, out: Path, *, jobs: int = 1, effort: Effort | None = None) -> StageSummary:
+def run(folder: Path, out: Path, *, workers: Workers = ALONE, effort: Effort | None = None) -> StageSummary:
     """Write all rows found below ``folder`` with their verdicts; the summary counts these by kind.
 
     Rows are kept as they are decided, beside ``out``: a run that was interrupted goes on where it stopped.
@@ -52,12 +53,10 @@ def run(folder: Path, out: Path, *, jobs: int = 1, effort: Effort | None = None)
     """
     rows, effort = questions(folder), effort or Effort()
     parts = _parts(folder, out, effort)
-    judge = partial(_judged, effort=effort)
-    judged: list[Row] = []
-    for tables in resumable_map(
-        rows, judge, parts, size=PART, jobs=jobs, label="import acpbench", describe=_describe
-    ):
-        judged += map(dict, tables[table_name(ROWS)])
+    chunks = [rows[start : start + PART] for start in range(0, len(rows), PART)]
+    judge = partial(_judged_rows, effort=effort)
+    names = map_parts(judge, chunks, parts, workers, label="import acpbench", describe=_describe)
+    judged = [row for table in parts.tables(names, table_name(ROWS)) for row in table.to_pylist()]
     with replacing(out) as target:
         target.mkdir(parents=True)
         write(target / f"{table_name(ROWS)}.parquet", ROWS, judged)
@@ -67,18 +66,23 @@ def run(folder: Path, out: Path, *, jobs: int = 1, effort: Effort | None = None)
 
 def _parts(folder: Path, out: Path, effort: Effort) -> Parts:
     """Return what was decided before of files with this content and with this effort."""
-    made_from = fingerprint(question_files(folder), effort=asdict(effort))
-    return Parts.under(out.with_name(f"{TEMPORARY}rows-of-{out.name}"), made_from, (ROWS,))
+    package = package_fingerprint()
+    made_from = fingerprint(question_files(folder), effort=asdict(effort), package=package)
+    return Parts(out.with_name(f".parts-of-{out.name}"), (ROWS,), made_from)
 
 
-def _describe(row: Row) -> str:
-    return f"{row['file']}, row {row['number']}"
+def _describe(chunk: Sequence[Row]) -> str:
+    return f"{chunk[0]['file']}, from row {chunk[0]['number']}"
 
 
-def _judged(row: Row, *, effort: Effort) -> dict[str, list[Row]]:
-    found: Judgement = redecide({**row, "answer": json.loads(row["stored"])}, effort)
-    answer = "" if found.answer is None else as_json(found.answer)
-    return {table_name(ROWS): [{**row, "verdict": found.verdict, "detail": found.detail, "answer": answer}]}
+def _judged_rows(chunk: Sequence[Row], *, effort: Effort) -> dict[str, list[Row]]:
+    return {table_name(ROWS): [_judged(row, effort) for row in chunk]}
+
+
+def _judged(row: Row, effort: Effort) -> Row:
+    judgement: Judgement = redecide({**row, "answer": json.loads(row["stored"])}, effort)
+    answer = "" if judgement.answer is None else as_json(judgement.answer)
+    return {**row, "verdict": judgement.verdict, "detail": judgement.detail, "answer": answer}
 
 
 def _summary(rows: list[Row]) -> StageSummary:

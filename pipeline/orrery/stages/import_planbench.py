@@ -4,24 +4,24 @@ from __future__ import annotations
 
 import json
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from orrery.corpus.planbench import MOST_STATES, TASKS, RowVerdict, redecide
 from orrery.corpus.planbench_files import PublishedPrompt, prompts, sources
-from orrery.engine import fingerprint, resumable_map
+from orrery.parts import Parts, fingerprint, map_parts, package_fingerprint
 from orrery.pddl.write import write_atom, write_problem
 from orrery.stages.summary import StageSummary
 from orrery.store.kinds import BOOL, INT, STRING, STRINGS, as_json, column, table, table_name
-from orrery.store.parts import Parts
-from orrery.store.shards import TEMPORARY, replacing, write
+from orrery.store.shards import replacing, write
+from orrery.workers import ALONE, Workers
 
 STAGE = "import"
 NAME = "planbench"
 COUNTS = "counts.json"
-PART = 10  # rows; a part is written as soon as its rows are decided
+PART = 10  # rows
 ROWS = table(
     "planbench",
     "Published prompts as they are, with what was decided of them",
@@ -74,7 +74,9 @@ class ImportedPrompts(NamedTuple):
     counts: list[TaskCounts]
 
 
-def run(folder: Path, out: Path, *, jobs: int = 1, max_states: int = MOST_STATES) -> ImportedPrompts:
+def run(
+    folder: Path, out: Path, *, workers: Workers = ALONE, max_states: int = MOST_STATES
+) -> ImportedPrompts:
     """Write all rows found below ``folder`` with what was decided of them, and the counts.
 
     Rows are kept as they are decided, beside ``out``: a run that was interrupted goes on where it stopped.
@@ -83,14 +85,12 @@ def run(folder: Path, out: Path, *, jobs: int = 1, max_states: int = MOST_STATES
         OrreryError: there is no such file, or one that cannot be read; nothing is written.
     """
     rows = prompts(folder)
-    made_from = fingerprint(sources(folder), max_states=max_states)
-    parts = Parts.under(out.with_name(f"{TEMPORARY}rows-of-{out.name}"), made_from, (ROWS,))
-    decide = partial(_decided, max_states=max_states)
-    decided: list[Row] = []
-    for tables in resumable_map(
-        rows, decide, parts, size=PART, jobs=jobs, label=f"import {NAME}", describe=_describe
-    ):
-        decided += map(dict, tables[table_name(ROWS)])
+    made_from = fingerprint(sources(folder), max_states=max_states, package=package_fingerprint())
+    parts = Parts(out.with_name(f".parts-of-{out.name}"), (ROWS,), made_from)
+    chunks = [rows[start : start + PART] for start in range(0, len(rows), PART)]
+    decide = partial(_decided_rows, max_states=max_states)
+    names = map_parts(decide, chunks, parts, workers, label=f"import {NAME}", describe=_describe)
+    decided = [row for table in parts.tables(names, table_name(ROWS)) for row in table.to_pylist()]
     counts = counted(decided)
     with replacing(out) as target:
         target.mkdir(parents=True)
@@ -124,13 +124,17 @@ def counted(rows: Iterable[Mapping[str, Any]]) -> list[TaskCounts]:
     ]
 
 
-def _describe(prompt: PublishedPrompt) -> str:
-    return f"{prompt.file}, row {prompt.number}"
+def _describe(chunk: Sequence[PublishedPrompt]) -> str:
+    return f"{chunk[0].file}, from row {chunk[0].number}"
 
 
-def _decided(prompt: PublishedPrompt, *, max_states: int) -> dict[str, list[Row]]:
+def _decided_rows(chunk: Sequence[PublishedPrompt], *, max_states: int) -> dict[str, list[Row]]:
+    return {table_name(ROWS): [_decided(prompt, max_states) for prompt in chunk]}
+
+
+def _decided(prompt: PublishedPrompt, max_states: int) -> Row:
     found: RowVerdict = redecide(prompt, max_states)
-    row = {
+    return {
         "id": f"{prompt.file}/{prompt.number}",
         "task": f"t{prompt.task}",
         "ours": TASKS[prompt.task],
@@ -151,7 +155,6 @@ def _decided(prompt: PublishedPrompt, *, max_states: int) -> dict[str, list[Row]
         "problem_pddl": "" if found.problem is None else write_problem(found.problem),
         "detail": found.detail,
     }
-    return {table_name(ROWS): [row]}
 
 
 def _summary(rows: list[Row]) -> StageSummary:

@@ -15,12 +15,12 @@ from orrery.corpus.published_sets import (
     proc2pddl_folders,
     text2world,
 )
-from orrery.engine import map_items
 from orrery.families.modelling.import_log import FILE, LOG, is_problem_left_out
 from orrery.families.modelling.schemas import ACTION_MODELING, DOMAIN_MODELING
 from orrery.stages.summary import StageSummary
 from orrery.store.kinds import Schema, table_name
 from orrery.store.shards import replacing, write
+from orrery.workers import map_items
 
 STAGE = "import"
 
@@ -28,8 +28,8 @@ STAGE = "import"
 def import_proc2pddl(folder: Path, out: Path, *, with_articles: bool = False) -> StageSummary:
     """Write the rows of ``action_modeling`` that the published folders hold, and the log."""
     found = map_items(
-        proc2pddl_folders(folder),
         partial(proc2pddl, with_articles=with_articles),
+        proc2pddl_folders(folder),
         label="importing",
         describe=lambda path: path.name,
     )

@@ -1,10 +1,10 @@
-"""Stages that work domain by domain: which domains they make, and in how many processes.
+"""Stages that work domain by domain: which domains are made, and by which workers.
 
-Where there are domains enough for all processes, each makes whole domains, with nothing to wait for; else the
-domains come one after another, each with the work of all processes. What is made is the same.
+Where there are domains enough for all workers, each makes whole domains; otherwise the domains come one after
+another, each with the work of all workers. The outputs are the same.
 
-A step that makes less than was promised ends neither the other steps of its domain nor the other domains:
-what is short is said in the end, of all domains together.
+A step that makes less than was promised ends neither the other steps of its domain nor the other domains: an
+error at the end names all that is short.
 """
 
 from __future__ import annotations
@@ -15,108 +15,124 @@ from itertools import chain
 from typing import TypeAlias
 
 from orrery.config import Settings
-from orrery.engine import is_cluster, map_items
 from orrery.model import Incomplete
+from orrery.parts import Part
+from orrery.stages.inputs import StageInputs
 from orrery.stages.summary import StageSummary
-from orrery.stages.wiring import Wiring
-from orrery.store.locks import at_work
+from orrery.store.kinds import Schema
+from orrery.workers import ALONE, Workers, map_items
 
-SHARE = 2  # domains a process, from which on it makes whole ones
+SHARE = 2  # domains a worker, from which on it makes whole ones
 
-Step: TypeAlias = Callable[[Settings, str, int], StageSummary]
+Outcome: TypeAlias = StageSummary | Incomplete
+
+
+@dataclass(frozen=True)
+class Step:
+    """A step that makes the tables of ``schemas`` in ``outputs/<folder>/<domain>``; picklable."""
+
+    command: str
+    folder: str
+    schemas: tuple[Schema, ...]
+    run: Callable[[Settings, str, Workers], StageSummary]
+
+    def is_made(self, settings: Settings, domain: str) -> bool:
+        """Return whether the outputs of a domain are whole, and made from the present inputs."""
+        made_from = StageInputs.of(settings, self.command).fingerprint(domain)
+        return Part(settings.outputs / self.folder / domain, self.schemas, made_from).is_made()
 
 
 @dataclass(frozen=True)
 class DomainWork:
-    """The steps of the stage ``command``, to be done one after another for a domain."""
+    """The work on a domain: steps to be done one after another."""
 
     settings: Settings
-    command: str
+    domain: str
     steps: Sequence[Step]
-    wiring: Wiring | None
 
-    def __call__(self, name: str, jobs: int = 1) -> list[StageSummary | Incomplete]:
-        """Do them; return their summaries, and in place of one what a step could make in part only.
+    def __str__(self) -> str:
+        """Return the name of the domain."""
+        return self.domain
 
-        A domain of which something is short is not noted as made, so that it is made and named again.
-        """
-        made_from = self.wiring.made_from(name) if self.wiring else None
-        found: list[StageSummary | Incomplete] = []
+    def do(self, workers: Workers = ALONE) -> list[Outcome]:
+        """Return the summary of each step, or the error of one that made less than was promised."""
+        outcomes = list[Outcome]()
         for step in self.steps:
-            with at_work(self.settings.outputs, step.__module__.rpartition(".")[2], name):
-                try:
-                    found.append(step(self.settings, name, jobs))
-                except Incomplete as short:
-                    found.append(short)
-        if self.wiring and not any(isinstance(each, Incomplete) for each in found):
-            self.wiring.note(name, made_from)
-        return found
+            try:
+                outcomes.append(step.run(self.settings, self.domain, workers))
+            except Incomplete as shortage:
+                outcomes.append(shortage)
+        return outcomes
 
 
-def run_all(settings: Settings, command: str, steps: Sequence[Step], jobs: int) -> Iterator[StageSummary]:
-    """Make the domains of params.yaml, apart from those that are there and would come out the same.
+def run_all(
+    settings: Settings, command: str, steps: Sequence[Step], workers: Workers
+) -> Iterator[StageSummary]:
+    """Make the domains of params.yaml, apart from those whose outputs would come out the same.
 
     Errors are those of the steps, with a note that names the domain.
 
     Raises:
         Incomplete: domains, each of which is named, have less than was promised; all were made by then.
     """
-    wiring = Wiring.of(settings, command)
-    names = [name for name in _large_first(settings) if not (wiring and wiring.is_made(name))]
-    if kept := len(settings.domains) - len(names):
-        yield StageSummary(command, "", {"domains kept, for nothing has changed": kept})
-    yield from _run(DomainWork(settings, command, steps, wiring), names, jobs)
-
-
-def _large_first(settings: Settings) -> list[str]:
-    """Return the domains in the order in which they are made, so that short work fills the last seconds.
-
-    Those of more bytes of decided states come first, and where there are none, of problems: questions are
-    asked about the former. As long as nothing was generated they keep their order.
-    """
-
-    def size(name: str) -> tuple[int, int]:
-        states = settings.outputs / "solutions" / name / "states.parquet"
-        problems = settings.outputs / "problems" / name / "problems.parquet"
-        one, other = (path.stat().st_size if path.exists() else 0 for path in (states, problems))
-        return -one, -other
-
-    return sorted(settings.domains, key=size)
+    works = []
+    for domain in _large_first(settings):
+        due = [step for step in steps if not step.is_made(settings, domain)]
+        if due:
+            works.append(DomainWork(settings, domain, due))
+    if unchanged := len(settings.domains) - len(works):
+        yield StageSummary(command, "", {"domains kept, for nothing has changed": unchanged})
+    yield from _run(command, works, workers)
 
 
 def run_some(
-    settings: Settings, command: str, steps: Sequence[Step], names: Sequence[str], jobs: int
+    settings: Settings, command: str, steps: Sequence[Step], domains: Sequence[str], workers: Workers
 ) -> Iterator[StageSummary]:
     """Make these domains, whatever is there.
 
     Raises:
         Incomplete: domains, each of which is named, have less than was promised; all were made by then.
     """
-    yield from _run(DomainWork(settings, command, steps, Wiring.of(settings, command)), names, jobs)
+    yield from _run(command, [DomainWork(settings, domain, steps) for domain in domains], workers)
 
 
-def _run(work: DomainWork, names: Sequence[str], jobs: int) -> Iterator[StageSummary]:
-    lacking = []
-    for each in chain.from_iterable(_made(work, names, jobs)):
-        if isinstance(each, Incomplete):
-            lacking.append(each)
+def _run(command: str, works: Sequence[DomainWork], workers: Workers) -> Iterator[StageSummary]:
+    shortages = list[Incomplete]()
+    for outcome in chain.from_iterable(_outcomes(command, works, workers)):
+        if isinstance(outcome, Incomplete):
+            shortages.append(outcome)
         else:
-            yield each
-    if lacking:
-        raise _together(work.command, lacking)
+            yield outcome
+    if shortages:
+        raise _together(command, shortages)
 
 
-def _made(work: DomainWork, names: Sequence[str], jobs: int) -> Iterator[Sequence[StageSummary | Incomplete]]:
-    if len(names) < SHARE * jobs or jobs == 1 or is_cluster():
-        for name in names:
-            yield work(name, jobs)
-    else:
-        yield from map_items(names, work, jobs=jobs, label=work.command, describe=str, warm_up=0)
+def _outcomes(command: str, works: Sequence[DomainWork], workers: Workers) -> Iterator[list[Outcome]]:
+    if workers.jobs == 1 or len(works) < SHARE * workers.jobs:
+        return (work.do(workers) for work in works)
+    return map_items(DomainWork.do, works, workers, label=command, describe=str)
 
 
-def _together(command: str, lacking: Sequence[Incomplete]) -> Incomplete:
+def _large_first(settings: Settings) -> list[str]:
+    """Return the domains in the order in which they are made, so that short work fills the last seconds.
+
+    Domains with more bytes of decided states come first, then those with more bytes of problems: most of the
+    work is on decided states. Before anything is generated they keep their order.
+    """
+
+    def bytes_of(domain: str) -> tuple[int, int]:
+        states = settings.outputs / "solutions" / domain / "states.parquet"
+        problems = settings.outputs / "problems" / domain / "problems.parquet"
+        of_states, of_problems = (path.stat().st_size if path.exists() else 0 for path in (states, problems))
+        return -of_states, -of_problems
+
+    return sorted(settings.domains, key=bytes_of)
+
+
+def _together(command: str, shortages: Sequence[Incomplete]) -> Incomplete:
     """Return one error that says what each of the others says, and a mend that they share once."""
-    if len(lacking) == 1:
-        return lacking[0]
-    said = "; ".join(f"{each.where}: {each.problem}" for each in lacking)
-    return Incomplete(f"orrery {command}", said, "; ".join(dict.fromkeys(each.mend for each in lacking)))
+    if len(shortages) == 1:
+        return shortages[0]
+    problems = "; ".join(f"{shortage.where}: {shortage.problem}" for shortage in shortages)
+    mends = "; ".join(dict.fromkeys(shortage.mend for shortage in shortages))
+    return Incomplete(f"orrery {command}", problems, mends)

@@ -13,9 +13,8 @@ from functools import partial
 from itertools import chain
 from typing import Any
 
-from orrery.catalog import SPLITS, entry_of
+from orrery.catalog import SPLITS
 from orrery.config import Settings
-from orrery.engine import Tables, fingerprint, map_parts
 from orrery.families.plans.choosing import Chosen, choose
 from orrery.families.plans.examples import splits_by_key
 from orrery.families.plans.posing import CANDIDATES, STAGE, pose_all, states_in_turn
@@ -31,11 +30,14 @@ from orrery.families.questions.some_states import (
     numbered,
 )
 from orrery.families.questions.states import STATES
+from orrery.parts import Parts, Tables, map_parts
+from orrery.stages.inputs import StageInputs
+from orrery.stages.over_domains import Step
 from orrery.stages.summary import StageSummary
 from orrery.store.columns import Table, from_rows
 from orrery.store.lookup import RowSource
-from orrery.store.parts import Parts
 from orrery.store.shards import replacing, write_tables
+from orrery.workers import ALONE, Workers
 
 EACH = 6  # states a part
 # States of the first wave, or so many for each row; each further wave has twice as many.
@@ -44,9 +46,11 @@ VAIN = 2  # waves that gave a task no row, after which it is not asked again
 SCHEMAS = (*PLANS.values(), REJECTS, CANDIDATES)
 
 
-def run(settings: Settings, name: str, jobs: int = 1) -> StageSummary:
+def run(settings: Settings, name: str, workers: Workers = ALONE) -> StageSummary:
     """Pose every task on the states of a domain, as many rows of each as the size allows."""
-    every, parts, size = _states(settings, name), _parts(settings, name), settings.size.pose
+    every, size = _states(settings, name), settings.size.pose
+    made_from = StageInputs.of(settings, STAGE).fingerprint(name)
+    parts = Parts(settings.unfinished / STAGE / name, SCHEMAS, made_from)
     states = every.rows
     owners = splits_by_key(settings.outputs / "problems" / name / "problems.parquet", name, settings.root)
     splits = [split for split in SPLITS if any(row["split"] == split for row in states)]
@@ -58,8 +62,8 @@ def run(settings: Settings, name: str, jobs: int = 1) -> StageSummary:
         wave, start = replace(every, rows=states[start : start + length]), start + length
         length *= 2
         pose = partial(_posed, partial(pose_all, settings.root, settings.seed, size, wanted))
-        go = partial(map_parts, parts=parts, jobs=jobs, label=f"pose {name}", carry=SomeStates.carried)
-        made += go(wave.batches(EACH), pose, describe=partial(_describe, wanted))
+        describe = partial(_describe, wanted)
+        made += map_parts(pose, wave.batches(EACH), parts, workers, label=f"pose {name}", describe=describe)
         before, chosen = chosen, choose(name, parts.tables(made, "candidates"), size, owners)
         wanted = _lacking(wanted, before, chosen, size.rows, vain)
     return _write(settings, name, parts, made, chosen)
@@ -85,25 +89,6 @@ def _states(settings: Settings, name: str) -> SomeStates:
 def _posed(pose: Callable[[list[dict[str, Any]]], Tables], states: SomeStates) -> Tables:
     """Pose tasks on some states."""
     return pose(states.full())
-
-
-def _parts(settings: Settings, name: str) -> Parts:
-    """Return where finished parts are kept: under what they are made from."""
-    templates, entry = settings.root / "templates", entry_of(settings.root, name)
-    sources = [
-        settings.outputs / "problems" / name / "problems.parquet",
-        settings.outputs / "solutions" / name,
-        entry.folder,
-        entry.generator_file,
-        templates / "plans",
-        templates / "questions" / "context.j2",
-        templates / "texts" / "shapes.j2",
-        templates / "domains" / f"{name}.j2",
-        templates / "vocabularies",
-    ]
-    size = settings.size.pose.model_dump(mode="json")
-    made_from = fingerprint([each for each in sources if each.exists()], seed=settings.seed, size=size)
-    return Parts.under(settings.unfinished / STAGE / name, made_from, SCHEMAS)
 
 
 def _lacking(
@@ -137,7 +122,10 @@ def _write(settings: Settings, name: str, parts: Parts, made: Sequence[str], cho
         for task, schema in PLANS.items():
             table = f"plan_{task}"
             counts[task] = write_tables(
-                folder / f"{table}.parquet", schema, chosen.of(table, parts.tables(made, table))
+                folder / f"{table}.parquet",
+                schema,
+                chosen.of(table, parts.tables(made, table)),
+                made_from=parts.fingerprint,
             )
         left_out = [
             {
@@ -148,9 +136,13 @@ def _write(settings: Settings, name: str, parts: Parts, made: Sequence[str], cho
             for number in range(count)
         ]  # fmt: skip
         rejects = chain(parts.tables(made, "rejects"), [from_rows(REJECTS, left_out)])
-        write_tables(folder / "rejects.parquet", REJECTS, _counted(rejects, reasons))
+        path, counted = folder / "rejects.parquet", _counted(rejects, reasons)
+        write_tables(path, REJECTS, counted, made_from=parts.fingerprint)
     parts.discard()
     return StageSummary(STAGE, name, counts, dict(reasons))
+
+
+STEP = Step(STAGE, "plans", (*PLANS.values(), REJECTS), run)
 
 
 def _counted(rejects: Iterable[Table], reasons: Counter[str]) -> Iterator[Table]:

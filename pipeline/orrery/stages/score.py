@@ -15,8 +15,8 @@ from typing import Any
 
 import pyarrow.parquet as pq
 
-from orrery.engine import fingerprint, map_parts
 from orrery.model import OrreryError, UsageError
+from orrery.parts import Parts, fingerprint, map_parts, package_fingerprint
 from orrery.scoring.joining import GoldRows, count_problems, find_rows, join
 from orrery.scoring.predictions import Prediction, read_predictions, without_repeats
 from orrery.scoring.scorer import Columns, Scorer
@@ -24,7 +24,7 @@ from orrery.scoring.tally import Tally
 from orrery.store import shards
 from orrery.store.columns import Table
 from orrery.store.kinds import Schema, table_name
-from orrery.store.parts import Parts
+from orrery.workers import ALONE, Workers
 
 FORMS = (".parquet", ".jsonl")
 BLOCKS = "blocks"
@@ -38,7 +38,7 @@ class ScoreRequest:
     dataset: Path
     split: str | None
     out: Path
-    jobs: int = 1
+    workers: Workers = ALONE
     resume: bool = True
 
 
@@ -60,17 +60,13 @@ def run(scorer: Scorer, request: ScoreRequest) -> dict[str, Any]:
     work = request.out.with_name(request.out.name + ".unfinished")
     if not request.resume:
         shards.remove_folder(work)
-    made_from = fingerprint([request.predictions, *gold.files, *scorer.depends], scorer=repr(scorer))
+    files = [request.predictions, *gold.files, *scorer.depends]
+    made_from = fingerprint(files, scorer=repr(scorer), package=package_fingerprint())
     schema = scorer.schema()
-    parts = Parts.under(work, made_from, (schema,))
-    names = map_parts(
-        _blocks(request, gold, parts.folder / BLOCKS),
-        partial(_scored, scorer),
-        parts,
-        jobs=request.jobs,
-        label="score",
-        describe=lambda path: path.name,
-    )
+    parts = Parts(work / made_from, (schema,), made_from)
+    blocks = _blocks(request, gold, parts.folder / BLOCKS)
+    score = partial(_scored, scorer)
+    names = map_parts(score, blocks, parts, request.workers, label="score", describe=lambda path: path.name)
     tally = Tally(scorer.measures)
     tables = parts.tables(names, table_name(schema))
     _write(request.out, schema, _counted(tables, tally))
@@ -87,7 +83,7 @@ def _blocks(request: ScoreRequest, gold: GoldRows, folder: Path) -> list[Path]:
             with shards.replacing(folder) as temporary:
                 join(gold, outputs, temporary, partial(_unknown, request, gold))
         except OrreryError:
-            shards.remove_folder(folder.parent.parent)  # nothing of it is of use
+            shards.remove_folder(folder.parent.parent)  # nothing in it is of use
             raise
     return sorted(folder.glob("*.parquet"))
 

@@ -15,7 +15,6 @@ from typing import Any, TypeAlias
 from orrery.analysis.plans import Solver
 from orrery.catalog import entry_of
 from orrery.config import Settings, SolveSize
-from orrery.engine import Tables, fingerprint, map_parts
 from orrery.families.problems.schemas import GENERATED_PROBLEMS, SOLUTIONS
 from orrery.families.problems.solutions import solution_row
 from orrery.families.questions.deciding import (
@@ -29,13 +28,16 @@ from orrery.families.questions.deciding import (
     plan_states,
 )
 from orrery.families.questions.states import STATES
+from orrery.parts import Parts, Tables, map_parts
 from orrery.pddl.read import read_problem
 from orrery.semantics.grounding import Grounder
+from orrery.stages.inputs import StageInputs
+from orrery.stages.over_domains import Step
 from orrery.stages.summary import StageSummary
 from orrery.store.columns import Table, from_rows
 from orrery.store.lookup import RowSource, Span
-from orrery.store.parts import Parts
 from orrery.store.shards import count, read_batches, read_rows, write_tables
+from orrery.workers import ALONE, Workers
 
 STAGE = "solve"
 SCHEMAS = (SOLUTIONS, STATES)
@@ -49,44 +51,47 @@ Row: TypeAlias = Mapping[str, Any]
 Solved: TypeAlias = Callable[[], Iterator[Table]]
 
 
-def run(settings: Settings, name: str, jobs: int = 1) -> StageSummary:
+def run(settings: Settings, name: str, workers: Workers = ALONE) -> StageSummary:
     """Solve every problem of the domain, then decide states of some; what stays undecided is counted.
 
     Finished parts are kept next to the outputs until all are there, so that a killed run resumes.
     """
     path = settings.outputs / "problems" / name / "problems.parquet"
-    spans = _spans(path)
-    parts = _parts(settings, name, path)
+    made_from = StageInputs.of(settings, STAGE).fingerprint(name)
+    parts = Parts(settings.unfinished / STAGE / name, SCHEMAS, made_from)
     solve = partial(_solve, settings.root, name, settings.size.solve)
-    label = f"solve {name}"
-    solved = map_parts(spans, solve, parts, jobs=jobs, label=label, describe=str, carry=Span.carried)
+    solved = map_parts(solve, _spans(path), parts, workers, label=f"solve {name}", describe=str)
     size = settings.size.solve
     if not entry_of(settings.root, name).description.questions:
         size = only_examples(size)
     solutions_found = partial(parts.tables, solved, "solutions")
+
+    def made_of(make: Callable[..., Tables], rows: list[tuple[Row, Row]], together: int) -> list[str]:
+        batches = [rows[start : start + together] for start in range(0, len(rows), together)]
+        call = partial(make, settings.root, name, settings.seed, size)
+        return map_parts(call, batches, parts, workers, label=f"solve {name}: states", describe=_describe)
+
     chosen = _chosen(settings.root, name, path, solutions_found, size)
-    batches = [chosen[start : start + TOGETHER] for start in range(0, len(chosen), TOGETHER)]
-    decide_all = partial(_decide_all, settings.root, name, settings.seed, size)
-    label = f"solve {name}: states"
-    decided = map_parts(batches, decide_all, parts, jobs=jobs, label=label, describe=_describe)
-    others = _others(path, chosen, solutions_found, size)
-    further = more_wanted(parts.tables(decided, "states"), others, size)
-    batches = [further[start : start + TOGETHER] for start in range(0, len(further), TOGETHER)]
-    decided += map_parts(batches, decide_all, parts, jobs=jobs, label=label, describe=_describe)
-    taken = {row["problem_id"] for row, _ in further}
-    others = [each for each in others if size.planned and each[0]["problem_id"] not in taken]
-    batches = [others[start : start + LEAST] for start in range(0, len(others), LEAST)]
-    plan_all = partial(_plan_all, settings.root, name, settings.seed, size)
-    planned = map_parts(batches, plan_all, parts, jobs=jobs, label=label, describe=_describe)
+    decided = made_of(_decide_all, chosen, TOGETHER)
+    undecided = _others(path, chosen, solutions_found, size)
+    further = more_wanted(parts.tables(decided, "states"), undecided, size)
+    decided += made_of(_decide_all, further, TOGETHER)
+    further_ids = {row["problem_id"] for row, _ in further}
+    undecided = [pair for pair in undecided if size.planned and pair[0]["problem_id"] not in further_ids]
+    planned = made_of(_plan_all, undecided, LEAST)
     folder = settings.outputs / "solutions" / name
     better = {
         row["problem_id"]: row for table in parts.tables(decided, "solutions") for row in table.to_pylist()
     }
     solutions = _replaced(solutions_found(), better)
-    write_tables(folder / "solutions.parquet", SOLUTIONS, solutions)
-    write_tables(folder / "states.parquet", STATES, parts.tables([*decided, *planned], "states"))
+    write_tables(folder / "solutions.parquet", SOLUTIONS, solutions, made_from=made_from)
+    states = parts.tables([*decided, *planned], "states")
+    write_tables(folder / "states.parquet", STATES, states, made_from=made_from)
     parts.discard()
     return _summary(name, folder)
+
+
+STEP = Step(STAGE, "solutions", SCHEMAS, run)
 
 
 def _spans(problems: Path) -> list[Span]:
@@ -94,14 +99,6 @@ def _spans(problems: Path) -> list[Span]:
     total = count(problems, GENERATED_PROBLEMS)
     size = max(LEAST, min(MOST, total // PARTS))
     return list(Span(RowSource((problems,), READ), range(total)).pieces(size))
-
-
-def _parts(settings: Settings, name: str, problems: Path) -> Parts:
-    """Return where finished parts are kept: under what they are made from."""
-    entry = entry_of(settings.root, name)
-    sources = [problems, entry.folder, *filter(Path.exists, [entry.generator_file])]
-    made_from = fingerprint(sources, seed=settings.seed, size=settings.size.solve.model_dump())
-    return Parts.under(settings.unfinished / STAGE / name, made_from, SCHEMAS)
 
 
 def _chosen(

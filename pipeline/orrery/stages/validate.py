@@ -13,7 +13,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
-from itertools import chain
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, NamedTuple, TypeAlias
@@ -22,9 +21,9 @@ from orrery.checks import family_checks, folder, tables, unchecked
 from orrery.checks.inputs import CheckInputs
 from orrery.checks.kept import Kept, Keys
 from orrery.checks.made_from import MadeFrom
-from orrery.checks.problem_rows import CheckedItem, ItemCheck, JudgedItem
-from orrery.checks.row_index import Batch, RowIndex
+from orrery.checks.problem_rows import ItemCheck
 from orrery.checks.row_index import Item as RowItem
+from orrery.checks.row_index import RowIndex
 from orrery.checks.verdicts import MALFORMED, Verdicts, unreadable
 from orrery.config import Settings
 from orrery.dataset.adversary import TableFigures, attack_dataset
@@ -32,12 +31,12 @@ from orrery.dataset.contents import content_hash
 from orrery.dataset.gate import verdict_of
 from orrery.dataset.metrics import write_metrics
 from orrery.dataset.report import chart_of, count_figures, write_report
-from orrery.engine import WARM_UP_SECONDS, Joined, is_cluster, map_items
 from orrery.evaluation.results.page import run_lines
 from orrery.evaluation.results.runs import EVALS
 from orrery.families import tables as published
 from orrery.model import OrreryError
 from orrery.stages.summary import StageSummary
+from orrery.workers import ALONE, Workers, map_items
 
 STAGE = "validate"
 KEPT = ".validated"  # the folder of verdicts, by size
@@ -132,12 +131,12 @@ class Seen:
         return {item.name: found for item, found in self.whole.items() if item.what == what}
 
 
-def run(settings: Settings, jobs: int = 1) -> StageSummary:
+def run(settings: Settings, workers: Workers = ALONE) -> StageSummary:
     """Check everything; write the report; raise where a row fails, so that the build ends here."""
     index, dataset = RowIndex.of_build(settings), _dataset(settings)
     kept = Kept(settings.outputs / KEPT / settings.size_name)
     check = ItemCheck(index.inputs, MadeFrom.of(settings.root, settings.domains), kept)
-    seen = _seen(settings, index, check, jobs)
+    seen = _seen(settings, index, check, workers)
     found = Verdicts()
     for (check_name, name), messages in _of_files(seen).items():
         found.enter(check_name, "", name, messages)
@@ -150,7 +149,7 @@ def run(settings: Settings, jobs: int = 1) -> StageSummary:
     for name, checks in family_checks().items():
         if checks.dataset:
             try:
-                checks.dataset(index.inputs, found, jobs)
+                checks.dataset(index.inputs, found, workers.jobs)
             except MALFORMED as error:
                 found.enter("values", "", f"all tables of {name}", [unreadable(error)])
     attacked, chart = seen.of("adversary")[ALL]
@@ -177,49 +176,33 @@ def _dataset(settings: Settings) -> Path:
     return settings.outputs / "dataset"
 
 
-def _seen(settings: Settings, index: RowIndex, check: ItemCheck, jobs: int) -> Seen:
-    """Look at all rows and tables; a cluster gets the rows with its items, and sees no other files."""
+def _seen(settings: Settings, index: RowIndex, check: ItemCheck, workers: Workers) -> Seen:
+    """Look at all rows and tables."""
     rows, whole = index.items(), _whole(_dataset(settings))
-    described, seen, look = partial(_describe, index), Seen(), Look(settings, check)
-    if is_cluster():
-        near = map_items(whole, look, jobs=jobs, label=STAGE, describe=described, near=True)
-        afar = _checked_afar(rows, check, jobs, described)
-        for item, found in zip(Joined[Item](whole, rows), chain(near, afar), strict=True):
-            seen.take(item, found)
-        return seen
-    # Where nothing is kept there is no need to find out whether there is much to do.
-    anew = len(rows) >= MANY and check.kept.is_empty()
-    for items, warm_up in _courses(rows, whole, anew):
-        every = map_items(
-            items, look, jobs=jobs, label=STAGE, describe=described, warm_up=warm_up, alike=_domain
-        )
-        for item, found in zip(items, every, strict=True):
+    describe, seen, look = partial(_describe, index), Seen(), Look(settings, check)
+    for items in _courses(rows, whole):
+        results = map_items(look, items, workers, label=STAGE, describe=describe)
+        for item, found in zip(items, results, strict=True):
             seen.take(item, found)
     return seen
 
 
-def _courses(
-    rows: Sequence[RowItem], whole: Sequence[OfTable], anew: bool
-) -> Iterator[tuple[Sequence[Item], float]]:
-    """Yield items that have workers of their own, one course after another, and how long to do them here.
+def _courses(rows: Sequence[RowItem], whole: Sequence[OfTable]) -> Iterator[Sequence[Item]]:
+    """Yield items that have workers of their own, one course after another.
 
-    What is longest comes first, tables one by one last, so that all workers are busy to the end. Where rows
-    may be kept, these come first: they tell whether workers are worth their start. Workers keep what memory
-    they took once, those that attack large tables some 250 MiB, so that where there is much to do they end
-    after each of these kinds of work, and after so many items.
+    What is longest comes first, tables one by one last, so that all workers are busy to the end. Workers keep
+    what memory they took once, those that attack large tables some 250 MiB, so that where there is much to do
+    they end after each of these kinds of work, and after so many items.
     """
     long = [item for item in whole if item.what in LONG]
     short = [item for item in whole if item.what not in LONG]
-    warm_up = 0.0 if anew else WARM_UP_SECONDS
-    if len(rows) >= LARGE:
-        yield long, 0.0
-        for start in range(0, len(rows), LARGE):
-            yield rows[start : start + LARGE], warm_up
-        yield short, warm_up
-    elif anew:
-        yield Joined[Item](long, rows, short), warm_up
-    else:
-        yield Joined[Item](rows, short, long), warm_up
+    if len(rows) < LARGE:
+        yield [*long, *rows, *short]
+        return
+    yield long
+    for start in range(0, len(rows), LARGE):
+        yield rows[start : start + LARGE]
+    yield short
 
 
 def _of_files(seen: Seen) -> dict[tuple[str, str], list[str]]:
@@ -240,18 +223,5 @@ def _whole(dataset: Path) -> list[OfTable]:
     return [OfTable(what, name) for what, some in names.items() for name in some]
 
 
-def _checked_afar(
-    items: Sequence[RowItem], check: ItemCheck, jobs: int, described: Callable[[Any], str]
-) -> Iterator[CheckedItem]:
-    judge: Callable[[Any], JudgedItem] = check.elsewhere().judged
-    for judged in map_items(items, judge, jobs=jobs, label=STAGE, describe=described, carry=check.due):
-        yield check.entered(judged)
-
-
 def _describe(index: RowIndex, item: Item) -> str:
     return f"{item.what} of {item.name}" if isinstance(item, OfTable) else index.describe(item)
-
-
-def _domain(item: Item) -> str | None:
-    """Return the domain of problems, whose words and readers a worker loads once."""
-    return item.domain if isinstance(item, Batch) else None

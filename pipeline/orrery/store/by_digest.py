@@ -16,8 +16,6 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from orrery.orphans import guard
-
 MOST = 1 << 18  # records in memory; of so many each file gets about a thousand
 FILES = 256
 DIGEST = "digest"
@@ -81,7 +79,7 @@ class ByDigest:
     def _write(self) -> None:
         """Bring what is in memory to the files."""
         if self._folder is None:
-            self._folder = Path(tempfile.mkdtemp(prefix="digests-", dir=guard().folder))
+            self._folder = Path(tempfile.mkdtemp(prefix="orrery-digests-"))
         records = np.concatenate([np.empty(0, self.kind), *self._waiting])
         self._waiting, self._count = [], 0
         first = (records[DIGEST] >> np.uint64(56)).astype(np.uint8)

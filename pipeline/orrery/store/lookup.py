@@ -16,7 +16,6 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from orrery.orphans import guard
 from orrery.store.columns import Table
 from orrery.store.kinds import Schema
 from orrery.store.shards import opened, read
@@ -77,23 +76,11 @@ class RowSource:
         return self.rows(np.concatenate(found))
 
 
-@dataclass(frozen=True, slots=True)
-class Carried:
-    """Some rows that stand together, in the place of the files that they are of."""
-
-    first: int
-    table: Table
-
-    def rows(self, numbers: Iterable[int]) -> Table:
-        """Return the rows of these numbers, in the order given."""
-        return self.table.take(np.fromiter(numbers, np.int64) - self.first)
-
-
 @dataclass(frozen=True)
 class Span:
     """Some rows of the table of problems that stand together."""
 
-    source: RowSource | Carried
+    source: RowSource
     numbers: range
 
     def __str__(self) -> str:
@@ -103,10 +90,6 @@ class Span:
     def rows(self) -> Table:
         """Return the rows."""
         return self.source.rows(self.numbers)
-
-    def carried(self) -> Span:
-        """Return the span with its rows, for a process that does not see the files."""
-        return Span(Carried(self.numbers.start, self.rows()), self.numbers)
 
     def pieces(self, size: int) -> Iterator[Span]:
         """Yield the span in shorter ones."""
@@ -157,7 +140,7 @@ class _Mapped(NamedTuple):
     @classmethod
     def of(cls, rows: Table) -> _Mapped:
         """Return the rows, mapped."""
-        with tempfile.NamedTemporaryFile(prefix="rows-", dir=guard().folder) as file:
+        with tempfile.NamedTemporaryFile(prefix="rows-") as file:
             with pa.ipc.new_file(file.name, rows.schema) as writer:
                 writer.write_table(rows.combine_chunks())
             pages = mmap.mmap(file.fileno(), 0, prot=mmap.PROT_READ)

@@ -17,11 +17,11 @@ from itertools import chain, islice
 from pathlib import Path
 from typing import Any
 
+import psutil
 import pyarrow as pa
 import pyarrow.parquet as pq
 
 from orrery.model import OrreryError
-from orrery.orphans import is_over, mark
 from orrery.store import kinds
 from orrery.store.columns import Row, Table, batches, regrouped
 from orrery.store.kinds import Schema
@@ -65,23 +65,24 @@ _TRAVELS: Mapping[str, Any] = {
 def replacing(path: Path, *, lasting: bool = True) -> Iterator[Path]:
     """Yield a temporary path next to ``path`` (file or folder), which replaces it when the block succeeds.
 
-    A block that raises, or a process that dies, leaves what was at ``path`` before; what a dead process left
-    beside it goes with the next try. Inside a folder that is itself yielded here nothing is in need of that,
-    and ``path`` is yielded as it is: all of it is brought to the disk together with the folder. What need not
-    be ``lasting``, because a file tells whether it is whole, is left to the system, which takes its time.
+    A block that raises, or a process that dies, leaves the old file or folder at ``path``; the next try
+    removes the temporary one of a process that died. Inside a folder that is itself yielded here, ``path`` is
+    yielded as it is: all of the folder is brought to the disk together. A file that need not be ``lasting``,
+    because readers notice whether it is whole, is left to the system, which takes its time.
 
     Raises:
         OrreryError: what is to replace a folder is a file.
     """
     path.parent.mkdir(parents=True, exist_ok=True)
-    if any(each.name.startswith(TEMPORARY) and each.name.endswith(f"-{mark()}") for each in path.parents):
+    ours = f"-{os.getpid()}"
+    if any(folder.name.startswith(TEMPORARY) and folder.name.endswith(ours) for folder in path.parents):
         yield path
         return
-    temporary = path.with_name(f"{TEMPORARY}{path.name}-{mark()}")
-    for left in path.parent.glob(f"{TEMPORARY}*{escape(path.name)}-*"):
-        if is_over(left, left.name.rpartition("-")[2]):
-            _remove(left)
-    _remove(temporary)
+    temporary = path.with_name(f"{TEMPORARY}{path.name}{ours}")
+    for unfinished in path.parent.glob(f"{TEMPORARY}*{escape(path.name)}-*"):
+        if not is_at_work(unfinished):
+            remove(unfinished)
+    remove(temporary)
     try:
         yield temporary
         if lasting:
@@ -94,28 +95,30 @@ def replacing(path: Path, *, lasting: bool = True) -> Iterator[Path]:
             error.filename = str(path)
         raise
     finally:
-        _remove(temporary)
+        remove(temporary)
 
 
 def remove_folder(folder: Path) -> None:
     """Remove a folder, if it is there; a kill midway leaves none of that name, let alone half of it."""
-    going = folder.with_name(f"{TEMPORARY}gone-{folder.name}-{mark()}")
-    _remove(going)
+    going = folder.with_name(f"{TEMPORARY}gone-{folder.name}-{os.getpid()}")
+    remove(going)
     try:
         folder.rename(going)
     except FileNotFoundError:
         return
-    _remove(going)
+    remove(going)
 
 
 def is_at_work(path: Path) -> bool:
-    """Return whether a path is what a process that runs has not finished yet."""
-    return path.name.startswith(TEMPORARY) and not is_over(path, path.name.rpartition("-")[2])
+    """Return whether a path is the unfinished file or folder of another process that runs."""
+    process = path.name.rpartition("-")[2]
+    is_running = process.isdigit() and int(process) != os.getpid() and psutil.pid_exists(int(process))
+    return path.name.startswith(TEMPORARY) and is_running
 
 
-def write(path: Path, schema: Schema, rows: Iterable[Row]) -> int:
+def write(path: Path, schema: Schema, rows: Iterable[Row], *, made_from: str = "") -> int:
     """Write ``rows`` to the Parquet file ``path``, holding ROWS_PER_GROUP at a time; return their number."""
-    return write_tables(path, schema, batches(schema, rows, ROWS_PER_GROUP))
+    return write_tables(path, schema, batches(schema, rows, ROWS_PER_GROUP), made_from=made_from)
 
 
 def write_tables(
@@ -304,13 +307,14 @@ def _put(temporary: Path, path: Path) -> None:
         return
     if not temporary.is_dir():
         raise OrreryError(str(path), "is a folder", "name a file, or take the folder away")
-    replaced = path.with_name(f"{TEMPORARY}old-{path.name}-{mark()}")
+    replaced = path.with_name(f"{TEMPORARY}old-{path.name}-{os.getpid()}")
     path.rename(replaced)
     temporary.rename(path)
-    _remove(replaced)
+    remove(replaced)
 
 
-def _remove(path: Path) -> None:
+def remove(path: Path) -> None:
+    """Remove a file, or a folder with all that is in it; it need not be there."""
     if path.is_dir() and not path.is_symlink():
         shutil.rmtree(path)
     else:

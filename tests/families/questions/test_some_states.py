@@ -1,7 +1,5 @@
 """States at hand and in files are those that joining the whole files gives."""
 
-import pickle
-
 import pytest
 
 from orrery.families.problems.schemas import REJECTS
@@ -35,14 +33,6 @@ def test_later_files_and_what_is_at_hand_go_before_earlier_files(states):
     assert [row["reason"] for row in found] == ["other", "one"] * 4 + ["other"]
     assert [row["turn"] for row in found] == list(range(-8, 1))
     assert not {"at one", "at other"} & set().union(*found), "numbers of rows say nothing of a state"
-
-
-def test_states_that_are_carried_need_no_files(states):
-    for batch in states.batches(4):
-        carried = pickle.loads(pickle.dumps(batch.carried()))
-        assert not carried.files
-        assert carried.full() == batch.full()
-        assert str(carried) == str(batch), "a part is known by this name wherever it is made"
 
 
 def test_batches_are_all_states_in_order(states):

@@ -23,6 +23,7 @@ from orrery.model import OrreryError, literals, parameters_beside
 from orrery.pddl.read import read_problem
 from orrery.stages import generate, render
 from orrery.store.shards import read
+from orrery.workers import Workers
 from tests.checkout import checkout, contents
 from tests.every_domain import CATALOG, ROOT, entry
 from tests.families.problems.sizes import size
@@ -248,16 +249,14 @@ def test_one_row_a_key_and_mixture_and_no_text_twice(tmp_path):
 
 
 @pytest.mark.slow
-def test_workers_and_hash_seeds_do_not_show_in_the_files(tmp_path, monkeypatch):
+def test_workers_and_hash_seeds_do_not_show_in_the_files(tmp_path):
     """Workers are new processes: each has a hash seed of its own."""
     found = []
     for jobs in (1, 2):
         settings = load(checkout(tmp_path / str(jobs), ["gripper"]))
         settings = replace(settings, size=size({"easy": 90}, paraphrases=2, vocabularies={"misleading": 0.2}))
-        if jobs > 1:
-            monkeypatch.setenv("ORRERY_ENGINE", "pool")
-        generate.run(settings, "gripper", jobs)
-        render.run(settings, "gripper", jobs)
+        generate.run(settings, "gripper", Workers(jobs))
+        render.run(settings, "gripper", Workers(jobs))
         found.append(contents(settings.outputs))
     assert found[0] == found[1]
 

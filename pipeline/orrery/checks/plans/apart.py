@@ -16,10 +16,10 @@ from orrery.checks import splits
 from orrery.checks.inputs import CheckInputs, split_of
 from orrery.checks.plans.asked import Asked
 from orrery.checks.plans.columns import examples_of
-from orrery.engine import map_items
 from orrery.model import Problem
 from orrery.pddl.read import read_problem
 from orrery.pddl.write import write_problem
+from orrery.workers import Workers, map_items
 
 NOTED = "plan splits"
 
@@ -73,9 +73,7 @@ def check(inputs: CheckInputs, noted: Notes, problems: Notes, jobs: int) -> list
         if (key := (name.split("/")[0], profile)) in shared:
             buckets[key].append(name)
     suspected = list(buckets.values())
-    found = map_items(
-        suspected, partial(_leaking, inputs), jobs=jobs, label="validate: plan splits", near=True
-    )
+    found = map_items(partial(_leaking, inputs), suspected, Workers(jobs), label="validate: plan splits")
     return [message for some in found for message in some]
 
 

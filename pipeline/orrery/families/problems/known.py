@@ -20,7 +20,6 @@ from numpy.typing import NDArray
 from orrery.families.problems.candidates import ProblemCandidate
 from orrery.families.problems.quotas import Draw
 from orrery.model import ConfigurationPair
-from orrery.orphans import guard
 
 PREFIX_BYTES = 8
 REMEMBERED = 256  # prefixes: a key is asked for in several sets, one after the other
@@ -65,7 +64,7 @@ class StoredKeySet(KeySet):
     def __init__(self) -> None:
         """Begin with none."""
         super().__init__()
-        self._folder = Path(tempfile.mkdtemp(prefix="keys-", dir=guard().folder))
+        self._folder = Path(tempfile.mkdtemp(prefix="orrery-keys-"))
         self._at_hand, self._new, self._stored = np.empty(0, np.uint64), array("Q"), 0
 
     def __len__(self) -> int:

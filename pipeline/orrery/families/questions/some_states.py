@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -22,12 +22,11 @@ class SomeStates:
     """Some states; picklable.
 
     A row of ``rows`` has what tells states apart, and by the names of ``files`` the numbers of the rows with
-    the rest; it has no number where a file does not know the state. Without files, for a process that does
-    not see them, all is in ``rows``.
+    the rest; it has no number where a file does not know the state.
     """
 
     rows: Sequence[Row]
-    files: Mapping[str, RowSource] = field(default_factory=dict)
+    files: Mapping[str, RowSource]
 
     def __str__(self) -> str:
         """Return the first and the last."""
@@ -53,10 +52,6 @@ class SomeStates:
         for made, row in zip(found, self.rows, strict=True):
             made |= {name: value for name, value in row.items() if name not in self.files}
         return found
-
-    def carried(self) -> SomeStates:
-        """Return them with all that is known."""
-        return SomeStates(self.full())
 
 
 def numbered(path: Path, schema: Schema, columns: Sequence[str], name: str) -> Iterator[dict[str, Any]]:

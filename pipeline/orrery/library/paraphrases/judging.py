@@ -8,10 +8,10 @@ from types import MappingProxyType
 from typing import Any, NamedTuple, TypeAlias
 
 from orrery.checks.paraphrase_reader import reader_of
-from orrery.engine import Progress
 from orrery.grading import RIGHT, UNPARSED, WRONG, Score
 from orrery.library.paraphrases.given import Paraphrase
 from orrery.library.paraphrases.schema import MODEL, READER
+from orrery.progress import progress
 from orrery.scoring.scorer import UNDECIDED
 
 LONGEST = 100_000  # characters; no text of ours has a tenth of it
@@ -70,7 +70,7 @@ def read_all(
         OrreryError: the domain of a row is not there, or its words are broken.
     """
     seen: dict[tuple[str, str], int] = {}
-    with Progress("read", len(paraphrases)) as progress:
+    with progress("read", len(paraphrases)) as bar:
         for each in paraphrases:
             row = rows[each.id]
             key = (each.id, " ".join(each.text.split()))
@@ -79,7 +79,7 @@ def read_all(
             else:
                 seen[key] = each.number
                 yield _read(row, each, root, asked_back=asked_back)
-            progress.step()
+            bar.update()
 
 
 def by_reply(paraphrase: Paraphrase, reply: str, score: Score) -> Judged:

@@ -8,7 +8,6 @@ from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import Any
 
-from orrery.orphans import guard
 from orrery.pddl.adl import AdlAction, AdlDomain
 from orrery.pddl.tolerant import answer_in, joined, read_actions, read_adl
 from orrery.planners.adl_domain import SearchLimits
@@ -122,7 +121,6 @@ def evaluate_all(
     """Evaluate replies with their rows in full; parsers are asked about all of them at once."""
     found = [evaluate(output, row, headed=headed) for output, row in predictions]
     texts = [each.text or answer_in(output) for each, (output, _) in zip(found, predictions, strict=True)]
-    guard()  # before there are two threads that might each start one
     with ThreadPoolExecutor(max_workers=1) as aside:
         asked = aside.submit(verdicts, texts, effort.parsers, seconds=effort.parser_seconds)
         solved = [_solved(each, row, effort) for each, (_, row) in zip(found, predictions, strict=True)]

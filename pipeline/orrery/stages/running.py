@@ -1,0 +1,64 @@
+"""The conditions under which a stage runs: alone, with a folder for temporary files, on inputs that stay."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from filelock import FileLock, Timeout
+
+from orrery.config import Settings
+from orrery.model import OrreryError
+from orrery.stages.inputs import StageInputs
+from orrery.store.shards import TEMPORARY, remove
+
+LOCK = ".lock"
+TEMPORARY_FILES = ".tmp"
+
+
+@contextmanager
+def running(settings: Settings, command: str) -> Iterator[None]:
+    """Hold the lock of the outputs during the block, and clear away what a killed command has left there.
+
+    Raises:
+        OrreryError: another command is at work there; or an input has changed during the block, so that DVC
+            must not take the outputs for those of the present inputs.
+    """
+    settings.outputs.mkdir(parents=True, exist_ok=True)
+    try:
+        lock = FileLock(settings.outputs / LOCK).acquire(timeout=0)
+    except Timeout as error:
+        problem = f"another command is at work on {settings.outputs}"
+        raise OrreryError(f"orrery {command}", problem, "wait for it, or end it") from error
+    with lock:
+        for unfinished in settings.outputs.rglob(f"{TEMPORARY}*"):
+            remove(unfinished)
+        before = StageInputs.of(settings, command).stamps()
+        with _temporary_files(settings.outputs / TEMPORARY_FILES):
+            yield
+        after = StageInputs.of(settings, command).stamps()
+        changed = sorted(path for path in {*before, *after} if before.get(path) != after.get(path))
+        if changed:
+            raise OrreryError(str(changed[0]), f"has changed while `orrery {command}` ran", "run it again")
+
+
+@contextmanager
+def _temporary_files(folder: Path) -> Iterator[None]:
+    """Have temporary files of this process and of those that it starts go to a folder, which is empty."""
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir()
+    before = tempfile.tempdir, os.environ.get("TMPDIR")
+    tempfile.tempdir = os.environ["TMPDIR"] = str(folder.resolve())
+    try:
+        yield
+    finally:
+        tempfile.tempdir, variable = before
+        if variable is None:
+            del os.environ["TMPDIR"]
+        else:
+            os.environ["TMPDIR"] = variable
+        shutil.rmtree(folder, ignore_errors=True)
