@@ -3,12 +3,15 @@
 import random
 import shutil
 
-import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from orrery.checks.counts import ambiguous, check
+from orrery.checks import verdict_parts
+from orrery.checks.counts import check
+from orrery.checks.text_to_pddl import AMBIGUOUS
+from orrery.checks.verdict_parts import Notes
+from orrery.checks.verdicts import Note, Verdicts
 
 
 @pytest.fixture
@@ -60,16 +63,20 @@ def test_few_goals_may_hold_elsewhere(dataset):
     assert any("the goal holds initially in" in fault for fault in check(dataset))
 
 
-def test_texts_that_describe_several_keys_are_found():
+def test_texts_that_describe_several_keys_are_found(tmp_path):
     rng = random.Random(1)
-    for _ in range(200):
-        stated = [rng.randrange(6) for _ in range(rng.randint(0, 12))]
-        keys = [rng.randrange(3) for _ in stated]
-        wanted = [
-            i
-            for i, text in enumerate(stated)
-            if len({k for t, k in zip(stated, keys, strict=True) if t == text}) > 1
+    for number in range(20):
+        stated = [str(rng.randrange(6)) for _ in range(rng.randint(0, 12))]
+        keys = [str(rng.randrange(3)) for _ in stated]
+        notes = [
+            Note("determined", f"{place:02}", text, key)
+            for place, (text, key) in enumerate(zip(stated, keys, strict=True))
         ]
-        found = ambiguous(np.array(stated, np.uint64), np.array(keys, np.uint64)).tolist()
-        assert set(found) <= set(wanted)
-        assert {stated[i] for i in found} == {stated[i] for i in wanted}
+        noise = [Note("splits", "row", "0", "another")]
+        folder = tmp_path / str(number)
+        verdict_parts.save(verdict_parts.part_of(folder, "a"), Verdicts(notes=[*notes[::2], *noise]))
+        verdict_parts.save(verdict_parts.part_of(folder, "b"), Verdicts(notes=notes[1::2]))
+        expected = [
+            note.row for note in notes if len({other.text for other in notes if other.key == note.key}) > 1
+        ]
+        assert [row for (row,) in Notes(folder).select(AMBIGUOUS)] == expected

@@ -3,8 +3,7 @@
 import pytest
 
 from orrery.checks import external_planner
-from orrery.checks.external_planner import check, check_plans
-from orrery.checks.verdicts import UNDECIDED
+from orrery.checks.external_planner import StatedPlan, check, check_plans
 from orrery.pddl.read import read_problem
 from tests.effort import sample
 from tests.every_domain import CATALOG, entry
@@ -36,16 +35,25 @@ def test_another_tool_contradicts_a_wrong_verdict_and_refuses_wrong_pddl(rows):
 @pytest.mark.parametrize("name", sample(CATALOG.names, 3))
 def test_another_tool_finds_the_plans_of_every_domain_valid_and_spoilt_ones_not(rows, name):
     mine = [row for row in rows["problems"] if row["domain"] == name and row["plan"]][:4]
-    spoilt = [{**row, "plan": row["plan"][:-1]} for row in mine]
-    unread = [{**mine[0], "problem_pddl": "(define"}]
-    found = check_plans([*mine, *spoilt, *unread], 20.0)
-    assert found[: len(mine)] == [[] for _ in mine]
-    assert found[len(mine) : -1] == [["unified-planning says INVALID"] for _ in spoilt]
-    assert "ERROR" in found[-1][0]
+    plans = list(map(stated, mine))
+    spoilt = [stated({**row, "id": f"{row['id']}/spoilt", "plan": row["plan"][:-1]}) for row in mine]
+    refuted = [plan._replace(name=f"{plan.name}/refuted", valid=False) for plan in spoilt]
+    unread = stated({**mine[0], "id": "unread", "problem_pddl": "(define"})
+    verdicts = check_plans("external", [*plans, *spoilt, *refuted, unread], 20.0)
+    faults = {finding.row: finding.faults for finding in verdicts.findings}
+    assert faults.keys() == {plan.name for plan in spoilt} | {"unread"}
+    assert all("INVALID" in faults[plan.name][0] for plan in spoilt)
+    assert "ERROR" in faults["unread"][0]
+    assert verdicts.checked["external", name] == 3 * len(mine) + 1
 
 
 def test_what_took_too_long_is_undecided_for_every_row(rows, monkeypatch):
     monkeypatch.setattr(external_planner, "validate_plans", lambda *_, **__: None)
-    found = check_plans(rows["problems"][:3], 1.0)
-    assert [[message.startswith(UNDECIDED) for message in messages] for messages in found] == [[True]] * 3
-    assert check_plans([], 1.0) == []
+    verdicts = check_plans("external", map(stated, rows["problems"][:3]), 1.0)
+    assert len(verdicts.findings) == 3
+    assert all(finding.undecided and not finding.faults for finding in verdicts.findings)
+    assert check_plans("external", [], 1.0).checked == {}
+
+
+def stated(row):
+    return StatedPlan(row["domain"], row["domain_pddl"], row["id"], row["problem_pddl"], tuple(row["plan"]))

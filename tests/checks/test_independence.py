@@ -24,10 +24,8 @@ ALLOWED = {
     # Whether a text determines its problem is asked of problems made anew; `splits` judges the keys.
     ("determined", "orrery.equivalence"),
     # The word by which a task says that its problem comes from a file.
-    ("problem_rows", "orrery.families.problems.quotas.FROM_FILE"),
+    ("block_check", "orrery.families.problems.quotas.FROM_FILE"),
 }
-# Puts digests in order by way of the disk: it reads no table and knows of no column.
-SORTED = "orrery.store.by_digest"
 # What some modules, with all that they import of the others, may not know beyond that.
 EXECUTION = ("orrery.semantics.grounding", "orrery.semantics.progression")
 STRICTER = {
@@ -113,7 +111,7 @@ def test_no_check_imports_what_makes_rows(name):
 @pytest.mark.parametrize("name", STRICTER)
 def test_a_check_does_not_import_what_made_its_columns(name):
     found = within_checks(name) - {"orrery.checks"}
-    assert forbidden(found - forbidden(found, [SORTED]), STRICTER[name]) == set()
+    assert forbidden(found, STRICTER[name]) == set()
 
 
 def test_what_is_allowed_is_needed_and_every_module_named_exists():

@@ -9,11 +9,10 @@ from orrery.pddl.read import read_problem
 from orrery.pddl.write import write_problem
 from orrery.seeds import stream
 from orrery.store.kinds import as_json
-from orrery.store.lookup import RowSource
 from tests.every_domain import ROOT, entry
 
 SEED, NAME, LEVEL = 11, "ferry", "easy"
-INPUTS = CheckInputs(ROOT, ROOT, (NAME,), SEED, 5.0, RowSource(()), {})
+INPUTS = CheckInputs(ROOT, ROOT, (NAME,), SEED, 5.0)
 TASK = entry(NAME).tasks[0]
 
 

@@ -2,20 +2,20 @@
 
 import shutil
 
-import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
 from orrery.checks import tables
-from orrery.checks.tables import TableFile, _missing, check_file, files_of, lacking, together
+from orrery.checks.sql import files_of
+from orrery.checks.tables import _missing, check_files, lacking
 from tests.tables import PUBLISHED
 
 
 def check(dataset, table, schema, unique=()):
     """Row and fault of one table: files that lack, columns of the wrong kind, values missing or repeated."""
     files = files_of(dataset, table)
-    return lacking(files) + together([check_file(TableFile(path, table, schema, unique)) for path in files])
+    return lacking(files) + check_files(files, schema, unique)
 
 
 @pytest.fixture
@@ -92,10 +92,37 @@ def test_a_text_in_two_files_is_seen(dataset):
     ]
 
 
-def test_texts_of_equal_digests_are_compared_themselves(dataset, monkeypatch):
-    """A digest is no proof: where all are equal, none is called a repeat."""
-    monkeypatch.setattr(tables, "_digests", lambda values: np.zeros(len(values), np.uint64))
-    assert faults(dataset, "text_to_pddl") == []
+def ids(schema, split, numbers):
+    """An Arrow table of the ids of rows, as a stage gives them."""
+    names = [f"ferry/{split}/{number:06d}" for number in numbers]
+    return pa.table({"id": names}, pa.schema([schema.field("id").remove_metadata()]))
+
+
+def test_rows_are_those_that_the_stages_before_made(dataset):
+    files, schema = files_of(dataset, "problems"), PUBLISHED["problems"]
+    there = {
+        path.name.split("-")[0]: pq.read_table(path, columns=["id"]).replace_schema_metadata()
+        for path in files
+    }
+
+    def faults_with(**changed):
+        made = {**there, **changed}
+        return check_files(files, schema, (), lambda split: [made[split]] if split in made else [])
+
+    assert faults_with() == []
+    first = there["test"]["id"][0].as_py()
+    assert faults_with(test=there["test"].slice(1)) == [
+        ("test", "1 rows are none that the stages before made")
+    ]
+    more = pa.concat_tables([there["test"], ids(schema, "test", [999_999])])
+    assert faults_with(test=more) == [("ferry/test/999999", "is missing")]
+    many = pa.concat_tables([there["train"], ids(schema, "train", range(900_000, 900_030))])
+    found = faults_with(train=many)
+    assert ("30 rows of train", "are missing") in found
+    assert len(found) == tables.MOST_NAMED + 1
+    moved = pa.concat_tables([there["train"], there["test"].slice(0, 1)])
+    assert (first, "is missing") in faults_with(test=there["test"].slice(1), train=moved)
+    assert check_files([], schema, (), lambda split: [there[split]] if split == "test" else [])
 
 
 def test_missing_values_are_seen_also_within_lists_and_records():

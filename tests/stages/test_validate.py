@@ -7,6 +7,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+from orrery.checks.problem_blocks import Block
 from orrery.dataset.adversary import TableFigures
 from orrery.dataset.adversary.verdict import TrickFigure
 from orrery.stages import validate
@@ -102,23 +103,22 @@ def pq_rows(path):
     return pq.read_metadata(path).num_rows
 
 
-def test_what_attacks_large_tables_has_workers_of_its_own_and_the_report_is_the_same(tmp_path, monkeypatch):
+def test_work_on_whole_tables_has_workers_of_its_own_and_the_report_is_the_same(tmp_path, monkeypatch):
     root = checkout(tmp_path, ("ferry",))
     build(root, ("ferry",))
     must(root, "validate", "--jobs", "1")
     report = contents(root / "outputs/report")
-    shutil.rmtree(root / "outputs" / validate.KEPT)
+    shutil.rmtree(root / "outputs" / validate.VERDICTS)
     courses = []
-    monkeypatch.setattr(validate, "LARGE", 4)
-    whole = validate.map_items
+    really = validate.map_items
     monkeypatch.setattr(
-        validate, "map_items", lambda items, *a, **n: courses.append(items) or whole(items, *a, **n)
+        validate,
+        "map_items",
+        lambda check, items, *a, **n: courses.append(items) or really(check, items, *a, **n),
     )
     must(root, "validate", "--jobs", "2")
-    assert [item.what for item in courses[0]] == list(validate.LONG)
-    *rows, short = courses[1:]
-    assert len(rows) > 1
-    assert all(0 < len(course) <= 4 for course in rows)
-    assert not any(isinstance(item, validate.OfTable) for course in rows for item in course)
-    assert {item.what for item in short} == {*validate.WHOLE} - {*validate.LONG}
+    long, blocks, short = courses
+    assert {item.work for item in long} == {*validate.LONG}
+    assert all(isinstance(item, Block) for item in blocks)
+    assert {item.work for item in short} == {*validate.WHOLE} - {*validate.LONG}
     assert contents(root / "outputs/report") == report

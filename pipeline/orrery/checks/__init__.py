@@ -16,7 +16,8 @@ from itertools import chain
 from types import MappingProxyType
 from typing import Any
 
-from orrery.checks.inputs import CheckedProblem, CheckInputs, Row
+from orrery.checks.inputs import CheckedProblem, CheckInputs
+from orrery.checks.verdict_parts import Notes
 from orrery.checks.verdicts import Verdicts
 from orrery.families import families
 
@@ -27,22 +28,18 @@ NOTHING: Mapping[str, Any] = MappingProxyType({})
 class FamilyChecks:
     """The checks of the tables of a family.
 
-    ``columns`` has, by name of the check, the columns that it vouches for. Where rows belong to problems,
-    ``problem`` checks all that belong to one, and ``beside`` has by intermediate table the stage that writes
-    it and the columns that are read with them; elsewhere ``row`` checks a row by itself. ``sample`` checks
-    rows of problems that were drawn for another tool. ``dataset`` compares what belongs to several problems,
-    once all were checked; its last argument is the number of worker processes. ``drawn`` puts rows that it
-    draws to another tool, whatever is found in the others. ``unique`` has by table the columns, besides the
-    id, that no two rows share. A ``costly`` family decides anew what a problem states,
-    so that each of its problems is a work item, and of some a planner decides.
+    ``columns`` has, by name of the check, the columns that it verifies. ``problem`` checks all rows that
+    belong to one problem; ``beside`` has by intermediate table the stage that writes it and the columns that
+    are read with them. ``rows`` checks rows apart from their problems: rows of no problem, and a sample for
+    another tool. ``dataset`` compares rows of several problems, once all were checked, by their notes.
+    ``unique`` has by table the columns, besides the id, that no two rows share. A ``costly`` family decides
+    anew what a problem states, so that each of its problems is a work item, and a planner decides some.
     """
 
     columns: Mapping[str, tuple[str, ...]]
     problem: Callable[[CheckedProblem, Verdicts], None] | None = None
-    row: Callable[[CheckInputs, Row, Verdicts], None] | None = None
-    sample: Callable[[CheckInputs, list[Row], Verdicts], None] | None = None
-    dataset: Callable[[CheckInputs, Verdicts, int], None] | None = None
-    drawn: Callable[[CheckInputs], Verdicts] | None = None
+    rows: Callable[[CheckInputs], Verdicts] | None = None
+    dataset: Callable[[CheckInputs, Notes, Verdicts], None] | None = None
     beside: Mapping[str, tuple[str, ...]] = field(default_factory=lambda: NOTHING)
     unique: Mapping[str, tuple[str, ...]] = field(default_factory=lambda: NOTHING)
     costly: bool = False

@@ -109,33 +109,47 @@ class StateGraph:
         return reduce(and_, (on_all_paths[goal] for goal in self.goals), every_fact)
 
 
-def explore(task: PlanningTask, most: int = MOST_STATES, tests: int = MOST_TESTS) -> StateGraph:
-    """Return the reachable states of a task, searched breadth first.
+class Search:
+    """A breadth-first search, which ends when it has seen more than ``most`` states.
 
-    The search ends when it has seen more than ``most`` states, or when as many states were expanded as
-    ``tests`` allows if every action is tried on each.
+    It also ends when as many states were expanded as ``tests`` allows if every action is tried on each.
     """
-    states, depths, number = [task.init], [0], {task.init: 0}
+
+    def __init__(self, task: PlanningTask, most: int, tests: int) -> None:
+        """Begin with the initial state."""
+        self._task, self._most = task, most
+        self._expandable = tests // len(task.actions) + 1 if task.actions else most
+        self.states, self.expanded = [task.init], 0
+
+    def transitions(self) -> Iterator[tuple[int, int, int]]:
+        """Search, and yield (source, action, target), each by its index; ``states`` grows meanwhile."""
+        states, number, watched = self.states, {self._task.init: 0}, _actions_by_fact(self._task)
+        for state in states:  # grows while it is read
+            if len(states) > self._most or self.expanded == self._expandable:
+                break
+            for fact, actions in watched:
+                if state & fact == fact:
+                    for action, needed, looked_at, kept, added in actions:
+                        if state & looked_at == needed:
+                            after = state & kept | added
+                            target = number.setdefault(after, len(states))
+                            if target == len(states):
+                                states.append(after)
+                            yield self.expanded, action, target
+            self.expanded += 1
+
+
+def explore(task: PlanningTask, most: int = MOST_STATES, tests: int = MOST_TESTS) -> StateGraph:
+    """Return the reachable states of a task, as far as a search with these limits sees them."""
+    search, depths = Search(task, most, tests), [0]
     sources, actions, targets = array("i"), array("i"), array("i")
-    expandable = tests // len(task.actions) + 1 if task.actions else most
-    watched, expanded = _actions_by_fact(task), 0
-    for state in states:  # grows while it is read
-        if len(states) > most or expanded == expandable:
-            break
-        for fact, several in watched:
-            if state & fact == fact:
-                for action, needed, looked_at, kept, added in several:
-                    if state & looked_at == needed:
-                        after = state & kept | added
-                        target = number.setdefault(after, len(states))
-                        if target == len(states):
-                            states.append(after)
-                            depths.append(depths[expanded] + 1)
-                        sources.append(expanded)
-                        actions.append(action)
-                        targets.append(target)
-        expanded += 1
-    return StateGraph(task, states, depths, sources, actions, targets, expanded, most)
+    for source, action, target in search.transitions():
+        if target == len(depths):
+            depths.append(depths[source] + 1)
+        sources.append(source)
+        actions.append(action)
+        targets.append(target)
+    return StateGraph(task, search.states, depths, sources, actions, targets, search.expanded, most)
 
 
 class SharedSearches:

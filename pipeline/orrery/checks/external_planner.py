@@ -1,16 +1,30 @@
-"""Published PDDL as another tool reads it: unified-planning parses it, validates plans, has it solved."""
+"""Published PDDL as another tool reads it: unified-planning parses it, validates plans, and solves it."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import groupby
+from typing import Any, NamedTuple
 
-from orrery.checks.verdicts import undecided
+from orrery.checks.verdicts import Verdicts, undecided
 from orrery.model import Domain
 from orrery.pddl.read import read_problem
 from orrery.planners.outcome import PlannerOutcome
 from orrery.planners.unified import PlannedProblem, solve_text, validate_plans
 from orrery.semantics.execution import check_plan
+
+TOGETHER = 40  # plans of one call
+
+
+class StatedPlan(NamedTuple):
+    """The steps of a row, and whether the row states that they are a plan."""
+
+    domain: str
+    domain_pddl: str
+    name: str
+    problem_pddl: str
+    steps: tuple[str, ...]
+    valid: bool = True
 
 
 def check(domain: Domain, row: Mapping[str, Any], seconds: float) -> list[str]:
@@ -28,12 +42,31 @@ def check(domain: Domain, row: Mapping[str, Any], seconds: float) -> list[str]:
     return [] if verdict.valid else [f"its plan is not valid for us: {verdict.reason}"]
 
 
-def check_plans(rows: Sequence[Mapping[str, Any]], seconds: float) -> list[list[str]]:
-    """Return, for each row of one domain, where unified-planning does not find its plan valid."""
-    if not rows:
-        return []
-    problems = [PlannedProblem(row["problem_pddl"], "\n".join(row["plan"])) for row in rows]
-    verdicts = validate_plans(rows[0]["domain_pddl"], problems, seconds=seconds)
-    if verdicts is None:
-        return [[undecided("whether unified-planning finds the plan valid")] for _ in rows]
-    return [[] if verdict == "VALID" else [f"unified-planning says {verdict}"] for verdict in verdicts]
+def check_plans(name: str, plans: Iterable[StatedPlan], seconds: float) -> Verdicts:
+    """Return what unified-planning says of plans, as verdicts of the check ``name``.
+
+    The plans on one domain text are validated together, ``TOGETHER`` at most.
+    """
+    verdicts = Verdicts()
+    for (domain, domain_pddl), group in groupby(
+        sorted(plans), key=lambda plan: (plan.domain, plan.domain_pddl)
+    ):
+        on_domain = list(group)
+        for start in range(0, len(on_domain), TOGETHER):
+            together = on_domain[start : start + TOGETHER]
+            for plan, messages in zip(together, _faults(domain_pddl, together, seconds), strict=True):
+                verdicts.enter(name, domain, plan.name, messages)
+    return verdicts
+
+
+def _faults(domain_pddl: str, plans: Sequence[StatedPlan], seconds: float) -> list[list[str]]:
+    """Return what is wrong with each of the plans on one domain text."""
+    problems = [PlannedProblem(plan.problem_pddl, "\n".join(plan.steps)) for plan in plans]
+    answers = validate_plans(domain_pddl, problems, seconds=seconds)
+    if answers is None:
+        return [[undecided("whether unified-planning finds the plan valid")] for _ in plans]
+    expected = ["VALID" if plan.valid else "INVALID" for plan in plans]
+    return [
+        [] if answer == right else [f"unified-planning says {answer}"]
+        for answer, right in zip(answers, expected, strict=True)
+    ]

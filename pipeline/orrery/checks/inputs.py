@@ -1,4 +1,4 @@
-"""Inputs of checks: where rows are found, and a problem with all rows that belong to it."""
+"""Inputs of checks: the places of a build, and a problem with all rows that belong to it."""
 
 from __future__ import annotations
 
@@ -8,12 +8,10 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from orrery.catalog import Entry
-from orrery.checks.belonging import Belonging
 from orrery.checks.breadth_first_search import SharedSearches
 from orrery.checks.rechecked_state import RecheckedState
 from orrery.families import families
 from orrery.model import ConfigurationPair, Domain, Problem
-from orrery.store.lookup import RowSource
 
 Row: TypeAlias = Mapping[str, Any]
 
@@ -23,12 +21,11 @@ ALLOWANCE, LARGE_ALLOWANCE = 1, 6  # planner calls of full length that a state's
 
 @dataclass(frozen=True)
 class CheckInputs:
-    """The places where a worker finds what it checks; picklable.
+    """The places and settings of a build that checks read; picklable.
 
-    ``rows`` has by table, published or intermediate, the rows that belong to ``problems``, as ``belonging``
-    says, and those of the tables that are checked row by row. ``seconds`` limits a planner call; ``domains``
-    are those that are built. What is kept of a problem's checks is found by its rows, the seed, the seconds
-    and the files of its domain, so these are all that they may read.
+    ``seconds`` limits a planner call, ``share`` is the share of problems that another tool checks as well,
+    and ``domains`` are those that are built. Verdicts on a problem are reused while its rows, the seed, the
+    seconds and the files of its domain are the same, so checks of problems may read nothing else.
     """
 
     root: Path
@@ -36,9 +33,7 @@ class CheckInputs:
     domains: tuple[str, ...]
     seed: int
     seconds: float
-    problems: RowSource
-    rows: Mapping[str, RowSource]
-    belonging: Mapping[str, Belonging] = field(default_factory=dict)
+    share: float = 0.0
 
 
 @dataclass(frozen=True)
@@ -66,15 +61,10 @@ class CheckedProblem:
         seconds = min(self.inputs.seconds, MOST_SECONDS)
         allowance = seconds * (LARGE_ALLOWANCE if self.by_planner else ALLOWANCE)
         return RecheckedState(
-            domain,
-            problem,
-            seconds,
-            allowance,
-            plain=not self.by_planner,
-            searches=self.searches,
+            domain, problem, seconds, allowance, plain=not self.by_planner, searches=self.searches
         )
 
 
 def split_of(name: str) -> str:
-    """Return the split that the id of a row says it belongs to."""
+    """Return the split that the id of a row names."""
     return name.split("/")[1]

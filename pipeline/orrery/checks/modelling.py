@@ -12,25 +12,40 @@ from hashlib import sha256
 from itertools import chain
 from typing import Any
 
+import pyarrow.parquet as pq
+
 from orrery.catalog import entry_of
 from orrery.checks import FamilyChecks
 from orrery.checks.inputs import CheckInputs
+from orrery.checks.sql import files_of
 from orrery.checks.verdicts import Verdicts
+from orrery.families import families
 from orrery.language.words import Words
 from orrery.model import EQUAL, Action, Atom, Domain
 from orrery.pddl.read import PddlError, read_domain, read_problem
 from orrery.pddl.write import parse_atom
 from orrery.semantics.execution import check_plan
 
+BATCH = 40  # rows in memory at a time
 OURS = "orrery"  # the source of rows on our own domains
 NUMBERED = re.compile(r"\((\d+)\) ")
 
 
-def check_row(inputs: CheckInputs, row: Mapping[str, Any], found: Verdicts) -> None:
-    """Check a row; one on a domain of ours is held against the domain's words."""
+def check_rows(inputs: CheckInputs) -> Verdicts:
+    """Check all rows; a row on a domain of ours is compared with the domain's words."""
+    verdicts = Verdicts()
+    for table in families()["modelling"].tables:
+        for path in files_of(inputs.dataset, table.name):
+            for batch in pq.ParquetFile(path).iter_batches(BATCH, use_threads=False):
+                for row in batch.to_pylist():
+                    _check_row(inputs, row, verdicts)
+    return verdicts
+
+
+def _check_row(inputs: CheckInputs, row: Mapping[str, Any], verdicts: Verdicts) -> None:
     ours = row["domain"] in inputs.domains and row["source"] == OURS
     words = entry_of(inputs.root, row["domain"]).words if ours else None
-    found.judge("descriptions", row, partial(check, words, row) if words else partial(check_foreign, row))
+    verdicts.judge("descriptions", row, partial(check, words, row) if words else partial(check_foreign, row))
 
 
 def check(words: Words, row: Mapping[str, Any]) -> list[str]:
@@ -164,5 +179,5 @@ CHECKS = FamilyChecks(
             "sha256",
         ),
     },
-    row=check_row,
+    rows=check_rows,
 )  # fmt: skip

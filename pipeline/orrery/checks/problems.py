@@ -3,24 +3,22 @@
 from __future__ import annotations
 
 import json
-from collections import defaultdict
-from collections.abc import Mapping
 from functools import partial
-from typing import Any
 
-from orrery.catalog import entry_of
 from orrery.checks import FamilyChecks, external_planner, problem_plans, splits, states
+from orrery.checks.external_planner import StatedPlan
 from orrery.checks.inputs import CheckedProblem, CheckInputs, split_of
 from orrery.checks.named_again import named_again
 from orrery.checks.rechecked_state import RecheckedState, grounded
 from orrery.checks.relaxation import faults_of, relaxation
-from orrery.checks.verdicts import Verdicts
+from orrery.checks.sql import files_of, select
+from orrery.checks.verdict_parts import Notes
+from orrery.checks.verdicts import Note, Verdicts
 from orrery.language.names import NEW
 from orrery.model import Problem
-from orrery.pddl.read import read_problem
 from orrery.seeds import stream
-from orrery.workers import Workers, map_items
 
+NOTED = "splits"  # the name of the notes
 FIRST = "/test/000000"  # in every domain, other tools also solve this one
 DECIDED_LIMIT = 5_000  # states of a problem seen plainly: as many as when a plan is first called optimal
 
@@ -28,7 +26,7 @@ DECIDED_LIMIT = 5_000  # states of a problem seen plainly: as many as when a pla
 def check_problem(checked: CheckedProblem, found: Verdicts) -> None:
     """Check the row of the problem itself."""
     row, domain, seconds = checked.row, checked.entry.domain, checked.inputs.seconds
-    found.notes["splits"].append((row["id"], splits.profile(domain, checked.problem)))
+    found.notes.append(Note(NOTED, row["id"], str(splits.profile(domain, checked.problem))))
     found.judge("plans", row, lambda: problem_plans.check(domain, checked.problem, row))
     found.judge("origin", row, partial(_origin_faults, checked))
     found.judge("grounded", row, partial(_grounded_faults, checked))
@@ -100,35 +98,28 @@ def _grounded_faults(checked: CheckedProblem) -> list[str]:
     return [*wrong, *faults_of(task, found)]
 
 
-def check_sample(inputs: CheckInputs, rows: list[Mapping[str, Any]], found: Verdicts) -> None:
-    """Have another tool validate the plans of some problems."""
-    solved = [row for row in rows if row["solvable"]]
-    for row, messages in zip(solved, external_planner.check_plans(solved, inputs.seconds), strict=True):
-        found.enter("external", row["domain"], row["id"], messages)
-
-
-def check_splits(inputs: CheckInputs, found: Verdicts, jobs: int) -> None:
-    """Check that no problem of one split stands in another, whatever its objects are called."""
-    shared = splits.suspects(found.noted("splits"))
-    buckets: dict[tuple[str, int], list[str]] = defaultdict(list)
-    total = 0
-    for name, profile in found.noted("splits"):
-        total += 1
-        if shared and (key := (name.split("/")[0], profile)) in shared:
-            buckets[key].append(name)
-    suspected = list(buckets.values())
-    leaks = map_items(partial(_leaking, inputs), suspected, Workers(jobs), label="validate: splits")
-    messages = [f"{name} {fault}" for some in leaks for name, fault in some]
-    found.enter("splits", "", f"{total} problems", messages)
-
-
-def _leaking(inputs: CheckInputs, names: list[str]) -> list[tuple[str, str]]:
-    """Return (problem, fault) for the sampled problems of a domain that stand in two splits."""
-    rows = inputs.problems.named("id", names).to_pylist()
-    read = ((row["id"], entry_of(inputs.root, row["domain"]).domain, row["problem_pddl"]) for row in rows)
-    return splits.leaks(
-        [(name, split_of(name), read_problem(text, domain, name)) for name, domain, text in read]
+def check_sample(inputs: CheckInputs) -> Verdicts:
+    """Return what unified-planning says of the plans of some problems, drawn by their ids."""
+    paths = files_of(inputs.dataset, "problems")
+    statement = "SELECT domain, domain_pddl, id, problem_pddl, plan FROM rows WHERE solvable ORDER BY id"
+    plans = (
+        StatedPlan(domain, domain_pddl, row_id, problem_pddl, tuple(steps))
+        for domain, domain_pddl, row_id, problem_pddl, steps in select(statement, {"rows": paths})
     )
+    sample = (plan for plan in plans if _is_drawn(inputs, plan.name))
+    return external_planner.check_plans("external", sample, inputs.seconds)
+
+
+def _is_drawn(inputs: CheckInputs, problem: str) -> bool:
+    return stream(inputs.seed, "validate", problem).random() < inputs.share
+
+
+def check_splits(inputs: CheckInputs, notes: Notes, verdicts: Verdicts) -> None:
+    """Check that no problem of one split is in another, whatever its objects are called."""
+    groups = splits.shared(notes, (NOTED,), files_of(inputs.dataset, "problems"))
+    leaks = [f"{name} {fault}" for group in groups for name, fault in splits.leaking(inputs.root, group)]
+    total = sum(1 for _ in notes.named(NOTED))
+    verdicts.enter("splits", "", f"{total} problems", leaks)
 
 
 CHECKS = FamilyChecks(
@@ -144,7 +135,7 @@ CHECKS = FamilyChecks(
         "counts": ("strict_key", "loose_key"),
     },
     problem=check_problem,
-    sample=check_sample,
+    rows=check_sample,
     dataset=check_splits,
     unique={"problems": ("strict_key",)},
 )  # fmt: skip

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from orrery.checks.breadth_first_search import StateGraph, explore
+from orrery.checks.breadth_first_search import Search, StateGraph
 from orrery.checks.compiled_query import Condition, needs
 from orrery.semantics.task import PlanningTask, bits, union
 
-WIDE_STATES, WIDE_TESTS = 200_000, 50_000_000  # of the second, wider search: some ten seconds
+WIDE_STATES, WIDE_TESTS = 1_000_000, 200_000_000  # of the second, wider search: some ten seconds
 
 
 class ReachedSamples:
@@ -19,17 +19,19 @@ class ReachedSamples:
         self.task, self.is_wide = task, False
         self._states: list[int] = []
         self._satisfied: set[Condition] = set()  # single facts, and preconditions of actions
-        self._add_search(graph)
+        self._add_search(graph.states, graph.actions)
 
-    def _add_search(self, graph: StateGraph) -> None:
-        self._states += graph.states
-        self._satisfied.update(_facts_in(graph.states))
-        self._satisfied.update(needs(self.task.actions[action]) for action in set(graph.actions))
+    def _add_search(self, states: list[int], applied: Iterable[int]) -> None:
+        self._states += states
+        self._satisfied.update(_facts_in(states))
+        self._satisfied.update(needs(self.task.actions[action]) for action in set(applied))
 
     def widen(self) -> None:
         """Add the states of a search with wider limits."""
         self.is_wide = True
-        self._add_search(explore(self.task, WIDE_STATES, WIDE_TESTS))
+        search = Search(self.task, WIDE_STATES, WIDE_TESTS)
+        applied = {action for _, action, _ in search.transitions()}
+        self._add_search(search.states, applied)
 
     def add(self, states: Sequence[int]) -> None:
         """Add reachable states."""

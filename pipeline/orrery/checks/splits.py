@@ -9,26 +9,45 @@ each pair. Where it finds none in so many steps, a search whose work is counted 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
-from itertools import combinations, islice
-from typing import Any, NamedTuple
+from collections.abc import Iterator, Sequence
+from itertools import combinations, groupby
+from pathlib import Path
+from typing import NamedTuple
 
-import numpy as np
-from numpy.typing import NDArray
-
-from orrery.catalog import SPLITS
+from orrery.catalog import entry_of
 from orrery.checks import automorphisms
 from orrery.checks.colours import fingerprint, first_colours, marked, refined
 from orrery.checks.graphs import Graph, ObjectGraph, bucket, graph_of
+from orrery.checks.verdict_parts import Notes
 from orrery.checks.verdicts import UNDECIDED
 from orrery.model import Domain, Problem
-from orrery.store.by_digest import ByDigest
+from orrery.pddl.read import read_problem
 
 ROUNDS = 4  # what is equal by then is left to the graphs
 INIT, GOAL, AVOID = range(3)
-PIECE = 10_000  # problems in memory
-MIXED = np.uint64(0x9E3779B97F4A7C15)  # odd, so that what differs stays different; spreads the first bytes
-_NOTED = [("domain", np.int32), ("profile", np.int64), ("split", np.int8), ("own", np.bool_)]
+
+# Problems of one domain and profile that are in several splits.
+SHARED = """
+    WITH
+        placed AS (
+            SELECT name, row, key, text, split_part(row, '/', 1) AS domain, split_part(row, '/', 2) AS split
+            FROM notes WHERE name IN ({names})
+        ),
+        shared AS (
+            SELECT domain, key FROM placed GROUP BY domain, key
+            HAVING min(split) <> max(split) AND bool_or(name = '{first}')
+        )
+    SELECT domain, key, row, coalesce(nullif(text, ''), problem_pddl)
+    FROM placed JOIN shared USING (domain, key) LEFT JOIN problems ON problems.id = row
+    ORDER BY domain, key, row
+"""
+
+
+class PlacedText(NamedTuple):
+    """A problem in PDDL, with the id of its row, which names its domain and split."""
+
+    name: str
+    text: str
 
 
 def profile(domain: Domain, problem: Problem) -> int:
@@ -38,46 +57,24 @@ def profile(domain: Domain, problem: Problem) -> int:
     return fingerprint(refined(first_colours(domain, problem), facts, ROUNDS), facts)
 
 
-def suspects(
-    noted: Iterable[tuple[str, int]], others: Iterable[tuple[str, int]] = ()
-) -> set[tuple[str, int]]:
-    """Return (domain, profile) of what problems of several splits share; these are ids with profiles.
+def shared(notes: Notes, names: Sequence[str], problems: Sequence[Path]) -> list[list[PlacedText]]:
+    """Return the problems of several splits that have the same profile, together.
 
-    ``others`` count where one that is ``noted`` has the same. They are put in order by way of the disk.
+    ``names`` are those of the notes that are compared, of which the first is in every group. The text of a
+    note is a problem in PDDL, or empty for the problem of ``problems`` with the id of the row.
     """
-    domains: dict[str, int] = {}
-    with ByDigest(_NOTED) as records:
-        for own, some in ((True, noted), (False, others)):
-            listed = iter(some)
-            while piece := list(islice(listed, PIECE)):
-                _put_in(records, piece, domains, own)
-        shared = {key for some in records for key in _shared(some)}
-    names = list(domains)
-    return {(names[domain], profile) for domain, profile in shared}
+    statement = SHARED.format(names=", ".join(f"'{name}'" for name in names), first=names[0])
+    rows = notes.select(statement, problems=problems)
+    return [
+        [PlacedText(name, text) for _, _, name, text in group]
+        for _, group in groupby(rows, key=lambda row: (row[0], row[1]))
+    ]
 
 
-def _put_in(records: ByDigest, noted: Sequence[tuple[str, int]], domains: dict[str, int], own: bool) -> None:
-    profiles = np.array([number for _, number in noted], np.int64)
-    within = [name.split("/", 2)[:2] for name, _ in noted]
-    records.add(
-        profiles.view(np.uint64) * MIXED,
-        profile=profiles,
-        domain=[domains.setdefault(domain, len(domains)) for domain, _ in within],
-        split=[SPLITS.index(split) for _, split in within],
-        own=own,
-    )
-
-
-def _shared(some: NDArray[Any]) -> set[tuple[int, int]]:
-    """Return numbers of domains, with profiles, that records of several splits have, and one that is own."""
-    some = some[np.lexsort([some["split"], some["profile"], some["domain"]])]
-    same = (some["domain"][1:] == some["domain"][:-1]) & (some["profile"][1:] == some["profile"][:-1])
-    both = some[1:][same & (some["split"][1:] != some["split"][:-1])]
-    found = set(zip(both["domain"].tolist(), both["profile"].tolist(), strict=True))
-    if found:
-        own = some[some["own"]]
-        found &= set(zip(own["domain"].tolist(), own["profile"].tolist(), strict=True))
-    return found
+def leaking(root: Path, group: Sequence[PlacedText]) -> list[tuple[str, str]]:
+    """Return what ``leaks`` returns for problems of one domain."""
+    domain = entry_of(root, group[0].name.split("/")[0]).domain
+    return leaks([(name, name.split("/")[1], read_problem(text, domain, name)) for name, text in group])
 
 
 def leaks(problems: Sequence[tuple[str, str, Problem]]) -> list[tuple[str, str]]:

@@ -11,15 +11,14 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any, TypeAlias
 
-import numpy as np
-
 from orrery.catalog import entry_of
 from orrery.checks import FamilyChecks, agreement, counts, determined, holds, labels, renamed
 from orrery.checks.inputs import CheckedProblem, CheckInputs
 from orrery.checks.named_again import named_again
 from orrery.checks.open_objects import OpenObjects, Passages
 from orrery.checks.texts import INIT_AND_GOAL, DomainTexts, Reader
-from orrery.checks.verdicts import Verdicts, undecided
+from orrery.checks.verdict_parts import Notes
+from orrery.checks.verdicts import Note, Verdicts, undecided
 from orrery.language.choices import Wordings
 from orrery.language.names import NUMBERED
 from orrery.language.renamed_domain import vocabulary_of
@@ -35,6 +34,13 @@ NAME = re.compile(r"[\w-]+")
 ATTEMPTS = 5  # at drawing a problem of equal parameters
 EXPLICIT = "/explicit-explicit"
 RENAMED = ("problem_pddl", "domain_pddl", "plan", "names")  # what another vocabulary changes
+# Rows whose text, with any names, is that of a problem with another key.
+AMBIGUOUS = """
+    WITH texts AS (SELECT row, key, text AS loose_key FROM notes WHERE name = 'determined')
+    SELECT row FROM texts WHERE key IN (
+        SELECT key FROM texts GROUP BY key HAVING min(loose_key) <> max(loose_key)
+    ) ORDER BY row
+"""
 NO_TEXT = MappingProxyType({"init_text": "", "goal_text": "", "mixture": "nothing that was rendered"})
 
 
@@ -52,7 +58,7 @@ def check_problem(checked: CheckedProblem, found: Verdicts) -> None:
     places = cache(partial(_open_objects, checked, passages))
     if abstract := [row for row in texts if any(row[f"{part}_is_abstract"] for part in INIT_AND_GOAL)]:
         # One of the mixtures: which, is another one from problem to problem.
-        row = abstract[_digest(checked.row["id"]) % len(abstract)]
+        row = abstract[int(_digest(checked.row["id"])[:16], 16) % len(abstract)]
         found.judge("determined", checked.row, lambda: _determined(checked, row, places()))
     idle = cache(partial(holds.holds, checked.entry.domain, checked.problem))
     for row in texts:
@@ -65,22 +71,15 @@ def check_problem(checked: CheckedProblem, found: Verdicts) -> None:
         found.judge("holds", row, partial(_idle, row, idle))
         if row["init_is_abstract"] and row["goal_is_abstract"]:
             said = row["domain"], _with_any_names(domain_texts.names, row)
-            found.notes["determined"].append((row["id"], _digest(repr(said)), _digest(row["loose_key"])))
+            found.notes.append(Note("determined", row["id"], _digest(repr(said)), row["loose_key"]))
 
 
-def check_dataset(inputs: CheckInputs, found: Verdicts, _jobs: int) -> None:
+def check_dataset(inputs: CheckInputs, notes: Notes, verdicts: Verdicts) -> None:
     """Check that no abstract text fits several problems, and what only counting over all rows shows."""
-    digests = ((text, key) for _, text, key in found.noted("determined"))
-    said = np.fromiter(digests, np.dtype([("text", np.uint64), ("key", np.uint64)]))
-    doubtful = set(counts.ambiguous(said["text"], said["key"]).tolist())
-    noted = found.noted("determined") if doubtful else ()
-    shared = [
-        f"{name}: its abstract text also describes another"
-        for number, (name, *_) in enumerate(noted)
-        if number in doubtful
-    ]
-    found.enter("determined", "", f"{len(said)} abstract texts", shared)
-    found.enter("counts", "", "all tables", counts.check(inputs.dataset))
+    ambiguous = [f"{row}: its abstract text also describes another" for (row,) in notes.select(AMBIGUOUS)]
+    total = sum(1 for _ in notes.named("determined"))
+    verdicts.enter("determined", "", f"{total} abstract texts", ambiguous)
+    verdicts.enter("counts", "", "all tables", counts.check(inputs.dataset))
 
 
 def _well_told(texts: DomainTexts, passages: Passages, row: Row) -> list[str]:
@@ -229,8 +228,8 @@ def _idle(row: Row, holds_for: Callable[[bool], bool | None]) -> list[str]:
     return [] if stated == truth else [f"goal_holds_initially is {stated}, should be {int(truth)}"]
 
 
-def _digest(text: str) -> int:
-    return int.from_bytes(hashlib.blake2b(text.encode(), digest_size=8).digest())
+def _digest(text: str) -> str:
+    return hashlib.blake2b(text.encode(), digest_size=16).hexdigest()
 
 
 @cache

@@ -1,11 +1,10 @@
-"""Verdicts of checks: what was checked, what was found, and what is compared over all problems."""
+"""Verdicts of checks: rows checked, findings, and notes that are compared over all problems."""
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
-from collections.abc import Callable, Iterator, Mapping
+from collections import Counter
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from itertools import chain
 from typing import Any, NamedTuple
 
 from orrery.model import OrreryError, ToolMissing
@@ -42,22 +41,22 @@ class CheckFinding(NamedTuple):
     undecided: tuple[str, ...] = ()
 
 
-def _nothing_stored(_name: str) -> Iterator[Any]:
-    return iter(())
+class Note(NamedTuple):
+    """A value of a row that is compared when all rows were checked: its name, a key, and further text."""
+
+    name: str
+    row: str
+    key: str
+    text: str = ""
 
 
 @dataclass
 class Verdicts:
-    """The rows checked, by check and domain, and the findings.
-
-    ``notes`` has by name what checks keep of rows, to compare when all were checked: JSON values, or tuples
-    of these. ``stored`` gives those of earlier rows, which need not be in memory together.
-    """
+    """The number of rows checked, by check and domain, the findings, and notes on rows."""
 
     checked: Counter[tuple[str, str]] = field(default_factory=Counter)
     findings: list[CheckFinding] = field(default_factory=list)
-    notes: dict[str, list[Any]] = field(default_factory=lambda: defaultdict(list))
-    stored: Callable[[str], Iterator[Any]] = _nothing_stored
+    notes: list[Note] = field(default_factory=list)
 
     def judge(self, check: str, row: Mapping[str, Any], faults_of: Callable[[], list[str]]) -> None:
         """Enter what a check says of a row; a row that cannot be read is a fault, and ends no other check."""
@@ -82,11 +81,12 @@ class Verdicts:
             )
             self.findings.append(CheckFinding(check, domain, row, faults, still_open))
 
-    def add(self, other: Verdicts) -> None:
-        """Take in what was found of other rows, but for their notes."""
-        self.checked.update(other.checked)
-        self.findings += other.findings
+    @property
+    def has_faults(self) -> bool:
+        """Whether something is wrong with a row."""
+        return any(finding.faults for finding in self.findings)
 
-    def noted(self, name: str) -> Iterator[Any]:
-        """Yield what was noted under a name, again each time it is asked for."""
-        return chain(self.stored(name), self.notes.get(name, ()))
+    def add(self, verdicts: Verdicts) -> None:
+        """Add the verdicts on further rows, without their notes."""
+        self.checked.update(verdicts.checked)
+        self.findings += verdicts.findings

@@ -1,29 +1,22 @@
-"""Stage ``validate``: every row checked by a route that did not make it; writes ``outputs/report``.
+"""Stage ``validate``: every row checked by a route that did not make it; writes the report and metrics.
 
-What has passed is put into numbers, too: ``outputs/metrics``.
-
-Rows are found by their numbers in the files and read by the workers, a problem with all that belongs to
-it at a time: none travels between processes, and none stays in memory. Of an item there are some twenty bytes
-that tell which it is, and the bytes of its key. What was found of rows is kept, and used by the next run
-where rows, domain, templates, code and parameters are the same.
+Workers check blocks of problems with all rows that belong to them, and tables as a whole. Verdicts on a block
+are kept on disk, and used by the next run if rows, domain, templates, code and parameters are the same.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
-from functools import partial
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, NamedTuple, TypeAlias
 
 from orrery.checks import family_checks, folder, tables, unchecked
+from orrery.checks.block_check import BlockCheck, fingerprints
 from orrery.checks.inputs import CheckInputs
-from orrery.checks.kept import Kept, Keys
-from orrery.checks.made_from import MadeFrom
-from orrery.checks.problem_rows import ItemCheck
-from orrery.checks.row_index import Item as RowItem
-from orrery.checks.row_index import RowIndex
+from orrery.checks.problem_blocks import Block, ProblemTables
+from orrery.checks.verdict_parts import Notes, keep_only
 from orrery.checks.verdicts import MALFORMED, Verdicts, unreadable
 from orrery.config import Settings
 from orrery.dataset.adversary import TableFigures, attack_dataset
@@ -39,19 +32,23 @@ from orrery.stages.summary import StageSummary
 from orrery.workers import ALONE, Workers, map_items
 
 STAGE = "validate"
-KEPT = ".validated"  # the folder of verdicts, by size
-MANY = 100  # items of which it is known beforehand that they are worth the start of workers
-LARGE = 1000  # items of large tables, from which on workers end after so many, and after each kind of work
+VERDICTS = ".validated"  # the folder of verdicts on blocks, by size
+ALL = "all tables"
+ROWS_APART = "rows apart"  # the rows that a family checks apart from their problems
 
 
-class OfTable(NamedTuple):
-    """Work beside that on rows: by one of WHOLE, or DRAWN, on a table or under another name."""
+class TableWork(NamedTuple):
+    """Work beside that on problems: one of WHOLE, or ROWS_APART, on a table or under another name."""
 
-    what: str
+    work: str
     name: str
 
+    def __str__(self) -> str:
+        """Return the work in messages."""
+        return f"{self.work} of {self.name}"
 
-Item: TypeAlias = RowItem | OfTable
+
+Item: TypeAlias = Block | TableWork
 
 
 class Attacks(NamedTuple):
@@ -66,8 +63,7 @@ def _attacks(settings: Settings, _name: str) -> Attacks:
     return Attacks(attacked, chart_of(attacked))
 
 
-ALL = "all tables"
-# What looks at tables as they are, by what it is called in progress and messages.
+# The work on whole tables, by its name in progress and messages.
 WHOLE: Mapping[str, Callable[[Settings, str], Any]] = MappingProxyType(
     {
         "adversary": _attacks,
@@ -76,90 +72,75 @@ WHOLE: Mapping[str, Callable[[Settings, str], Any]] = MappingProxyType(
         "files": tables.check_table,
     }
 )
-DRAWN = "rows drawn"  # what a family puts to another tool, under the family's name
-# Each is one item, for what it loads takes longer than most of its tables.
-LONG = ("adversary", "report", DRAWN)
+LONG = ("adversary", "report", ROWS_APART)  # work that takes longer than that on most tables
 
 
 @dataclass(frozen=True)
-class Look:
-    """Does an item of any kind; picklable."""
+class ItemCheck:
+    """Does the work of any item; picklable."""
 
     settings: Settings
-    check: ItemCheck
+    check_block: BlockCheck
 
     def __call__(self, item: Item) -> Any:
-        """Return what is found in rows, or in a table."""
-        if not isinstance(item, OfTable):
-            return self.check(item)
-        if item.what == DRAWN:
-            return _drawn(self.check.inputs, item.name)
-        return WHOLE[item.what](self.settings, item.name)
+        """Return what is found in a block of problems, or in a table."""
+        if isinstance(item, Block):
+            return self.check_block(item)
+        if item.work == ROWS_APART:
+            return _check_rows_apart(self.check_block.inputs, item.name)
+        return WHOLE[item.work](self.settings, item.name)
 
 
-def _drawn(inputs: CheckInputs, family: str) -> Verdicts:
-    """Return what another tool says of the rows that a family draws."""
-    check, found = family_checks()[family].drawn, Verdicts()
+def _check_rows_apart(inputs: CheckInputs, family: str) -> Verdicts:
+    check = family_checks()[family].rows
     try:
-        return check(inputs) if check else found
+        return check(inputs) if check else Verdicts()
     except MALFORMED as error:
-        found.enter("values", "", f"rows drawn of {family}", [unreadable(error)])
-        return found
-
-
-@dataclass
-class Seen:
-    """What was found: of rows, with the keys under which that is kept, of rows drawn, and of whole tables."""
-
-    rows: Verdicts = field(default_factory=Verdicts)
-    keys: Keys = field(default_factory=Keys)
-    drawn: Verdicts = field(default_factory=Verdicts)
-    whole: dict[OfTable, Any] = field(default_factory=dict)
-
-    def take(self, item: Item, found: Any) -> None:
-        """Take what was found in an item."""
-        if not isinstance(item, OfTable):
-            self.rows.add(found.verdicts)
-            self.keys.append(found.key)
-        elif item.what == DRAWN:
-            self.drawn.add(found)
-        else:
-            self.whole[item] = found
-
-    def of(self, what: str) -> dict[str, Any]:
-        """Return what one of WHOLE found, by name."""
-        return {item.name: found for item, found in self.whole.items() if item.what == what}
+        verdicts = Verdicts()
+        verdicts.enter("values", "", f"rows of {family}", [unreadable(error)])
+        return verdicts
 
 
 def run(settings: Settings, workers: Workers = ALONE) -> StageSummary:
     """Check everything; write the report; raise where a row fails, so that the build ends here."""
-    index, dataset = RowIndex.of_build(settings), _dataset(settings)
-    kept = Kept(settings.outputs / KEPT / settings.size_name)
-    check = ItemCheck(index.inputs, MadeFrom.of(settings.root, settings.domains), kept)
-    seen = _seen(settings, index, check, workers)
-    found = Verdicts()
-    for (check_name, name), messages in _of_files(seen).items():
-        found.enter(check_name, "", name, messages)
-    found.enter("references", "", "all tables", list(index.dangling()))
-    found.add(seen.rows)
-    found.add(seen.drawn)
-    kept.prune(seen.keys)
-    found.stored = partial(kept.notes, seen.keys)
-    # What compares all rows fills memory, so it comes when the workers are gone.
-    for name, checks in family_checks().items():
-        if checks.dataset:
-            try:
-                checks.dataset(index.inputs, found, workers.jobs)
-            except MALFORMED as error:
-                found.enter("values", "", f"all tables of {name}", [unreadable(error)])
-    attacked, chart = seen.of("adversary")[ALL]
-    for each in attacked:
-        for domain, faults in each.verdicts():
-            found.enter("adversary", domain, each.table, faults)
-    runs, counted = run_lines(settings.outputs / EVALS), seen.of("report")[ALL]
-    told = (unchecked(), attacked, runs, counted, chart)
-    write_report(settings, found.checked, found.findings, content_hash(dataset), *told)
-    failed = [finding for finding in found.findings if finding.faults]
+    dataset, parts = _dataset(settings), settings.outputs / VERDICTS / settings.size_name
+    inputs = CheckInputs(
+        settings.root,
+        dataset,
+        settings.domains,
+        settings.seed,
+        settings.size.check.seconds,
+        settings.size.check.planner_share,
+    )
+    problem_tables = ProblemTables.of_build(settings)
+    check_block = BlockCheck(inputs, problem_tables, parts, fingerprints(settings.root, settings.domains))
+    blocks, whole = problem_tables.blocks(inputs), _work_on_tables()
+    results = _results(ItemCheck(settings, check_block), blocks, whole, workers)
+    verdicts = Verdicts()
+    for work in whole:
+        if work.work in ("files", "folder"):
+            verdicts.enter("tables" if work.work == "files" else "folder", "", work.name, results[work])
+    verdicts.enter("references", "", ALL, list(problem_tables.dangling()))
+    for block in blocks:
+        verdicts.add(results[block][1])
+    for work in whole:
+        if work.work == ROWS_APART:
+            verdicts.add(results[work])
+    keep_only(parts, (results[block][0] for block in blocks))
+    _check_dataset(inputs, Notes(parts), verdicts)
+    attacked, chart = results[TableWork("adversary", ALL)]
+    for figures in attacked:
+        for domain, faults in figures.verdicts():
+            verdicts.enter("adversary", domain, figures.table, faults)
+    runs, counted = run_lines(settings.outputs / EVALS), results[TableWork("report", ALL)]
+    contents = (unchecked(), attacked, runs, counted, chart)
+    write_report(settings, verdicts.checked, verdicts.findings, content_hash(dataset), *contents)
+    return _summary(settings, verdicts)
+
+
+def _summary(settings: Settings, verdicts: Verdicts) -> StageSummary:
+    """Write the metrics, and return the numbers of checks; raise where a row failed."""
+    failed = [finding for finding in verdicts.findings if finding.faults]
     if failed:
         raise OrreryError(
             f"{failed[0].check}: {failed[0].row}",
@@ -167,61 +148,47 @@ def run(settings: Settings, workers: Workers = ALONE) -> StageSummary:
             f"{len(failed)} rows failed; outputs/report/index.html lists them",
         )
     write_metrics(settings.outputs, verdict_of(settings.outputs / "report"))
-    still_open = sum(bool(finding.undecided) for finding in found.findings)
-    made = {"checks passed": sum(found.checked.values()) - still_open}
-    return StageSummary(STAGE, "", made, {"not decided a second time within the limits": still_open})
+    undecided = sum(bool(finding.undecided) for finding in verdicts.findings)
+    passed = {"checks passed": sum(verdicts.checked.values()) - undecided}
+    return StageSummary(STAGE, "", passed, {"not decided a second time within the limits": undecided})
 
 
 def _dataset(settings: Settings) -> Path:
     return settings.outputs / "dataset"
 
 
-def _seen(settings: Settings, index: RowIndex, check: ItemCheck, workers: Workers) -> Seen:
-    """Look at all rows and tables."""
-    rows, whole = index.items(), _whole(_dataset(settings))
-    describe, seen, look = partial(_describe, index), Seen(), Look(settings, check)
-    for items in _courses(rows, whole):
-        results = map_items(look, items, workers, label=STAGE, describe=describe)
-        for item, found in zip(items, results, strict=True):
-            seen.take(item, found)
-    return seen
+def _results(
+    check: ItemCheck, blocks: Sequence[Block], whole: Sequence[TableWork], workers: Workers
+) -> dict[Item, Any]:
+    """Return the results of all items: long work first and tables one by one last, so that no worker waits.
 
-
-def _courses(rows: Sequence[RowItem], whole: Sequence[OfTable]) -> Iterator[Sequence[Item]]:
-    """Yield items that have workers of their own, one course after another.
-
-    What is longest comes first, tables one by one last, so that all workers are busy to the end. Workers keep
-    what memory they took once, those that attack large tables some 250 MiB, so that where there is much to do
-    they end after each of these kinds of work, and after so many items.
+    Work on whole tables has workers of its own, for these keep the memory that they once took.
     """
-    long = [item for item in whole if item.what in LONG]
-    short = [item for item in whole if item.what not in LONG]
-    if len(rows) < LARGE:
-        yield [*long, *rows, *short]
-        return
-    yield long
-    for start in range(0, len(rows), LARGE):
-        yield rows[start : start + LARGE]
-    yield short
+    long = [work for work in whole if work.work in LONG]
+    short = [work for work in whole if work.work not in LONG]
+    results: dict[Item, Any] = {}
+    courses: Sequence[Sequence[Item]] = (long, blocks, short)
+    for items in courses:
+        results |= zip(items, map_items(check, items, workers, label=STAGE, describe=str), strict=True)
+    return results
 
 
-def _of_files(seen: Seen) -> dict[tuple[str, str], list[str]]:
-    """Return what was found in the files of tables, and in the folder, by check and name."""
-    checks = {"files": "tables", "folder": "folder"}
-    return {(check, name): found for what, check in checks.items() for name, found in seen.of(what).items()}
+def _check_dataset(inputs: CheckInputs, notes: Notes, verdicts: Verdicts) -> None:
+    """Compare rows of all problems; this may fill memory, so it comes when no worker is left."""
+    for name, checks in family_checks().items():
+        if checks.dataset:
+            try:
+                checks.dataset(inputs, notes, verdicts)
+            except MALFORMED as error:
+                verdicts.enter("values", "", f"all tables of {name}", [unreadable(error)])
 
 
-def _whole(dataset: Path) -> list[OfTable]:
-    """Return the work on whole tables."""
+def _work_on_tables() -> list[TableWork]:
     names = {
         "adversary": [ALL],
         "report": [ALL],
         "folder": ["all files"],
         "files": list(published()),
-        DRAWN: [name for name, checks in family_checks().items() if checks.drawn],
+        ROWS_APART: [name for name, checks in family_checks().items() if checks.rows],
     }
-    return [OfTable(what, name) for what, some in names.items() for name in some]
-
-
-def _describe(index: RowIndex, item: Item) -> str:
-    return f"{item.what} of {item.name}" if isinstance(item, OfTable) else index.describe(item)
+    return [TableWork(work, name) for work, listed in names.items() for name in listed]

@@ -8,11 +8,10 @@ from functools import cache
 from orrery.checks.inputs import CheckedProblem, CheckInputs
 from orrery.checks.plans import check_problem
 from orrery.checks.verdicts import Verdicts
-from orrery.store.lookup import RowSource
 from tests.every_domain import CATALOG, ROOT, entry
 from tests.families.plans.made import SEED, rows, sources
 
-INPUTS = CheckInputs(ROOT, ROOT, ("blocksworld",), SEED, 5.0, RowSource(()), {})
+INPUTS = CheckInputs(ROOT, ROOT, ("blocksworld",), SEED, 5.0)
 
 
 @cache

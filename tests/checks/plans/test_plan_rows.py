@@ -1,14 +1,20 @@
 """Rows as they are made stand; with another value in any column they do not."""
 
 import json
+from dataclasses import replace
 
 import pytest
 
-from orrery.checks import family_checks
+from orrery.checks import family_checks, plans, verdict_parts
 from orrery.checks.plans.tasks import task_checks
+from orrery.checks.verdict_parts import Notes
+from orrery.checks.verdicts import Note, Verdicts
 from orrery.families.plans.schemas import PLANS
-from tests.checks.plans.checked import changed, faults, made, some, verdicts
+from tests.checks.plans.checked import INPUTS, changed, faults, made, some, verdicts
 from tests.every_domain import CATALOG
+from tests.store.samples import row as row_of
+from tests.store.samples import write_shards
+from tests.tables import PUBLISHED
 
 DOMAINS = ("blocksworld", "ferry", "visitall", "swap", "floortile", "gripper", "logistics", "depots", "grid")
 COLUMNS = [(task, name) for task, schema in PLANS.items() for name in schema.names]
@@ -132,3 +138,24 @@ def test_a_question_that_says_less_or_more_is_seen(task, column):
     first, _, rest = text.partition("\n")
     for other in (rest, f"{text}\nThink well.", text.replace(first, first.replace(" ", " not ", 1))):
         assert faults(name, task, changed(listed, 0, **{column: other}))
+
+
+def test_shares_are_compared_as_they_were_noted(tmp_path):
+    """Notes come back from disk; each task's comparison takes them as ``note`` gave them."""
+    noted, rows = Verdicts(), {}
+    for task, check in task_checks().by_name.items():
+        if check.note:
+            rows[task] = [row for listed in made("blocksworld", task) for row in listed]
+            for row in rows[task]:
+                noted.notes.append(Note(plans.SHARES, row["id"], task, json.dumps(check.note(row))))
+    verdict_parts.save(verdict_parts.part_of(tmp_path, "same"), noted)
+    write_shards(tmp_path, PUBLISHED["problems"], "train", [row_of(PUBLISHED["problems"])])
+    compared = Verdicts()
+    plans.check_dataset(replace(INPUTS, dataset=tmp_path), Notes(tmp_path), compared)
+    faults = {finding.row: list(finding.faults) for finding in compared.findings}
+    assert rows
+    for task, check in task_checks().by_name.items():
+        if check.across:
+            values = [check.note(row) for row in sorted(rows[task], key=lambda row: row["id"])]
+            assert faults.get(f"plan_{task}", []) == check.across(values)
+    assert compared.checked["plan splits", ""] == 1

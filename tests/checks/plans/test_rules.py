@@ -6,12 +6,15 @@ from types import SimpleNamespace
 
 import pytest
 
-from orrery.checks.inputs import CheckedProblem, CheckInputs
-from orrery.checks.plans import apart, costs_by_planner, validator
+from orrery.checks import plans, splits, verdict_parts
+from orrery.checks.inputs import CheckedProblem
+from orrery.checks.plans import PROBLEM_SPLITS, SPLITS, _noted, costs_by_planner
 from orrery.checks.plans.asked import Asked
 from orrery.checks.plans.prices import Prices
 from orrery.checks.plans.searched import Searched
 from orrery.checks.plans.tasks import solvability, task_checks
+from orrery.checks.verdict_parts import Notes
+from orrery.checks.verdicts import Verdicts
 from orrery.families.plans.schemas import PLANS
 from orrery.families.plans.tasks import plan_tasks
 from orrery.model import Literal, Problem
@@ -19,10 +22,11 @@ from orrery.pddl.read import read_domain, read_problem
 from orrery.pddl.write import parse_atom, write_atom, write_problem
 from orrery.seeds import stream
 from orrery.semantics.execution import progress
-from orrery.store.lookup import RowSource
 from tests.checks.plans.checked import INPUTS, changed, faults, made, origin, some
-from tests.every_domain import CATALOG, entry
+from tests.every_domain import CATALOG, ROOT, entry
+from tests.store.samples import row as row_of
 from tests.store.samples import write_shards
+from tests.tables import PUBLISHED
 from tests.universe import applicable_steps
 
 NAMES = ("blocksworld", "ferry", "visitall", "swap", "gripper")
@@ -267,29 +271,35 @@ class TestAllRowsTogether:
 
 def asked(name, row):
     source, its = origin(name, row["problem_id"])
-    inputs = CheckInputs(INPUTS.root, INPUTS.dataset, (name,), INPUTS.seed, 5.0, INPUTS.problems, {})
+    inputs = replace(INPUTS, domains=(name,))
     checked = CheckedProblem(inputs, entry(name), None, its, source.problem, {}, False)
     return Asked(checked, row, source.problem.init, Searched(entry(name).domain, 5.0))
 
 
-def test_a_problem_in_two_splits_is_seen_under_other_names():
+def test_a_problem_in_two_splits_is_seen_under_other_names(tmp_path):
     listed = made("blocksworld", "generation")[0]
     row, renamed = listed[0], next(each for each in listed if each["vocabulary"] != "plain")
-    noted = apart.profiles(asked("blocksworld", row)) + apart.profiles(asked("blocksworld", renamed))
-    inputs = asked("blocksworld", row).checked.inputs
-    assert apart.check(inputs, lambda: noted, list, 1) == []
-    other = [each._replace(name=each.name.replace("/train/", "/test/")) for each in noted[1:]]
-    (fault,) = apart.check(inputs, lambda: [noted[0], *other], list, 1)
+    notes = [note for each in (row, renamed) for note in noted("blocksworld", each)]
+    assert leaks(tmp_path / "one", notes) == []
+    moved = [note._replace(row=note.row.replace("/train/", "/test/")) for note in notes[1:]]
+    (fault,) = leaks(tmp_path / "two", [notes[0], *moved])
     assert "is the same problem as" in fault
 
 
-def test_drawn_plans_are_put_to_another_validator():
-    name, rows, _ = plain("generation", "ferry")
-    row = rows[0]
-    good = validator.Drawn(name, row["id"], row["domain_pddl"], row["problem_pddl"], tuple(row["plan"]), True)
-    bad = good._replace(name="worse", steps=good.steps[:-1])
-    found = {each: messages for _, each, messages in validator.validated([good, bad], 20.0)}
-    assert found == {row["id"]: [], "worse": ["unified-planning says INVALID"]}
+def noted(name, row):
+    """The notes on the problems of a row."""
+    verdicts = Verdicts()
+    _noted(asked(name, row), verdicts)
+    return [note for note in verdicts.notes if note.name == SPLITS]
+
+
+def leaks(folder, notes):
+    """The faults that comparing notes shows."""
+    verdict_parts.save(verdict_parts.part_of(folder, "same"), Verdicts(notes=notes))
+    problem = {"id": "blocksworld/train/000000", "problem_pddl": ""}
+    files = write_shards(folder, PUBLISHED["problems"], "train", [row_of(PUBLISHED["problems"], **problem)])
+    groups = splits.shared(Notes(folder), (SPLITS, PROBLEM_SPLITS), files)
+    return [f"{name} {fault}" for group in groups for name, fault in splits.leaking(ROOT, group)]
 
 
 @pytest.fixture
@@ -302,18 +312,15 @@ def tables_of_plans(tmp_path):
             for number in range(40):
                 listed = [{**row, "id": f"{row['id']}-{number}"} for row in some]
                 rows.setdefault(f"plan_{task}", []).extend(listed)
-    paths = {
-        name: write_shards(tmp_path, PLANS[name.removeprefix("plan_")], "train", listed)
-        for name, listed in rows.items()
-        if listed
-    }
-    sources = {f"plan_{task}": RowSource(tuple(paths.get(f"plan_{task}", ()))) for task in plan_tasks()}
-    return rows, replace(INPUTS, dataset=tmp_path, rows=sources)
+    for name, listed in rows.items():
+        if listed:
+            write_shards(tmp_path, PLANS[name.removeprefix("plan_")], "train", listed)
+    return rows, replace(INPUTS, dataset=tmp_path)
 
 
 def test_the_rows_put_to_another_validator_are_drawn_by_their_names_alone(tables_of_plans, monkeypatch):
     rows, inputs = tables_of_plans
-    monkeypatch.setattr(validator, "SHARE", 0.25)
+    monkeypatch.setattr(plans, "SHARE", 0.25)
     expected = {}
     for row in sorted((row for listed in rows.values() for row in listed), key=lambda row: row["id"]):
         steps = row["plan"] if "plan" in row else row["shown"] if "valid" in row else []
@@ -321,15 +328,16 @@ def test_the_rows_put_to_another_validator_are_drawn_by_their_names_alone(tables
             drawn = (row["id"], tuple(steps), row.get("valid", True), row["problem_pddl"])
             expected.setdefault(row["domain"], []).append(drawn)
     assert {name: len(some) for name, some in expected.items()}.keys() == {"ferry", "swap"}
-    expected = [each for some in expected.values() for each in some[:: -(-len(some) // validator.MOST)]]
-    found = [(each.name, each.steps, each.valid, each.problem_pddl) for each in validator.drawn(inputs)]
-    assert sorted(found) == sorted(expected)
-    assert 2 < len(found) <= 2 * validator.MOST
-    assert {each.valid for each in validator.drawn(inputs)} == {True, False}
+    expected = [each for some in expected.values() for each in some[:: -(-len(some) // plans.MOST)]]
+    sample = list(plans._sample(inputs))
+    assert sorted((each.name, each.steps, each.valid, each.problem_pddl) for each in sample) == sorted(
+        expected
+    )
+    assert 2 < len(sample) <= 2 * plans.MOST
+    assert {each.valid for each in sample} == {True, False}
 
 
 def test_no_row_is_drawn_where_there_are_none(tables_of_plans, monkeypatch):
     _, inputs = tables_of_plans
-    monkeypatch.setattr(validator, "SHARE", 0.0)
-    assert list(validator.drawn(inputs)) == []
-    assert validator.check(inputs).checked == {}
+    monkeypatch.setattr(plans, "SHARE", 0.0)
+    assert plans.check_sample(inputs).checked == {}

@@ -2,30 +2,36 @@
 
 from __future__ import annotations
 
+import json
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cache, partial
+from typing import Any
 
-from orrery.checks import FamilyChecks
+from orrery.checks import FamilyChecks, external_planner, splits
+from orrery.checks.external_planner import StatedPlan
 from orrery.checks.inputs import MOST_SECONDS, CheckedProblem, CheckInputs
 from orrery.checks.plans import (
-    apart,
     columns,
     context_words,
     question_frames,
     question_read_back,
     replies,
-    validator,
 )
 from orrery.checks.plans.asked import INITIAL, Asked, Row
 from orrery.checks.plans.searched import Searched
 from orrery.checks.plans.tasks import task_checks
+from orrery.checks.sql import files_of, select
 from orrery.checks.task_check import TaskCheck
-from orrery.checks.verdicts import Verdicts
-from orrery.model import State
-from orrery.pddl.write import parse_atom
+from orrery.checks.verdict_parts import Notes
+from orrery.checks.verdicts import Note, Verdicts
+from orrery.families import families
+from orrery.model import Problem, State
+from orrery.pddl.write import parse_atom, write_problem
+from orrery.seeds import stream
 
-NOTED = "plan rows: {}"
+SHARES, SPLITS, PROBLEM_SPLITS = "plan shares", "plan splits", "splits"  # names of notes
+SHARE, MOST = 0.02, 8  # of rows whose plans unified-planning validates, and rows of a domain at most
 
 
 def check_problem(checked: CheckedProblem, found: Verdicts) -> None:
@@ -80,23 +86,82 @@ def _check_row(asked: Asked, state: Row | None, found: Verdicts) -> None:
     found.judge("plan notes", row, lambda: _noted(asked, found))
 
 
-def _noted(asked: Asked, found: Verdicts) -> list[str]:
-    """Keep of a row what is compared when all were checked."""
-    note = task_checks().of(asked.task).note
+def _noted(asked: Asked, verdicts: Verdicts) -> list[str]:
+    """Note the values of a row that are compared when all rows were checked."""
+    row_id, note = asked.row["id"], task_checks().of(asked.task).note
     if note:
-        found.notes[NOTED.format(asked.task)].append(note(asked.row))
-    found.notes[apart.NOTED] += apart.profiles(asked)
+        verdicts.notes.append(Note(SHARES, row_id, asked.task, json.dumps(note(asked.row))))
+    for problem in _problems(asked):
+        if asked.searched.is_new(problem):
+            profile = splits.profile(asked.plain_domain, problem)
+            verdicts.notes.append(Note(SPLITS, row_id, str(profile), write_problem(problem)))
     return []
 
 
-def check_dataset(inputs: CheckInputs, found: Verdicts, jobs: int) -> None:
+def _problems(asked: Asked) -> list[Problem]:
+    """Return the problems of a row, under plain names but for the objects of examples."""
+    shown = [asked.plain_shown_problem] if "shown_problem_pddl" in asked.row else []
+    return [asked.plain_problem, *columns.examples_of(asked), *shown]
+
+
+def _with_tuples(value: Any) -> Any:
+    """Return a JSON value with tuples for its lists, as it was noted."""
+    return tuple(map(_with_tuples, value)) if isinstance(value, list) else value
+
+
+def check_sample(inputs: CheckInputs) -> Verdicts:
+    """Return what unified-planning says of the plans of some rows of each domain."""
+    return external_planner.check_plans("plan validator", _sample(inputs), inputs.seconds)
+
+
+def _sample(inputs: CheckInputs) -> Iterator[StatedPlan]:
+    """Yield rows drawn by their ids, ``MOST`` of a domain at most."""
+    drawn: dict[str, list[tuple[str, str]]] = defaultdict(list)
+    steps = _columns_of_steps()
+    for table in steps:
+        statement = f"SELECT domain, id FROM rows WHERE len({steps[table]}) > 0"
+        for domain, row_id in _select(inputs, table, statement):
+            if stream(inputs.seed, "validate", "plans", row_id).random() < SHARE:
+                drawn[domain].append((row_id, table))
+    for rows in drawn.values():
+        rows.sort()
+        for row_id, table in rows[:: max(1, -(-len(rows) // MOST))]:
+            valid = "valid" if steps[table] == "shown" else "true"
+            columns_read = f"domain, domain_pddl, problem_pddl, {steps[table]}, {valid}"
+            quoted = row_id.replace("'", "''")
+            statement = f"SELECT {columns_read} FROM rows WHERE id = '{quoted}'"
+            for name, domain_pddl, problem_pddl, shown, is_plan in _select(inputs, table, statement):
+                yield StatedPlan(name, domain_pddl, row_id, problem_pddl, tuple(shown), is_plan)
+
+
+def _columns_of_steps() -> dict[str, str]:
+    """Return by table the column with the plan of a row: its own, or the one that the row judges."""
+    columns_by_table = {}
+    for table in families()["plans"].tables:
+        if "plan" in table.schema.names:
+            columns_by_table[table.name] = "plan"
+        elif {"shown", "valid"} <= set(table.schema.names):
+            columns_by_table[table.name] = "shown"
+    return columns_by_table
+
+
+def _select(inputs: CheckInputs, table: str, statement: str) -> list[tuple[Any, ...]]:
+    paths = files_of(inputs.dataset, table)
+    return select(statement, {"rows": paths}) if paths else []
+
+
+def check_dataset(inputs: CheckInputs, notes: Notes, verdicts: Verdicts) -> None:
     """Check what only all rows together show."""
+    by_task: dict[str, list[Any]] = defaultdict(list)
+    for note in notes.named(SHARES):
+        by_task[note.key].append(_with_tuples(json.loads(note.text)))
     for name, check in task_checks().by_name.items():
         if check.across:
-            noted = list(found.noted(NOTED.format(name)))
-            found.enter("plan shares", "", f"plan_{name}", check.across(noted) if noted else [])
-    faults = apart.check(inputs, partial(found.noted, apart.NOTED), partial(found.noted, "splits"), jobs)
-    found.enter("plan splits", "", "all plan tables", faults)
+            faults = check.across(by_task[name]) if by_task[name] else []
+            verdicts.enter("plan shares", "", f"plan_{name}", faults)
+    groups = splits.shared(notes, (SPLITS, PROBLEM_SPLITS), files_of(inputs.dataset, "problems"))
+    leaks = [f"{name} {fault}" for group in groups for name, fault in splits.leaking(inputs.root, group)]
+    verdicts.enter("plan splits", "", "all plan tables", leaks)
 
 
 CHECKS = FamilyChecks(
@@ -114,5 +179,5 @@ CHECKS = FamilyChecks(
     },
     problem=check_problem,
     dataset=check_dataset,
-    drawn=validator.check,
+    rows=check_sample,
 )  # fmt: skip

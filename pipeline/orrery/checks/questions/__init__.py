@@ -21,6 +21,7 @@ from orrery.checks.questions.kinds import kind_checks
 from orrery.checks.questions.question_frames import QuestionFrames
 from orrery.checks.rechecked_state import RecheckedState
 from orrery.checks.task_check import QuestionView
+from orrery.checks.verdict_parts import Notes
 from orrery.checks.verdicts import Verdicts
 from orrery.grading import grade
 from orrery.model import Problem
@@ -92,10 +93,10 @@ def _readers(root: Path, name: str) -> _Readers:
     return _Readers(claims, QuestionFrames(words, domain), ContextReader(words, domain))
 
 
-def check_dataset(inputs: CheckInputs, found: Verdicts, _jobs: int) -> None:
+def check_dataset(inputs: CheckInputs, _notes: Notes, verdicts: Verdicts) -> None:
     """Check that frequencies give no answer away, and that promised numbers of rows are there."""
-    found.enter("balance", "", "all questions", balance.check(inputs.dataset))
-    found.enter("promised", "", "all questions", promised.check(inputs))
+    verdicts.enter("balance", "", "all questions", balance.check(inputs.dataset))
+    verdicts.enter("promised", "", "all questions", promised.check(inputs))
 
 
 def check(row: Row, rechecked: RecheckedState) -> list[str]:

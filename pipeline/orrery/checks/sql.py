@@ -1,0 +1,40 @@
+"""SQL over the Parquet files of a dataset, by DuckDB: what only counting over all rows shows."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Mapping, Sequence
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import duckdb
+
+# With one thread the process may still be forked; what does not fit into memory goes to a temporary folder.
+LIMITS: Mapping[str, str | int | float | list[str]] = {"threads": 1, "memory_limit": "512MB"}
+SPLIT = r"regexp_extract(filename, '([a-z]+)-[^/]*$', 1)"
+
+
+def select(statement: str, files: Mapping[str, Sequence[Path]], **tables: Any) -> list[tuple[Any, ...]]:
+    """Return the rows that a statement selects from tables: Parquet files by name, and Arrow tables.
+
+    Rows of files have the column ``file_split`` as well, the split that the name of the file begins with.
+
+    Raises:
+        duckdb.Error: a table has no files, or one of them is damaged.
+    """
+    with (
+        tempfile.TemporaryDirectory(prefix="orrery-sql-") as folder,
+        closing(duckdb.connect(config={**LIMITS, "temp_directory": folder})) as connection,
+    ):
+        for name, table in tables.items():
+            connection.register(name, table)
+        for name, paths in files.items():
+            rows = connection.read_parquet([str(path) for path in paths], filename=True)
+            rows.project(f"*, {SPLIT} AS file_split").create_view(name)
+        return connection.execute(statement).fetchall()
+
+
+def files_of(dataset: Path, table: str) -> list[Path]:
+    """Return the files of a table, sorted."""
+    return sorted((dataset / "data" / table).glob("*.parquet"))
