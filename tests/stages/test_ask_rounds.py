@@ -3,7 +3,7 @@
 from collections import Counter
 
 from orrery.families.questions.cells import cells_of, short
-from orrery.families.questions.choice import NO_MORE, UNMATCHED, Choice
+from orrery.families.questions.choice import NO_MORE, UNMATCHED, ChosenRows
 from orrery.families.questions.question_row import OPEN
 from orrery.families.questions.schemas import QUESTIONS
 from orrery.stages.ask import HOPELESS, VAIN, _hopeless, _lacking, _last_reasons
@@ -14,7 +14,7 @@ EMPTY, SOME = "acp_just_mcq", "acp_reach_mcq"
 
 def chosen(unmatched):
     """A choice with some rows of one table, and none of the others."""
-    return Choice({}, {}, {}, {(EMPTY, "test"): 0, (SOME, "test"): 4}, {}, set(), unmatched, {EMPTY})
+    return ChosenRows({}, {}, {}, {(EMPTY, "test"): 0, (SOME, "test"): 4}, {}, set(), unmatched, {EMPTY})
 
 
 def test_a_table_without_rows_is_drawn_again_once_and_one_with_some_twice():

@@ -16,7 +16,7 @@ from orrery.store.kinds import Field
 if TYPE_CHECKING:
     from orrery.families.plans.source import Source
     from orrery.families.questions.context import QuestionContext
-    from orrery.families.questions.distractors import Turn
+    from orrery.families.questions.distractors import OptionTurn
     from orrery.families.questions.evidence import StateEvidence
     from orrery.families.questions.question_row import ClaimRows
 
@@ -51,7 +51,7 @@ class Rejected(NamedTuple):
 
 
 Drafts: TypeAlias = Iterator[Draft | Rejected]
-Claims: TypeAlias = "Callable[[Task, StateEvidence, QuestionContext, Turn, Random], ClaimRows]"
+Claims: TypeAlias = "Callable[[Task, StateEvidence, QuestionContext, OptionTurn, Random], ClaimRows]"
 
 
 @dataclass(frozen=True)

@@ -21,7 +21,15 @@ from typing import NamedTuple, TypeAlias
 from orrery.families.questions.balance import BORNE_OUT, NO, PLACE, RULE, YES
 from orrery.families.questions.bool_mcq import CandidateClaims
 from orrery.families.questions.context import QuestionContext, context_of
-from orrery.families.questions.distractors import CONDITION, OPPOSITE, OPTIONS, TURNS, Ranks, Turn, turn_of
+from orrery.families.questions.distractors import (
+    CONDITION,
+    OPPOSITE,
+    OPTIONS,
+    TURNS,
+    OptionTurn,
+    Ranks,
+    turn_of,
+)
 from orrery.families.questions.evidence import StateEvidence
 from orrery.families.questions.exchange import pull_of
 from orrery.families.questions.question_row import ClaimRow, ClaimRows
@@ -40,7 +48,7 @@ SEEN, NO_MATCH = "what is right would be seen", "no claims match"
 
 TRUE = {CONDITION, *(name.removeprefix(RULE) for name in BORNE_OUT)}  # measures
 
-Claims: TypeAlias = Callable[[Task, StateEvidence, QuestionContext, Turn, Random], ClaimRows]
+Claims: TypeAlias = Callable[[Task, StateEvidence, QuestionContext, OptionTurn, Random], ClaimRows]
 
 
 class Choice(NamedTuple):
@@ -125,7 +133,7 @@ def _claims_of(name: str) -> Claims:
     return replace(claims, formats=(table.format,), draws=draws)
 
 
-def _turn(spot: Spot) -> Turn:
+def _turn(spot: Spot) -> OptionTurn:
     """Return the turn of a draw: the place of the right option is the same in all, the ranks are not."""
     turn = turn_of(spot.seed, (spot.table, spot.domain), spot.rng_of_item("turn").randrange(TURNS))
     rng = spot.rng("ranks")

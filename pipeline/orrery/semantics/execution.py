@@ -27,10 +27,6 @@ def _substitute(atom: Atom, values: dict[str, str]) -> Atom:
     return (atom[0], *(values.get(argument, argument) for argument in atom[1:]))
 
 
-def _holds(literal: Literal, values: dict[str, str], state: State) -> bool:
-    return Literal(_substitute(literal.atom, values), literal.positive).holds(state)
-
-
 def _values(action: Action, step: Step) -> dict[str, str]:
     return dict(zip((parameter.name for parameter in action.parameters), step[1:], strict=True))
 
@@ -66,9 +62,15 @@ def _misfit(domain: Domain, types: Types, step: Step) -> str:
 
 def applicable(domain: Domain, state: State, step: Step) -> bool:
     """Return whether all preconditions of a well-typed ``step`` hold in ``state``."""
+    return not unmet_preconditions(domain, state, step)
+
+
+def unmet_preconditions(domain: Domain, state: State, step: Step) -> list[Literal]:
+    """Return the preconditions of a well-typed ``step`` that do not hold in ``state``."""
     action = domain.action_named[step[0]]
     values = _values(action, step)
-    return all(_holds(literal, values, state) for literal in action.preconditions)
+    literals = [Literal(_substitute(atom, values), positive) for atom, positive in action.preconditions]
+    return [literal for literal in literals if not literal.holds(state)]
 
 
 def progress(domain: Domain, state: State, step: Step) -> State:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from collections.abc import Iterable
 
 from orrery.model import Step
@@ -42,3 +43,24 @@ def is_plan(task: PlanningTask, steps: Iterable[Step], init: int | None = None) 
     """Return whether ``steps`` lead from ``init`` (or the task's initial state) to the goal."""
     masks = run(task, steps, init)
     return masks is not None and task.is_goal(masks[-1])
+
+
+def random_walk(
+    task: PlanningTask, length: int, rng: random.Random, *, onward: bool = False
+) -> tuple[list[Step], int]:
+    """Return the steps of a random walk from the initial state, and the last state.
+
+    No step leaves the state as it is; the walk ends early where no other step is applicable. With ``onward``
+    it returns to a state that it has visited only where all successors are visited.
+    """
+    mask, visited, steps = task.init, {task.init}, list[Step]()
+    for _ in range(length):
+        moves = [(action, progress(mask, action)) for action in applicable(task, mask)]
+        moves = [(action, successor) for action, successor in moves if successor != mask]
+        unvisited = [move for move in moves if move[1] not in visited] if onward else []
+        if not moves:
+            break
+        action, mask = rng.choice(unvisited or moves)
+        visited.add(mask)
+        steps.append(action.step)
+    return steps, mask

@@ -25,7 +25,7 @@ from orrery.families.questions.asking import (
 )
 from orrery.families.questions.cells import CELLS, cells_of, refuse_short, short
 from orrery.families.questions.cells import FILE as CELLS_FILE
-from orrery.families.questions.choice import NO_MORE, UNMATCHED, Choice, choose
+from orrery.families.questions.choice import NO_MORE, UNMATCHED, ChosenRows, choose
 from orrery.families.questions.schemas import QUESTIONS
 from orrery.families.questions.some_states import (
     PROBLEM_AT,
@@ -69,7 +69,7 @@ def run(settings: Settings, name: str, workers: Workers = ALONE) -> StageSummary
     made = go(ask, states.batches(STATES_OF_PART), label=f"ask {name}", describe=str)
     splits = _splits(settings, name)
 
-    def chosen_of(made: Sequence[str]) -> Choice:
+    def chosen_of(made: Sequence[str]) -> ChosenRows:
         return choose(QUESTIONS, name, partial(parts.tables, made, "candidates"), size, settings.seed)
 
     chosen = chosen_of(made)
@@ -114,7 +114,7 @@ STEP = Step(STAGE, "questions", (*(table.schema for table in QUESTIONS.values())
 
 def _last_reasons(
     rejects: Iterable[dict[str, Any]],
-    chosen: Choice,
+    chosen: ChosenRows,
     name: str,
     decided: Collection[str],
     vain: Mapping[str, int],
@@ -157,7 +157,7 @@ def _splits(settings: Settings, name: str) -> list[str]:
 
 
 def _lacking(
-    chosen: Choice, splits: Iterable[str], promised: int, vain: Mapping[str, int], number: int
+    chosen: ChosenRows, splits: Iterable[str], promised: int, vain: Mapping[str, int], number: int
 ) -> dict[str, tuple[str, ...]]:
     """Return by split the tables that have fewer rows than promised, and that drawing again may give more.
 
@@ -177,12 +177,12 @@ def _lacking(
     }
 
 
-def _hopeless(chosen: Choice, states: int) -> set[str]:
+def _hopeless(chosen: ChosenRows, states: int) -> set[str]:
     """Return the tables of which the draws on so many states gave no two claims that match."""
     return {name for name in chosen.matchless if states * draws_of(QUESTIONS[name].task) >= HOPELESS}
 
 
-def _exhausted(chosen: Choice, vain: Mapping[str, int]) -> set[str]:
+def _exhausted(chosen: ChosenRows, vain: Mapping[str, int]) -> set[str]:
     """Return the tables of which drawing again gave nothing often enough."""
     some = {name for (name, _), count in chosen.counts.items() if count}
     return {name for name, rounds in vain.items() if rounds >= (VAIN if name in some else 1)}
@@ -192,7 +192,7 @@ def _is_wanted(wanted: Mapping[str, Collection[str]], row: Row) -> bool:
     return bool(wanted[row["split"]])
 
 
-def _no_more(before: Choice, after: Choice, drawn: Mapping[str, Collection[str]]) -> set[str]:
+def _no_more(before: ChosenRows, after: ChosenRows, drawn: Mapping[str, Collection[str]]) -> set[str]:
     """Return the tables that were drawn again and have not one row more in any split."""
     names = {name for some in drawn.values() for name in some}
     return {

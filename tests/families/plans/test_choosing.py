@@ -8,12 +8,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from orrery.config import PoseSize
-from orrery.families.plans.choosing import Candidate, choose, evenly, joined
+from orrery.families.plans.choosing import DraftPlace, choose, evenly, joined
 from orrery.families.plans.posing import CANDIDATES
 
 candidates = st.lists(
     st.builds(
-        Candidate,
+        DraftPlace,
         pieces=st.tuples(st.tuples(st.just(0), st.integers(0, 99), st.integers(1, 3))),
         item=st.sampled_from("abc"),
         stratum=st.sampled_from(["x/0", "x/1", "y/0", "z"]),
@@ -35,7 +35,7 @@ def test_no_more_than_wanted_but_for_one_draft_that_is_too_large(drafts, most):
 @given(st.integers(1, 12))
 def test_strata_are_filled_evenly(most):
     drafts = [
-        Candidate(((0, n, 1),), str(n), s, frozenset())
+        DraftPlace(((0, n, 1),), str(n), s, frozenset())
         for n, s in enumerate(["x/0"] * 20 + ["x/1"] * 20 + ["y"] * 20)
     ]
     found = Counter(each.stratum for each in evenly(drafts, most))
@@ -45,7 +45,7 @@ def test_strata_are_filled_evenly(most):
 
 def drafts_of(counts):
     names = [name for name, count in counts.items() for _ in range(count)]
-    return [Candidate(((0, n, 1),), str(n), name, frozenset()) for n, name in enumerate(names)]
+    return [DraftPlace(((0, n, 1),), str(n), name, frozenset()) for n, name in enumerate(names)]
 
 
 THIRD = Fraction(1, 3)
@@ -80,7 +80,7 @@ def test_causality_has_a_largest_share_and_choosing_keeps_to_it():
 
 
 def test_states_take_turns():
-    drafts = [Candidate(((0, n, 1),), item, "", frozenset()) for n, item in enumerate("aaab")]
+    drafts = [DraftPlace(((0, n, 1),), item, "", frozenset()) for n, item in enumerate("aaab")]
     assert {each.item for each in evenly(drafts, 2)} == {"a", "b"}
 
 
@@ -115,7 +115,9 @@ def test_few_rows_are_kept_of_a_vocabulary():
 
 def test_halves_are_kept_with_the_other_half_alone():
     halves = ["-3", "+4", "-4", "+4", "+5", ""]
-    drafts = [Candidate(((0, n, 1),), str(n), "", frozenset({str(n)}), half) for n, half in enumerate(halves)]
+    drafts = [
+        DraftPlace(((0, n, 1),), str(n), "", frozenset({str(n)}), half) for n, half in enumerate(halves)
+    ]
     found = joined(drafts)
     assert [each.pieces for each in found] == [((0, 5, 1),), ((0, 2, 1), (0, 1, 1))]
     assert found[1].keys == {"1", "2"}

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from orrery.config import Description
-from orrery.families.plans.costs import action_costs
+from orrery.families.plans.tasks.optimal import action_costs
 from orrery.seeds import stream
 from tests.every_domain import CATALOG, entry
 

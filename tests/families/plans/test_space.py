@@ -5,8 +5,8 @@ from itertools import pairwise
 
 import pytest
 
-from orrery.families.plans.costs import Costs
 from orrery.families.plans.space import FAR, space_of
+from orrery.families.plans.tasks.optimal import ActionCosts
 from orrery.families.plans.tasks.reuse import most_shared
 from orrery.seeds import stream
 from orrery.semantics.execution import check_plan, progress
@@ -20,7 +20,7 @@ def costs_of(source, seed):
     rng = stream(seed, source.entry.name)
     objects = [each.name for each in source.problem.objects]
     actions = {action.name: rng.randint(1, 9) for action in source.record.domain.actions}
-    return Costs(actions, {name: rng.randint(1, 9) for name in rng.sample(objects, 2)})
+    return ActionCosts(actions, {name: rng.randint(1, 9) for name in rng.sample(objects, 2)})
 
 
 def cheapest(domain, problem, costs):
@@ -57,7 +57,7 @@ def test_least_costs_are_those_of_a_uniform_cost_search(name):
     plan = space.cheapest(0, found, costs.of)
     assert sum(map(costs.of, plan)) == found[0]
     assert check_plan(domain, problem, plan).valid
-    unit = Costs(dict.fromkeys(costs.actions, 1), {})
+    unit = ActionCosts(dict.fromkeys(costs.actions, 1), {})
     assert space.costs(goal, unit.of)[0] == source.distances[0] == cheapest(domain, problem, unit)
 
 
@@ -65,7 +65,7 @@ def test_least_costs_are_those_of_a_uniform_cost_search(name):
 def test_the_least_cost_of_a_shortest_plan_is_that_where_each_step_costs_more_than_any_plan(name):
     source, each = smallest(name), 10**6
     costs = costs_of(source, 4)
-    dear = Costs({action: cost + each for action, cost in costs.actions.items()}, costs.objects)
+    dear = ActionCosts({action: cost + each for action, cost in costs.actions.items()}, costs.objects)
     steps, cost = divmod(cheapest(source.record.domain, source.problem, dear), each)
     assert steps == source.distances[0]
     assert cost == source.space.cost_of_shortest(source.distances, costs.of)

@@ -17,7 +17,7 @@ from orrery.store.columns import Table
 UNDECIDED = "undecided"
 
 
-class Candidate(NamedTuple):
+class DraftPlace(NamedTuple):
     """A draft: where its rows stand (part, first row and count), and what decides on whether it is kept."""
 
     pieces: tuple[tuple[int, int, int], ...]
@@ -52,13 +52,13 @@ def choose(domain: str, parts: Iterable[Table], size: PoseSize, splits_by_key: M
     ``splits_by_key`` has the splits of the domain's problems: a draft about a problem of another split is
     left out. So is a draft of train or validation about a problem that a draft kept in test is about.
     """
-    by_cell: dict[tuple[str, str, str], list[Candidate]] = defaultdict(list)
+    by_cell: dict[tuple[str, str, str], list[DraftPlace]] = defaultdict(list)
     for number, part in enumerate(parts):
         for row in part.to_pylist():
             cell = (row["split"], row["table"], row["vocabulary"])
             pieces = ((number, row["first"], row["rows"]),)
             keys = frozenset(row["keys"])
-            by_cell[cell].append(Candidate(pieces, row["item"], row["stratum"], keys, row["half"]))
+            by_cell[cell].append(DraftPlace(pieces, row["item"], row["stratum"], keys, row["half"]))
     largest = {task.table_of(): task.largest for task in plan_tasks().values()}
     found = Chosen(defaultdict(lambda: defaultdict(list)), Counter(), Counter())
     owner = dict(splits_by_key)
@@ -79,18 +79,18 @@ def choose(domain: str, parts: Iterable[Table], size: PoseSize, splits_by_key: M
     return found
 
 
-def joined(candidates: Iterable[Candidate]) -> list[Candidate]:
+def joined(candidates: Iterable[DraftPlace]) -> list[DraftPlace]:
     """Return whole drafts, and pairs of halves that fit in their order; halves that are left wait in vain."""
-    whole, halves = list[Candidate](), defaultdict[str, list[Candidate]](list)
+    whole, halves = list[DraftPlace](), defaultdict[str, list[DraftPlace]](list)
     for each in candidates:
         (halves[each.half] if each.half else whole).append(each)
     for half in sorted(name for name in halves if name.startswith("-")):
         for one, other in zip(halves[half], halves.get(f"+{half[1:]}", ()), strict=False):
-            whole.append(Candidate(one.pieces + other.pieces, one.item, one.stratum, one.keys | other.keys))
+            whole.append(DraftPlace(one.pieces + other.pieces, one.item, one.stratum, one.keys | other.keys))
     return whole
 
 
-def _is_apart(candidate: Candidate, split: str, owner: Mapping[str, str]) -> bool:
+def _is_apart(candidate: DraftPlace, split: str, owner: Mapping[str, str]) -> bool:
     return all(key != UNDECIDED and owner.get(key, split) == split for key in candidate.keys)
 
 
@@ -103,21 +103,21 @@ def _most(size: PoseSize, vocabulary: str) -> int:
 
 
 def evenly(
-    candidates: list[Candidate], most: int, salt: str = "", largest: Fraction = Fraction(1)
-) -> list[Candidate]:
+    candidates: list[DraftPlace], most: int, salt: str = "", largest: Fraction = Fraction(1)
+) -> list[DraftPlace]:
     """Return drafts of about ``most`` rows, next each time one of the stratum and state that have fewest.
 
     Strata with a slash are parts of what stands before it, and these are filled evenly, too; of several that
     have as few, one goes first that ``salt`` decides. A draft of more rows is kept only if it is the first.
     No stratum gets more than the share ``largest`` of the rows of its part, however many it has.
     """
-    waiting: dict[str, list[Candidate]] = defaultdict(list)
+    waiting: dict[str, list[DraftPlace]] = defaultdict(list)
     for each in candidates:
         waiting[each.stratum].append(each)
     turn = {name: digest(salt, name) for name in waiting}
     limits = _limits(waiting, largest)
     upper, lower, states = Counter[str](), Counter[str](), Counter[str]()
-    found, total = list[Candidate](), 0
+    found, total = list[DraftPlace](), 0
     while waiting and total < most:
         stratum = min(waiting, key=lambda name: (upper[_part(name)], lower[name], turn[name]))
         here = waiting[stratum]
@@ -138,7 +138,7 @@ def _part(stratum: str) -> str:
     return stratum.partition("/")[0]
 
 
-def _limits(strata: Mapping[str, Sequence[Candidate]], largest: Fraction) -> dict[str, int]:
+def _limits(strata: Mapping[str, Sequence[DraftPlace]], largest: Fraction) -> dict[str, int]:
     """Return how many rows of each stratum may be kept: the most that are no larger share of their part.
 
     That is one of each where the strata of a part are too few for the share.

@@ -25,7 +25,7 @@ from orrery.store.kinds import as_json
 FOLDER = "plans"
 
 
-class Example(NamedTuple):
+class SolvedExample(NamedTuple):
     """A solved problem that a question shows."""
 
     record: StateRecord
@@ -41,7 +41,7 @@ class Speaker(Protocol):
     def literal(self, literal: Literal) -> str:
         """Return a literal."""
 
-    def example(self, example: Example) -> str:
+    def example(self, example: SolvedExample) -> str:
         """Return the problem of an example."""
 
 
@@ -60,7 +60,7 @@ class InWords:
         """Return the clause of a literal."""
         return self._context.literal(literal)
 
-    def example(self, example: Example) -> str:
+    def example(self, example: SolvedExample) -> str:
         """Return objects, state and goal of an example, in the wordings of the context."""
         style = self._context.style
         context = self._context
@@ -85,7 +85,7 @@ class InPddl:
         """Return a literal."""
         return write_literal(literal)
 
-    def example(self, example: Example) -> str:
+    def example(self, example: SolvedExample) -> str:
         """Return the problem of an example."""
         return example.record.problem_pddl
 
@@ -122,7 +122,7 @@ class Says:
         """Return what objects cost, a line each."""
         return "\n".join(f"- {name}: {cost}" for name, cost in costs)
 
-    def example(self, example: Example) -> str:
+    def example(self, example: SolvedExample) -> str:
         """Return the problem of an example."""
         return self._speaker.example(example)
 

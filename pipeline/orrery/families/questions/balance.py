@@ -261,7 +261,7 @@ def choose_bool(
     problem and the difficulty, give the answer. A second row of a state is kept only where there are too few
     others, and ``repeats`` at most.
     """
-    chosen = _Chosen(rng)
+    chosen = _BalancedRows(rng)
     by_state = _by_state(candidates)
     for times, state in product(range(1, repeats + 1), sorted(by_state)):
         if len(chosen.asked.kept) >= most:
@@ -304,7 +304,7 @@ def _other(answer: str) -> str:
     return NO if answer == YES else YES
 
 
-class _Chosen:
+class _BalancedRows:
     """The candidates kept so far, those that wait, and how far yes exceeds no: by features, and in all."""
 
     def __init__(self, rng: random.Random) -> None:

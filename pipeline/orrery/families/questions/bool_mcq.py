@@ -14,7 +14,7 @@ from orrery.families.questions.claims import Claim, ClaimCandidate, Offer, bare,
 from orrery.families.questions.context import WORDINGS, QuestionContext, neat, template_of
 from orrery.families.questions.distractors import (
     Length,
-    Turn,
+    OptionTurn,
     by_features,
     lengths,
     matched_pair,
@@ -60,14 +60,24 @@ class CandidateClaims:
     formats: tuple[str, ...] = (BOOL, MCQ)
 
     def __call__(
-        self, task: Task, evidence: StateEvidence, context: QuestionContext, turn: Turn, rng: random.Random
+        self,
+        task: Task,
+        evidence: StateEvidence,
+        context: QuestionContext,
+        turn: OptionTurn,
+        rng: random.Random,
     ) -> ClaimRows:
         """Make one or both answers of a yes/no question, and multiple choice, in each of the draws."""
         drawn = [self._drawn(task, evidence, context, turn, rng) for _ in range(self.draws)]
         return {form: _together([found[form] for found in drawn]) for form in self.formats}
 
     def _drawn(
-        self, task: Task, evidence: StateEvidence, context: QuestionContext, turn: Turn, rng: random.Random
+        self,
+        task: Task,
+        evidence: StateEvidence,
+        context: QuestionContext,
+        turn: OptionTurn,
+        rng: random.Random,
     ) -> ClaimRows:
         offered = self.offer(evidence, rng)
         if isinstance(offered, Rejected):
@@ -125,7 +135,7 @@ class CandidateClaims:
         return Claim(words(candidate), pddl, candidate.holds, candidate.proof, candidate.form, formal)
 
 
-def by_place(turn: Turn) -> dict[str, list[int]]:
+def by_place(turn: OptionTurn) -> dict[str, list[int]]:
     """Return the rules that take the option at one place, by measure of the options, the right one first."""
     order = turn.placed(list(range(len(LABELS))))
     return {
@@ -150,7 +160,9 @@ def _together(drawn: list[list[ClaimRow] | Rejected]) -> list[ClaimRow] | Reject
     return found or drawn[0]
 
 
-def _unmatched(offered: Offer, turn: Turn, length: Length, rng: random.Random) -> list[ClaimCandidate] | None:
+def _unmatched(
+    offered: Offer, turn: OptionTurn, length: Length, rng: random.Random
+) -> list[ClaimCandidate] | None:
     """Return options that share fewer features; balancing over all states decides which are kept."""
     for reduced in (plain, coarse, bare):
         grouped = by_features(offered.candidates, reduced)

@@ -48,14 +48,14 @@ class _RowSource(NamedTuple):
     item: str
 
 
-class _Rows(NamedTuple):
+class _KeptRows(NamedTuple):
     """The rows of a table and split: those kept, and those to spare in their order."""
 
     kept: Sequence[RowCandidate]
     spare: Sequence[RowCandidate]
 
 
-class Choice(NamedTuple):
+class ChosenRows(NamedTuple):
     """The rows of each table that are kept and to spare, and the states that were left out.
 
     ``kept`` and ``spare`` have by table and part the numbers of the rows, each with its rank; ``again`` says
@@ -103,7 +103,7 @@ class Choice(NamedTuple):
 
 def choose(
     tables: Collection[str], domain: str, parts: Callable[[], Iterable[Table]], size: AskSize, seed: int
-) -> Choice:
+) -> ChosenRows:
     """Choose rows of each table and split, as ``size`` says, from the candidates of all parts.
 
     ``parts`` gives these again and again: those of one table at a time are held.
@@ -113,7 +113,7 @@ def choose(
         {name: [dict[int, int]() for _ in range(pieces.count)] for name in names}
         for names in (tables, tables)
     )
-    found = Choice(kept, spare, {}, {}, {}, set(), [], _of_claims(tables) - {*pieces.names})
+    found = ChosenRows(kept, spare, {}, {}, {}, set(), [], _of_claims(tables) - {*pieces.names})
     for name in pieces.names:
         by_split, places = _candidates(pieces.of(name))
         matched = _matched(name, by_split)
@@ -122,7 +122,7 @@ def choose(
         draws = {split: stream(seed, "sides", domain, name, split) for split in sorted(by_split)}
         for split, draw in draws.items():
             # Where no claims of the whole domain match, what they are about would give them away.
-            rows = _some(name, by_split[split], size, draw) if matched else _Rows([], [])
+            rows = _some(name, by_split[split], size, draw) if matched else _KeptRows([], [])
             _enter(found, name, split, rows, places)
             if len(rows.kept) < size.questions - (not size.exact):
                 states = {each.state for each in rows.kept}
@@ -180,7 +180,7 @@ def _pairs(column: Any, known: dict[Any, Any]) -> Iterator[tuple[tuple[str, int]
         yield from map(some.__getitem__, texts.indices.to_pylist())
 
 
-def _enter(found: Choice, name: str, split: str, rows: _Rows, places: Sequence[_RowSource]) -> None:
+def _enter(found: ChosenRows, name: str, split: str, rows: _KeptRows, places: Sequence[_RowSource]) -> None:
     """Note which rows of a table and split are kept and to spare."""
     times: Counter[int] = Counter()
     found.items.update((name, places[each.row].item) for each in rows.kept)
@@ -195,7 +195,7 @@ def _enter(found: Choice, name: str, split: str, rows: _Rows, places: Sequence[_
     found.spares[name, split] = len(rows.spare)
 
 
-def _some(name: str, candidates: list[RowCandidate], size: AskSize, rng: random.Random) -> _Rows:
+def _some(name: str, candidates: list[RowCandidate], size: AskSize, rng: random.Random) -> _KeptRows:
     """Return the rows of a table and split to keep and to spare; where rows lack, there are none to spare.
 
     ``rng`` chooses where both answers are possible.
@@ -205,19 +205,19 @@ def _some(name: str, candidates: list[RowCandidate], size: AskSize, rng: random.
     if form == BOOL:
         kept = exchanged(balance.choose_bool(candidates, most, rng, repeats=repeats), candidates)
         others = _others(candidates, kept) if len(kept) == most else []
-        return _Rows(kept, exchanged(balance.pairs(others, spare, rng), others))
+        return _KeptRows(kept, exchanged(balance.pairs(others, spare, rng), others))
     if form == MCQ:
         kept = exchanged(balance.choose_mcq(candidates, most, repeats=repeats), candidates)
         if size.exact:  # others are drawn in their place, or other domains add some
             kept = level(kept)
         others = _others(candidates, kept) if len(kept) == most else []
-        return _Rows(kept, level(exchanged(balance.choose_mcq(others, spare), others)))
+        return _KeptRows(kept, level(exchanged(balance.choose_mcq(others, spare), others)))
     if any(candidate.answer for candidate in candidates):
         shares = {"none": size.none, "blind": size.blind}
         kept = balance.choose_open(candidates, most, search=size.search, **shares)
         spare = spare if len(kept) == most else 0
-        return _Rows(kept, balance.more_open(candidates, kept, spare, **shares))
-    return _Rows(candidates[:most], candidates[most : most + spare])
+        return _KeptRows(kept, balance.more_open(candidates, kept, spare, **shares))
+    return _KeptRows(candidates[:most], candidates[most : most + spare])
 
 
 def _others(candidates: Iterable[RowCandidate], kept: Iterable[RowCandidate]) -> list[RowCandidate]:

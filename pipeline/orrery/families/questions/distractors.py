@@ -139,7 +139,7 @@ class Ranks(NamedTuple):
     similarity: int
 
 
-class Turn(NamedTuple):
+class OptionTurn(NamedTuple):
     """The position of a state in its domain and split, which decides how options are arranged.
 
     ``place`` is the position of the right option.
@@ -155,13 +155,13 @@ class Turn(NamedTuple):
         return [*others[: self.place], right, *others[self.place :]]
 
 
-def turn_of(seed: int, path: tuple[str, ...], number: int) -> Turn:
+def turn_of(seed: int, path: tuple[str, ...], number: int) -> OptionTurn:
     """Return the turn of the state ``number``: in each block of 16, place and ranks combine equally often."""
     block, place = divmod(number, TURNS)
     order = list(range(TURNS))
     stream(seed, "turns", *path, block).shuffle(order)
     place, length = divmod(order[place], OPTIONS)
-    return Turn(number, place, Ranks(length, (place + length + block) % OPTIONS))
+    return OptionTurn(number, place, Ranks(length, (place + length + block) % OPTIONS))
 
 
 def options(

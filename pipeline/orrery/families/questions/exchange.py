@@ -15,10 +15,8 @@ from typing import TYPE_CHECKING, NamedTuple
 from orrery.families.questions.balance import LATEST, RULE, TIMES, WHOLE, YES, AskedStates, RowCandidate
 
 if TYPE_CHECKING:
-    from numpy import int64
+    from numpy import bool_, int64
     from numpy.typing import NDArray
-
-    from orrery.families.questions.nearest import OpenVectors
 
 PASSES = 4  # over all rows
 LEANING = 1.5  # times the deviation of the sum, were the rank of the right option random
@@ -53,7 +51,7 @@ def exchanged(kept: Sequence[RowCandidate], candidates: Sequence[RowCandidate]) 
     found = list(kept)
     if not found:
         return found
-    exchange = _Exchange(found, every)
+    exchange = _RowExchange(found, every)
     for _ in range(PASSES):
         before = list(found)
         for place, old in enumerate(before):
@@ -80,7 +78,7 @@ def level(kept: Sequence[RowCandidate]) -> list[RowCandidate]:
     return found
 
 
-class _Exchange:
+class _RowExchange:
     """The rows kept, and others that may stand in for them, with what they lean by.
 
     What all lean by with another row in the place of one is least where the vector of that row is nearest to
@@ -90,22 +88,21 @@ class _Exchange:
     def __init__(self, kept: Sequence[RowCandidate], every: Sequence[RowCandidate]) -> None:
         import numpy as np
 
-        from orrery.families.questions.nearest import OpenVectors
-
         self._asked = AskedStates()
         self._number = {each.row: number for number, each in enumerate(every)}
         self._leans: NDArray[int64] = np.array(_vectors(every), np.int64)
         alike: dict[Hashable, list[int]] = defaultdict(list)
-        self._of_state: dict[int, list[tuple[_Alike, int]]] = defaultdict(list)
+        self._of_state: dict[int, list[tuple[InterchangeableRows, int]]] = defaultdict(list)
         for number, each in enumerate(every):
             if each.matched:
                 alike[_kind(each)].append(number)
-        self._alike = dict[Hashable, _Alike]()
+        self._alike = dict[Hashable, InterchangeableRows]()
         for kind, numbers in alike.items():
-            some = _Alike([every[number] for number in numbers], OpenVectors(self._leans[numbers]))
-            self._alike[kind] = some
-            for place, each in enumerate(some.rows):
-                self._of_state[each.state].append((some, place))
+            is_open = np.zeros(len(numbers), np.bool_)
+            group = InterchangeableRows([every[number] for number in numbers], self._leans[numbers], is_open)
+            self._alike[kind] = group
+            for place, row in enumerate(group.rows):
+                self._of_state[row.state].append((group, place))
         for each in kept:
             self._asked.keep(each)
         for state in self._of_state:
@@ -118,7 +115,7 @@ class _Exchange:
         if alike is None or least < 0:
             return old
         others = self._total - self._leans[self._number[old.row]]
-        found = alike.vectors.nearest(-others, least)
+        found = alike.nearest(-others, least)
         for some, place in self._of_state[old.state]:
             if some is alike and self._asked.may_replace(old, alike.rows[place]):
                 total = others + self._leans[self._number[alike.rows[place].row]]
@@ -138,15 +135,29 @@ class _Exchange:
     def _set_open(self, state: int) -> None:
         """Open the rows of a state that is not asked about, and close those of one that is."""
         is_open = not self._asked.is_asked(state)
-        for some, place in self._of_state[state]:
-            some.vectors.set_open(place, is_open)
+        for group, place in self._of_state[state]:
+            group.is_open[place] = is_open
 
 
-class _Alike(NamedTuple):
-    """Rows that may stand in for each other, in order, and their vectors."""
+class InterchangeableRows(NamedTuple):
+    """Rows that may stand in for each other, in order, with their vectors; open rows may be taken."""
 
     rows: Sequence[RowCandidate]
-    vectors: OpenVectors
+    vectors: NDArray[int64]
+    is_open: NDArray[bool_]
+
+    def nearest(self, point: NDArray[int64], most: int) -> tuple[int, int] | None:
+        """Return the squared distance and the place of the nearest open vector, the first at a tie.
+
+        None where each is farther away than the squared distance ``most``.
+        """
+        (places,) = self.is_open.nonzero()
+        offsets = self.vectors[places] - point
+        distances = (offsets * offsets).sum(axis=1)
+        if not len(places) or distances.min() > most:
+            return None
+        first = int(distances.argmin())
+        return int(distances[first]), int(places[first])
 
 
 def _kind(candidate: RowCandidate) -> Hashable:

@@ -38,9 +38,9 @@ def actions_of_plan(evidence: StateEvidence) -> list[GroundAction] | str:
 def end_of(mask: int, actions: Actions) -> int | None:
     """Return the state after ``actions`` from ``mask``, or None where one is not applicable in turn."""
     for action in actions:
-        if mask & action.positive != action.positive or mask & action.negative:
+        if not is_applicable(mask, action):
             return None
-        mask = mask & ~action.delete | action.add
+        mask = progress(mask, action)
     return mask
 
 
@@ -61,14 +61,8 @@ def has_idle_step(mask: int, actions: Actions) -> bool:
 
 def _leads_well(task: PlanningTask, mask: int, actions: Actions) -> bool:
     """Return whether ``actions`` are a plan from ``mask`` of which each step changes something."""
-    for action in actions:  # spelled out, for hundreds of thousands of walks are tried
-        if mask & action.positive != action.positive or mask & action.negative:
-            return False
-        after = mask & ~action.delete | action.add
-        if after == mask:
-            return False
-        mask = after
-    return task.is_goal(mask)
+    end = end_of(mask, actions)
+    return end is not None and task.is_goal(end) and not has_idle_step(mask, actions)
 
 
 def masks_along(mask: int, actions: Actions) -> list[int]:

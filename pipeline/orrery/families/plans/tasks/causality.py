@@ -12,11 +12,10 @@ from orrery.families.plans.columns import SHOWN_STEPS
 from orrery.families.plans.plan_task import plan_task
 from orrery.families.plans.row import plan_row
 from orrery.families.plans.source import Source
-from orrery.families.plans.walks import walk
 from orrery.families.task import Draft, Drafts, Rejected
 from orrery.model import Atom, Literal, Step
 from orrery.pddl.write import write_atom
-from orrery.semantics.progression import is_applicable, progress
+from orrery.semantics.progression import is_applicable, progress, random_walk
 from orrery.semantics.task import PlanningTask
 from orrery.store.kinds import INT, STRING, column
 
@@ -28,7 +27,7 @@ PROVIDER, FAILS = "provider", "fails"
 SEEN, HIDDEN = "seen", "hidden"  # from a glance at the names
 
 
-class _Case(NamedTuple):
+class _Link(NamedTuple):
     asked: str
     step: int
     fact: Atom
@@ -37,7 +36,7 @@ class _Case(NamedTuple):
 
 def _draw(source: Source, rng: random.Random) -> Drafts:
     """Ask about links of a plan, and of a walk, that do not join neighbouring steps."""
-    walked, _ = walk(source.task, rng.randint(*WALKED), rng)
+    walked, _ = random_walk(source.task, rng.randint(*WALKED), rng)
     for name, steps in (("plan", source.plan or ()), ("walk", walked)):
         if len(steps) < SHOWN:
             yield Rejected("shown_plan_too_short" if steps else "no_plan_known")
@@ -60,13 +59,13 @@ def _draw(source: Source, rng: random.Random) -> Drafts:
             yield Draft((row,), f"{case.asked} {_look(case, steps)}/{_distance(case)}")
 
 
-def _chosen(cases: Sequence[_Case], steps: Sequence[Step], rng: random.Random) -> list[_Case]:
+def _chosen(cases: Sequence[_Link], steps: Sequence[Step], rng: random.Random) -> list[_Link]:
     """Return some of the cases of a plan: of each kind one that a glance answers, and one that it does not.
 
     Facts that hold from the start are the most frequent by far: one is asked about seldom, and only beside
     others that some step provides, so that 0 is no better guess than another number.
     """
-    first = dict[tuple[str, bool, str], _Case]()
+    first = dict[tuple[str, bool, str], _Link]()
     for each in _by_distance(cases, rng):
         first.setdefault((each.asked, each.answer > 0, _look(each, steps)), each)
     provided = [case for (asked, made, _), case in first.items() if asked == PROVIDER and made]
@@ -75,7 +74,7 @@ def _chosen(cases: Sequence[_Case], steps: Sequence[Step], rng: random.Random) -
     return provided + failing + (initial if rng.random() < SELDOM * len(provided) else [])
 
 
-def _look(case: _Case, steps: Sequence[Step]) -> str:
+def _look(case: _Link, steps: Sequence[Step]) -> str:
     """Return whether the answer is what a glance at names gives, which knows nothing of the actions."""
     return SEEN if glance(case.asked, case.step, case.fact, steps) == case.answer else HIDDEN
 
@@ -92,13 +91,13 @@ def glance(asked: str, step: int, fact: Atom, steps: Sequence[Step]) -> int:
     return max(later, key=lambda n: (len(left_out.intersection(steps[n - 1][1:])), -n), default=0)
 
 
-def _by_distance(cases: Sequence[_Case], rng: random.Random) -> list[_Case]:
+def _by_distance(cases: Sequence[_Link], rng: random.Random) -> list[_Link]:
     """Return cases in an order in which each distance comes first as often as the others.
 
     Of a short sequence most links are short: of cases drawn at random nearly all would have one distance.
     """
     turn, before = dict[str, float](), Counter[str]()
-    ordered = list[tuple[int, float, _Case]]()
+    ordered = list[tuple[int, float, _Link]]()
     for case in rng.sample(cases, len(cases)):
         distance = _distance(case)
         ordered.append((before[distance], turn.setdefault(distance, rng.random()), case))
@@ -106,12 +105,12 @@ def _by_distance(cases: Sequence[_Case], rng: random.Random) -> list[_Case]:
     return [case for *_, case in sorted(ordered)]
 
 
-def _distance(case: _Case) -> str:
+def _distance(case: _Link) -> str:
     """Return how far the answer is from the step asked about, so that no distance is a good guess."""
     return "start" if case.answer == 0 else str(min(abs(case.answer - case.step), FARTHEST))
 
 
-def _providers(task: PlanningTask, plan: Sequence[Step]) -> Iterator[_Case]:
+def _providers(task: PlanningTask, plan: Sequence[Step]) -> Iterator[_Link]:
     """Yield for each precondition of each step the last step before it that made the fact true.
 
     Facts that a step adds though they hold already have no single provider, and are not asked about.
@@ -121,7 +120,7 @@ def _providers(task: PlanningTask, plan: Sequence[Step]) -> Iterator[_Case]:
         action = task.action_of[step]
         for fact in sorted(task.facts_of(action.positive)):
             if fact not in unclear:
-                yield _Case(PROVIDER, number, fact, made.get(fact, 0))
+                yield _Link(PROVIDER, number, fact, made.get(fact, 0))
         for fact in task.facts_of(action.add):
             (unclear.add if task.bit[fact] & mask else unclear.discard)(fact)
             made[fact] = number
@@ -129,7 +128,7 @@ def _providers(task: PlanningTask, plan: Sequence[Step]) -> Iterator[_Case]:
         mask = progress(mask, action)
 
 
-def _failures(task: PlanningTask, plan: Sequence[Step]) -> Iterator[_Case]:
+def _failures(task: PlanningTask, plan: Sequence[Step]) -> Iterator[_Link]:
     """Yield for each step the first one that cannot be done once it is left out, where there is one."""
     for left_out in range(1, len(plan) + 1):
         mask = task.init
@@ -138,7 +137,7 @@ def _failures(task: PlanningTask, plan: Sequence[Step]) -> Iterator[_Case]:
             if number == left_out:
                 continue
             if not is_applicable(mask, action):
-                yield _Case(FAILS, left_out, (), number)
+                yield _Link(FAILS, left_out, (), number)
                 break
             mask = progress(mask, action)
 

@@ -10,10 +10,10 @@ from orrery.families.plans.columns import SHOWN_STEPS
 from orrery.families.plans.plan_task import plan_task
 from orrery.families.plans.row import plan_row
 from orrery.families.plans.source import Source
-from orrery.families.plans.walks import walk
 from orrery.families.task import Draft, Drafts, Rejected
 from orrery.model import Step
 from orrery.pddl.write import write_atom
+from orrery.semantics.progression import random_walk
 from orrery.store.kinds import INT, STRINGS, column
 
 FEWEST, MOST, ROWS = 2, 12, 3
@@ -24,7 +24,7 @@ def _draw(source: Source, rng: random.Random) -> Drafts:
     seen = set[tuple[Step, ...]]()
     for number in range(ROWS):
         length = rng.randint(FEWEST, MOST)
-        steps, mask = walk(source.task, length, rng, onward=True)
+        steps, mask = random_walk(source.task, length, rng, onward=True)
         if len(steps) < FEWEST:
             yield Rejected("one_step")
             continue

@@ -16,7 +16,7 @@ from orrery.families.plans.examples import SolvedProblem, solved_examples
 from orrery.families.plans.plan_task import plan_task
 from orrery.families.plans.row import plan_row, planned
 from orrery.families.plans.source import PLAIN, Source, is_guessed, neutral_name
-from orrery.families.plans.words import Example
+from orrery.families.plans.words import SolvedExample
 from orrery.families.task import Draft, Drafts, Rejected
 from orrery.language.renamed_domain import vocabulary_of
 from orrery.model import Problem, Step
@@ -43,7 +43,7 @@ def _draw(source: Source, rng: random.Random) -> Drafts:
         yield Rejected("no_smaller_examples" if len(smaller) < SHOWN else "renamed_plan_may_solve")
         return
     named = [_named(source, each) for each in sorted(shown, key=lambda each: len(each.plan))]
-    examples = [Example(source.with_problem(problem), plan) for problem, plan in named]
+    examples = [SolvedExample(source.with_problem(problem), plan) for problem, plan in named]
     plan, space = source.plan or (), source.space
     if space is not None and source.distances is not None:
         plan = tuple(space.shortest(0, source.distances, rng))

@@ -8,11 +8,11 @@ not, as far as that can be had.
 from __future__ import annotations
 
 import random
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
+from orrery.catalog import Entry
 from orrery.families.plans.columns import LENGTH, PLAN
-from orrery.families.plans.costs import Costs, drawn_costs
 from orrery.families.plans.plan_task import plan_task
 from orrery.families.plans.row import plan_row, planned
 from orrery.families.plans.source import Source, is_guessed
@@ -25,17 +25,63 @@ TRIES = 12
 MOST_TELLING = (
     2  # every shortest plan is too dear; 1: the one at hand is; 0: costs decide nothing that was seen
 )
+DEAREST_ACTION = 9
+OBJECTS, DEAREST = 3, 20  # that cost more, at most; and how much
+
+
+class ActionCosts(NamedTuple):
+    """What each action costs, and what is added for some objects, once for each that a step names."""
+
+    actions: Mapping[str, int]
+    objects: Mapping[str, int]
+
+    def of(self, step: Step) -> int:
+        """Return what a step costs."""
+        return self.actions[step[0]] + sum(self.objects.get(name, 0) for name in set(step[1:]))
+
+
+def drawn_costs(
+    entry: Entry, renamed: Mapping[str, str], objects: Sequence[str], rng: random.Random
+) -> ActionCosts | None:
+    """Return what actions cost (see ``action_costs``), and more for some objects where that was drawn."""
+    actions = action_costs(entry, renamed, rng)
+    if actions is None:
+        return None
+    own = entry.description.costs or any(action.cost is not None for action in entry.domain.actions)
+    chosen = [] if own else rng.sample(sorted(objects), min(len(objects), rng.randint(1, OBJECTS)))
+    return ActionCosts(actions, {name: rng.randint(2, DEAREST) for name in sorted(chosen)})
+
+
+def action_costs(entry: Entry, renamed: Mapping[str, str], rng: random.Random) -> dict[str, int] | None:
+    """Return what each action costs, by the name that ``renamed`` gives it.
+
+    Costs of ``domain.yaml`` go first, then increases of ``total-cost`` in the domain; where neither says any
+    they are drawn, not all alike where there are several actions. None where costs depend on objects.
+    """
+    actions = entry.domain.actions
+    if given := entry.description.costs:
+        found = {action.name: given.get(action.name, 1) for action in actions}
+    elif any(action.cost is not None for action in actions):
+        if any(isinstance(action.cost, tuple) for action in actions):
+            return None
+        found = {action.name: int(str(action.cost or 0)) for action in actions}
+    else:
+        drawn = rng.sample(range(1, DEAREST_ACTION + 1), min(len(actions), DEAREST_ACTION))
+        found = {action.name: drawn[place % len(drawn)] for place, action in enumerate(actions)}
+    return {renamed[name]: cost for name, cost in found.items()}
 
 
 class _Priced(NamedTuple):
-    """Costs, the least costs that follow from them by state, and how much they tell."""
+    """ActionCosts, the least costs that follow from them by state, and how much they tell."""
 
-    costs: Costs
+    costs: ActionCosts
     least: Distances
     tells: int
 
 
-def _priced(space: Space, goal: Chosen, distances: Distances, costs: Costs, usual: Sequence[Step]) -> _Priced:
+def _priced(
+    space: Space, goal: Chosen, distances: Distances, costs: ActionCosts, usual: Sequence[Step]
+) -> _Priced:
     """Return what follows from costs; ``usual`` is some shortest plan."""
     least = space.costs(goal, costs.of)
     short = space.cost_of_shortest(distances, costs.of)
@@ -64,7 +110,7 @@ def _draw(source: Source, rng: random.Random) -> Drafts:
     for _ in range(TRIES):
         usual = space.shortest(0, distances, rng)
         objects = sorted({name for step in usual for name in step[1:]} & set(_objects(source)))
-        costs = drawn_costs(source.entry, renamed, objects, rng) or Costs({}, {})
+        costs = drawn_costs(source.entry, renamed, objects, rng) or ActionCosts({}, {})
         if not costs.actions or 0 in costs.actions.values():
             yield Rejected("costless_actions" if costs.actions else "costs_by_object")
             return

@@ -33,7 +33,7 @@ FEWEST = 3  # forms of a group
 ADDED = 4  # facts that complete a goal, at most
 
 
-class _Form(NamedTuple):
+class _GoalForm(NamedTuple):
     name: str
     problem: Problem
     context: QuestionContext | None = None
@@ -53,7 +53,7 @@ def _draw(source: Source, rng: random.Random) -> Drafts:
         yield Rejected("random_walk_solves")
         return
     plan, rows = space.shortest(0, distances, rng), list[Columns]()
-    for form in [_Form("plain", source.problem), *_forms(source, space, rng)]:
+    for form in [_GoalForm("plain", source.problem), *_forms(source, space, rng)]:
         own: dict[str, Any] = {
             "form": form.name,
             "twin_group": f"{source.name}/reformulation",
@@ -71,7 +71,7 @@ def _draw(source: Source, rng: random.Random) -> Drafts:
         yield Draft(tuple(rows))
 
 
-def _forms(source: Source, space: Space, rng: random.Random) -> Iterator[_Form]:
+def _forms(source: Source, space: Space, rng: random.Random) -> Iterator[_GoalForm]:
     goal, context = source.problem.goal, context_of(source.record, source.words)
     told_so = [sorted(goal, key=lambda each: tuple(map(natural, each.atom))), sorted(goal)]  # words, PDDL
     turned = list(goal)
@@ -79,14 +79,14 @@ def _forms(source: Source, space: Space, rng: random.Random) -> Iterator[_Form]:
         turned.sort()
         while turned in told_so:
             rng.shuffle(turned)
-        yield _Form("shuffled", source.problem, shuffled(context, turned), tuple(turned))
+        yield _GoalForm("shuffled", source.problem, shuffled(context, turned), tuple(turned))
     if (completed := _completed(source, space, rng)) != goal:
-        yield _Form("completed", with_goal(source.problem, completed))
+        yield _GoalForm("completed", with_goal(source.problem, completed))
     if (reduced := _reduced(space, goal, rng)) != goal:
-        yield _Form("reduced", with_goal(source.problem, reduced))
-    yield _Form("reworded", source.problem, reworded(context, rng))
+        yield _GoalForm("reduced", with_goal(source.problem, reduced))
+    yield _GoalForm("reworded", source.problem, reworded(context, rng))
     if passage := _passage(source, source.row, rng, context.held):
-        yield _Form("abstract", source.problem, told(context, passage))
+        yield _GoalForm("abstract", source.problem, told(context, passage))
 
 
 def _completed(source: Source, space: Space, rng: random.Random) -> frozenset[Literal]:

@@ -34,7 +34,7 @@ NAMES, WORLD, ARRANGEMENT = "names", "world", "arrangement"
 Look: TypeAlias = tuple[str, str, tuple[tuple[int, int], ...]]
 
 
-class _Case(NamedTuple):
+class _GoalCase(NamedTuple):
     """A problem with a shortest plan, or with None where there is none; and the static facts it lacks."""
 
     problem: Problem
@@ -62,7 +62,7 @@ def _draw(source: Source, rng: random.Random) -> Drafts:
         yield Draft(tuple(rows), contrast)
 
 
-def _by_names(source: Source, space: Space, rng: random.Random) -> tuple[_Case, _Case] | None:
+def _by_names(source: Source, space: Space, rng: random.Random) -> tuple[_GoalCase, _GoalCase] | None:
     """Return two goals of which one is the other with two objects exchanged."""
     types = {each.name: each.types for each in source.problem.objects}
     for _ in range(TRIES):
@@ -90,7 +90,7 @@ def _renamed(goal: frozenset[Literal], names: Mapping[str, str]) -> frozenset[Li
     )
 
 
-def _by_arrangement(source: Source, space: Space, rng: random.Random) -> tuple[_Case, _Case] | None:
+def _by_arrangement(source: Source, space: Space, rng: random.Random) -> tuple[_GoalCase, _GoalCase] | None:
     """Return two goals of which one has two arguments exchanged between its facts."""
     types = {each.name: each.types for each in source.problem.objects}
     for _ in range(ARRANGED):
@@ -138,7 +138,7 @@ def _arrangements(
 
 def _pair(
     source: Source, space: Space, goal: frozenset[Literal], other: frozenset[Literal], rng: random.Random
-) -> tuple[_Case, _Case] | None:
+) -> tuple[_GoalCase, _GoalCase] | None:
     """Return the two as cases if the first can be reached in some steps and the second cannot be."""
     masks = masks_of(space, goal)
     if masks is None or _holding(source, goal) != _holding(source, other) or _is_reached(space, other):
@@ -147,8 +147,8 @@ def _pair(
     distances = space.distances(wanted)
     if distances[0] < 2 or is_guessed(space, 0, wanted, int(distances[0])):
         return None
-    good = _Case(with_goal(source.problem, goal), space.shortest(0, distances, rng))
-    return good, _Case(with_goal(source.problem, other), None)
+    good = _GoalCase(with_goal(source.problem, goal), space.shortest(0, distances, rng))
+    return good, _GoalCase(with_goal(source.problem, other), None)
 
 
 def _holding(source: Source, goal: frozenset[Literal]) -> int:
@@ -161,7 +161,7 @@ def _is_reached(space: Space, goal: frozenset[Literal]) -> bool:
     return masks is not None and bool(space.satisfying(*masks).any())
 
 
-def _by_world(source: Source, space: Space, rng: random.Random) -> tuple[_Case, _Case] | None:
+def _by_world(source: Source, space: Space, rng: random.Random) -> tuple[_GoalCase, _GoalCase] | None:
     """Return two worlds that lack as many static facts of one predicate, with the goal of the source."""
     if source.distances is None or source.distances[0] < 2:
         return None
@@ -170,7 +170,7 @@ def _by_world(source: Source, space: Space, rng: random.Random) -> tuple[_Case, 
         return None
     name = rng.choice(sorted(roads))
     count = rng.randint(1, min(MOST_REMOVED, len(roads[name]) - 1))
-    found: dict[bool, _Case] = {}
+    found: dict[bool, _GoalCase] = {}
     for _ in range(WORLDS):
         some = rng.sample(roads[name], count)
         removed = tuple(sorted(fact for facts in some for fact in facts))
@@ -203,7 +203,7 @@ def _bare(source: Source, name: str, removed: Sequence[Atom]) -> bool:
     return any(each not in left for fact in removed for each in fact[1:])
 
 
-def _without(source: Source, removed: tuple[Atom, ...], rng: random.Random) -> _Case | None:
+def _without(source: Source, removed: tuple[Atom, ...], rng: random.Random) -> _GoalCase | None:
     """Return the problem of the source without some facts, decided; None where states are too many."""
     problem = replace(source.problem, init=source.problem.init - set(removed))
     task = source.with_problem(problem).task
@@ -214,17 +214,17 @@ def _without(source: Source, removed: tuple[Atom, ...], rng: random.Random) -> _
     distances = space.distances(wanted)
     if is_guessed(space, 0, wanted, max(0, int(distances[0]))):
         return None
-    return _Case(problem, space.shortest(0, distances, rng) if distances[0] >= 0 else None, removed)
+    return _GoalCase(problem, space.shortest(0, distances, rng) if distances[0] >= 0 else None, removed)
 
 
-CONTRASTS: Mapping[str, Callable[[Source, Space, random.Random], tuple[_Case, _Case] | None]] = {
+CONTRASTS: Mapping[str, Callable[[Source, Space, random.Random], tuple[_GoalCase, _GoalCase] | None]] = {
     NAMES: _by_names,
     WORLD: _by_world,
     ARRANGEMENT: _by_arrangement,
 }
 
 
-def _row(source: Source, case: _Case, contrast: str, number: int, rng: random.Random) -> dict[str, Any]:
+def _row(source: Source, case: _GoalCase, contrast: str, number: int, rng: random.Random) -> dict[str, Any]:
     own = {
         "solvable": case.plan is not None,
         **planned(case.plan or ()),

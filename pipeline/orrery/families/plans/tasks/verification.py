@@ -17,8 +17,9 @@ from orrery.families.plans.row import in_order, plan_row, written_literals
 from orrery.families.plans.source import Source
 from orrery.families.plans.space import Distances, Space
 from orrery.families.task import Draft, Drafts, Rejected
-from orrery.model import EQUAL, Domain, Literal, Problem, State, Step
+from orrery.model import EQUAL, Domain, Literal, Problem, Step
 from orrery.pddl.write import write_atom
+from orrery.semantics.execution import progress, unmet_preconditions
 from orrery.store.kinds import BOOL, INT, STRING, STRINGS, column
 
 POOL, DETOUR = 24, 4  # plans drawn; steps of a detour at most
@@ -27,7 +28,7 @@ TRIES = 6
 FEWEST = 2  # steps
 
 
-class Verdict(NamedTuple):
+class PlanFault(NamedTuple):
     """What is wrong with a sequence: the first step that fails, from 1 on, and what is missing there."""
 
     fails_at: int
@@ -39,7 +40,7 @@ class Verdict(NamedTuple):
         return not self.fails_at and not self.missing
 
 
-VALID = Verdict(0, [])
+VALID = PlanFault(0, [])
 
 
 def _draw(source: Source, rng: random.Random) -> Drafts:
@@ -85,7 +86,7 @@ def _draw(source: Source, rng: random.Random) -> Drafts:
         halves += 1
 
 
-def _third(verdict: Verdict, length: int) -> str:
+def _third(verdict: PlanFault, length: int) -> str:
     """Return the third of a sequence in which it fails."""
     return str(3 * (verdict.fails_at - 1) // length) if verdict.fails_at else "end"
 
@@ -115,46 +116,33 @@ def look_of(steps: Sequence[Step]) -> str:
 def _broken(
     source: Source, space: Space, fault: Fault, pool: Sequence[list[Step]],
     shown: Collection[tuple[Step, ...]], rng: random.Random,
-) -> tuple[list[Step], Verdict] | None:  # fmt: skip
+) -> tuple[list[Step], PlanFault] | None:  # fmt: skip
     """Return a sequence with a fault that is not shown yet, and what is wrong with it; None: not found."""
     for _ in range(TRIES):
         for steps in fault(source, space, rng.choice(pool), rng):
             if len(steps) < FEWEST or tuple(steps) in shown:
                 continue
-            verdict = verdict_on(source.record.domain, source.problem, steps)
+            verdict = fault_of(source.record.domain, source.problem, steps)
             if verdict is None or verdict.valid or (fault is _goal_missed and verdict.fails_at):
                 continue
             return steps, verdict
     return None
 
 
-def verdict_on(domain: Domain, problem: Problem, steps: Iterable[Step]) -> Verdict | None:
+def fault_of(domain: Domain, problem: Problem, steps: Iterable[Step]) -> PlanFault | None:
     """Return what is wrong with a sequence; None where a step changes nothing, or breaks an (in)equality."""
     state = problem.init
     for number, step in enumerate(steps, 1):
-        action = domain.action_named[step[0]]
-        values = dict(zip((p.name for p in action.parameters), step[1:], strict=True))
-        needed = [Literal(_filled(each.atom, values), each.positive) for each in action.preconditions]
-        missing = [each for each in needed if not each.holds(state)]
-        if any(each.atom[0] == EQUAL for each in missing):
+        missing = unmet_preconditions(domain, state, step)
+        if any(literal.atom[0] == EQUAL for literal in missing):
             return None
         if missing:
-            return Verdict(number, in_order(missing))
-        after = _after(
-            state, [_filled(a, values) for a in action.delete], [_filled(a, values) for a in action.add]
-        )
-        if after == state:
+            return PlanFault(number, in_order(missing))
+        successor = progress(domain, state, step)
+        if successor == state:
             return None
-        state = after
-    return Verdict(0, in_order(each for each in problem.goal if not each.holds(state)))
-
-
-def _after(state: State, delete: Iterable[Step], add: Iterable[Step]) -> State:
-    return (state - frozenset(delete)) | frozenset(add)
-
-
-def _filled(atom: tuple[str, ...], values: Mapping[str, str]) -> tuple[str, ...]:
-    return (atom[0], *(values.get(each, each) for each in atom[1:]))
+        state = successor
+    return PlanFault(0, in_order(literal for literal in problem.goal if not literal.holds(state)))
 
 
 def _left_out(
@@ -244,7 +232,7 @@ FAULTS: Mapping[str, Fault] = {
 
 
 def _row(
-    source: Source, steps: Sequence[Step], verdict: Verdict, fault: str, suffix: str, rng: random.Random
+    source: Source, steps: Sequence[Step], verdict: PlanFault, fault: str, suffix: str, rng: random.Random
 ) -> dict[str, Any]:
     own = {
         "shown": [write_atom(step) for step in steps],

@@ -48,7 +48,7 @@ from orrery.families.questions.state_record import StateRecord
 from orrery.families.task import Rejected
 from orrery.model import Atom, Step
 from orrery.pddl.write import write_atom
-from orrery.semantics.progression import applicable, progress, run
+from orrery.semantics.progression import applicable, is_applicable, progress, run
 from orrery.semantics.task import GroundAction, PlanningTask
 from orrery.store.kinds import INTS, STRING_LISTS, STRINGS, column
 
@@ -151,9 +151,9 @@ def _leads(
         if mask == trajectory[number]:
             return True
         action = plan[number]
-        if mask & action.positive != action.positive or mask & action.negative:
+        if not is_applicable(mask, action):
             return False
-        mask = mask & ~action.delete | action.add
+        mask = progress(mask, action)
     return task.is_goal(mask)
 
 

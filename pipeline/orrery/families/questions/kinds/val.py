@@ -24,7 +24,7 @@ from orrery.families.questions.balance import shifts_of
 from orrery.families.questions.bool_mcq import Phrasing, by_place
 from orrery.families.questions.claims import Claim
 from orrery.families.questions.context import QuestionContext
-from orrery.families.questions.distractors import Turn
+from orrery.families.questions.distractors import OptionTurn
 from orrery.families.questions.evidence import StateEvidence
 from orrery.families.questions.open_question import OpenQuestion, question_task
 from orrery.families.questions.question_row import ClaimRow, ClaimRows
@@ -292,7 +292,7 @@ def nouns_of_objects(context: QuestionContext) -> dict[str, str]:
 
 
 def claims(
-    kind: Task, evidence: StateEvidence, context: QuestionContext, turn: Turn, rng: random.Random
+    kind: Task, evidence: StateEvidence, context: QuestionContext, turn: OptionTurn, rng: random.Random
 ) -> ClaimRows:
     """Make both formats; in those of multiple choice every judgement is the right one in turn."""
     judged = _judged(kind, evidence, context, turn, rng)
@@ -308,7 +308,7 @@ def claims(
 
 
 def _judged(
-    kind: Task, evidence: StateEvidence, context: QuestionContext, turn: Turn, rng: random.Random
+    kind: Task, evidence: StateEvidence, context: QuestionContext, turn: OptionTurn, rng: random.Random
 ) -> list[ClaimRow] | Rejected:
     says = SAYS[turn.ranks.length]
     found = sequence(evidence, says, rng)
