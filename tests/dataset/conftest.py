@@ -8,7 +8,7 @@ import pytest
 
 from orrery.dataset import contents
 from orrery.dataset.card import NOT_CHECKED, checked_card, write_card
-from orrery.dataset.graders import copy_graders
+from orrery.stages.assemble import copy_graders
 from tests.store import samples
 
 TEMPLATES = Path(__file__).parents[2] / "templates"

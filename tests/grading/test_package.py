@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 import orrery.grading
-from orrery.dataset.graders import copy_graders
 from orrery.grading import GRADERS, grade
+from orrery.stages.assemble import copy_graders
 from tests.question_rows import ROWS, row
 
 FOLDER = Path(orrery.grading.__file__).parent

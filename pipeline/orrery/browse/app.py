@@ -102,8 +102,8 @@ class Site:
             for family in families()
             if (names := shelf.listed(family))
         ]
-        there = [name for name in ("report", "evals") if (self._outputs / name / "index.html").is_file()]
-        return self._page("start", groups=groups, manifest=shelf.manifest, there=there)
+        reports = [name for name in ("report", "evals") if (self._outputs / name / "index.html").is_file()]
+        return self._page("start", groups=groups, manifest=shelf.manifest, there=reports)
 
     def find(self, request: Request) -> Response:
         """The row of a name that was typed."""
@@ -113,28 +113,28 @@ class Site:
 
     def rows(self, request: Request) -> Response:
         """Rows of a selection; of a family, how many each of its tables has."""
-        given = [(name, value) for name, value in request.query_params.multi_items() if name != "page"]
-        chosen = read_selection(request.path_params["source"], given)
+        parameters = [(name, value) for name, value in request.query_params.multi_items() if name != "page"]
+        chosen = read_selection(request.path_params["source"], parameters)
         names = self._shelf.listed(chosen.source)
         if chosen.source not in tables():
             counted = [
-                (each, self._shelf.count(each))
+                (selection, self._shelf.count(selection))
                 for name in names
-                if (each := chosen.narrowed(source=name)).fits(self._shelf.schema(name))
+                if (selection := chosen.narrowed(source=name)).fits(self._shelf.schema(name))
             ]
             return self._page("family", chosen=chosen, counted=counted)
         schema, number = self._shelf.schema(chosen.source), _number(request.query_params.get("page"))
-        found = self._shelf.rows(chosen, (number - 1) * PAGE)
+        page = self._shelf.rows(chosen, (number - 1) * PAGE)
         return self._page(
             "rows",
             chosen=chosen,
-            found=found,
+            found=page,
             about=description(schema),
             choices=self._shelf.choices(chosen.source),
             ranges={name: title for name, title in RANGES.items() if _fits(name, schema)},
-            given=dict(given),
+            given=dict(parameters),
             others=_others(chosen, self._shelf.choices(chosen.source)),
-            pages=_pages(chosen, number, found.total),
+            pages=_pages(chosen, number, page.total),
         )
 
     async def row(self, request: Request) -> Response:
@@ -164,15 +164,15 @@ class Site:
 
     def picture(self, request: Request) -> Response:
         """The picture of a row, the states of its plan, or the same as one picture that moves."""
-        what, name = request.path_params["what"], request.path_params["name"]
-        if what not in PICTURES:
+        kind, name = request.path_params["what"], request.path_params["name"]
+        if kind not in PICTURES:
             raise HTTPException(404)
         _, _, row = self._shelf.row(name, request.query_params.get("table", ""))
         scene = scene_of(self._root, row)
-        if what == "state":
+        if kind == "state":
             drawn = picture_of(row, scene)
         else:
-            draw = plans.strip if what == "strip" else plans.animation
+            draw = plans.strip if kind == "strip" else plans.animation
             drawn = draw(scene.domain, scene.problem, steps_of(row), scene.how, FIRST)
         return Response(drawn, media_type="image/svg+xml")
 
@@ -224,8 +224,8 @@ async def _reply(request: Request) -> str:
     Raises:
         HTTPException: another site sends it, it is no form, or too long.
     """
-    origin, own = request.headers.get("origin"), f"http://{request.headers.get('host')}"
-    if origin != own or request.headers.get("sec-fetch-site", "same-origin") != "same-origin":
+    origin, host = request.headers.get("origin"), f"http://{request.headers.get('host')}"
+    if origin != host or request.headers.get("sec-fetch-site", "same-origin") != "same-origin":
         raise HTTPException(403, "a reply is graded that comes from this page alone")
     if not request.headers.get("content-type", "").startswith("application/x-www-form-urlencoded"):
         raise HTTPException(415, "a reply is sent as a form")
@@ -240,19 +240,19 @@ async def _reply(request: Request) -> str:
 async def _refused(root: Path, request: Request, error: Exception) -> Response:
     """Return the page that says what is wrong."""
     if isinstance(error, HTTPException):
-        code, said = error.status_code, error.detail
+        code, message = error.status_code, error.detail
     else:
-        code, said = (404 if isinstance(error, UsageError) else 500), str(error)
-    return HTMLResponse(page(root, "refused", said=said, code=code), code)
+        code, message = (404 if isinstance(error, UsageError) else 500), str(error)
+    return HTMLResponse(page(root, "refused", said=message, code=code), code)
 
 
-def _number(given: str | None) -> int:
+def _number(text: str | None) -> int:
     """Return the number of a page; 1 where none is given."""
-    if given is None:
+    if text is None:
         return 1
-    if not PAGE_NUMBER.fullmatch(given):
-        raise UsageError(f"page '{given[:20]}'", "is no number of a page")
-    return int(given)
+    if not PAGE_NUMBER.fullmatch(text):
+        raise UsageError(f"page '{text[:20]}'", "is no number of a page")
+    return int(text)
 
 
 def _fits(measure: str, schema: Any) -> bool:
@@ -262,17 +262,17 @@ def _fits(measure: str, schema: Any) -> bool:
 def _others(chosen: Selection, choices: dict[str, list[str]]) -> list[Condition]:
     """Return the conditions that the form has no field for: they are kept, and can be dropped."""
     fields = {*choices, *(f"{name}.{end}" for name in RANGES for end in ("min", "max"))}
-    return [each for each in chosen.conditions if each.parameter not in fields]
+    return [condition for condition in chosen.conditions if condition.parameter not in fields]
 
 
 def _pages(chosen: Selection, number: int, total: int) -> Sequence[tuple[str, str]]:
     """Return links to the pages before and after, by title."""
     last = max(1, -(-total // PAGE))
-    some = [("first", 1, number > 2), ("previous", number - 1, number > 1)]
-    some += [("next", number + 1, number < last), ("last", last, number < last - 1)]
+    candidates = [("first", 1, number > 2), ("previous", number - 1, number > 1)]
+    candidates += [("next", number + 1, number < last), ("last", last, number < last - 1)]
     join = "&" if "?" in chosen.address else "?"
     return [
         (title, f"{chosen.address}{join}{urlencode({'page': place})}")
-        for title, place, there in some
-        if there
+        for title, place, exists in candidates
+        if exists
     ]

@@ -74,9 +74,9 @@ def told(
         _choices(row),
         [(name, plain(row[name])) for name in ANSWERS if name in row],
         [
-            (name, said)
+            (name, text)
             for name in PROOFS
-            if name in row and (said := proven(row) if name == "proofs" else plain(row[name])) not in EMPTY
+            if name in row and (text := proven(row) if name == "proofs" else plain(row[name])) not in EMPTY
         ],
         [(name, row[name]) for name in PDDL if row.get(name)],
         [(name, plain(row[name]), _meaning(schema, name)) for name in row if name not in shown],
@@ -95,9 +95,9 @@ def plain(value: Any) -> Any:
         except ValueError:
             return value
     if isinstance(value, Mapping):
-        return [f"{name}: {line(each)}" for name, each in value.items()]
+        return [f"{name}: {line(element)}" for name, element in value.items()]
     if isinstance(value, list):
-        return [line(each) for each in value]
+        return [line(element) for element in value]
     return "unknown" if value is None else str(value).lower() if isinstance(value, bool) else str(value)
 
 
@@ -107,52 +107,52 @@ def proven(row: Mapping[str, Any]) -> list[str]:
         proofs = json.loads(row["proofs"])
     except ValueError:
         return [row["proofs"]]
-    found = []
+    lines = []
     for part, hows in proofs.items():
         of = row.get("answer")
         elements = of.get(part) if isinstance(of, Mapping) else of
         if not isinstance(elements, list) or not isinstance(hows, list) or len(elements) != len(hows):
-            found.append(f"{part}: {line(hows)}")
+            lines.append(f"{part}: {line(hows)}")
             continue
         by = {
             how: [e for e, h in zip(elements, hows, strict=True) if h == how] for how in dict.fromkeys(hows)
         }
-        found += [f"{part}, by {how}: {' '.join(map(line, some))}" for how, some in by.items()]
-    return found
+        lines += [f"{part}, by {how}: {' '.join(map(line, facts))}" for how, facts in by.items()]
+    return lines
 
 
 def prompts(root: Path, dataset: Path, table: str, row: Mapping[str, Any]) -> list[Prompt]:
     """Return what a model reads of a row in each style, those of the usual one first."""
-    found = []
+    shown_prompts = []
     for style in styles(root, table) if table_of(table).template else ():
         try:
             shown = tuple(examples_of(dataset, table)) if shows_examples(root, table, style) else ()
-            said = Item(table, row, style, root, shown).prompt
+            messages = Item(table, row, style, root, shown).prompt
         except OrreryError as error:
-            found.append(Prompt(style, "", "", str(error)))
+            shown_prompts.append(Prompt(style, "", "", str(error)))
         else:
-            found.append(Prompt(style, said[0]["content"], said[1]["content"]))
-    return found
+            shown_prompts.append(Prompt(style, messages[0]["content"], messages[1]["content"]))
+    return shown_prompts
 
 
 def line(value: Any) -> str:
     """Return a value on one line."""
     if isinstance(value, str):
         return value
-    if isinstance(value, list) and all(isinstance(each, str) for each in value):
+    if isinstance(value, list) and all(isinstance(element, str) for element in value):
         return " ".join(value) if value else "none"
     return json.dumps(value, ensure_ascii=False, default=str)
 
 
 def _texts(row: Mapping[str, Any]) -> list[tuple[str, str]]:
     """Return the texts of a row that holds several under their names."""
-    found = row.get("texts")
-    return [(name, text) for name, text in found.items() if text] if isinstance(found, Mapping) else []
+    texts = row.get("texts")
+    return [(name, text) for name, text in texts.items() if text] if isinstance(texts, Mapping) else []
 
 
 def _choices(row: Mapping[str, Any]) -> list[tuple[str, str]]:
-    found = row.get("choices")
-    return list(zip(found["label"], found["text"], strict=True)) if isinstance(found, Mapping) else []
+    choices = row.get("choices")
+    return list(zip(choices["label"], choices["text"], strict=True)) if isinstance(choices, Mapping) else []
 
 
 def _meaning(schema: Schema, name: str) -> str:

@@ -73,10 +73,10 @@ class Shelf:
         parts = [
             f"select '{name}' as t, split, count(*) as n from {name} group by all" for name in self.schemas
         ]
-        found: dict[str, dict[str, int]] = {name: {} for name in self.schemas}
+        counts: dict[str, dict[str, int]] = {name: {} for name in self.schemas}
         for row in self._ask(" union all ".join(parts)) if parts else ():
-            found[row["t"]][row["split"]] = row["n"]
-        return found
+            counts[row["t"]][row["split"]] = row["n"]
+        return counts
 
     def listed(self, source: str) -> list[str]:
         """Return the tables that a source means: itself, or those of a family that have rows."""
@@ -98,16 +98,18 @@ class Shelf:
         table = selection.source
         schema = self.schema(table)
         names = [name for name in ("domain",) if name in schema.names]
-        said = next((name for name in SAYS if name in schema.names), "id")
+        text_column = next((name for name in SAYS if name in schema.names), "id")
         measured = [
-            f"{made} as {name}" for name in MEASURES if name != TOKENS and (made := expression(name, schema))
+            f"{measure_sql} as {name}"
+            for name in MEASURES
+            if name != TOKENS and (measure_sql := expression(name, schema))
         ]
-        says = f"left(cast({quoted(said)} as varchar), {SNIPPET}) as says"
+        says = f"left(cast({quoted(text_column)} as varchar), {SNIPPET}) as says"
         shown = ["id", says, *names, SPLIT, *measured]
-        where = selection.where(schema)
+        conditions = selection.where(schema)
         # Counted on the way: some conditions, such as those on tokens, take their time on each row.
-        some = f"select {', '.join(shown)}, count(*) over () as of from {table}{where}"
-        rows = self._ask(f"{some} order by id, split limit {PAGE} offset {first}")
+        select = f"select {', '.join(shown)}, count(*) over () as of from {table}{conditions}"
+        rows = self._ask(f"{select} order by id, split limit {PAGE} offset {first}")
         total = [row.pop("of") for row in rows]
         return Found(total[0] if total else self.count(selection) if first else 0, first, rows)
 
@@ -118,21 +120,21 @@ class Shelf:
             UsageError: the dataset has no rows of it.
         """
         if table not in self.schemas:
-            known = f"tables with rows: {', '.join(self.schemas)}"
-            raise UsageError(f"table '{table}'", "has no rows in this dataset", known)
+            tables = f"tables with rows: {', '.join(self.schemas)}"
+            raise UsageError(f"table '{table}'", "has no rows in this dataset", tables)
         return self.schemas[table]
 
     def choices(self, table: str) -> dict[str, list[str]]:
         """Return the values of columns that have few, to choose from."""
         if table not in self._choices:
-            known: dict[str, list[str]] = {}
+            values_by_column: dict[str, list[str]] = {}
             names = [name for name in OFFERED if name in self.schema(table).names]
             for name in (SPLIT, *names):
                 sql = f"select distinct {name} as v from {table} order by 1 limit {FEW + 1}"
                 values = [str(row["v"]) for row in self._ask(sql) if row["v"] is not None]
                 if name == SPLIT or 1 < len(values) <= FEW:
-                    known[name] = values
-            self._choices[table] = known  # whole: other requests read it meanwhile
+                    values_by_column[name] = values
+            self._choices[table] = values_by_column  # whole: other requests read it meanwhile
         return self._choices[table]
 
     @cached_property
@@ -145,12 +147,12 @@ class Shelf:
         Raises:
             UsageError: there is no such row.
         """
-        for each in [table] if table else self.schemas:
-            self.schema(each)
-            found = self._ask(f"select * from {each} where id = {literal(name)} limit 1")
-            if found:
-                row = found[0]
-                return each, row.pop(SPLIT), row
+        for source in [table] if table else self.schemas:
+            self.schema(source)
+            answer = self._ask(f"select * from {source} where id = {literal(name)} limit 1")
+            if answer:
+                row = answer[0]
+                return source, row.pop(SPLIT), row
         raise UsageError(f"row '{name}'", "is in no table", "look for it in a table's list")
 
     def beside(self, table: str, name: str) -> tuple[str | None, str | None]:
@@ -179,8 +181,8 @@ class Shelf:
             UsageError: DuckDB refuses it, as where a text is compared with a number.
         """
         try:
-            found: Any = self._connection.cursor().sql(sql).to_arrow_table()
+            answer: Any = self._connection.cursor().sql(sql).to_arrow_table()
         except duckdb.Error as error:
             raise UsageError("these rows", " ".join(str(error).split()), "take another condition") from error
-        rows: list[dict[str, Any]] = found.to_pylist()
+        rows: list[dict[str, Any]] = answer.to_pylist()
         return rows

@@ -96,8 +96,8 @@ def demo_model(
         server.serve_forever(poll_interval=0.05)
     except KeyboardInterrupt:
         server.server_close()
-    said = ", ".join(f"{name} {count}" for name, count in server.counts.most_common())
-    typer.echo(f"demo-model: {server.counts.total()} requests ({said or 'none'})", err=True)
+    counts = ", ".join(f"{name} {count}" for name, count in server.counts.most_common())
+    typer.echo(f"demo-model: {server.counts.total()} requests ({counts or 'none'})", err=True)
 
 
 def _learn(replies: Any, first: int) -> None:
@@ -105,5 +105,5 @@ def _learn(replies: Any, first: int) -> None:
     from tqdm import tqdm
 
     with tqdm(desc="demo-model", total=first, unit="prompt", leave=False, file=sys.stderr) as bar:
-        while (wanted := min(AT_A_TIME, first - bar.n)) and (taken := replies.learn(wanted)):
-            bar.update(taken)
+        while (wanted := min(AT_A_TIME, first - bar.n)) and (learned := replies.learn(wanted)):
+            bar.update(learned)

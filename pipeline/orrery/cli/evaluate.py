@@ -126,7 +126,7 @@ def _print_plan(planned: Any, as_json: bool) -> None:
     """Print what would be asked."""
     from orrery.stages.evaluate import tokens_of
 
-    tokens = {asked.name: tokens_of(asked) for asked in planned.tables}
+    tokens = {table.name: tokens_of(table) for table in planned.tables}
     if as_json:
         about = {"arguments": dict(planned.arguments), "rows": planned.rows, "tokens": tokens}
         typer.echo(json.dumps(about, indent=2))
@@ -142,6 +142,6 @@ def _print_result(result: Any, evals: Path, as_json: bool) -> None:
     from orrery.evaluation.results.runs import SCORES_FILE
     from orrery.evaluation.results.tallies import summary
 
-    found = summary(result.run)
-    typer.echo(json.dumps(found.as_json(), indent=2) if as_json else "\n".join(found.lines()))
+    figures = summary(result.run)
+    typer.echo(json.dumps(figures.as_json(), indent=2) if as_json else "\n".join(figures.lines()))
     _tell(f"{evals / result.run.name / SCORES_FILE}")

@@ -101,7 +101,7 @@ def planbench(
     with working(jobs, engine, address) as workers:
         summary, counts = stage.run(folder, target, workers=workers, max_states=max_states)
     if as_json:
-        typer.echo(json.dumps([each._asdict() for each in counts], indent=2))
+        typer.echo(json.dumps([count._asdict() for count in counts], indent=2))
     else:
         _print_counts(counts)
     _say(summary, target)
@@ -122,7 +122,7 @@ def _print_counts(counts: Sequence[Any]) -> None:
         "asks",
         "rules",
     )
-    lines = [(*each[:-1], ", ".join(f"{rule} {n}" for rule, n in each.rules.items())) for each in counts]
+    lines = [(*count[:-1], ", ".join(f"{rule} {n}" for rule, n in count.rules.items())) for count in counts]
     if on_terminal():
         show(names, lines)
         return

@@ -65,8 +65,8 @@ class _Commands(TyperGroup):
             # The machine refuses a file: a full disk, no right to write, a file where a folder should be.
             if error.errno in (None, EPIPE):
                 raise
-            where = error.filename or "a file"
-            typer.echo(f"error: {where}: {error.strerror} (check the path and the disk)", err=True)
+            source = error.filename or "a file"
+            typer.echo(f"error: {source}: {error.strerror} (check the path and the disk)", err=True)
             raise typer.Exit(OrreryError.code) from error
 
 
@@ -119,8 +119,8 @@ class Format(StrEnum):
     CSV = "csv"
 
 
-def _print_version(asked: bool) -> None:
-    if asked:
+def _print_version(wanted: bool) -> None:
+    if wanted:
         typer.echo(f"orrery {__version__}")
         raise typer.Exit
 
@@ -348,7 +348,7 @@ def query(
             "outputs/dataset unless given."
         ),
     ] = None,
-    given: Annotated[
+    files: Annotated[
         list[str] | None,
         typer.Option(
             "--with",
@@ -366,12 +366,12 @@ def query(
     from orrery.stages import query as stage
 
     outputs, style = root / "outputs", "json" if json else str(form)
-    found = stage.run(dataset or outputs / "dataset", outputs / EVALS, sql, given or ())
+    answer = stage.run(dataset or outputs / "dataset", outputs / EVALS, sql, files or ())
     if style == Format.TABLE and tables.on_terminal():
-        columns = (column.to_pylist() for column in found.columns)
-        tables.show(found.column_names, zip(*columns, strict=True))
+        columns = (column.to_pylist() for column in answer.columns)
+        tables.show(answer.column_names, zip(*columns, strict=True))
     else:
-        typer.echo(formatted(found, style), nl=False)
+        typer.echo(formatted(answer, style), nl=False)
 
 
 @app.command()
@@ -439,8 +439,8 @@ def draw(
         with replacing(picture) as file:
             file.write_text(drawn.picture, encoding="utf-8")
     text = f"{drawn.natural_language}\n\n{drawn.problem_pddl}"
-    said = {name: value for name, value in drawn._asdict().items() if name != "picture"}
-    typer.echo(dumps(said, indent=2) if json else text)
+    fields = {name: value for name, value in drawn._asdict().items() if name != "picture"}
+    typer.echo(dumps(fields, indent=2) if json else text)
 
 
 @app.command()

@@ -131,7 +131,7 @@ def _print(result: Any, as_json: bool) -> None:
         by = ", ".join(f"{count:,} by the {name}" for name, count in sorted(result.accepted.items()))
         typer.echo(f"accepted: {sum(result.accepted.values()):,}{f' ({by})' if by else ''}")
         typer.echo(f"rejected: {sum(result.rejected.values()):,}")
-        for reason, count in sorted(result.rejected.items(), key=lambda each: (-each[1], each[0])):
+        for reason, count in sorted(result.rejected.items(), key=lambda pair: (-pair[1], pair[0])):
             typer.echo(f"  {count:,}: {reason}")
         if result.unanswered:
             typer.echo(f"without a reply: {result.unanswered:,}")

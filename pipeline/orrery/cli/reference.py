@@ -38,17 +38,17 @@ def glossary(
     """Say what a word means in the columns, in messages and in the code."""
     from orrery.stages import reference as stage
 
-    found = stage.glossary(find_root(root), word)
+    words = stage.glossary(find_root(root), word)
     if json:
-        typer.echo(dumps([each._asdict() for each in found], indent=1, ensure_ascii=False))
+        typer.echo(dumps([entry._asdict() for entry in words], indent=1, ensure_ascii=False))
         return
     heading = ""
-    for each in found:
-        if each.heading != heading:
-            typer.echo(f"{each.heading}\n" if not heading else f"\n{each.heading}\n")
-            heading = each.heading
+    for entry in words:
+        if entry.heading != heading:
+            typer.echo(f"{entry.heading}\n" if not heading else f"\n{entry.heading}\n")
+            heading = entry.heading
         indent = " " * 4
-        typer.echo(textwrap.fill(f"{each.word}: {each.meaning}", WIDTH, subsequent_indent=indent))
+        typer.echo(textwrap.fill(f"{entry.word}: {entry.meaning}", WIDTH, subsequent_indent=indent))
 
 
 def _print(rows: Sequence[Mapping[str, Any]], json: bool) -> None:

@@ -69,27 +69,27 @@ def _command(name: str) -> Callable[..., None]:
 
     scorer = scorer_of(name)
     hints = get_type_hints(scorer)
-    own = {
-        each.name: inspect.Parameter(
-            each.name,
+    options_of_scorer = {
+        option.name: inspect.Parameter(
+            option.name,
             inspect.Parameter.KEYWORD_ONLY,
-            default=each.default,
+            default=option.default,
             annotation=Annotated[
-                hints[each.name], typer.Option(help=each.metadata["help"], **each.metadata["limits"])
+                hints[option.name], typer.Option(help=option.metadata["help"], **option.metadata["limits"])
             ],
         )
-        for each in fields(scorer)
-        if "help" in each.metadata
+        for option in fields(scorer)
+        if "help" in option.metadata
     }
 
-    def command(**given: Any) -> None:
-        options = {option: given.pop(option) for option in own}
-        _score(scorer(root=find_root(given["root"]), **options), **given)
+    def command(**arguments: Any) -> None:
+        options = {option: arguments.pop(option) for option in options_of_scorer}
+        _score(scorer(root=find_root(arguments["root"]), **options), **arguments)
 
     _, *common = inspect.signature(_score, eval_str=True).parameters.values()
-    parameters = [*common[:BEFORE_OWN], *own.values(), *common[BEFORE_OWN:]]
+    parameters = [*common[:BEFORE_OWN], *options_of_scorer.values(), *common[BEFORE_OWN:]]
     command.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
-    command.__annotations__ = {each.name: each.annotation for each in parameters}
+    command.__annotations__ = {option.name: option.annotation for option in parameters}
     command.__doc__ = inspect.getdoc(scorer)
     return command
 
@@ -111,13 +111,13 @@ def _score(
     from orrery.stages import score as stage
     from orrery.store.kinds import table_name
 
-    what = table_name(scorer.schema())
+    scores = table_name(scorer.schema())
     with working(jobs, engine, address) as workers:
         request = stage.ScoreRequest(
             predictions=predictions,
             dataset=dataset or (root or HERE) / "outputs" / "dataset",
             split=None if split == EVERY else split,
-            out=out or predictions.with_name(f"{predictions.stem}.{what}.parquet"),
+            out=out or predictions.with_name(f"{predictions.stem}.{scores}.parquet"),
             workers=workers,
             resume=resume,
         )
@@ -126,21 +126,24 @@ def _score(
         typer.echo(json.dumps(summary, indent=2))
     else:
         _print(summary, scorer.measures)
-    typer.echo(f"{what}: {request.out}", err=True)
+    typer.echo(f"{scores}: {request.out}", err=True)
 
 
 def _print(summary: Mapping[str, Any], measures: Any) -> None:
     """Print the summary: a line a group, then the figures of all rows, then what is counted by name."""
-    shown, unbounded = measures.shown, {name for name, each in measures.ratios.items() if not each.bounded}
+    shown, unbounded = (
+        measures.shown,
+        {name for name, measure in measures.ratios.items() if not measure.bounded},
+    )
     names = ("", "outputs", *(name.replace("_", " ") for name in shown))
     groups = []
     for group, values in ({"all": {"": summary["overall"]}} | summary["by"]).items():
         for value, figures in values.items():
-            found = _by_name(figures)
+            by_name = _by_name(figures)
             groups.append(
-                (f"{group} {value}".strip(), figures["outputs"], *(_cell(found[name]) for name in shown))
+                (f"{group} {value}".strip(), figures["outputs"], *(_cell(by_name[name]) for name in shown))
             )
-    others = [
+    further = [
         (name.replace("_", " "), _cell(figure, unbounded=name in unbounded))
         for name, figure in _by_name(summary["overall"]).items()
         if name not in shown and _value(figure) is not None
@@ -155,23 +158,23 @@ def _print(summary: Mapping[str, Any], measures: Any) -> None:
     typer.echo(f"{note} {measures.note}".rstrip())
     if on_terminal():
         show(names, groups)
-        if others:
-            show(("", ""), others)
+        if further:
+            show(("", ""), further)
     else:
         for label, outputs, *cells in (names, *groups):
             aligned = "".join(f"{cell:>{CELL}}" for cell in cells)
             typer.echo(f"{label[: LABEL - 1]:{LABEL}}{outputs:>8}{aligned}")
-        for label, cell in others:
+        for label, cell in further:
             typer.echo(f"{label:{LABEL}}{cell}")
-    for what in measures.printed:
-        for name, count in summary[what].items():
-            typer.echo(f"{what}: {count} {name}")
+    for counted in measures.printed:
+        for name, count in summary[counted].items():
+            typer.echo(f"{counted}: {count} {name}")
 
 
 def _by_name(figures: Mapping[str, Any]) -> dict[str, Mapping[str, Any]]:
     """Return the shares, means and ratios of a group; of all rows also what is answered alike."""
     sections = ("shares", "means", "ratios", "alike")
-    return {name: figure for each in sections for name, figure in figures.get(each, {}).items()}
+    return {name: figure for section in sections for name, figure in figures.get(section, {}).items()}
 
 
 def _value(figure: Mapping[str, Any]) -> float | None:

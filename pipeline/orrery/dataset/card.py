@@ -137,14 +137,14 @@ def mark_checked(dataset: Path, verdict: Mapping[str, Any]) -> None:
 
 def checked_card(text: str, verdict: Mapping[str, Any]) -> str:
     """Return the card ``text`` with what the checks found in the place of what says that they are to come."""
-    tried = [each for each in verdict.get("adversary", ()) if not each.get("unread")]
+    tried = [table for table in verdict.get("adversary", ()) if not table.get("unread")]
     return text.replace(NOT_CHECKED, CHECKED).replace(NOT_TRIED, _baselines(tried) if tried else NOT_TRIED)
 
 
 def _baselines(tried: Sequence[Mapping[str, Any]]) -> str:
     """Return a table in Markdown of the best trick on each table."""
     line = "| `{table}` | {rows} | {chance:.2f} | {score:.2f} | {rule} |"
-    lines = [line.format_map(each) for each in tried]
+    lines = [line.format_map(table) for table in tried]
     return "\n".join(["| table | rows tried | chance | score | trick |", "|---|--:|--:|--:|---|", *lines])
 
 
@@ -156,7 +156,7 @@ def header(rows: Counts, told_again: Counts) -> dict[str, Any]:
     """
     tables = [(name, shards.DATA, rows[name]) for name in _order(rows)]
     views = [(name, shards.VIEWS, by_split) for name, by_split in told_again.items() if by_split]
-    configs = [_config(*each) for each in [*tables[:1], *views, *tables[1:]]]
+    configs = [_config(*arguments) for arguments in [*tables[:1], *views, *tables[1:]]]
     for first in configs[:1]:
         first["default"] = True
     return {
@@ -173,12 +173,12 @@ def header(rows: Counts, told_again: Counts) -> dict[str, Any]:
 def data_version(changes: Path) -> str:
     """Return the semantic version of the data: the topmost in its changelog."""
     try:
-        found = re.search(r"^## (\d+\.\d+\.\d+)$", changes.read_text(encoding="utf-8"), re.MULTILINE)
+        heading = re.search(r"^## (\d+\.\d+\.\d+)$", changes.read_text(encoding="utf-8"), re.MULTILINE)
     except OSError as error:
         raise OrreryError(str(changes), f"cannot be read: {error.strerror}", "restore it") from error
-    if found is None:
+    if heading is None:
         raise OrreryError(str(changes), "names no version", "add a line such as '## 1.0.0'")
-    return found[1]
+    return heading[1]
 
 
 def has_unreleased_changes(dataset: Path) -> bool:

@@ -37,13 +37,15 @@ def write_card_examples(dataset: Path, root: Path, seed: int) -> list[Example]:
     ``root`` is the checkout, whose domains say how they are drawn. Rows on domains that others wrote are left
     out. The picture of a row about a domain is one of the problems that it has.
     """
-    found = [_example(dataset, root, seed, name, family) for name, family in families().items()]
-    return [each for each in found if each]
+    examples = [_example(dataset, root, seed, name, family) for name, family in families().items()]
+    return [example for example in examples if example]
 
 
 def _example(dataset: Path, root: Path, seed: int, name: str, family: Family) -> Example | None:
     """Return the shortest of the first rows of a table of a family, if there are any."""
-    tables = sorted(family.tables, key=lambda each: (each.name not in SHOWN, each.gold is None, each.name))
+    tables = sorted(
+        family.tables, key=lambda table: (table.name not in SHOWN, table.gold is None, table.name)
+    )
     for table in tables:
         for split in SPLITS:
             if rows := _rows(dataset, table, split):

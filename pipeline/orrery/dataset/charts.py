@@ -52,8 +52,8 @@ def histograms(title: str, bars: Sequence[Bar], places: Sequence[str]) -> str:
         return ""
     links = _Links()
     values = [links.bar(bar, f"{bar.part}: {title.lower()} {bar.place}") for bar in bars]
-    every = max(1, -(-len(places) // 8))
-    shown = f"indexof({list(places)}, datum.value) % {every} == 0 ? split(datum.label, '{RANGE}')[0] : ''"
+    stride = max(1, -(-len(places) // 8))
+    shown = f"indexof({list(places)}, datum.value) % {stride} == 0 ? split(datum.label, '{RANGE}')[0] : ''"
     axis = {"title": None, "labelAngle": 0, "ticks": False, "labelExpr": shown, "labelOverlap": True}
     spec = {
         "data": {"values": values},
@@ -156,7 +156,7 @@ def reaches(title: str, lines: Sequence[Reach]) -> str:
         "sort": [line.name for line in lines],
         "axis": {"ticks": False, "domain": False, "grid": True, "labelLimit": 150},
     }
-    more = {"href": {"field": "to"}, "description": {"field": "say"}}
+    channels = {"href": {"field": "to"}, "description": {"field": "say"}}
     colour = {"color": {"field": "colour", "type": "nominal", "scale": None}}
     axis = {"title": None, "format": "%", "tickCount": 5, "domain": False}
 
@@ -171,7 +171,7 @@ def reaches(title: str, lines: Sequence[Reach]) -> str:
         "layer": [
             {
                 "mark": {"type": "rule", "strokeWidth": 2},
-                "encoding": {"x": x("chance"), "x2": {"field": "score"}, **colour, **more},
+                "encoding": {"x": x("chance"), "x2": {"field": "score"}, **colour, **channels},
             },
             {
                 "mark": {"type": "tick", "color": "var(--soft)", "thickness": 1, "size": 10},
@@ -183,7 +183,7 @@ def reaches(title: str, lines: Sequence[Reach]) -> str:
             },
             {
                 "mark": {"type": "circle", "size": 38, "opacity": 1},
-                "encoding": {"x": x("score"), **colour, **more},
+                "encoding": {"x": x("score"), **colour, **channels},
             },
         ],
     }
@@ -205,9 +205,9 @@ class _Links:
 
     def bar(self, bar: Bar, called: str) -> dict[str, Any]:
         """Return what the specification says of a bar, which is ``called`` so where it is read out."""
-        said = f"{called}: {bar.value:,.0f}"
+        label = f"{called}: {bar.value:,.0f}"
         return {
-            "part": bar.part, "place": bar.place, "n": bar.value, "say": said, "to": self.number(bar.rows)
+            "part": bar.part, "place": bar.place, "n": bar.value, "say": label, "to": self.number(bar.rows)
         }  # fmt: skip
 
     def drawn(self, spec: Mapping[str, Any], title: str) -> str:
@@ -215,8 +215,8 @@ class _Links:
         from vl_convert import vegalite_to_svg
 
         svg = vegalite_to_svg({**spec, "config": _config()}, vl_version=VEGA_LITE)
-        svg = _LINK.sub(lambda found: f"<a {attributes(self._rows[int(found[1])])}", svg)
-        return _HEAD.sub(lambda found: _head(found[0], title), svg, count=1)
+        svg = _LINK.sub(lambda match: f"<a {attributes(self._rows[int(match[1])])}", svg)
+        return _HEAD.sub(lambda match: _head(match[0], title), svg, count=1)
 
 
 def attributes(rows: Selection) -> str:

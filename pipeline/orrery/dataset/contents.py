@@ -32,8 +32,8 @@ def file_hashes(folder: Path) -> dict[str, str]:
     Unfinished files are excluded, and what Python keeps beside code that it ran from there.
     """
     files = {path.relative_to(folder).as_posix(): path for path in folder.rglob("*") if path.is_file()}
-    kept = sorted(name for name in files if shards.TEMPORARY not in name and BYTECODE not in name)
-    return {name: file_hash(files[name]) for name in kept}
+    names = sorted(name for name in files if shards.TEMPORARY not in name and BYTECODE not in name)
+    return {name: file_hash(files[name]) for name in names}
 
 
 def file_hash(path: Path) -> str:
@@ -111,12 +111,12 @@ def verify(dataset: Path) -> Manifest:
     Raises OrreryError naming the first file that is missing, changed or unknown.
     """
     manifest = read_manifest(dataset)
-    found, listed = file_hashes(dataset), manifest["files"]
-    for name in sorted({*listed, *found} - {MANIFEST, CARD}):
-        if found.get(name) != listed.get(name):
+    hashes, listed = file_hashes(dataset), manifest["files"]
+    for name in sorted({*listed, *hashes} - {MANIFEST, CARD}):
+        if hashes.get(name) != listed.get(name):
             problem = (
                 "is missing"
-                if name not in found
+                if name not in hashes
                 else "was changed"
                 if name in listed
                 else "is not in the manifest"

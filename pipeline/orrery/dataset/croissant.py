@@ -66,14 +66,16 @@ def write_croissant(dataset: Path, schemas: Mapping[str, Any], *, version: str, 
     records: list[dict[str, Any]] = []
     for folder in (shards.DATA, shards.VIEWS):
         for name, by_split in shards.splits(dataset, folder).items():
-            told = False  # a column is described once, in the first split
+            described = False  # a column is described once, in the first split
             for split, paths in by_split.items():
                 for number, path in enumerate(paths):
                     files.append(_file(dataset, path))
                     part = f"-{number}" if len(paths) > 1 else ""
-                    made = _records(f"{name}_{split}{part}", split, schemas[name], files[-1]["@id"], told)
-                    records.append(made)
-                    told = True
+                    record_set = _records(
+                        f"{name}_{split}{part}", split, schemas[name], files[-1]["@id"], described
+                    )
+                    records.append(record_set)
+                    described = True
     content = {
         "@context": CONTEXT,
         "@type": "sc:Dataset",
@@ -107,35 +109,35 @@ def _file(dataset: Path, path: Path) -> dict[str, Any]:
     }
 
 
-def _records(name: str, split: str, schema: Any, file: str, told: bool) -> dict[str, Any]:
+def _records(name: str, split: str, schema: Any, file: str, described: bool) -> dict[str, Any]:
     return {
         "@type": "cr:RecordSet",
         "@id": name,
         "name": name,
         "description": f"{kinds.description(schema)}; split {split}.",
-        "field": [_field(name, field, file, told) for field in schema],
+        "field": [_field(name, field, file, described) for field in schema],
     }
 
 
-def _field(records: str, field: Any, file: str, told: bool) -> dict[str, Any]:
+def _field(records: str, field: Any, file: str, described: bool) -> dict[str, Any]:
     """Return a column as a field: lists are repeated values, records have fields of their own."""
     name = f"{records}/{field.name}"
-    found = {"@type": "cr:Field", "@id": name, "name": field.name}
-    found |= {} if told else {"description": kinds.description(field)}
+    record = {"@type": "cr:Field", "@id": name, "name": field.name}
+    record |= {} if described else {"description": kinds.description(field)}
     kind, repeated = _within_lists(field.type)
-    found |= {"repeated": True} if repeated else {}
+    record |= {"repeated": True} if repeated else {}
     if not pa.types.is_struct(kind):
-        return found | {"dataType": _type(kind), "source": _source(file, field.name)}
+        return record | {"dataType": _type(kind), "source": _source(file, field.name)}
     inner = [kind.field(number) for number in range(kind.num_fields)]
-    return found | {"subField": [_part(name, field.name, each, file) for each in inner]}
+    return record | {"subField": [_part(name, field.name, subfield, file) for subfield in inner]}
 
 
 def _part(parent: str, column: str, field: Any, file: str) -> dict[str, Any]:
     """Return a part of the records in a column as a field."""
     kind, repeated = _within_lists(field.type)
     source = {**_source(file, column), "transform": {"jsonPath": field.name}}
-    found = {"@type": "cr:Field", "@id": f"{parent}/{field.name}", "name": field.name}
-    return found | ({"repeated": True} if repeated else {}) | {"dataType": _type(kind), "source": source}
+    record = {"@type": "cr:Field", "@id": f"{parent}/{field.name}", "name": field.name}
+    return record | ({"repeated": True} if repeated else {}) | {"dataType": _type(kind), "source": source}
 
 
 def _source(file: str, column: str) -> dict[str, Any]:

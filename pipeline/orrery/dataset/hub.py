@@ -105,13 +105,13 @@ def publish_hub(
     with TemporaryDirectory(prefix="orrery-") as folder, hub.explaining("nothing was changed"):
         copy = Path(folder) / "dataset"
         publish_folder(dataset, report, copy)
-        there = hub.there(manifest)
-        hub.refuse_strangers(there, manifest)
-        plan = hub.plan(copy, there, manifest)
+        contents = hub.there(manifest)
+        hub.refuse_strangers(contents, manifest)
+        plan = hub.plan(copy, contents, manifest)
         if dry_run:
             return plan
         hub.create(private)
-        commit = hub.commit(copy, plan, manifest, there)
+        commit = hub.commit(copy, plan, manifest, contents)
         if hub.revision is None:
             hub.tag(plan.tag, commit)
         return hub.read_back(copy, plan, commit, Path(folder) / "back")
@@ -145,8 +145,8 @@ class _Hub:
         try:
             info = self.api.repo_info(self.repo_id, repo_type=KIND, revision=self.revision)
             head = str(info.sha)
-            found = self.api.list_repo_tree(self.repo_id, repo_type=KIND, revision=head, recursive=True)
-            files = {each.path: _told(each) for each in found if hasattr(each, "blob_id")}
+            entries = self.api.list_repo_tree(self.repo_id, repo_type=KIND, revision=head, recursive=True)
+            files = {entry.path: _told(entry) for entry in entries if hasattr(entry, "blob_id")}
             tags = {tag.name: tag for tag in self.api.list_repo_refs(self.repo_id, repo_type=KIND).tags}
         except (RepositoryNotFoundError, RevisionNotFoundError):
             return None
@@ -160,29 +160,29 @@ class _Hub:
                 path = self.api.hf_hub_download(
                     self.repo_id, MANIFEST, repo_type=KIND, revision=revision, local_dir=folder
                 )
-                found = json.loads(Path(path).read_text(encoding="utf-8"))
+                manifest = json.loads(Path(path).read_text(encoding="utf-8"))
             except (EntryNotFoundError, ValueError):
                 return None
-        return found if isinstance(found, dict) and found.get("format") == FORMAT else None
+        return manifest if isinstance(manifest, dict) and manifest.get("format") == FORMAT else None
 
-    def refuse_strangers(self, there: _There | None, manifest: Manifest) -> None:
+    def refuse_strangers(self, contents: _There | None, manifest: Manifest) -> None:
         """Raise UsageError where something else is there, or this version with other content."""
-        if there is None:
+        if contents is None:
             return
-        if there.manifest is None and (others := sorted(set(there.files) - NEW)):
-            problem = f"holds something else: {others[0]}, and no {MANIFEST} of ours"
+        if contents.manifest is None and (strangers := sorted(set(contents.files) - NEW)):
+            problem = f"holds something else: {strangers[0]}, and no {MANIFEST} of ours"
             raise UsageError(self.where, problem, "name a new or empty repository, or one published before")
-        for known in (there.tagged, there.manifest):
-            if known is None or known["version"] != manifest["version"]:
+        for published in (contents.tagged, contents.manifest):
+            if published is None or published["version"] != manifest["version"]:
                 continue
-            if known["content_hash"] != manifest["content_hash"]:
-                problem = f"version {known['version']} is there with other content"
+            if published["content_hash"] != manifest["content_hash"]:
+                problem = f"version {published['version']} is there with other content"
                 mend = "give the data a new version in templates/card/CHANGELOG.md, and build again"
                 raise UsageError(self.where, problem, mend)
 
-    def plan(self, copy: Path, there: _There | None, manifest: Manifest) -> Published:
+    def plan(self, copy: Path, contents: _There | None, manifest: Manifest) -> Published:
         """Return which files differ from those that are there."""
-        files = there.files if there else {}
+        files = contents.files if contents else {}
         ours = sorted(file_hashes(copy))
         sent = tuple(name for name in ours if not _is_same(copy / name, files.get(name)))
         removed = tuple(sorted(set(files) - set(ours) - OF_THE_HUB))
@@ -198,13 +198,13 @@ class _Hub:
         if self.revision:
             self.api.create_branch(self.repo_id, repo_type=KIND, branch=self.revision, exist_ok=True)
 
-    def commit(self, copy: Path, plan: Published, manifest: Manifest, there: _There | None) -> str:
+    def commit(self, copy: Path, plan: Published, manifest: Manifest, contents: _There | None) -> str:
         """Commit what differs, unless nothing does; return the commit that holds the dataset.
 
         A connection that breaks says nothing on what the Hub did: it is asked.
         """
-        if not plan.sent and not plan.removed and there:
-            return there.head
+        if not plan.sent and not plan.removed and contents:
+            return contents.head
         try:
             done = self.api.upload_folder(
                 repo_id=self.repo_id,
@@ -214,7 +214,7 @@ class _Hub:
                 commit_message=f"Version {manifest['version']}, content {manifest['content_hash'][:12]}",
                 allow_patterns=list(plan.sent),
                 delete_patterns=list(plan.removed) or None,
-                parent_commit=there.head if there and not self.revision else None,
+                parent_commit=contents.head if contents and not self.revision else None,
             )
             return str(done.oid)
         except BROKEN as error:
@@ -232,14 +232,14 @@ class _Hub:
             HubError: it was not, or nobody can tell.
         """
         try:
-            there = self.there(manifest)
+            contents = self.there(manifest)
         except NETWORK_ERRORS:
             problem = f"the connection broke in the upload, and the Hub no longer answers: {_one_line(error)}"
             mend = "whether the commit was made is not known: run the same again, it looks first"
             raise HubError(self.where, problem, mend) from error
-        done = self.plan(copy, there, manifest)
-        if there and not done.sent and not done.removed:
-            return there.head
+        done = self.plan(copy, contents, manifest)
+        if contents and not done.sent and not done.removed:
+            return contents.head
         mend = "no commit was made; run the same again: what was uploaded is not sent again"
         raise HubError(self.where, f"the connection broke in the upload: {_one_line(error)}", mend) from error
 
@@ -307,14 +307,14 @@ def _told(file: Any) -> str:
     return str(file.lfs.sha256) if getattr(file, "lfs", None) else str(file.blob_id)
 
 
-def _is_same(path: Path, told: str | None) -> bool:
+def _is_same(path: Path, digest: str | None) -> bool:
     """Return whether a file of ours is the one of which a Hub tells this."""
-    if told is None:
+    if digest is None:
         return False
-    if len(told) == len(hashlib.sha256().hexdigest()):
-        return file_hash(path) == told
+    if len(digest) == len(hashlib.sha256().hexdigest()):
+        return file_hash(path) == digest
     content = path.read_bytes()
-    return hashlib.sha1(b"blob %d\0" % len(content) + content, usedforsecurity=False).hexdigest() == told
+    return hashlib.sha1(b"blob %d\0" % len(content) + content, usedforsecurity=False).hexdigest() == digest
 
 
 def _one_line(error: BaseException) -> str:

@@ -42,13 +42,13 @@ def write_lm_eval(dataset: Path, families: Mapping[str, Iterable[Table]]) -> lis
     ``families`` are the tables by family: several of one family are a group ``orrery_<family>``, and
     ``orrery`` is all of them. To be called once the tables are there.
     """
-    folder, there, members = dataset / FOLDER, shards.splits(dataset), list[str]()
+    folder, files, members = dataset / FOLDER, shards.splits(dataset), list[str]()
     folder.mkdir(parents=True, exist_ok=True)
     written = []
     for family, tables in families.items():
-        names = [table.name for table in tables if table.template and table.gold and table.name in there]
+        names = [table.name for table in tables if table.template and table.gold and table.name in files]
         for name in names:
-            split = next(split for split in SPLITS if split in there[name])
+            split = next(split for split in SPLITS if split in files[name])
             written.append(_write(folder, _task(name, split)))
         tasks = [f"{PREFIX}_{name}" for name in names]
         if len(tasks) > 1:

@@ -52,9 +52,9 @@ def score(doc: Mapping[str, Any], replies: Sequence[str]) -> dict[str, float]:
     """
     import orrery
 
-    found = orrery.score(replies[0], json.loads(doc["row"]), doc["table"])
-    counts = {name: float(found.verdict == name) for name in ("unparsed", "undecided")}
-    return counts if found.verdict == "undecided" else {"accuracy": found.value, **counts}
+    graded = orrery.score(replies[0], json.loads(doc["row"]), doc["table"])
+    counts = {name: float(graded.verdict == name) for name in ("unparsed", "undecided")}
+    return counts if graded.verdict == "undecided" else {"accuracy": graded.value, **counts}
 
 
 def count(values: Iterable[float]) -> float:

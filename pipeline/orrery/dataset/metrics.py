@@ -29,7 +29,7 @@ def write_metrics(outputs: Path, verdict: Mapping[str, Any]) -> None:
     """
     dataset = outputs / "dataset"
     rows = count_rows(dataset)
-    tried = [each for each in verdict["adversary"] if not each.get("unread")]
+    tried = [table for table in verdict["adversary"] if not table.get("unread")]
     with shards.replacing(outputs / FOLDER) as folder:
         folder.mkdir()
         numbers = json.dumps(_numbers(dataset, rows, verdict, tried), indent=1) + "\n"
@@ -46,12 +46,12 @@ def _numbers(
         name: sum(sum(rows.get(table.name, {}).values()) for table in family.tables)
         for name, family in families().items()
     }
-    judged = [each for each in tried if each["verdict"] != FEW]
+    judged = [table for table in tried if table["verdict"] != FEW]
     return {
         "rows": {"all": sum(of_family.values()), **of_family},
         PROBLEMS: _proven(dataset) if PROBLEMS in rows else {},
         "checks": {
-            "made": sum(each["rows"] for each in verdict["checked"]),
+            "made": sum(table["rows"] for table in verdict["checked"]),
             "failed": len(verdict["failed"]),
             "undecided": len(verdict["undecided"]),
         },
@@ -68,8 +68,8 @@ def _proven(dataset: Path) -> dict[str, int]:
         count(*) filter (solvable and not plan_optimal) as "some plan",
         count(*) filter (not solvable) as "no plan", count(*) filter (solvable is null) as undecided
         from {PROBLEMS}"""
-    (found,) = counts_of(dataset, sql)
-    return dict(found)
+    (counts,) = counts_of(dataset, sql)
+    return dict(counts)
 
 
 def _above(trick: Mapping[str, Any]) -> float:
@@ -93,8 +93,8 @@ def _lengths(dataset: Path, rows: Mapping[str, Mapping[str, int]]) -> Table:
         return []
     sql = f"""select domain, plan_cost as steps, count(*) as problems from {PROBLEMS}
         where solvable group by all order by all"""
-    found: Table = counts_of(dataset, sql)
-    return found
+    lengths: Table = counts_of(dataset, sql)
+    return lengths
 
 
 def _write(path: Path, names: Sequence[str], rows: Iterable[Mapping[str, Any]]) -> None:

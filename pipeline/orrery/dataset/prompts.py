@@ -66,8 +66,8 @@ class Prompt:
         except TemplateNotFound as error:
             raise OrreryError(str(self._path), "no such template", "restore it") from error
         except (TemplateError, AttributeError) as error:
-            where = f"{self._path}:{getattr(error, 'lineno', 1)}"
-            raise OrreryError(where, str(error), "it must define system(row) and user(row)") from error
+            source = f"{self._path}:{getattr(error, 'lineno', 1)}"
+            raise OrreryError(source, str(error), "it must define system(row) and user(row)") from error
 
     def say(self, row: Mapping[str, Any]) -> Said:
         """Return the prompt for ``row``, which needs the columns that the template names."""
@@ -100,8 +100,8 @@ def prompt_of(templates: Path, table: str, style: str) -> Prompt:
     name, names = f"{table_of(table).template}_{style}", prompt_names(templates)
     if name in names:
         return Prompt(templates, name)
-    known = ", ".join(names) or "none"
-    raise UsageError(f"table '{table}'", f"has no prompt of style '{style}'", f"prompts: {known}")
+    styles = ", ".join(names) or "none"
+    raise UsageError(f"table '{table}'", f"has no prompt of style '{style}'", f"prompts: {styles}")
 
 
 def write_prompts(dataset: Path, templates: Path) -> list[str]:
@@ -130,11 +130,11 @@ def examples_of(dataset: Path, table: str) -> list[Row]:
     Raises:
         OrreryError: the dataset holds none.
     """
-    found = _examples(dataset, table)
-    if not found:
+    examples = _examples(dataset, table)
+    if not examples:
         mend = "build it anew, with a domain whose domain.yaml says 'questions: false'"
         raise OrreryError(str(dataset / EXAMPLES_FILE), f"holds no examples for '{table}'", mend)
-    return found
+    return examples
 
 
 def has_examples(dataset: Path, table: str) -> bool:

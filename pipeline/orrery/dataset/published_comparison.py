@@ -80,16 +80,16 @@ def compare_with_published(dataset: Path, templates: Path) -> TextFigures | None
     """
     if not shards.splits(dataset).get(TABLE):
         return None
-    known = _published(templates / FILE)
+    published = _published(templates / FILE)
     counts = _counted(dataset)
-    built = [name for name in known["domains"] if counts[name, "rows", ""]]
-    limits = known["nothing_to_plan"]
-    total = sum(domain["rows"] for domain in known["domains"].values())
+    built = [name for name in published["domains"] if counts[name, "rows", ""]]
+    limits = published["nothing_to_plan"]
+    total = sum(domain["rows"] for domain in published["domains"].values())
     return TextFigures(
-        source=known["source"],
+        source=published["source"],
         domains=built,
-        not_built=[name for name in known["domains"] if name not in built],
-        lines=_lines(counts, {name: known["domains"][name] for name in built}) if built else [],
+        not_built=[name for name in published["domains"] if name not in built],
+        lines=_lines(counts, {name: published["domains"][name] for name in built}) if built else [],
         shares=_shares(dataset, limits),
         most=limits["most"],
         published_share=limits["rows"] / total,
@@ -106,7 +106,7 @@ def _published(path: Path) -> dict[str, Any]:
 
 def _counted(dataset: Path) -> Counter[tuple[str, str, str]]:
     """Return our counts by domain, measure and value."""
-    found: Counter[tuple[str, str, str]] = Counter()
+    counts: Counter[tuple[str, str, str]] = Counter()
     columns = "domain, fold_mixture, fold_size, split"
     sql = f"SELECT {columns}, count(*) AS n FROM {TABLE} WHERE {COUNTED} GROUP BY ALL"
     for row in counts_of(dataset, sql):
@@ -117,20 +117,22 @@ def _counted(dataset: Path) -> Counter[tuple[str, str, str]]:
             "propositions": row["fold_size"],
             "splits": split,
         }
-        found.update({(row["domain"], measure, value): row["n"] for measure, value in parts.items()})
+        counts.update({(row["domain"], measure, value): row["n"] for measure, value in parts.items()})
     sql = f"SELECT domain, count(DISTINCT strict_key) AS n FROM {TABLE} GROUP BY domain"
-    found.update({(row["domain"], "problems", ""): row["n"] for row in counts_of(dataset, sql)})
-    return found
+    counts.update({(row["domain"], "problems", ""): row["n"] for row in counts_of(dataset, sql)})
+    return counts
 
 
-def _lines(counts: Counter[tuple[str, str, str]], known: Mapping[str, Mapping[str, Any]]) -> list[Line]:
+def _lines(
+    counts: Counter[tuple[str, str, str]], published_domains: Mapping[str, Mapping[str, Any]]
+) -> list[Line]:
     """Return the measures in the order of the published file; the last column has all domains together."""
     lines = []
-    for measure, first in next(iter(known.values())).items():
+    for measure, first in next(iter(published_domains.values())).items():
         for value in first if isinstance(first, Mapping) else ("",):
             cells = {
                 name: Cell(counts[name, measure, value], domain[measure][value] if value else domain[measure])
-                for name, domain in known.items()
+                for name, domain in published_domains.items()
             }
             ours, published = (sum(column) for column in zip(*cells.values(), strict=True))
             lines.append(Line(measure, value, cells | {EVERY: Cell(ours, published)}))
@@ -150,15 +152,15 @@ def _shares(dataset: Path, limits: Mapping[str, float]) -> dict[str, dict[str, I
             rows[place] += row["n"]
             idle[place] += row["n"] if row["idle"] else 0
     most = {"test": limits["most_in_test"]}
-    found: dict[str, dict[str, IdleShare]] = {}
+    shares: dict[str, dict[str, IdleShare]] = {}
     for domain in [*sorted({domain for domain, _ in rows} - {EVERY}), EVERY]:
         limit = most if domain != EVERY else most | {EVERY: limits["most"]}
-        found[domain] = {
+        shares[domain] = {
             split: IdleShare(idle[domain, split], total, idle[domain, split] > limit.get(split, 1) * total)
             for split in (*shards.SPLITS, EVERY)
             if (total := rows[domain, split])
         }
-    return found
+    return shares
 
 
 def _kinds(dataset: Path) -> list[tuple[tuple[str, str], str, int]]:

@@ -55,11 +55,11 @@ def write_question_view(dataset: Path, seed: int) -> dict[str, int]:
     Tables take turns, so that the first rows show what there is. ``seed`` chooses the reply where several
     are right.
     """
-    there = shards.splits(dataset)
-    tables = [each for each in families()[FAMILY].tables if each.name in there]
+    files = shards.splits(dataset)
+    tables = [table for table in families()[FAMILY].tables if table.name in files]
     counts = {}
     for split in shards.SPLITS:
-        rows = _in_turn(_rows(each, there[each.name].get(split, []), seed) for each in tables)
+        rows = _in_turn(_rows(table, files[table.name].get(split, []), seed) for table in tables)
         written = shards.write_table_shards(
             dataset, QUESTIONS_VIEW, split, batches(QUESTIONS_VIEW, rows, AT_A_TIME), folder=shards.VIEWS
         )
@@ -89,11 +89,11 @@ def _rows(table: Table, paths: Iterable[Path], seed: int) -> Iterator[dict[str, 
     wanted = {*SAME, *QUESTIONS[table.name].graded, *table.gold.columns}
     columns = [name for name in table.schema.names if name in wanted]
     for path in paths:
-        for some in shards.read_batches(path, columns=columns, size=AT_A_TIME):
-            for row in some.to_pylist():
+        for batch in shards.read_batches(path, columns=columns, size=AT_A_TIME):
+            for row in batch.to_pylist():
                 yield uniform(row, table, table.gold.reply(row, stream(seed, NAME, row["id"])))
 
 
 def _in_turn(sources: Iterable[Iterator[dict[str, Any]]]) -> Iterator[dict[str, Any]]:
-    for some in zip_longest(*sources):
-        yield from (row for row in some if row is not None)
+    for round_of_batches in zip_longest(*sources):
+        yield from (row for row in round_of_batches if row is not None)

@@ -18,7 +18,7 @@ from orrery.dataset.adversary.verdict import FAILED, FEW, NOISE
 from orrery.dataset.balance_figures import AnswerBalance, answer_balances
 from orrery.dataset.charts import Bar, Reach, attributes, reaches, stacks
 from orrery.dataset.contents import folder_hash
-from orrery.dataset.leakage import Apart, leakage
+from orrery.dataset.leakage import SplitLeakage, leakage
 from orrery.dataset.plan_report import STAGE as POSE
 from orrery.dataset.plan_report import PlanFigures, plan_figures
 from orrery.dataset.planner_work import TABLE as PROBLEMS
@@ -71,7 +71,7 @@ class ReportFigures(NamedTuple):
     by_domain: str
     histograms: Sequence[Histogram]
     balances: Sequence[AnswerBalance]
-    leakage: Apart
+    leakage: SplitLeakage
     planners: PlannerWork | None
     rejects: Sequence[RejectCount]
     texts: TextFigures | None

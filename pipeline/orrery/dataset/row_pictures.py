@@ -37,10 +37,10 @@ def scene_of(root: Path, row: Mapping[str, Any]) -> Scene:
     domain = read_domain(text, row["id"]) if text else ours.domain if ours else None
     if domain is None:
         raise UsageError(f"row '{row['id']}'", f"no domain '{row['domain']}'", "add it to domains/")
-    known = ours and {each.name for each in ours.domain.predicates} == {
-        each.name for each in domain.predicates
+    is_ours = ours and {predicate.name for predicate in ours.domain.predicates} == {
+        predicate.name for predicate in domain.predicates
     }
-    picture = ours.description.picture if ours and known else None
+    picture = ours.description.picture if ours and is_ours else None
     return Scene(domain, read_problem(pddl, domain, row["id"]), picture)
 
 

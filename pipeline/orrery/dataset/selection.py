@@ -57,9 +57,9 @@ class Selection:
     @property
     def address(self) -> str:
         """Where ``orrery browse`` shows the rows, from its own top."""
-        given = [(each.parameter, each.value) for each in self.conditions]
-        said = urlencode([*given, *([(TEXT, self.text)] if self.text else [])])
-        return ROWS + quote(self.source) + (f"?{said}" if said else "")
+        parameters = [(condition.parameter, condition.value) for condition in self.conditions]
+        query = urlencode([*parameters, *([(TEXT, self.text)] if self.text else [])])
+        return ROWS + quote(self.source) + (f"?{query}" if query else "")
 
     @property
     def command(self) -> str:
@@ -75,7 +75,7 @@ class Selection:
 
     def fits(self, schema: Schema) -> bool:
         """Return whether a table has all that the conditions speak of."""
-        return all(_expression(each.name, schema) for each in self.conditions)
+        return all(_expression(condition.name, schema) for condition in self.conditions)
 
     def where(self, schema: Schema) -> str:
         """Return the conditions as SQL for a table, with ``where``; empty without any.
@@ -83,14 +83,14 @@ class Selection:
         Raises:
             UsageError: the table has no such column, or a value is no number where one is needed.
         """
-        parts = [_condition(each, schema) for each in self.conditions]
+        parts = [_condition(condition, schema) for condition in self.conditions]
         parts += [_holds(word, schema) for word in self.text.split()]
         return f" where {' and '.join(parts)}" if parts else ""
 
 
-def rows_of(source: str, text: str = "", /, **given: Any) -> Selection:
+def rows_of(source: str, text: str = "", /, **conditions: Any) -> Selection:
     """Return a selection by values; a pair of numbers is a range, of which None is no end."""
-    return Selection(source, tuple(_conditions(given)), text)
+    return Selection(source, tuple(_conditions(conditions)), text)
 
 
 def read_selection(source: str, parameters: Iterable[tuple[str, str]]) -> Selection:
@@ -100,9 +100,9 @@ def read_selection(source: str, parameters: Iterable[tuple[str, str]]) -> Select
         UsageError: there is no such table or family.
     """
     if source not in tables() and source not in families():
-        known = ", ".join([*families(), *tables()])
-        raise UsageError(f"table '{source}'", "is not published", f"there are: {known}")
-    text, found = "", []
+        names = ", ".join([*families(), *tables()])
+        raise UsageError(f"table '{source}'", "is not published", f"there are: {names}")
+    text, conditions = "", []
     for name, value in parameters:
         if not value:
             continue
@@ -111,12 +111,12 @@ def read_selection(source: str, parameters: Iterable[tuple[str, str]]) -> Select
             continue
         column, _, op = name.rpartition(".")
         if op == "min":
-            found.append(Condition(column, "min", value))
+            conditions.append(Condition(column, "min", value))
         elif op == "max":
-            found.append(Condition(column, "max", value))
+            conditions.append(Condition(column, "max", value))
         else:
-            found.append(Condition(name, "is", value))
-    return Selection(source, tuple(found), text)
+            conditions.append(Condition(name, "is", value))
+    return Selection(source, tuple(conditions), text)
 
 
 def tables_of(family: str) -> list[str]:
@@ -139,8 +139,8 @@ def literal(value: str) -> str:
     return "'" + value.replace("'", "''") + "'"
 
 
-def _conditions(given: Mapping[str, Any]) -> Iterable[Condition]:
-    for name, value in given.items():
+def _conditions(values: Mapping[str, Any]) -> Iterable[Condition]:
+    for name, value in values.items():
         if isinstance(value, tuple):
             least, most = value
             if least is not None:
@@ -169,8 +169,8 @@ def _expression(name: str, schema: Schema) -> str:
 def _condition(condition: Condition, schema: Schema) -> str:
     named, value = _expression(condition.name, schema), condition.value
     if not named:
-        known = ", ".join([SPLIT, *schema.names])
-        raise UsageError(f"column '{condition.name}'", "is not in the table", f"columns: {known}")
+        columns = ", ".join([SPLIT, *schema.names])
+        raise UsageError(f"column '{condition.name}'", "is not in the table", f"columns: {columns}")
     if condition.op != "is":
         return f"{named} {'>=' if condition.op == 'min' else '<='} {_number(condition)}"
     if value == NULL:

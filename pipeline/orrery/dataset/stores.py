@@ -78,9 +78,9 @@ def fetched(address: str, wanted: Sequence[str]) -> Path:
         manifest = read_manifest(new.parent)
         files = _listed(manifest, store.shown)
         folder = _cache() / hash_of(files)
-        for each in files:
-            if any(fnmatch(each, pattern) for pattern in wanted) and not (folder / each).is_file():
-                _fetch(store, folder, each, files)
+        for file in files:
+            if any(fnmatch(file, pattern) for pattern in wanted) and not (folder / file).is_file():
+                _fetch(store, folder, file, files)
         with replacing(folder / MANIFEST) as temporary:
             temporary.write_bytes(new.read_bytes())
         return folder
@@ -89,11 +89,11 @@ def fetched(address: str, wanted: Sequence[str]) -> Path:
 def tables_named(address: str, sql: str) -> list[str]:
     """Return patterns for the files that a statement may ask for, of a dataset in a store."""
     manifest = read_manifest(fetched(address, []))
-    known = [
+    names = [
         *(f"data/{name}" for name in manifest["rows"]),
         *(f"views/{name}" for name in manifest.get("views", ())),
     ]
-    named = [f"{place}/*" for place in known if place.partition("/")[2].lower() in sql.lower()]
+    named = [f"{place}/*" for place in names if place.partition("/")[2].lower() in sql.lower()]
     return named or ["data/*"]
 
 
@@ -103,14 +103,14 @@ def _listed(manifest: Any, shown: str) -> dict[str, str]:
     Raises:
         OrreryError: they are not those of the content hash, or one would be written to another folder.
     """
-    where, mend = f"{shown}/{MANIFEST}", "publish the dataset again"
+    address, mend = f"{shown}/{MANIFEST}", "publish the dataset again"
     files = manifest.get("files")
     if not isinstance(files, dict) or hash_of(files) != manifest.get("content_hash"):
-        raise OrreryError(where, "states another content hash than that of the files it lists", mend)
+        raise OrreryError(address, "states another content hash than that of the files it lists", mend)
     for name in files:
         # A colon names a drive on Windows.
         if re.search(r"[\\:\0]", name) or not {"", ".", ".."}.isdisjoint(name.split("/")):
-            raise OrreryError(where, f"names a file outside the dataset: {name!r:.80}", mend)
+            raise OrreryError(address, f"names a file outside the dataset: {name!r:.80}", mend)
     return files
 
 
@@ -163,8 +163,8 @@ class _Store:
     def names(self) -> dict[str, int]:
         """Return the sizes of all files by name."""
         self.files.invalidate_cache()
-        found = self.files.find(self.root, detail=True)
-        return {path.removeprefix(f"{self.root}/"): entry["size"] for path, entry in found.items()}
+        entries = self.files.find(self.root, detail=True)
+        return {path.removeprefix(f"{self.root}/"): entry["size"] for path, entry in entries.items()}
 
 
 @contextmanager
@@ -185,16 +185,16 @@ def _store(address: str) -> Iterator[_Store]:
     except Exception as error:  # every kind of store has classes of its own
         if isinstance(error, OSError) and error.filename and Path(error.filename).is_absolute():
             raise  # it is of this machine: a full disk
-        said = " ".join(_without_secrets(str(error), address).split()) or type(error).__name__
+        reason = " ".join(_without_secrets(str(error), address).split()) or type(error).__name__
         mend = "check the address and the credentials; the same command goes on where it stopped"
-        raise StoreError(f"store {shown}", said, mend) from error
+        raise StoreError(f"store {shown}", reason, mend) from error
 
 
 def _without_secrets(text: str, address: str) -> str:
     """Return a text without the user, password and query that are in an address."""
-    head, mark, asked = address.partition("?")
+    head, mark, query = address.partition("?")
     user = re.search(r"//([^/@]*@)", head)
-    for secret in (mark + asked, asked, user[1] if user else ""):
+    for secret in (mark + query, query, user[1] if user else ""):
         text = text.replace(secret, "") if secret else text
     return text
 
@@ -215,15 +215,15 @@ class _Publication:
 
     def run(self) -> int:
         """Send what is not there, remove what is too much, then the manifest; return how many were sent."""
-        there = self.store.names()
+        sizes = self.store.names()
         note, manifest = self.store.read(NOTE), self.store.read(MANIFEST)
-        self._refuse_strangers(there, note, manifest)
-        done = self._finished(there, note, manifest)
-        for said in (each for each in (note, manifest) if isinstance(each, dict)):
-            self.folders |= _folders(said.get("files", ())) | set(said.get("folders", ()))
-        left = [name for name in there if name not in self.hashes and _folders([name]) & self.folders]
+        self._refuse_strangers(sizes, note, manifest)
+        done = self._finished(sizes, note, manifest)
+        for listed in (listing for listing in (note, manifest) if isinstance(listing, dict)):
+            self.folders |= _folders(listed.get("files", ())) | set(listed.get("folders", ()))
+        leftovers = [name for name in sizes if name not in self.hashes and _folders([name]) & self.folders]
         missing = [name for name in self.hashes if name not in done and name != MANIFEST]
-        if not missing and not left and MANIFEST in done:
+        if not missing and not leftovers and MANIFEST in done:
             return 0
         self._note(done)
         self.store.remove(MANIFEST)
@@ -231,36 +231,36 @@ class _Publication:
             self._send(name)
             done[name] = self.hashes[name]
             self._note(done)
-        for name in left:
+        for name in leftovers:
             self.store.remove(name)
         self._send(MANIFEST)
         self.store.remove(NOTE)
         return len(missing) + 1
 
-    def _refuse_strangers(self, there: dict[str, int], note: Any, manifest: Any) -> None:
+    def _refuse_strangers(self, sizes: dict[str, int], note: Any, manifest: Any) -> None:
         ours = isinstance(note, dict) or (isinstance(manifest, dict) and "content_hash" in manifest)
-        if there and not ours:
+        if sizes and not ours:
             mend = "name a new or empty folder, or one published before"
             raise UsageError(self.store.shown, "holds something else", mend)
 
-    def _finished(self, there: dict[str, int], note: Any, manifest: Any) -> dict[str, str]:
+    def _finished(self, sizes_by_name: dict[str, int], note: Any, manifest: Any) -> dict[str, str]:
         """Return the files of this content that are there by what note or manifest say, with their hashes."""
         if isinstance(note, dict):
-            said = note.get("files", {})
+            listed = note.get("files", {})
         elif manifest == self.manifest:
-            said = {**manifest["files"], **{name: self.hashes[name] for name in (MANIFEST, CARD)}}
+            listed = {**manifest["files"], **{name: self.hashes[name] for name in (MANIFEST, CARD)}}
         else:
-            said = (manifest or {}).get("files", {})
+            listed = (manifest or {}).get("files", {})
         sizes = {name: (self.copy / name).stat().st_size for name in self.hashes}
         return {
             name: value
             for name, value in self.hashes.items()
-            if said.get(name) == value and there.get(name) == sizes[name]
+            if listed.get(name) == value and sizes_by_name.get(name) == sizes[name]
         }
 
     def _note(self, done: dict[str, str]) -> None:
-        said = {"content_hash": self.manifest["content_hash"], "files": done, "folders": sorted(self.folders)}
-        self.store.write(NOTE, json.dumps(said))
+        note = {"content_hash": self.manifest["content_hash"], "files": done, "folders": sorted(self.folders)}
+        self.store.write(NOTE, json.dumps(note))
 
     def _send(self, name: str) -> None:
         """Send a file, and compare what has arrived."""

@@ -53,6 +53,10 @@ BATCH_ROWS = 10_000
 MOMENT = 0.2  # seconds between looks at the time spent
 
 _OF_SPLITS = tuple(f"_{split}" for split in shards.SPLITS)  # how their names end
+_SHARDS = (
+    "SELECT * EXCLUDE filename, split_part(parse_filename(filename), '-', 1) AS split "
+    "FROM read_parquet({}, filename = true)"
+)
 _CATALOG = ("show", "information_schema", "duckdb_", "pragma", "sqlite_master", "pg_catalog")
 
 
@@ -61,39 +65,45 @@ def views(dataset: Path, runs: Runs = NO_RUNS) -> dict[str, str]:
 
     With ``runs``, tables of scores by the name of their run, ``scores`` is all of them.
     """
-    found: dict[str, str] = {}
+    select_by_view: dict[str, str] = {}
     tables = shards.splits(dataset) | shards.splits(dataset, shards.VIEWS)
     for table, by_split in tables.items():
         selects = {split: _select(split, paths) for split, paths in by_split.items()}
-        found[table] = " UNION ALL ".join(selects.values())
-        found |= {f"{table}_{split}": select for split, select in selects.items()}
+        select_by_view[table] = " UNION ALL ".join(selects.values())
+        select_by_view |= {f"{table}_{split}": select for split, select in selects.items()}
     # By name: an earlier version may have had fewer columns.
-    some = [
+    scores = [
         f"SELECT * REPLACE ({_quoted(name)} AS run) FROM {_parquet([path])}" for name, path in runs.items()
     ]
-    return found | ({SCORES: " UNION ALL BY NAME ".join(some)} if some else {})
+    return select_by_view | ({SCORES: " UNION ALL BY NAME ".join(scores)} if scores else {})
 
 
-def own_files(given: Iterable[str]) -> dict[str, Path]:
+def own_files(arguments: Iterable[str]) -> dict[str, Path]:
     """Return files by the name of their view, of what a user says: ``FILE`` or ``NAME=FILE``.
 
     Raises:
         UsageError: there is no such file, it is of a kind that is not read, or its name cannot be a view's.
     """
-    found: dict[str, Path] = {}
-    for each in given:
-        name, _, rest = each.partition("=")
-        path = Path(rest) if rest and not Path(each).exists() else Path(each)
-        name = name if rest and not Path(each).exists() else re.sub(r"\W", "_", path.name.partition(".")[0])
+    files: dict[str, Path] = {}
+    for argument in arguments:
+        name, _, file_name = argument.partition("=")
+        path = Path(file_name) if file_name and not Path(argument).exists() else Path(argument)
+        name = (
+            name
+            if file_name and not Path(argument).exists()
+            else re.sub(r"\W", "_", path.name.partition(".")[0])
+        )
         if not path.is_file():
-            raise UsageError(f"--with {each}", "no such file", "give FILE or NAME=FILE")
+            raise UsageError(f"--with {argument}", "no such file", "give FILE or NAME=FILE")
         if path.suffix.lower() not in READERS:
-            raise UsageError(f"--with {each}", "is of no kind that is read", f"kinds: {' '.join(READERS)}")
-        if not re.fullmatch(r"[A-Za-z_]\w*", name) or name in found:
-            problem = "has the name of another" if name in found else f"cannot be called '{name}' in SQL"
-            raise UsageError(f"--with {each}", problem, f"give it a name: --with replies={path}")
-        found[name] = path
-    return found
+            raise UsageError(
+                f"--with {argument}", "is of no kind that is read", f"kinds: {' '.join(READERS)}"
+            )
+        if not re.fullmatch(r"[A-Za-z_]\w*", name) or name in files:
+            problem = "has the name of another" if name in files else f"cannot be called '{name}' in SQL"
+            raise UsageError(f"--with {argument}", problem, f"give it a name: --with replies={path}")
+        files[name] = path
+    return files
 
 
 def connect(
@@ -127,13 +137,13 @@ def connect(
             **limits,
         }
     )
-    there = views(dataset, runs)
-    for name in files.keys() & there.keys():
+    selects = views(dataset, runs)
+    for name in files.keys() & selects.keys():
         mend = f"give it a name of its own: --with mine={files[name]}"
         raise UsageError(f"--with {files[name]}", f"'{name}' is the name of a view", mend)
     _add_own(connection, files)
     try:
-        for name, select in _named(there, sql).items():
+        for name, select in _named(selects, sql).items():
             connection.execute(f'CREATE VIEW "{name}" AS {select}')
     except duckdb.Error:
         _read_everything(dataset, runs)
@@ -165,8 +175,8 @@ def counts_of(dataset: Path, sql: str) -> list[dict[str, Any]]:
 
     What does not fit goes to temporary files. Errors are those of ``query``; the time is not limited.
     """
-    (found,) = counts_of_each(dataset, [sql])
-    return found
+    (rows,) = counts_of_each(dataset, [sql])
+    return rows
 
 
 def counts_of_each(dataset: Path, statements: Sequence[str]) -> Iterator[list[dict[str, Any]]]:
@@ -179,7 +189,8 @@ def counts_of_each(dataset: Path, statements: Sequence[str]) -> Iterator[list[di
 def counts_of_files(paths: Iterable[Path], sql: str) -> list[dict[str, Any]]:
     """Return the rows of the answer to a statement over Parquet files of one schema, the view ``files``.
 
-    Memory is limited as in ``counts_of``. Without files there are no rows.
+    Its column ``split`` is how the name of a shard begins. Memory is limited as in ``counts_of``. Without
+    files there are no rows.
 
     Raises:
         OrreryError: a file is damaged.
@@ -189,7 +200,7 @@ def counts_of_files(paths: Iterable[Path], sql: str) -> list[dict[str, Any]]:
         return []
     with closing(duckdb.connect(config={"temp_directory": _spill_folder(), **COUNTING})) as connection:
         try:
-            connection.execute(f"CREATE VIEW files AS SELECT * FROM {_parquet(files)}")
+            connection.execute(f"CREATE VIEW files AS {_SHARDS.format(_quoted_list(files))}")
             rows: list[dict[str, Any]] = connection.sql(sql).to_arrow_table().to_pylist()
         except duckdb.Error:
             for path in files:
@@ -222,8 +233,8 @@ def _connected(
         try:
             yield connection
         except duckdb.CatalogException as error:
-            known = _known(dataset, sql, runs, files)
-            raise UsageError("query", _one_line(error), known) from error
+            known_views = _known(dataset, sql, runs, files)
+            raise UsageError("query", _one_line(error), known_views) from error
         except duckdb.OutOfMemoryException as error:
             memory = limits.get("memory_limit", MEMORY)
             spent = f"takes more than {memory} of memory and {SPILL} of temporary files"
@@ -322,9 +333,9 @@ def _read_everything(dataset: Path, runs: Runs) -> None:
 
 def _named(views: dict[str, str], sql: str) -> dict[str, str]:
     """Return the views that a statement may mean."""
-    asked = sql.lower()
-    named = {name: select for name, select in views.items() if name.lower() in asked}
-    return named if named and not any(word in asked for word in _CATALOG) else views
+    statement = sql.lower()
+    named = {name: select for name, select in views.items() if name.lower() in statement}
+    return named if named and not any(word in statement for word in _CATALOG) else views
 
 
 def _files(dataset: Path, runs: Runs) -> Iterator[Path]:
@@ -340,7 +351,11 @@ def _select(split: str, paths: list[Path]) -> str:
 
 
 def _parquet(paths: list[Path]) -> str:
-    return f"read_parquet([{', '.join(_quoted(str(path.resolve())) for path in paths)}])"
+    return f"read_parquet({_quoted_list(paths)})"
+
+
+def _quoted_list(paths: list[Path]) -> str:
+    return f"[{', '.join(_quoted(str(path.resolve())) for path in paths)}]"
 
 
 def _quoted(text: str) -> str:

@@ -56,8 +56,10 @@ class Faults:
     def __post_init__(self) -> None:
         """Refuse shares that are none."""
         if any(not 0 <= share <= 1 for share in self.shares.values()) or sum(self.shares.values()) > 1:
-            said = ", ".join(f"{fault}={share}" for fault, share in self.shares.items())
-            raise UsageError(f"faults {said}", "are no shares", "give shares from 0 to 1, together 1 at most")
+            shares = ", ".join(f"{fault}={share}" for fault, share in self.shares.items())
+            raise UsageError(
+                f"faults {shares}", "are no shares", "give shares from 0 to 1, together 1 at most"
+            )
 
     def of(self, prompt: str, times: int) -> Fault | None:
         """Return the fault of a request for a prompt that was asked ``times`` times before, if any."""
@@ -83,5 +85,5 @@ def _read_fault(text: str) -> tuple[Fault, float]:
     try:
         return Fault(kind), float(share)
     except ValueError as error:
-        known = ", ".join(Fault)
-        raise UsageError(f"fault '{text}'", "is not KIND=SHARE", f"as 429=0.1; kinds: {known}") from error
+        kinds = ", ".join(Fault)
+        raise UsageError(f"fault '{text}'", "is not KIND=SHARE", f"as 429=0.1; kinds: {kinds}") from error

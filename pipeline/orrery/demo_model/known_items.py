@@ -36,11 +36,11 @@ def tables_to_ask(dataset: Path, wanted: str, split: str) -> list[str]:
     Raises:
         UsageError: what is wanted fits none (see ``tables_wanted``); the message lists those there are.
     """
-    some = shards.splits(dataset)
-    there = [name for name in asking_tables() if split in some.get(name, {})]
-    if not there:
+    files = shards.splits(dataset)
+    names_with_rows = [name for name in asking_tables() if split in files.get(name, {})]
+    if not names_with_rows:
         raise UsageError(str(dataset), f"has no rows in split '{split}'", "name the folder of a dataset")
-    return tables_wanted(wanted, there, f"asks nothing in split '{split}' of {dataset}")
+    return tables_wanted(wanted, names_with_rows, f"asks nothing in split '{split}' of {dataset}")
 
 
 def tables_of_streams(wanted: str) -> list[str]:
@@ -66,5 +66,5 @@ def texts_of_stream(seed: int, count: int, root: Path) -> Sequence[Item]:
 
 def _told(names: Sequence[str], root: Path) -> list[tuple[str, str]]:
     """Return tables with their styles: the usual one of each table, the second of each, and so on."""
-    some = [(place, name, style) for name in names for place, style in enumerate(styles(root, name))]
-    return [(name, style) for _, name, style in sorted(some, key=lambda each: each[0])]
+    placed = [(place, name, style) for name in names for place, style in enumerate(styles(root, name))]
+    return [(name, style) for _, name, style in sorted(placed, key=lambda entry: entry[0])]

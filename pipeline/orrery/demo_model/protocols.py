@@ -24,7 +24,7 @@ class ChatCompletions:
     @staticmethod
     def answer(body: Json, text: str | None, end: str) -> Json:
         """Return the answer to a request: a reply, and the reason why it ends."""
-        asked, replied = _tokens(body["messages"], text)
+        prompt_tokens, replied = _tokens(body["messages"], text)
         message = {"role": "assistant", "content": text}
         return {
             "id": "chatcmpl-demo",
@@ -33,9 +33,9 @@ class ChatCompletions:
             "model": body["model"],
             "choices": [{"index": 0, "message": message, "finish_reason": end}],
             "usage": {
-                "prompt_tokens": asked,
+                "prompt_tokens": prompt_tokens,
                 "completion_tokens": replied,
-                "total_tokens": asked + replied,
+                "total_tokens": prompt_tokens + replied,
             },
         }
 
@@ -48,8 +48,8 @@ class Responses:
     @staticmethod
     def messages(body: Json) -> Any:
         """Return what stands in a request for the conversation, as messages."""
-        given = body.get("input")
-        listed = [{"role": "user", "content": given}] if isinstance(given, str) else given
+        content = body.get("input")
+        listed = [{"role": "user", "content": content}] if isinstance(content, str) else content
         first = body.get("instructions")
         head = [{"role": "system", "content": first}] if isinstance(first, str) else []
         return [*head, *listed] if isinstance(listed, list) else None
@@ -57,8 +57,8 @@ class Responses:
     @staticmethod
     def answer(body: Json, text: str | None, end: str) -> Json:
         """Return the answer to a request: a reply, and the reason why it ends."""
-        asked, replied = _tokens(body["messages"], text)
-        said = {"type": "output_text", "text": text or "", "annotations": []}
+        prompt_tokens, replied = _tokens(body["messages"], text)
+        part = {"type": "output_text", "text": text or "", "annotations": []}
         message = {"id": "msg-demo", "type": "message", "role": "assistant", "status": "completed"}
         cut = end == "length"
         return {
@@ -68,16 +68,16 @@ class Responses:
             "model": body["model"],
             "status": "incomplete" if cut else "completed",
             "incomplete_details": {"reason": "max_output_tokens"} if cut else None,
-            "output": [{**message, "content": [said]}],
+            "output": [{**message, "content": [part]}],
             "parallel_tool_calls": False,
             "tool_choice": "auto",
             "tools": [],
             "usage": {
-                "input_tokens": asked,
+                "input_tokens": prompt_tokens,
                 "input_tokens_details": {"cached_tokens": 0},
                 "output_tokens": replied,
                 "output_tokens_details": {"reasoning_tokens": 0},
-                "total_tokens": asked + replied,
+                "total_tokens": prompt_tokens + replied,
             },
         }
 
@@ -86,5 +86,5 @@ PROTOCOLS = (ChatCompletions, Responses)
 
 
 def _tokens(messages: list[Mapping[str, Any]], text: str | None) -> tuple[int, int]:
-    asked = sum(len(str(message.get("content") or "")) for message in messages)
-    return asked // CHARACTERS_A_TOKEN, len(text or "") // CHARACTERS_A_TOKEN
+    characters = sum(len(str(message.get("content") or "")) for message in messages)
+    return characters // CHARACTERS_A_TOKEN, len(text or "") // CHARACTERS_A_TOKEN

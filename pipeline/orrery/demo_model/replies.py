@@ -38,10 +38,10 @@ class Replies:
     def learn(self, at_most: int | None = None) -> int:
         """Take up items, all of them unless a number is given; return how many there were."""
         with self._lock:
-            taken = 0
-            while taken != at_most and self._take_one():
-                taken += 1
-            return taken
+            learned = 0
+            while learned != at_most and self._take_one():
+                learned += 1
+            return learned
 
     def reply(self, messages: Sequence[Message]) -> str:
         """Return the reply to a conversation; nonsense to one that does not begin with a known prompt."""

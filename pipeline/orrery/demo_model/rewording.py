@@ -57,15 +57,15 @@ def scripted(items: Iterable[Item], count: int, drop: float = 0.0, seed: int = 0
         for number in range(1, count + 1):
             row_id = str(item.row["id"])
             faulty = stream(seed, "demo-paraphrase", row_id, number).random() < drop
-            said = _said(item, number, faulty)
-            yield _scripted(rewording(item.row, number, item.root), said.text)
+            texts = _said(item, number, faulty)
+            yield _scripted(rewording(item.row, number, item.root), texts.text)
             yield _scripted(
-                recovery(item.row, Paraphrase(row_id, number, said.text), item.root), said.problem
+                recovery(item.row, Paraphrase(row_id, number, texts.text), item.root), texts.problem
             )
 
 
-def _scripted(asked: Item, reply: str) -> Scripted:
-    return Scripted(asked.table, asked.row, asked.style, asked.root, asked=asked, reply=reply)
+def _scripted(item: Item, reply: str) -> Scripted:
+    return Scripted(item.table, item.row, item.style, item.root, asked=item, reply=reply)
 
 
 class _Said(NamedTuple):

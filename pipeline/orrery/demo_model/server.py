@@ -141,15 +141,17 @@ class _Handler(BaseHTTPRequestHandler):
         read = self.rfile.read(int(self.headers.get("Content-Length") or 0))
         if not self._may_enter():
             return
-        protocol = next((each for each in PROTOCOLS if each.path == self.path.rstrip("/")), None)
+        protocol = next(
+            (candidate for candidate in PROTOCOLS if candidate.path == self.path.rstrip("/")), None
+        )
         if protocol is None:
             return self._refuse(HTTPStatus.NOT_FOUND, "not_found", f"no such path: {self.path}")
         body = _conversation(read, protocol)
         if body is None:
             return self._refuse(HTTPStatus.BAD_REQUEST, "invalid_request_error", "no messages could be read")
         if body.get("model") != MODEL:
-            said = f"the model '{body.get('model')}' does not exist; there is '{MODEL}'"
-            return self._refuse(HTTPStatus.NOT_FOUND, "model_not_found", said)
+            problem = f"the model '{body.get('model')}' does not exist; there is '{MODEL}'"
+            return self._refuse(HTTPStatus.NOT_FOUND, "model_not_found", problem)
         self._reply(body, protocol, self.server.note(body))
 
     def _may_enter(self) -> bool:
@@ -166,32 +168,32 @@ class _Handler(BaseHTTPRequestHandler):
         if fault in REFUSED:
             return self._refuse(*REFUSED[fault])
         text, end = _spoilt(self.server.replies.reply(body["messages"]), fault)
-        said = protocol.answer(body, text, end)
+        answer = protocol.answer(body, text, end)
         if fault is Fault.JSON:
             return self._send(HTTPStatus.OK, b'{"choices": [{"message": ')
         if body.get("stream") and protocol is ChatCompletions and fault is not Fault.CUT:
-            return self._stream(said)
-        sent = json.dumps(said).encode()
+            return self._stream(answer)
+        sent = json.dumps(answer).encode()
         self._send(HTTPStatus.OK, sent[: len(sent) // 2] if fault is Fault.CUT else sent, size=len(sent))
 
-    def _stream(self, said: Json) -> None:
+    def _stream(self, answer: Json) -> None:
         """Answer in parts, as server-sent events."""
-        choice = said["choices"][0]
+        choice = answer["choices"][0]
         common = {
-            **{name: said[name] for name in ("id", "created", "model")},
+            **{name: answer[name] for name in ("id", "created", "model")},
             "object": "chat.completion.chunk",
         }
         parts = [
             {"choices": [{"index": 0, "delta": choice["message"], "finish_reason": None}]},
             {"choices": [{"index": 0, "delta": {}, "finish_reason": choice["finish_reason"]}]},
-            {"choices": [], "usage": said["usage"]},
+            {"choices": [], "usage": answer["usage"]},
         ]
         lines = [f"data: {json.dumps({**common, **part})}\n\n" for part in parts]
         self._send(HTTPStatus.OK, "".join([*lines, "data: [DONE]\n\n"]).encode(), kind="text/event-stream")
 
     def _refuse(self, status: HTTPStatus, code: str, message: str) -> None:
-        more = {"Retry-After": "0"} if status is HTTPStatus.TOO_MANY_REQUESTS else {}
-        self._answer(status, {"error": {"message": message, "type": code, "code": code}}, more)
+        headers = {"Retry-After": "0"} if status is HTTPStatus.TOO_MANY_REQUESTS else {}
+        self._answer(status, {"error": {"message": message, "type": code, "code": code}}, headers)
 
     def _answer(self, status: HTTPStatus, content: Json, headers: Mapping[str, str] | None = None) -> None:
         self._send(status, json.dumps(content).encode(), headers=headers or {})
@@ -223,7 +225,9 @@ def _conversation(read: bytes, protocol: Protocol) -> Json | None:
     except ValueError:
         return None
     messages = protocol.messages(body) if isinstance(body, dict) else None
-    readable = isinstance(messages, list) and messages and all(isinstance(each, dict) for each in messages)
+    readable = (
+        isinstance(messages, list) and messages and all(isinstance(message, dict) for message in messages)
+    )
     return {**body, "messages": messages} if readable else None
 
 

@@ -40,10 +40,10 @@ class AskedTable:
 
         Empty where it is over.
         """
-        found = list(self.items[row_id].prompt)
+        conversation = list(self.items[row_id].prompt)
         for number, reply in enumerate(replies, 1):
-            said = self.answer(row_id, replies[:number])
-            if not said:
+            answer = self.answer(row_id, replies[:number])
+            if not answer:
                 return []
-            found += [{"role": "assistant", "content": reply}, {"role": "user", "content": said}]
-        return found
+            conversation += [{"role": "assistant", "content": reply}, {"role": "user", "content": answer}]
+        return conversation

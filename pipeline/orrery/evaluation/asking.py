@@ -49,23 +49,23 @@ _QUIET: Mapping[str, Any] = MappingProxyType(
 )
 
 
-def ask_all(asker: Asker, every: Sequence[AskedTable], kept: KeptReplies, folder: Path) -> Outcome:
-    """Ask a model all that is in ``every``, and keep its replies; return what became of the rest.
+def ask_all(asker: Asker, tables: Sequence[AskedTable], replies: KeptReplies, folder: Path) -> Outcome:
+    """Ask a model all that is in ``tables``, and keep its replies; return what became of the rest.
 
     Args:
         asker: how it is asked.
-        every: the tables with the rows to ask.
-        kept: the replies that were got before, none of which is asked for again.
+        tables: the tables with the rows to ask.
+        replies: the replies that were got before, none of which is asked for again.
         folder: the folder of the run, for the logs of Inspect.
 
     Raises:
         UsageError: Inspect knows no such model, or lacks what the provider needs, such as a key.
     """
     model = model_of(asker)
-    total = sum(len(asked.items) for asked in every)
+    total = sum(len(table.items) for table in tables)
     with progress("eval", total) as bar:
-        desk = _Desk(kept, bar.update)
-        tasks = [inspect_task(asked, partial(desk.reply, asked.name), desk.done) for asked in every]
+        desk = _Desk(replies, bar.update)
+        tasks = [inspect_task(table, partial(desk.reply, table.name), desk.done) for table in tables]
         logs = inspect_eval(
             tasks,
             model=model,
@@ -96,34 +96,34 @@ def model_of(asker: Asker) -> Model:
         return get_model(asker.model, base_url=asker.base_url, memoize=False)
     except PrerequisiteError as error:
         lines = Text.from_markup(str(error.message)).plain.removeprefix("ERROR: ").split("\n")
-        said = "; ".join(" ".join(line.split()) for line in lines if line.strip())
-        mend = "set it; a server that needs no key takes any" if "_KEY" in said else ""
-        mend = "name the server with --base-url" if "_BASE_URL" in said else mend
-        raise UsageError(f"model '{asker.model}'", without_secrets(said), mend) from error
+        message = "; ".join(" ".join(line.split()) for line in lines if line.strip())
+        mend = "set it; a server that needs no key takes any" if "_KEY" in message else ""
+        mend = "name the server with --base-url" if "_BASE_URL" in message else mend
+        raise UsageError(f"model '{asker.model}'", without_secrets(message), mend) from error
     except (ValueError, ImportError) as error:
-        said = without_secrets(str(error).strip())
+        message = without_secrets(str(error).strip())
         mend = "name it as PROVIDER/NAME; for a server of your own: openai-api/SERVICE/NAME and --base-url"
-        raise UsageError(f"model '{asker.model}'", said, mend) from error
+        raise UsageError(f"model '{asker.model}'", message, mend) from error
 
 
 class _Desk:
     """Gets replies for the solvers of all tables: kept ones, or those of the model."""
 
-    def __init__(self, kept: KeptReplies, done: Callable[[], object]) -> None:
+    def __init__(self, replies: KeptReplies, done: Callable[[], object]) -> None:
         self.failures: dict[tuple[str, str], str] = {}
         self.stopped, self.refused = "", False
         self.done = done
-        self._kept = kept
+        self._kept = replies
         self._in_a_row = 0
         self._running: set[CancelScope] = set()
 
     async def reply(self, table: str, state: TaskState, generate: Generate, turn: int) -> str | None:
         """Return the reply to the messages of a state, which it is added to; None where there is none."""
         row_id, messages = str(state.sample_id), as_plain(state.messages)
-        if kept := self._kept.find(table, row_id, turn, messages):
-            state.messages.append(ChatMessageAssistant(content=kept.text))
-            state.output = ModelOutput.from_content(str(state.model), kept.text)
-            return kept.text
+        if stored := self._kept.find(table, row_id, turn, messages):
+            state.messages.append(ChatMessageAssistant(content=stored.text))
+            state.output = ModelOutput.from_content(str(state.model), stored.text)
+            return stored.text
         output = await self._generated((table, row_id), state, generate)
         if output is None:
             return None
@@ -185,12 +185,12 @@ class _Desk:
 
 def reason_of(error: BaseException) -> str:
     """Return why a request failed, in one short line without secrets."""
-    said = str(getattr(error, "provider_message", None) or error).strip() or "no reason given"
-    line = " ".join(without_secrets(said).split())
+    message = str(getattr(error, "provider_message", None) or error).strip() or "no reason given"
+    line = " ".join(without_secrets(message).split())
     kind = _status(error) or type(error).__name__
-    told = line if line.startswith(str(kind)) else f"{kind}: {line}"
-    told = f"{UNREADABLE} ({told})" if isinstance(error, _MISREAD) and not _status(error) else told
-    return told if len(told) <= LONGEST_REASON else told[: LONGEST_REASON - 1] + "…"
+    reason = line if line.startswith(str(kind)) else f"{kind}: {line}"
+    reason = f"{UNREADABLE} ({reason})" if isinstance(error, _MISREAD) and not _status(error) else reason
+    return reason if len(reason) <= LONGEST_REASON else reason[: LONGEST_REASON - 1] + "…"
 
 
 def _cause(error: BaseException | None) -> BaseException | None:

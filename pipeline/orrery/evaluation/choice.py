@@ -63,11 +63,11 @@ class RowSelection:
         if self.style is not None:
             return self.style
         if self.representation not in (None, *REPRESENTATIONS):
-            known = f"representations: {', '.join(REPRESENTATIONS)}"
-            raise UsageError(f"representation '{self.representation}'", "is unknown", known)
+            mend = f"representations: {', '.join(REPRESENTATIONS)}"
+            raise UsageError(f"representation '{self.representation}'", "is unknown", mend)
         if self.shots not in (None, *SHOTS):
-            known = f"shots: {', '.join(map(str, SHOTS))}"
-            raise UsageError(f"shots {self.shots}", "so many examples are in no style", known)
+            mend = f"shots: {', '.join(map(str, SHOTS))}"
+            raise UsageError(f"shots {self.shots}", "so many examples are in no style", mend)
         shown = self.representation if self.representation in REPRESENTATIONS[1:] else None
         return "_".join(filter(None, (SHOTS[self.shots or 0], shown)))
 
@@ -102,15 +102,15 @@ def items_of(choice: RowSelection, table: str, root: Path) -> list[Item]:
         UsageError: the table has no such style, split, domain or difficulty, or asks nothing.
         OrreryError: a file is damaged, or a stream has no such item.
     """
-    told = style_of(root, table, choice.told)
+    style = style_of(root, table, choice.told)
     if choice.seed is not None:
-        stream = tasks(table, choice.domain, choice.difficulty, choice.seed, style=told, root=root)
+        stream = tasks(table, choice.domain, choice.difficulty, choice.seed, style=style, root=root)
         return list(islice(stream, choice.limit or FRESH_ROWS))
     _check_folder(choice)
-    stored = load(choice.dataset, table, choice.split, style=told, root=root)
-    some = _only(stored, "domain", choice.domain, table)
-    some = _only(some, "difficulty", choice.difficulty, table)
-    return sorted(some, key=lambda item: digest("asked", item.row["id"]))[: choice.limit]
+    stored = load(choice.dataset, table, choice.split, style=style, root=root)
+    items = _only(stored, "domain", choice.domain, table)
+    items = _only(items, "difficulty", choice.difficulty, table)
+    return sorted(items, key=lambda item: digest("asked", item.row["id"]))[: choice.limit]
 
 
 def data_of(choice: RowSelection) -> str:
@@ -125,14 +125,14 @@ def data_of(choice: RowSelection) -> str:
 
 def _only(items: Iterable[Item], column: str, wanted: str | None, table: str) -> Sequence[Item]:
     """Return the items whose row has the value that is wanted; all where none is."""
-    every = list(items)
+    listed = list(items)
     if wanted is None:
-        return every
-    found = [item for item in every if item.row.get(column) == wanted]
-    if not found:
-        known = ", ".join(sorted({str(item.row[column]) for item in every if item.row.get(column)}))
-        raise UsageError(f"table '{table}'", f"has no rows of {column} '{wanted}'", f"there are: {known}")
-    return found
+        return listed
+    matching = [item for item in listed if item.row.get(column) == wanted]
+    if not matching:
+        values = ", ".join(sorted({str(item.row[column]) for item in listed if item.row.get(column)}))
+        raise UsageError(f"table '{table}'", f"has no rows of {column} '{wanted}'", f"there are: {values}")
+    return matching
 
 
 def _check_folder(choice: RowSelection) -> None:
@@ -150,15 +150,15 @@ def _tables_with_rows(choice: RowSelection) -> set[str]:
     if choice.seed is not None:
         return set(makers()) & set(asking_tables())
     _check_folder(choice)
-    found: Mapping[str, Mapping[str, Any]]
+    rows_by_table: Mapping[str, Mapping[str, Any]]
     if Path(choice.dataset).is_dir():
-        found = shards.splits(Path(choice.dataset))
+        rows_by_table = shards.splits(Path(choice.dataset))
     else:
-        found = manifest_of(choice.dataset)["rows"]
-    if not found:
+        rows_by_table = manifest_of(choice.dataset)["rows"]
+    if not rows_by_table:
         raise UsageError(choice.dataset, "holds no tables", "name the folder that holds data/<table>")
-    having = {name for name in asking_tables() if choice.split in found.get(name, {})}
+    having = {name for name in asking_tables() if choice.split in rows_by_table.get(name, {})}
     if not having:
-        known = ", ".join(sorted({split for by_split in found.values() for split in by_split}))
-        raise UsageError(choice.dataset, f"has no rows in split '{choice.split}'", f"splits: {known}")
+        splits = ", ".join(sorted({split for by_split in rows_by_table.values() for split in by_split}))
+        raise UsageError(choice.dataset, f"has no rows in split '{choice.split}'", f"splits: {splits}")
     return having

@@ -92,8 +92,8 @@ class KeptReplies:
 
     def find(self, table: str, row_id: str, turn: int, messages: Messages) -> KeptReply | None:
         """Return the reply to these messages, if it was got."""
-        found = self._found.get((table, row_id, turn))
-        return found if found is not None and found.asked == digest_of(messages) else None
+        reply = self._found.get((table, row_id, turn))
+        return reply if reply is not None and reply.asked == digest_of(messages) else None
 
     def add(self, reply: KeptReply) -> None:
         """Keep a reply, in the file before anything else happens."""
@@ -117,8 +117,8 @@ class KeptReplies:
 
 def digest_of(messages: Messages) -> str:
     """Return a hash of messages by their roles and texts."""
-    said = json.dumps([[each["role"], each["content"]] for each in messages])
-    return hashlib.sha256(said.encode("ascii")).hexdigest()
+    text = json.dumps([[message["role"], message["content"]] for message in messages])
+    return hashlib.sha256(text.encode("ascii")).hexdigest()
 
 
 def _lock(file: BufferedRandom, path: Path) -> None:

@@ -20,51 +20,55 @@ class Conversation(NamedTuple):
     over: bool
 
 
-def conversation_of(asked: AskedTable, row_id: str, kept: KeptReplies) -> Conversation:
+def conversation_of(table: AskedTable, row_id: str, replies: KeptReplies) -> Conversation:
     """Return what was said of a row so far."""
-    found: list[KeptReply] = []
-    while messages := asked.messages(row_id, [each.text for each in found]):
-        reply = kept.find(asked.name, row_id, len(found), messages)
+    texts_so_far: list[KeptReply] = []
+    while messages := table.messages(row_id, [reply.text for reply in texts_so_far]):
+        reply = replies.find(table.name, row_id, len(texts_so_far), messages)
         if reply is None:
-            return Conversation(tuple(found), over=False)
-        found.append(reply)
-    return Conversation(tuple(found), over=True)
+            return Conversation(tuple(texts_so_far), over=False)
+        texts_so_far.append(reply)
+    return Conversation(tuple(texts_so_far), over=True)
 
 
-def to_ask(every: Iterable[AskedTable], kept: KeptReplies) -> list[AskedTable]:
+def to_ask(tables: Iterable[AskedTable], replies: KeptReplies) -> list[AskedTable]:
     """Return what is left to ask: tables with the items whose conversation is not over."""
-    left = [
+    remaining = [
         AskedTable(
-            asked.name,
-            [item for row_id, item in asked.items.items() if not conversation_of(asked, row_id, kept).over],
-            asked.part,
-            asked.turns,
+            table.name,
+            [
+                item
+                for row_id, item in table.items.items()
+                if not conversation_of(table, row_id, replies).over
+            ],
+            table.part,
+            table.turns,
         )
-        for asked in every
+        for table in tables
     ]
-    return [asked for asked in left if asked.items]
+    return [table for table in remaining if table.items]
 
 
 def score_rows(
-    every: Iterable[AskedTable], kept: KeptReplies, failures: Failures, model: str
+    tables: Iterable[AskedTable], replies: KeptReplies, failures: Failures, model: str
 ) -> Iterator[dict[str, Any]]:
     """Yield a row of the table of scores for every conversation that is over, or that failed.
 
     Rows that were not asked have none.
     """
-    for asked in every:
-        for row_id, item in asked.items.items():
-            course, error = conversation_of(asked, row_id, kept), failures.get((asked.name, row_id))
+    for table in tables:
+        for row_id, item in table.items.items():
+            course, error = conversation_of(table, row_id, replies), failures.get((table.name, row_id))
             if course.over or error is not None:
-                told = {"model": model, **facts_of(item, asked.part), "epoch": 1}
-                yield told | _scored(asked, row_id, course, error or "")
+                facts = {"model": model, **facts_of(item, table.part), "epoch": 1}
+                yield facts | _scored(table, row_id, course, error or "")
 
 
-def _scored(asked: AskedTable, row_id: str, course: Conversation, error: str) -> dict[str, Any]:
+def _scored(table: AskedTable, row_id: str, course: Conversation, error: str) -> dict[str, Any]:
     """Return the columns that say what the model replied, and what it is worth."""
     texts = [reply.text for reply in course.replies]
-    first = asked.score(row_id, texts[0]) if texts else None
-    told = {
+    first = table.score(row_id, texts[0]) if texts else None
+    figures = {
         "turns": len(texts),
         "first_value": first.value if first else None,
         "first_verdict": first.verdict if first else "",
@@ -73,9 +77,9 @@ def _scored(asked: AskedTable, row_id: str, course: Conversation, error: str) ->
         "seconds": _sum(reply.seconds for reply in course.replies),
     }
     if not course.over:
-        return told | {"value": 0.0, "verdict": FAILED, "detail": "", "reply": "", "error": error}
-    last = asked.score(row_id, texts[-1])
-    return told | {
+        return figures | {"value": 0.0, "verdict": FAILED, "detail": "", "reply": "", "error": error}
+    last = table.score(row_id, texts[-1])
+    return figures | {
         "value": last.value,
         "verdict": last.verdict,
         "detail": last.detail,
@@ -86,5 +90,5 @@ def _scored(asked: AskedTable, row_id: str, course: Conversation, error: str) ->
 
 def _sum(values: Iterable[Any]) -> Any:
     """Return the sum of what is known; None where nothing is."""
-    known = [value for value in values if value is not None]
-    return sum(known) if known else None
+    numbers = [value for value in values if value is not None]
+    return sum(numbers) if numbers else None

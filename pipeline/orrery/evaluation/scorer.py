@@ -20,23 +20,23 @@ BY_DOMAIN = "domain"
         grouped(stderr(), BY_DOMAIN, all=False, name_template="{group_name}_stderr"),
     ]
 )
-def graded(asked: AskedTable) -> Scorer:
+def graded(table: AskedTable) -> Scorer:
     """Return the scorer of a table's samples.
 
     What a budget leaves undecided is unscored, as Inspect has it: kept, counted, and no part of any metric.
 
     Args:
-        asked: the items, by the ids of the samples.
+        table: the items, by the ids of the samples.
     """
 
     async def score(state: TaskState, target: Target) -> Score | None:
         reply = None if state.output.empty else state.output.completion
         if reply is None:
             return Score.unscored(reason="no reply")
-        found = await to_thread.run_sync(asked.score, str(state.sample_id), reply)
-        told = {"verdict": found.verdict, **found.parts}
-        if found.verdict == UNDECIDED:
-            return Score.unscored(reason=UNDECIDED, explanation=found.detail, metadata=told)
-        return Score(value=found.value, answer=reply, explanation=found.detail, metadata=told)
+        grade = await to_thread.run_sync(table.score, str(state.sample_id), reply)
+        metadata = {"verdict": grade.verdict, **grade.parts}
+        if grade.verdict == UNDECIDED:
+            return Score.unscored(reason=UNDECIDED, explanation=grade.detail, metadata=metadata)
+        return Score(value=grade.value, answer=reply, explanation=grade.detail, metadata=metadata)
 
     return score

@@ -19,8 +19,8 @@ def without_secrets(text: str, environment: Mapping[str, str] | None = None) -> 
 
     ``environment`` is that of the process unless given.
     """
-    some = os.environ if environment is None else environment
-    values = {value.strip() for name, value in some.items() if _NAMED.search(name)}
+    variables = os.environ if environment is None else environment
+    values = {value.strip() for name, value in variables.items() if _NAMED.search(name)}
     for value in sorted(values, key=len, reverse=True):
         if len(value) >= SHORTEST:
             text = text.replace(value, HIDDEN)

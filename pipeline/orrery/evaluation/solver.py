@@ -21,12 +21,12 @@ Replier: TypeAlias = Callable[[TaskState, Generate, int], Awaitable[str | None]]
 
 @solver
 def corrected(
-    asked: AskedTable, replier: Replier | None = None, done: Callable[[], object] | None = None
+    table: AskedTable, replier: Replier | None = None, done: Callable[[], object] | None = None
 ) -> Solver:
-    """Return the solver of a table's samples: EC_k of Text2World, with the k of ``asked``.
+    """Return the solver of a table's samples: EC_k of Text2World, with the k of ``table``.
 
     Args:
-        asked: the items, by the ids of the samples.
+        table: the items, by the ids of the samples.
         replier: gets a reply; the model that Inspect was given, unless named.
         done: called when a conversation is over.
     """
@@ -37,10 +37,10 @@ def corrected(
         while (reply := await ask(state, generate, len(replies))) is not None:
             replies.append(reply)
             # In a thread: a proof may take seconds, in which other samples go on.
-            said = await to_thread.run_sync(asked.answer, row_id, tuple(replies)) if asked.turns else ""
-            if not said:
+            answer = await to_thread.run_sync(table.answer, row_id, tuple(replies)) if table.turns else ""
+            if not answer:
                 break
-            state.messages.append(ChatMessageUser(content=said))
+            state.messages.append(ChatMessageUser(content=answer))
         if done:
             done()
         return state
@@ -50,16 +50,16 @@ def corrected(
 
 async def _generated(state: TaskState, generate: Generate, _: int) -> str:
     """Return the reply of the model to the messages of a state, which it is added to."""
-    found = await generate(state, tool_calls=NO_TOOLS)
-    return found.output.completion
+    state_after = await generate(state, tool_calls=NO_TOOLS)
+    return state_after.output.completion
 
 
 def as_messages(messages: list[dict[str, str]]) -> list[ChatMessage]:
     """Return messages as Inspect has them."""
     kinds = {"system": ChatMessageSystem, "user": ChatMessageUser, "assistant": ChatMessageAssistant}
-    return [kinds[each["role"]](content=each["content"]) for each in messages]
+    return [kinds[message["role"]](content=message["content"]) for message in messages]
 
 
 def as_plain(messages: list[ChatMessage]) -> list[dict[str, str]]:
     """Return messages of Inspect as roles and texts."""
-    return [{"role": each.role, "content": each.text} for each in messages]
+    return [{"role": message.role, "content": message.text} for message in messages]

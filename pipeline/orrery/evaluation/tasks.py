@@ -25,27 +25,27 @@ from orrery.model import OrreryError
 
 
 def inspect_task(
-    asked: AskedTable, replier: Replier | None = None, done: Callable[[], object] | None = None
+    table: AskedTable, replier: Replier | None = None, done: Callable[[], object] | None = None
 ) -> Task:
     """Return the task that asks the items of a table, and scores the replies.
 
     Args:
-        asked: the items.
+        table: the items.
         replier: gets a reply; the model that Inspect was given, unless named.
         done: called when a conversation is over.
     """
     samples = [
         Sample(
             id=row_id,
-            input=as_messages(asked.messages(row_id)),
+            input=as_messages(table.messages(row_id)),
             target=item.gold,
-            metadata=facts_of(item, asked.part),
+            metadata=facts_of(item, table.part),
         )
-        for row_id, item in asked.items.items()
+        for row_id, item in table.items.items()
     ]
-    dataset = MemoryDataset(samples, name=asked.name)
-    solver = corrected(asked, replier, done)
-    return Task(dataset=dataset, solver=solver, scorer=graded(asked), name=asked.name)
+    dataset = MemoryDataset(samples, name=table.name)
+    solver = corrected(table, replier, done)
+    return Task(dataset=dataset, solver=solver, scorer=graded(table), name=table.name)
 
 
 def _register(table: str) -> None:

@@ -6,18 +6,20 @@ only. ``generate`` has drawn such problems anew, and this stage refuses to go on
 
 from __future__ import annotations
 
+import shutil
 from itertools import chain
+from pathlib import Path
 
+import orrery.grading
 from orrery.catalog import SPLITS, entry_of
 from orrery.config import Settings
 from orrery.dataset.card import write_card
 from orrery.dataset.card_examples import write_card_examples
-from orrery.dataset.graders import copy_graders
+from orrery.dataset.leakage import refuse_leaks
 from orrery.dataset.lm_eval import write_lm_eval
 from orrery.dataset.prompts import write_examples, write_prompts
 from orrery.dataset.question_view import NAME as QUESTIONS
 from orrery.dataset.question_view import write_question_view
-from orrery.dataset.splits import refuse_leaks
 from orrery.families import families
 from orrery.stages.summary import StageSummary
 from orrery.store.shards import replacing, write_table_shards
@@ -25,8 +27,8 @@ from orrery.store.shards import replacing, write_table_shards
 
 def run(settings: Settings) -> StageSummary:
     """Write every table and split of the dataset, its card, the graders, and tasks for a harness."""
-    found = families()
-    tables = [table for family in found.values() for table in family.tables]
+    all_families = families()
+    tables = [table for family in all_families.values() for table in family.tables]
     with replacing(settings.outputs / "dataset") as dataset:
         for table in tables:
             for split in SPLITS:
@@ -34,13 +36,15 @@ def run(settings: Settings) -> StageSummary:
             refuse_leaks(dataset, table)
         views = {QUESTIONS: write_question_view(dataset, settings.seed)}
         copy_graders(dataset)
-        write_lm_eval(dataset, {name: family.tables for name, family in found.items()})
+        write_lm_eval(dataset, {name: family.tables for name, family in all_families.items()})
         write_prompts(dataset, settings.root / "templates")
-        makers = [family.examples for family in found.values() if family.examples]
+        makers = [family.examples for family in all_families.values() if family.examples]
         write_examples(dataset, chain.from_iterable(make(settings) for make in makers))
         about = {name: entry_of(settings.root, name).description for name in settings.domains}
         promised = {
-            name: said for name, each in found.items() if each.promises and (said := each.promises(settings))
+            name: promises
+            for name, family in all_families.items()
+            if family.promises and (promises := family.promises(settings))
         }
         examples = write_card_examples(dataset, settings.root, settings.seed)
         facts = {"seed": settings.seed, "size": settings.size_name, "promised": promised, "views": views}
@@ -49,3 +53,12 @@ def run(settings: Settings) -> StageSummary:
         )
     counts = [sum(by_split.values()) for by_split in manifest["rows"].values()]
     return StageSummary("assemble", "", {"rows": sum(counts), "tables with rows": len(counts)})
+
+
+def copy_graders(dataset: Path) -> None:
+    """Copy the package ``grading`` into the folder ``dataset``, where ``import grading`` finds it."""
+    source = Path(orrery.grading.__file__).parent
+    for path in sorted(source.rglob("*.py")):
+        target = dataset / "grading" / path.relative_to(source)
+        target.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copyfile(path, target)

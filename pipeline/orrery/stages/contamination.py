@@ -11,37 +11,46 @@ from orrery.corpus.text_sources import texts_of
 from orrery.model import UsageError
 
 
-def run(one: str, other: str, first: int = 0) -> dict[str, Any]:
-    """Return the figures of the texts at ``one``, overall and by text, as JSON values.
+def run(first_source: str, second_source: str, first: int = 0) -> dict[str, Any]:
+    """Return the figures of the texts at ``first_source``, overall and by text, as JSON values.
 
-    With ``first``, each text of ``other`` is taken as the completion of the text of ``one`` at the same
-    place, which saw its first so many tokens.
+    With ``first``, each text of ``second_source`` is the completion of the text of ``first_source`` at the
+    same place by a model that was given so many of its first tokens.
 
     Raises:
         UsageError: nothing is there, or a probe has other numbers of domains and completions.
     """
-    texts, others = texts_of(one), texts_of(other)
+    texts, second_texts = texts_of(first_source), texts_of(second_source)
     if first:
-        found = _probed(one, other, texts, others, first)
+        overlaps = _probed(first_source, second_source, texts, second_texts, first)
     else:
-        found = compare([text for _, text in texts], [text for _, text in others])
-    by_text = [{"text": name, **_figures(each)} for (name, _), each in zip(texts, found, strict=True)]
-    return {"overall": _figures(total(found)), "texts": by_text}
+        overlaps = compare([text for _, text in texts], [text for _, text in second_texts])
+    by_text = [
+        {"text": name, **_figures(overlap)} for (name, _), overlap in zip(texts, overlaps, strict=True)
+    ]
+    return {"overall": _figures(total(overlaps)), "texts": by_text}
 
 
 def _probed(
-    one: str, other: str, texts: Sequence[tuple[str, str]], others: Sequence[tuple[str, str]], first: int
+    first_source: str,
+    second_source: str,
+    texts: Sequence[tuple[str, str]],
+    second_texts: Sequence[tuple[str, str]],
+    first: int,
 ) -> list[Overlap]:
-    if len(texts) != len(others):
-        problem = f"holds {len(others)} completions of {len(texts)} domains in {one}"
-        raise UsageError(other, problem, "give one completion for each domain, in their order")
-    return [_completed(text, said, first) for (_, text), (_, said) in zip(texts, others, strict=True)]
+    if len(texts) != len(second_texts):
+        problem = f"holds {len(second_texts)} completions of {len(texts)} domains in {first_source}"
+        raise UsageError(second_source, problem, "give one completion for each domain, in their order")
+    return [
+        _completed(text, completion, first)
+        for (_, text), (_, completion) in zip(texts, second_texts, strict=True)
+    ]
 
 
-def _completed(text: str, said: str, first: int) -> Overlap:
+def _completed(text: str, completion: str, first: int) -> Overlap:
     """Return the figures of one completion that is there already."""
-    return probe(text, lambda _: said, first)
+    return probe(text, lambda _: completion, first)
 
 
-def _figures(found: Overlap) -> dict[str, Any]:
-    return {"share": found.share, **asdict(found)}
+def _figures(overlap: Overlap) -> dict[str, Any]:
+    return {"share": overlap.share, **asdict(overlap)}

@@ -48,27 +48,27 @@ class Report:
 
         An extra that is not installed is no fault, nor is a domain that is not built.
         """
-        if any(found is None for _, found, _ in self.tools):
+        if any(version is None for _, version, _ in self.tools):
             return TOOL_MISSING
         return DATA_FAILED if self.faults else 0
 
     def as_json(self) -> str:
         """Return the report for scripts."""
-        tools = [{"name": name, "version": found, "detail": detail} for name, found, detail in self.tools]
-        found = {"lacking": self.lacking, "faults": self.faults, "unlisted": self.unlisted}
-        return json.dumps({"tools": tools, **found}, indent=2)
+        tools = [{"name": name, "version": version, "detail": detail} for name, version, detail in self.tools]
+        faults = {"lacking": self.lacking, "faults": self.faults, "unlisted": self.unlisted}
+        return json.dumps({"tools": tools, **faults}, indent=2)
 
     def rows(self) -> list[tuple[str, str, str, str]]:
         """Return the report for people, a row a finding: how it stands, what, its version, details."""
-        found = [("ok" if v else "BROKEN", name, v or "", detail) for name, v, detail in self.tools]
+        lines = [("ok" if v else "BROKEN", name, v or "", detail) for name, v, detail in self.tools]
         for extra, names in self.lacking.items():
             lacks = f"lacks {', '.join(names)}: {install(extra)}" if names else ""
-            found.append(("absent" if names else "ok", f"extra {extra}", "", lacks))
+            lines.append(("absent" if names else "ok", f"extra {extra}", "", lacks))
         not_built = "is not built, for params.yaml does not list it under 'domains'"
-        found += [("absent", f"domain {name}", "", not_built) for name in self.unlisted]
-        found += [("FAULT", fault, "", "") for fault in self.faults]
+        lines += [("absent", f"domain {name}", "", not_built) for name in self.unlisted]
+        lines += [("FAULT", fault, "", "") for fault in self.faults]
         whole = "domains, generators and templates fit together"
-        return found if self.faults else [*found, ("ok", whole, "", "")]
+        return lines if self.faults else [*lines, ("ok", whole, "", "")]
 
     def as_text(self) -> str:
         """Return the rows as aligned lines."""
@@ -92,19 +92,19 @@ def _looked_at(root: Path) -> tuple[list[str], list[str]]:
         settings = load(root)
     except OrreryError as error:
         return [str(error)], []
-    asked = settings.domains
+    domains = settings.domains
     absent = [
         f"params.yaml: domains names '{name}', which has no folder"
-        for name in asked
+        for name in domains
         if name not in catalog.names
     ]
     # Without what builds, nothing is built, whatever is asked for.
     builds = not lacking("data")
     misfits = _misfits(settings) if builds else []
     fitting = settings if builds and not misfits else None
-    found = (fault for name in catalog.names for fault in _faults_of(catalog.entry(name), fitting))
-    faults = [*absent, *found]
-    return faults or misfits, [name for name in catalog.names if name not in asked]
+    listed = (fault for name in catalog.names for fault in _faults_of(catalog.entry(name), fitting))
+    faults = [*absent, *listed]
+    return faults or misfits, [name for name in catalog.names if name not in domains]
 
 
 def _misfits(settings: Settings) -> list[str]:
@@ -139,7 +139,9 @@ def _faults_of(entry: Entry, settings: Settings | None) -> list[str]:
         if entry.tasks:
             problems.append(read_problem(draw(entry.root, entry.name).problem_pddl, entry.domain))
         if shared := SentenceReader(words, entry.domain).shared():
-            return [f"{words.path}: {one} and {other} share a wording; reword one" for one, other in shared]
+            return [
+                f"{words.path}: {first} and {second} share a wording; reword one" for first, second in shared
+            ]
         _read_back(words, entry, problems[-1])
     except OrreryError as error:
         return [str(error)]
@@ -163,23 +165,23 @@ def _unused(words: Words, entry: Entry) -> list[str]:
     Without it a misspelt passage would be no passage: the texts would be explicit, all of them.
     """
     domain, tasks = entry.domain, entry.tasks
-    predicates = [each.name for each in domain.predicates]
-    known = {
+    predicates = [predicate.name for predicate in domain.predicates]
+    names_by_kind = {
         "fact": predicates,
         "complete": predicates,
-        "action": [each.name for each in domain.actions],
-        "type": [*(each.name for each in domain.types), OBJECT, *predicates],
+        "action": [action.name for action in domain.actions],
+        "type": [*(kind.name for kind in domain.types), OBJECT, *predicates],
     }
     if tasks:  # else the words may be those of a generator that is not there now
-        known |= {"init": [each.init for each in tasks], "goal": [each.goal for each in tasks]}
-    names = {macro_name(kind, each) for kind, some in known.items() for each in some}
-    found = [each for each in words.macros if each.partition("_")[0] in known and each not in names]
+        names_by_kind |= {"init": [task.init for task in tasks], "goal": [task.goal for task in tasks]}
+    names = {macro_name(kind, name) for kind, listed in names_by_kind.items() for name in listed}
+    unused = [name for name in words.macros if name.partition("_")[0] in names_by_kind and name not in names]
     faults = []
-    for each in sorted(found):
-        kind = each.partition("_")[0]
-        near = did_you_mean(each, [name for name in sorted(names) if name.startswith(f"{kind}_")])
+    for symbol in sorted(unused):
+        kind = symbol.partition("_")[0]
+        near = did_you_mean(symbol, [name for name in sorted(names) if name.startswith(f"{kind}_")])
         mend = near or f"begin it with another word than '{kind}', or drop it"
-        faults.append(f"{words.path}: macro {each} stands for nothing in the domain ({mend})")
+        faults.append(f"{words.path}: macro {symbol} stands for nothing in the domain ({mend})")
     return faults
 
 
@@ -192,13 +194,13 @@ def _read_back(words: Words, entry: Entry, problem: Problem) -> None:
     domain, names = entry.domain, names_by_type(problem, entry.domain)
     writer, reader = ProseWriter(words, domain), prose_reader(words, domain)
     init = {Literal(fact) for fact in problem.init if fact[0] in domain.fluents}
-    for said, number in product((init, {*problem.goal}), range(TEXTS)):
+    for literals, number in product((init, {*problem.goal}), range(TEXTS)):
         rng = stream(number, "doctor", entry.name)
-        text = " ".join(writer.prose(sorted(said), names, rng).sentences)
-        where, mend = str(words.path), "reword the facts that it is put together from"
+        text = " ".join(writer.prose(sorted(literals), names, rng).sentences)
+        source, mend = str(words.path), "reword the facts that it is put together from"
         try:
-            found = {*reader.literals(text, names)}
+            read = {*reader.literals(text, names)}
         except OrreryError as error:
-            raise OrreryError(where, f"{error.where} {error.problem}", mend) from error
-        if found != said:
-            raise OrreryError(where, f"the text {text:.200!r} does not say what it was made of", mend)
+            raise OrreryError(source, f"{error.where} {error.problem}", mend) from error
+        if read != literals:
+            raise OrreryError(source, f"the text {text:.200!r} does not say what it was made of", mend)

@@ -53,10 +53,10 @@ def draw(
     tasks, level = _tasks(entry, task), _level(entry, difficulty)
     chosen, generated = _drawn(entry, tasks, level, seed)
     rng = stream(seed, "draw", domain, "words")
-    said = explicit_text(generated.problem, entry.domain, entry.words, root / "templates", rng)
+    text = explicit_text(generated.problem, entry.domain, entry.words, root / "templates", rng)
     pddl = write_domain(entry.domain), write_problem(generated.problem)
     picture = draw_problem(entry.domain, generated.problem, entry.description.picture)
-    return DrawnProblem(domain, chosen.name, level, seed, *pddl, said.text, picture)
+    return DrawnProblem(domain, chosen.name, level, seed, *pddl, text.text, picture)
 
 
 def _tasks(entry: Entry, name: str | None) -> list[ConfigurationPair]:
@@ -64,20 +64,20 @@ def _tasks(entry: Entry, name: str | None) -> list[ConfigurationPair]:
     if not entry.tasks:
         mend = f"its problems are {entry.folder / 'problems'}/*.pddl"
         raise UsageError(f"domain '{entry.name}'", "has no generator to draw from", mend)
-    found = [task for task in entry.tasks if name in (None, task.name)]
-    if not found:
-        known = ", ".join(task.name for task in entry.tasks)
-        raise UsageError(f"domain '{entry.name}'", f"no task '{name}' to draw", f"tasks: {known}")
-    return found
+    tasks = [task for task in entry.tasks if name in (None, task.name)]
+    if not tasks:
+        names = ", ".join(task.name for task in entry.tasks)
+        raise UsageError(f"domain '{entry.name}'", f"no task '{name}' to draw", f"tasks: {names}")
+    return tasks
 
 
 def _level(entry: Entry, name: str | None) -> str:
     """Return the difficulty of that name, or the first; "" where the domain has none."""
-    known = entry.description.difficulties or {}
-    if name and name not in known:
-        listed = f"difficulties: {', '.join(known)}" if known else "the domain has none"
+    difficulties = entry.description.difficulties or {}
+    if name and name not in difficulties:
+        listed = f"difficulties: {', '.join(difficulties)}" if difficulties else "the domain has none"
         raise UsageError(f"domain '{entry.name}'", f"no difficulty '{name}' to draw", listed)
-    return name or next(iter(known), "")
+    return name or next(iter(difficulties), "")
 
 
 def _drawn(
@@ -101,5 +101,5 @@ def _drawn(
         check_generated(entry, task, generated)
         if not generated.problem.satisfied(generated.problem.init):
             return task, generated
-    where = f"domain '{entry.name}', difficulty '{difficulty}'"
-    raise UsageError(where, f"no problem in {ATTEMPTS} draws: {reason}", "name another task")
+    source = f"domain '{entry.name}', difficulty '{difficulty}'"
+    raise UsageError(source, f"no problem in {ATTEMPTS} draws: {reason}", "name another task")

@@ -51,7 +51,7 @@ class EvaluationRequest:
     @property
     def rows(self) -> dict[str, int]:
         """The number of rows, by table."""
-        return {asked.name: len(asked.items) for asked in self.tables}
+        return {table.name: len(table.items) for table in self.tables}
 
     @property
     def tokens(self) -> int:
@@ -64,9 +64,9 @@ class EvaluationRequest:
         return default_name(str(self.arguments["model"]), self.arguments)
 
 
-def tokens_of(asked: AskedTable) -> int:
+def tokens_of(table: AskedTable) -> int:
     """Return about how many tokens the first prompts of the rows have."""
-    characters = sum(len(each["content"]) for item in asked.items.values() for each in item.prompt)
+    characters = sum(len(message["content"]) for item in table.items.values() for message in item.prompt)
     return -(-characters // CHARACTERS_A_TOKEN)
 
 
@@ -90,20 +90,20 @@ def plan(
         raise UsageError(f"turns {turns}", "is no number of corrections", "give 0 or more")
     names = chosen_tables(tables, choice)
     _check_styles(choice, names, root)
-    every = tuple(
+    asked_tables = tuple(
         AskedTable(name, items, choice.part, turns) for name, items in _found(choice, names, root, tell)
     )
-    asked = {
+    selection = {
         "data": data_of(choice),
         "split": choice.part,
-        "tables": [each.name for each in every],
+        "tables": [table.name for table in asked_tables],
         "domain": choice.domain,
         "difficulty": choice.difficulty,
         "style": choice.told,
         "limit": choice.limit,
         "turns": turns,
     }
-    return EvaluationRequest(every, {**model, **asked})
+    return EvaluationRequest(asked_tables, {**model, **selection})
 
 
 def _check_styles(choice: RowSelection, names: Sequence[str], root: Path) -> None:
@@ -115,28 +115,28 @@ def _check_styles(choice: RowSelection, names: Sequence[str], root: Path) -> Non
         except UsageError as error:
             lacking.append(error)
     if len(lacking) > 1:
-        some = ", ".join(error.where.removeprefix("table ").strip("'") for error in lacking)
+        without_style = ", ".join(error.where.removeprefix("table ").strip("'") for error in lacking)
         mend = "name another, or the others with --tables"
-        raise UsageError(f"style '{choice.told}'", f"is none of: {some}", mend)
+        raise UsageError(f"style '{choice.told}'", f"is none of: {without_style}", mend)
     if lacking:
         raise lacking[0]
 
 
 def _found(choice: RowSelection, names: Sequence[str], root: Path, tell: Tell) -> list[tuple[str, list[Any]]]:
     """Return the items of tables, but for those that have none of a domain or difficulty."""
-    found, without = [], list[OrreryError]()
+    items_by_table, without = [], list[OrreryError]()
     for name in names:
         try:
-            found.append((name, items_of(choice, name, root)))
+            items_by_table.append((name, items_of(choice, name, root)))
         except OrreryError as error:
             if len(names) == 1 or (choice.domain is None and choice.difficulty is None):
                 raise
             without.append(error)
-    if not found:
+    if not items_by_table:
         raise without[0]
-    for each in without:
-        tell(f"left out: {each}")
-    return found
+    for reason in without:
+        tell(f"left out: {reason}")
+    return items_by_table
 
 
 @dataclass(frozen=True)
@@ -168,41 +168,45 @@ def run(request: EvaluationRequest, asker: Asker, folder: Path, tell: Tell) -> E
     _check_arguments(folder, request.arguments)
     if not folder.exists():
         check_model(asker)
-    with KeptReplies(folder / FILE) as kept:
-        left = to_ask(request.tables, kept)
-        tell(_announced(request, left))
-        outcome = _ask(asker, left, kept, folder, request)
-        found = _write(request, kept, outcome, folder)
-        if len(kept):
-            tell(_used(found))
+    with KeptReplies(folder / FILE) as replies:
+        remaining = to_ask(request.tables, replies)
+        tell(_announced(request, remaining))
+        outcome = _ask(asker, remaining, replies, folder, request)
+        stored_run = _write(request, replies, outcome, folder)
+        if len(replies):
+            tell(_used(stored_run))
     if outcome and outcome.refused:
         raise refused_by_server(asker, outcome.stopped)
-    return EvaluationResult(found, outcome.stopped if outcome else "")
+    return EvaluationResult(stored_run, outcome.stopped if outcome else "")
 
 
 def _ask(
-    asker: Asker, left: Sequence[AskedTable], kept: KeptReplies, folder: Path, request: EvaluationRequest
+    asker: Asker,
+    remaining: Sequence[AskedTable],
+    replies: KeptReplies,
+    folder: Path,
+    request: EvaluationRequest,
 ) -> Outcome | None:
     """Ask what is left, if anything; a run that is stopped meanwhile keeps its arguments and its replies."""
-    if not left:
+    if not remaining:
         return None
     from orrery.evaluation.asking import ask_all
 
     if not (folder / SCORES_FILE).exists():
-        _write(request, kept, None, folder)
+        _write(request, replies, None, folder)
     try:
-        return ask_all(asker, left, kept, folder)
+        return ask_all(asker, remaining, replies, folder)
     except KeyboardInterrupt:
-        _write(request, kept, None, folder)
+        _write(request, replies, None, folder)
         raise
 
 
 def _write(
-    request: EvaluationRequest, kept: KeptReplies, outcome: Outcome | None, folder: Path
+    request: EvaluationRequest, replies: KeptReplies, outcome: Outcome | None, folder: Path
 ) -> EvaluationRun:
     """Write what is known of a run, and return it."""
     model = str(request.arguments["model"])
-    rows = list(score_rows(request.tables, kept, outcome.failures if outcome else {}, model))
+    rows = list(score_rows(request.tables, replies, outcome.failures if outcome else {}, model))
     complete = len(rows) == sum(request.rows.values()) and all(row["verdict"] != FAILED for row in rows)
     about = {
         "model": model,
@@ -235,22 +239,21 @@ def _about(folder: Path) -> About | None:
     return read_run(folder).about if (folder / SCORES_FILE).exists() else None
 
 
-def _announced(request: EvaluationRequest, left: Sequence[AskedTable]) -> str:
+def _announced(request: EvaluationRequest, remaining: Sequence[AskedTable]) -> str:
     """Return what is about to be asked."""
-    total, asked = sum(request.rows.values()), sum(len(each.items) for each in left)
+    total, count = sum(request.rows.values()), sum(len(table.items) for table in remaining)
     tables = len(request.rows)
-    said = f"{total:,} rows of {tables} {'table' if tables == 1 else 'tables'}"
-    if asked < total:
-        said += f", {total - asked:,} of them answered already; {asked:,} to ask"
-    tokens = sum(map(tokens_of, left))
-    return (
-        f"{said}: about {tokens:,} tokens to read ({CHARACTERS_A_TOKEN} characters each), without corrections"
-    )
+    announcement = f"{total:,} rows of {tables} {'table' if tables == 1 else 'tables'}"
+    if count < total:
+        announcement += f", {total - count:,} of them answered already; {count:,} to ask"
+    tokens = sum(map(tokens_of, remaining))
+    read = f"about {tokens:,} tokens to read ({CHARACTERS_A_TOKEN} characters each), without corrections"
+    return f"{announcement}: {read}"
 
 
-def _used(found: EvaluationRun) -> str:
+def _used(stored_run: EvaluationRun) -> str:
     """Return how many tokens were used, beside the estimate."""
-    tokens = found.about["tokens"]
+    tokens = stored_run.about["tokens"]
     if not tokens["input"]:
         return "the server counted no tokens"
     estimated = f"estimated for all rows: {tokens['estimated']:,}"
@@ -259,5 +262,5 @@ def _used(found: EvaluationRun) -> str:
 
 def model_arguments(asker: Asker) -> dict[str, Any]:
     """Return what of an asker decides on the replies, and is part of the run's arguments."""
-    told = asdict(asker)
-    return {name: told[name] for name in ("model", "base_url", "max_tokens", "temperature")}
+    arguments = asdict(asker)
+    return {name: arguments[name] for name in ("model", "base_url", "max_tokens", "temperature")}

@@ -53,16 +53,16 @@ def run_sft(settings: Settings, request: Request) -> int:
         raise UsageError(f"format '{request.form}'", "is unknown", f"formats: {', '.join(FORMATS)}")
     gold = table_of(request.table).gold
     if gold is None:
-        known = f"tables: {', '.join(sorted(name for name, table in tables().items() if table.gold))}"
-        raise UsageError(f"table '{request.table}'", "has no question and answer to export", known)
+        mend = f"tables: {', '.join(sorted(name for name, table in tables().items() if table.gold))}"
+        raise UsageError(f"table '{request.table}'", "has no question and answer to export", mend)
 
-    def line(row: Row, said: Said) -> Row:
+    def line(row: Row, messages: Said) -> Row:
         """Return one example with its right reply."""
         right = gold.reply(row, stream(settings.seed, "export", row["id"]))
         return (
-            _messages(said, right)
+            _messages(messages, right)
             if request.form == FORMATS[0]
-            else {"prompt": said.text, "completion": right}
+            else {"prompt": messages.text, "completion": right}
         )
 
     return _export(settings, request, gold.columns, line)
@@ -78,16 +78,19 @@ def run_prompts(settings: Settings, request: Request) -> int:
     if request.form not in as_text:
         raise UsageError(f"format '{request.form}'", "is unknown", f"formats: {', '.join(as_text)}")
 
-    def line(row: Row, said: Said) -> Row:
+    def line(row: Row, messages: Said) -> Row:
         """Return one prompt with its id."""
-        return {"id": row["id"], **({"prompt": said.text} if as_text[request.form] else _messages(said))}
+        return {
+            "id": row["id"],
+            **({"prompt": messages.text} if as_text[request.form] else _messages(messages)),
+        }
 
     return _export(settings, request, (), line)
 
 
-def _messages(said: Said, reply: str | None = None) -> Row:
+def _messages(prompt: Said, reply: str | None = None) -> Row:
     """Return a conversation, with the reply where one is given."""
-    messages = [("system", said.system), ("user", said.user)]
+    messages = [("system", prompt.system), ("user", prompt.user)]
     messages += [("assistant", reply)] if reply is not None else []
     return {"messages": [{"role": role, "content": content} for role, content in messages]}
 
@@ -99,9 +102,11 @@ def _export(
     prompt = prompt_of(settings.root / "templates", request.table, request.style)
     dataset = settings.outputs / "dataset"
     needed = [name for name in dict.fromkeys(("id", *prompt.columns, *columns)) if name != EXAMPLES]
-    more = {EXAMPLES: examples_of(dataset, request.table)} if EXAMPLES in prompt.columns else {}
+    examples = {EXAMPLES: examples_of(dataset, request.table)} if EXAMPLES in prompt.columns else {}
     rows = islice(_selected(dataset, request, needed), request.limit)
-    lines = (json.dumps(line(row, prompt.say({**row, **more})), ensure_ascii=False) + "\n" for row in rows)
+    lines = (
+        json.dumps(line(row, prompt.say({**row, **examples})), ensure_ascii=False) + "\n" for row in rows
+    )
     if request.out is None:
         return _write(sys.stdout, lines)
     with replacing(request.out) as path, path.open("w", encoding="utf-8") as file:
@@ -121,11 +126,11 @@ def _write(file: TextIO, lines: Iterator[str]) -> int:
 def _selected(dataset: Path, request: Request, columns: list[str]) -> Iterator[Row]:
     """Yield the rows asked for, in the order of the table, or in that of a digest of seed and id."""
     read_manifest(dataset)  # says so first if there is no dataset
-    some = splits(dataset).get(request.table, {})
-    if request.split is not None and request.split not in some:
-        known = f"splits with rows: {', '.join([*some, 'all']) if some else 'none'}"
-        raise UsageError(f"table '{request.table}'", f"has no rows in split '{request.split}'", known)
-    wanted = [request.split] if request.split else list(some)
+    files = splits(dataset).get(request.table, {})
+    if request.split is not None and request.split not in files:
+        mend = f"splits with rows: {', '.join([*files, 'all']) if files else 'none'}"
+        raise UsageError(f"table '{request.table}'", f"has no rows in split '{request.split}'", mend)
+    wanted = [request.split] if request.split else list(files)
     condition = f"({request.where}\n)" if request.where else "true"
 
     def select(view: str) -> str:

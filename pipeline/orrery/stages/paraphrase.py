@@ -103,21 +103,23 @@ def plan_of_file(
         UsageError: there is no such file or split, or an id is that of no row; names the line.
         OrreryError: the file cannot be read.
     """
-    found = list(read_paraphrases(path))
-    rows = _rows(dataset, split, {each.id for _, each in found}, root)
-    for line, each in found:
-        if each.id not in rows:
-            where = f"split '{split}' of {dataset}" if split else dataset
-            problem = f"'{each.id}' is no id of {TABLE} in {where}"
+    paraphrases = list(read_paraphrases(path))
+    rows = _rows(dataset, split, {paraphrase.id for _, paraphrase in paraphrases}, root)
+    for line, paraphrase in paraphrases:
+        if paraphrase.id not in rows:
+            source = f"split '{split}' of {dataset}" if split else dataset
+            problem = f"'{paraphrase.id}' is no id of {TABLE} in {source}"
             raise UsageError(f"{path}:{line}", problem, "use the ids of its rows")
-    told = {
+    source_arguments = {
         "file": path.name,
         "digest": hashlib.sha256(path.read_bytes()).hexdigest(),
         "data": data_of(RowSelection(dataset)),
         "split": split,
     }
-    given = tuple(each for _, each in found)
-    return ParaphraseRequest(rows, split or SPLIT, given, 0, {**_NO_MODEL, **(model or {}), **told})
+    listed = tuple(paraphrase for _, paraphrase in paraphrases)
+    return ParaphraseRequest(
+        rows, split or SPLIT, listed, 0, {**_NO_MODEL, **(model or {}), **source_arguments}
+    )
 
 
 def plan_of_model(
@@ -129,7 +131,7 @@ def plan_of_model(
         UsageError: there are no such rows.
     """
     rows = {str(item.row["id"]): item.row for item in items_of(choice, TABLE, root)}
-    told = {
+    arguments = {
         "file": None,
         "data": data_of(choice),
         "split": choice.part,
@@ -138,7 +140,7 @@ def plan_of_model(
         "limit": choice.limit,
         "count": count,
     }
-    return ParaphraseRequest(rows, choice.part, (), count, {**model, **told})
+    return ParaphraseRequest(rows, choice.part, (), count, {**model, **arguments})
 
 
 _NO_MODEL: Mapping[str, Any] = {"model": None}
@@ -166,8 +168,8 @@ def run(
         return _write(request, judged, [], folder)
     if not folder.exists():
         check_model(asker)
-    with KeptReplies(folder / FILE) as kept:
-        return _Run(request, asker, root, folder, kept, tell).result()
+    with KeptReplies(folder / FILE) as replies:
+        return _Run(request, asker, root, folder, replies, tell).result()
 
 
 class _Run:
@@ -179,31 +181,31 @@ class _Run:
         asker: Asker,
         root: Path,
         folder: Path,
-        kept: KeptReplies,
+        replies: KeptReplies,
         tell: Tell,
     ) -> None:
         self.request, self.asker, self.root, self.folder = request, asker, root, folder
-        self.kept, self.tell = kept, tell
+        self.kept, self.tell = replies, tell
 
     def result(self) -> ParaphraseResult:
         """Return what the run came to, once its tables are written."""
         _write_about(self.folder, self.request, {"finished": False})
-        given, outcomes, lacking = list(self.request.given), list[Outcome](), 0
+        paraphrases, outcomes, lacking = list(self.request.given), list[Outcome](), 0
         if self.request.count:
-            asked = self._rewordings()
-            outcomes += self._ask(asked)
-            given = list(self._written(asked))
-            lacking = len(asked.items) - len(given)
-        judged = list(read_all(self.request.rows, given, self.root, asked_back=True))
+            rewordings = self._rewordings()
+            outcomes += self._ask(rewordings)
+            paraphrases = list(self._written(rewordings))
+            lacking = len(rewordings.items) - len(paraphrases)
+        judged = list(read_all(self.request.rows, paraphrases, self.root, asked_back=True))
         if not any(outcome.stopped for outcome in outcomes):
             back = self._recoveries(judged)
             outcomes += self._ask(back)
             judged = list(self._asked_back(judged, back))
         refused = next((outcome for outcome in outcomes if outcome.refused), None)
-        found = _write(self.request, judged, outcomes, self.folder, lacking)
+        result = _write(self.request, judged, outcomes, self.folder, lacking)
         if refused is not None:
             raise refused_by_server(self.asker, refused.stopped)
-        return found
+        return result
 
     def _rewordings(self) -> AskedTable:
         """Return the tasks to write paraphrases, those of all rows with number 1 first."""
@@ -212,43 +214,43 @@ class _Run:
         items = [rewording(row, number, self.root) for number in numbers for row in rows]
         return AskedTable("paraphrase", items, self.request.part)
 
-    def _written(self, asked: AskedTable) -> Iterable[Paraphrase]:
+    def _written(self, rewordings: AskedTable) -> Iterable[Paraphrase]:
         """Yield the paraphrases that the model wrote, those of a row in turn."""
         for row_id in self.request.rows:
             for number in range(1, self.request.count + 1):
                 named = Paraphrase(row_id, number, "", self.asker.model)
-                course = conversation_of(asked, named.name, self.kept)
+                course = conversation_of(rewordings, named.name, self.kept)
                 if course.over:
                     yield named._replace(text=text_of(course.replies[-1].text))
 
     def _recoveries(self, judged: Sequence[Judged]) -> AskedTable:
         """Return the tasks to recover the problems from what could not be read."""
-        left = [each.paraphrase for each in judged if not each.settled]
-        items = [recovery(self.request.rows[each.id], each, self.root) for each in left]
+        unsettled = [verdict.paraphrase for verdict in judged if not verdict.settled]
+        items = [recovery(self.request.rows[verdict.id], verdict, self.root) for verdict in unsettled]
         return AskedTable("recovery", items, self.request.part)
 
     def _asked_back(self, judged: Iterable[Judged], back: AskedTable) -> Iterable[Judged]:
         """Yield the paraphrases with what the replies decide on those that could not be read."""
-        for each in judged:
-            name = each.paraphrase.name
-            course = None if each.settled else conversation_of(back, name, self.kept)
+        for verdict in judged:
+            name = verdict.paraphrase.name
+            course = None if verdict.settled else conversation_of(back, name, self.kept)
             if course is None or not course.over:
-                yield each
+                yield verdict
             else:
                 reply = course.replies[-1].text
-                yield by_reply(each.paraphrase, reply, back.score(name, reply))
+                yield by_reply(verdict.paraphrase, reply, back.score(name, reply))
 
-    def _ask(self, asked: AskedTable) -> list[Outcome]:
+    def _ask(self, table: AskedTable) -> list[Outcome]:
         """Ask what is left to ask, if anything."""
-        left = to_ask([asked], self.kept)
-        if asked.items:
-            count = sum(len(each.items) for each in left)
-            self.tell(f"{asked.name}: {len(asked.items):,} in all, {count:,} to ask")
-        if not left:
+        remaining = to_ask([table], self.kept)
+        if table.items:
+            count = sum(len(part.items) for part in remaining)
+            self.tell(f"{table.name}: {len(table.items):,} in all, {count:,} to ask")
+        if not remaining:
             return []
         from orrery.evaluation.asking import ask_all
 
-        return [ask_all(self.asker, left, self.kept, self.folder)]
+        return [ask_all(self.asker, remaining, self.kept, self.folder)]
 
 
 def _write(
@@ -260,15 +262,15 @@ def _write(
 ) -> ParaphraseResult:
     """Write the tables and what is to be known of the run; return what it came to."""
     model = str(request.arguments["model"] or "")
-    accepted = [each for each in judged if each.accepted_by]
-    rejects = [each for each in judged if each.reason]
-    shards.write(folder / ACCEPTED_FILE, PARAPHRASES, (each.accepted(model) for each in accepted))
-    shards.write(folder / REJECTS_FILE, REJECTS, (each.rejected() for each in rejects))
+    accepted = [verdict for verdict in judged if verdict.accepted_by]
+    rejects = [verdict for verdict in judged if verdict.reason]
+    shards.write(folder / ACCEPTED_FILE, PARAPHRASES, (verdict.accepted(model) for verdict in accepted))
+    shards.write(folder / REJECTS_FILE, REJECTS, (verdict.rejected() for verdict in rejects))
     result = ParaphraseResult(
         folder,
-        Counter(each.accepted_by for each in accepted),
-        Counter(each.reason.partition(": ")[0] for each in rejects),
-        lacking + sum(not each.settled for each in judged),
+        Counter(verdict.accepted_by for verdict in accepted),
+        Counter(verdict.reason.partition(": ")[0] for verdict in rejects),
+        lacking + sum(not verdict.settled for verdict in judged),
         next((outcome.stopped for outcome in outcomes if outcome.stopped), ""),
     )
     _write_about(folder, request, result.as_json())
@@ -302,11 +304,11 @@ def _check_arguments(folder: Path, arguments: Mapping[str, Any]) -> None:
 def _rows(dataset: str, split: str | None, ids: set[str], root: Path) -> dict[str, Row]:
     """Return the rows of these ids that the dataset has."""
     folder = Path(dataset)
-    known = shards.splits(folder) if folder.is_dir() else manifest_of(dataset)["rows"]
-    if TABLE not in known:
+    splits_by_table = shards.splits(folder) if folder.is_dir() else manifest_of(dataset)["rows"]
+    if TABLE not in splits_by_table:
         raise UsageError(dataset, f"holds no table {TABLE}", "name the folder that holds data/<table>")
-    found = {}
-    for part in [split] if split else sorted(known[TABLE]):
-        some = load(dataset, TABLE, part, root=root).of_ids(ids)
-        found.update({str(item.row["id"]): item.row for item in some})
-    return found
+    rows = {}
+    for part in [split] if split else sorted(splits_by_table[TABLE]):
+        items = load(dataset, TABLE, part, root=root).of_ids(ids)
+        rows.update({str(item.row["id"]): item.row for item in items})
+    return rows

@@ -29,10 +29,10 @@ def run(
 
     done = publish_hub(dataset, report, hub, private=private, dry_run=dry_run)
     would = "would be " if dry_run else ""
-    made = {
+    counts = {
         f"files at {done.address}, {done.tag}": len(done.sent) + done.kept,
         f"of them {would}sent ({done.size / 1e6:.1f} MB)": len(done.sent),
         f"other files {would}removed": len(done.removed),
         **({} if dry_run else {"files read back and found the same": done.read_back}),
     }
-    return StageSummary(STAGE, "", made)
+    return StageSummary(STAGE, "", counts)

@@ -12,10 +12,10 @@ from orrery.evaluation.results.runs import SCORES_FILE, run_names
 from orrery.store.columns import Table
 
 
-def run(dataset: Path | str, evals: Path, sql: str, given: Sequence[str] = ()) -> Table:
+def run(dataset: Path | str, evals: Path, sql: str, files: Sequence[str] = ()) -> Table:
     """Find the rows that ``sql`` selects from the tables of a dataset and the runs in a folder.
 
-    ``given`` are files of the user's own, ``FILE`` or ``NAME=FILE``, which become views.
+    ``files`` are files of the user's own, ``FILE`` or ``NAME=FILE``, which become views.
 
     Of a dataset in a store, named by its address, the tables are fetched that the statement names.
     """
@@ -23,4 +23,4 @@ def run(dataset: Path | str, evals: Path, sql: str, given: Sequence[str] = ()) -
         dataset = fetched(dataset, tables_named(dataset, sql)) if is_address(dataset) else Path(dataset)
         read_manifest(dataset)  # where it is named, what runs there are is not enough
     runs = {name: evals / name / SCORES_FILE for name in run_names(evals)}
-    return query(dataset, sql, runs, own_files(given))
+    return query(dataset, sql, runs, own_files(files))

@@ -41,12 +41,14 @@ def columns(name: str) -> list[dict[str, Any]]:
     Raises:
         UsageError: there is none of that name; the message lists those there are.
     """
-    known = schemas()
+    schemas_by_name = schemas()
     whole, _, split = name.rpartition("_")
-    name = whole if split in SPLITS and whole in known else name
-    if name not in known:
+    name = whole if split in SPLITS and whole in schemas_by_name else name
+    if name not in schemas_by_name:
         raise UsageError(
-            f"table '{name}'", "is unknown", did_you_mean(name, known) or f"tables: {', '.join(known)}"
+            f"table '{name}'",
+            "is unknown",
+            did_you_mean(name, schemas_by_name) or f"tables: {', '.join(schemas_by_name)}",
         )
     return [
         {
@@ -55,7 +57,7 @@ def columns(name: str) -> list[dict[str, Any]]:
             "may be null": field.nullable,
             "meaning": kinds.description(field),
         }
-        for field in known[name]
+        for field in schemas_by_name[name]
     ]
 
 
@@ -67,21 +69,21 @@ def listed() -> list[dict[str, Any]]:
     ]
 
 
-def glossary(root: Path, asked: str = "") -> list[Word]:
-    """Return the entries whose word holds what was ``asked`` for, else those whose meaning does; all without.
+def glossary(root: Path, word: str = "") -> list[Word]:
+    """Return the entries whose word holds what was ``word`` for, else those whose meaning does; all without.
 
     Raises:
         UsageError: there is none.
         OrreryError: the glossary is not there.
     """
     entries = list(_entries(root / GLOSSARY))
-    wanted = asked.lower()
-    found = [each for each in entries if wanted in each.word.lower()]
-    found = found or [each for each in entries if wanted in each.meaning.lower()]
-    if not found:
-        near = did_you_mean(wanted, [each.word.lower() for each in entries])
-        raise UsageError(f"'{asked}'", "stands nowhere in the glossary", near or "all of it: orrery glossary")
-    return found
+    wanted = word.lower()
+    words = [entry for entry in entries if wanted in entry.word.lower()]
+    words = words or [entry for entry in entries if wanted in entry.meaning.lower()]
+    if not words:
+        near = did_you_mean(wanted, [entry.word.lower() for entry in entries])
+        raise UsageError(f"'{word}'", "stands nowhere in the glossary", near or "all of it: orrery glossary")
+    return words
 
 
 def _entries(path: Path) -> Iterator[Word]:
@@ -95,8 +97,8 @@ def _entries(path: Path) -> Iterator[Word]:
     for line in lines:
         if line.startswith("## "):
             heading = line.removeprefix("## ")
-        elif (found := _LINE.match(line)) and found[1] != "word":
-            yield Word(heading, *(_plain(text) for text in found.groups()))
+        elif (match := _LINE.match(line)) and match[1] != "word":
+            yield Word(heading, *(_plain(text) for text in match.groups()))
 
 
 def _plain(text: str) -> str:

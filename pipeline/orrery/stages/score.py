@@ -90,25 +90,25 @@ def _blocks(request: ScoreRequest, gold: GoldRows, folder: Path) -> list[Path]:
 
 def _unknown(request: ScoreRequest, gold: GoldRows, prediction: Prediction) -> UsageError:
     """Return the error for an id that the split does not have; says so if another split has it."""
-    where = f"{request.predictions}:{prediction.line}"
+    source = f"{request.predictions}:{prediction.line}"
     for split in shards.SPLITS if request.split else ():
         try:
-            there = prediction.id in find_rows(request.dataset, split, gold.scorer).ids
+            in_split = prediction.id in find_rows(request.dataset, split, gold.scorer).ids
         except OrreryError:
             continue
-        if there:
+        if in_split:
             problem = f"'{prediction.id}' is a row of split '{split}', not '{request.split}'"
-            return UsageError(where, problem, f"score it with --split {split}, or --split all")
+            return UsageError(source, problem, f"score it with --split {split}, or --split all")
     answered = gold.scorer.answered(request.dataset)
     problem = f"'{prediction.id}' is no id of {answered} in {request.dataset}"
-    return UsageError(where, problem, "use the ids of its rows")
+    return UsageError(source, problem, "use the ids of its rows")
 
 
 def _scored(scorer: Scorer, block: Path) -> dict[str, list[Columns]]:
     """Return the scores of one block."""
     rows = pq.read_table(block).to_pylist()
-    found = scorer.measure_all([(row, json.loads(row["output"])) for row in rows])
-    pairs = zip(rows, found, strict=True)
+    figures = scorer.measure_all([(row, json.loads(row["output"])) for row in rows])
+    pairs = zip(rows, figures, strict=True)
     scores = [{"id": str(row["id"]), "sample": row["sample"], **columns} for row, columns in pairs]
     return {table_name(scorer.schema()): scores}
 

@@ -42,16 +42,18 @@ def run(settings: Settings, name: str, drawn: Drawn, *, as_json: bool = False) -
         UsageError: there is no such row, or nothing of it to draw, or one file for two pictures.
         OrreryError: there is no dataset.
     """
-    files = [each.resolve() for each in (drawn.picture, drawn.strip, drawn.animation) if each]
-    if twice := next((each for each in files if files.count(each) > 1), None):
+    files = [path.resolve() for path in (drawn.picture, drawn.strip, drawn.animation) if path]
+    if twice := next((path for path in files if files.count(path) > 1), None):
         raise UsageError(str(twice), "is named for two pictures", "give each a file of its own")
     read_manifest(settings.outputs / "dataset")
     table, split, row = _find(settings.outputs / "dataset", name)
     written = list(_written(settings, row, drawn))
     if as_json:
         return json.dumps({"table": table, "split": split, **row}, indent=2, ensure_ascii=False)
-    more = _belonging(settings.outputs / "dataset", split, name)
-    return "\n".join([f"{row['id']}   (table {table}, split {split})", "", *_lines(row), *more, *written])
+    belonging = _belonging(settings.outputs / "dataset", split, name)
+    return "\n".join(
+        [f"{row['id']}   (table {table}, split {split})", "", *_lines(row), *belonging, *written]
+    )
 
 
 def _find(dataset: Path, name: str) -> tuple[str, str, dict[str, Any]]:
@@ -94,8 +96,8 @@ def _lines(row: Mapping[str, Any]) -> Iterator[str]:
 def _short(value: Any) -> str:
     """Return a value on one line; long lists are cut, and say so."""
     if isinstance(value, list):
-        rest = f" ... ({len(value)} in all)" if len(value) > MOST else ""
-        return " ".join(map(line, value[:MOST])) + rest if value else "none"
+        remainder = f" ... ({len(value)} in all)" if len(value) > MOST else ""
+        return " ".join(map(line, value[:MOST])) + remainder if value else "none"
     if isinstance(value, dict):
         return "; ".join(f"{key}: {_short(item)}" for key, item in value.items())
     return "unknown" if value is None else str(value)
@@ -108,16 +110,16 @@ def _written(settings: Settings, row: Mapping[str, Any], drawn: Drawn) -> Iterat
     scene = scene_of(settings.root, row)
     if drawn.picture:
         yield from _save("picture", drawn.picture, picture_of(row, scene))
-    for what, path, draw in (
+    for title, path, draw in (
         ("strip", drawn.strip, plans.strip),
         ("animation", drawn.animation, plans.animation),
     ):
         if path:
             domain, problem, how = scene
-            yield from _save(what, path, draw(domain, problem, steps_of(row), how, drawn.first))
+            yield from _save(title, path, draw(domain, problem, steps_of(row), how, drawn.first))
 
 
-def _save(what: str, path: Path, svg: str) -> Iterator[str]:
+def _save(title: str, path: Path, svg: str) -> Iterator[str]:
     with replacing(path) as temporary:
         temporary.write_text(svg, encoding="utf-8")
-    yield from ("", f"{what}: {path}")
+    yield from ("", f"{title}: {path}")

@@ -115,11 +115,11 @@ def _root(square: float) -> float:
 
 def _correlation(pairs: PairedCounts) -> float:
     """Return the correlation of right and wrong between both runs, with Newcombe's correction."""
-    both, first, second, neither = pairs
-    product = (both + first) * (second + neither) * (both + second) * (first + neither)
+    both_right, first, second, neither = pairs
+    product = (both_right + first) * (second + neither) * (both_right + second) * (first + neither)
     if not product:
         return 0.0
-    agreement = float(both * neither - first * second)
+    agreement = float(both_right * neither - first * second)
     if agreement > 0:
         agreement = max(agreement - sum(pairs) / 2, 0.0)
     return agreement / sqrt(product)

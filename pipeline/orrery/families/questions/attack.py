@@ -62,7 +62,7 @@ class Situation:
     @property
     def objects(self) -> frozenset[str]:
         """The names of all objects."""
-        return frozenset(each.name for each in (*self.domain.constants, *self.problem.objects))
+        return frozenset(typed.name for typed in (*self.domain.constants, *self.problem.objects))
 
 
 @lru_cache(maxsize=DOMAINS_KEPT)
@@ -71,10 +71,13 @@ def _domain(text: str) -> Domain:
 
 
 def attack_of(task: Task, form: str, columns: Sequence[str]) -> TargetMaker:
-    """Return how rows of a task and format, whose table has ``columns``, are attacked."""
-    more = {BOOL: ("claim",), MCQ: ("choices", "claims"), OPEN: ()}[form]
+    """Return the maker of targets of a task and format, whose table has ``columns``."""
+    columns_of_form = {BOOL: ("claim",), MCQ: ("choices", "claims"), OPEN: ()}[form]
     extra = ("plan", "positions", "sequence", CHANCE, "answer_all", "answer_all_is")
-    wanted = (*more, *(name for name in (*extra, *task.reply_columns) if form == OPEN and name in columns))
+    wanted = (
+        *columns_of_form,
+        *(name for name in (*extra, *task.reply_columns) if form == OPEN and name in columns),
+    )
     targets: dict[str, Callable[[Row], Target]] = {BOOL: _judged, MCQ: _chosen, OPEN: partial(_open, task)}
     return TargetMaker(tuple(dict.fromkeys((*READ, *wanted))), targets[form])
 
@@ -101,18 +104,18 @@ def _chosen(row: Row) -> Target:
     """Return the target of a multiple-choice question."""
     situation, claims, texts = Situation.of(row), json.loads(row["claims"]), row["choices"]["text"]
     right = LABELS.index(row["answer"])
-    found = [
+    options = [
         _claimed(text, place == right, claim, situation)
         for place, (text, claim) in enumerate(zip(texts, claims, strict=True))
     ]
-    return _target(row, situation, PICK, [row["answer"]], 1 / len(found), _compared(found))
+    return _target(row, situation, PICK, [row["answer"]], 1 / len(options), _compared(options))
 
 
 def _claimed(text: str, right: bool, claim: Mapping[str, Any], situation: Situation) -> ReplyOption:
     """Return a claim, measured by the keys of its JSON (see ``claims``)."""
     keys = [key for key in CLAIMED if key in claim] or [key for key in ("action",) if key in claim]
-    said = [part for key in keys for part in ([claim[key]] if isinstance(claim[key], str) else claim[key])]
-    atoms = [parse_atom(part) for part in said]
+    parts = [part for key in keys for part in ([claim[key]] if isinstance(claim[key], str) else claim[key])]
+    atoms = [parse_atom(part) for part in parts]
     measures, marks = _measured(text, atoms, situation), _names(atoms)
     if keys == ["action"]:  # whether it can be taken now is what these facts say: to count them is to answer
         measures = {name: value for name, value in measures.items() if name not in STATED}
@@ -120,8 +123,8 @@ def _claimed(text: str, right: bool, claim: Mapping[str, Any], situation: Situat
         marks = (f"says {claim['says']} {' '.join(atom[0] for atom in atoms[-1:])}",)
         measures = {"length": measures["length"], "number of parts": len(atoms)}
     if "facts" in claim and "action" in claim:
-        asked = {*parse_atom(claim["action"])[1:]}
-        measures["objects of the action"] = len(asked & _objects(atoms))
+        objects_of_action = {*parse_atom(claim["action"])[1:]}
+        measures["objects of the action"] = len(objects_of_action & _objects(atoms))
     if "at" in claim:
         measures |= _placed(claim["at"][-1], len(atoms), list(map(parse_atom, claim["plan"])), atoms)
     conditions = () if "says" in claim else _conditions(atoms, situation)
@@ -133,22 +136,22 @@ def _open(task: Task, row: Row) -> Target:
     situation, answer = Situation.of(row), row["answer"]
     replies = (task.every_reply or task.replies)(row)
     chance: float | None = None if isinstance(answer, str | int) else 0.0  # nobody guesses whole lists
-    fixed, found = 0.0, list[ReplyOption]()
+    fixed, options = 0.0, list[ReplyOption]()
     if isinstance(answer, dict) and {"yes", "no"} <= answer.keys():
         listed = [(text, text in set(answer["yes"])) for text in sorted((*answer["yes"], *answer["no"]))]
-        found = [_written(text, right, situation) for text, right in listed]
+        options = [_written(text, right, situation) for text, right in listed]
         chance, fixed = len(answer["yes"]) / len(listed) if listed else 0.0, NONE_SHARE
     elif isinstance(answer, int) and "sequence" in row:
-        found = _positions(row, situation)
-        chance = 1 / len(found)
+        options = _positions(row, situation)
+        chance = 1 / len(options)
     elif isinstance(answer, list) and "positions" in row:
-        found = _removals(row, situation)
-        chance = len(row["positions"]) / len(found)
+        options = _removals(row, situation)
+        chance = len(row["positions"]) / len(options)
     elif CHANCE in row:
-        found = _universe(row, replies, situation)
+        options = _universe(row, replies, situation)
         chance, fixed = float(row[CHANCE] or 0), NONE_SHARE
-    form = PICK if found else WRITE
-    return _target(row, situation, form, replies, chance, _compared(found), fixed)
+    form = PICK if options else WRITE
+    return _target(row, situation, form, replies, chance, _compared(options), fixed)
 
 
 def _written(text: str, right: bool, situation: Situation) -> ReplyOption:
@@ -159,12 +162,12 @@ def _written(text: str, right: bool, situation: Situation) -> ReplyOption:
 
 def _positions(row: Row, situation: Situation) -> list[ReplyOption]:
     """Return the places of a sequence, of which one is asked for."""
-    steps, found = list(map(parse_atom, row["sequence"])), []
+    steps, options = list(map(parse_atom, row["sequence"])), []
     for place, text in enumerate(row["sequence"]):
         atoms = [steps[place]]
         measures = _measured(text, atoms, situation) | _placed(place, 1, steps, atoms)
-        found.append(ReplyOption(text, place == row["answer"], measures, _names(atoms)))
-    return found
+        options.append(ReplyOption(text, place == row["answer"], measures, _names(atoms)))
+    return options
 
 
 def _removals(row: Row, situation: Situation) -> list[ReplyOption]:
@@ -174,22 +177,22 @@ def _removals(row: Row, situation: Situation) -> list[ReplyOption]:
         (start, len(removal) - 1)  # `[a, b, -1]` or `[a, k]`
         for start, removal in zip(row["positions"], row["answer"], strict=True)
     }
-    found = []
+    options = []
     for length in (1, 2):
         for start in range(len(steps) - length + 1):
             atoms, text = steps[start : start + length], " ".join(row["plan"][start : start + length])
             measures = _measured(text, atoms, situation) | _placed(start, length, steps, atoms)
-            found.append(ReplyOption(text, (start, length) in right, measures, _names(atoms)))
-    return found
+            options.append(ReplyOption(text, (start, length) in right, measures, _names(atoms)))
+    return options
 
 
 def _universe(row: Row, replies: Sequence[str], situation: Situation) -> list[ReplyOption]:
     """Return some of all facts or actions that may be named, drawn by a hash of the row and the name."""
     asks_actions = "answer_all_is" in row  # only of actions is either part stored, whichever is smaller
     make = possible_steps if asks_actions else possible_atoms
-    every: Iterable[Atom] = make(situation.domain, situation.problem)
+    universe: Iterable[Atom] = make(situation.domain, situation.problem)
     right = {reply for reply in replies if reply != NONE}
-    texts = map(write_atom, every)
+    texts = map(write_atom, universe)
     drawn = sorted(texts, key=lambda text: (zlib.crc32(f"{row['id']} {text}".encode()), text))[:MOST]
     return [_written(text, text in right, situation) for text in sorted(drawn)]
 
@@ -205,8 +208,8 @@ def _names(atoms: Sequence[Atom]) -> tuple[str, ...]:
 
 def _measured(text: str, atoms: Sequence[Atom], situation: Situation) -> dict[str, float]:
     """Return the measures of what names some facts or actions."""
-    every = [name for atom in atoms for name in atom[1:]]
-    named = set(every)
+    names = [name for atom in atoms for name in atom[1:]]
+    named = set(names)
     near = [fact for fact in sorted(situation.fluent) if len(fact) > 1 and named.issuperset(fact[1:])]
     spoken = {name for fact in situation.fluent for name in fact[1:]}
     words = WORD.findall(text)
@@ -214,7 +217,7 @@ def _measured(text: str, atoms: Sequence[Atom], situation: Situation) -> dict[st
         "length": len(text),
         "number of parts": len(atoms),
         "number of objects": len(named),
-        "repeated objects": len(every) - len(named),
+        "repeated objects": len(names) - len(named),
         "same object twice in one": sum(len({*atom[1:]}) < len(atom) - 1 for atom in atoms),
         "objects of the goal": len(named & situation.goal),
         "facts of the goal": sum(atom in situation.problem.goal_facts for atom in atoms),
@@ -232,8 +235,8 @@ def _measured(text: str, atoms: Sequence[Atom], situation: Situation) -> dict[st
 
 
 def _mean(values: Iterable[float]) -> float:
-    some = list(values)
-    return sum(some) / len(some) if some else 0.0
+    numbers = list(values)
+    return sum(numbers) / len(numbers) if numbers else 0.0
 
 
 def _conditions(atoms: Iterable[Atom], situation: Situation) -> tuple[str, ...]:
@@ -245,12 +248,12 @@ def _met(step: Atom, situation: Situation) -> list[str]:
     action = situation.domain.action_named.get(step[0])
     if action is None or len(action.parameters) != len(step) - 1:
         return []
-    values = dict(zip((each.name for each in action.parameters), step[1:], strict=True))
+    values = dict(zip((parameter.name for parameter in action.parameters), step[1:], strict=True))
     met: dict[str, bool] = {}
     for literal in action.preconditions:
         name, *arguments = literal.atom
         if name != EQUAL:
-            fact = (name, *(values.get(each, each) for each in arguments))
+            fact = (name, *(values.get(parameter, parameter) for parameter in arguments))
             held = (fact in situation.problem.init) == literal.positive
             met[name] = met.get(name, True) and held
     return [f"{'met' if held else 'unmet'} {name}" for name, held in sorted(met.items())]
@@ -259,13 +262,13 @@ def _met(step: Atom, situation: Situation) -> list[str]:
 def _placed(start: int, length: int, plan: Sequence[Atom], atoms: Sequence[Atom]) -> dict[str, float]:
     """Return the measures of a part of a plan: where it stands, and what the others name."""
     behind, mentions = start + length, Counter(name for step in plan for name in step[1:])
-    named, others = _objects(atoms), [frozenset(step[1:]) for step in plan]
-    earlier, later = others[:start], others[behind:]
+    named, objects_by_step = _objects(atoms), [frozenset(step[1:]) for step in plan]
+    earlier, later = objects_by_step[:start], objects_by_step[behind:]
     return {
         "objects of the step before": len(named.intersection(*earlier[-1:])) if earlier else 0,
         "objects of the step behind": len(named.intersection(*later[:1])) if later else 0,
-        "steps before on its objects": sum(not named.isdisjoint(each) for each in earlier),
-        "steps behind on its objects": sum(not named.isdisjoint(each) for each in later),
+        "steps before on its objects": sum(not named.isdisjoint(objects) for objects in earlier),
+        "steps behind on its objects": sum(not named.isdisjoint(objects) for objects in later),
         "end of the plan": behind == len(plan),
         "place in the plan": behind / len(plan),
         "nearness to the middle": -abs(start + (length - 1) / 2 - (len(plan) - 1) / 2),
@@ -276,15 +279,18 @@ def _placed(start: int, length: int, plan: Sequence[Atom], atoms: Sequence[Atom]
 
 def _compared(candidates: Sequence[ReplyOption]) -> list[ReplyOption]:
     """Return the candidates with how many words each shares with the others."""
-    words = [{*WORD.findall(each.text)} for each in candidates]
-    counts = Counter(word for some in words for word in some)
+    words = [{*WORD.findall(candidate.text)} for candidate in candidates]
+    counts = Counter(word for option_words in words for word in option_words)
     return [
         ReplyOption(
-            each.text,
-            each.right,
-            {**each.measures, "like the others": sum(counts[word] - 1 for word in some) / max(1, len(some))},
-            each.marks,
-            each.conditions,
+            candidate.text,
+            candidate.right,
+            {
+                **candidate.measures,
+                "like the others": sum(counts[word] - 1 for word in option_words) / max(1, len(option_words)),
+            },
+            candidate.marks,
+            candidate.conditions,
         )
-        for each, some in zip(candidates, words, strict=True)
+        for candidate, option_words in zip(candidates, words, strict=True)
     ]
