@@ -6,12 +6,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from itertools import groupby
 from typing import Any, NamedTuple
 
+from orrery.checks.execution import fault_of_plan
 from orrery.checks.verdicts import Verdicts, undecided
 from orrery.model import Domain
 from orrery.pddl.read import read_problem
 from orrery.planners.outcome import PlannerOutcome
 from orrery.planners.unified import PlannedProblem, solve_text, validate_plans
-from orrery.semantics.execution import check_plan
 
 TOGETHER = 40  # plans of one call
 
@@ -38,8 +38,9 @@ def check(domain: Domain, row: Mapping[str, Any], seconds: float) -> list[str]:
         return [undecided(f"whether other tools solve it: {answer.outcome}")]
     if row["solvable"] is False:
         return ["stated unsolvable, solved"]
-    verdict = check_plan(domain, read_problem(row["problem_pddl"], domain, row["id"]), answer.plan.steps)
-    return [] if verdict.valid else [f"its plan is not valid for us: {verdict.reason}"]
+    problem = read_problem(row["problem_pddl"], domain, row["id"])
+    fault = fault_of_plan(domain, problem, answer.plan.steps)
+    return [f"its plan is not valid for us: {fault}"] if fault else []
 
 
 def check_plans(name: str, plans: Iterable[StatedPlan], seconds: float) -> Verdicts:

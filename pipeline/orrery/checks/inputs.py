@@ -11,7 +11,8 @@ from orrery.catalog import Entry
 from orrery.checks.breadth_first_search import SharedSearches
 from orrery.checks.rechecked_state import RecheckedState
 from orrery.families import families
-from orrery.model import ConfigurationPair, Domain, Problem
+from orrery.language.names import renamed
+from orrery.model import ConfigurationPair, Domain, Generated, Problem
 
 Row: TypeAlias = Mapping[str, Any]
 
@@ -51,6 +52,13 @@ class CheckedProblem:
     rows: Mapping[str, list[Row]]
     by_planner: bool
     searches: SharedSearches = field(default_factory=SharedSearches)
+
+    def with_names(self, generated: Generated) -> Generated:
+        """Return a problem that was generated again, with the names drawn for the objects of the row."""
+        problem, pools = generated.problem, self.entry.name_pools
+        objects = pools.kinded(problem.objects, problem.init)
+        split, seed = split_of(self.row["id"]), self.inputs.seed
+        return renamed(generated, self.entry.names_of(objects, split, seed, self.row["seed_path"]))
 
     def published(self, family: str) -> list[Row]:
         """Return the published rows of a family that belong to the problem."""

@@ -16,6 +16,7 @@ import pyarrow.parquet as pq
 
 from orrery.catalog import entry_of
 from orrery.checks import FamilyChecks
+from orrery.checks.execution import fault_of_plan
 from orrery.checks.inputs import CheckInputs
 from orrery.checks.sql import files_of
 from orrery.checks.verdicts import Verdicts
@@ -24,7 +25,6 @@ from orrery.language.words import Words
 from orrery.model import EQUAL, Action, Atom, Domain
 from orrery.pddl.read import PddlError, read_domain, read_problem
 from orrery.pddl.write import parse_atom
-from orrery.semantics.execution import check_plan
 
 BATCH = 40  # rows in memory at a time
 OURS = "orrery"  # the source of rows on our own domains
@@ -84,9 +84,8 @@ def _problem_faults(domain: Domain, problem: Mapping[str, Any]) -> Iterable[str]
     """Return what is wrong with the problems, each of which has a valid plan or is stated to have none."""
     read = read_problem(problem["pddl"], domain, problem["name"])
     if problem["solvable"]:
-        verdict = check_plan(domain, read, map(parse_atom, problem["plan"]))
-        if not verdict.valid:
-            yield f"{problem['name']}: invalid plan: {verdict.reason}"
+        if fault := fault_of_plan(domain, read, list(map(parse_atom, problem["plan"]))):
+            yield f"{problem['name']}: invalid plan: {fault}"
         if problem["optimal_cost"] not in (None, len(problem["plan"])):
             yield f"{problem['name']}: optimal_cost is {problem['optimal_cost']}, not its plan's"
     elif problem["plan"]:

@@ -17,6 +17,7 @@ from itertools import combinations, islice
 from typing import Any, TypeAlias
 
 from orrery.checks.automorphisms import OutOfWork, generators
+from orrery.checks.execution import is_plan, successor
 from orrery.checks.graphs import Graph, ObjectGraph, graph_of
 from orrery.checks.verdicts import undecided
 from orrery.language.choices import Digits, Followed, Wordings
@@ -33,7 +34,6 @@ from orrery.model import (
     parameters_beside,
 )
 from orrery.pddl.write import parse_atom
-from orrery.semantics.execution import check_plan, progress
 
 Row: TypeAlias = Mapping[str, Any]
 Move: TypeAlias = Mapping[str, str]
@@ -272,11 +272,11 @@ class OpenObjects:
 
     def _after(self, problem: Problem, steps: Sequence[Step]) -> State | None:
         """Return the state after a plan; None where it is none of the problem."""
-        if not check_plan(self.domain, problem, steps).valid:
+        if not is_plan(self.domain, problem, steps):
             return None
         state = problem.init
         for step in steps:
-            state = progress(self.domain, state, step)
+            state = successor(self.domain, state, step)
         return state
 
 

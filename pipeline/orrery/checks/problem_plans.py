@@ -9,10 +9,10 @@ from collections.abc import Mapping
 from functools import lru_cache
 from typing import Any
 
+from orrery.checks.execution import fault_of_plan
 from orrery.model import Domain, Problem
 from orrery.pddl.read import PddlError, read_domain
 from orrery.pddl.write import parse_atom
-from orrery.semantics.execution import check_plan
 
 
 def check(domain: Domain, problem: Problem, row: Mapping[str, Any]) -> list[str]:
@@ -21,8 +21,8 @@ def check(domain: Domain, problem: Problem, row: Mapping[str, Any]) -> list[str]
     if _domain(row["domain_pddl"]) != domain:
         found.append("domain_pddl is not the domain")
     if row["solvable"]:
-        verdict = check_plan(domain, problem, map(parse_atom, row["plan"]))
-        found += [] if verdict.valid else [f"invalid plan: {verdict.reason}"]
+        fault = fault_of_plan(domain, problem, list(map(parse_atom, row["plan"])))
+        found += [f"invalid plan: {fault}"] if fault else []
     if problem.satisfied(problem.init):
         found.append("the goal holds initially")
     counts = {

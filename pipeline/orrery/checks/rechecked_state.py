@@ -13,13 +13,13 @@ from functools import cached_property, lru_cache
 from orrery.checks import universe
 from orrery.checks.breadth_first_search import MOST_STATES, SharedSearches, StateGraph, explore
 from orrery.checks.compiled_query import ANY, Condition, any_of, each_of, one_of_first
+from orrery.checks.execution import applicable, is_plan, successor
 from orrery.checks.lifted import Lifted
 from orrery.checks.pairs import Pairs
 from orrery.checks.reached_samples import ReachedSamples
 from orrery.model import Atom, Domain, Problem, State, Step
 from orrery.planners.fast_downward import solve
 from orrery.planners.outcome import Answer, PlannerOutcome
-from orrery.semantics.execution import applicable, check_plan, progress
 from orrery.semantics.grounding import Grounder
 from orrery.semantics.progression import run
 from orrery.semantics.task import PlanningTask, union
@@ -96,7 +96,7 @@ class RecheckedState:
 
     def after(self, step: Step) -> State:
         """Return the state after an applicable step."""
-        return progress(self.domain, self.problem.init, step)
+        return successor(self.domain, self.problem.init, step)
 
     @cached_property
     def task(self) -> PlanningTask:
@@ -285,4 +285,4 @@ class RecheckedState:
         if step not in plan or not applicable(self.domain, self.problem.init, step):
             return False
         place = plan.index(step)
-        return check_plan(self.domain, self.problem, (step, *plan[:place], *plan[place + 1 :])).valid
+        return is_plan(self.domain, self.problem, (step, *plan[:place], *plan[place + 1 :]))

@@ -10,11 +10,11 @@ from collections.abc import Mapping
 from typing import Any
 
 from orrery.checks.breadth_first_search import StateGraph
+from orrery.checks.execution import fault_of_plan
 from orrery.checks.questions.answers import action_faults
 from orrery.checks.rechecked_state import RecheckedState
 from orrery.checks.verdicts import undecided
 from orrery.pddl.write import parse_atom
-from orrery.semantics.execution import check_plan
 
 Row = Mapping[str, Any]
 
@@ -63,8 +63,8 @@ def _plan_faults(rechecked: RecheckedState, row: Row) -> list[str]:
     steps = list(map(parse_atom, row["plan"]))
     if row["plan_optimal"] and len(steps) != row["h_star"]:
         return [f"a plan of {len(steps)} steps is called optimal, h_star is {row['h_star']}"]
-    verdict = check_plan(rechecked.domain, rechecked.problem, steps)
-    return [f"the plan is not valid: {verdict.reason}"] if steps and not verdict.valid else []
+    fault = fault_of_plan(rechecked.domain, rechecked.problem, steps) if steps else ""
+    return [f"the plan is not valid: {fault}"] if fault else []
 
 
 def _action_faults(rechecked: RecheckedState, row: Row) -> list[str]:

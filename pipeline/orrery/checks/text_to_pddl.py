@@ -14,7 +14,6 @@ from typing import Any, TypeAlias
 from orrery.catalog import entry_of
 from orrery.checks import FamilyChecks, agreement, counts, determined, holds, labels, renamed
 from orrery.checks.inputs import CheckedProblem, CheckInputs
-from orrery.checks.named_again import named_again
 from orrery.checks.open_objects import OpenObjects, Passages
 from orrery.checks.texts import INIT_AND_GOAL, DomainTexts, Reader
 from orrery.checks.verdict_parts import Notes
@@ -197,8 +196,7 @@ def _again(checked: CheckedProblem, attempt: int) -> Generated:
     limits = checked.entry.limits(checked.row["difficulty"])
     parameters = checked.entry.call("draw", checked.task, limits, stream(seed, *path))
     rng = stream(seed, "validate", checked.row["id"], "again", attempt)
-    made: Generated = checked.entry.call("build", checked.task, parameters, rng)
-    return named_again(checked, made)
+    return checked.with_names(checked.entry.call("build", checked.task, parameters, rng))
 
 
 def _agrees(checked: CheckedProblem, row: Row, landmarks: int | None) -> list[str]:

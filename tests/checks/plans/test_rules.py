@@ -10,7 +10,7 @@ from orrery.checks import plans, splits, verdict_parts
 from orrery.checks.inputs import CheckedProblem
 from orrery.checks.plans import PROBLEM_SPLITS, SPLITS, _noted, costs_by_planner
 from orrery.checks.plans.asked import Asked
-from orrery.checks.plans.prices import Prices
+from orrery.checks.plans.costs_by_planner import Prices
 from orrery.checks.plans.searched import Searched
 from orrery.checks.plans.tasks import solvability, task_checks
 from orrery.checks.verdict_parts import Notes

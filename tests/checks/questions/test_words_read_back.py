@@ -7,8 +7,8 @@ from itertools import pairwise
 
 import pytest
 
+from orrery.checks.execution import VERDICTS
 from orrery.checks.questions.columns import read
-from orrery.checks.questions.sequences import VERDICTS
 from orrery.checks.questions.words_read_back import ClaimReader, check
 from orrery.pddl.write import write_atom
 from orrery.semantics.universe import fluent_atoms, ground_steps

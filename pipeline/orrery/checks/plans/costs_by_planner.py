@@ -2,18 +2,36 @@
 
 from __future__ import annotations
 
-from orrery.checks.plans.prices import Prices
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import NamedTuple
+
+from orrery.model import Step
 from orrery.planners.fast_downward import binary, read_plan
 from orrery.planners.process import run
 from orrery.planners.sas import write_sas
 from orrery.semantics.progression import is_plan
 from orrery.semantics.task import PlanningTask
 
+NOTHING: Mapping[str, int] = MappingProxyType({})
 SEARCH = "astar(lmcut(), verbosity=silent)"
 PLAN_FILE = "sas_plan"
 MEGABYTES = 2048
 UNIT, USED = "begin_metric\n0\nend_metric", "begin_metric\n1\nend_metric"
 BEGIN, END = "begin_operator\n", "\n1\nend_operator"
+
+
+class Prices(NamedTuple):
+    """Costs by action, those added for objects, and what every step costs besides."""
+
+    actions: Mapping[str, int]
+    objects: Mapping[str, int] = NOTHING
+    each: int = 0
+
+    def of(self, step: Step) -> int:
+        """Return what a step costs."""
+        added = [cost for name, cost in self.objects.items() if name in step[1:]]
+        return self.actions[step[0]] + sum(added) + self.each
 
 
 def least_cost(task: PlanningTask, prices: Prices, seconds: float) -> int | None:

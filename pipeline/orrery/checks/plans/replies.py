@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from orrery.checks.execution import is_plan
 from orrery.checks.plans.asked import Asked, Row
-from orrery.checks.plans.execution import solves
 from orrery.grading import grade
 
 NONE = "ANSWER: none"
@@ -21,7 +21,7 @@ def check(asked: Asked, reply: str) -> list[str]:
     found = [] if score.value == 1 else [f"the gold reply is graded {score.verdict}: {score.detail}"]
     if row.get("plan"):
         shorter = {**row, "plan": row["plan"][:-1]}
-        if solves(asked.domain, asked.problem, asked.steps("plan")[:-1]):
+        if is_plan(asked.domain, asked.problem, asked.steps("plan")[:-1]):
             found.append("the plan goes on where the goal holds")
         elif grade(plan_reply(shorter), row).value:
             found.append("the plan without its last step is graded right")

@@ -12,8 +12,7 @@ from typing import NamedTuple
 
 from orrery.checks.breadth_first_search import SharedSearches, StateGraph
 from orrery.checks.compiled_query import Condition
-from orrery.checks.plans.costs_by_planner import least_cost
-from orrery.checks.plans.prices import Prices
+from orrery.checks.plans.costs_by_planner import Prices, least_cost
 from orrery.checks.rechecked_state import RecheckedState
 from orrery.model import Domain, Problem, State, Step
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from orrery.checks.execution import plan_faults
 from orrery.checks.plans.asked import Asked
-from orrery.checks.plans.execution import plan_faults
 
 FEWEST = 2  # steps of a problem that is worth asking about
 

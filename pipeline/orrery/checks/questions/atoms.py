@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from orrery.checks.execution import ill_typed
 from orrery.checks.rechecked_state import RecheckedState
 from orrery.model import Atom, OrreryError, Step
 from orrery.pddl.write import parse_atom, write_atom
-from orrery.semantics.execution import ill_typed
 
 
 def step_of(text: str, rechecked: RecheckedState) -> Step:

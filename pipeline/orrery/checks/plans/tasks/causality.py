@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from orrery.checks.execution import added_facts, execute, idle, ill_typed, preconditions
 from orrery.checks.plans.asked import Asked, Row
-from orrery.checks.plans.execution import added, carried_out, conditions, idle
 from orrery.checks.task_check import QuestionContent, TaskCheck
 from orrery.checks.verdicts import differing
 from orrery.model import Literal, Step
 from orrery.pddl.write import parse_atom
-from orrery.semantics.execution import ill_typed
 
 PROVIDER, FAILS = "provider", "fails"
 
@@ -19,7 +18,7 @@ def _faults(asked: Asked) -> list[str]:
     row, domain, init, steps = asked.row, asked.domain, asked.problem.init, asked.steps("shown")
     if wrong := ill_typed(domain, asked.problem, steps):
         return wrong
-    run, at = carried_out(domain, init, steps), row["step"]
+    run, at = execute(domain, init, steps), row["step"]
     if run.failed is not None:
         return [f"step {run.failed + 1} is not applicable"]
     if not 1 <= at <= len(steps):
@@ -27,12 +26,12 @@ def _faults(asked: Asked) -> list[str]:
     found = idle(domain, init, steps)
     if row["asked"] == PROVIDER:
         fact = parse_atom(row["fact"])
-        if Literal(fact) not in conditions(domain, steps[at - 1]):
+        if Literal(fact) not in preconditions(domain, steps[at - 1]):
             return [*found, f"step {at} does not need {row['fact']}"]
         answer = _provider(asked, steps[: at - 1], fact)
     elif row["asked"] == FAILS:
         found += ["fact: none is asked about"] * (row["fact"] != "")
-        failed = carried_out(domain, init, [*steps[: at - 1], *steps[at:]]).failed
+        failed = execute(domain, init, [*steps[: at - 1], *steps[at:]]).failed
         if failed is None:
             return [*found, f"nothing fails without step {at}"]
         answer = failed + 2  # numbers are those of the plan as it is shown, and begin with 1
@@ -44,7 +43,7 @@ def _faults(asked: Asked) -> list[str]:
 
 def _provider(asked: Asked, before: Sequence[Step], fact: tuple[str, ...]) -> int:
     """Return the last of the steps that adds a fact, counted from 1; 0 where none does."""
-    return max((n for n, step in enumerate(before, 1) if fact in added(asked.domain, step)), default=0)
+    return max((n for n, step in enumerate(before, 1) if fact in added_facts(asked.domain, step)), default=0)
 
 
 def _content(asked: Asked) -> QuestionContent:

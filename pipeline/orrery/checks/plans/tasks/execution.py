@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
+from orrery.checks.execution import execute, idle, ill_typed
 from orrery.checks.plans.asked import Asked, Row
-from orrery.checks.plans.execution import carried_out, idle
 from orrery.checks.task_check import QuestionContent, TaskCheck
 from orrery.checks.verdicts import differing
 from orrery.pddl.write import write_atom
-from orrery.semantics.execution import ill_typed
 
 FEWEST = 2
 
@@ -16,7 +15,7 @@ def _faults(asked: Asked) -> list[str]:
     row, domain, init, steps = asked.row, asked.domain, asked.problem.init, asked.steps("shown")
     if wrong := ill_typed(domain, asked.problem, steps):
         return wrong
-    run = carried_out(domain, init, steps)
+    run = execute(domain, init, steps)
     if run.failed is not None:
         return [f"step {run.failed + 1} is not applicable"]
     changing = sorted(fact for fact in run.last if fact[0] in domain.fluents)

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from orrery.checks.execution import plan_faults
 from orrery.checks.plans import stored_plan
 from orrery.checks.plans.asked import Asked
-from orrery.checks.plans.execution import plan_faults
 from orrery.checks.plans.replies import plan_reply
 from orrery.checks.task_check import QuestionContent, TaskCheck
 from orrery.pddl.read import read_problem

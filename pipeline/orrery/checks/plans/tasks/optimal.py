@@ -8,7 +8,7 @@ from typing import Any
 
 from orrery.checks.plans import stored_plan
 from orrery.checks.plans.asked import Asked, Row
-from orrery.checks.plans.prices import Prices
+from orrery.checks.plans.costs_by_planner import Prices
 from orrery.checks.plans.replies import plan_reply
 from orrery.checks.task_check import QuestionContent, TaskCheck
 from orrery.checks.verdicts import differing, undecided

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from orrery.checks.execution import execute, is_plan, plan_faults
 from orrery.checks.plans import stored_plan
 from orrery.checks.plans.asked import Asked, literal_order
-from orrery.checks.plans.execution import carried_out, plan_faults, solves
 from orrery.checks.plans.replies import plan_reply
 from orrery.checks.task_check import QuestionContent, TaskCheck
 from orrery.checks.verdicts import undecided
@@ -26,7 +26,7 @@ def _faults(asked: Asked) -> list[str]:
         for name in UNCHANGED
         if getattr(first, name) != getattr(then, name)
     ]
-    run = carried_out(domain, first.init, shown)
+    run = execute(domain, first.init, shown)
     if run.failed is None:
         found += _event_faults(asked, run.states[at])
     if _helps(asked, shown):
@@ -52,7 +52,7 @@ def _event_faults(asked: Asked, before: State) -> list[str]:
 def _helps(asked: Asked, shown: Sequence[Step]) -> bool:
     """Return whether some steps in a row of the old plan solve what is left."""
     return any(
-        solves(asked.domain, asked.problem, shown[start:end])
+        is_plan(asked.domain, asked.problem, shown[start:end])
         for start in range(len(shown))
         for end in range(start + 1, len(shown) + 1)
     )

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from orrery.checks.execution import is_plan, plan_faults
 from orrery.checks.plans import stored_plan
 from orrery.checks.plans.asked import Asked, literal_order
-from orrery.checks.plans.execution import plan_faults, solves
 from orrery.checks.plans.replies import plan_reply
 from orrery.checks.task_check import QuestionContent, TaskCheck
 from orrery.checks.verdicts import undecided
@@ -25,7 +25,7 @@ def _faults(asked: Asked) -> list[str]:
         found.append("the other goal is asked from another state")
     found += ["the other goal is the same"] * (first.goal == then.goal)
     for part in parts(shown):
-        if solves(domain, then, part):
+        if is_plan(domain, then, part):
             found.append(f"{len(part)} steps that are shown solve it")
             break
     kept = asked.state.kept_at_most(frozenset(asked.plain_steps("shown")))

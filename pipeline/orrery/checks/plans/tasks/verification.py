@@ -7,15 +7,14 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import pairwise
 from typing import Any, NamedTuple, TypeAlias
 
+from orrery.checks.execution import execute, idle, ill_typed, is_plan, lacking, preconditions
 from orrery.checks.inputs import split_of
 from orrery.checks.lifted import Lifted
 from orrery.checks.plans.asked import Asked, Row
-from orrery.checks.plans.execution import carried_out, conditions, idle, lacking, solves
 from orrery.checks.task_check import QuestionContent, TaskCheck
 from orrery.checks.verdicts import differing
 from orrery.model import Domain, Problem, Step
 from orrery.pddl.write import write_literal
-from orrery.semantics.execution import ill_typed
 from orrery.semantics.universe import names_of
 
 FEWEST = 2
@@ -30,8 +29,8 @@ def _faults(asked: Asked) -> list[str]:
     row, domain, problem, steps = asked.row, asked.domain, asked.problem, asked.steps("shown")
     if wrong := ill_typed(domain, problem, steps):
         return wrong
-    run = carried_out(domain, problem.init, steps)
-    wanted = sorted(problem.goal) if run.failed is None else conditions(domain, steps[run.failed])
+    run = execute(domain, problem.init, steps)
+    wanted = sorted(problem.goal) if run.failed is None else preconditions(domain, steps[run.failed])
     missing = lacking(wanted, run.last)
     true = {
         "plan_length": len(steps),
@@ -55,14 +54,14 @@ def _misnamed(asked: Asked, steps: Sequence[Step]) -> list[str]:
     if name == MISSED:
         return ["goal_missed, but a step fails"] * (asked.row["fails_at"] != 0)
     undone = FAULTS[name](asked.domain, asked.problem, steps)
-    made = any(solves(asked.domain, asked.problem, plan) for plan in undone)
+    made = any(is_plan(asked.domain, asked.problem, plan) for plan in undone)
     return [] if made else [f"no plan comes out where {name} is undone"]
 
 
 def _left_out(domain: Domain, problem: Problem, steps: Sequence[Step]) -> Undone:
     """Yield the steps with one put in."""
     lifted = Lifted(domain, problem)
-    for place, state in enumerate(carried_out(domain, problem.init, steps).states):
+    for place, state in enumerate(execute(domain, problem.init, steps).states):
         for step in lifted.applicable(state):
             yield [*steps[:place], step, *steps[place:]]
 

@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from orrery.checks.questions.sequences import occurrences, superfluous, without
+from orrery.checks.execution import fault_of_plan, is_plan, occurrences, superfluous, without
 from orrery.checks.rechecked_state import RecheckedState
 from orrery.checks.task_check import QuestionCheck, QuestionView, Row
 from orrery.model import OrreryError, Step
 from orrery.pddl.write import parse_atom, write_atom
-from orrery.semantics.execution import check_plan
 
 BEFORE, AFTER = 19, 147  # characters around the plan, which graders of the published sets go by
 PAIR = "-1"
@@ -20,9 +19,8 @@ def _faults(question: QuestionView) -> list[str]:
     """Return what is wrong with the steps, single or in pairs, without which the plan stays valid."""
     row, rechecked = question
     plan = list(map(parse_atom, row["plan"]))
-    verdict = check_plan(rechecked.domain, rechecked.problem, plan)
-    if not verdict.valid:
-        return [f"the plan is not valid: {verdict.reason}"]
+    if fault := fault_of_plan(rechecked.domain, rechecked.problem, plan):
+        return [f"the plan is not valid: {fault}"]
     cut = row["question"][BEFORE:-AFTER]
     found = [] if cut == " ".join(row["plan"]) else [f"between {BEFORE} and {AFTER} characters is no plan"]
     wanted = {
@@ -60,12 +58,12 @@ def _written(plan: list[Step], start: int, width: int) -> list[str]:
 
 def _holds(claim: Mapping[str, Any], rechecked: RecheckedState) -> bool:
     plan, part = ([parse_atom(text) for text in claim[key]] for key in ("plan", "remove"))
-    if not check_plan(rechecked.domain, rechecked.problem, plan).valid:
+    if not is_plan(rechecked.domain, rechecked.problem, plan):
         raise OrreryError("claim", "the plan is not valid")
     if len(part) not in (1, 2) or list(claim["at"]) != occurrences(plan, part) or not claim["at"]:
         raise OrreryError("claim", f"{claim['remove']} does not stand at {claim['at']} in the plan")
     left = [without(plan, start, len(part)) for start in claim["at"]]
-    verdicts = {check_plan(rechecked.domain, rechecked.problem, steps).valid for steps in left}
+    verdicts = {is_plan(rechecked.domain, rechecked.problem, steps) for steps in left}
     if len(verdicts) > 1:
         raise OrreryError("claim", f"{claim['remove']} can be removed here, but not there")
     return verdicts == {True}

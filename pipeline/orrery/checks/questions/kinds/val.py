@@ -6,13 +6,12 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
+from orrery.checks.execution import VERDICTS, execute, ill_typed, statics_hold, verdict
 from orrery.checks.questions.atoms import well_typed
-from orrery.checks.questions.sequences import VERDICTS, first_failing, statics_hold, verdict
 from orrery.checks.rechecked_state import RecheckedState
 from orrery.checks.task_check import QuestionCheck, QuestionView
 from orrery.model import OrreryError, Step
 from orrery.pddl.write import parse_atom, write_atom
-from orrery.semantics.execution import ill_typed
 
 IN_PARENTHESES = re.compile(r"\([^()]*\)")
 
@@ -23,7 +22,7 @@ def _faults(question: QuestionView) -> list[str]:
     steps = list(map(parse_atom, row["sequence"]))
     if faults := ill_typed(rechecked.domain, rechecked.problem, steps):
         return faults
-    failing = first_failing(rechecked.domain, rechecked.problem, steps)
+    failing = execute(rechecked.domain, rechecked.problem.init, steps).failed
     found = [] if failing == row["answer"] else [f"answer is {row['answer']}, should be {failing}"]
     impossible = [s for s in steps if not statics_hold(rechecked.domain, rechecked.problem, s)]
     found += [f"{write_atom(step)} is ruled out by what never changes" for step in impossible]

@@ -1,0 +1,83 @@
+"""The execution of the checks agrees with the other one on every domain, on plans and on spoilt plans."""
+
+import random
+from dataclasses import replace
+
+import pytest
+
+from orrery.checks import execution
+from orrery.model import literals
+from orrery.semantics import execution as other
+from tests.every_domain import CATALOG, easy_problems, entry
+from tests.universe import applicable_steps
+
+NAMES = [name for name in CATALOG.names if entry(name).tasks]
+STEPS = 8
+
+
+def walk(domain, problem, rng):
+    """Steps of a random walk, and the state after them."""
+    state, steps = problem.init, []
+    for _ in range(STEPS):
+        possible = applicable_steps(domain, problem, state)
+        if not possible:
+            break
+        steps.append(rng.choice(possible))
+        state = other.progress(domain, state, steps[-1])
+    return steps, state
+
+
+def spoilt(steps, rng):
+    """The steps, and some with a step left out, doubled, exchanged, renamed or with other arguments."""
+    yield steps
+    if not steps:
+        return
+    place, another = rng.randrange(len(steps)), rng.randrange(len(steps))
+    yield [*steps[:place], *steps[place + 1 :]]
+    yield [*steps[:place], steps[place], *steps[place:]]
+    exchanged = list(steps)
+    exchanged[place], exchanged[another] = exchanged[another], exchanged[place]
+    yield exchanged
+    for wrong in (
+        ("teleport", "a"),
+        steps[place][:1],
+        (*steps[place], "a"),
+        (steps[place][0], *steps[another][1:]),
+    ):
+        yield [*steps[:place], wrong, *steps[place + 1 :]]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_both_executions_say_the_same_of_plans_and_spoilt_plans(name):
+    domain, rng, verdicts = entry(name).domain, random.Random(name), set()
+    for problem in easy_problems(name, 3):
+        steps, last = walk(domain, problem, rng)
+        reached = replace(problem, goal=literals(rng.sample(sorted(last), min(3, len(last)))))
+        for plan in spoilt(steps, rng):
+            expected = other.check_plan(domain, reached, plan)
+            assert bool(execution.fault_of_plan(domain, reached, plan)) is not expected.valid
+            verdicts.add(expected.valid)
+            assert bool(execution.ill_typed(domain, reached, plan)) == bool(
+                other.ill_typed(domain, reached, plan)
+            )
+            if not execution.ill_typed(domain, reached, plan):
+                trajectory = execution.execute(domain, problem.init, plan)
+                assert trajectory.failed == (expected.failed_at if not expected.valid else None)
+        for step, before in zip(steps, execution.execute(domain, problem.init, steps).states, strict=False):
+            assert execution.successor(domain, before, step) == other.progress(domain, before, step)
+    assert verdicts == {True, False}
+
+
+def test_verdicts_on_sequences_and_superfluous_steps():
+    domain, problem = entry("ferry").domain, easy_problems("ferry", 1)[0]
+    steps, last = walk(domain, problem, random.Random(1))
+    goal = replace(problem, goal=literals(sorted(last)[:1]))
+    assert execution.verdict(domain, goal, steps) == execution.PLAN
+    assert (
+        execution.verdict(domain, replace(problem, goal=literals([("at", "nothing", "nowhere")])), steps)
+        == "applicable"
+    )
+    assert execution.verdict(domain, goal, [*steps, ("teleport",)]) == execution.INVALID
+    for start, width in execution.superfluous(domain, goal, steps):
+        assert other.check_plan(domain, goal, execution.without(steps, start, width)).valid
+    assert execution.occurrences(steps, steps[:2])[0] == 0
