@@ -60,34 +60,36 @@ def choose(domain: str, parts: Iterable[Table], size: PoseSize, splits_by_key: M
             keys = frozenset(row["keys"])
             by_cell[cell].append(DraftPlace(pieces, row["item"], row["stratum"], keys, row["half"]))
     largest = {task.table_of(): task.largest for task in plan_tasks().values()}
-    found = Chosen(defaultdict(lambda: defaultdict(list)), Counter(), Counter())
+    chosen = Chosen(defaultdict(lambda: defaultdict(list)), Counter(), Counter())
     owner = dict(splits_by_key)
     for split in SPLITS:  # the test split first
-        mine = {cell: each for cell, each in by_cell.items() if cell[0] == split}
+        mine = {cell: drafts for cell, drafts in by_cell.items() if cell[0] == split}
         kept_keys = set[str]()
         for (_, table, vocabulary), candidates in sorted(mine.items()):
-            apart = [each for each in candidates if _is_apart(each, split, owner)]
-            found.left_out[table, "a problem of another split"] += len(candidates) - len(apart)
+            apart = [drafts for drafts in candidates if _is_apart(drafts, split, owner)]
+            chosen.left_out[table, "a problem of another split"] += len(candidates) - len(apart)
             most, salt = _most(size, vocabulary), f"{domain} {split} {table} {vocabulary}"
-            for each in evenly(joined(apart), most, salt, largest[table]):
-                for part, first, count in each.pieces:
-                    found.rows[table][part] += range(first, first + count)
-                found.counts[table, split] += each.rows * (vocabulary == PLAIN)
-                kept_keys |= each.keys
+            for drafts in evenly(joined(apart), most, salt, largest[table]):
+                for part, first, count in drafts.pieces:
+                    chosen.rows[table][part] += range(first, first + count)
+                chosen.counts[table, split] += drafts.rows * (vocabulary == PLAIN)
+                kept_keys |= drafts.keys
         for key in kept_keys:
             owner.setdefault(key, split)
-    return found
+    return chosen
 
 
 def joined(candidates: Iterable[DraftPlace]) -> list[DraftPlace]:
     """Return whole drafts, and pairs of halves that fit in their order; halves that are left wait in vain."""
-    whole, halves = list[DraftPlace](), defaultdict[str, list[DraftPlace]](list)
-    for each in candidates:
-        (halves[each.half] if each.half else whole).append(each)
+    singles, halves = list[DraftPlace](), defaultdict[str, list[DraftPlace]](list)
+    for draft in candidates:
+        (halves[draft.half] if draft.half else singles).append(draft)
     for half in sorted(name for name in halves if name.startswith("-")):
-        for one, other in zip(halves[half], halves.get(f"+{half[1:]}", ()), strict=False):
-            whole.append(DraftPlace(one.pieces + other.pieces, one.item, one.stratum, one.keys | other.keys))
-    return whole
+        for first, second in zip(halves[half], halves.get(f"+{half[1:]}", ()), strict=False):
+            singles.append(
+                DraftPlace(first.pieces + second.pieces, first.item, first.stratum, first.keys | second.keys)
+            )
+    return singles
 
 
 def _is_apart(candidate: DraftPlace, split: str, owner: Mapping[str, str]) -> bool:
@@ -112,26 +114,26 @@ def evenly(
     No stratum gets more than the share ``largest`` of the rows of its part, however many it has.
     """
     waiting: dict[str, list[DraftPlace]] = defaultdict(list)
-    for each in candidates:
-        waiting[each.stratum].append(each)
+    for draft in candidates:
+        waiting[draft.stratum].append(draft)
     turn = {name: digest(salt, name) for name in waiting}
     limits = _limits(waiting, largest)
     upper, lower, states = Counter[str](), Counter[str](), Counter[str]()
-    found, total = list[DraftPlace](), 0
+    chosen, total = list[DraftPlace](), 0
     while waiting and total < most:
         stratum = min(waiting, key=lambda name: (upper[_part(name)], lower[name], turn[name]))
-        here = waiting[stratum]
-        each = here.pop(min(range(len(here)), key=lambda number: (states[here[number].item], number)))
-        if not here or lower[stratum] + each.rows >= limits[stratum]:
+        drafts = waiting[stratum]
+        draft = drafts.pop(min(range(len(drafts)), key=lambda number: (states[drafts[number].item], number)))
+        if not drafts or lower[stratum] + draft.rows >= limits[stratum]:
             del waiting[stratum]
-        if total and total + each.rows > most:
+        if total and total + draft.rows > most:
             continue
-        found.append(each)
-        total += each.rows
-        upper[_part(stratum)] += each.rows
-        lower[stratum] += each.rows
-        states[each.item] += each.rows
-    return found
+        chosen.append(draft)
+        total += draft.rows
+        upper[_part(stratum)] += draft.rows
+        lower[stratum] += draft.rows
+        states[draft.item] += draft.rows
+    return chosen
 
 
 def _part(stratum: str) -> str:
@@ -143,7 +145,7 @@ def _limits(strata: Mapping[str, Sequence[DraftPlace]], largest: Fraction) -> di
 
     That is one of each where the strata of a part are too few for the share.
     """
-    rows = {name: sum(each.rows for each in some) for name, some in strata.items()}
+    rows = {name: sum(draft.rows for draft in drafts) for name, drafts in strata.items()}
     if largest >= 1:
         return rows
     parts: dict[str, list[int]] = defaultdict(list)

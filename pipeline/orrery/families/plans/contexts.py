@@ -52,8 +52,8 @@ class OrderedGoal(QuestionContext):
     @property
     def goal_clause(self) -> str:
         """What the goal asks for as a clause, where it is short and nothing is denied."""
-        few = len(self.goal) <= INLINE and all(literal.positive for literal in self.order)
-        return listing(self.goal) if few else ""
+        is_short = len(self.goal) <= INLINE and all(literal.positive for literal in self.order)
+        return listing(self.goal) if is_short else ""
 
 
 @dataclass(frozen=True)
@@ -85,8 +85,8 @@ class ProseGoal(QuestionContext):
 
 def shuffled(context: QuestionContext, order: Sequence[Literal]) -> OrderedGoal:
     """Return the context with its goal in another order."""
-    said = context.record, context.words, context.variants, context.style, context.held
-    return OrderedGoal(*said, tuple(order))
+    fields = context.record, context.words, context.variants, context.style, context.held
+    return OrderedGoal(*fields, tuple(order))
 
 
 def reworded(context: QuestionContext, rng: random.Random) -> QuestionContext:
@@ -101,5 +101,5 @@ def reworded(context: QuestionContext, rng: random.Random) -> QuestionContext:
 
 def told(context: QuestionContext, passage: Said) -> ProseGoal:
     """Return the context with a passage for its goal."""
-    said = context.record, context.words, context.variants, context.style, context.held
-    return ProseGoal(*said, passage)
+    fields = context.record, context.words, context.variants, context.style, context.held
+    return ProseGoal(*fields, passage)

@@ -41,9 +41,9 @@ def solved_examples(
     They come in the order in which they are drawn, which depends on the seed, the domain and the task alone.
     No two differ in nothing but names.
     """
-    found, seen = list[SolvedProblem](), set[str]()
+    examples, keys = list[SolvedProblem](), set[str]()
     for number in range(DRAWN):
-        if len(found) == wanted:
+        if len(examples) == wanted:
             break
         problem = _drawn(entry.root, entry.name, task, seed, number)
         if problem is None or len(problem.objects) >= objects:
@@ -51,27 +51,27 @@ def solved_examples(
         key = kept_key(entry.domain, problem)
         if (
             not key
-            or key in seen
+            or key in keys
             or split != (_splits(entry.root, entry.name).get(key) or _split_of(entry, key))
         ):
             continue
-        seen.add(key)
+        keys.add(key)
         plan = _plan(entry.root, entry.name, task, seed, number)
         if plan is not None and LEAST_STEPS <= len(plan) < steps:
-            found.append(SolvedProblem(problem, plan))
-    return found
+            examples.append(SolvedProblem(problem, plan))
+    return examples
 
 
 @lru_cache(maxsize=KEPT)
 def _drawn(root: Path, domain: str, task: str, seed: int, number: int) -> Problem | None:
     """Return the ``number``-th problem of a task; None where there is none."""
     entry = entry_of(root, domain)
-    wanted = next((each for each in entry.tasks if each.name == task), None)
-    if wanted is None or not entry.description.difficulties:
+    pair = next((candidate for candidate in entry.tasks if candidate.name == task), None)
+    if pair is None or not entry.description.difficulties:
         return None
     easiest = next(iter(entry.description.difficulties))
     try:
-        return entry.make(wanted, easiest, stream(seed, "generalization", domain, task, number)).problem
+        return entry.make(pair, easiest, stream(seed, "generalization", domain, task, number)).problem
     except ParameterError:  # the limits leave no parameters
         return None
 
@@ -110,11 +110,11 @@ def _splits(root: Path, domain: str) -> dict[str, str]:
 
 def splits_by_key(path: Path, domain: str, root: Path) -> dict[str, str]:
     """Return the splits of the problems of a file by key, those of the test split above others."""
-    found: dict[str, str] = {}
+    splits: dict[str, str] = {}
     entry = entry_of(root, domain)
     for row in read_rows(path, GENERATED_PROBLEMS, ["problem_id", "split", "problem_pddl"]):
         problem = read_problem(row["problem_pddl"], entry.domain, row["problem_id"])
         key = spelled_key(entry.domain, problem)
-        if key and found.get(key) != "test":
-            found[key] = row["split"]
-    return found
+        if key and splits.get(key) != "test":
+            splits[key] = row["split"]
+    return splits

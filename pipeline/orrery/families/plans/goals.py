@@ -21,11 +21,14 @@ def drawn_goal(source: Source, space: Space, rng: random.Random) -> frozenset[Li
     kinds = {atom[0] for atom in source.problem.goal_facts}
     state = space.mask(rng.randrange(len(space)))
     facts = sorted(space.task.facts_of(state))
-    wanted = [fact for fact in facts if fact[0] in kinds] or facts
-    fewest, most = min(FEWEST, len(wanted)), min(MOST, max(FEWEST, len(source.problem.goal)), len(wanted))
-    if not wanted:
+    goal_facts = [fact for fact in facts if fact[0] in kinds] or facts
+    fewest, most = (
+        min(FEWEST, len(goal_facts)),
+        min(MOST, max(FEWEST, len(source.problem.goal)), len(goal_facts)),
+    )
+    if not goal_facts:
         return None
-    chosen = rng.sample(wanted, rng.randint(fewest, max(fewest, most)))
+    chosen = rng.sample(goal_facts, rng.randint(fewest, max(fewest, most)))
     if all(space.task.bit[fact] & space.task.init for fact in chosen):
         return None
     return literals(chosen)
@@ -37,12 +40,12 @@ def masks_of(space: Space, goal: Iterable[Literal]) -> tuple[int, int] | None:
     Static facts that hold are passed over; a fact that no state has is false everywhere.
     """
     positive = negative = 0
-    for atom, wanted in goal:
-        if wanted and atom not in space.task.statics:
+    for atom, sign in goal:
+        if sign and atom not in space.task.statics:
             if atom not in space.task.bit:
                 return None
             positive |= space.task.bit[atom]
-        elif not wanted:
+        elif not sign:
             if atom in space.task.statics:
                 return None
             negative |= space.task.bit.get(atom, 0)

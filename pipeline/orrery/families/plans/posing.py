@@ -74,30 +74,30 @@ def _sources(entry: Entry, state: Row, seed: int, size: PoseSize) -> Iterator[So
 
 def _pose(source: Source, wanted: Collection[str], tables: dict[str, list[dict[str, Any]]]) -> None:
     """Add what the tasks make of a source."""
-    known = dict[str, str]()
+    keys_by_text = dict[str, str]()
     for name, task in plan_tasks().items():
         if name not in wanted:
             continue
         rng = stream(source.seed, "pose", source.name, name)
-        for number, made in enumerate(drafts_of(source, task, rng)):
-            if isinstance(made, Rejected):
+        for number, draft in enumerate(drafts_of(source, task, rng)):
+            if isinstance(draft, Rejected):
                 item = f"{source.name}/{name}/{number}"
-                tables["rejects"].append(reject(STAGE, source.entry.name, item, f"{name}: {made.reason}"))
+                tables["rejects"].append(reject(STAGE, source.entry.name, item, f"{name}: {draft.reason}"))
                 continue
             tables["candidates"].append(
                 {
                     "table": task.table_of(),
                     "first": len(tables[task.table_of()]),
-                    "rows": len(made.rows),
+                    "rows": len(draft.rows),
                     "item": source.name,
                     "split": source.row["split"],
                     "vocabulary": source.vocabulary,
-                    "stratum": made.stratum,
-                    "half": made.half,
-                    "keys": sorted(_keys(source, made.rows, known)),
+                    "stratum": draft.stratum,
+                    "half": draft.half,
+                    "keys": sorted(_keys(source, draft.rows, keys_by_text)),
                 }
             )
-            tables[task.table_of()] += made.rows
+            tables[task.table_of()] += draft.rows
 
 
 def drafts_of(source: Source, task: Task, rng: Any) -> Iterable[Draft | Rejected]:
@@ -113,16 +113,16 @@ def _keys(source: Source, rows: Iterable[Row], known: dict[str, str]) -> set[str
     Those of an obfuscated row are the keys of the plain problems that it renames. ``known`` keeps the keys of
     the source's rows by the text of the problem.
     """
-    domain, found = source.record.domain, set[str]()
+    domain, keys = source.record.domain, set[str]()
     for row in rows:
         texts = {row["problem_pddl"], row.get("shown_problem_pddl", row["problem_pddl"])}
-        texts |= {each["problem_pddl"] for each in row.get("shown_examples", ())}
+        texts |= {example["problem_pddl"] for example in row.get("shown_examples", ())}
         for text in sorted(texts):
             if text not in known:
                 problem = in_plain_names(source, read_problem(text, domain, row["id"]))
                 known[text] = kept_key(source.entry.domain, problem) or "undecided"
-            found.add(known[text])
-    return found
+            keys.add(known[text])
+    return keys
 
 
 def states_in_turn(
@@ -132,10 +132,10 @@ def states_in_turn(
 
     Those of the second kind lack what is proven of a state and have the columns of their solution.
     """
-    found = [dict(row) for row in decided]
-    taken = {row["problem_id"] for row in decided if row["source"] == "initial"}
+    states = [dict(row) for row in decided]
+    initial = {row["problem_id"] for row in decided if row["source"] == "initial"}
     for row in problems:
         solution = solutions.get(row["problem_id"])
-        if row["problem_id"] not in taken and solution is not None and solution["solvable"]:
-            found.append({**row, **solution})
-    return found
+        if row["problem_id"] not in initial and solution is not None and solution["solvable"]:
+            states.append({**row, **solution})
+    return states

@@ -46,11 +46,13 @@ def plan_row(
     """
     problem = judged or source.problem
     record = _record(source, problem)
-    told = record if shown is None else _record(source, shown)
+    told_record = record if shown is None else _record(source, shown)
     template = template_of(source.words.templates, task)
-    texts = template.texts(context or context_of(told, source.words), rng, *said)
+    texts = template.texts(context or context_of(told_record, source.words), rng, *said)
     pddl = _ordered(record.problem_pddl, goal_order) if goal_order else record.problem_pddl
-    context_pddl = told.context_pddl if told is not record else f"{record.domain_pddl}\n{pddl}".strip()
+    context_pddl = (
+        told_record.context_pddl if told_record is not record else f"{record.domain_pddl}\n{pddl}".strip()
+    )
     same_states = problem.init == source.problem.init
     return {
         "id": "/".join(filter(None, [source.name, task, suffix])),
@@ -104,9 +106,9 @@ def planned(steps: Iterable[Step]) -> dict[str, Any]:
 
 def written_literals(literals: Iterable[Literal]) -> list[str]:
     """Return literals in PDDL: the true ones, sorted, before the false ones."""
-    return [write_literal(each) for each in in_order(literals)]
+    return [write_literal(literal) for literal in in_order(literals)]
 
 
 def in_order(literals: Iterable[Literal]) -> list[Literal]:
     """Return literals sorted, the true ones first."""
-    return sorted(literals, key=lambda each: (not each.positive, each.atom))
+    return sorted(literals, key=lambda literal: (not literal.positive, literal.atom))

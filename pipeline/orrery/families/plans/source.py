@@ -104,10 +104,10 @@ class Source:
 
     def with_problem(self, problem: Problem) -> StateRecord:
         """Return the record of another problem on the same objects, one for all tasks that ask about it."""
-        known = self.record.kept.setdefault(Source.with_problem, {})
-        if problem not in known:
-            known[problem] = replace(self.record, problem=problem, plan=None, h_star=None)
-        return cast(StateRecord, known[problem])
+        records = self.record.kept.setdefault(Source.with_problem, {})
+        if problem not in records:
+            records[problem] = replace(self.record, problem=problem, plan=None, h_star=None)
+        return cast(StateRecord, records[problem])
 
 
 def is_guessed(space: Space | None, state: int, goal: Chosen, length: int) -> bool:
@@ -164,9 +164,9 @@ def in_plain_names(source: Source, problem: Problem) -> Problem:
     plain = source.entry.domain
     vocabulary = vocabulary_of(plain, source.vocabulary, source.words.templates, source.seed)
     inverse = vocabulary.tables.inverse()
-    own = {each.name: each.name for each in problem.objects}
-    order = {name: place for place, name in enumerate(own)}
-    tables = inverse._replace(objects={**own, **inverse.objects})
+    unchanged = {typed.name: typed.name for typed in problem.objects}
+    order = {name: place for place, name in enumerate(unchanged)}
+    tables = inverse._replace(objects={**unchanged, **inverse.objects})
     return tables.problem(problem, problem.name, plain.name, order)
 
 

@@ -116,57 +116,57 @@ class Space:
 
     def shortest(self, state: int, distances: Distances, rng: random.Random) -> list[Step]:
         """Return a shortest plan from a state within reach, drawn step by step among those there are."""
-        found = []
+        plan = []
         while distances[state] > 0:
-            nearer = [each for each in self.steps_from(state) if distances[each[1]] == distances[state] - 1]
+            nearer = [move for move in self.steps_from(state) if distances[move[1]] == distances[state] - 1]
             action, state = rng.choice(nearer)
-            found.append(self.task.actions[action].step)
-        return found
+            plan.append(self.task.actions[action].step)
+        return plan
 
     def cheapest(self, state: int, costs: Distances, cost_of: Callable[[Step], int]) -> list[Step]:
         """Return a plan of least cost from a state within reach: the first such step at every state."""
-        found = []
+        plan = []
         while costs[state] > 0:
             for action, after in self.steps_from(state):
                 step = self.task.actions[action].step
                 if costs[after] + cost_of(step) == costs[state]:
                     break
-            found.append(step)
+            plan.append(step)
             state = after
-        return found
+        return plan
 
     def walk(self, state: int, length: int, rng: random.Random) -> list[tuple[Step, int]]:
         """Return steps drawn at random with the states they lead to; it ends where nothing can be done.
 
         Every step changes the state, and as far as possible to one that the walk has not met.
         """
-        met, found = {state}, list[tuple[Step, int]]()
+        met, steps = {state}, list[tuple[Step, int]]()
         for _ in range(length):
-            onward = [each for each in self.steps_from(state) if each[1] != state]
-            fresh = [each for each in onward if each[1] not in met]
+            onward = [move for move in self.steps_from(state) if move[1] != state]
+            fresh = [move for move in onward if move[1] not in met]
             if not onward:
                 break
             action, state = rng.choice(fresh or onward)
             met.add(state)
-            found.append((self.task.actions[action].step, state))
-        return found
+            steps.append((self.task.actions[action].step, state))
+        return steps
 
     def along(self, state: int, steps: Sequence[Step]) -> list[int] | None:
         """Return the states from ``state`` on; None where a step is not applicable."""
-        found = [state]
+        states = [state]
         for step in steps:
             after = next(
-                (s for a, s in self.steps_from(found[-1]) if self.task.actions[a].step == step), None
+                (s for a, s in self.steps_from(states[-1]) if self.task.actions[a].step == step), None
             )
             if after is None:
                 return None
-            found.append(after)
-        return found
+            states.append(after)
+        return states
 
 
 def space_of(task: PlanningTask, most: int) -> Space | None:
     """Return the state space of a task, or None where it has more than ``most`` states."""
     from orrery.planners.exhaustive import Explorer
 
-    found = Explorer(task).explore(limit=most, linked=True)
-    return Space(found) if found.complete else None
+    exploration = Explorer(task).explore(limit=most, linked=True)
+    return Space(exploration) if exploration.complete else None

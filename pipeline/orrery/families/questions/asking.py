@@ -64,11 +64,11 @@ def in_turn(problems: Iterable[Mapping[str, Any]], states: Iterable[Mapping[str,
     by_problem: dict[tuple[bool, str], list[Row]] = defaultdict(list)
     for state in states:
         by_problem[state["planned"], state["problem_id"]].append({**named[state["problem_id"]], **state})
-    found: list[tuple[bool, int, int, Row]] = []
+    keyed: list[tuple[bool, int, int, Row]] = []
     for number, rows in enumerate(by_problem.values()):
         for place, row in enumerate(sorted(rows, key=lambda row: row["state_id"])):
-            found.append((row["planned"], (place - number) % len(rows), number, row))
-    ordered = [row for *_, row in sorted(found, key=lambda each: each[:3])]
+            keyed.append((row["planned"], (place - number) % len(rows), number, row))
+    ordered = [row for *_, row in sorted(keyed, key=lambda entry: entry[:3])]
     turns: Counter[str] = Counter()
     for number, row in enumerate(ordered):
         row["number"], row["turn"] = number, turns[row["split"]]
@@ -108,8 +108,8 @@ def ask_again(
         openly, closed = (_tasks_of(names, openly=openly) for openly in (True, False))
         answers = [_open(root, seed, state, openly)] if number == 1 and state["planned"] else []
         for draw in range(DRAWS):
-            few = {name: task for name, task in closed.items() if draw * draws_of(task) < DRAWS}
-            answers.append(_claims(root, seed, state, few, (number, draw)) if few else {})
+            tasks = {name: task for name, task in closed.items() if draw * draws_of(task) < DRAWS}
+            answers.append(_claims(root, seed, state, tasks, (number, draw)) if tasks else {})
         for name, drafts in chain.from_iterable(by_table.items() for by_table in answers):
             if name in names and not isinstance(drafts, Rejected):
                 _add(tables, name, item, state, drafts)
@@ -186,8 +186,8 @@ def _draft_of(claim: ClaimRow) -> Draft:
 
 def reject(domain: str, item: str, name: str, reason: str) -> Row:
     """Return the row that says why a state is not asked about in a table."""
-    what = QUESTIONS[name].short
-    return rejected(STAGE, domain, f"{item}/{what}", f"{what}: {reason}")
+    short_name = QUESTIONS[name].short
+    return rejected(STAGE, domain, f"{item}/{short_name}", f"{short_name}: {reason}")
 
 
 def _candidate(name: str, number: int, item: str, state: Row, draft: Draft) -> Row:

@@ -63,15 +63,15 @@ def shifts_of(features: Sequence[str], rules: Mapping[str, Sequence[int]]) -> tu
 
     A rule of thumb takes the option of which it measures most, any of them at a tie.
     """
-    found = Counter(dict.fromkeys(features, 0))
-    found[features[0]] += WHOLE
-    for each in features:
-        found[each] -= WHOLE // len(features)
+    shifts = Counter(dict.fromkeys(features, 0))
+    shifts[features[0]] += WHOLE
+    for feature in features:
+        shifts[feature] -= WHOLE // len(features)
     for rule, values in rules.items():
         ties = values.count(max(values))
         hit = WHOLE // ties if values[0] == max(values) else 0
-        found[RULE + rule] = hit - WHOLE // len(values)
-    return tuple(found.items())
+        shifts[RULE + rule] = hit - WHOLE // len(values)
+    return tuple(shifts.items())
 
 
 def choose_open(
@@ -87,13 +87,13 @@ def choose_open(
             where the others give too few.
         blind: The largest share of rows that a form of replies may get right; half of it for one reply.
     """
-    wanted, kept = most, list[RowCandidate]()
-    while wanted:
-        kept = _within(candidates, wanted, math.floor(none * wanted), search, blind)
-        if len(kept) == wanted:
+    most_rows, chosen = most, list[RowCandidate]()
+    while most_rows:
+        chosen = _within(candidates, most_rows, math.floor(none * most_rows), search, blind)
+        if len(chosen) == most_rows:
             break
-        wanted = len(kept)  # shares are those of the rows that are there
-    return sorted(kept, key=lambda candidate: candidate.state) if wanted else []
+        most_rows = len(chosen)  # shares are those of the rows that are there
+    return sorted(chosen, key=lambda candidate: candidate.state) if most_rows else []
 
 
 def _within(
@@ -101,25 +101,25 @@ def _within(
 ) -> list[RowCandidate]:
     """Return rows within the shares of ``most`` rows; those that rules get right least come first."""
     right: Counter[str] = Counter()
-    share, kept = int(blind * ROW * most), dict[int, RowCandidate]()
+    share, chosen = int(blind * ROW * most), dict[int, RowCandidate]()
 
     def fits(candidate: RowCandidate) -> bool:
         """Return whether no rule would be right too often with this row."""
         return all(right[rule] + part <= _room(rule, share) for rule, part in candidate.shifts)
 
-    candidates = sorted(candidates, key=lambda each: sum(part for _, part in each.shifts))
-    hard = [each for each in candidates if each.answer == HARD]
-    empty = [each for each in candidates if each.answer == NOTHING]
-    others = [each for each in candidates if each.answer not in (HARD, NOTHING)]
-    for some, room in ((hard, math.ceil(search * most)), (empty, nones), (others, most), (hard, most)):
-        for each in some:
-            if room == 0 or len(kept) == most:
+    candidates = sorted(candidates, key=lambda candidate: sum(part for _, part in candidate.shifts))
+    hard = [candidate for candidate in candidates if candidate.answer == HARD]
+    empty = [candidate for candidate in candidates if candidate.answer == NOTHING]
+    easy = [candidate for candidate in candidates if candidate.answer not in (HARD, NOTHING)]
+    for group, room in ((hard, math.ceil(search * most)), (empty, nones), (easy, most), (hard, most)):
+        for ranked in group:
+            if room == 0 or len(chosen) == most:
                 break
-            if each.row not in kept and fits(each):
-                kept[each.row] = each
-                right.update(dict(each.shifts))
+            if ranked.row not in chosen and fits(ranked):
+                chosen[ranked.row] = ranked
+                right.update(dict(ranked.shifts))
                 room -= 1
-    return list(kept.values())
+    return list(chosen.values())
 
 
 def _room(rule: str, share: int) -> int:
@@ -139,28 +139,31 @@ def more_open(
 
     See ``choose_open``, which gave ``kept``; those that only search answers come first.
     """
-    right, nones = Counter[str](), sum(each.answer == NOTHING for each in kept)
-    for each in kept:
-        right.update(dict(each.shifts))
-    taken, found = {each.row for each in kept}, list[RowCandidate]()
-    left = sorted(candidates, key=lambda each: (each.answer != HARD, sum(part for _, part in each.shifts)))
+    right, nones = Counter[str](), sum(candidate.answer == NOTHING for candidate in kept)
+    for candidate in kept:
+        right.update(dict(candidate.shifts))
+    rows_kept, chosen = {candidate.row for candidate in kept}, list[RowCandidate]()
+    ordered = sorted(
+        candidates,
+        key=lambda candidate: (candidate.answer != HARD, sum(part for _, part in candidate.shifts)),
+    )
     for _ in range(most):
-        rows = len(kept) + len(found) + 1
+        rows = len(kept) + len(chosen) + 1
         share, room = int(blind * ROW * rows), nones < math.floor(none * rows)
         fitting = (
-            each
-            for each in left
-            if each.row not in taken
-            and (room or each.answer != NOTHING)
-            and all(right[rule] + part <= _room(rule, share) for rule, part in each.shifts)
+            candidate
+            for candidate in ordered
+            if candidate.row not in rows_kept
+            and (room or candidate.answer != NOTHING)
+            and all(right[rule] + part <= _room(rule, share) for rule, part in candidate.shifts)
         )
-        if (more := next(fitting, None)) is None:
+        if (addition := next(fitting, None)) is None:
             break
-        found.append(more)
-        taken.add(more.row)
-        right.update(dict(more.shifts))
-        nones += more.answer == NOTHING
-    return found
+        chosen.append(addition)
+        rows_kept.add(addition.row)
+        right.update(dict(addition.shifts))
+        nones += addition.answer == NOTHING
+    return chosen
 
 
 def choose_mcq(candidates: Sequence[RowCandidate], most: int, *, repeats: int = 1) -> list[RowCandidate]:
@@ -172,7 +175,7 @@ def choose_mcq(candidates: Sequence[RowCandidate], most: int, *, repeats: int = 
     """
     candidates = sorted(candidates, key=lambda candidate: (candidate.state, not candidate.matched))
     excess: Counter[str] = Counter()
-    asked = AskedStates()
+    states = AskedStates()
     levels = [(slack, frozenset[str](), 1) for slack in SLACK[:-1]]
     levels += [(SLACK[-2], frozenset(), times) for times in range(2, repeats + 1)]
     for slack, unminded, times in [
@@ -181,15 +184,15 @@ def choose_mcq(candidates: Sequence[RowCandidate], most: int, *, repeats: int = 
         (SLACK[-1], BORNE_OUT, repeats),
     ]:
         for candidate in [*candidates, *candidates]:  # what did not fit may fit after others
-            if len(asked.kept) == most:
+            if len(states.kept) == most:
                 break
-            if not asked.has_room(candidate, times):
+            if not states.has_room(candidate, times):
                 continue
-            minded = [each for each in candidate.shifts if each[0] not in unminded]
-            if _fits(minded, excess, slack + len(asked.kept) // LOOSER, matched=candidate.matched):
-                asked.keep(candidate)
+            minded = [shift for shift in candidate.shifts if shift[0] not in unminded]
+            if _fits(minded, excess, slack + len(states.kept) // LOOSER, matched=candidate.matched):
+                states.keep(candidate)
                 excess.update(dict(candidate.shifts))
-    return list(asked.kept.values())
+    return list(states.kept.values())
 
 
 class AskedStates:
@@ -247,7 +250,7 @@ def has_matches(candidates: Iterable[RowCandidate]) -> bool:
     answers: dict[str, set[str]] = defaultdict(set)
     for candidate in candidates:
         answers[candidate.features].add(candidate.answer)
-    return any(len(found) == 2 for found in answers.values())
+    return any(len(answers_there) == 2 for answers_there in answers.values())
 
 
 def choose_bool(
@@ -266,7 +269,7 @@ def choose_bool(
     for times, state in product(range(1, repeats + 1), sorted(by_state)):
         if len(chosen.asked.kept) >= most:
             break
-        chosen.offer([each for each in by_state[state] if chosen.asked.has_room(each, times)], times)
+        chosen.offer([claim for claim in by_state[state] if chosen.asked.has_room(claim, times)], times)
     return chosen.evened(most)
 
 
@@ -275,29 +278,29 @@ def pairs(candidates: Sequence[RowCandidate], most: int, rng: random.Random) -> 
 
     No state is asked about twice.
     """
-    found = list[RowCandidate]()
+    chosen = list[RowCandidate]()
     waiting: dict[tuple[str, str], RowCandidate] = {}
-    for _, some in sorted(_by_state(candidates).items()):
-        if len(found) + 2 > most:
+    for _, of_state in sorted(_by_state(candidates).items()):
+        if len(chosen) + 2 > most:
             break
-        some = rng.sample(some, len(some))
-        mates = [(each, waiting.get((each.features, _other(each.answer)))) for each in some]
-        matched = next(((each, mate) for each, mate in mates if mate), None)
+        of_state = rng.sample(of_state, len(of_state))
+        mates = [(claim, waiting.get((claim.features, _other(claim.answer)))) for claim in of_state]
+        matched = next(((claim, mate) for claim, mate in mates if mate), None)
         if matched is None:
-            for each in some:
-                waiting.setdefault((each.features, each.answer), each)
+            for claim in of_state:
+                waiting.setdefault((claim.features, claim.answer), claim)
             continue
-        found += matched
-        done = {each.state for each in matched}
-        waiting = {key: each for key, each in waiting.items() if each.state not in done}
-    return found
+        chosen += matched
+        done = {claim.state for claim in matched}
+        waiting = {key: claim for key, claim in waiting.items() if claim.state not in done}
+    return chosen
 
 
 def _by_state(candidates: Iterable[RowCandidate]) -> dict[int, list[RowCandidate]]:
-    found: dict[int, list[RowCandidate]] = defaultdict(list)
+    by_state: dict[int, list[RowCandidate]] = defaultdict(list)
     for candidate in candidates:
-        found[candidate.state].append(candidate)
-    return found
+        by_state[candidate.state].append(candidate)
+    return by_state
 
 
 def _other(answer: str) -> str:
@@ -315,13 +318,13 @@ class _BalancedRows:
 
     def offer(self, candidates: list[RowCandidate], times: int) -> None:
         """Keep one of the candidates of a state, its row number ``times`` at most, or let them wait."""
-        found: dict[str, dict[str, RowCandidate]] = defaultdict(dict)
+        by_features: dict[str, dict[str, RowCandidate]] = defaultdict(dict)
         for candidate in candidates:
-            found[candidate.features].setdefault(candidate.answer, candidate)
-        both = sorted(features for features, by_answer in found.items() if len(by_answer) == 2)
-        if both:
-            features = self.rng.choice(self._helpful(both))
-            self._keep(found[features][self._lacking(features)])
+            by_features[candidate.features].setdefault(candidate.answer, candidate)
+        matched = sorted(features for features, by_answer in by_features.items() if len(by_answer) == 2)
+        if matched:
+            features = self.rng.choice(self._helpful(matched))
+            self._keep(by_features[features][self._lacking(features)])
             return
         for candidate in candidates:
             if self._even_out(candidate, times):
@@ -332,8 +335,8 @@ class _BalancedRows:
     def _helpful(self, features: list[str]) -> list[str]:
         """Return the features that lack the same answer as the total; else those that lack none, or all."""
         total = self.excess.total()
-        lacking = [each for each in features if self.excess[each] * total > 0]
-        return lacking or [each for each in features if not self.excess[each]] or features
+        lacking = [feature for feature in features if self.excess[feature] * total > 0]
+        return lacking or [feature for feature in features if not self.excess[feature]] or features
 
     def _lacking(self, features: str) -> str:
         """Return the answer that the features lack, else the total lacks, else a random one."""
@@ -342,12 +345,12 @@ class _BalancedRows:
 
     def _even_out(self, candidate: RowCandidate, times: int) -> bool:
         """Keep a candidate whose answer its features lack, or a match that waits; say whether it was kept."""
-        features, other = candidate.features, _other(candidate.answer)
+        features, opposite = candidate.features, _other(candidate.answer)
         if self.excess[features] * (1 if candidate.answer == YES else -1) < 0:
             self._keep(candidate)
             return True
-        waiting = (each for each in self.waiting[features, other] if each.state != candidate.state)
-        matches = [each for each in waiting if self.asked.has_room(each, times)]
+        waiting = (claim for claim in self.waiting[features, opposite] if claim.state != candidate.state)
+        matches = [claim for claim in waiting if self.asked.has_room(claim, times)]
         if matches:
             self._keep(matches[0])
             self._keep(candidate)
@@ -359,16 +362,16 @@ class _BalancedRows:
 
     def evened(self, most: int) -> list[RowCandidate]:
         """Return what was kept, without the last rows of the answer that is too frequent."""
-        kept = self.asked.kept
-        for candidate in sorted(kept.values(), key=_place, reverse=True):
+        rows = self.asked.kept
+        for candidate in sorted(rows.values(), key=_place, reverse=True):
             total = self.excess.total()
-            if total == 0 and len(kept) <= most:
+            if total == 0 and len(rows) <= most:
                 break
             sign = 1 if candidate.answer == YES else -1
             if total == 0 or (total * sign > 0 and self.excess[candidate.features] * sign > 0):
                 self.asked.drop(candidate)
                 self.excess[candidate.features] -= sign
-        return sorted(kept.values(), key=_place)
+        return sorted(rows.values(), key=_place)
 
 
 def _place(candidate: RowCandidate) -> tuple[int, int]:

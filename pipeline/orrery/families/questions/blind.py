@@ -36,7 +36,7 @@ COLUMNS = (
     ),
     column(CHANCE, REAL, "Share of what may be replied, None aside, that is right"),
 )
-NAMES = tuple(each.name for each in COLUMNS)
+NAMES = tuple(field.name for field in COLUMNS)
 WHOLE = 1000  # a row is counted in thousandths
 TWICE = "="  # in a form: the same object as in that place
 FIXED = 400  # right replies of a row that are followed through all rows
@@ -46,7 +46,7 @@ def needs_of(right: Collection[Atom], relaxed: Collection[Atom]) -> str:
     """Return what the easiest ``right`` answer needs; ``relaxed`` is what the relaxation reaches."""
     if not right:
         return NONE
-    return SEARCH if all(each in relaxed for each in right) else RELAXATION
+    return SEARCH if all(atom in relaxed for atom in right) else RELAXATION
 
 
 def chance_of(right: Collection[Atom], universe: Collection[Atom]) -> float:
@@ -62,29 +62,29 @@ def blind_rules(
     A rule is a form of replies, any of which is as good, or one reply. Of more than ``FIXED`` right replies
     those are followed that a hash says, in every row the same.
     """
-    every, true = _forms(domain, problem, universe, right)
-    found = {form: WHOLE * true[form] // count for form, count in every.items() if true[form]}
+    totals, true = _forms(domain, problem, universe, right)
+    rules = {form: WHOLE * true[form] // count for form, count in totals.items() if true[form]}
     replies = sorted(map(write_atom, right), key=lambda text: (zlib.crc32(text.encode()), text))
-    return tuple(sorted((found | dict.fromkeys(replies[:FIXED], WHOLE)).items()))
+    return tuple(sorted((rules | dict.fromkeys(replies[:FIXED], WHOLE)).items()))
 
 
 def _forms(
     domain: Domain, problem: Problem, universe: Iterable[Atom], right: Collection[Atom]
 ) -> tuple[Counter[str], Counter[str]]:
     """Return how many of the ``universe``, and of the ``right`` ones, have each form."""
-    types = {each.name: "/".join(each.types) for each in (*domain.constants, *problem.objects)}
-    every: Counter[str] = Counter()
+    types = {typed.name: "/".join(typed.types) for typed in (*domain.constants, *problem.objects)}
+    totals: Counter[str] = Counter()
     true: Counter[str] = Counter()
     for atom in universe:
         form = _form(atom, types)
-        every[form] += 1
+        totals[form] += 1
         true[form] += atom in right
-    return every, true
+    return totals, true
 
 
 def _form(atom: Atom, types: dict[str, str]) -> str:
     """Return the name of an atom, the types of its objects, and which of them are equal."""
     first = [atom.index(name, 1) for name in atom[1:]]
     places = enumerate(zip(atom[1:], first, strict=True), start=1)
-    said = [types[name] if at == place else f"{TWICE}{at}" for place, (name, at) in places]
-    return " ".join((atom[0], *said))
+    parts = [types[name] if at == place else f"{TWICE}{at}" for place, (name, at) in places]
+    return " ".join((atom[0], *parts))

@@ -69,7 +69,7 @@ class CandidateClaims:
     ) -> ClaimRows:
         """Make one or both answers of a yes/no question, and multiple choice, in each of the draws."""
         drawn = [self._drawn(task, evidence, context, turn, rng) for _ in range(self.draws)]
-        return {form: _together([found[form] for found in drawn]) for form in self.formats}
+        return {form: _together([claims[form] for claims in drawn]) for form in self.formats}
 
     def _drawn(
         self,
@@ -96,25 +96,31 @@ class CandidateClaims:
             watched=offered.watched,
             measure=offered.measure,
         )
-        asked = [
+        bool_rows = [
             ClaimRow(
-                phrasing.bool_row(claim(each)), ((repr(each.features), 0),), leans=_measured(rules([each]))
+                phrasing.bool_row(claim(candidate)),
+                ((repr(candidate.features), 0),),
+                leans=_measured(rules([candidate])),
             )
-            for each in pair
+            for candidate in pair
         ]
         if MCQ not in self.formats:
-            return {BOOL: asked or Rejected(NOTHING)}
+            return {BOOL: bool_rows or Rejected(NOTHING)}
         matched = options(grouped, turn.ranks, *look)
         chosen = matched or (None if self.matched_only else _unmatched(offered, turn, length, rng))
-        if (self._asks and not asked) or not chosen:
-            return {BOOL: asked or Rejected(NOTHING), MCQ: Rejected(TOO_FEW)}
+        if (self._asks and not bool_rows) or not chosen:
+            return {BOOL: bool_rows or Rejected(NOTHING), MCQ: Rejected(TOO_FEW)}
         row = phrasing.mcq_row(turn.placed(list(map(claim, chosen))))
         asked_of = {candidate.atoms for candidate in chosen}
-        features = {each.atoms: repr(each.features) for each in offered.candidates if each.atoms in asked_of}
-        said = [features[candidate.atoms] for candidate in chosen]
+        features = {
+            candidate.atoms: repr(candidate.features)
+            for candidate in offered.candidates
+            if candidate.atoms in asked_of
+        }
+        option_features = [features[candidate.atoms] for candidate in chosen]
         measured = rules(chosen)
-        shifts = shifts_of(said, by_place(turn) | measured | opposites(measured))
-        return {BOOL: asked, MCQ: [ClaimRow(row, shifts, matched is not None, leans_of(measured))]}
+        shifts = shifts_of(option_features, by_place(turn) | measured | opposites(measured))
+        return {BOOL: bool_rows, MCQ: [ClaimRow(row, shifts, matched is not None, leans_of(measured))]}
 
     @property
     def _asks(self) -> bool:
@@ -123,10 +129,10 @@ class CandidateClaims:
     def _words(self, context: QuestionContext, candidate: ClaimCandidate) -> str:
         """Word a claim: its actions, or what it states."""
         word = context.action if self.of_actions else context.fact
-        said = [word(atom) for atom in candidate.atoms]
-        if self.numbered and len(said) > 1:
-            return _numbered(said)
-        return self.joint.join(said)
+        parts = [word(atom) for atom in candidate.atoms]
+        if self.numbered and len(parts) > 1:
+            return _numbered(parts)
+        return self.joint.join(parts)
 
     def _claim(
         self, words: Callable[[ClaimCandidate], str], offered: Offer, candidate: ClaimCandidate
@@ -139,7 +145,7 @@ def by_place(turn: OptionTurn) -> dict[str, list[int]]:
     """Return the rules that take the option at one place, by measure of the options, the right one first."""
     order = turn.placed(list(range(len(LABELS))))
     return {
-        f"option {label}": [int(each == order[place]) for each in range(len(LABELS))]
+        f"option {label}": [int(option == order[place]) for option in range(len(LABELS))]
         for place, label in enumerate(LABELS)
     }
 
@@ -156,8 +162,8 @@ def _numbered(parts: Sequence[str]) -> str:
 
 def _together(drawn: list[list[ClaimRow] | Rejected]) -> list[ClaimRow] | Rejected:
     """Return all that several draws made, or the reason why there is nothing."""
-    found = [made for some in drawn if not isinstance(some, Rejected) for made in some]
-    return found or drawn[0]
+    rows = [row for outcome in drawn if not isinstance(outcome, Rejected) for row in outcome]
+    return rows or drawn[0]
 
 
 def _unmatched(
@@ -180,8 +186,11 @@ class Phrasing:
     ) -> None:  # fmt: skip
         """Draw the wording; the questions speak of ``steps``, which ``phrases`` word by their position."""
         self.task, self.context = task, context
-        said = [(phrases or {}).get(i) or context.action(step) for i, step in enumerate(steps)]
-        self._steps, self._steps_pddl = said[0] if len(said) == 1 else _numbered(said), context.pddl(*steps)
+        step_phrases = [(phrases or {}).get(i) or context.action(step) for i, step in enumerate(steps)]
+        self._steps, self._steps_pddl = (
+            step_phrases[0] if len(step_phrases) == 1 else _numbered(step_phrases),
+            context.pddl(*steps),
+        )
         self._variant = rng.randrange(WORDINGS)
 
     def say(self, macro: str, *arguments: str, template: str = "") -> str:

@@ -106,19 +106,19 @@ def cells_of(
 
 def _reasons(rejects: Iterable[Row]) -> dict[tuple[str, str], Counter[str]]:
     """Return the states by reason, of each table and split."""
-    found: dict[tuple[str, str], dict[str, str]] = defaultdict(dict)
+    by_cell: dict[tuple[str, str], dict[str, str]] = defaultdict(dict)
     for row in rejects:
         table, _, reason = row["reason"].partition(": ")
-        found[table, row["item"].split("/")[1]][row["item"]] = reason
-    return defaultdict(Counter, {cell: Counter(items.values()) for cell, items in found.items()})
+        by_cell[table, row["item"].split("/")[1]][row["item"]] = reason
+    return defaultdict(Counter, {cell: Counter(items.values()) for cell, items in by_cell.items()})
 
 
 def _bound(rows: int, states: int, promised: int, reasons: Counter[str]) -> dict[str, Any]:
     """Return whether a cell is bounded, and why states gave no row."""
-    said = "; ".join(f"{reason} ({n} states)" for reason, n in sorted(reasons.items()))
+    listed_reasons = "; ".join(f"{reason} ({n} states)" for reason, n in sorted(reasons.items()))
     return {
         "bounded": rows < promised and _bounded(rows, states, promised, reasons),
-        "reason": said or (ALL_ASKED if states else NO_STATES),
+        "reason": listed_reasons or (ALL_ASKED if states else NO_STATES),
     }
 
 
@@ -126,11 +126,11 @@ def _bounded(rows: int, states: int, promised: int, reasons: Counter[str]) -> bo
     """Return whether what is known of the states, or of all claims drawn on them, excludes more rows."""
     if not NO_MATCH.isdisjoint(reasons):
         return True
-    told = reasons.keys() - NO_WAY
-    useless = sum(reasons[reason] for reason in told & (NOTHING_THERE | ONE_SIDED))
+    reported = reasons.keys() - NO_WAY
+    useless = sum(reasons[reason] for reason in reported & (NOTHING_THERE | ONE_SIDED))
     if useless and rows + useless >= ENOUGH * promised:
         return True
-    return rows + reasons.total() >= states > 0 and bool(told) and told <= NOTHING_THERE | ONE_SIDED
+    return rows + reasons.total() >= states > 0 and bool(reported) and reported <= NOTHING_THERE | ONE_SIDED
 
 
 def why_fewer(cell: Row, wanted: int) -> str:
@@ -150,14 +150,14 @@ def refuse_short(domain: str, cells: Iterable[Row], size: str) -> None:
         Incomplete: some cell is short; the message names each.
     """
     if lacking := list(short(cells)):
-        said = [
-            f"{each['table']} {each['split']} has {each['rows']} of {each['promised']}" for each in lacking
+        sentences = [
+            f"{cell['table']} {cell['split']} has {cell['rows']} of {cell['promised']}" for cell in lacking
         ]
         mend = (
             f"raise asked, states or planned of sizes.{size}.solve in params.yaml, or have fewer questions; "
             "what was made is kept, rejects.parquet says why each state gave no row"
         )
-        raise Incomplete(f"questions on {domain}", "; ".join(said), mend)
+        raise Incomplete(f"questions on {domain}", "; ".join(sentences), mend)
 
 
 def promises(settings: Settings) -> dict[str, Any]:
@@ -165,30 +165,35 @@ def promises(settings: Settings) -> dict[str, Any]:
 
     Nothing is promised where the size does not say so. A total falls short where no domain has rows to spare.
     """
-    found: dict[str, Any] = {"rows": settings.size.ask.questions, "bounded": [], "totals": []}
+    promised: dict[str, Any] = {"rows": settings.size.ask.questions, "bounded": [], "totals": []}
     if not settings.size.ask.exact:
         return {}
     for (name, split), cells in sorted(by_table(settings).items()):
-        more = added(cells)
+        additions = added(cells)
         for cell in cells:
             if cell["bounded"]:
-                found["bounded"].append({key: cell[key] for key in NAMED})
-        rows, wanted = (sum(cell[key] for cell in cells) for key in ("rows", "promised"))
-        if rows + sum(more.values()) < wanted:
-            total = {"table": name, "split": split, "rows": rows + sum(more.values()), "promised": wanted}
-            found["totals"].append(total)
-    return found
+                promised["bounded"].append({key: cell[key] for key in NAMED})
+        rows, promised_rows = (sum(cell[key] for cell in cells) for key in ("rows", "promised"))
+        if rows + sum(additions.values()) < promised_rows:
+            total = {
+                "table": name,
+                "split": split,
+                "rows": rows + sum(additions.values()),
+                "promised": promised_rows,
+            }
+            promised["totals"].append(total)
+    return promised
 
 
 def by_table(settings: Settings) -> dict[tuple[str, str], list[Row]]:
     """Return the cells of all domains that are asked about, by table and split, in the order of domains."""
-    found: dict[tuple[str, str], list[Row]] = defaultdict(list)
+    cells: dict[tuple[str, str], list[Row]] = defaultdict(list)
     for name in settings.domains:
         path = settings.outputs / "questions" / name / FILE
         if path.exists() and entry_of(settings.root, name).description.questions:
             for cell in _cells_of(path, path.stat().st_mtime_ns):
-                found[cell["table"], cell["split"]].append(cell)
-    return found
+                cells[cell["table"], cell["split"]].append(cell)
+    return cells
 
 
 @lru_cache(maxsize=64)
@@ -204,12 +209,12 @@ def added(cells: Sequence[Row]) -> dict[str, int]:
     """
     lacking = sum(max(0, cell["promised"] - cell["rows"]) for cell in cells)
     unit = 2 if cells and QUESTIONS[cells[0]["table"]].format == YES_NO else 1
-    found = {cell["domain"]: 0 for cell in cells}
+    additions = {cell["domain"]: 0 for cell in cells}
     while lacking >= unit:
         for cell in cells:
-            if lacking >= unit and found[cell["domain"]] + unit <= cell["spare"]:
-                found[cell["domain"]] += unit
+            if lacking >= unit and additions[cell["domain"]] + unit <= cell["spare"]:
+                additions[cell["domain"]] += unit
                 lacking -= unit
-        if all(found[cell["domain"]] + unit > cell["spare"] for cell in cells):
+        if all(additions[cell["domain"]] + unit > cell["spare"] for cell in cells):
             break
-    return {name: number for name, number in found.items() if number}
+    return {name: number for name, number in additions.items() if number}

@@ -82,23 +82,23 @@ class ChosenRows(NamedTuple):
         """Take the rows of a table that are to spare, those to be added first before others."""
         if not any(self.spare[name]):
             return
-        found, ranks = list[Table](), list[int]()
+        tables, ranks = list[Table](), list[int]()
         for number, (part, ranked) in enumerate(zip(parts, self.spare[name], strict=True)):
-            found.append(self._taken(name, number, part, list(ranked)))
+            tables.append(self._taken(name, number, part, list(ranked)))
             ranks += ranked.values()
         if ranks:
-            yield pa.concat_tables(found).take(sorted(range(len(ranks)), key=ranks.__getitem__))
+            yield pa.concat_tables(tables).take(sorted(range(len(ranks)), key=ranks.__getitem__))
 
     def _taken(self, name: str, number: int, part: Table, rows: list[int]) -> Table:
         """Take some rows of a part; a row that is not the first of its state has a number in its id."""
-        taken = part.take(pa.array(rows, pa.int64()))  # typed: there may be none
+        rows_taken = part.take(pa.array(rows, pa.int64()))  # typed: there may be none
         times = [self.again.get((name, number, row), 1) for row in rows]
         if max(times, default=1) == 1:
-            return taken
-        place = taken.schema.get_field_index("id")
-        names = zip(taken["id"].to_pylist(), times, strict=True)
-        renamed = pa.array([each if n == 1 else f"{each}/{n}" for each, n in names], pa.string())
-        return taken.set_column(place, taken.schema.field(place), renamed)
+            return rows_taken
+        place = rows_taken.schema.get_field_index("id")
+        names = zip(rows_taken["id"].to_pylist(), times, strict=True)
+        renamed = pa.array([row_name if n == 1 else f"{row_name}/{n}" for row_name, n in names], pa.string())
+        return rows_taken.set_column(place, rows_taken.schema.field(place), renamed)
 
 
 def choose(
@@ -113,23 +113,29 @@ def choose(
         {name: [dict[int, int]() for _ in range(pieces.count)] for name in names}
         for names in (tables, tables)
     )
-    found = ChosenRows(kept, spare, {}, {}, {}, set(), [], _of_claims(tables) - {*pieces.names})
+    chosen = ChosenRows(kept, spare, {}, {}, {}, set(), [], _of_claims(tables) - {*pieces.names})
     for name in pieces.names:
         by_split, places = _candidates(pieces.of(name))
         matched = _matched(name, by_split)
         if not matched:
-            found.matchless.add(name)
+            chosen.matchless.add(name)
         draws = {split: stream(seed, "sides", domain, name, split) for split in sorted(by_split)}
         for split, draw in draws.items():
             # Where no claims of the whole domain match, what they are about would give them away.
             rows = _some(name, by_split[split], size, draw) if matched else _KeptRows([], [])
-            _enter(found, name, split, rows, places)
+            _enter(chosen, name, split, rows, places)
             if len(rows.kept) < size.questions - (not size.exact):
-                states = {each.state for each in rows.kept}
-                left = {places[each.row].item: each for each in by_split[split] if each.state not in states}
+                states = {candidate.state for candidate in rows.kept}
+                left_out = {
+                    places[candidate.row].item: candidate
+                    for candidate in by_split[split]
+                    if candidate.state not in states
+                }
                 no_match = _no_match(name, by_split[split]) if matched else NEVER_MATCHED
-                found.unmatched.extend((name, item, reason_of(each, no_match)) for item, each in left.items())
-    return found
+                chosen.unmatched.extend(
+                    (name, item, reason_of(candidate, no_match)) for item, candidate in left_out.items()
+                )
+    return chosen
 
 
 def _of_claims(tables: Collection[str]) -> set[str]:
@@ -141,13 +147,13 @@ class _Pieces:
 
     def __init__(self, parts: Callable[[], Iterable[Table]]) -> None:
         self._parts, self.count = parts, 0
-        held, rows, names = list[Table](), 0, set[str]()
+        tables, rows, names = list[Table](), 0, set[str]()
         for part in parts():
             self.count, rows = self.count + 1, rows + part.num_rows
             names.update(part["table"].unique().to_pylist())
-            held = [*held, part] if rows <= HELD else []
+            tables = [*tables, part] if rows <= HELD else []
         self.names = sorted(names)
-        self._held = held if rows <= HELD else None
+        self._held = tables if rows <= HELD else None
 
     def of(self, name: str) -> Iterator[Table]:
         """Yield the candidates of a table, part by part."""
@@ -157,42 +163,42 @@ class _Pieces:
 
 def _candidates(parts: Iterable[Table]) -> tuple[dict[str, list[RowCandidate]], list[_RowSource]]:
     """Return the candidates of a table by split, and the place of each; what is equal is held once."""
-    found: dict[str, list[RowCandidate]] = defaultdict(list)
+    by_split: dict[str, list[RowCandidate]] = defaultdict(list)
     places: list[_RowSource] = []
-    known: dict[Any, Any] = {}
+    interned: dict[Any, Any] = {}
     for number, part in enumerate(parts):
-        pairs = zip(*(_pairs(part[name], known) for name in ("shifts", "leans")), strict=True)
+        pairs = zip(*(_pairs(part[name], interned) for name in ("shifts", "leans")), strict=True)
         for row, (shifts, leans) in zip(part.drop(["shifts", "leans"]).to_pylist(), pairs, strict=True):
             claim = (row["state"], row["answer"], shifts, row["matched"], row["claim"], leans)
-            found[row["split"]].append(RowCandidate(len(places), *claim))
+            by_split[row["split"]].append(RowCandidate(len(places), *claim))
             places.append(_RowSource(number, row["row"], sys.intern(row["item"])))
-    return found, places
+    return by_split, places
 
 
-def _pairs(column: Any, known: dict[Any, Any]) -> Iterator[tuple[tuple[str, int], ...]]:
+def _pairs(column: Any, interned: dict[Any, Any]) -> Iterator[tuple[tuple[str, int], ...]]:
     """Yield the pairs that a column has as JSON; those that are equal once and for all."""
     for texts in column.dictionary_encode().chunks:
-        some = [
-            tuple(known.setdefault((key, n), (sys.intern(key), n)) for key, n in json.loads(text))
+        decoded = [
+            tuple(interned.setdefault((key, n), (sys.intern(key), n)) for key, n in json.loads(text))
             for text in texts.dictionary.to_pylist()
         ]
-        some = [known.setdefault(pairs, pairs) for pairs in some]
-        yield from map(some.__getitem__, texts.indices.to_pylist())
+        decoded = [interned.setdefault(pairs, pairs) for pairs in decoded]
+        yield from map(decoded.__getitem__, texts.indices.to_pylist())
 
 
-def _enter(found: ChosenRows, name: str, split: str, rows: _KeptRows, places: Sequence[_RowSource]) -> None:
+def _enter(chosen: ChosenRows, name: str, split: str, rows: _KeptRows, places: Sequence[_RowSource]) -> None:
     """Note which rows of a table and split are kept and to spare."""
     times: Counter[int] = Counter()
-    found.items.update((name, places[each.row].item) for each in rows.kept)
-    for some, numbers in ((rows.kept, found.kept), (rows.spare, found.spare)):
-        for rank, each in enumerate(some):
-            part, row, _ = places[each.row]
+    chosen.items.update((name, places[candidate.row].item) for candidate in rows.kept)
+    for candidates, numbers in ((rows.kept, chosen.kept), (rows.spare, chosen.spare)):
+        for rank, candidate in enumerate(candidates):
+            part, row, _ = places[candidate.row]
             numbers[name][part][row] = rank
-            times[each.state] += 1
-            if times[each.state] > 1:
-                found.again[name, part, row] = times[each.state]
-    found.counts[name, split] = len(rows.kept)
-    found.spares[name, split] = len(rows.spare)
+            times[candidate.state] += 1
+            if times[candidate.state] > 1:
+                chosen.again[name, part, row] = times[candidate.state]
+    chosen.counts[name, split] = len(rows.kept)
+    chosen.spares[name, split] = len(rows.spare)
 
 
 def _some(name: str, candidates: list[RowCandidate], size: AskSize, rng: random.Random) -> _KeptRows:
@@ -204,14 +210,14 @@ def _some(name: str, candidates: list[RowCandidate], size: AskSize, rng: random.
     repeats, spare = (REPEATS, SPARE * most) if size.exact else (1, 0)
     if form == BOOL:
         kept = exchanged(balance.choose_bool(candidates, most, rng, repeats=repeats), candidates)
-        others = _others(candidates, kept) if len(kept) == most else []
-        return _KeptRows(kept, exchanged(balance.pairs(others, spare, rng), others))
+        unasked = _others(candidates, kept) if len(kept) == most else []
+        return _KeptRows(kept, exchanged(balance.pairs(unasked, spare, rng), unasked))
     if form == MCQ:
         kept = exchanged(balance.choose_mcq(candidates, most, repeats=repeats), candidates)
         if size.exact:  # others are drawn in their place, or other domains add some
             kept = level(kept)
-        others = _others(candidates, kept) if len(kept) == most else []
-        return _KeptRows(kept, level(exchanged(balance.choose_mcq(others, spare), others)))
+        unasked = _others(candidates, kept) if len(kept) == most else []
+        return _KeptRows(kept, level(exchanged(balance.choose_mcq(unasked, spare), unasked)))
     if any(candidate.answer for candidate in candidates):
         shares = {"none": size.none, "blind": size.blind}
         kept = balance.choose_open(candidates, most, search=size.search, **shares)
@@ -222,8 +228,8 @@ def _some(name: str, candidates: list[RowCandidate], size: AskSize, rng: random.
 
 def _others(candidates: Iterable[RowCandidate], kept: Iterable[RowCandidate]) -> list[RowCandidate]:
     """Return the candidates of states that no row kept asks about."""
-    asked = {each.state for each in kept}
-    return [each for each in candidates if each.state not in asked]
+    states = {candidate.state for candidate in kept}
+    return [candidate for candidate in candidates if candidate.state not in states]
 
 
 def reason_of(candidate: RowCandidate, no_match: str = UNMATCHED) -> str:
@@ -235,20 +241,20 @@ def reason_of(candidate: RowCandidate, no_match: str = UNMATCHED) -> str:
 
 def _no_match(name: str, choices: Sequence[RowCandidate]) -> str:
     """Return why claims of a table and split that were left out have no match, though others have."""
-    if QUESTIONS[name].format == BOOL and len({each.answer for each in choices}) == 1:
+    if QUESTIONS[name].format == BOOL and len({choice.answer for choice in choices}) == 1:
         return ONE_ANSWER
     if QUESTIONS[name].format != MCQ:
         return UNMATCHED
     hits = Counter(
-        rule for each in choices for rule, shift in each.shifts if rule[0] == balance.RULE and shift > 0
+        rule for choice in choices for rule, shift in choice.shifts if rule[0] == balance.RULE and shift > 0
     )
     if max(hits.values(), default=0) >= MOSTLY * len(choices):
         return GIVEN_AWAY
-    return RARELY if sum(each.matched for each in choices) < RARE * len(choices) else UNMATCHED
+    return RARELY if sum(choice.matched for choice in choices) < RARE * len(choices) else UNMATCHED
 
 
 def _matched(name: str, by_split: Mapping[str, list[RowCandidate]]) -> bool:
     """Return whether some true and false claims match; open questions always do."""
-    every = [candidate for candidates in by_split.values() for candidate in candidates]
+    all_candidates = [candidate for candidates in by_split.values() for candidate in candidates]
     is_bool = QUESTIONS[name].format == BOOL
-    return balance.has_matches(every) if is_bool else any(each.matched for each in every)
+    return balance.has_matches(all_candidates) if is_bool else any(row.matched for row in all_candidates)

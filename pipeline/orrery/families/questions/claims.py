@@ -131,7 +131,7 @@ def look_of(evidence: StateEvidence) -> Callable[[ClaimCandidate], Features]:
     alone. What was looked at is remembered.
     """
     problem = evidence.record.problem
-    types = {each.name: each.types for each in (*evidence.record.domain.constants, *problem.objects)}
+    types = {typed.name: typed.types for typed in (*evidence.record.domain.constants, *problem.objects)}
     holding = [fact for fact in evidence.task.facts_of(evidence.task.init) if len(fact) > 1]
     spoken = {name for fact in holding for name in fact[1:]}
 
@@ -154,19 +154,24 @@ def refined(
     """Add a ``detail`` to the features of the candidates, where true and false ones then still match."""
     finer = detailed(candidates, detail)
     answers: dict[Features, set[bool]] = defaultdict(set)
-    for each in finer:
-        answers[each.features].add(each.holds)
+    for candidate in finer:
+        answers[candidate.features].add(candidate.holds)
     split = {
-        one.features for one, fine in zip(candidates, finer, strict=True) if len(answers[fine.features]) == 2
+        coarse_candidate.features
+        for coarse_candidate, fine in zip(candidates, finer, strict=True)
+        if len(answers[fine.features]) == 2
     }
-    return [fine if one.features in split else one for one, fine in zip(candidates, finer, strict=True)]
+    return [
+        fine if coarse_candidate.features in split else coarse_candidate
+        for coarse_candidate, fine in zip(candidates, finer, strict=True)
+    ]
 
 
 def detailed(
     candidates: list[ClaimCandidate], detail: Callable[[ClaimCandidate], Features]
 ) -> list[ClaimCandidate]:
     """Add a ``detail`` to the features of all candidates, whether or not true and false ones still match."""
-    return [each.seen_as((*each.features, detail(each))) for each in candidates]
+    return [candidate.seen_as((*candidate.features, detail(candidate))) for candidate in candidates]
 
 
 def placed(candidate: ClaimCandidate) -> Features:

@@ -109,8 +109,8 @@ class QuestionContext:
 
     def parts(self, names: Iterable[str]) -> Said:
         """Return parts of the context, each on lines of its own."""
-        made = [self._part(name) for name in names]
-        return Said("\n".join(each.text for each in made if each.text), any(each.held_out for each in made))
+        parts = [self._part(name) for name in names]
+        return Said("\n".join(part.text for part in parts if part.text), any(part.held_out for part in parts))
 
     def _part(self, name: str) -> Said:
         """Return a part of the context, which is made once."""
@@ -135,15 +135,17 @@ class QuestionContext:
         if name == "propositions":
             return self._any_apart("fact", domain.fluents)
         if name == "actions" and prose:
-            return self._any_apart("action", [each.name for each in domain.actions if needs_meaning(each)])
+            return self._any_apart(
+                "action", [action.name for action in domain.actions if needs_meaning(action)]
+            )
         if name in ("actions", "rules"):
-            atoms = [atom for each in domain.actions for atom in (*each.add, *each.delete)]
-            atoms += [literal.atom for each in domain.actions for literal in each.preconditions]
-            said = {atom[0] for atom in atoms} - {EQUAL}
-            return self._any_apart("action", domain.action_named) or self._any_apart("fact", said)
-        told = self._statics_in_prose.held_out or self._state_in_prose.held_out if prose else False
+            atoms = [atom for action in domain.actions for atom in (*action.add, *action.delete)]
+            atoms += [literal.atom for action in domain.actions for literal in action.preconditions]
+            predicates = {atom[0] for atom in atoms} - {EQUAL}
+            return self._any_apart("action", domain.action_named) or self._any_apart("fact", predicates)
+        statics_apart = self._statics_in_prose.held_out or self._state_in_prose.held_out if prose else False
         listed = not prose and self._any_apart("fact", {fact[0] for fact in problem.init})
-        return self._intro.held_out or self._objects.held_out or told or listed
+        return self._intro.held_out or self._objects.held_out or statics_apart or listed
 
     @property
     def _goal_apart(self) -> bool:
@@ -214,7 +216,7 @@ class QuestionContext:
             return []
         denied = [literal for literal in self.record.problem.goal if not literal.positive]
         sentences = self._sentences(self.record.problem.goal_facts)
-        return sentences + [sentence(self.literal(each)) for each in sorted(denied)]
+        return sentences + [sentence(self.literal(literal)) for literal in sorted(denied)]
 
     # ---- prose ----
 
@@ -232,12 +234,12 @@ class QuestionContext:
             if predicate.name not in left_out and has_shapes(self.words, predicate.name):
                 shape = shape_of((f[1:] for f in facts if f[0] == predicate.name), self._fitting(predicate))
                 turn = Turn(self.variants[TURN_OF_PROSE], self.held)
-                if shape and (said := shaped(self.words, predicate.name, shape, turn)):
-                    shapes.append(said)
+                if shape and (shape_text := shaped(self.words, predicate.name, shape, turn)):
+                    shapes.append(shape_text)
                     apart |= turn.held_out
                     left_out.add(predicate.name)
-        told = self._in_prose((fact for fact in facts if fact[0] not in left_out), 0)
-        return Prose(shapes + told.sentences, apart or told.held_out)
+        prose = self._in_prose((fact for fact in facts if fact[0] not in left_out), 0)
+        return Prose(shapes + prose.sentences, apart or prose.held_out)
 
     def _fitting(self, predicate: Predicate) -> list[str]:
         """Return the objects that may be the first argument of a predicate, b2 before b10."""
@@ -301,8 +303,8 @@ class QuestionContext:
         return [self._rule(action, stand_ins(action)) for action in self.record.domain.actions]
 
     def _written_action(self, action: Action) -> str:
-        said = self.action((action.name, *stand_ins(action)))
-        return f"{written_form(action)}: {said}" if needs_meaning(action) else written_form(action)
+        phrase = self.action((action.name, *stand_ins(action)))
+        return f"{written_form(action)}: {phrase}" if needs_meaning(action) else written_form(action)
 
     def _in_prose(self, facts: Iterable[Atom], part: int) -> Prose:
         return self._prose_writer.prose(
@@ -366,10 +368,12 @@ class QuestionContext:
     @cached_property
     def adds_win(self) -> bool:
         """Whether some action can have one fact among both of its effects, which is then true."""
-        both = {action.name: _both_ways(self.record.domain, action) for action in self.record.domain.actions}
-        if not any(both.values()):
+        overlaps = {
+            action.name: _both_ways(self.record.domain, action) for action in self.record.domain.actions
+        }
+        if not any(overlaps.values()):
             return False
-        return any(step[i] == step[j] for step in self.record.task.action_of for i, j in both[step[0]])
+        return any(step[i] == step[j] for step in self.record.task.action_of for i, j in overlaps[step[0]])
 
     def fact(self, atom: Atom) -> str:
         """Return the clause of a fact in the wording of this context."""
@@ -397,9 +401,11 @@ class QuestionContext:
 
         Those of type object are left out.
         """
-        named = [(each.name, each.types) for each in parameters if OBJECT not in each.types]
-        said = [f"{' or '.join(article(self._noun(t)) for t in types)} {name}" for name, types in named]
-        return listing(said) if said else ""
+        named = [
+            (parameter.name, parameter.types) for parameter in parameters if OBJECT not in parameter.types
+        ]
+        phrases = [f"{' or '.join(article(self._noun(t)) for t in types)} {name}" for name, types in named]
+        return listing(phrases) if phrases else ""
 
     def _noun(self, kind: str) -> str:
         """Return the noun for an object of a type: of the macro ``type_<name>``, or else the type's name."""
@@ -408,23 +414,23 @@ class QuestionContext:
 
     def _rule(self, action: Action, instead: Sequence[str] = ()) -> Signature:
         """Return the rule of an action; words ``instead`` of its variables say their types."""
-        own = _variables(action)
-        names = dict(zip(own, instead or own, strict=True))
+        variables = _variables(action)
+        names = dict(zip(variables, instead or variables, strict=True))
 
         def named(atom: Atom) -> Atom:
-            return tuple(names.get(each, each) for each in atom)
+            return tuple(names.get(term, term) for term in atom)
 
         gone = sorted(action.delete - action.add)
-        held = {literal.atom for literal in action.preconditions if literal.positive}
-        needed = [Literal(named(each.atom), each.positive) for each in sorted(action.preconditions)]
+        preconditions = {literal.atom for literal in action.preconditions if literal.positive}
+        needed = [Literal(named(literal.atom), literal.positive) for literal in sorted(action.preconditions)]
         return Signature(
-            write_atom(named((action.name, *own))),
+            write_atom(named((action.name, *variables))),
             "" if instead else self._typed(action.parameters),
-            self.action(named((action.name, *own))),
+            self.action(named((action.name, *variables))),
             needs=tuple(map(self.literal, needed)),
             makes=tuple(self.fact(named(atom)) for atom in sorted(action.add)),
-            ends=tuple(self.fact(named(atom)) for atom in gone if atom in held),
-            may_end=tuple(self.fact(named(atom)) for atom in gone if atom not in held),
+            ends=tuple(self.fact(named(atom)) for atom in gone if atom in preconditions),
+            may_end=tuple(self.fact(named(atom)) for atom in gone if atom not in preconditions),
         )
 
     def _sentences(self, facts: Iterable[Atom]) -> list[str]:
@@ -441,15 +447,15 @@ class QuestionContext:
         """
         position, shared = _shared(facts)
         together = {fact for rests in shared.values() for fact in rests}
-        rest = [fact for fact in facts if _with(fact, position, "") not in together]
+        remaining = [fact for fact in facts if _with(fact, position, "") not in together]
         if not shared:
             return [_spelled(_quantified(over) + listing(map(self.fact, facts)), facts[0])]
-        found = self._about(rest, over) if rest else []
+        sentences = self._about(remaining, over) if remaining else []
         for names, rests in shared.items():
             variable = self.record.domain.predicate_named[facts[0][0]].parameters[position - 1].name
-            rest = [_with(fact, position, variable) for fact in rests]
-            found += self._about(rest, (*over, f"{variable} among {listing(names)}"))
-        return found
+            remaining = [_with(fact, position, variable) for fact in rests]
+            sentences += self._about(remaining, (*over, f"{variable} among {listing(names)}"))
+        return sentences
 
 
 def context_of(record: StateRecord, words: Words) -> QuestionContext:
@@ -464,10 +470,10 @@ def context_of(record: StateRecord, words: Words) -> QuestionContext:
         for kind, symbol in symbols_of(record.domain):
             variants[f"{kind} {symbol}"] = rng.randrange(ordinary(words.variants(kind, symbol)))
         style = FORMAL if rng.random() < FORMAL_SHARE else PROSE
-        held = may_be_held_out(record.problem_id) and rng.random() < HELD_SHARE
-        if held:
+        is_held_out = may_be_held_out(record.problem_id) and rng.random() < HELD_SHARE
+        if is_held_out:
             variants |= _also_held_out(record, words, style, rng)
-        record.kept[words] = QuestionContext(record, words, variants, style, held)
+        record.kept[words] = QuestionContext(record, words, variants, style, is_held_out)
     return cast(QuestionContext, record.kept[words])
 
 
@@ -478,12 +484,12 @@ def _also_held_out(record: StateRecord, words: Words, style: str, rng: random.Ra
     these that are held out, and its context none.
     """
     init = {fact[0] for fact in record.problem.init}
-    found = {}
+    widened = {}
     for kind, symbol in symbols_of(record.domain):
         number = rng.randrange(TURNS)
         if style == FORMAL or (kind == "fact" and symbol in init):
-            found[f"{kind} {symbol}"] = Turn(number, held=True).digit(words.variants(kind, symbol))
-    return found
+            widened[f"{kind} {symbol}"] = Turn(number, held=True).digit(words.variants(kind, symbol))
+    return widened
 
 
 def render(context: QuestionContext, kind: str, rng: random.Random, *arguments: object) -> QuestionTexts:
@@ -496,8 +502,8 @@ def render(context: QuestionContext, kind: str, rng: random.Random, *arguments: 
     question = neat(str(template.question(context, variant, *arguments)))
     formal = getattr(template, "question_pddl", None)
     named = neat(str(formal(context, variant, *arguments))) if formal else question
-    said = context.rendered(kind)
-    return QuestionTexts(said.text, question, named, context.style, said.held_out)
+    rendered = context.rendered(kind)
+    return QuestionTexts(rendered.text, question, named, context.style, rendered.held_out)
 
 
 @lru_cache(maxsize=WRITERS_KEPT)
@@ -537,13 +543,13 @@ def stand_ins(symbol: Predicate | Action) -> tuple[str, ...]:
 
     Where any object may stand, the word is the name of the parameter.
     """
-    said = [
-        "-or-".join(each.types) if OBJECT not in each.types else each.name.lstrip("?")
-        for each in symbol.parameters
+    kinds = [
+        "-or-".join(parameter.types) if OBJECT not in parameter.types else parameter.name.lstrip("?")
+        for parameter in symbol.parameters
     ]
     counted = [
-        f"{word}{said[: at + 1].count(word)}" if said.count(word) > 1 else word
-        for at, word in enumerate(said)
+        f"{word}{kinds[: at + 1].count(word)}" if kinds.count(word) > 1 else word
+        for at, word in enumerate(kinds)
     ]
     return tuple(word.upper() for word in counted)
 
@@ -555,8 +561,8 @@ def written_form(symbol: Predicate | Action) -> str:
 
 def needs_meaning(action: Action) -> bool:
     """Return whether the types of an action's arguments leave open which is which."""
-    types = [each.types for each in action.parameters]
-    return any(OBJECT in each or types.count(each) > 1 for each in types)
+    types = [parameter.types for parameter in action.parameters]
+    return any(OBJECT in parameter or types.count(parameter) > 1 for parameter in types)
 
 
 @lru_cache(maxsize=TEMPLATES_KEPT)
@@ -588,8 +594,8 @@ def _with(fact: Atom, position: int, value: str) -> Atom:
 
 def _spelled(clause: str, fact: Atom) -> str:
     """Return the clause as a sentence; an object's name at its start keeps its small letter."""
-    whole = sentence(clause)
-    return clause[:1] + whole[1:] if clause.split(" ", 1)[0] in fact[1:] else whole
+    text = sentence(clause)
+    return clause[:1] + text[1:] if clause.split(" ", 1)[0] in fact[1:] else text
 
 
 def _quantified(over: Sequence[str]) -> str:
@@ -606,8 +612,8 @@ def _shared(facts: list[Atom]) -> tuple[int, _Shared]:
     in these the argument is empty. Of equal arguments the last counts, so that a sentence on one place
     names the places that a way leads to, not those it comes from.
     """
-    found = [(position, *_merged(facts, position)) for position in reversed(range(1, len(facts[0])))]
-    position, shared, _ = min(found, key=lambda each: each[2], default=(1, {}, 0))
+    merges = [(position, *_merged(facts, position)) for position in reversed(range(1, len(facts[0])))]
+    position, shared, _ = min(merges, key=lambda merge: merge[2], default=(1, {}, 0))
     return position, shared
 
 
@@ -617,12 +623,12 @@ def _merged(facts: list[Atom], position: int) -> tuple[_Shared, int]:
     for fact in facts:
         names.setdefault(_with(fact, position, ""), []).append(fact[position])
     shared: _Shared = {}
-    for rest, values in names.items():
+    for remainder, values in names.items():
         if len(values) >= SHARED:
-            shared.setdefault(tuple(values), []).append(rest)
-    stated = sum(len(values) * len(rests) for values, rests in shared.items())
+            shared.setdefault(tuple(values), []).append(remainder)
+    count = sum(len(values) * len(rests) for values, rests in shared.items())
     length = sum(len(values) + CLAUSE * len(rests) for values, rests in shared.items())
-    return shared, CLAUSE * (len(facts) - stated) + length
+    return shared, CLAUSE * (len(facts) - count) + length
 
 
 def _may_coincide(domain: Domain, x: TypedName, y: TypedName) -> bool:
@@ -646,8 +652,8 @@ def _both_ways(domain: Domain, action: Action) -> list[tuple[int, int]]:
     The place of the name, twice, where that may be so without any object standing twice.
     """
     shared = {atom[0] for atom in action.add} & {atom[0] for atom in action.delete}
-    said = {name for atom in action.add | action.delete if atom[0] in shared for name in atom[1:]}
+    names = {name for atom in action.add | action.delete if atom[0] in shared for name in atom[1:]}
     if not shared:
         return []
-    fixed = action.add & action.delete or said - set(_variables(action))
+    fixed = action.add & action.delete or names - set(_variables(action))
     return [(0, 0)] if fixed else _may_be_equal(domain, action)

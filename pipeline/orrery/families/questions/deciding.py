@@ -57,13 +57,13 @@ class Known(NamedTuple):
 
 def only_examples(size: SolveSize) -> SolveSize:
     """Return what is decided of a domain that gives only the examples of prompts."""
-    few = {
+    examples = {
         "asked": min(size.asked, EXAMPLES),
         "max_facts": min(size.max_facts, SHORT),
         "further": 0,
         "planned": 0,
     }
-    return size.model_copy(update=few)
+    return size.model_copy(update=examples)
 
 
 def is_small(grounder: Grounder, row: Row, max_facts: int) -> bool:
@@ -90,7 +90,7 @@ def choose(
     for (split, difficulty), problems in by_level.items():
         if difficulty not in BEYOND:
             by_split[split] += problems
-    return sorted(number for each in by_split.values() for number in _spread(each, count, fits))
+    return sorted(number for problems in by_split.values() for number in _spread(problems, count, fits))
 
 
 def _spread(problems: Sequence[tuple[int, Known]], count: int, fits: Fits) -> Iterator[int]:
@@ -103,8 +103,8 @@ def _spread(problems: Sequence[tuple[int, Known]], count: int, fits: Fits) -> It
     for place in range(stretches):
         stretch = problems[place * total // stretches : (place + 1) * total // stretches][:TRIES]
         if (place + 1) % AS_IT_COMES:
-            stretch = sorted(stretch, key=lambda each: not each[1].solvable)
-        suited = (number for number, known in stretch if known.num_facts is not None or fits(number))
+            stretch = sorted(stretch, key=lambda entry: not entry[1].solvable)
+        suited = (number for number, facts in stretch if facts.num_facts is not None or fits(number))
         yield from islice(suited, 1)
 
 
@@ -117,12 +117,16 @@ def decide_problem(
     decided = decide(task, plan=answer.plan, max_states=size.max_states, seconds=size.seconds)
     rng = stream(seed, row["problem_id"], "states")
     rows: list[Row] = [state_row(row["problem_id"], 0, AskedState("initial", 0, problem.init), decided)]
-    other = diverse_plan(task, decided, rng, max_states=size.max_states, seconds=size.seconds)
-    for number, asked in enumerate(asked_states(task, decided.plan, other, size.states - 1, rng), start=1):
-        there = grounder.ground(replace(problem, init=asked.state))
-        rest = Plan(asked.rest, REST) if asked.rest is not None else None
-        found = decide(there, plan=rest, max_states=size.max_states, seconds=size.seconds)
-        rows.append(state_row(row["problem_id"], number, asked, found))
+    second_plan = diverse_plan(task, decided, rng, max_states=size.max_states, seconds=size.seconds)
+    for number, state in enumerate(
+        asked_states(task, decided.plan, second_plan, size.states - 1, rng), start=1
+    ):
+        task_there = grounder.ground(replace(problem, init=state.state))
+        remaining_plan = Plan(state.rest, REST) if state.rest is not None else None
+        decided_state = decide(
+            task_there, plan=remaining_plan, max_states=size.max_states, seconds=size.seconds
+        )
+        rows.append(state_row(row["problem_id"], number, state, decided_state))
     if decided.plan is not None:
         rows += _planned(task, decided.plan, seed, size.planned, rows, row["problem_id"])
     return solution_row(row["problem_id"], FoundPlan(answer, task, solution["num_states"]), decided), rows
@@ -146,13 +150,13 @@ def more_wanted(
         for split, counts in having.items()
         if any(0 < counts[name] * SELDOM < counts[""] for name in HAVING)
     }
-    found, counts = list[tuple[Row, Row]](), Counter[str]()
-    for each in others:
-        split = split_of(each[0]["problem_id"])
+    chosen, counts = list[tuple[Row, Row]](), Counter[str]()
+    for pair in others:
+        split = split_of(pair[0]["problem_id"])
         if split in wanting and counts[split] < size.further:
             counts[split] += 1
-            found.append(each)
-    return found
+            chosen.append(pair)
+    return chosen
 
 
 def split_of(problem_id: str) -> str:
@@ -178,26 +182,28 @@ def _planned(
     """
     masks = run(task, plan.steps) or []
     places = {(row["source"], row["step"]) for row in decided}
-    known = {frozenset(row["state"]) for row in decided}
+    decided_states = {frozenset(row["state"]) for row in decided}
     steps = [step for step in range(1, len(plan.steps)) if ("plan", step) not in places]
     rng = stream(seed, problem_id, "planned")
     rows = list[Row]()
     for step in [*([] if decided else [0]), *rng.sample(steps, len(steps))]:
-        asked = AskedState("plan" if step else "initial", step, task.state(masks[step]), plan.steps[step:])
-        found = state_row(problem_id, len(decided) + len(rows), asked, _undecided(task, asked), planned=True)
+        state = AskedState("plan" if step else "initial", step, task.state(masks[step]), plan.steps[step:])
+        row_of_state = state_row(
+            problem_id, len(decided) + len(rows), state, _undecided(task, state), planned=True
+        )
         if len(rows) == count:
             break
-        if frozenset(found["state"]) not in known and not task.is_goal(masks[step]):
-            known.add(frozenset(found["state"]))
-            rows.append(found)
+        if frozenset(row_of_state["state"]) not in decided_states and not task.is_goal(masks[step]):
+            decided_states.add(frozenset(row_of_state["state"]))
+            rows.append(row_of_state)
     return rows
 
 
-def _undecided(task: PlanningTask, asked: AskedState) -> DecidedState:
+def _undecided(task: PlanningTask, state: AskedState) -> DecidedState:
     """Return what is known of a state on a plan: the rest of the plan."""
     return DecidedState(
         solvable=True,
-        plan=Plan(asked.rest or (), REST),
+        plan=Plan(state.rest or (), REST),
         landmarks={},
         not_landmarks={},
         unreachable_facts={},

@@ -44,25 +44,25 @@ def by_features(
     candidates: Sequence[ClaimCandidate], seen: Callable[[ClaimCandidate], Features] = attrgetter("features")
 ) -> Grouped:
     """Return true and false candidates by their features, or by what of them is ``seen`` instead."""
-    found: dict[Features, tuple[list[ClaimCandidate], list[ClaimCandidate]]] = {}
+    grouped: dict[Features, tuple[list[ClaimCandidate], list[ClaimCandidate]]] = {}
     for candidate in candidates:
         features = seen(candidate)
-        if (both := found.get(features)) is None:  # asked once: features are slow to hash
-            both = found[features] = [], []
-        both[not candidate.holds].append(candidate)
-    return {features: found[features] for features in sorted(found, key=repr)}
+        if (lists := grouped.get(features)) is None:  # asked once: features are slow to hash
+            lists = grouped[features] = [], []
+        lists[not candidate.holds].append(candidate)
+    return {features: grouped[features] for features in sorted(grouped, key=repr)}
 
 
 def lengths(words: Callable[[ClaimCandidate], str]) -> Length:
     """Return the lengths of candidates in words, cached by equal features: only names distinguish them."""
-    rest: dict[Features, int] = {}
+    fixed_lengths: dict[Features, int] = {}
 
     def length(candidate: ClaimCandidate) -> int:
         """Return the number of letters in the words of a candidate."""
         names = _letters(candidate.atoms)
-        if candidate.features not in rest:
-            rest[candidate.features] = len(words(candidate)) - names
-        return rest[candidate.features] + names
+        if candidate.features not in fixed_lengths:
+            fixed_lengths[candidate.features] = len(words(candidate)) - names
+        return fixed_lengths[candidate.features] + names
 
     return length
 
@@ -80,27 +80,34 @@ def matched_pair(
     Which condition the false one fails is drawn first, the one ``watched`` more seldom than others. Where
     none match, one true and one false as far as there are: other states may give their matches.
     """
-    both = [features for features, (yes, no) in grouped.items() if yes and no]
-    if not both:
-        found = []
+    matched = [features for features, (yes, no) in grouped.items() if yes and no]
+    if not matched:
+        claim_pairs = []
         for place in (0, 1):
-            if some := [(features, lists[place]) for features, lists in grouped.items() if lists[place]]:
-                features, candidates = rng.choice(some)
-                found.append(rng.choice(candidates).seen_as(features))
-        return found
-    features = rng.choice(both)
+            if one_sided := [(features, lists[place]) for features, lists in grouped.items() if lists[place]]:
+                features, candidates = rng.choice(one_sided)
+                claim_pairs.append(rng.choice(candidates).seen_as(features))
+        return claim_pairs
+    features = rng.choice(matched)
     true, false = grouped[features]
-    yes = [_Sized.of(each.seen_as(features), length, measure) for each in sample(rng, true, NEAREST)]
+    yes = [
+        _Sized.of(candidate.seen_as(features), length, measure) for candidate in sample(rng, true, NEAREST)
+    ]
     failing = sample(rng, _of_one_condition(false, watched, rng), NEAREST)
-    no = [_Sized.of(each.seen_as(features), length, measure) for each in failing]
+    no = [_Sized.of(candidate.seen_as(features), length, measure) for candidate in failing]
     pairs = [
-        (abs(one.length - other.length) + _differing(one.measures, other.measures), one, other)
-        for one in yes
-        for other in no
+        (
+            abs(true_claim.length - false_claim.length)
+            + _differing(true_claim.measures, false_claim.measures),
+            true_claim,
+            false_claim,
+        )
+        for true_claim in yes
+        for false_claim in no
     ]
     least = min(gap for gap, _, _ in pairs)
-    _, one, other = rng.choice([pair for pair in pairs if pair[0] == least])
-    return [one.candidate, other.candidate]
+    _, true_claim, false_claim = rng.choice([pair for pair in pairs if pair[0] == least])
+    return [true_claim.candidate, false_claim.candidate]
 
 
 class _Sized(NamedTuple):
@@ -115,9 +122,9 @@ class _Sized(NamedTuple):
         return cls(candidate, length(candidate), measure(candidate))
 
 
-def _differing(one: Measures, other: Measures) -> int:
+def _differing(first: Measures, second: Measures) -> int:
     """Return in how many measures two candidates differ, each as much as some letters."""
-    return LETTERS * sum(mine != others for mine, others in zip(one, other, strict=True))
+    return LETTERS * sum(mine != theirs for mine, theirs in zip(first, second, strict=True))
 
 
 def _of_one_condition(
@@ -125,8 +132,8 @@ def _of_one_condition(
 ) -> list[ClaimCandidate]:
     """Return the false candidates that fail the same conditions, drawn first."""
     by_unmet: dict[frozenset[str], list[ClaimCandidate]] = defaultdict(list)
-    for each in false:
-        by_unmet[each.unmet].append(each)
+    for candidate in false:
+        by_unmet[candidate.unmet].append(candidate)
     unmet = sorted(by_unmet, key=sorted)
     weights = [1 if watched in names else WATCHED for names in unmet]
     return by_unmet[rng.choices(unmet, weights)[0]]
@@ -149,10 +156,10 @@ class OptionTurn(NamedTuple):
     place: int
     ranks: Ranks
 
-    def placed(self, found: list[Option]) -> list[Option]:
+    def placed(self, options: list[Option]) -> list[Option]:
         """Put the right option, which comes first, at its place."""
-        right, *others = found
-        return [*others[: self.place], right, *others[self.place :]]
+        right, *distractors = options
+        return [*distractors[: self.place], right, *distractors[self.place :]]
 
 
 def turn_of(seed: int, path: tuple[str, ...], number: int) -> OptionTurn:
@@ -180,26 +187,33 @@ def options(
     features = _features(grouped, rng)
     if features is None:
         return None
-    right, *others = rng.sample(features, OPTIONS)
+    right, *distractors = rng.sample(features, OPTIONS)
     pools = [(right, grouped[right][0], 1)]
-    pools += [(each, grouped[each][1], count) for each, count in sorted(Counter(others).items(), key=repr)]
+    pools += [
+        (candidate, grouped[candidate][1], count)
+        for candidate, count in sorted(Counter(distractors).items(), key=repr)
+    ]
     targets = [rng.randrange(OPTIONS) for _ in _measured(grouped[right][0][:1], measure)]
     aims = [ranks.length, *targets]
-    looked: dict[int, _Looked] = {}  # by the identity of a candidate
-    tried: set[frozenset[int]] = set()
+    sized: dict[int, _Looked] = {}  # by the identity of a candidate
+    combinations_tried: set[frozenset[int]] = set()
     best: tuple[int, list[ClaimCandidate]] | None = None
     for _ in range(SETS):
-        drawn = [(each, seen) for seen, pool, count in pools for each in rng.sample(pool, count)]
-        if (some := frozenset([id(each) for each, _ in drawn])) in tried:
+        drawn = [
+            (candidate, seen_features)
+            for seen_features, pool, count in pools
+            for candidate in rng.sample(pool, count)
+        ]
+        if (combination := frozenset([id(candidate) for candidate, _ in drawn])) in combinations_tried:
             continue
-        tried.add(some)
-        for each, seen in drawn:
-            if id(each) not in looked:
-                looked[id(each)] = _Looked.at(each.seen_as(seen), length, measure)
-        chosen = [looked[id(each)] for each, _ in drawn]
+        combinations_tried.add(combination)
+        for candidate, seen_features in drawn:
+            if id(candidate) not in sized:
+                sized[id(candidate)] = _Looked.at(candidate.seen_as(seen_features), length, measure)
+        chosen = [sized[id(candidate)] for candidate, _ in drawn]
         missed = _missed(chosen, aims, ranks.similarity, watched, best[0] if best else None)
         if missed is not None:
-            best = missed, [each.candidate for each in chosen]
+            best = missed, [candidate.candidate for candidate in chosen]
             if not missed:
                 break
     return best[1] if best else None
@@ -226,12 +240,12 @@ def _missed(
     That is how far the ranks of the right one are from those aimed at, and how far conditions expose it.
     """
     missed = 0
-    for sizes, aim in zip(zip(*[each.sizes for each in chosen], strict=True), aims, strict=True):
+    for sizes, aim in zip(zip(*[option.sizes for option in chosen], strict=True), aims, strict=True):
         missed += missed_rank(sizes, aim)
         if most is not None and missed >= most:
             return None
-    missed += _exposed([each.candidate for each in chosen], watched)
-    missed += missed_rank(_similarity([each.names for each in chosen]), similarity)
+    missed += _exposed([option.candidate for option in chosen], watched)
+    missed += missed_rank(_similarity([option.names for option in chosen]), similarity)
     return None if most is not None and missed >= most else missed
 
 
@@ -248,11 +262,11 @@ def _exposed(chosen: Sequence[ClaimCandidate], watched: str) -> int:
 
 def _measured(chosen: Sequence[ClaimCandidate], measure: Measure) -> dict[str, list[int]]:
     """Return by rule the measures of the options."""
-    found: dict[str, list[int]] = {}
+    by_measure: dict[str, list[int]] = {}
     for candidate in chosen:
         for name, value in (*measure(candidate), (LATEST, _end(candidate))):
-            found.setdefault(name, []).append(value)
-    return found
+            by_measure.setdefault(name, []).append(value)
+    return by_measure
 
 
 def _end(candidate: ClaimCandidate) -> int:
@@ -275,29 +289,29 @@ def rules_of_thumb(
     predicate of the condition that is looked at first.
     """
     objects = [len({name for atom in candidate.atoms for name in atom[1:]}) for candidate in chosen]
-    found = {
+    rules = {
         "longest": [length(candidate) for candidate in chosen],
         "most like the others": _similarity([_names(candidate.atoms) for candidate in chosen]),
         "most objects": objects,
         "most parts": [len(candidate.atoms) for candidate in chosen],
     }
-    found["same object twice"] = [
-        sum(len({*atom[1:]}) < len(atom) - 1 for atom in each.atoms) for each in chosen
+    rules["same object twice"] = [
+        sum(len({*atom[1:]}) < len(atom) - 1 for atom in option.atoms) for option in chosen
     ]
-    found["same first argument"] = [
-        len({atom[1:2] for atom in each.atoms}) < len(each.atoms) for each in chosen
+    rules["same first argument"] = [
+        len({atom[1:2] for atom in option.atoms}) < len(option.atoms) for option in chosen
     ]
     if any(candidate.at for candidate in chosen):
-        found["in the middle"] = [_nearness(candidate, len(asked)) for candidate in chosen]
-        found["at the end"] = [_end(each) == len(asked) for each in chosen]
+        rules["in the middle"] = [_nearness(candidate, len(asked)) for candidate in chosen]
+        rules["at the end"] = [_end(option) == len(asked) for option in chosen]
     if goal:
-        found["most of the goal"] = [len(goal & _names(candidate.atoms)) for candidate in chosen]
+        rules["most of the goal"] = [len(goal & _names(candidate.atoms)) for candidate in chosen]
     if len(asked) == 1:
         named = frozenset(asked[0][1:])
-        found["most like the question"] = [len(named & _names(candidate.atoms)) for candidate in chosen]
+        rules["most like the question"] = [len(named & _names(candidate.atoms)) for candidate in chosen]
     if watched:
-        found[CONDITION] = [watched not in each.unmet for each in chosen]
-    return found | _measured(chosen, measure)
+        rules[CONDITION] = [watched not in option.unmet for option in chosen]
+    return rules | _measured(chosen, measure)
 
 
 def _nearness(candidate: ClaimCandidate, steps: int) -> int:
@@ -312,12 +326,12 @@ def opposites(rules: Mapping[str, Sequence[int]]) -> dict[str, list[int]]:
 
 def _similarity(names: Sequence[frozenset[str]]) -> list[int]:
     """Return, for each option, how many names it shares with the others, counted for each of the others."""
-    found = [0] * len(names)
-    for one, other in combinations(range(len(names)), 2):
-        shared = len(names[one] & names[other])
-        found[one] += shared
-        found[other] += shared
-    return found
+    similarity = [0] * len(names)
+    for first, second in combinations(range(len(names)), 2):
+        shared = len(names[first] & names[second])
+        similarity[first] += shared
+        similarity[second] += shared
+    return similarity
 
 
 @lru_cache(maxsize=4096)
@@ -327,12 +341,12 @@ def _names(atoms: tuple[Atom, ...]) -> frozenset[str]:
 
 def _features(grouped: Grouped, rng: random.Random) -> list[Features] | None:
     """Return the surface features of four options, each of which could be the right one."""
-    both = [features for features, (yes, no) in grouped.items() if yes and no]
-    for _ in range(DRAWS if both else 0):
-        chosen = rng.choices(both, k=OPTIONS)
+    matched = [features for features, (yes, no) in grouped.items() if yes and no]
+    for _ in range(DRAWS if matched else 0):
+        chosen = rng.choices(matched, k=OPTIONS)
         if _feasible(grouped, chosen):
             return chosen
-    alone = [features for features in both if _feasible(grouped, [features] * OPTIONS)]
+    alone = [features for features in matched if _feasible(grouped, [features] * OPTIONS)]
     return [rng.choice(alone)] * OPTIONS if alone else None
 
 
@@ -352,12 +366,12 @@ def missed_rank(sizes: Sequence[int], wanted: int) -> int:
     Ties allow several ranks; the one nearest to ``wanted`` counts.
     """
     first = sizes[0]
-    shorter, others = 0, -1  # the first itself is no other
+    shorter, ties = 0, -1  # the first itself is no other
     for size in sizes:
         if size < first:
             shorter += 1
         elif size == first:
-            others += 1
+            ties += 1
     if wanted < shorter:
         return shorter - wanted
-    return max(0, wanted - shorter - others)
+    return max(0, wanted - shorter - ties)

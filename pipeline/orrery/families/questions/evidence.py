@@ -50,13 +50,13 @@ class StateEvidence:
     def seen(self) -> dict[int, list[GroundAction]]:
         """Reachable states, the one asked about first, with their applicable actions."""
         task = self.task
-        found = {task.init: self.record.applicable}
+        states = {task.init: self.record.applicable}
         for mask in self._along():
-            found[mask] = applicable(task, mask)
+            states[mask] = applicable(task, mask)
         least, most = WALKED
-        for mask in self._walks(max(least, min(most, SCANNED // max(1, len(task.actions)))), found):
-            found[mask] = self.applicable_in(mask)
-        return found
+        for mask in self._walks(max(least, min(most, SCANNED // max(1, len(task.actions)))), states):
+            states[mask] = self.applicable_in(mask)
+        return states
 
     def applicable_in(self, mask: int) -> list[GroundAction]:
         """Return the actions applicable in a reachable state, cached."""
@@ -68,7 +68,9 @@ class StateEvidence:
         """Return the actions applicable in a reachable state that change something in it, cached."""
         if mask not in self._effective:
             actions = self.applicable_in(mask)
-            self._effective[mask] = [each for each in actions if mask & ~each.delete | each.add != mask]
+            self._effective[mask] = [
+                action for action in actions if mask & ~action.delete | action.add != mask
+            ]
         return self._effective[mask]
 
     def drawn_effective(self, mask: int, rng: random.Random) -> GroundAction | None:
@@ -83,16 +85,16 @@ class StateEvidence:
         masks = run(self.task, self.record.plan) if self.record.plan else None
         return sample(self.rng, sorted({*masks} - {self.task.init}), WALKED[0]) if masks else []
 
-    def _walks(self, steps: int, found: dict[int, list[GroundAction]]) -> Iterator[int]:
-        """Yield states on random walks that are not in ``found``, which the caller extends."""
+    def _walks(self, steps: int, states: dict[int, list[GroundAction]]) -> Iterator[int]:
+        """Yield states on random walks that are not in ``states``, which the caller extends."""
         mask = self.task.init
         for number in range(steps):
-            if number % LONGEST_WALK == 0 or not found[mask]:
+            if number % LONGEST_WALK == 0 or not states[mask]:
                 mask = self.task.init
-            if not found[mask]:
+            if not states[mask]:
                 return
-            mask = progress(mask, drawn(found[mask], self.rng))
-            if mask not in found:
+            mask = progress(mask, drawn(states[mask], self.rng))
+            if mask not in states:
                 yield mask
 
     @cached_property
@@ -107,31 +109,31 @@ class StateEvidence:
         small = len(task.facts) * len(task.actions) <= MOST_PAIRS
         return pair_reachability(task, task.init) if small else None
 
-    def exclude(self, one: GroundAction, other: GroundAction) -> bool:
+    def exclude(self, first: GroundAction, second: GroundAction) -> bool:
         """Return whether h2 proves that no reachable state allows both actions."""
         if self.pairs is None:
             return False
-        if one.positive not in self._excluded:
+        if first.positive not in self._excluded:
             together = self.pairs.together
-            self._excluded[one.positive] = union(~together[fact] for fact in bits(one.positive))
-        return bool(other.positive & self._excluded[one.positive])
+            self._excluded[first.positive] = union(~together[fact] for fact in bits(first.positive))
+        return bool(second.positive & self._excluded[first.positive])
 
     @cached_property
     def seen_actions(self) -> list[GroundAction]:
         """The actions that some state seen allows, sorted by step."""
-        found = {action.step: action for actions in self.seen.values() for action in actions}
-        return [found[step] for step in sorted(found)]
+        actions_by_step = {action.step: action for actions in self.seen.values() for action in actions}
+        return [actions_by_step[step] for step in sorted(actions_by_step)]
 
     @cached_property
     def misses(self) -> list[list[GroundAction]]:
         """Inapplicable actions that the delete relaxation reaches: first those that miss one condition."""
-        found: list[list[GroundAction]] = [[], []]
+        misses: list[list[GroundAction]] = [[], []]
         mask = self.task.init
         for action in self.task.actions:
             unmet = (action.positive & ~mask).bit_count() + (action.negative & mask).bit_count()
-            if 0 < unmet <= len(found):
-                found[unmet - 1].append(action)
-        return found
+            if 0 < unmet <= len(misses):
+                misses[unmet - 1].append(action)
+        return misses
 
     @cached_property
     def _fitting(self) -> dict[str, list[list[str]]]:
@@ -164,7 +166,7 @@ def drawn(actions: Sequence[GroundAction], rng: random.Random) -> GroundAction:
 
 def _by_name(actions: Sequence[GroundAction]) -> list[list[GroundAction]]:
     """Return the actions of each name, sorted by name."""
-    found: dict[str, list[GroundAction]] = {}
+    by_name: dict[str, list[GroundAction]] = {}
     for action in actions:
-        found.setdefault(action.step[0], []).append(action)
-    return [found[name] for name in sorted(found)]
+        by_name.setdefault(action.step[0], []).append(action)
+    return [by_name[name] for name in sorted(by_name)]

@@ -33,11 +33,11 @@ def leans_of(rules: Mapping[str, Sequence[int]]) -> tuple[tuple[str, int], ...]:
     return tuple((rule, _scaled(values[:1], values)[0]) for rule, values in rules.items())
 
 
-def _scaled(some: Iterable[float], values: Sequence[float]) -> list[int]:
+def _scaled(numbers: Iterable[float], values: Sequence[float]) -> list[int]:
     """Return how far each of some values lies above the mean of all, in twelfths of their deviation."""
     mean = sum(values) / len(values)
-    deviation = math.sqrt(sum((each - mean) ** 2 for each in values) / len(values))
-    return [round(WHOLE * (value - mean) / (deviation or 1.0)) for value in some]
+    deviation = math.sqrt(sum((value - mean) ** 2 for value in values) / len(values))
+    return [round(WHOLE * (value - mean) / (deviation or 1.0)) for value in numbers]
 
 
 def exchanged(kept: Sequence[RowCandidate], candidates: Sequence[RowCandidate]) -> list[RowCandidate]:
@@ -47,18 +47,18 @@ def exchanged(kept: Sequence[RowCandidate], candidates: Sequence[RowCandidate]) 
     that was not asked about may be asked about once. With each exchange the sum of the squares falls of what
     the measures lean by in all.
     """
-    every = sorted(candidates, key=lambda each: (each.state, each.row))
-    found = list(kept)
-    if not found:
-        return found
-    exchange = _RowExchange(found, every)
+    ordered = sorted(candidates, key=lambda candidate: (candidate.state, candidate.row))
+    rows = list(kept)
+    if not rows:
+        return rows
+    exchange = _RowExchange(rows, ordered)
     for _ in range(PASSES):
-        before = list(found)
+        before = list(rows)
         for place, old in enumerate(before):
-            found[place] = exchange.better(old)
-        if found == before:
+            rows[place] = exchange.better(old)
+        if rows == before:
             break
-    return found
+    return rows
 
 
 def level(kept: Sequence[RowCandidate]) -> list[RowCandidate]:
@@ -66,16 +66,16 @@ def level(kept: Sequence[RowCandidate]) -> list[RowCandidate]:
 
     Each that is dropped evens out most. Where hardly any choices match, there is nothing to exchange it for.
     """
-    found = list(kept)
-    while found:
+    rows = list(kept)
+    while rows:
         total: Counter[str] = Counter()
-        for each in found:
-            total.update(dict(each.leans))
-        if all(abs(lean) <= LEANING * WHOLE * math.sqrt(len(found)) for lean in total.values()):
+        for row in rows:
+            total.update(dict(row.leans))
+        if all(abs(lean) <= LEANING * WHOLE * math.sqrt(len(rows)) for lean in total.values()):
             break
-        gains = [sum(lean * (2 * total[rule] - lean) for rule, lean in each.leans) for each in found]
-        del found[gains.index(max(gains))]
-    return found
+        gains = [sum(lean * (2 * total[rule] - lean) for rule, lean in row.leans) for row in rows]
+        del rows[gains.index(max(gains))]
+    return rows
 
 
 class _RowExchange:
@@ -85,51 +85,53 @@ class _RowExchange:
     what the others leave to be evened out. Open to all are the rows of states that are not asked about.
     """
 
-    def __init__(self, kept: Sequence[RowCandidate], every: Sequence[RowCandidate]) -> None:
+    def __init__(self, kept: Sequence[RowCandidate], candidates: Sequence[RowCandidate]) -> None:
         import numpy as np
 
         self._asked = AskedStates()
-        self._number = {each.row: number for number, each in enumerate(every)}
-        self._leans: NDArray[int64] = np.array(_vectors(every), np.int64)
+        self._number = {candidate.row: number for number, candidate in enumerate(candidates)}
+        self._leans: NDArray[int64] = np.array(_vectors(candidates), np.int64)
         alike: dict[Hashable, list[int]] = defaultdict(list)
         self._of_state: dict[int, list[tuple[InterchangeableRows, int]]] = defaultdict(list)
-        for number, each in enumerate(every):
-            if each.matched:
-                alike[_kind(each)].append(number)
+        for number, candidate in enumerate(candidates):
+            if candidate.matched:
+                alike[_kind(candidate)].append(number)
         self._alike = dict[Hashable, InterchangeableRows]()
         for kind, numbers in alike.items():
             is_open = np.zeros(len(numbers), np.bool_)
-            group = InterchangeableRows([every[number] for number in numbers], self._leans[numbers], is_open)
+            group = InterchangeableRows(
+                [candidates[number] for number in numbers], self._leans[numbers], is_open
+            )
             self._alike[kind] = group
             for place, row in enumerate(group.rows):
                 self._of_state[row.state].append((group, place))
-        for each in kept:
-            self._asked.keep(each)
+        for candidate in kept:
+            self._asked.keep(candidate)
         for state in self._of_state:
             self._set_open(state)
-        self._total = self._leans[[self._number[each.row] for each in kept]].sum(axis=0)
+        self._total = self._leans[[self._number[candidate.row] for candidate in kept]].sum(axis=0)
 
     def better(self, old: RowCandidate) -> RowCandidate:
         """Put the row that evens out most in the place of ``old``, if any does, and return what is there."""
         alike, least = self._alike.get(_kind(old)), int((self._total * self._total).sum()) - 1
         if alike is None or least < 0:
             return old
-        others = self._total - self._leans[self._number[old.row]]
-        found = alike.nearest(-others, least)
-        for some, place in self._of_state[old.state]:
-            if some is alike and self._asked.may_replace(old, alike.rows[place]):
-                total = others + self._leans[self._number[alike.rows[place].row]]
+        remainder = self._total - self._leans[self._number[old.row]]
+        nearest = alike.nearest(-remainder, least)
+        for group, place in self._of_state[old.state]:
+            if group is alike and self._asked.may_replace(old, alike.rows[place]):
+                total = remainder + self._leans[self._number[alike.rows[place].row]]
                 mine = int((total * total).sum()), place
-                if mine[0] <= least and (found is None or mine < found):
-                    found = mine
-        if found is None:
+                if mine[0] <= least and (nearest is None or mine < nearest):
+                    nearest = mine
+        if nearest is None:
             return old
-        new = alike.rows[found[1]]
+        new = alike.rows[nearest[1]]
         self._asked.drop(old)
         self._asked.keep(new)
         for state in {old.state, new.state}:
             self._set_open(state)
-        self._total = others + self._leans[self._number[new.row]]
+        self._total = remainder + self._leans[self._number[new.row]]
         return new
 
     def _set_open(self, state: int) -> None:
@@ -165,23 +167,29 @@ def _kind(candidate: RowCandidate) -> Hashable:
     return (candidate.features, candidate.answer) if candidate.answer else ""
 
 
-def _vectors(every: Sequence[RowCandidate]) -> list[list[int]]:
+def _vectors(candidates: Sequence[RowCandidate]) -> list[list[int]]:
     """Return how far each row makes each measure lean to what is right."""
-    rows = list(_judged(every)) if every[0].answer else [pull_of(each.shifts, each.leans) for each in every]
+    rows = (
+        list(_judged(candidates))
+        if candidates[0].answer
+        else [pull_of(candidate.shifts, candidate.leans) for candidate in candidates]
+    )
     names = sorted({name for row in rows for name in row})
     return [[row.get(name, 0) for name in names] for row in rows]
 
 
-def _judged(every: Sequence[RowCandidate]) -> Iterator[Mapping[str, int]]:
+def _judged(candidates: Sequence[RowCandidate]) -> Iterator[Mapping[str, int]]:
     """Yield how far claims measure more than all do on average; negative for those that are false."""
     values: dict[str, list[int]] = defaultdict(list)
-    for each in every:
-        for name, value in each.leans:
+    for candidate in candidates:
+        for name, value in candidate.leans:
             values[name].append(value)
-    scaled = {name: dict(zip(some, _scaled(some, some), strict=True)) for name, some in values.items()}
-    for each in every:
-        sign = 1 if each.answer == YES else -1
-        yield {name: sign * scaled[name][value] for name, value in each.leans}
+    scaled = {
+        name: dict(zip(numbers, _scaled(numbers, numbers), strict=True)) for name, numbers in values.items()
+    }
+    for candidate in candidates:
+        sign = 1 if candidate.answer == YES else -1
+        yield {name: sign * scaled[name][value] for name, value in candidate.leans}
 
 
 def pull_of(shifts: Iterable[tuple[str, int]], leans: Iterable[tuple[str, int]]) -> dict[str, int]:

@@ -33,12 +33,12 @@ def watched(domain: Domain) -> str:
     """
     counts: Counter[str] = Counter()
     for action in domain.actions:
-        names = {each.atom[0] for each in action.preconditions} - {EQUAL}
+        names = {literal.atom[0] for literal in action.preconditions} - {EQUAL}
         fluent = (
             {
-                each.atom[0]
-                for each in action.preconditions
-                if each.atom[0] in domain.fluents and each.atom[1:]
+                literal.atom[0]
+                for literal in action.preconditions
+                if literal.atom[0] in domain.fluents and literal.atom[1:]
             }
             if len(names) > 1
             else set()
@@ -61,7 +61,7 @@ class NearMisses:
         """Take the initial state of ``problem`` as the state."""
         self._domain, self._state = domain, problem.init
         types = {parameter.types for action in domain.actions for parameter in action.parameters}
-        self._names = {each: names_of(domain, problem, each) for each in types}
+        self._names = {type_names: names_of(domain, problem, type_names) for type_names in types}
         self._facts: Mapping[tuple[object, ...], list[Atom]] = defaultdict(list)
         self._naming: dict[str, list[Atom]] = defaultdict(list)
         for fact in sorted(problem.init):
@@ -82,9 +82,11 @@ class NearMisses:
 
     def _unmet_of(self, step: Step) -> frozenset[str]:
         action = self._domain.action_named[step[0]]
-        binding = dict(zip((each.name for each in action.parameters), step[1:], strict=True))
+        binding = dict(zip((parameter.name for parameter in action.parameters), step[1:], strict=True))
         return frozenset(
-            each.atom[0] for each in action.preconditions if not bound(each, binding).holds(self._state)
+            parameter.atom[0]
+            for parameter in action.preconditions
+            if not bound(parameter, binding).holds(self._state)
         )
 
     def measures(self, steps: tuple[Step, ...]) -> Measures:
@@ -93,7 +95,7 @@ class NearMisses:
 
     def _pairs_together(self, step: Step) -> int:
         pairs = list(combinations(step[1:], 2))
-        met = sum(any(other in fact[1:] for fact in self._of(name)) for name, other in pairs)
+        met = sum(any(object_name in fact[1:] for fact in self._of(name)) for name, object_name in pairs)
         return 100 * met // len(pairs) if pairs else 0
 
     def _of(self, name: str) -> list[Atom]:
@@ -104,33 +106,33 @@ class NearMisses:
         """Yield actions of one name of which one condition does not hold, for each condition some."""
         conditions = sorted(action.preconditions)
         for left_out in conditions:
-            others = [each for each in conditions if each != left_out]
-            start = self._start(action, left_out, others)
-            found: set[Step] = set()
+            met = [condition for condition in conditions if condition != left_out]
+            start = self._start(action, left_out, met)
+            steps: set[Step] = set()
             judged = self._judged[action.name, left_out]
             for _ in range(TRIALS):
                 if step := self._step(action, start, rng):
                     if step not in judged:
-                        judged[step] = self._fails_alone(left_out, others, action, step)
+                        judged[step] = self._fails_alone(left_out, met, action, step)
                     if judged[step]:
-                        found.add(step)
-                if len(found) == FOUND:
+                        steps.add(step)
+                if len(steps) == FOUND:
                     break
-            yield from sorted(found)
+            yield from sorted(steps)
 
-    def _start(self, action: Action, left_out: Literal, others: Sequence[Literal]) -> _Bound:
+    def _start(self, action: Action, left_out: Literal, met: Sequence[Literal]) -> _Bound:
         """Return where the draws begin that leave out a condition: nothing is bound yet."""
         key = action.name, left_out
         if key not in self._drawn_from:
-            waiting = tuple(each.atom for each in others if each.positive and each.atom[0] != EQUAL)
+            waiting = tuple(literal.atom for literal in met if literal.positive and literal.atom[0] != EQUAL)
             self._drawn_from[key] = _Bound({}, waiting)
         return self._drawn_from[key]
 
-    def _fails_alone(self, left_out: Literal, others: Sequence[Literal], action: Action, step: Step) -> bool:
+    def _fails_alone(self, left_out: Literal, met: Sequence[Literal], action: Action, step: Step) -> bool:
         """Return whether one condition does not hold, and the others do."""
-        binding = dict(zip((each.name for each in action.parameters), step[1:], strict=True))
+        binding = dict(zip((parameter.name for parameter in action.parameters), step[1:], strict=True))
         return not bound(left_out, binding).holds(self._state) and all(
-            bound(each, binding).holds(self._state) for each in others
+            bound(parameter, binding).holds(self._state) for parameter in met
         )
 
     def _step(self, action: Action, start: _Bound, rng: random.Random) -> Step | None:
@@ -138,14 +140,14 @@ class NearMisses:
 
         None if stuck.
         """
-        here = start
-        while here.waiting:
-            if here.onwards is None:
-                here.onwards = self._onwards(here)
-            if not here.onwards:
+        current = start
+        while current.waiting:
+            if current.onwards is None:
+                current.onwards = self._onwards(current)
+            if not current.onwards:
                 return None
-            here = rng.choice(here.onwards)
-        binding = here.binding
+            current = rng.choice(current.onwards)
+        binding = current.binding
         for parameter in action.parameters:
             names = self._names[parameter.types]
             if parameter.name not in binding and names:
@@ -154,19 +156,25 @@ class NearMisses:
                 return None
         return (action.name, *(binding[parameter.name] for parameter in action.parameters))
 
-    def _onwards(self, here: _Bound) -> list[_Bound]:
+    def _onwards(self, current: _Bound) -> list[_Bound]:
         """Return what may be bound next: the facts that meet the condition that the fewest facts may meet."""
-        lists = list(self._matching(here.waiting, here.binding))
+        lists = list(self._matching(current.waiting, current.binding))
         place = min(range(len(lists)), key=lambda place: len(lists[place]))
-        atom, others = here.waiting[place], (*here.waiting[:place], *here.waiting[place + 1 :])
-        bindings = [(fact, here.binding | _read(atom, fact)) for fact in lists[place]]
-        return [_Bound(each, others) for fact, each in bindings if bound(Literal(atom), each).atom == fact]
+        atom, waiting = current.waiting[place], (*current.waiting[:place], *current.waiting[place + 1 :])
+        bindings = [(fact, current.binding | _read(atom, fact)) for fact in lists[place]]
+        return [
+            _Bound(extended, waiting)
+            for fact, extended in bindings
+            if bound(Literal(atom), extended).atom == fact
+        ]
 
     def _matching(self, atoms: Sequence[Atom], binding: Binding) -> Iterator[list[Atom]]:
         """Yield for each atom the facts that agree with it in the place that leaves fewest."""
         for atom in atoms:
-            known = [(atom[0], place, binding.get(name, name)) for place, name in enumerate(atom[1:], 1)]
-            fixed = [key for key in known if not key[2].startswith("?")]
+            bound_places = [
+                (atom[0], place, binding.get(name, name)) for place, name in enumerate(atom[1:], 1)
+            ]
+            fixed = [key for key in bound_places if not key[2].startswith("?")]
             lists = [self._facts.get(key, []) for key in fixed] or [self._facts.get((atom[0],), [])]
             yield min(lists, key=len)
 
@@ -184,7 +192,7 @@ class _Bound:
 def bound(literal: Literal, binding: Mapping[str, str]) -> Literal:
     """Return a literal with objects in place of the variables that are bound."""
     name, *arguments = literal.atom
-    return Literal((name, *(binding.get(each, each) for each in arguments)), literal.positive)
+    return Literal((name, *(binding.get(term, term) for term in arguments)), literal.positive)
 
 
 def _read(atom: Atom, fact: Atom) -> Binding:

@@ -124,8 +124,8 @@ class QuestionTable(NamedTuple):
     @property
     def graded(self) -> tuple[str, ...]:
         """The columns that grading a reply takes."""
-        some = {*_GRADED, *self.task.graded}
-        return tuple(name for name in self.schema.names if name in some)
+        names = {*_GRADED, *self.task.graded}
+        return tuple(name for name in self.schema.names if name in names)
 
 
 _SCHEMAS: Mapping[str, Callable[[Task], Schema]] = {OPEN: _open, BOOL: _bool, MCQ: _mcq}

@@ -67,10 +67,10 @@ def _leads_well(task: PlanningTask, mask: int, actions: Actions) -> bool:
 
 def masks_along(mask: int, actions: Actions) -> list[int]:
     """Return the states before each of ``actions``, which are applicable in turn, and the last."""
-    found = [mask]
+    masks = [mask]
     for action in actions:
-        found.append(progress(found[-1], action))
-    return found
+        masks.append(progress(masks[-1], action))
+    return masks
 
 
 def lengthened(
@@ -87,9 +87,9 @@ def lengthened(
         place = rng.randrange((len(plan) + 1) // 2 if early else len(plan))
         before = end_of(task.init, plan[:place])
         added = _wander(evidence, before, rng) if before is not None else []
-        rest = [*added, *plan[place:]]
-        if added and _leads_well(task, before or 0, rest):
-            plan, done = [*plan[:place], *rest], done + 1
+        remainder = [*added, *plan[place:]]
+        if added and _leads_well(task, before or 0, remainder):
+            plan, done = [*plan[:place], *remainder], done + 1
     return plan
 
 
@@ -115,15 +115,15 @@ def _walked(
     evidence: StateEvidence, mask: int, rest: list[GroundAction], rng: random.Random
 ) -> list[GroundAction]:
     """Return steps of a random walk after which ``rest`` leads to the goal, each with an effect, if any."""
-    found: list[GroundAction] = []
+    walk: list[GroundAction] = []
     for _ in range(WALK):
         action = evidence.drawn_effective(mask, rng)
         if action is None:
             break
-        found.append(action)
+        walk.append(action)
         mask = progress(mask, action)
         if _leads_well(evidence.task, mask, rest):
-            return found
+            return walk
     return []
 
 
@@ -133,13 +133,13 @@ def familiar(
     """Return a plan with one or two harmless actions more, in an order of names that it has elsewhere."""
     task, masks = evidence.task, masks_along(evidence.task.init, plan)
     names = [action.step[0] for action in plan]
-    known = {*pairwise(names), *((name,) for name in names)}
+    combinations = {*pairwise(names), *((name,) for name in names)}
     for _ in range(TRIALS):
         place = rng.randrange((len(plan) + 1) // 2 if early else len(plan))
         added: list[GroundAction] = []
         mask = masks[place]
         for _ in range(2):
-            choices = [a for a in evidence.effective_in(mask) if (*_names(added), a.step[0]) in known]
+            choices = [a for a in evidence.effective_in(mask) if (*_names(added), a.step[0]) in combinations]
             if not choices:
                 break
             added.append(rng.choice(choices))
@@ -159,7 +159,7 @@ def continued(evidence: StateEvidence, plan: list[GroundAction], rng: random.Ran
     What comes last is then not always what the goal needs, though it looks like that.
     """
     task, end = evidence.task, end_of(evidence.task.init, plan)
-    last, found = plan[-1].step[0], plan
+    last, longer = plan[-1].step[0], plan
     for _ in range(TRIALS):
         mask, added = end or 0, []
         for _ in range(ONWARDS):
@@ -168,21 +168,21 @@ def continued(evidence: StateEvidence, plan: list[GroundAction], rng: random.Ran
             name = rng.choice(sorted({action.step[0] for action in choices}))
             added.append(rng.choice([action for action in choices if action.step[0] == name]))
             mask = progress(mask, added[-1])
-            if task.is_goal(mask) and (added[-1].step[0] == last or (found is plan and len(added) < 3)):
-                found = [*plan, *added]
+            if task.is_goal(mask) and (added[-1].step[0] == last or (longer is plan and len(added) < 3)):
+                longer = [*plan, *added]
                 if name == last:
-                    return found
-    return found
+                    return longer
+    return longer
 
 
 def _wander(evidence: StateEvidence, mask: int, rng: random.Random) -> list[GroundAction]:
     """Return one or two random actions from ``mask`` on; fewer where nothing is applicable."""
-    found: list[GroundAction] = []
+    walk: list[GroundAction] = []
     for _ in range(rng.choice((1, 2, 2))):
         if choices := evidence.effective_in(mask):
-            found.append(rng.choice(choices))
-            mask = progress(mask, found[-1])
-    return found
+            walk.append(rng.choice(choices))
+            mask = progress(mask, walk[-1])
+    return walk
 
 
 def detoured(evidence: StateEvidence, plan: list[GroundAction], rng: random.Random) -> list[GroundAction]:

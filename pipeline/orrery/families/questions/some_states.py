@@ -43,15 +43,17 @@ class SomeStates:
 
     def full(self) -> list[dict[str, Any]]:
         """Return them with all that is known: what later files say goes before what earlier ones say."""
-        found = [dict[str, Any]() for _ in self.rows]
+        states = [dict[str, Any]() for _ in self.rows]
         for name, file in self.files.items():
-            known = [(made, row[name]) for made, row in zip(found, self.rows, strict=True) if name in row]
-            there = file.rows(number for _, number in known).to_pylist() if known else ()
-            for (made, _), values in zip(known, there, strict=True):
-                made |= values
-        for made, row in zip(found, self.rows, strict=True):
-            made |= {name: value for name, value in row.items() if name not in self.files}
-        return found
+            located = [
+                (state, row[name]) for state, row in zip(states, self.rows, strict=True) if name in row
+            ]
+            rows_read = file.rows(number for _, number in located).to_pylist() if located else ()
+            for (state, _), values in zip(located, rows_read, strict=True):
+                state |= values
+        for state, row in zip(states, self.rows, strict=True):
+            state |= {name: value for name, value in row.items() if name not in self.files}
+        return states
 
 
 def numbered(path: Path, schema: Schema, columns: Sequence[str], name: str) -> Iterator[dict[str, Any]]:

@@ -57,14 +57,14 @@ class StateMeasures:
         return self._known[atoms]
 
     def _measured(self, atoms: tuple[Atom, ...]) -> Measures:
-        own = {name for atom in atoms for name in atom[1:]}
-        speaking = {fact for name in own for fact in self._naming.get(name, ())}
-        near = [fact for fact in speaking if own.issuperset(fact[1:])]
-        held = sum(atom in self._init for atom in atoms)
+        names = {name for atom in atoms for name in atom[1:]}
+        speaking = {fact for name in names for fact in self._naming.get(name, ())}
+        near = [fact for fact in speaking if names.issuperset(fact[1:])]
+        facts_held = sum(atom in self._init for atom in atoms)
         return (
             *self.mentions(atoms),
-            ("facts that hold", held),
-            ("facts that hold of all", HUNDRED * held // len(atoms)),
+            ("facts that hold", facts_held),
+            ("facts that hold of all", HUNDRED * facts_held // len(atoms)),
             ("facts of the goal", sum(atom in self._goal for atom in atoms)),
             ("facts on its objects", len(near)),
             ("rare facts on its objects", sum(RARE // self._frequency[fact[0]] for fact in near)),
@@ -72,11 +72,11 @@ class StateMeasures:
 
     def mentions(self, atoms: tuple[Atom, ...]) -> Measures:
         """Return how often facts mention the objects of atoms on average, and how many of these they do."""
-        own = {name for atom in atoms for name in atom[1:]}
+        names = {name for atom in atoms for name in atom[1:]}
         return (
             *(
-                (rule, HUNDRED * sum(named[name] for name in own) // max(1, len(own)))
+                (rule, HUNDRED * sum(named[name] for name in names) // max(1, len(names)))
                 for rule, named in self._named.items()
             ),
-            ("objects that facts name", sum(name in self._naming for name in own)),
+            ("objects that facts name", sum(name in self._naming for name in names)),
         )

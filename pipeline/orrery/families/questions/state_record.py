@@ -106,12 +106,12 @@ class StateRecord:
     @cached_property
     def effective_plan(self) -> tuple[GroundAction, ...]:
         """The plan without steps whose effects all hold already; empty where there is none."""
-        mask, found = self.task.init, list[GroundAction]()
+        mask, actions = self.task.init, list[GroundAction]()
         for action in (self.task.action_of[step] for step in self.plan or ()):
             if (after := progress(mask, action)) != mask:
-                found.append(action)
+                actions.append(action)
                 mask = after
-        return tuple(found)
+        return tuple(actions)
 
     @cached_property
     def trajectory(self) -> list[int]:
@@ -122,8 +122,8 @@ class StateRecord:
         """
         masks = run(self.task, [action.step for action in self.effective_plan])
         if self.plan is None or masks is None or not self.task.is_goal(masks[-1]):
-            where = f"{self.problem_id}/{self.source}-{self.step}"
-            raise OrreryError(where, "its plan does not lead to the goal", "run stage solve again")
+            state_name = f"{self.problem_id}/{self.source}-{self.step}"
+            raise OrreryError(state_name, "its plan does not lead to the goal", "run stage solve again")
         return masks
 
     @cached_property

@@ -41,11 +41,11 @@ def _draw(source: Source, rng: random.Random) -> Drafts:
         if len(steps) < SHOWN:
             yield Rejected("shown_plan_too_short" if steps else "no_plan_known")
             continue
-        every = [*_providers(source.task, steps), *_failures(source.task, steps)]
-        cases = [each for each in every if abs(each.answer - each.step) > 1]
-        yield from [Rejected("neighbours")] * (len(every) - len(cases))
+        links = [*_providers(source.task, steps), *_failures(source.task, steps)]
+        cases = [link for link in links if abs(link.answer - link.step) > 1]
+        yield from [Rejected("neighbours")] * (len(links) - len(cases))
         for case in _chosen(cases, steps, rng):
-            own = {
+            columns = {
                 "asked": case.asked,
                 "shown": [write_atom(step) for step in steps],
                 "step": case.step,
@@ -54,8 +54,8 @@ def _draw(source: Source, rng: random.Random) -> Drafts:
             }
             fact = Literal(case.fact) if case.fact else None
             suffix = "-".join([name, case.asked, str(case.step), *case.fact])
-            said = (steps, case.asked, case.step, fact)
-            row = plan_row(source, "causality", rng, said, own, h_star=source.h_star, suffix=suffix)
+            arguments = (steps, case.asked, case.step, fact)
+            row = plan_row(source, "causality", rng, arguments, columns, h_star=source.h_star, suffix=suffix)
             yield Draft((row,), f"{case.asked} {_look(case, steps)}/{_distance(case)}")
 
 
@@ -66,11 +66,13 @@ def _chosen(cases: Sequence[_Link], steps: Sequence[Step], rng: random.Random) -
     others that some step provides, so that 0 is no better guess than another number.
     """
     first = dict[tuple[str, bool, str], _Link]()
-    for each in _by_distance(cases, rng):
-        first.setdefault((each.asked, each.answer > 0, _look(each, steps)), each)
-    provided = [case for (asked, made, _), case in first.items() if asked == PROVIDER and made]
-    initial = [case for (asked, made, _), case in first.items() if asked == PROVIDER and not made][:1]
-    failing = [case for (asked, *_), case in first.items() if asked == FAILS]
+    for link in _by_distance(cases, rng):
+        first.setdefault((link.asked, link.answer > 0, _look(link, steps)), link)
+    provided = [case for (kind, is_provided, _), case in first.items() if kind == PROVIDER and is_provided]
+    initial = [
+        case for (kind, is_provided, _), case in first.items() if kind == PROVIDER and not is_provided
+    ][:1]
+    failing = [case for (kind, *_), case in first.items() if kind == FAILS]
     return provided + failing + (initial if rng.random() < SELDOM * len(provided) else [])
 
 
@@ -79,13 +81,13 @@ def _look(case: _Link, steps: Sequence[Step]) -> str:
     return SEEN if glance(case.asked, case.step, case.fact, steps) == case.answer else HIDDEN
 
 
-def glance(asked: str, step: int, fact: Atom, steps: Sequence[Step]) -> int:
+def glance(kind: str, step: int, fact: Atom, steps: Sequence[Step]) -> int:
     """Return the answer of who looks for names alone, and knows that neighbouring steps are not asked about.
 
     That is the last step that names all objects of the fact; or the first of those that have most objects in
     common with the step left out.
     """
-    if asked == PROVIDER:
+    if kind == PROVIDER:
         return next((n for n in range(step - 2, 0, -1) if {*fact[1:]} <= {*steps[n - 1][1:]}), 0)
     left_out, later = {*steps[step - 1][1:]}, range(step + 2, len(steps) + 1)
     return max(later, key=lambda n: (len(left_out.intersection(steps[n - 1][1:])), -n), default=0)
@@ -115,15 +117,15 @@ def _providers(task: PlanningTask, plan: Sequence[Step]) -> Iterator[_Link]:
 
     Facts that a step adds though they hold already have no single provider, and are not asked about.
     """
-    mask, made, unclear = task.init, dict[Atom, int](), set[Atom]()
+    mask, provider, unclear = task.init, dict[Atom, int](), set[Atom]()
     for number, step in enumerate(plan, 1):
         action = task.action_of[step]
         for fact in sorted(task.facts_of(action.positive)):
             if fact not in unclear:
-                yield _Link(PROVIDER, number, fact, made.get(fact, 0))
+                yield _Link(PROVIDER, number, fact, provider.get(fact, 0))
         for fact in task.facts_of(action.add):
             (unclear.add if task.bit[fact] & mask else unclear.discard)(fact)
-            made[fact] = number
+            provider[fact] = number
         unclear -= task.facts_of(action.delete)
         mask = progress(mask, action)
 

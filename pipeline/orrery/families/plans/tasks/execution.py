@@ -21,25 +21,25 @@ FEWEST, MOST, ROWS = 2, 12, 3
 
 def _draw(source: Source, rng: random.Random) -> Drafts:
     """Draw walks of steps that each change something; lengths are spread evenly."""
-    seen = set[tuple[Step, ...]]()
+    drawn = set[tuple[Step, ...]]()
     for number in range(ROWS):
         length = rng.randint(FEWEST, MOST)
         steps, mask = random_walk(source.task, length, rng, onward=True)
         if len(steps) < FEWEST:
             yield Rejected("one_step")
             continue
-        if mask == source.task.init or tuple(steps) in seen:
+        if mask == source.task.init or tuple(steps) in drawn:
             yield Rejected("nothing_changes" if mask == source.task.init else "as_before")
             continue
-        seen.add(tuple(steps))
+        drawn.add(tuple(steps))
         # Facts that no action adds or deletes are static whatever the task's universe leaves out.
         answer = sorted(fact for fact in source.task.state(mask) if fact[0] in source.record.domain.fluents)
-        own = {
+        columns = {
             "shown": [write_atom(step) for step in steps],
             "num_steps": len(steps),
             "answer": [write_atom(fact) for fact in answer],
         }
-        row = plan_row(source, "execution", rng, (steps,), own, h_star=source.h_star, suffix=str(number))
+        row = plan_row(source, "execution", rng, (steps,), columns, h_star=source.h_star, suffix=str(number))
         yield Draft((row,), f"{len(steps):02d}")
 
 

@@ -37,12 +37,14 @@ def _draw(source: Source, rng: random.Random) -> Drafts:
         return
     count, place = rng.choice((SHOWN, SHOWN + 1)), (source.row["task"], source.seed, source.row["split"])
     objects = len(source.problem.objects)
-    shown = solved_examples(source.entry, *place, objects, source.h_star, count)
-    if len(shown) < SHOWN:
+    examples_drawn = solved_examples(source.entry, *place, objects, source.h_star, count)
+    if len(examples_drawn) < SHOWN:
         smaller = solved_examples(source.entry, *place, objects, objects + MANY, SHOWN)
         yield Rejected("no_smaller_examples" if len(smaller) < SHOWN else "renamed_plan_may_solve")
         return
-    named = [_named(source, each) for each in sorted(shown, key=lambda each: len(each.plan))]
+    named = [
+        _named(source, example) for example in sorted(examples_drawn, key=lambda example: len(example.plan))
+    ]
     examples = [SolvedExample(source.with_problem(problem), plan) for problem, plan in named]
     plan, space = source.plan or (), source.space
     if space is not None and source.distances is not None:
@@ -50,14 +52,14 @@ def _draw(source: Source, rng: random.Random) -> Drafts:
         if is_guessed(space, 0, source.goal_states, len(plan)):
             yield Rejected("random_walk_solves")
             return
-    own = {
+    columns = {
         "shown_examples": [
             {"problem_pddl": write_problem(problem), "plan": list(map(write_atom, steps))}
             for problem, steps in named
         ],
         **planned(plan),
     }
-    yield Draft((plan_row(source, "generalization", rng, (examples,), own, h_star=source.h_star),))
+    yield Draft((plan_row(source, "generalization", rng, (examples,), columns, h_star=source.h_star),))
 
 
 def _named(source: Source, example: SolvedProblem) -> tuple[Problem, tuple[Step, ...]]:

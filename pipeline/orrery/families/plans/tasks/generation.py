@@ -25,8 +25,8 @@ def _draw(source: Source, rng: random.Random) -> Drafts:
     if space is not None and is_guessed(space, 0, source.goal_states, len(plan)):
         yield Rejected("random_walk_solves")
         return
-    own = {**planned(plan), "plan_optimal": len(plan) == source.h_star}
-    yield Draft((plan_row(source, "generation", rng, (), own, h_star=source.h_star),))
+    columns = {**planned(plan), "plan_optimal": len(plan) == source.h_star}
+    yield Draft((plan_row(source, "generation", rng, (), columns, h_star=source.h_star),))
 
 
 TASK = plan_task(

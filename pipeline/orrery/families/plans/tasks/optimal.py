@@ -47,8 +47,8 @@ def drawn_costs(
     actions = action_costs(entry, renamed, rng)
     if actions is None:
         return None
-    own = entry.description.costs or any(action.cost is not None for action in entry.domain.actions)
-    chosen = [] if own else rng.sample(sorted(objects), min(len(objects), rng.randint(1, OBJECTS)))
+    has_costs = entry.description.costs or any(action.cost is not None for action in entry.domain.actions)
+    chosen = [] if has_costs else rng.sample(sorted(objects), min(len(objects), rng.randint(1, OBJECTS)))
     return ActionCosts(actions, {name: rng.randint(2, DEAREST) for name in sorted(chosen)})
 
 
@@ -59,16 +59,16 @@ def action_costs(entry: Entry, renamed: Mapping[str, str], rng: random.Random) -
     they are drawn, not all alike where there are several actions. None where costs depend on objects.
     """
     actions = entry.domain.actions
-    if given := entry.description.costs:
-        found = {action.name: given.get(action.name, 1) for action in actions}
+    if stated := entry.description.costs:
+        costs = {action.name: stated.get(action.name, 1) for action in actions}
     elif any(action.cost is not None for action in actions):
         if any(isinstance(action.cost, tuple) for action in actions):
             return None
-        found = {action.name: int(str(action.cost or 0)) for action in actions}
+        costs = {action.name: int(str(action.cost or 0)) for action in actions}
     else:
         drawn = rng.sample(range(1, DEAREST_ACTION + 1), min(len(actions), DEAREST_ACTION))
-        found = {action.name: drawn[place % len(drawn)] for place, action in enumerate(actions)}
-    return {renamed[name]: cost for name, cost in found.items()}
+        costs = {action.name: drawn[place % len(drawn)] for place, action in enumerate(actions)}
+    return {renamed[name]: cost for name, cost in costs.items()}
 
 
 class _Priced(NamedTuple):
@@ -91,7 +91,7 @@ def _priced(
 
 
 def _objects(source: Source) -> list[str]:
-    return [each.name for each in source.problem.objects]
+    return [typed.name for typed in source.problem.objects]
 
 
 def _draw(source: Source, rng: random.Random) -> Drafts:
@@ -125,7 +125,7 @@ def _draw(source: Source, rng: random.Random) -> Drafts:
     if is_guessed(space, 0, goal, len(plan)):
         yield Rejected("random_walk_solves")
         return
-    own = {
+    columns = {
         **planned(plan),
         "cost": int(least[0]),
         "action_costs": as_json(costs.actions),
@@ -134,9 +134,9 @@ def _draw(source: Source, rng: random.Random) -> Drafts:
         "proof": str(Proof.EXHAUSTION),
     }
     actions = source.record.domain.actions
-    told = [((a.name, *[p.name for p in a.parameters]), costs.actions[a.name]) for a in actions]
-    said = (told, tuple(costs.objects.items()))
-    yield Draft((plan_row(source, "optimal", rng, said, own, h_star=h_star),), str(best.tells))
+    priced_actions = [((a.name, *[p.name for p in a.parameters]), costs.actions[a.name]) for a in actions]
+    arguments = (priced_actions, tuple(costs.objects.items()))
+    yield Draft((plan_row(source, "optimal", rng, arguments, columns, h_star=h_star),), str(best.tells))
 
 
 def _names(source: Source) -> dict[str, str]:

@@ -54,16 +54,16 @@ def _draw(source: Source, rng: random.Random) -> Drafts:
         return
     plan, rows = space.shortest(0, distances, rng), list[Columns]()
     for form in [_GoalForm("plain", source.problem), *_forms(source, space, rng)]:
-        own: dict[str, Any] = {
+        columns: dict[str, Any] = {
             "form": form.name,
             "twin_group": f"{source.name}/reformulation",
             **planned(plan),
         }
         row = plan_row(
-            source, "reformulation", rng, (), own, judged=form.problem, h_star=len(plan),
+            source, "reformulation", rng, (), columns, judged=form.problem, h_star=len(plan),
             suffix=form.name, context=form.context, goal_order=form.order,
         )  # fmt: skip
-        if all(row["context"] != other["context"] for other in rows):
+        if all(row["context"] != earlier["context"] for earlier in rows):
             rows.append(row)
     if len(rows) < FEWEST:
         yield Rejected("too_few_forms")
@@ -73,7 +73,10 @@ def _draw(source: Source, rng: random.Random) -> Drafts:
 
 def _forms(source: Source, space: Space, rng: random.Random) -> Iterator[_GoalForm]:
     goal, context = source.problem.goal, context_of(source.record, source.words)
-    told_so = [sorted(goal, key=lambda each: tuple(map(natural, each.atom))), sorted(goal)]  # words, PDDL
+    told_so = [
+        sorted(goal, key=lambda literal: tuple(map(natural, literal.atom))),
+        sorted(goal),
+    ]  # words, PDDL
     turned = list(goal)
     if factorial(len(turned)) > len(told_so):
         turned.sort()
@@ -92,18 +95,18 @@ def _forms(source: Source, space: Space, rng: random.Random) -> Iterator[_GoalFo
 def _completed(source: Source, space: Space, rng: random.Random) -> frozenset[Literal]:
     """Return the goal with some facts that hold in every goal state within reach."""
     shared = space.found.intersection(source.task.goal_positive, source.task.goal_negative)
-    more = [] if shared is None else [Literal(fact) for fact in sorted(space.task.facts_of(shared[0]))]
-    added = [each for each in more if each not in source.problem.goal]
+    implied = [] if shared is None else [Literal(fact) for fact in sorted(space.task.facts_of(shared[0]))]
+    added = [literal for literal in implied if literal not in source.problem.goal]
     return source.problem.goal | frozenset(rng.sample(added, min(ADDED, len(added))))
 
 
 def _reduced(space: Space, goal: frozenset[Literal], rng: random.Random) -> frozenset[Literal]:
     """Return the goal without literals that follow from the others, tried in an order that is drawn."""
-    kept, wanted = set(goal), _goal_states(space, goal)
+    literals, goal_states = set(goal), _goal_states(space, goal)
     for literal in rng.sample(sorted(goal), len(goal)):
-        if len(kept) > 1 and _goal_states(space, kept - {literal}) == wanted:
-            kept.discard(literal)
-    return frozenset(kept)
+        if len(literals) > 1 and _goal_states(space, literals - {literal}) == goal_states:
+            literals.discard(literal)
+    return frozenset(literals)
 
 
 def _goal_states(space: Space, goal: set[Literal] | frozenset[Literal]) -> bytes:
@@ -111,7 +114,7 @@ def _goal_states(space: Space, goal: set[Literal] | frozenset[Literal]) -> bytes
     return b"" if masks is None else space.satisfying(*masks).tobytes()
 
 
-def _passage(source: Source, row: Row, rng: random.Random, held: bool) -> Said | None:
+def _passage(source: Source, row: Row, rng: random.Random, is_held_out: bool) -> Said | None:
     """Return the abstract text of the goal; None where there is none, or where it does not fix the goal.
 
     It does where objects that it does not name may change places, within their kind, and the goal stays.
@@ -123,7 +126,7 @@ def _passage(source: Source, row: Row, rng: random.Random, held: bool) -> Said |
         return None
     names = names_by_type(source.problem, source.record.domain)
     parameters = json.loads(row["goal_parameters"])
-    turn = Turn(rng.randrange(TURNS), held)
+    turn = Turn(rng.randrange(TURNS), is_held_out)
     text = source.words.passage("goal", configuration, parameters, names, turn)
     return Said(text, turn.held_out) if _is_fixed(source, words_of(text)) else None
 
@@ -132,14 +135,14 @@ def _is_fixed(source: Source, named: frozenset[str]) -> bool:
     """Return whether the goal stays the same wherever two objects of one kind that are not named swap."""
     kinds: dict[object, list[str]] = {}
     fluents = source.record.domain.fluents
-    for each in source.problem.objects:
+    for typed in source.problem.objects:
         kind = (
-            each.types,
-            *sorted(f[0] for f in source.problem.init if f[1:] == (each.name,) and f[0] not in fluents),
+            typed.types,
+            *sorted(f[0] for f in source.problem.init if f[1:] == (typed.name,) and f[0] not in fluents),
         )
-        if each.name not in named:
-            kinds.setdefault(kind, []).append(each.name)
-    swaps = ({one: other, other: one} for some in kinds.values() for one, other in pairwise(some))
+        if typed.name not in named:
+            kinds.setdefault(kind, []).append(typed.name)
+    swaps = ({first: second, second: first} for names in kinds.values() for first, second in pairwise(names))
     return all(_swapped(source.problem.goal, swap) == source.problem.goal for swap in swaps)
 
 

@@ -36,24 +36,24 @@ def _draw(source: Source, rng: random.Random) -> Drafts:
     if distances[0] < SHOWN:
         yield Rejected("shown_plan_too_short" if distances[0] >= 0 else "no_plan_known")
         return
-    shown = space.shortest(0, distances, rng)
-    states = space.along(0, shown) or [0]
-    made, seen = 0, set[tuple[int, int]]()
+    old_plan = space.shortest(0, distances, rng)
+    states = space.along(0, old_plan) or [0]
+    count, drawn = 0, set[tuple[int, int]]()
     for _ in range(TRIES):
-        step = rng.randint(1, len(shown) - 1)
+        step = rng.randint(1, len(old_plan) - 1)
         after = _drawn_state(space, states[step], rng)
-        rule = _broken_rule(space, distances, shown, states[step], after)
-        if not rule and (step, after) in seen:
+        rule = _broken_rule(space, distances, old_plan, states[step], after)
+        if not rule and (step, after) in drawn:
             rule = "as_before"
         if not rule and _is_undone(space, after, states[step]) and rng.random() > UNDONE:
             rule = "one_step_back"
         if rule:
             yield Rejected(rule)
             continue
-        seen.add((step, after))
-        yield _draft(source, space, distances, shown, step, states[step], after, made, rng)
-        made += 1
-        if made == ROWS:
+        drawn.add((step, after))
+        yield _draft(source, space, distances, old_plan, step, states[step], after, count, rng)
+        count += 1
+        if count == ROWS:
             return
 
 
@@ -63,7 +63,9 @@ def _drawn_state(space: Space, state: int, rng: random.Random) -> int:
     return walked[-1][1] if walked else state
 
 
-def _broken_rule(space: Space, distances: Distances, shown: Sequence[Step], before: int, after: int) -> str:
+def _broken_rule(
+    space: Space, distances: Distances, old_plan: Sequence[Step], before: int, after: int
+) -> str:
     changed = (space.mask(before) ^ space.mask(after)).bit_count()
     if not changed or changed > CHANGES:
         return "nothing_changes" if not changed else "too_much_changes"
@@ -74,16 +76,16 @@ def _broken_rule(space: Space, distances: Distances, shown: Sequence[Step], befo
     if is_guessed(space, after, distances == 0, int(distances[after])):
         return "random_walk_solves"
     mask = space.mask(after)
-    if any(_some_part_solves(space, mask, shown[start:]) for start in range(len(shown))):
+    if any(_some_part_solves(space, mask, old_plan[start:]) for start in range(len(old_plan))):
         return "rest_works"
-    return "what_is_possible_works" if _skipping_solves(space, mask, shown) else ""
+    return "what_is_possible_works" if _skipping_solves(space, mask, old_plan) else ""
 
 
-def _skipping_solves(space: Space, mask: int, shown: Sequence[Step]) -> bool:
+def _skipping_solves(space: Space, mask: int, old_plan: Sequence[Step]) -> bool:
     """Return whether the old plan, begun at any step, solves it without the steps that are not possible."""
-    for start in range(len(shown)):
+    for start in range(len(old_plan)):
         state = mask
-        for step in shown[start:]:
+        for step in old_plan[start:]:
             action = space.task.action_of[step]
             state = progress(state, action) if is_applicable(state, action) else state
         if space.task.is_goal(state):
@@ -101,14 +103,14 @@ def _some_part_solves(space: Space, mask: int, steps: Sequence[Step]) -> bool:
 
 
 def _draft(
-    source: Source, space: Space, distances: Distances, shown: Sequence[Step], step: int, before: int,
+    source: Source, space: Space, distances: Distances, old_plan: Sequence[Step], step: int, before: int,
     after: int, number: int, rng: random.Random,
 ) -> Draft:  # fmt: skip
     was, now = space.task.facts_of(space.mask(before)), space.task.facts_of(space.mask(after))
     event = in_order([*(Literal(fact) for fact in now - was), *(Literal(fact, False) for fact in was - now)])
     plan = space.shortest(after, distances, rng)
-    own = {
-        "shown": [write_atom(each) for each in shown],
+    columns = {
+        "shown": [write_atom(old_step) for old_step in old_plan],
         "shown_problem_pddl": source.record.problem_pddl,
         "event_step": step,
         "event": written_literals(event),
@@ -116,7 +118,7 @@ def _draft(
     }
     judged = replace(source.problem, init=space.task.state(space.mask(after)))
     row = plan_row(
-        source, "replanning", rng, (shown, step, event), own,
+        source, "replanning", rng, (old_plan, step, event), columns,
         judged=judged, shown=source.problem, h_star=len(plan), suffix=str(number),
     )  # fmt: skip
     return Draft((row,))

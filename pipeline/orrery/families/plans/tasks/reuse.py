@@ -29,68 +29,68 @@ def _draw(source: Source, rng: random.Random) -> Drafts:
     if distances[0] < SHOWN:
         yield Rejected("shown_plan_too_short" if distances[0] >= 0 else "no_plan_known")
         return
-    shown = space.shortest(0, distances, rng)
-    made, seen = 0, set[frozenset[Literal]]()
+    old_plan = space.shortest(0, distances, rng)
+    count, goals = 0, set[frozenset[Literal]]()
     for _ in range(TRIES):
         goal = drawn_goal(source, space, rng)
         if goal is None or goal == source.problem.goal:
             yield Rejected("goal_holds")
             continue
-        if goal in seen:
+        if goal in goals:
             continue
-        seen.add(goal)
-        found = _plan(space, shown, goal)
-        if isinstance(found, Rejected):
-            yield found
+        goals.add(goal)
+        reuse = _plan(space, old_plan, goal)
+        if isinstance(reuse, Rejected):
+            yield reuse
             continue
-        plan, share = found
-        own = {
-            "shown": [write_atom(step) for step in shown],
+        plan, share = reuse
+        columns = {
+            "shown": [write_atom(step) for step in old_plan],
             "shown_problem_pddl": source.record.problem_pddl,
             **planned(plan),
             "reusable": share,
         }
         row = plan_row(
-            source, "reuse", rng, (shown, in_order(goal)), own,
-            judged=with_goal(source.problem, goal), shown=source.problem, h_star=len(plan), suffix=str(made),
+            source, "reuse", rng, (old_plan, in_order(goal)), columns,
+            judged=with_goal(source.problem, goal), shown=source.problem, h_star=len(plan), suffix=str(count),
         )  # fmt: skip
-        made += 1
+        count += 1
         yield Draft((row,))
-        if made == ROWS:
+        if count == ROWS:
             return
 
 
 def _plan(
-    space: Space, shown: Sequence[Step], goal: frozenset[Literal]
+    space: Space, old_plan: Sequence[Step], goal: frozenset[Literal]
 ) -> tuple[list[Step], float] | Rejected:
     """Return a shortest plan for a goal that shares most steps with the one shown, and the share."""
     masks = masks_of(space, goal)
     if masks is None:
         return Rejected("unsolvable")
-    wanted = space.satisfying(*masks)
-    distances = space.distances(wanted)
+    goal_states = space.satisfying(*masks)
+    distances = space.distances(goal_states)
     if distances[0] < 2:
         return Rejected("goal_holds" if distances[0] == 0 else "one_step")
-    if rule := _solved_by_part(space, shown, wanted):
+    if rule := _solved_by_part(space, old_plan, goal_states):
         return Rejected(rule)
-    if is_guessed(space, 0, wanted, int(distances[0])):
+    if is_guessed(space, 0, goal_states, int(distances[0])):
         return Rejected("random_walk_solves")
-    plan, shared = most_shared(space, distances, set(shown))
+    plan, shared = most_shared(space, distances, set(old_plan))
     if not shared:
         return Rejected("nothing_shared")
     return plan, round(shared / len(plan), 4)
 
 
-def _solved_by_part(space: Space, shown: Sequence[Step], wanted: Chosen) -> str:
+def _solved_by_part(space: Space, old_plan: Sequence[Step], goal_states: Chosen) -> str:
     """Return the rule that some part of the shown plan breaks by solving the goal; empty if none does."""
-    for start in range(len(shown)):
-        state, parts = 0, shown[start:]
+    for start in range(len(old_plan)):
+        state, parts = 0, old_plan[start:]
         for place, step in enumerate(parts, 1):
             after = space.along(state, [step])
             if after is None:
                 break
             state = after[-1]
-            if wanted[state]:
+            if goal_states[state]:
                 if start:
                     return "suffix_solves"
                 return "prefix_solves" if place < len(parts) else "shown_plan_solves"
@@ -100,11 +100,11 @@ def _solved_by_part(space: Space, shown: Sequence[Step], wanted: Chosen) -> str:
 def most_shared(space: Space, distances: Distances, steps: set[Step]) -> tuple[list[Step], int]:
     """Return a shortest plan from the first state with most steps that are among ``steps``, and how many."""
     best: dict[int, tuple[int, int, int]] = {}
-    order, seen = [0], {0}
+    order, visited = [0], {0}
     for state in order:  # breadth first along shortest plans: later states are nearer to the goal
         for _, after in space.steps_from(state) if distances[state] > 0 else ():
-            if distances[after] == distances[state] - 1 and after not in seen:
-                seen.add(after)
+            if distances[after] == distances[state] - 1 and after not in visited:
+                visited.add(after)
                 order.append(after)
     for state in reversed(order):
         best[state] = (0, -1, -1)

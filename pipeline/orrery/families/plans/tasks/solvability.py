@@ -48,15 +48,15 @@ def _draw(source: Source, rng: random.Random) -> Drafts:
     if space is None:
         yield Rejected("too_many_states")
         return
-    found = False
+    has_pair = False
     for contrast, pair_of in CONTRASTS.items():
-        if contrast == ARRANGEMENT and found:
+        if contrast == ARRANGEMENT and has_pair:
             return
         pair = pair_of(source, space, rng)
         if pair is None:
             yield Rejected(f"no_pair_of_{contrast}")
             continue
-        found = True
+        has_pair = True
         turned = rng.sample(pair, 2)  # the order of a pair tells nothing
         rows = (_row(source, case, contrast, number, rng) for number, case in enumerate(turned))
         yield Draft(tuple(rows), contrast)
@@ -64,21 +64,21 @@ def _draw(source: Source, rng: random.Random) -> Drafts:
 
 def _by_names(source: Source, space: Space, rng: random.Random) -> tuple[_GoalCase, _GoalCase] | None:
     """Return two goals of which one is the other with two objects exchanged."""
-    types = {each.name: each.types for each in source.problem.objects}
+    types = {typed.name: typed.types for typed in source.problem.objects}
     for _ in range(TRIES):
         goal = drawn_goal(source, space, rng)
         if goal is None:
             return None
         named = sorted({name for literal in goal for name in literal.atom[1:] if name in types})
         pairs = [
-            (one, other)
-            for one in named
-            for other in sorted(types)
-            if one != other and types[one] == types[other]
+            (first, second)
+            for first in named
+            for second in sorted(types)
+            if first != second and types[first] == types[second]
         ]
         rng.shuffle(pairs)
-        for one, other in pairs:
-            exchange = {one: other, other: one}
+        for first, second in pairs:
+            exchange = {first: second, second: first}
             if pair := _pair(source, space, goal, _renamed(goal, exchange), rng):
                 return pair
     return None
@@ -92,15 +92,17 @@ def _renamed(goal: frozenset[Literal], names: Mapping[str, str]) -> frozenset[Li
 
 def _by_arrangement(source: Source, space: Space, rng: random.Random) -> tuple[_GoalCase, _GoalCase] | None:
     """Return two goals of which one has two arguments exchanged between its facts."""
-    types = {each.name: each.types for each in source.problem.objects}
+    types = {typed.name: typed.types for typed in source.problem.objects}
     for _ in range(ARRANGED):
         goal = drawn_goal(source, space, rng)
         if goal is None:
             return None
-        others = list(_arrangements(goal, types))
-        rng.shuffle(others)
-        for other in others:
-            if looks_of(other) == looks_of(goal) and (pair := _pair(source, space, goal, other, rng)):
+        arrangements = list(_arrangements(goal, types))
+        rng.shuffle(arrangements)
+        for arrangement in arrangements:
+            if looks_of(arrangement) == looks_of(goal) and (
+                pair := _pair(source, space, goal, arrangement, rng)
+            ):
                 return pair
     return None
 
@@ -113,42 +115,50 @@ def looks_of(goal: Iterable[Literal]) -> Counter[Look]:
     return Counter(starmap(_look, combinations(sorted(literal.atom for literal in goal), 2)))
 
 
-def _look(one: Atom, other: Atom) -> Look:
-    places = product(range(1, len(one)), range(1, len(other)))
-    common = [(m, n) for m, n in places if one[m] == other[n]]
+def _look(first: Atom, second: Atom) -> Look:
+    places = product(range(1, len(first)), range(1, len(second)))
+    common = [(m, n) for m, n in places if first[m] == second[n]]
     turned = sorted((n, m) for m, n in common)
-    return one[0], other[0], tuple(min(common, turned) if one[0] == other[0] else common)
+    return first[0], second[0], tuple(min(common, turned) if first[0] == second[0] else common)
 
 
 def _arrangements(
     goal: frozenset[Literal], types: Mapping[str, tuple[str, ...]]
 ) -> Iterator[frozenset[Literal]]:
     """Yield the goals in which two facts have exchanged an argument of one type."""
-    for one, other in combinations(sorted(goal), 2):
-        for place, place_of_other in product(range(1, len(one.atom)), range(1, len(other.atom))):
-            first, second = list(one.atom), list(other.atom)
+    for literal, partner in combinations(sorted(goal), 2):
+        for place, place_of_other in product(range(1, len(literal.atom)), range(1, len(partner.atom))):
+            first, second = list(literal.atom), list(partner.atom)
             if types.get(first[place]) != types.get(second[place_of_other]):
                 continue
             first[place], second[place_of_other] = second[place_of_other], first[place]
-            changed = (goal - {one, other}) | {Literal(tuple(first)), Literal(tuple(second))}
+            changed = (goal - {literal, partner}) | {Literal(tuple(first)), Literal(tuple(second))}
             repeats = len({*first[1:]}) < len(first) - 1 or len({*second[1:]}) < len(second) - 1
             if len(changed) == len(goal) and changed != goal and not repeats:
                 yield changed
 
 
 def _pair(
-    source: Source, space: Space, goal: frozenset[Literal], other: frozenset[Literal], rng: random.Random
+    source: Source,
+    space: Space,
+    goal: frozenset[Literal],
+    second_goal: frozenset[Literal],
+    rng: random.Random,
 ) -> tuple[_GoalCase, _GoalCase] | None:
     """Return the two as cases if the first can be reached in some steps and the second cannot be."""
     masks = masks_of(space, goal)
-    if masks is None or _holding(source, goal) != _holding(source, other) or _is_reached(space, other):
+    if (
+        masks is None
+        or _holding(source, goal) != _holding(source, second_goal)
+        or _is_reached(space, second_goal)
+    ):
         return None
-    wanted = space.satisfying(*masks)
-    distances = space.distances(wanted)
-    if distances[0] < 2 or is_guessed(space, 0, wanted, int(distances[0])):
+    goal_states = space.satisfying(*masks)
+    distances = space.distances(goal_states)
+    if distances[0] < 2 or is_guessed(space, 0, goal_states, int(distances[0])):
         return None
     good = _GoalCase(with_goal(source.problem, goal), space.shortest(0, distances, rng))
-    return good, _GoalCase(with_goal(source.problem, other), None)
+    return good, _GoalCase(with_goal(source.problem, second_goal), None)
 
 
 def _holding(source: Source, goal: frozenset[Literal]) -> int:
@@ -170,37 +180,39 @@ def _by_world(source: Source, space: Space, rng: random.Random) -> tuple[_GoalCa
         return None
     name = rng.choice(sorted(roads))
     count = rng.randint(1, min(MOST_REMOVED, len(roads[name]) - 1))
-    found: dict[bool, _GoalCase] = {}
+    cases: dict[bool, _GoalCase] = {}
     for _ in range(WORLDS):
-        some = rng.sample(roads[name], count)
-        removed = tuple(sorted(fact for facts in some for fact in facts))
-        if found and len(removed) != len(next(iter(found.values())).removed):
+        ways = rng.sample(roads[name], count)
+        removed = tuple(sorted(fact for facts in ways for fact in facts))
+        if cases and len(removed) != len(next(iter(cases.values())).removed):
             continue
         if _bare(source, name, removed):
             continue
         case = _without(source, removed, rng)
         if case is not None and (case.plan is None or len(case.plan) > 1):
-            found.setdefault(case.plan is not None, case)
-        if len(found) == 2:
-            return found[True], found[False]
+            cases.setdefault(case.plan is not None, case)
+        if len(cases) == 2:
+            return cases[True], cases[False]
     return None
 
 
 def _removable(source: Source) -> dict[str, list[tuple[Atom, ...]]]:
     """Return by predicate the static facts on two or more objects, both directions of a way as one."""
-    fluents, found = source.record.domain.fluents, dict[str, dict[frozenset[str], list[Atom]]]()
+    fluents, facts_by_objects = source.record.domain.fluents, dict[str, dict[frozenset[str], list[Atom]]]()
     for fact in sorted(source.problem.init):
         if fact[0] not in fluents and len(fact) > 2:
             key = frozenset(fact[1:]) if len(fact) == 3 else frozenset([" ".join(fact)])
-            found.setdefault(fact[0], {}).setdefault(key, []).append(fact)
-    grouped = {name: [tuple(facts) for facts in ways.values()] for name, ways in found.items()}
+            facts_by_objects.setdefault(fact[0], {}).setdefault(key, []).append(fact)
+    grouped = {name: [tuple(facts) for facts in ways.values()] for name, ways in facts_by_objects.items()}
     return {name: ways for name, ways in grouped.items() if len(ways) > 2}
 
 
 def _bare(source: Source, name: str, removed: Sequence[Atom]) -> bool:
     """Return whether some object would stand in no fact of the predicate any more."""
-    left = {each for fact in source.problem.init - set(removed) if fact[0] == name for each in fact[1:]}
-    return any(each not in left for fact in removed for each in fact[1:])
+    connected = {
+        argument for fact in source.problem.init - set(removed) if fact[0] == name for argument in fact[1:]
+    }
+    return any(argument not in connected for fact in removed for argument in fact[1:])
 
 
 def _without(source: Source, removed: tuple[Atom, ...], rng: random.Random) -> _GoalCase | None:
@@ -210,9 +222,9 @@ def _without(source: Source, removed: tuple[Atom, ...], rng: random.Random) -> _
     space = space_of(task, source.max_states)
     if space is None:
         return None
-    wanted = space.satisfying(task.goal_positive, task.goal_negative)
-    distances = space.distances(wanted)
-    if is_guessed(space, 0, wanted, max(0, int(distances[0]))):
+    goal_states = space.satisfying(task.goal_positive, task.goal_negative)
+    distances = space.distances(goal_states)
+    if is_guessed(space, 0, goal_states, max(0, int(distances[0]))):
         return None
     return _GoalCase(problem, space.shortest(0, distances, rng) if distances[0] >= 0 else None, removed)
 
@@ -225,7 +237,7 @@ CONTRASTS: Mapping[str, Callable[[Source, Space, random.Random], tuple[_GoalCase
 
 
 def _row(source: Source, case: _GoalCase, contrast: str, number: int, rng: random.Random) -> dict[str, Any]:
-    own = {
+    columns = {
         "solvable": case.plan is not None,
         **planned(case.plan or ()),
         "proof": str(Proof.WITNESS if case.plan is not None else Proof.EXHAUSTION),
@@ -235,7 +247,7 @@ def _row(source: Source, case: _GoalCase, contrast: str, number: int, rng: rando
     }
     h_star = None if case.plan is None else len(case.plan)
     suffix = f"{contrast}-{number}"
-    row = plan_row(source, "solvability", rng, (), own, judged=case.problem, h_star=h_star, suffix=suffix)
+    row = plan_row(source, "solvability", rng, (), columns, judged=case.problem, h_star=h_star, suffix=suffix)
     return {**row, "num_states": None} if case.removed else row
 
 

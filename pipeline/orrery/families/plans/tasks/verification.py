@@ -58,30 +58,30 @@ def _draw(source: Source, rng: random.Random) -> Drafts:
         of_look.setdefault(look_of(plan), []).append(plan)
     drawn = [*FAULTS]
     rng.shuffle(drawn)
-    pairs, halves, shown = 0, 0, set[tuple[Step, ...]]()
+    pairs, halves, drawn_sequences = 0, 0, set[tuple[Step, ...]]()
     for name in drawn:
-        broken = _broken(source, space, FAULTS[name], pool, shown, rng)
+        broken = _broken(source, space, FAULTS[name], pool, drawn_sequences, rng)
         if broken is None:
             yield Rejected(f"no_{name}")
             continue
         steps, verdict = broken
-        alike = [plan for plan in of_look.get(look_of(steps), ()) if tuple(plan) not in shown]
+        alike = [plan for plan in of_look.get(look_of(steps), ()) if tuple(plan) not in drawn_sequences]
         stratum = f"{name}/{_third(verdict, len(steps))}"
         if alike and pairs < ROWS:
-            both = rng.sample([(steps, verdict, name), (rng.choice(alike), VALID, "")], 2)
-            shown |= {tuple(each) for each, *_ in both}
-            rows = (_row(source, *each, f"{pairs}-{n}", rng) for n, each in enumerate(both))
+            pair = rng.sample([(steps, verdict, name), (rng.choice(alike), VALID, "")], 2)
+            drawn_sequences |= {tuple(sequence) for sequence, *_ in pair}
+            rows = (_row(source, *sequence, f"{pairs}-{n}", rng) for n, sequence in enumerate(pair))
             yield Draft(tuple(rows), stratum)
             pairs += 1
         elif not alike and halves < HALVES:
-            shown.add(tuple(steps))
+            drawn_sequences.add(tuple(steps))
             yield Draft(
                 (_row(source, steps, verdict, name, f"single-{halves}", rng),), stratum, f"-{look_of(steps)}"
             )
             halves += 1
-    spare = [plan for plan in pool if tuple(plan) not in shown]
-    again = [plan for plan in spare if len({*plan}) < len(plan)]  # few have them: one may wait first
-    for plan in [*again[:1], *(plan for plan in spare if plan not in again), *again[1:]][:HALVES]:
+    spare = [plan for plan in pool if tuple(plan) not in drawn_sequences]
+    repeating = [plan for plan in spare if len({*plan}) < len(plan)]  # few have them: one may wait first
+    for plan in [*repeating[:1], *(plan for plan in spare if plan not in repeating), *repeating[1:]][:HALVES]:
         yield Draft((_row(source, plan, VALID, "", f"single-{halves}", rng),), "", f"+{look_of(plan)}")
         halves += 1
 
@@ -93,15 +93,15 @@ def _third(verdict: PlanFault, length: int) -> str:
 
 def _plans(space: Space, distances: Distances, rng: random.Random) -> list[list[Step]]:
     """Return plans, half of them with a detour, after which steps may be repeated."""
-    found = [space.shortest(0, distances, rng) for _ in range(POOL // 2)]
-    for plan in found[: POOL // 2]:
+    plans = [space.shortest(0, distances, rng) for _ in range(POOL // 2)]
+    for plan in plans[: POOL // 2]:
         place = rng.randrange(len(plan))
         start = (space.along(0, plan[:place]) or [0])[-1]
         walked = space.walk(start, rng.randint(1, DETOUR), rng)
         if walked and distances[walked[-1][1]] > 0 and all(distances[state] != 0 for _, state in walked):
-            rest = space.shortest(walked[-1][1], distances, rng)
-            found.append([*plan[:place], *(step for step, _ in walked), *rest])
-    return [list(plan) for plan in dict.fromkeys(map(tuple, found))]
+            remainder = space.shortest(walked[-1][1], distances, rng)
+            plans.append([*plan[:place], *(step for step, _ in walked), *remainder])
+    return [list(plan) for plan in dict.fromkeys(map(tuple, plans))]
 
 
 def look_of(steps: Sequence[Step]) -> str:
@@ -109,7 +109,7 @@ def look_of(steps: Sequence[Step]) -> str:
 
     That is its length, whether some step occurs twice, and whether two steps in a row name no common object.
     """
-    apart = any({*one[1:]}.isdisjoint(other[1:]) for one, other in pairwise(steps))
+    apart = any({*first[1:]}.isdisjoint(second[1:]) for first, second in pairwise(steps))
     return f"{len(steps)}{' twice' if len({*steps}) < len(steps) else ''}{' apart' if apart else ''}"
 
 
@@ -165,10 +165,10 @@ def _exchanged(
     _source: Source, _space: Space, plan: Sequence[Step], rng: random.Random
 ) -> Iterator[list[Step]]:
     for place in _places(plan, rng):
-        for other in _places(plan, rng):
-            if plan[place] != plan[other]:
+        for second in _places(plan, rng):
+            if plan[place] != plan[second]:
                 steps = list(plan)
-                steps[place], steps[other] = steps[other], steps[place]
+                steps[place], steps[second] = steps[second], steps[place]
                 yield steps
 
 

@@ -43,20 +43,24 @@ def offer(evidence: StateEvidence, rng: random.Random) -> Offer | Rejected:
         return Rejected("no applicable action")
     state = near_misses_of(record)
     first = watched(record.domain)
-    found = [
+    candidates = [
         _candidate(state, action.step, True, "applicable") for action in sample(rng, record.applicable, DRAWN)
     ]
     names = {action.step[0] for action in record.applicable}
     for action in sorted(record.domain.actions, key=lambda action: action.name):
         if action.name in names:
             near = state.draw(action, rng)
-            found += [_candidate(state, step, False, "one condition unmet") for step in near]
-    found = _told_apart_by_more(found, first)
-    if not _enough(found):
-        known = {each.atoms[0] for each in found} | {action.step for action in record.applicable}
-        found += [each for each in _farther(evidence, state, rng) if each.atoms[0] not in known]
+            candidates += [_candidate(state, step, False, "one condition unmet") for step in near]
+    candidates = _told_apart_by_more(candidates, first)
+    if not _enough(candidates):
+        steps = {candidate.atoms[0] for candidate in candidates} | {
+            action.step for action in record.applicable
+        }
+        candidates += [
+            candidate for candidate in _farther(evidence, state, rng) if candidate.atoms[0] not in steps
+        ]
     measure = evidence.once(measured_by, lambda: measured_by(state.measures, measures_of(record).mentions))
-    return Offer(found, watched=first, measure=measure)
+    return Offer(candidates, watched=first, measure=measure)
 
 
 def _candidate(state: NearMisses, step: Step, holds: bool, form: str) -> ClaimCandidate:
@@ -66,25 +70,25 @@ def _candidate(state: NearMisses, step: Step, holds: bool, form: str) -> ClaimCa
 def _told_apart_by_more(candidates: list[ClaimCandidate], first: str) -> list[ClaimCandidate]:
     """Leave out what only the condition looked at first tells apart, if true and false claims remain."""
     by_features: dict[Features, set[frozenset[str]]] = defaultdict(set)
-    for each in candidates:
-        by_features[each.features].add(each.unmet)
+    for candidate in candidates:
+        by_features[candidate.features].add(candidate.unmet)
     alone = {frozenset[str](), frozenset({first})}
-    kept = [each for each in candidates if not by_features[each.features] <= alone]
-    return kept if _enough(kept) else candidates
+    refined = [candidate for candidate in candidates if not by_features[candidate.features] <= alone]
+    return refined if _enough(refined) else candidates
 
 
 def _enough(candidates: list[ClaimCandidate]) -> bool:
     """Return whether there are a true claim and enough false ones of equal features."""
-    wrong = Counter(each.features for each in candidates if not each.holds)
-    return any(each.holds and wrong[each.features] >= OPTIONS - 1 for each in candidates)
+    wrong = Counter(candidate.features for candidate in candidates if not candidate.holds)
+    return any(candidate.holds and wrong[candidate.features] >= OPTIONS - 1 for candidate in candidates)
 
 
 def _farther(evidence: StateEvidence, state: NearMisses, rng: random.Random) -> list[ClaimCandidate]:
     """Return actions that miss two conditions, or differ from an applicable one in one object."""
     two = [action.step for action in sample(rng, evidence.misses[1], DRAWN)]
     changed = [evidence.changed(a.step, rng) for a in sample(rng, evidence.record.applicable, DRAWN)]
-    found = dict.fromkeys(two, "two conditions unmet") | dict.fromkeys(changed, "one object changed")
-    return [_candidate(state, step, False, form) for step, form in found.items()]
+    forms = dict.fromkeys(two, "two conditions unmet") | dict.fromkeys(changed, "one object changed")
+    return [_candidate(state, step, False, form) for step, form in forms.items()]
 
 
 def formal(candidate: ClaimCandidate, offered: Offer) -> Mapping[str, Any]:

@@ -85,13 +85,15 @@ def typing_of(record: StateRecord) -> str:
     types = sorted({name for kinds in actions.values() for kind in kinds for name in kind})
     objects = {name: names_of(domain, record.problem, (name,)) for name in types}
     conditions = {action.name: _static_conditions(domain, action) for action in domain.actions}
-    wanted = {each[1] for some in conditions.values() for each in some}
-    statics: dict[str, list[list[str]]] = {name: [] for name in sorted(map(str, wanted - {EQUAL}))}
+    predicates = {
+        condition[1] for conditions_of_action in conditions.values() for condition in conditions_of_action
+    }
+    statics: dict[str, list[list[str]]] = {name: [] for name in sorted(map(str, predicates - {EQUAL}))}
     for name, *arguments in sorted(record.problem.init):
         if name in statics:
             statics[name].append(arguments)
-    found = {"actions": actions, "objects": objects, "conditions": conditions, "statics": statics}
-    return as_json(found)
+    typing = {"actions": actions, "objects": objects, "conditions": conditions, "statics": statics}
+    return as_json(typing)
 
 
 def _static_conditions(domain: Domain, action: Action) -> list[list[bool | str | int]]:
@@ -120,21 +122,21 @@ class _Pairs:
         self.actions = evidence.seen_actions
         self.states = [actions for actions in list(evidence.seen.values())[1:] if len(actions) > 1]
         self._now = frozenset(action.step for action in evidence.record.applicable)
-        seen = {action.step for action in self.actions}
-        self.later = sorted((evidence.record.reachable_actions or seen) - self._now)
+        steps = {action.step for action in self.actions}
+        self.later = sorted((evidence.record.reachable_actions or steps) - self._now)
         self._known: dict[tuple[Step, Step, bool], ClaimCandidate | None] = {}
         self._likeness: dict[tuple[Step, ...], Features] = {}
 
-    def of(self, one: GroundAction, other: GroundAction, holds: bool) -> ClaimCandidate | None:
+    def of(self, first: GroundAction, second: GroundAction, holds: bool) -> ClaimCandidate | None:
         """Return the claim of a pair, all that shows of it among its features; None where both may be now."""
-        key = one.step, other.step, holds
+        key = first.step, second.step, holds
         if key not in self._known:
             now = holds and self._now.issuperset(key[:2])
-            self._known[key] = None if now else self._made(one, other, holds)
+            self._known[key] = None if now else self._made(first, second, holds)
         return self._known[key]
 
-    def _made(self, one: GroundAction, other: GroundAction, holds: bool) -> ClaimCandidate:
-        pair = _pair(one, other, self._now, holds)
+    def _made(self, first: GroundAction, second: GroundAction, holds: bool) -> ClaimCandidate:
+        pair = _pair(first, second, self._now, holds)
         self._likeness[pair.atoms] = (*pair.features, pattern_of(pair.atoms))
         return pair.seen_as((*pair.features, self.look(pair)))
 
@@ -152,51 +154,51 @@ def _reachable(pairs: _Pairs, rng: random.Random) -> list[ClaimCandidate]:
 
 def _unreachable(evidence: StateEvidence, rng: random.Random) -> list[ClaimCandidate]:
     """Return unreachable actions: those that the delete relaxation reaches, then some that it does not."""
-    known, task = evidence.record.unreachable_actions or {}, evidence.task
-    hard = [action.step for action in task.actions if action.step in known]
-    found: dict[Step, str] = {step: known[step] for step in sample(rng, hard, SINGLE)}
+    proofs, task = evidence.record.unreachable_actions or {}, evidence.task
+    hard = [action.step for action in task.actions if action.step in proofs]
+    unreachable: dict[Step, str] = {step: proofs[step] for step in sample(rng, hard, SINGLE)}
     for action in sample(rng, task.actions, SINGLE):
         step = evidence.changed(action.step, rng)
         if step not in task.action_of and step in evidence.record.possible_actions:
-            found[step] = Proof.DELETE_RELAXATION
+            unreachable[step] = Proof.DELETE_RELAXATION
     return [
-        ClaimCandidate((step,), False, features_of(step), "never applicable", found[step])
-        for step in sorted(found)
+        ClaimCandidate((step,), False, features_of(step), "never applicable", unreachable[step])
+        for step in sorted(unreachable)
     ]
 
 
 def _together(pairs: _Pairs, apart: list[ClaimCandidate], rng: random.Random) -> list[ClaimCandidate]:
     """Return pairs that some seen state allows, and that look like a pair that excludes each other."""
-    found = dict[tuple[Step, ...], ClaimCandidate]()
-    wanted = set(map(pairs.likeness, apart))
-    known = dict[int, bool]()
+    together = dict[tuple[Step, ...], ClaimCandidate]()
+    likenesses = set(map(pairs.likeness, apart))
+    matches = dict[int, bool]()
     for _ in range(TRIES if pairs.states and apart else 0):
-        one, other = rng.sample(rng.choice(pairs.states), 2)
-        if pair := pairs.of(one, other, True):
-            if id(pair) not in known:
-                known[id(pair)] = pairs.likeness(pair) in wanted
-            if known[id(pair)]:
-                found[pair.atoms] = pair
-        if len(found) == PAIRS:
+        first, second = rng.sample(rng.choice(pairs.states), 2)
+        if pair := pairs.of(first, second, True):
+            if id(pair) not in matches:
+                matches[id(pair)] = pairs.likeness(pair) in likenesses
+            if matches[id(pair)]:
+                together[pair.atoms] = pair
+        if len(together) == PAIRS:
             break
-    return list(found.values())
+    return list(together.values())
 
 
 def _apart(evidence: StateEvidence, pairs: _Pairs, rng: random.Random) -> list[ClaimCandidate]:
     """Return pairs of actions seen to be applicable, whose conditions exclude each other."""
-    actions, found = pairs.actions, dict[tuple[Step, ...], ClaimCandidate]()
+    actions, excluding = pairs.actions, dict[tuple[Step, ...], ClaimCandidate]()
     for _ in range(TRIES if len(actions) > 1 else 0):
-        one, other = rng.sample(actions, 2)
-        if evidence.exclude(one, other) and (pair := pairs.of(one, other, False)):
-            found[pair.atoms] = pair
-        if len(found) == PAIRS:
+        first, second = rng.sample(actions, 2)
+        if evidence.exclude(first, second) and (pair := pairs.of(first, second, False)):
+            excluding[pair.atoms] = pair
+        if len(excluding) == PAIRS:
             break
-    return list(found.values())
+    return list(excluding.values())
 
 
-def _pair(one: GroundAction, other: GroundAction, now: frozenset[Step], holds: bool) -> ClaimCandidate:
+def _pair(first: GroundAction, second: GroundAction, now: frozenset[Step], holds: bool) -> ClaimCandidate:
     """Return a pair of actions; its features hold how many of them are applicable now."""
-    atoms = tuple(sorted((one.step, other.step)))
+    atoms = tuple(sorted((first.step, second.step)))
     features = (len(now.intersection(atoms)), *features_of(*atoms))
     form, proof = ("allowed together", Proof.WITNESS) if holds else ("exclude each other", Proof.H2)
     return ClaimCandidate(atoms, holds, features, form, proof)

@@ -82,13 +82,13 @@ def ask(record: StateRecord, rng: random.Random) -> OpenQuestion | Rejected:
         return Rejected(record.no_question_reason or "no plan is known")
     if len(record.effective_plan) > MOST or not record.trajectory:
         return Rejected(f"plan with over {MOST} actions")
-    found = simplifiable(record, rng)
-    if found is None:
+    simplification = simplifiable(record, rng)
+    if simplification is None:
         return Rejected("no plan found that can be simplified")
-    steps, removable = found
+    steps, removable = simplification
     plan = list(map(write_atom, steps))
     extra = {"plan": plan, "positions": [removal.start for removal in removable]}
-    return OpenQuestion([_named(plan, each) for each in removable], (" ".join(plan),), extra=extra)
+    return OpenQuestion([_named(plan, removal) for removal in removable], (" ".join(plan),), extra=extra)
 
 
 def simplifiable(record: StateRecord, rng: random.Random) -> tuple[list[Step], list[Removal]] | None:
@@ -102,28 +102,30 @@ def simplifiable(record: StateRecord, rng: random.Random) -> tuple[list[Step], l
     for longer in _plans(record, rng):
         if has_idle_step(task.init, longer):  # a step more has made another one idle
             continue
-        found = removals(task, longer)
-        if found and _agree(longer, found):
-            made = [action.step for action in longer], found
-            betrayed = 2 * _first_alike(*made) + (0.0 if may_be_longest else _longest(*made))
+        removable = removals(task, longer)
+        if removable and _agree(longer, removable):
+            simplification = [action.step for action in longer], removable
+            betrayed = 2 * _first_alike(*simplification) + (
+                0.0 if may_be_longest else _longest(*simplification)
+            )
             if not betrayed:
-                return made
+                return simplification
             if spare is None or betrayed < spare[0]:
-                spare = betrayed, made
+                spare = betrayed, simplification
     return spare[1] if spare else None
 
 
-def _first_alike(plan: Sequence[Step], found: Sequence[Removal]) -> bool:
+def _first_alike(plan: Sequence[Step], removable: Sequence[Removal]) -> bool:
     """Return whether the first two consecutive steps that name the same objects can be removed."""
-    alike = (place for place, (one, two) in enumerate(pairwise(plan)) if {*one[1:]} == {*two[1:]})
-    return Removal(next(alike, len(plan)), 2) in found
+    alike = (place for place, (first, two) in enumerate(pairwise(plan)) if {*first[1:]} == {*two[1:]})
+    return Removal(next(alike, len(plan)), 2) in removable
 
 
-def _longest(plan: Sequence[Step], found: Sequence[Removal]) -> float:
+def _longest(plan: Sequence[Step], removable: Sequence[Removal]) -> float:
     """Return the share that can be removed of the two consecutive steps with the most letters."""
-    letters = [sum(map(len, (*one, *two))) + len(one) + len(two) for one, two in pairwise(plan)]
-    longest = [start for start, each in enumerate(letters) if each == max(letters)]
-    return sum(Removal(start, 2) in found for start in longest) / max(1, len(longest))
+    letters = [sum(map(len, (*first, *two))) + len(first) + len(two) for first, two in pairwise(plan)]
+    longest = [start for start, length in enumerate(letters) if length == max(letters)]
+    return sum(Removal(start, 2) in removable for start in longest) / max(1, len(longest))
 
 
 def removals(task: PlanningTask, plan: Sequence[GroundAction]) -> list[Removal]:
@@ -159,12 +161,12 @@ def _leads(
 
 def _plans(record: StateRecord, rng: random.Random) -> Iterator[list[GroundAction]]:
     """Yield the plan if it is of a usual length, longer ones, and at last it and ones a little longer."""
-    task, plan, wanted = record.task, list(record.effective_plan), rng.choice(USUAL)
-    if len(plan) >= wanted:
+    task, plan, length = record.task, list(record.effective_plan), rng.choice(USUAL)
+    if len(plan) >= length:
         yield plan
     evidence = StateEvidence(record, rng)
     for _ in range(TRIES):
-        longer = stretched(evidence, plan, wanted, rng)
+        longer = stretched(evidence, plan, length, rng)
         yield longer
         yield from _with_detours(task, longer, rng, 1)
     yield plan
@@ -186,8 +188,8 @@ def _detour(
     task: PlanningTask, plan: list[GroundAction], trajectory: Sequence[int], place: int, rng: random.Random
 ) -> list[GroundAction]:
     """Return one or two actions after which the rest of the plan still leads to the goal, or nothing."""
-    here = trajectory[place]
-    first_choices = [action for action in applicable(task, here) if progress(here, action) != here]
+    state = trajectory[place]
+    first_choices = [action for action in applicable(task, state) if progress(state, action) != state]
     if not first_choices:
         return []
     first = drawn(first_choices, rng)
@@ -202,10 +204,10 @@ def _detour(
     return [first, drawn(seconds, rng)] if seconds else []
 
 
-def _agree(plan: Sequence[GroundAction], found: Sequence[Removal]) -> bool:
+def _agree(plan: Sequence[GroundAction], removals_found: Sequence[Removal]) -> bool:
     """Return whether the removable pairs are removable wherever they occur."""
-    starts = {removal.start for removal in found if removal.length == 2}
-    pairs = [(one.step, other.step) for one, other in pairwise(plan)]
+    starts = {removal.start for removal in removals_found if removal.length == 2}
+    pairs = [(first.step, second.step) for first, second in pairwise(plan)]
     removable = {pairs[start] for start in starts}
     return all(start in starts for start, pair in enumerate(pairs) if pair in removable)
 
@@ -260,7 +262,7 @@ def _candidates(evidence: StateEvidence, plan: list[GroundAction]) -> list[Claim
     """Return all actions and pairs of the plan on whose occurrences the answers agree."""
     task, numbers = evidence.task, [evidence.numbers[id(action)] for action in plan]
     together = _together(evidence.record.problem.goal_facts)
-    masks, known = (
+    masks, features_by_names = (
         masks_along(task.init, plan),
         evidence.once(features_of, dict[tuple[int, ...], tuple[Any, Features]]),
     )
@@ -268,17 +270,17 @@ def _candidates(evidence: StateEvidence, plan: list[GroundAction]) -> list[Claim
     for length in (1, 2):
         for at in range(len(plan) - length + 1):
             occurrences[tuple(numbers[at : at + length])].append(at)
-    found = []
+    candidates = []
     for names, places in sorted(occurrences.items()):
         ends = ((place, place + len(names)) for place in places)
         answers = {_leads(task, masks[place], plan, masks, end) for place, end in ends}
         if len(answers) == 1:
-            if names not in known:
+            if names not in features_by_names:
                 atoms = tuple(task.actions[number].step for number in names)
-                known[names] = atoms, (_brings_together(atoms, together), *features_of(*atoms))
-            atoms, shown = known[names]
-            found.append(_candidate(len(plan), atoms, shown, tuple(places), answers.pop()))
-    return found
+                features_by_names[names] = atoms, (_brings_together(atoms, together), *features_of(*atoms))
+            atoms, look = features_by_names[names]
+            candidates.append(_candidate(len(plan), atoms, look, tuple(places), answers.pop()))
+    return candidates
 
 
 def _together(goal: Collection[Atom]) -> list[frozenset[str]]:
@@ -307,34 +309,37 @@ class PlanMeasures:
 
     def of(self, atoms: Sequence[Atom]) -> Measures:
         """Return the measures of a part of the plan, by rule."""
-        every = [name for atom in atoms for name in atom[1:]]
-        names = frozenset(every)
+        names_said = [name for atom in atoms for name in atom[1:]]
+        names = frozenset(names_said)
         often = sum(self._named[name] for name in names)
         start = self._last[atoms[0]] if len(atoms) == 1 else self._last_pair[atoms[0], atoms[1]]
-        before, behind = self._objects[:start], self._objects[start + len(atoms) :]
+        before, after = self._objects[:start], self._objects[start + len(atoms) :]
         return (
             ("objects of the step before", len(names.intersection(*before[-1:])) if before else 0),
-            ("objects of the step behind", len(names.intersection(*behind[:1])) if behind else 0),
-            ("same objects as the step behind", int(names in behind[:1])),
-            ("steps before on its objects", sum(not names.isdisjoint(each) for each in before)),
-            ("steps behind on its objects", sum(not names.isdisjoint(each) for each in behind)),
-            ("objects repeated", len(every) - len(names)),
+            ("objects of the step behind", len(names.intersection(*after[:1])) if after else 0),
+            ("same objects as the step behind", int(names in after[:1])),
+            ("steps before on its objects", sum(not names.isdisjoint(objects) for objects in before)),
+            ("steps behind on its objects", sum(not names.isdisjoint(objects) for objects in after)),
+            ("objects repeated", len(names_said) - len(names)),
             ("objects often in the plan", often),
             ("objects often in the plan on average", 100 * often // max(1, len(names))),
-            ("objects nowhere else in the plan", sum(self._named[n] == every.count(n) for n in names)),
+            ("objects nowhere else in the plan", sum(self._named[n] == names_said.count(n) for n in names)),
             ("objects of the goal", len(names & self._goal)),
-            ("objects together in a fact of the goal", sum(len(names & each) > 1 for each in self._together)),
+            (
+                "objects together in a fact of the goal",
+                sum(len(names & objects) > 1 for objects in self._together),
+            ),
             (TIMES, min(self._times[atom] for atom in atoms)),
         )
 
 
 def _candidate(
-    steps: int, atoms: tuple[Atom, ...], shown: Features, at: tuple[int, ...], holds: bool
+    steps: int, atoms: tuple[Atom, ...], look: Features, at: tuple[int, ...], holds: bool
 ) -> ClaimCandidate:
-    """Return a part of a plan of so many steps; its features are whether it ends the plan, and ``shown``."""
+    """Return a part of a plan of so many steps; its features are whether it ends the plan, and ``look``."""
     form = FORMS[holds, len(atoms)]
     ends = at[-1] + len(atoms) == steps
-    return ClaimCandidate(atoms, holds, (ends, *shown), form, at=at, late=3 * at[-1] // steps)
+    return ClaimCandidate(atoms, holds, (ends, *look), form, at=at, late=3 * at[-1] // steps)
 
 
 def formal(candidate: ClaimCandidate, offered: Offer) -> Mapping[str, Any]:
@@ -353,7 +358,7 @@ def _replies(row: Row) -> list[str]:
         return [" ".join(removal) for removal in row["answer"]]
     ends = [start + len(removal) - 1 for start, removal in zip(positions, row["answer"], strict=True)]
     rests = [[*plan[:start], *plan[end:]] for start, end in zip(positions, ends, strict=True)]
-    return [" ".join(rest) or NONE for rest in rests]
+    return [" ".join(remaining) or NONE for remaining in rests]
 
 
 TASK = question_task(

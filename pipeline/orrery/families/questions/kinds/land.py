@@ -64,20 +64,20 @@ def offer(evidence: StateEvidence, rng: random.Random) -> Offer | Rejected:
     bit = evidence.task.bit
     never = record.unreachable or {}  # an option such as "b2 is on b2" would be none
     avoided = [fact for fact in sorted(record.not_landmarks) if fact in bit and fact not in never]
-    found = []
+    candidates = []
     for facts, holds, form in (
         (sorted(record.landmarks), True, "landmark"),
         (avoided, False, "avoided by a plan"),
     ):
         proofs = record.landmarks if holds else record.not_landmarks
-        found += [
+        candidates += [
             ClaimCandidate((fact,), holds, features_of(fact), form, proofs[fact])
             for fact in sample(rng, facts, DRAWN)
         ]
     holding = evidence.task.facts_of(evidence.task.init)
     spoken = [{name for fact in facts for name in fact[1:]} for facts in (record.problem.goal_facts, holding)]
     measure = measured_by(measures_of(record).of)
-    return Offer(refined(found, partial(_spoken_of, spoken)), goal=frozenset(spoken[0]), measure=measure)
+    return Offer(refined(candidates, partial(_spoken_of, spoken)), goal=frozenset(spoken[0]), measure=measure)
 
 
 def _spoken_of(spoken: list[set[str]], candidate: ClaimCandidate) -> Features:

@@ -73,7 +73,7 @@ def offer(evidence: StateEvidence, rng: random.Random) -> Offer | Rejected:
     action = rng.choice(changing)
     single = evidence.once(action.step, partial(_Around, task, action)).drawn(rng)
     if rng.random() < STAYS:
-        single = [each for each in single if each.form != FORMS[False, True]]
+        single = [candidate for candidate in single if candidate.form != FORMS[False, True]]
     objects = frozenset(action.step[1:])
     near = _near(single, objects)
 
@@ -90,9 +90,9 @@ class _Around:
     def __init__(self, task: PlanningTask, action: GroundAction) -> None:
         changed = task.facts_of(progress(task.init, action) ^ task.init)
         objects = set(action.step[1:])
-        others = [fact for fact in task.facts if fact not in changed]
-        near = [fact for fact in others if not objects.isdisjoint(fact[1:])]
-        far = [fact for fact in others if objects.isdisjoint(fact[1:])]
+        unchanged = [fact for fact in task.facts if fact not in changed]
+        near = [fact for fact in unchanged if not objects.isdisjoint(fact[1:])]
+        far = [fact for fact in unchanged if objects.isdisjoint(fact[1:])]
         self._changed, self._near, self._far = (
             [_single(task, fact, action) for fact in facts] for facts in (sorted(changed), near, far)
         )
@@ -118,21 +118,26 @@ def _near(single: list[ClaimCandidate], objects: frozenset[str]) -> list[ClaimCa
 
     What changes names them anyway: beside facts on other things it would be too easily seen.
     """
-    found = []
-    for some in _by_features(single).values():
+    nearest = []
+    for alike in _by_features(single).values():
         stays = sorted(
-            (_shared(each.atoms, objects) for each in some if each.form not in CHANGED), reverse=True
+            (_shared(candidate.atoms, objects) for candidate in alike if candidate.form not in CHANGED),
+            reverse=True,
         )
         least = min(stays[:LEAST], default=0)
-        found += [each for each in some if each.form in CHANGED or _shared(each.atoms, objects) >= least]
-    return found
+        nearest += [
+            candidate
+            for candidate in alike
+            if candidate.form in CHANGED or _shared(candidate.atoms, objects) >= least
+        ]
+    return nearest
 
 
 def _by_features(single: list[ClaimCandidate]) -> dict[tuple[Features, bool], list[ClaimCandidate]]:
-    found: dict[tuple[Features, bool], list[ClaimCandidate]] = defaultdict(list)
+    by_features: dict[tuple[Features, bool], list[ClaimCandidate]] = defaultdict(list)
     for candidate in single:
-        found[candidate.features, candidate.holds].append(candidate)
-    return found
+        by_features[candidate.features, candidate.holds].append(candidate)
+    return by_features
 
 
 def _conjunctions(
@@ -141,29 +146,29 @@ def _conjunctions(
     """Return pairs of facts, as many true as false: one of ``near`` that may be false, and a true one."""
     by_features, true = _by_features(near), _by_features(single)
     spelled = {features: repr(features) for features, _ in true}
-    every = sorted({features for features, _ in by_features}, key=spelled.__getitem__)
-    whole = [features for features in every if by_features.get((features, True))]
-    broken = [features for features in whole if by_features.get((features, False))]
-    found = {}
+    all_features = sorted({features for features, _ in by_features}, key=spelled.__getitem__)
+    true_features = [features for features in all_features if by_features.get((features, True))]
+    broken = [features for features in true_features if by_features.get((features, False))]
+    conjunctions = {}
     for number in range(CONJUNCTIONS if broken else 0):
-        first, second = rng.choice(broken), rng.choice(whole)
+        first, second = rng.choice(broken), rng.choice(true_features)
         wrong = rng.choice(by_features[first, number % 2 == 0])
         pair = _both(wrong, rng.choice(true[second, True]), spelled)
         if pair is not None:
-            found[pair.atoms] = pair
-    return list(found.values())
+            conjunctions[pair.atoms] = pair
+    return list(conjunctions.values())
 
 
 def _both(
-    one: ClaimCandidate, other: ClaimCandidate, spelled: Mapping[Features, str]
+    first: ClaimCandidate, second: ClaimCandidate, spelled: Mapping[Features, str]
 ) -> ClaimCandidate | None:
     """Return the claim of both facts; None where they are one. ``spelled`` orders their features."""
-    if one.atoms == other.atoms:
+    if first.atoms == second.atoms:
         return None
-    one, other = sorted((one, other), key=lambda candidate: candidate.atoms)
-    atoms = one.atoms + other.atoms
-    features = (*sorted((one.features, other.features), key=spelled.__getitem__), features_of(*atoms)[-1])
-    return ClaimCandidate(atoms, one.holds and other.holds, features, f"{one.form}; {other.form}")
+    first, second = sorted((first, second), key=lambda candidate: candidate.atoms)
+    atoms = first.atoms + second.atoms
+    features = (*sorted((first.features, second.features), key=spelled.__getitem__), features_of(*atoms)[-1])
+    return ClaimCandidate(atoms, first.holds and second.holds, features, f"{first.form}; {second.form}")
 
 
 def formal(candidate: ClaimCandidate, offered: Offer) -> Mapping[str, Any]:

@@ -94,19 +94,19 @@ class _Pairs:
         """The facts of the states seen, by their numbers, by name."""
         return [_by_name(self._task, mask) for mask in self._evidence.seen]
 
-    def mates(self, one: int) -> list[int]:
+    def mates(self, fact: int) -> list[int]:
         """Return the facts that h2 proves mutex with one."""
         if self._evidence.pairs is None:
             return []
-        if one not in self._mates:
-            self._mates[one] = bits(self._evidence.pairs.facts & ~self._evidence.pairs.together[one])
-        return self._mates[one]
+        if fact not in self._mates:
+            self._mates[fact] = bits(self._evidence.pairs.facts & ~self._evidence.pairs.together[fact])
+        return self._mates[fact]
 
-    def of(self, one: int, other: int, holds: bool) -> ClaimCandidate:
+    def of(self, first: int, second: int, holds: bool) -> ClaimCandidate:
         """Return the claim of a pair of facts, by their numbers, with all that shows of it as features."""
-        key = one, other, holds
+        key = first, second, holds
         if key not in self._known:
-            pair = _pair(self._task, one, other, holds)
+            pair = _pair(self._task, first, second, holds)
             self._likeness[pair.atoms] = (*pair.features, pattern_of(pair.atoms))
             self._known[key] = pair.seen_as((*pair.features, self.look(pair)))
         return self._known[key]
@@ -128,52 +128,53 @@ def _single(pairs: _Pairs, rng: random.Random) -> list[ClaimCandidate]:
 
 def _together(pairs: _Pairs, apart: list[ClaimCandidate], rng: random.Random) -> list[ClaimCandidate]:
     """Return pairs that some seen state holds, and that look like a pair that excludes each other."""
-    found = dict[tuple[int, int], ClaimCandidate]()
-    names = [(each.atoms[0][0], each.atoms[1][0]) for each in apart]
-    wanted, known = set(map(pairs.likeness, apart)), dict[tuple[int, int], bool]()
+    together = dict[tuple[int, int], ClaimCandidate]()
+    names = [(candidate.atoms[0][0], candidate.atoms[1][0]) for candidate in apart]
+    likenesses, matches = set(map(pairs.likeness, apart)), dict[tuple[int, int], bool]()
     for _ in range(TRIES if apart else 0):
         state = rng.choice(pairs.states)
         first, second = rng.choice(names)
-        some, others = state.get(first), state.get(second)
-        if some and others:
-            one, other = rng.choice(some), rng.choice(others)
-            both = (one, other) if one < other else (other, one)
-            if both not in known:
-                now = one == other or (one in pairs.now and other in pairs.now)
-                known[both] = not now and pairs.likeness(pairs.of(*both, True)) in wanted
-            if known[both] and both not in found:
-                found[both] = pairs.of(*both, True)
-        if len(found) == MOST_TOGETHER:
+        first_facts, second_facts = state.get(first), state.get(second)
+        if first_facts and second_facts:
+            fact, mate = rng.choice(first_facts), rng.choice(second_facts)
+            pair = (fact, mate) if fact < mate else (mate, fact)
+            if pair not in matches:
+                now = fact == mate or (fact in pairs.now and mate in pairs.now)
+                matches[pair] = not now and pairs.likeness(pairs.of(*pair, True)) in likenesses
+            if matches[pair] and pair not in together:
+                together[pair] = pairs.of(*pair, True)
+        if len(together) == MOST_TOGETHER:
             break
-    return list(found.values())
+    return list(together.values())
 
 
 def _by_name(task: PlanningTask, mask: int) -> dict[str, list[int]]:
-    found: dict[str, list[int]] = {}
+    by_name: dict[str, list[int]] = {}
     for fact in bits(mask):
-        found.setdefault(task.facts[fact][0], []).append(fact)
-    return found
+        by_name.setdefault(task.facts[fact][0], []).append(fact)
+    return by_name
 
 
 def _apart(pairs: _Pairs, rng: random.Random) -> list[ClaimCandidate]:
     """Return pairs of reachable facts that h2 proves mutex, half of them with a common object if possible."""
-    facts, found = pairs.facts, dict[tuple[int, int], ClaimCandidate]()
+    facts, excluding = pairs.facts, dict[tuple[int, int], ClaimCandidate]()
     for number in range(PAIRS if pairs.possible else 0):
-        one = rng.choice(pairs.possible)
-        if mates := pairs.mates(one):
-            here = {*facts[one]}
-            other = max(
-                sample(rng, mates, 1 + number % 2 * 2), key=lambda mate: len(here.intersection(facts[mate]))
+        fact = rng.choice(pairs.possible)
+        if mates := pairs.mates(fact):
+            objects = {*facts[fact]}
+            mate = max(
+                sample(rng, mates, 1 + number % 2 * 2),
+                key=lambda mate: len(objects.intersection(facts[mate])),
             )
-            both = (one, other) if one < other else (other, one)
-            found[both] = pairs.of(*both, False)
-    return list(found.values())
+            pair = (fact, mate) if fact < mate else (mate, fact)
+            excluding[pair] = pairs.of(*pair, False)
+    return list(excluding.values())
 
 
-def _pair(task: PlanningTask, one: int, other: int, holds: bool) -> ClaimCandidate:
+def _pair(task: PlanningTask, first: int, second: int, holds: bool) -> ClaimCandidate:
     """Return a pair of facts, by their numbers; its features hold how many of them are true now."""
-    atoms: tuple[Atom, ...] = (task.facts[one], task.facts[other])
-    now = (task.init >> one & 1) + (task.init >> other & 1)
+    atoms: tuple[Atom, ...] = (task.facts[first], task.facts[second])
+    now = (task.init >> first & 1) + (task.init >> second & 1)
     form, proof = ("held together", Proof.WITNESS) if holds else ("mutex", Proof.H2)
     return ClaimCandidate(atoms, holds, (now, *features_of(*atoms)), form, proof)
 

@@ -126,9 +126,9 @@ def ask(record: StateRecord, rng: random.Random) -> OpenQuestion | Rejected:
     plan, masks = [action.step for action in longer], masks_along(record.task.init, longer)
     sequence = list(map(write_atom, plan))
     for position in rng.sample(range(len(sequence)), len(sequence)):
-        other = _replacement(record.task, masks[position], plan[position][0], plan, rng)
-        if other is not None:
-            sequence[position] = write_atom(other.step)
+        replacement = _replacement(record.task, masks[position], plan[position][0], plan, rng)
+        if replacement is not None:
+            sequence[position] = write_atom(replacement.step)
             return OpenQuestion(position, (" ".join(sequence),), extra={"sequence": sequence})
     return Rejected("no action to break the plan with")
 
@@ -174,8 +174,8 @@ def sequence(evidence: StateEvidence, says: str, rng: random.Random) -> JudgedSe
         return JudgedSequence(_steps(plan), says, "plan")
     if says == "invalid":
         return _invalid(evidence, plan, rng)
-    found = _applicable(evidence, plan, rng) if says == "applicable" else _inapplicable(evidence, plan, rng)
-    return found or Rejected(f"no sequence found that is {says}")
+    drawn = _applicable(evidence, plan, rng) if says == "applicable" else _inapplicable(evidence, plan, rng)
+    return drawn or Rejected(f"no sequence found that is {says}")
 
 
 def _steps(actions: list[GroundAction]) -> tuple[Step, ...]:
@@ -196,10 +196,10 @@ def _applicable(
         for action in plan[place:]:
             choices = evidence.effective_in(mask)
             if len(changed) == place or action not in choices:
-                choices = [other for other in choices if other is not action]
+                choices = [choice for choice in choices if choice is not action]
                 if not choices:
                     break
-                same = [other for other in choices if other.step[0] == action.step[0]]
+                same = [choice for choice in choices if choice.step[0] == action.step[0]]
                 action = rng.choice(same or choices)
             changed.append(action)
             mask = progress(mask, action)
@@ -226,11 +226,11 @@ def _inapplicable(
                 form = "two steps exchanged"
             else:
                 pool = same[plan[place].step[0]] if last or trial < TRIALS // 4 - 1 else task.actions
-                other = rng.choice(pool)
-                if is_applicable(masks[place], other):
+                replacement = rng.choice(pool)
+                if is_applicable(masks[place], replacement):
                     continue
                 changed, form = (
-                    [*plan[:place], other, *plan[place + 1 :]],
+                    [*plan[:place], replacement, *plan[place + 1 :]],
                     "a step that is not applicable there",
                 )
             if end_of(task.init, changed) is None and not has_idle_step(task.init, changed):
@@ -244,29 +244,29 @@ def _invalid(
     """Return the plan with one step replaced by an action that the domain does not have."""
     record = evidence.record
     names = sorted(typed.name for typed in (*record.domain.constants, *record.problem.objects))
-    choices = [each for each in foreign_to(record.domain) if each.arity <= len(names)]
+    choices = [action for action in foreign_to(record.domain) if action.arity <= len(names)]
     if not choices:
         return Rejected("no foreign action to name")
-    place, other = rng.randrange(len(plan)), rng.choice(choices)
-    used = list(dict.fromkeys(plan[place].step[1:]))[: other.arity]
-    used += rng.sample([name for name in names if name not in used], other.arity - len(used))
-    steps = [*_steps(plan[:place]), (other.name, *used), *_steps(plan[place + 1 :])]
-    return JudgedSequence(tuple(steps), "invalid", "a foreign action", place, other)
+    place, replacement = rng.randrange(len(plan)), rng.choice(choices)
+    used = list(dict.fromkeys(plan[place].step[1:]))[: replacement.arity]
+    used += rng.sample([name for name in names if name not in used], replacement.arity - len(used))
+    steps = [*_steps(plan[:place]), (replacement.name, *used), *_steps(plan[place + 1 :])]
+    return JudgedSequence(tuple(steps), "invalid", "a foreign action", place, replacement)
 
 
 def foreign_to(domain: Domain) -> list[ForeignAction]:
     """Return the actions of other domains that no action of the domain may be taken for."""
     parts = [part for action in domain.actions for part in re.split("[-_]", action.name)]
-    return [each for each in FOREIGN if not any(part.startswith(each.alike) for part in parts)]
+    return [action for action in FOREIGN if not any(part.startswith(action.alike) for part in parts)]
 
 
-def _phrases(context: QuestionContext, found: JudgedSequence) -> dict[int, str]:
+def _phrases(context: QuestionContext, judged: JudgedSequence) -> dict[int, str]:
     """Return the wording of the foreign action by its place, which names objects as other steps do."""
-    if found.foreign is None:
+    if judged.foreign is None:
         return {}
     nouns = nouns_of_objects(context)
-    named = (f"{nouns[name]} {name}".strip() for name in found.steps[found.place][1:])
-    return {found.place: found.foreign.phrase.format(*named)}
+    named = (f"{nouns[name]} {name}".strip() for name in judged.steps[judged.place][1:])
+    return {judged.place: judged.foreign.phrase.format(*named)}
 
 
 def nouns_of_objects(context: QuestionContext) -> dict[str, str]:
@@ -282,12 +282,14 @@ def nouns_of_objects(context: QuestionContext) -> dict[str, str]:
     )
     objects = (*domain.constants, *problem.objects)
     if len(nouns) == 1:
-        return dict.fromkeys([each.name for each in objects], *nouns)
+        return dict.fromkeys([typed.name for typed in objects], *nouns)
     listed = words.kinds_listed(domain)
     kinds = {fact[1]: fact[0] for fact in sorted(problem.init) if fact[0] in listed}
     return {
-        each.name: kinds.get(each.name, "") if each.types == (OBJECT,) else each.types[0].replace("-", " ")
-        for each in objects
+        typed.name: kinds.get(typed.name, "")
+        if typed.types == (OBJECT,)
+        else typed.types[0].replace("-", " ")
+        for typed in objects
     }
 
 
@@ -296,39 +298,39 @@ def claims(
 ) -> ClaimRows:
     """Make both formats; in those of multiple choice every judgement is the right one in turn."""
     judged = _judged(kind, evidence, context, turn, rng)
-    asked: list[ClaimRow] = []
+    rows: list[ClaimRow] = []
     for says in ("plan", NO_PLANS[turn.number % len(NO_PLANS)]):
-        found = sequence(evidence, says, rng)
-        if isinstance(found, Rejected):
-            return {MCQ: judged, BOOL: found}
-        phrasing = Phrasing(kind, context, rng, found.steps, _phrases(context, found))
-        claim = Claim("", "", says == "plan", "", found.form, _formal(found, "plan"))
-        asked.append(ClaimRow(phrasing.bool_row(claim), (("", 0),)))
-    return {MCQ: judged, BOOL: asked}
+        drawn = sequence(evidence, says, rng)
+        if isinstance(drawn, Rejected):
+            return {MCQ: judged, BOOL: drawn}
+        phrasing = Phrasing(kind, context, rng, drawn.steps, _phrases(context, drawn))
+        claim = Claim("", "", says == "plan", "", drawn.form, _formal(drawn, "plan"))
+        rows.append(ClaimRow(phrasing.bool_row(claim), (("", 0),)))
+    return {MCQ: judged, BOOL: rows}
 
 
 def _judged(
     kind: Task, evidence: StateEvidence, context: QuestionContext, turn: OptionTurn, rng: random.Random
 ) -> list[ClaimRow] | Rejected:
     says = SAYS[turn.ranks.length]
-    found = sequence(evidence, says, rng)
-    if isinstance(found, Rejected):
-        return found
-    phrasing = Phrasing(kind, context, rng, found.steps, _phrases(context, found))
-    others = [other for other in SAYS if other != says]
-    rng.shuffle(others)
-    options = [_judgement(phrasing, found, each) for each in (says, *others)]
-    return [ClaimRow(phrasing.mcq_row(turn.placed(options)), shifts_of((says, *others), by_place(turn)))]
+    drawn = sequence(evidence, says, rng)
+    if isinstance(drawn, Rejected):
+        return drawn
+    phrasing = Phrasing(kind, context, rng, drawn.steps, _phrases(context, drawn))
+    wrong = [judgement for judgement in SAYS if judgement != says]
+    rng.shuffle(wrong)
+    options = [_judgement(phrasing, drawn, kind_said) for kind_said in (says, *wrong)]
+    return [ClaimRow(phrasing.mcq_row(turn.placed(options)), shifts_of((says, *wrong), by_place(turn)))]
 
 
-def _judgement(phrasing: Phrasing, found: JudgedSequence, says: str) -> Claim:
+def _judgement(phrasing: Phrasing, judged: JudgedSequence, says: str) -> Claim:
     """Word the claim that ``says`` is true of a sequence."""
-    words, holds = phrasing.say("judgement", says), says == found.says
-    return Claim(words, words, holds, "", found.form if holds else says, _formal(found, says))
+    words, holds = phrasing.say("judgement", says), says == judged.says
+    return Claim(words, words, holds, "", judged.form if holds else says, _formal(judged, says))
 
 
-def _formal(found: JudgedSequence, says: str) -> dict[str, Any]:
-    return {"sequence": [write_atom(step) for step in found.steps], "says": says}
+def _formal(judged: JudgedSequence, says: str) -> dict[str, Any]:
+    return {"sequence": [write_atom(step) for step in judged.steps], "says": says}
 
 
 TASK = question_task(
