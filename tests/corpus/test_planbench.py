@@ -7,7 +7,7 @@ import pytest
 
 from orrery.corpus.planbench import cheapest, costs_told, redecide
 from orrery.corpus.planbench_files import domain_of, prompts
-from orrery.corpus.planbench_words import Unread, Words, objects_in
+from orrery.corpus.planbench_words import PlanBenchWords, Unread, objects_in
 from orrery.model import OrreryError, UsageError
 from orrery.pddl.read import read_problem
 from orrery.planners.exhaustive_python import reachable
@@ -243,7 +243,7 @@ def test_without_a_file_the_words_give_the_problem_and_other_instances_what_is_n
 
 def words(tmp_path, domain="corridor", objects=("a", "b", "c", "d")):
     (prompt,) = prompts(write_folder(tmp_path, {TASK["t1"]: [row("", "")]}, domain=domain))
-    return Words(prompt.config, domain_of(prompt.config), objects)
+    return PlanBenchWords(prompt.config, domain_of(prompt.config), objects)
 
 
 def test_facts_and_steps_in_words(tmp_path):

@@ -77,37 +77,37 @@ def redecide(row: Row, effort: Effort | None = None) -> Judgement:
         task = ground(*read_pair(row["PDDL_domain"], row["PDDL_problem"], str(row["id"])))
     except PddlError as error:
         return Judgement(OUTSIDE, f"PDDL outside the subset: {error}")
-    known = _Known(task, effort or Effort())
+    results = _ProvenResults(task, effort or Effort())
     try:
-        return _JUDGES[kind](row, task, known)
+        return _JUDGES[kind](row, task, results)
     except _Open as reason:
         return Judgement(UNDECIDED, str(reason))
     except _NoPlan:
         return Judgement(WRONG, "the question supposes a plan, and there is none")
 
 
-class _Known:
+class _ProvenResults:
     """Proven facts of a task."""
 
     def __init__(self, task: PlanningTask, effort: Effort) -> None:
         self._task, self._effort = task, effort
 
-    def of(self, what: str) -> DecidedState:
+    def of(self, kind: str) -> DecidedState:
         """Return what is proven of a kind; raise _Open where something of it is undecided."""
-        return self._complete(what, prove(self._task, what, self._effort))
+        return self._complete(kind, prove(self._task, kind, self._effort))
 
-    def solvable(self, what: str) -> DecidedState:
+    def solvable(self, kind: str) -> DecidedState:
         """Return ``of`` for a question that presupposes a plan; raise _NoPlan where there is none."""
-        decided = prove(self._task, what, self._effort)
+        decided = prove(self._task, kind, self._effort)
         if decided.solvable is None:
             raise _Open("plan: solvability")
         if not decided.solvable:
             raise _NoPlan
-        return self._complete(what, decided)
+        return self._complete(kind, decided)
 
-    def _complete(self, what: str, decided: DecidedState) -> DecidedState:
-        if not decided.is_complete(what):
-            raise _Open(next(item for item in decided.undecided if item.startswith(f"{what}:")))
+    def _complete(self, kind: str, decided: DecidedState) -> DecidedState:
+        if not decided.is_complete(kind):
+            raise _Open(next(item for item in decided.undecided if item.startswith(f"{kind}:")))
         return decided
 
 
@@ -136,31 +136,31 @@ def _one_of(stored: set[Atom], true: set[Atom], answer: Any) -> Judgement:
     return Judgement(RIGHT, "", answer)
 
 
-def _app(row: Row, task: PlanningTask, _: _Known) -> Judgement:
+def _app(row: Row, task: PlanningTask, _: _ProvenResults) -> Judgement:
     true = {action.step for action in applicable(task, task.init)}
     judged = _one_of(_atoms(row["answer"]), true, _texts(true))
     return judged._replace(verdict=WRONG) if judged.verdict == INCOMPLETE else judged
 
 
-def _prog(row: Row, task: PlanningTask, _: _Known) -> Judgement:
+def _prog(row: Row, task: PlanningTask, _: _ProvenResults) -> Judgement:
     """Return a verdict: right if some applicable action with the question's objects has these effects."""
     named = set(re.findall(r"[\w-]+", row["question"].lower()))
     stored = (_atoms(row["answer"]["pos"]), _atoms(row["answer"]["neg"]))
-    found = []
+    answers = []
     for action in applicable(task, task.init):
         after = progress(task.init, action)
         if set(action.step[1:]) <= named:
-            found.append((task.facts_of(after & ~task.init), task.facts_of(task.init & ~after)))
-    if stored in [(set(pos), set(neg)) for pos, neg in found]:
+            answers.append((task.facts_of(after & ~task.init), task.facts_of(task.init & ~after)))
+    if stored in [(set(pos), set(neg)) for pos, neg in answers]:
         return Judgement(RIGHT, "", {"pos": _texts(stored[0]), "neg": _texts(stored[1])})
-    return Judgement(WRONG, f"no applicable action of these objects has these effects ({len(found)} tried)")
+    return Judgement(WRONG, f"no applicable action of these objects has these effects ({len(answers)} tried)")
 
 
-def _reach(row: Row, task: PlanningTask, known: _Known) -> Judgement:
+def _reach(row: Row, task: PlanningTask, results: _ProvenResults) -> Judgement:
     """Return a verdict among the propositions of the context, or all fluent facts where it lists none."""
     _, _, listing = row["context"].lower().rpartition("propositions")
     listed = set(_PARENTHESISED.findall(listing)) & task.domain.fluents or task.domain.fluents
-    never = {fact for fact in _never(task, known.of(FACT)) if fact[0] in listed}
+    never = {fact for fact in _never(task, results.of(FACT)) if fact[0] in listed}
     return _one_of(_atoms(row["answer"]), never, [" ".join(fact) for fact in sorted(never)])
 
 
@@ -178,9 +178,9 @@ def _never(task: PlanningTask, decided: DecidedState) -> set[Atom]:
     }
 
 
-def _areach(row: Row, task: PlanningTask, known: _Known) -> Judgement:
+def _areach(row: Row, task: PlanningTask, results: _ProvenResults) -> Judgement:
     """Return a verdict over all well-typed ground actions, as published answers mean it."""
-    decided, stored = known.of(ACTION), _atoms(row["answer"])
+    decided, stored = results.of(ACTION), _atoms(row["answer"])
     number = count_steps(task.domain, task.problem) - len(decided.reachable_actions)
     if number <= MOST_LISTED:
         true = set(ground_steps(task.domain, task.problem)) - decided.reachable_actions
@@ -191,7 +191,7 @@ def _areach(row: Row, task: PlanningTask, known: _Known) -> Judgement:
     return Judgement(INCOMPLETE if stored else WRONG, many, _texts(stored))
 
 
-def _val(row: Row, task: PlanningTask, _: _Known) -> Judgement:
+def _val(row: Row, task: PlanningTask, _: _ProvenResults) -> Judgement:
     steps = _steps(row["question"])
     first = next((i for i in range(len(steps)) if run(task, steps[: i + 1]) is None), None)
     right = first is not None and str(row["answer"]) == str(first)
@@ -203,32 +203,36 @@ def _steps(text: str) -> list[Step]:
     return [tuple(inside.lower().split()) for inside in _STEPS.findall(text)]
 
 
-def _just(row: Row, task: PlanningTask, _: _Known) -> Judgement:
+def _just(row: Row, task: PlanningTask, _: _ProvenResults) -> Judgement:
     plan = _steps(row["question"])
     if not is_plan(task, plan):
         return Judgement(WRONG, "the plan to simplify is not valid")
     true = [removal for width in (1, 2) for removal in _removals(task, plan, width)]
     stored = [tuple(part.lower() for part in removal) for removal in row["answer"]]
     if false := [removal for removal in stored if removal not in true]:
-        return Judgement(WRONG, f"cannot be removed: {' '.join(false[0])}", [list(each) for each in true])
+        return Judgement(
+            WRONG, f"cannot be removed: {' '.join(false[0])}", [list(removal) for removal in true]
+        )
     lacking = len(set(true) - set(stored))
     verdict = INCOMPLETE if lacking else RIGHT
-    return Judgement(verdict, f"{lacking} more removals" if lacking else "", [list(each) for each in true])
+    return Judgement(
+        verdict, f"{lacking} more removals" if lacking else "", [list(removal) for removal in true]
+    )
 
 
 def _removals(task: PlanningTask, plan: list[Step], width: int) -> list[tuple[str, ...]]:
     """Return the removals of so many consecutive actions that leave a plan, in the published form."""
-    found = []
+    removals = []
     for start in range(len(plan) - width + 1):
         if is_plan(task, plan[:start] + plan[start + width :]):
             gone = [write_atom(step) for step in plan[start : start + width]]
             last = PAIR if width > 1 else str(plan[: start + 1].count(plan[start]))
-            found.append((*gone, last))
-    return found
+            removals.append((*gone, last))
+    return removals
 
 
-def _land(row: Row, task: PlanningTask, known: _Known) -> Judgement:
-    decided = known.solvable(LANDMARK)
+def _land(row: Row, task: PlanningTask, results: _ProvenResults) -> Judgement:
+    decided = results.solvable(LANDMARK)
     yes, no = _atoms(row["answer"]["yes"]), _atoms(row["answer"]["no"])
     true, trivial = set(decided.landmarks), task.problem.init | task.problem.goal_facts
     false = set(fluent_atoms(task.domain, task.problem)) - trivial - true
@@ -241,11 +245,16 @@ def _land(row: Row, task: PlanningTask, known: _Known) -> Judgement:
     return judged
 
 
-def _nexta(row: Row, _: PlanningTask, known: _Known) -> Judgement:
-    decided = known.solvable(NEXT)
-    optimal, others = set(decided.optimal_first_actions), set(decided.not_optimal_first_actions)
+def _nexta(row: Row, _: PlanningTask, results: _ProvenResults) -> Judgement:
+    decided = results.solvable(NEXT)
+    optimal, not_optimal = set(decided.optimal_first_actions), set(decided.not_optimal_first_actions)
     stored = {label: _atoms(row["answer"][label]) for label in ("yes", "no", "maybe")}
-    answer = {"yes": _texts(optimal), "no": _texts(others), "maybe": [], "opt": str(decided.optimal_cost)}
+    answer = {
+        "yes": _texts(optimal),
+        "no": _texts(not_optimal),
+        "maybe": [],
+        "opt": str(decided.optimal_cost),
+    }
     if false := (stored["yes"] - optimal) | (stored["no"] & optimal):
         return Judgement(WRONG, f"in the wrong set: {_some(false)}", answer)
     if str(row["answer"].get("opt")) not in ("None", answer["opt"]):
@@ -255,7 +264,7 @@ def _nexta(row: Row, _: PlanningTask, known: _Known) -> Judgement:
     return Judgement(RIGHT, "", answer)
 
 
-_Judge = Callable[[Row, PlanningTask, _Known], Judgement]
+_Judge = Callable[[Row, PlanningTask, _ProvenResults], Judgement]
 _JUDGES: Mapping[str, _Judge] = MappingProxyType(
     {
         "app": _app,

@@ -36,7 +36,7 @@ class Overlap:
 
 def total(figures: Sequence[Overlap]) -> Overlap:
     """Return the figures of all texts together."""
-    sums = [sum(getattr(each, name) for each in figures) for name in Overlap.__slots__]
+    sums = [sum(getattr(figure, name) for figure in figures) for name in Overlap.__slots__]
     return Overlap(*sums)
 
 
@@ -60,8 +60,8 @@ class NgramIndex:
 
     def _pairs(self, stream: Any) -> Any:
         """Return a number for each pair of neighbours; negative where one of them is nowhere."""
-        one, other = stream[:-1], stream[1:]
-        return np.where((one < 0) | (other < 0), _NOWHERE, one * (len(self.number) + 1) + other)
+        first, second = stream[:-1], stream[1:]
+        return np.where((first < 0) | (second < 0), _NOWHERE, first * (len(self.number) + 1) + second)
 
     def look_up(self, text: str) -> Overlap:
         """Return how much of ``text`` stands in the texts of this index."""
@@ -71,17 +71,17 @@ class NgramIndex:
             return Overlap(0, 0, len(numbers), 0)
         mine = np.array(numbers, dtype=np.int64)
         pairs = self._pairs(mine)
-        known: dict[bytes, bool] = {}
-        covered, found = np.zeros(len(numbers), dtype=bool), 0
+        lookups: dict[bytes, bool] = {}
+        covered, count = np.zeros(len(numbers), dtype=bool), 0
         for at in range(grams):
             gram = mine[at : at + GRAM]
             key = gram.tobytes()
-            if key not in known:
-                known[key] = self._stands(gram, pairs[at : at + GRAM - 1])
-            if known[key]:
-                found += 1
+            if key not in lookups:
+                lookups[key] = self._stands(gram, pairs[at : at + GRAM - 1])
+            if lookups[key]:
+                count += 1
                 covered[at : at + GRAM] = True
-        return Overlap(grams, found, len(numbers), int(covered.sum()))
+        return Overlap(grams, count, len(numbers), int(covered.sum()))
 
     def _stands(self, gram: Any, pairs: Any) -> bool:
         """Return whether a gram stands somewhere with at most ``MISMATCHES`` other tokens."""
@@ -107,9 +107,9 @@ class NgramIndex:
                 yield places[self.whole[places]]
 
 
-def compare(texts: Sequence[str], others: Sequence[str]) -> list[Overlap]:
-    """Return for each of ``texts`` how much of it stands in ``others``."""
-    index = NgramIndex(others)
+def compare(texts: Sequence[str], references: Sequence[str]) -> list[Overlap]:
+    """Return for each of ``texts`` how much of it stands in ``references``."""
+    index = NgramIndex(references)
     return [index.look_up(text) for text in texts]
 
 
@@ -119,5 +119,5 @@ def probe(domain: str, complete: Callable[[str], str], first: int = FIRST) -> Ov
     ``complete`` gets the beginning of the text and returns what it takes to follow. Should it say the
     beginning again, this counts for nothing.
     """
-    begun, rest = leading(domain, first)
-    return NgramIndex([complete(begun)]).look_up(rest)
+    begun, continuation = leading(domain, first)
+    return NgramIndex([complete(begun)]).look_up(continuation)

@@ -36,29 +36,29 @@ def decide(
     At most ``attempts`` are tried, and none as long as one whose grounding alone takes more than the limits.
     Plans are executed by a simulator before they count.
     """
-    found = DecidedProblem()
+    decided = DecidedProblem()
     try:
         executable = executable_domain(domain)
     except PddlError as error:
-        found.open[""] = str(error)
-        return found
+        decided.open[""] = str(error)
+        return decided
     too_long = inf
     for number, (name, text) in enumerate(problems):
-        if number >= attempts or len(found.rows) >= wanted:
+        if number >= attempts or len(decided.rows) >= wanted:
             break
         if len(text) >= too_long:
-            found.open[name] = NOT_TRIED
+            decided.open[name] = NOT_TRIED
             continue
         answer = _answer(executable, text, limits)
         if isinstance(answer, str):
-            found.open[name] = answer
+            decided.open[name] = answer
         elif answer.outcome.decided:
-            found.rows.append(_row(name, text, answer))
+            decided.rows.append(_row(name, text, answer))
         else:
-            found.open[name] = f"{answer.outcome}: {answer.detail}"
+            decided.open[name] = f"{answer.outcome}: {answer.detail}"
             if not answer.grounded:
                 too_long = len(text)
-    return found
+    return decided
 
 
 def _answer(executable: ExecutableDomain, problem: str, limits: SearchLimits) -> Answer | str:

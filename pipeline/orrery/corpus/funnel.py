@@ -20,7 +20,7 @@ Row: TypeAlias = dict[str, Any]
 Fault: TypeAlias = tuple[str, str] | None  # a reason and its detail
 
 
-class Rejected(NamedTuple):
+class LeftOut(NamedTuple):
     """An item that was left out, and the reason."""
 
     domain: str
@@ -49,19 +49,19 @@ class Funnel:
     """Counts by step, and what each step left out."""
 
     counts: dict[str, int] = field(default_factory=lambda: {"files with a domain": 0})
-    rejects: list[Rejected] = field(default_factory=list)
+    rejects: list[LeftOut] = field(default_factory=list)
 
     @property
     def reasons(self) -> dict[str, int]:
         """The number of items left out, by reason."""
-        return dict(Counter(each.reason for each in self.rejects))
+        return dict(Counter(reject.reason for reject in self.rejects))
 
     def gather(self, raws: Sequence[Raw], limits: CorpusLimits, seed: int) -> list[CorpusCandidate]:
         """Take the domains, each with its problems; a sample of them where one is asked for."""
         for raw in raws:
             if not raw.kind:
                 why = raw.fault or "no (define (domain ...)) or (define (problem ...))"
-                self.rejects.append(Rejected("", raw.name, "neither domain nor problem", why))
+                self.rejects.append(LeftOut("", raw.name, "neither domain nor problem", why))
         domains = [raw for raw in raws if raw.kind == "domain"]
         if 0 < limits.sample < len(domains):
             chosen = set(stream(seed, "corpus", "sample").sample(range(len(domains)), limits.sample))
@@ -70,44 +70,44 @@ class Funnel:
         for raw in raws:
             if raw.kind == "problem":
                 by_name.setdefault((raw.source, raw.of), []).append(raw)
-        found = []
+        candidates = []
         for raw in domains:
             domain = read_adl(raw.text, raw.path)
-            own = problems_of(raw, domain.name, by_name.get((raw.source, domain.name), ()))
-            found.append(CorpusCandidate(raw, domain, tuple(own[: limits.attempts])))
-        self.counts["files with a domain"] = len(found)
-        return found
+            problems = problems_of(raw, domain.name, by_name.get((raw.source, domain.name), ()))
+            candidates.append(CorpusCandidate(raw, domain, tuple(problems[: limits.attempts])))
+        self.counts["files with a domain"] = len(candidates)
+        return candidates
 
     def sift(
         self, step: str, items: Iterable[CorpusCandidate], fault: Callable[[CorpusCandidate], Fault]
     ) -> list[CorpusCandidate]:
         """Keep the items without a ``fault``; note the others."""
-        kept = []
+        passed = []
         for item in items:
-            if (found := fault(item)) is None:
-                kept.append(item)
+            if (reason := fault(item)) is None:
+                passed.append(item)
             else:
-                self.rejects.append(Rejected(item.domain.name, item.name, *found))
-        self.counts[step] = len(kept)
-        return kept
+                self.rejects.append(LeftOut(item.domain.name, item.name, *reason))
+        self.counts[step] = len(passed)
+        return passed
 
     def sift_texts(
-        self, candidates: Sequence[CorpusCandidate], said: Iterable[Row], limits: CorpusLimits
+        self, candidates: Sequence[CorpusCandidate], verdicts: Iterable[Row], limits: CorpusLimits
     ) -> list[CorpusCandidate]:
         """Keep what some parser reads, without near-duplicates, within the limits.
 
-        ``said`` are the verdicts of all parsers on all candidates.
+        ``verdicts`` are the verdicts of all parsers on all candidates.
         """
         by_item: dict[str, list[Row]] = {}
-        for row in said:
+        for row in verdicts:
             by_item.setdefault(row["item"], []).append(row)
-        kept = self.sift("read by some parser", candidates, lambda item: _unread(by_item[item.name]))
-        twins = near_duplicates([item.raw.text for item in kept], limits.cosine)
-        pairs = zip(kept, twins, strict=True)
-        twin_of = {item.name: (kept[twin[0]].name, twin[1]) for item, twin in pairs if twin}
-        kept = self.sift("without near-duplicates", kept, lambda item: _twin(twin_of.get(item.name)))
-        kept = self.sift("within the limits", kept, lambda item: _too_large(item.domain, limits))
-        return self.sift("short enough", kept, lambda item: _too_long(item, limits.tokens))
+        passed = self.sift("read by some parser", candidates, lambda item: _unread(by_item[item.name]))
+        twins = near_duplicates([item.raw.text for item in passed], limits.cosine)
+        pairs = zip(passed, twins, strict=True)
+        twin_of = {item.name: (passed[twin[0]].name, twin[1]) for item, twin in pairs if twin}
+        passed = self.sift("without near-duplicates", passed, lambda item: _twin(twin_of.get(item.name)))
+        passed = self.sift("within the limits", passed, lambda item: _too_large(item.domain, limits))
+        return self.sift("short enough", passed, lambda item: _too_long(item, limits.tokens))
 
     def sift_undecided(
         self, items: Iterable[CorpusCandidate], why: Mapping[str, str]
@@ -123,30 +123,30 @@ class Funnel:
         return self.sift("with a decided problem", items, fault)
 
     def sift_overlaps(
-        self, items: Iterable[CorpusCandidate], others: Mapping[str, Sequence[str]], limits: CorpusLimits
+        self, items: Iterable[CorpusCandidate], benchmarks: Mapping[str, Sequence[str]], limits: CorpusLimits
     ) -> list[CorpusCandidate]:
-        """Keep what stands in none of the benchmarks that the user points to, whose texts are ``others``."""
-        indexes = {where: NgramIndex(texts) for where, texts in others.items()}
+        """Keep the items that do not overlap the user's benchmarks, given as texts by name."""
+        indexes = {benchmark: NgramIndex(texts) for benchmark, texts in benchmarks.items()}
 
         def fault(item: CorpusCandidate) -> Fault:
             """Return which benchmark the item overlaps with."""
             bare = without_comments(item.raw.text)
-            for where, texts in others.items():
+            for benchmark, texts in benchmarks.items():
                 twin = near_duplicates([*texts, bare], limits.cosine, references=len(texts))[-1]
-                share = indexes[where].look_up(bare).share or 0.0
+                share = indexes[benchmark].look_up(bare).share or 0.0
                 if twin or share > limits.overlap:
                     cosine = f", cosine {twin[1]:.3f}" if twin else ""
-                    return "overlaps another benchmark", f"{where}: {share:.2f} of its 10-grams{cosine}"
+                    return "overlaps another benchmark", f"{benchmark}: {share:.2f} of its 10-grams{cosine}"
             return None
 
         return self.sift("without overlap", items, fault)
 
 
-def _unread(said: Sequence[Row]) -> Fault:
-    if any(row["accepted"] for row in said):
+def _unread(verdicts: Sequence[Row]) -> Fault:
+    if any(row["accepted"] for row in verdicts):
         return None
-    detail = "; ".join(f"{row['parser']}: {row['message']}" for row in said)
-    if any(row["accepted"] is None for row in said):
+    detail = "; ".join(f"{row['parser']}: {row['message']}" for row in verdicts)
+    if any(row["accepted"] is None for row in verdicts):
         return "no parser reads it, one did not answer", detail
     return "no parser reads it", detail
 

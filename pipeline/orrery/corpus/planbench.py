@@ -28,7 +28,7 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 from orrery.corpus.planbench_files import Config, PublishedPrompt, domain_of, problem_at
-from orrery.corpus.planbench_words import Statement, Unread, Words, objects_in, prefix, statements
+from orrery.corpus.planbench_words import PlanBenchWords, Statement, Unread, objects_in, prefix, statements
 from orrery.model import Atom, Domain, Problem, State, Step, TypedName, literals
 from orrery.pddl.write import write_atom
 from orrery.planners.state_space import explore
@@ -97,12 +97,12 @@ def redecide(prompt: PublishedPrompt, max_states: int = MOST_STATES) -> RowVerdi
     Raises:
         OrreryError: domain or instance is no PDDL of the subset.
     """
-    found = statements(prompt.query)
-    if not found:
+    statements_found = statements(prompt.query)
+    if not statements_found:
         return RowVerdict(None, rules=(NO_INSTANCE,), detail="the prompt has no [STATEMENT]")
-    reader = _Reader(prompt, found)
+    reader = _Reader(prompt, statements_found)
     try:
-        return _JUDGES[TASKS[prompt.task]](_Asked(reader, max_states))
+        return _JUDGES[TASKS[prompt.task]](_DecidedRow(reader, max_states))
     except Unread as reason:
         return RowVerdict(None, rules=() if reader.understood else (NO_INSTANCE,), detail=str(reason))
 
@@ -110,8 +110,8 @@ def redecide(prompt: PublishedPrompt, max_states: int = MOST_STATES) -> RowVerdi
 class _Reader:
     """The statements of a prompt as problems and plans."""
 
-    def __init__(self, prompt: PublishedPrompt, found: Sequence[Statement]) -> None:
-        self.prompt, self.statements = prompt, found
+    def __init__(self, prompt: PublishedPrompt, statements: Sequence[Statement]) -> None:
+        self.prompt, self.statements = prompt, statements
         self.config, self.domain = prompt.config, domain_of(prompt.config)
         self.instance = problem_at(self.config.instance(prompt.instance, prompt.task), self.domain)
         self.understood = False
@@ -121,35 +121,41 @@ class _Reader:
         """The statement that asks."""
         return self.statements[-1]
 
-    def problem_of(self, statement: Statement) -> tuple[Words, Problem]:
+    def problem_of(self, statement: Statement) -> tuple[PlanBenchWords, Problem]:
         """Return the problem that a statement tells, with its words.
 
         Raises:
             Unread: some of it is not understood, and it is not that of the instance.
         """
-        own = self.instance if statement is self.asked else None
-        typed = own.objects if own else tuple(map(TypedName, objects_in(self.config, statement.text)))
-        names = tuple(sorted(each.name for each in (*self.domain.constants, *typed)))
-        words = Words(self.config, self.domain, names)
+        instance = self.instance if statement is self.asked else None
+        typed = (
+            instance.objects if instance else tuple(map(TypedName, objects_in(self.config, statement.text)))
+        )
+        names = tuple(sorted(typed_name.name for typed_name in (*self.domain.constants, *typed)))
+        words = PlanBenchWords(self.config, self.domain, names)
         init, goal = statement.init, statement.goal
         try:
             if init is None:
                 raise Unread("no initial state is told")
-            unsaid = self._unsaid(words, own)
+            unsaid = self._unsaid(words, instance)
             wanted = words.facts(goal) if goal else frozenset()
             problem = Problem("told", self.domain.name, typed, words.facts(init) | unsaid, literals(wanted))
         except Unread:
-            if own is None:
+            if instance is None:
                 raise
-            problem = own
+            problem = instance
         return words, problem
 
-    def _unsaid(self, words: Words, own: Problem | None) -> State:
+    def _unsaid(self, words: PlanBenchWords, instance: Problem | None) -> State:
         """Return the facts that are never said: as the instance has them, or as in all instances."""
-        if own is not None:
-            return frozenset(fact for fact in own.init if fact[0] in words.unsaid)
+        if instance is not None:
+            return frozenset(fact for fact in instance.init if fact[0] in words.unsaid)
         always = _always(self.config, words.unsaid)
-        return frozenset((name, each) for each in words.objects for name in always.get(prefix(each), ()))
+        return frozenset(
+            (name, name_of_object)
+            for name_of_object in words.objects
+            for name in always.get(prefix(name_of_object), ())
+        )
 
 
 @lru_cache(maxsize=32)
@@ -160,18 +166,18 @@ def _always(config: Config, unsaid: frozenset[str]) -> Mapping[str, frozenset[st
     for path in sorted(config.instances.glob("*.pddl"))[:MOST_FILES]:
         problem = problem_at(path, domain)
         assert problem is not None
-        said: dict[str, set[str]] = defaultdict(set)
+        predicates: dict[str, set[str]] = defaultdict(set)
         for fact in problem.init:
             if fact[0] in unsaid and len(fact) == 2:
-                said[fact[1]].add(fact[0])
-        for each in problem.objects:
-            kind = prefix(each.name)
-            holds[kind] = holds.get(kind, frozenset(said[each.name])) & said[each.name]
+                predicates[fact[1]].add(fact[0])
+        for typed in problem.objects:
+            kind = prefix(typed.name)
+            holds[kind] = holds.get(kind, frozenset(predicates[typed.name])) & predicates[typed.name]
     return MappingProxyType(holds)
 
 
 @dataclass
-class _Asked:
+class _DecidedRow:
     """The row that is decided: its problem, and what is proven of it."""
 
     reader: _Reader
@@ -231,8 +237,8 @@ class _Asked:
     def differs(self) -> str:
         """Whether the words tell another problem than the file of the instance."""
         file = self.reader.instance
-        told = self.problem
-        same = file is None or (file.init == told.init and (not told.goal or file.goal == told.goal))
+        problem = self.problem
+        same = file is None or (file.init == problem.init and (not problem.goal or file.goal == problem.goal))
         return "" if same else "the instance file has another problem"
 
 
@@ -263,43 +269,45 @@ def costs_told(config: Config, actions: Iterable[str]) -> dict[str, int] | None:
     A sentence is about the action whose words it has most of.
     """
     names = list(actions)
-    told: dict[str, int] = {}
+    costs: dict[str, int] = {}
     for sentence, minutes in _COST.findall(config.costs):
         number = int(minutes) if minutes.isdigit() else _NUMBERS.get(minutes.lower())
         words = re.findall(r"[a-z]+", sentence.lower())
         fitting = {name: _likeness(config, name, words) for name in names}
         best = max(fitting.values(), default=0)
         about = [name for name in names if fitting[name] == best]
-        if number is None or not best or len(about) != 1 or about[0] in told:
+        if number is None or not best or len(about) != 1 or about[0] in costs:
             return None
-        told[about[0]] = number
-    return told if told.keys() == set(names) else None
+        costs[about[0]] = number
+    return costs if costs.keys() == set(names) else None
 
 
 def _likeness(config: Config, name: str, words: Sequence[str]) -> float:
     """Return how many of its words an action shares with a sentence, those of its name first."""
-    own = set(re.findall(r"[a-z]+", name))
-    said = set(re.findall(r"[a-z]+", config.actions.get(name, "").lower()))
+    name_words = set(re.findall(r"[a-z]+", name))
+    template_words = set(re.findall(r"[a-z]+", config.actions.get(name, "").lower()))
     first = words[:1] == re.findall(r"[a-z]+", config.actions.get(name, "").lower())[:1]
     return (
-        (10 * first + len(own & set(words)) + len(said & set(words)) / 10) if first or own & set(words) else 0
+        (10 * first + len(name_words & set(words)) + len(template_words & set(words)) / 10)
+        if first or name_words & set(words)
+        else 0
     )
 
 
-def _planned(asked: _Asked, problem: Problem, rules: list[str]) -> RowVerdict:
+def _planned(task: _DecidedRow, problem: Problem, rules: list[str]) -> RowVerdict:
     """Return what is decided of a row that wants a plan for ``problem``; ``rules`` are those of its task."""
     if not problem.goal:
         raise Unread("no goal is told")
     if problem.satisfied(problem.init) and AFTER_EVENT not in rules:
         rules = [GOAL_HOLDS, *rules]
-    least = asked.least(problem)
+    least = task.least(problem)
     try:
-        plan = asked.stored_plan()
+        plan = task.stored_plan()
     except Unread as reason:
-        if asked.reader.instance is None:  # words alone do not tell all objects apart
+        if task.reader.instance is None:  # words alone do not tell all objects apart
             rules = [NO_INSTANCE]
         return RowVerdict(None, None, None, least, None, tuple(rules), str(reason), (), problem)
-    checked = check_plan(asked.domain, problem, plan)
+    checked = check_plan(task.domain, problem, plan)
     failed = None if checked.valid else (checked.failed_at + 1 if checked.failed_at is not None else 0)
     optimal = None if least is None else len(plan) == least
     return RowVerdict(
@@ -309,114 +317,120 @@ def _planned(asked: _Asked, problem: Problem, rules: list[str]) -> RowVerdict:
         least=least,
         fails_at=failed,
         rules=tuple(rules),
-        detail="; ".join(filter(None, [asked.differs, checked.reason])),
+        detail="; ".join(filter(None, [task.differs, checked.reason])),
         plan=plan,
         problem=problem,
     )
 
 
-def _copied(asked: _Asked, problem: Problem) -> list[str]:
+def _copied(task: _DecidedRow, problem: Problem) -> list[str]:
     """Return the rule that a plan of an example solves what is asked."""
-    return [SHOWN] if any(plan and asked.solves(plan, problem) for plan in asked.examples()) else []
+    return [SHOWN] if any(plan and task.solves(plan, problem) for plan in task.examples()) else []
 
 
-def _generation(asked: _Asked) -> RowVerdict:
-    return _planned(asked, asked.problem, _copied(asked, asked.problem))
+def _generation(task: _DecidedRow) -> RowVerdict:
+    return _planned(task, task.problem, _copied(task, task.problem))
 
 
-def _optimal(asked: _Asked) -> RowVerdict:
+def _optimal(task: _DecidedRow) -> RowVerdict:
     """Return a verdict on a plan of least cost: equal costs ask for the fewest actions once more."""
-    costs = costs_told(asked.reader.config, [action.name for action in asked.domain.actions])
-    found = _generation(asked)
+    costs = costs_told(task.reader.config, [action.name for action in task.domain.actions])
+    verdict = _generation(task)
     if costs is None:
-        right = None if found.valid else found.right
-        detail = "; ".join(filter(None, [found.detail, "costs are not understood"]))
-        return found._replace(optimal=None, least=None, right=right, detail=detail)
-    rules = (*found.rules, *([EQUAL_COSTS] if len(set(costs.values())) == 1 else []))
-    least = asked.least(asked.problem, costs)
-    if found.valid is None:
-        return found._replace(rules=rules, least=least)
-    total = sum(costs[step[0]] for step in found.plan)
-    optimal = total == least if found.valid and least is not None else None
-    return found._replace(rules=rules, least=least, optimal=optimal, right=optimal if found.valid else False)
+        right = None if verdict.valid else verdict.right
+        detail = "; ".join(filter(None, [verdict.detail, "costs are not understood"]))
+        return verdict._replace(optimal=None, least=None, right=right, detail=detail)
+    rules = (*verdict.rules, *([EQUAL_COSTS] if len(set(costs.values())) == 1 else []))
+    least = task.least(task.problem, costs)
+    if verdict.valid is None:
+        return verdict._replace(rules=rules, least=least)
+    total = sum(costs[step[0]] for step in verdict.plan)
+    optimal = total == least if verdict.valid and least is not None else None
+    return verdict._replace(
+        rules=rules, least=least, optimal=optimal, right=optimal if verdict.valid else False
+    )
 
 
-def _reuse(asked: _Asked) -> RowVerdict:
+def _reuse(task: _DecidedRow) -> RowVerdict:
     """Return a verdict on a plan for another goal: the last example is the plan to be reused."""
-    rules = _copied(asked, asked.problem)
-    shown = next(iter([*asked.examples()][-1:]), ())
-    if any(asked.solves(shown[:end]) for end in range(1, len(shown))):
+    rules = _copied(task, task.problem)
+    shown = next(iter([*task.examples()][-1:]), ())
+    if any(task.solves(shown[:end]) for end in range(1, len(shown))):
         rules.append(PREFIX)
-    found = _planned(asked, asked.problem, rules)
-    if found.least == 1 or len(found.plan) == 1:
-        found = found._replace(rules=(*found.rules, ONE_LINE))
-    return found._replace(detail=found.detail.replace(asked.differs, "").strip("; "))  # the goal is another
+    verdict = _planned(task, task.problem, rules)
+    if verdict.least == 1 or len(verdict.plan) == 1:
+        verdict = verdict._replace(rules=(*verdict.rules, ONE_LINE))
+    return verdict._replace(
+        detail=verdict.detail.replace(task.differs, "").strip("; ")
+    )  # the goal is another
 
 
-def _replanning(asked: _Asked) -> RowVerdict:
+def _replanning(task: _DecidedRow) -> RowVerdict:
     """Return a verdict on a plan from the state after an event."""
-    shown, event = asked.shown(), asked.reader.asked.event
+    shown, event = task.shown(), task.reader.asked.event
     if event is None:
         raise Unread("no event is told")
-    last = asked.words.step(event.action, asked.problem.init)
+    last = task.words.step(event.action, task.problem.init)
     at = event.step if event.step is not None else (shown.index(last) + 1 if last in shown else 0)
     if not 0 < at <= len(shown) or shown[at - 1] != last:
         raise Unread(f"step {event.step} is not {event.action!r}")
-    states = asked.states(shown[:at])
+    states = task.states(shown[:at])
     if len(states) <= at:
         raise Unread(f"step {len(states)} of the shown plan cannot be executed")
-    true, false = asked.words.facts(event.true), asked.words.facts(event.false)
-    after = replace(asked.problem, init=(states[at] - false) | true)
+    true, false = task.words.facts(event.true), task.words.facts(event.false)
+    after = replace(task.problem, init=(states[at] - false) | true)
     rules = []
     if after.satisfied(after.init):
         rules.append(AFTER_EVENT)
-    elif any(asked.solves(shown[start:], after) for start in range(len(shown))):
+    elif any(task.solves(shown[start:], after) for start in range(len(shown))):
         rules.append(REST)
-    return _planned(asked, after, rules)
+    return _planned(task, after, rules)
 
 
-def _reformulation(asked: _Asked) -> RowVerdict:
-    told = [statement.told for statement in asked.reader.statements]
-    rules = _copied(asked, asked.problem) + ([REPEATED] if told[-1] in told[:-1] else [])
-    found = _planned(asked, asked.problem, rules)
-    return found._replace(detail=found.detail.replace(asked.differs, "").strip("; "))  # as is meant
+def _reformulation(task: _DecidedRow) -> RowVerdict:
+    descriptions = [statement.told for statement in task.reader.statements]
+    rules = _copied(task, task.problem) + ([REPEATED] if descriptions[-1] in descriptions[:-1] else [])
+    verdict = _planned(task, task.problem, rules)
+    return verdict._replace(detail=verdict.detail.replace(task.differs, "").strip("; "))  # as is meant
 
 
-def _execution(asked: _Asked) -> RowVerdict:
+def _execution(task: _DecidedRow) -> RowVerdict:
     """Return a verdict on the stored state; static facts may be left out of it."""
-    shown = asked.shown()
-    states = asked.states(shown)
+    shown = task.shown()
+    states = task.states(shown)
     failed = len(states) if len(states) <= len(shown) else None
     rules = (ONE_STEP,) if len(shown) == 1 else ()
-    stored = asked.reader.prompt.stored
+    stored = task.reader.prompt.stored
     right: bool | None = False
     detail = f"step {failed} cannot be executed" if failed else ""
     if failed is None:
         true = {"_".join(fact): fact for fact in states[-1]}
-        said = {text.lower() for text in (stored if isinstance(stored, list) else str(stored or "").split())}
-        wanted = {text for text, fact in true.items() if fact[0] in asked.domain.fluents}
-        if wrong := sorted((said - true.keys()) | (wanted - said)):
+        stored_facts = {
+            text.lower() for text in (stored if isinstance(stored, list) else str(stored or "").split())
+        }
+        wanted = {text for text, fact in true.items() if fact[0] in task.domain.fluents}
+        if wrong := sorted((stored_facts - true.keys()) | (wanted - stored_facts)):
             detail = f"differs in {', '.join(wrong[:3])}"
         right = not wrong
-    return RowVerdict(right, failed is None, None, None, failed, rules, detail, shown, asked.problem)
+    return RowVerdict(right, failed is None, None, None, failed, rules, detail, shown, task.problem)
 
 
-def _verification(asked: _Asked) -> RowVerdict:
+def _verification(task: _DecidedRow) -> RowVerdict:
     """Return a verdict on what is stored of a plan: is it one, which step fails, and what does it lack."""
-    shown = asked.shown()
-    states = asked.states(shown)
+    shown = task.shown()
+    states = task.states(shown)
     if len(states) <= len(shown):
         step = shown[len(states) - 1]
-        failed, missing = len(states), _missing(asked, step, states[-1])
+        failed, missing = len(states), _missing(task, step, states[-1])
     else:
-        wanted = [literal.atom for literal in asked.problem.goal if not literal.holds(states[-1])]
+        wanted = [literal.atom for literal in task.problem.goal if not literal.holds(states[-1])]
         failed, missing = 0, frozenset(wanted)
     valid = not failed and not missing
     rules = [AT_ONCE] if 0 < failed <= FIRST_STEPS else []
-    if asked.problem.satisfied(asked.problem.init):
+    if task.problem.satisfied(task.problem.init):
         rules.append(GOAL_HOLDS)
-    wrong = _verdict_faults(asked, valid, failed, missing)
-    least = asked.least(asked.problem) if valid else None
+    wrong = _verdict_faults(task, valid, failed, missing)
+    least = task.least(task.problem) if valid else None
     return RowVerdict(
         right=not wrong,
         valid=valid,
@@ -424,47 +438,47 @@ def _verification(asked: _Asked) -> RowVerdict:
         least=least,
         fails_at=None if valid else failed,
         rules=tuple(rules),
-        detail="; ".join(filter(None, [asked.differs, wrong])),
+        detail="; ".join(filter(None, [task.differs, wrong])),
         plan=shown,
-        problem=asked.problem,
+        problem=task.problem,
     )
 
 
-def _missing(asked: _Asked, step: Step, state: State) -> frozenset[Atom]:
+def _missing(task: _DecidedRow, step: Step, state: State) -> frozenset[Atom]:
     """Return the preconditions of a step that do not hold; static ones are never said."""
-    if reason := mistyped(asked.domain, asked.problem, step):
+    if reason := mistyped(task.domain, task.problem, step):
         raise Unread(reason)
-    action = asked.domain.action_named[step[0]]
+    action = task.domain.action_named[step[0]]
     values = dict(zip((parameter.name for parameter in action.parameters), step[1:], strict=True))
     needed = [
-        ((each.atom[0], *(values.get(name, name) for name in each.atom[1:])), each.positive)
-        for each in action.preconditions
+        ((literal.atom[0], *(values.get(name, name) for name in literal.atom[1:])), literal.positive)
+        for literal in action.preconditions
     ]
     return frozenset(
-        atom for atom, positive in needed if (atom in state) != positive and atom[0] not in asked.words.unsaid
+        atom for atom, positive in needed if (atom in state) != positive and atom[0] not in task.words.unsaid
     )
 
 
-def _verdict_faults(asked: _Asked, valid: bool, failed: int, missing: State) -> str:
+def _verdict_faults(task: _DecidedRow, valid: bool, failed: int, missing: State) -> str:
     """Return what is wrong with a stored verdict, or the empty string."""
-    stored = str(asked.reader.prompt.stored or "")
-    said = not re.search(r"\binvalid\b", stored) and bool(re.search(r"\bvalid\b", stored))
+    stored = str(task.reader.prompt.stored or "")
+    stored_valid = not re.search(r"\binvalid\b", stored) and bool(re.search(r"\bvalid\b", stored))
     if not stored.strip():
         return "no verdict is stored"
-    if said != valid:
+    if stored_valid != valid:
         return f"the plan is {'valid' if valid else 'invalid'}"
     if valid:
         return ""
     at = re.search(r"at step (\d+)", stored)
     if (int(at[1]) if at else 0) != failed:
         return f"it fails at step {failed}" if failed else "it fails at the end"
-    listed = asked.words.facts(stored.strip().splitlines()[-1])
+    listed = task.words.facts(stored.strip().splitlines()[-1])
     if listed != missing:
         return f"what lacks is {' '.join(map(write_atom, sorted(missing)))}"
     return ""
 
 
-_JUDGES: Mapping[str, Callable[[_Asked], RowVerdict]] = MappingProxyType(
+_JUDGES: Mapping[str, Callable[[_DecidedRow], RowVerdict]] = MappingProxyType(
     {
         "generation": _generation,
         "optimal": _optimal,

@@ -82,14 +82,14 @@ def prompt_files(folder: Path) -> list[Path]:
     """
     if not folder.is_dir():
         raise UsageError(str(folder), "is no folder", MEND)
-    found = sorted(
+    files = sorted(
         path
         for path in folder.rglob("task_*.json")
         if REPLIES not in path.relative_to(folder).parts and _TASK.match(path.name)
     )
-    if not found:
+    if not files:
         raise UsageError(str(folder), "holds no file task_*.json", MEND)
-    return found
+    return files
 
 
 def sources(folder: Path) -> list[Path]:
@@ -143,60 +143,60 @@ def _rows(folder: Path, path: Path, configs: Mapping[str, Config]) -> Iterator[P
         raise OrreryError(str(path), "holds no object with a list `instances`", AGAIN)
     name = content.get("domain") or path.parent.name
     if name not in configs:
-        there = ", ".join(sorted(configs)) or "none"
-        problem = f"is of the domain '{name}', of which there is no configuration (there: {there})"
+        names = ", ".join(sorted(configs)) or "none"
+        problem = f"is of the domain '{name}', of which there is no configuration (there: {names})"
         raise OrreryError(str(path), problem, f"add configs/{name}.yaml")
-    found = _TASK.match(path.name)
-    assert found is not None
+    match = _TASK.match(path.name)
+    assert match is not None
     for number, row in enumerate(content["instances"]):
-        where = f"{path}: instances[{number}]"
+        place = f"{path}: instances[{number}]"
         yield PublishedPrompt(
             str(path.relative_to(folder)),
             number,
-            found[1],
-            _value(where, row, "instance_id", int),
-            _value(where, row, "query", str),
-            _stored(where, row),
+            match[1],
+            _value(place, row, "instance_id", int),
+            _value(place, row, "query", str),
+            _stored(place, row),
             configs[name],
         )
 
 
-def _value(where: str, row: Any, key: str, kind: type) -> Any:
+def _value(place: str, row: Any, key: str, kind: type) -> Any:
     """Return what a row has under a key."""
     if not isinstance(row, dict):
-        raise OrreryError(where, f"is {type(row).__name__}, not an object with names", AGAIN)
+        raise OrreryError(place, f"is {type(row).__name__}, not an object with names", AGAIN)
     if not isinstance(row.get(key), kind) or isinstance(row[key], bool):
         wanted = "a whole number" if kind is int else "text"
-        found = f"`{key}` is {type(row[key]).__name__}, not {wanted}" if key in row else f"has no `{key}`"
-        raise OrreryError(where, found, AGAIN)
+        problem = f"`{key}` is {type(row[key]).__name__}, not {wanted}" if key in row else f"has no `{key}`"
+        raise OrreryError(place, problem, AGAIN)
     return row[key]
 
 
-def _stored(where: str, row: Mapping[str, Any]) -> Any:
+def _stored(place: str, row: Mapping[str, Any]) -> Any:
     """Return the published answer: text, a list of texts, or null."""
     if "ground_truth_plan" not in row:
-        raise OrreryError(where, "has no `ground_truth_plan`", AGAIN)
+        raise OrreryError(place, "has no `ground_truth_plan`", AGAIN)
     stored = row["ground_truth_plan"]
     texts = stored if isinstance(stored, list) else [stored or ""]
     if not all(isinstance(text, str) for text in texts):
-        raise OrreryError(where, "`ground_truth_plan` is neither text nor a list of texts", AGAIN)
+        raise OrreryError(place, "`ground_truth_plan` is neither text nor a list of texts", AGAIN)
     return stored
 
 
 def _config_files(folder: Path) -> list[Path]:
-    found = {*folder.rglob("configs/*.yaml")}
+    files = {*folder.rglob("configs/*.yaml")}
     # The folder of prompts alone may have been named.
-    return sorted(found or {*folder.parent.glob("configs/*.yaml")})
+    return sorted(files or {*folder.parent.glob("configs/*.yaml")})
 
 
 def _configs(folder: Path) -> dict[str, Config]:
     """Return the configurations by the name of the domain, and by that of the file."""
-    found: dict[str, Config] = {}
+    configs: dict[str, Config] = {}
     for path in _config_files(folder):
         config = _config(path)
-        found.setdefault(config.name, config)
-        found.setdefault(path.stem, config)
-    return found
+        configs.setdefault(config.name, config)
+        configs.setdefault(path.stem, config)
+    return configs
 
 
 def _config(path: Path) -> Config:

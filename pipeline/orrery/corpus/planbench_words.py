@@ -35,7 +35,7 @@ STATEMENT = "[STATEMENT]"
 
 
 class Unread(Exception):
-    """Words that are not understood; the message quotes them."""
+    """Text of PlanBench that is not understood; the message quotes it."""
 
 
 @dataclass(frozen=True)
@@ -62,11 +62,11 @@ class Statement:
     @property
     def event(self) -> Event | None:
         """What happened during execution."""
-        found = _EVENT.search(self.text)
-        if found is None:
+        match = _EVENT.search(self.text)
+        if match is None:
             return None
-        step = int(found["step"]) if found["step"] else None
-        return Event(found["action"], step, _said(_TRUE, self.text) or "", _said(_FALSE, self.text) or "")
+        step = int(match["step"]) if match["step"] else None
+        return Event(match["action"], step, _said(_TRUE, self.text) or "", _said(_FALSE, self.text) or "")
 
     @property
     def told(self) -> str:
@@ -90,28 +90,30 @@ def statements(query: str) -> list[Statement]:
 
 
 def _said(pattern: re.Pattern[str], text: str) -> str | None:
-    found = pattern.search(text)
-    return found["text"].strip() if found else None
+    match = pattern.search(text)
+    return match["text"].strip() if match else None
 
 
 def prefix(name: str) -> str:
     """Return the letters that a name begins with."""
-    found = _LETTERS.match(name)
-    return found[0] if found else ""
+    match = _LETTERS.match(name)
+    return match[0] if match else ""
 
 
 def objects_in(config: Config, text: str) -> list[str]:
     """Return the names of the objects that a text speaks of, as far as words tell them apart."""
-    words, found = _plain(text), set()
-    for name, said in config.objects.items():
-        if _HOLE not in said:
-            found |= {name} if re.search(rf"(?<!\w){re.escape(_plain(said))}(?!\w)", words) else set()
+    words, objects = _plain(text), set()
+    for name, template in config.objects.items():
+        if _HOLE not in template:
+            objects |= {name} if re.search(rf"(?<!\w){re.escape(_plain(template))}(?!\w)", words) else set()
             continue
-        pattern = re.escape(_plain(said)).replace(re.escape(_HOLE), r"(\d+)")
-        found |= {name + "-".join(each.groups()) for each in re.finditer(rf"(?<!\w){pattern}(?!\w)", words)}
+        pattern = re.escape(_plain(template)).replace(re.escape(_HOLE), r"(\d+)")
+        objects |= {
+            name + "-".join(match.groups()) for match in re.finditer(rf"(?<!\w){pattern}(?!\w)", words)
+        }
     if _obfuscated(config):
-        found |= {f"o{number}" for number in re.findall(r"\bobject_(\d+)\b", words)}
-    return sorted(found)
+        objects |= {f"o{number}" for number in re.findall(r"\bobject_(\d+)\b", words)}
+    return sorted(objects)
 
 
 def _obfuscated(config: Config) -> bool:
@@ -124,7 +126,7 @@ def _plain(text: str) -> str:
 
 
 @dataclass(frozen=True)
-class Words:
+class PlanBenchWords:
     """The words of one problem of a domain."""
 
     config: Config
@@ -155,16 +157,16 @@ class Words:
         longest = sorted(self.name_of, key=lambda word: (-len(word), word))
         word = f"({'|'.join(map(re.escape, longest)) or '(?!)'})"
         return [
-            (name, re.compile(re.escape(_plain(said)).replace(re.escape(_HOLE), word)))
-            for name, said in templates.items()
-            if said and arities.get(name) == said.count(_HOLE)
+            (name, re.compile(re.escape(_plain(template)).replace(re.escape(_HOLE), word)))
+            for name, template in templates.items()
+            if template and arities.get(name) == template.count(_HOLE)
         ]
 
     @property
     def unsaid(self) -> frozenset[str]:
         """The predicates of which nothing is ever said."""
-        said = {name for name, _ in self._predicates}
-        return frozenset(p.name for p in self.domain.predicates if p.name not in said)
+        names = {name for name, _ in self._predicates}
+        return frozenset(p.name for p in self.domain.predicates if p.name not in names)
 
     def facts(self, text: str) -> State:
         """Return the facts that a sentence lists.
@@ -173,12 +175,12 @@ class Words:
             Unread: some of it is none.
         """
         parts = _SEPARATOR.split(text.strip().rstrip("."))
-        found, place = set(), 0
+        facts, place = set(), 0
         while place < len(parts):
             for joined in range(MOST_JOINED):
-                some = "".join(parts[place : place + 2 * joined + 1])
-                if fact := self._fact(_plain(some)):
-                    found.add(fact)
+                clause = "".join(parts[place : place + 2 * joined + 1])
+                if fact := self._fact(_plain(clause)):
+                    facts.add(fact)
                     place += 2 * joined + 2
                     break
             else:
@@ -186,7 +188,7 @@ class Words:
                     place += 2
                     continue
                 raise Unread(f"no fact: {parts[place]!r}")
-        return frozenset(found)
+        return frozenset(facts)
 
     def _fact(self, text: str) -> Atom | None:
         for name, pattern in self._predicates:
@@ -211,14 +213,14 @@ class Words:
         """
         if line.startswith("("):
             return self._in_parentheses(line)
-        found = [
+        steps = [
             (name, *(self.name_of[word] for word in match.groups()))
             for name, pattern in self._actions
             if (match := pattern.fullmatch(_plain(line)))
         ]
-        if not found:
+        if not steps:
             raise Unread(f"no step: {line!r}")
-        return next((step for step in found if self._fits(step, init)), found[0])
+        return next((step for step in steps if self._fits(step, init)), steps[0])
 
     def _in_parentheses(self, line: str) -> Step:
         name, *words = line.strip("()").lower().split() or [""]
@@ -242,9 +244,9 @@ class Words:
 def _aliases(config: Config, name: str) -> set[str]:
     """Return all words for an object: its name, what prompts call it, and how stored plans shorten that."""
     texts = set(_texts(config, name))
-    found = {name} | {_plain(text) for text in texts}
-    found |= {_plain(text).replace(" ", "_") for text in texts}
-    return found | {_plain(text).split()[0] for text in texts if text}
+    aliases = {name} | {_plain(text) for text in texts}
+    aliases |= {_plain(text).replace(" ", "_") for text in texts}
+    return aliases | {_plain(text).split()[0] for text in texts if text}
 
 
 def _texts(config: Config, name: str) -> Iterable[str]:
@@ -255,11 +257,11 @@ def _texts(config: Config, name: str) -> Iterable[str]:
     if not fitting:
         yield name
         return
-    said, rest = config.objects[fitting[-1]], name[len(fitting[-1]) :]
-    if _HOLE not in said:
-        yield said if not rest else name
+    template, numbers_text = config.objects[fitting[-1]], name[len(fitting[-1]) :]
+    if _HOLE not in template:
+        yield template if not numbers_text else name
         return
-    for numbers in (re.findall(r"\d+", rest), re.findall(r"\d", rest)):
-        if len(numbers) >= said.count(_HOLE):
-            first, *others = said.split(_HOLE)
-            yield first + "".join(number + other for number, other in zip(numbers, others, strict=False))
+    for numbers in (re.findall(r"\d+", numbers_text), re.findall(r"\d", numbers_text)):
+        if len(numbers) >= template.count(_HOLE):
+            first, *parts = template.split(_HOLE)
+            yield first + "".join(number + part for number, part in zip(numbers, parts, strict=False))

@@ -43,7 +43,7 @@ def questions(folder: Path) -> list[Row]:
 
 
 def _read(folder: Path, path: Path) -> Iterator[Row]:
-    where = str(path.relative_to(folder))
+    place = str(path.relative_to(folder))
     for number, row in enumerate(_content(path)):
         if not isinstance(row, dict) or not set(NEEDED) <= row.keys():
             continue
@@ -52,7 +52,7 @@ def _read(folder: Path, path: Path) -> Iterator[Row]:
             "id": str(row["id"]),
             "group": row["group"],
             "split": _split(path),
-            "file": where,
+            "file": place,
             "number": number,
             "context": row["context"],
             "question": row["question"],
@@ -71,10 +71,10 @@ def _content(path: Path) -> list[Any]:
         with gzip.open(path) if path.suffix == ".gz" else path.open("rb") as file:
             text = file.read().decode("utf-8")
         lines = text.splitlines() if "jsonl" in path.name else []
-        found = [json.loads(line) for line in lines if line] if lines else json.loads(text)
+        rows = [json.loads(line) for line in lines if line] if lines else json.loads(text)
     except (OSError, EOFError, UnicodeDecodeError, json.JSONDecodeError) as error:
         raise OrreryError(str(path), f"cannot be read: {error}", "download it again") from error
-    return found if isinstance(found, list) else []
+    return rows if isinstance(rows, list) else []
 
 
 def _split(path: Path) -> str:

@@ -51,10 +51,10 @@ def proc2pddl_folders(folder: Path) -> list[Path]:
         UsageError: there is none.
     """
     base = folder / "pddl_data" if (folder / "pddl_data").is_dir() else folder
-    found = sorted(path.parent for path in base.glob("*/domain.pddl")) if base.is_dir() else []
-    if not found:
+    folders = sorted(path.parent for path in base.glob("*/domain.pddl")) if base.is_dir() else []
+    if not folders:
         raise UsageError(str(folder), "holds no folder with a domain.pddl", _MEND)
-    return found
+    return folders
 
 
 def proc2pddl(folder: Path, *, with_articles: bool = False, seconds: float = 4.0) -> Imported:
@@ -68,12 +68,12 @@ def proc2pddl(folder: Path, *, with_articles: bool = False, seconds: float = 4.0
         (path, without_comments(_read(path))) for path in sorted((folder / "problems").glob("*.pddl"))
     ]
     mended, mendings = mend_domain(released)
-    gold, repairs = repair(mended, [each for _, text in problems for each in objects_of(text)])
+    gold, repairs = repair(mended, [typed for _, text in problems for typed in objects_of(text)])
     domain = read_adl(gold, str(folder / "domain.pddl"))
     if not domain.name or not domain.actions:
         raise OrreryError(str(folder / "domain.pddl"), "holds no domain with actions", _MEND)
     log = [("domain.pddl", f"{kind}: {written}") for kind, written in mendings]
-    log += [("domain.pddl", str(each)) for each in repairs]
+    log += [("domain.pddl", str(typed)) for typed in repairs]
     decided = _decided(problems, gold, domain, log, seconds)
     texts = _texts(folder, domain, log, with_articles)
     row = {
@@ -116,15 +116,15 @@ def _decided(
     for path, written in released:
         repaired, repairs = repair_problem(written, domain)
         text, mendings = mend_problem(repaired, domain)
-        log += [(f"problems/{path.name}", str(each)) for each in repairs]
+        log += [(f"problems/{path.name}", str(entry)) for entry in repairs]
         log += [(f"problems/{path.name}", f"{kind}: {added}") for kind, added in mendings]
         problems.append((path.stem, text))
     limits = replace(QUICK, seconds=seconds)
-    found = decide(gold, problems, wanted=len(problems), attempts=len(problems), limits=limits)
-    whole = found.open.get("")  # a domain that cannot be executed
-    reasons = {name: whole for name, _ in problems} if whole else found.open
+    decided = decide(gold, problems, wanted=len(problems), attempts=len(problems), limits=limits)
+    whole = decided.open.get("")  # a domain that cannot be executed
+    reasons = {name: whole for name, _ in problems} if whole else decided.open
     log += [(f"{PROBLEMS}{name}.pddl", f"{LEFT_OUT}: {why}") for name, why in reasons.items()]
-    return found
+    return decided
 
 
 def _texts(
@@ -161,12 +161,12 @@ def _entries(path: Path) -> Iterator[tuple[str, str]]:
         return
     for number, line in enumerate(_read(path).splitlines(), 1):
         if line.strip():
-            found = _ENTRY.match(line)
-            if found is None:
+            match = _ENTRY.match(line)
+            if match is None:
                 raise OrreryError(
                     f"{path}:{number}", f"is no entry 'name ; text': {line.strip()[:60]}", _MEND
                 )
-            yield found[1].lower(), (found[2] or "").strip()
+            yield match[1].lower(), (match[2] or "").strip()
 
 
 def _article(folder: Path) -> dict[str, str]:
@@ -183,12 +183,12 @@ def _article(folder: Path) -> dict[str, str]:
     steps: dict[int, list[str]] = {}
     last = -1
     for line in lines:
-        found = _STEP.match(line)
-        if found and int(found[1]) > last:
-            last = int(found[1])
-            line = found[2] or ""
+        match = _STEP.match(line)
+        if match and int(match[1]) > last:
+            last = int(match[1])
+            line = match[2] or ""
         steps.setdefault(last, []).extend([line] if line else [])
-    return {str(number): " ".join(said) for number, said in steps.items()}
+    return {str(number): " ".join(lines) for number, lines in steps.items()}
 
 
 def text2world(path: Path) -> list[Imported]:
@@ -203,16 +203,16 @@ def text2world(path: Path) -> list[Imported]:
         raise OrreryError(str(path), f"is not JSON: {error}", _LIST) from error
     if not isinstance(content, list):
         raise OrreryError(str(path), "holds no JSON list", _LIST)
-    return [_world(path, number, each) for number, each in enumerate(content, 1)]
+    return [_world(path, number, entry) for number, entry in enumerate(content, 1)]
 
 
 def _world(path: Path, number: int, entry: Any) -> Imported:
-    where = f"{path}, entry {number}"
+    place = f"{path}, entry {number}"
     if not isinstance(entry, dict):
-        raise OrreryError(where, "is no JSON object", f"its keys are: {', '.join(_KEYS)}")
+        raise OrreryError(place, "is no JSON object", f"its keys are: {', '.join(_KEYS)}")
     for key in _KEYS:
         if not isinstance(entry.get(key), str):
-            raise OrreryError(where, f"has no text '{key}'", f"its keys are: {', '.join(_KEYS)}")
+            raise OrreryError(place, f"has no text '{key}'", f"its keys are: {', '.join(_KEYS)}")
     gold, repairs = repair(without_comments(entry["pddl_domain"]))
     domain = read_adl(gold)
     row = {
@@ -226,6 +226,6 @@ def _world(path: Path, number: int, entry: Any) -> Imported:
         "source": TEXT2WORLD,
         "style": "published",
     }
-    log = [(f"entry {number}", str(each)) for each in repairs]
+    log = [(f"entry {number}", str(applied)) for applied in repairs]
     log += [(f"entry {number}", f"{fault.kind}: {fault.message}") for fault in domain.faults]
     return Imported(row, tuple(log))

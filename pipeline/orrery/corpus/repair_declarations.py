@@ -89,9 +89,9 @@ def repair_problem(text: str, domain: AdlDomain) -> tuple[str, tuple[Repair, ...
             objects = typed_list(notes, node[1:], node, "object")
             twice = [f for f in notes.faults() if f.kind is DomainErrorClass.DUPLICATE_DEFINITION]
             constants = {typed.name for typed in domain.constants}
-            kept = [typed for typed in objects if typed.name not in constants]
-            if twice or len(kept) < len(objects):
-                text = f"{text[: node.at]}(:objects {_typed(kept)}){text[end:]}"
+            remaining = [typed for typed in objects if typed.name not in constants]
+            if twice or len(remaining) < len(objects):
+                text = f"{text[: node.at]}(:objects {_typed(remaining)}){text[end:]}"
             log += [Repair("first declaration counts", fault.message) for fault in twice]
             if dropped := " ".join(typed.name for typed in objects if typed.name in constants):
                 log.append(Repair("object is a constant", dropped))
@@ -102,10 +102,10 @@ def _unglue(text: str) -> tuple[str, list[Repair]]:
     """Separate hyphens from types, comments left alone."""
     log: list[Repair] = []
 
-    def apart(found: re.Match[str]) -> str:
-        if found[1] is not None:
-            return found[1]
-        word = re.match(r"-[^\s()]*", text[found.start() : found.start() + 80])
+    def apart(match: re.Match[str]) -> str:
+        if match[1] is not None:
+            return match[1]
+        word = re.match(r"-[^\s()]*", text[match.start() : match.start() + 80])
         log.append(Repair("glued type", word[0] if word else "-"))
         return "- "
 
@@ -133,11 +133,11 @@ def _declarations(domain: AdlDomain, objects: Iterable[TypedName]) -> list[Repai
     above = dict.fromkeys(name for typed in domain.types for name in typed.types if name not in declared)
     log += [Repair("supertype", f"{name} - object") for name in above]
     uses = _Uses(domain, [*domain.types, *map(TypedName, above)])
-    given: dict[str, list[str]] = {}
+    object_types: dict[str, list[str]] = {}
     for typed in objects:
-        given.setdefault(typed.name, []).extend(typed.types if len(typed.types) == 1 else ())
+        object_types.setdefault(typed.name, []).extend(typed.types if len(typed.types) == 1 else ())
     for name, wanted in uses.constants.items():
-        kind = uses.type_of(given.get(name, ())) or uses.type_of(wanted) or OBJECT
+        kind = uses.type_of(object_types.get(name, ())) or uses.type_of(wanted) or OBJECT
         log.append(Repair("constant", f"{name} - {kind}"))
     log += [Repair("predicate", text) for text in uses.predicates.values()]
     return log
@@ -187,19 +187,19 @@ def _inserted(text: str, log: Iterable[Repair]) -> str:
     for entry in log:
         if entry.kind in _SECTION_OF:
             words.setdefault(_SECTION_OF[entry.kind], []).append(entry.written)
-    found = {node.head: node for node, _ in _sections(text, (*_ORDER, ":action", ":durative-action"))}
-    edits = [_edit(text, head, " ".join(written), found) for head, written in words.items()]
+    sections = {node.head: node for node, _ in _sections(text, (*_ORDER, ":action", ":durative-action"))}
+    edits = [_edit(text, head, " ".join(written), sections) for head, written in words.items()]
     for at, _, addition in sorted(edits, reverse=True):
         text = text[:at] + addition + text[at:]
     return text
 
 
-def _edit(text: str, head: str, written: str, found: Mapping[str, Node]) -> tuple[int, int, str]:
+def _edit(text: str, head: str, written: str, sections: Mapping[str, Node]) -> tuple[int, int, str]:
     """Return where to write what; the middle number keeps new sections at one place in their order."""
     rank = _ORDER.index(head)
-    if head in found:
-        return text.lower().index(head, found[head].at) + len(head), rank, f" {written}"
-    later = [node.at for other, node in found.items() if other not in _ORDER[: rank + 1]]
+    if head in sections:
+        return text.lower().index(head, sections[head].at) + len(head), rank, f" {written}"
+    later = [node.at for section_head, node in sections.items() if section_head not in _ORDER[: rank + 1]]
     extra = ":strips " if head == ":requirements" else ""
     at = min(later, default=max(text.rfind(")"), 0))
     return at, rank, f"({head} {extra}{written})\n  "

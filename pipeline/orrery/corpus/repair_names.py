@@ -40,7 +40,7 @@ def mend_domain(text: str) -> tuple[str, Log]:
 
 def mend_problem(text: str, domain: AdlDomain) -> tuple[str, Log]:
     """Return a problem fit for a mended ``domain``: predicates by their arity, all objects declared."""
-    signatures = {each.name: each for each in domain.predicates}
+    signatures = {predicate.name: predicate for predicate in domain.predicates}
     edits, log = _by_arity(text, _atoms(text, (":init", ":goal")), signatures)
     text = _edited(text, edits)
     sections = {node.head: node for node in sections_of(text)}
@@ -81,13 +81,13 @@ def _atoms(text: str, heads: Iterable[str]) -> list[Node]:
     todo = [
         item for node in sections_of(text) if node.head in heads for item in node if isinstance(item, Node)
     ]
-    found = []
+    atoms = []
     while todo:
         node = todo.pop()
         if node.head and node.head not in CONNECTIVES:
-            found.append(node)
+            atoms.append(node)
         todo += [item for item in node if isinstance(item, Node)]
-    return sorted(found, key=lambda node: node.at)
+    return sorted(atoms, key=lambda node: node.at)
 
 
 def _parameters(text: str, _: AdlDomain) -> tuple[list[_Edit], Log]:
@@ -129,16 +129,16 @@ def _types(text: str, _: AdlDomain) -> tuple[list[_Edit], Log]:
     twice = sorted({name for name in names if names.count(name) > 1})
     if not twice:
         return [], []
-    kept: list[str] = []
+    declarations: list[str] = []
     seen: set[str] = set()
     for group, kind in reversed(groups):
         fresh = [name for name in group if isinstance(name, str) and name not in seen]
         seen.update(fresh)
         if fresh:
-            kept.append(f"{' '.join(fresh)}" + (f" - {_text(kind)}" if kind is not None else ""))
-    kept.reverse()
+            declarations.append(f"{' '.join(fresh)}" + (f" - {_text(kind)}" if kind is not None else ""))
+    declarations.reverse()
     # A list without a type must stay the last: those before would else take its names.
-    ordered = sorted(kept, key=lambda each: " - " not in each)
+    ordered = sorted(declarations, key=lambda declaration: " - " not in declaration)
     edit = (section.at, end_of(text, section.at), f"(:types {' '.join(ordered)})")
     return [edit], [("last declaration counts", f"type {name}") for name in twice]
 
@@ -166,20 +166,20 @@ def _predicates(text: str, domain: AdlDomain) -> tuple[list[_Edit], Log]:
             signatures.setdefault(_own_name(predicate.name, predicate.arity), predicate)
             edits.append(_renamed(text, node, predicate.arity))
     atoms = [node for node in _atoms(text, ACTIONS) if node.head in signatures]
-    more, done = _by_arity(text, atoms, signatures)
+    arity_edits, done = _by_arity(text, atoms, signatures)
     uses = {
         (formula.head, len(formula.parts)): (formula, action)
         for action in reversed(domain.actions)
         for formula in _used(action)
     }
     for name, arity in sorted({(n.head, len(n) - 1) for n in atoms}):
-        own = _own_name(name, arity)
-        if signatures[name].arity != arity and own not in signatures and section is not None:
-            signature = _as_used(own, *uses[name, arity]) if (name, arity) in uses else None
+        arity_name = _own_name(name, arity)
+        if signatures[name].arity != arity and arity_name not in signatures and section is not None:
+            signature = _as_used(arity_name, *uses[name, arity]) if (name, arity) in uses else None
             if signature:
                 at = text.lower().index(":predicates", section.at) + len(":predicates")
                 edits.append((at, at, f" {signature}"))
-    return [*edits, *more], [*log, *done]
+    return [*edits, *arity_edits], [*log, *done]
 
 
 def _lists(section: Node | None) -> list[Node]:
@@ -222,16 +222,23 @@ def _by_arity(
         node for node in atoms if node.head in signatures and len(node) - 1 != signatures[node.head].arity
     ]
     names = sorted({(node.head, len(node) - 1) for node in wrong})
-    log = [("predicate of another arity", f"{_own_name(*each)} for {each[0]}") for each in names]
+    log = [
+        ("predicate of another arity", f"{_own_name(*name_and_arity)} for {name_and_arity[0]}")
+        for name_and_arity in names
+    ]
     return [_renamed(text, node, len(node) - 1) for node in wrong], log
 
 
 def _undeclared_types(text: str, domain: AdlDomain) -> tuple[list[_Edit], Log]:
     """Declare the types that predicates and parameters name and nobody declares."""
-    known = ancestors(domain.types)
-    signatures = [typed for each in (*domain.predicates, *domain.functions) for typed in each.parameters]
-    uses = [*signatures, *(typed for each in domain.actions for typed in each.parameters), *domain.constants]
-    lacking = sorted({name for typed in uses for name in typed.types if name not in known})
+    declared = ancestors(domain.types)
+    signatures = [typed for symbol in (*domain.predicates, *domain.functions) for typed in symbol.parameters]
+    uses = [
+        *signatures,
+        *(typed for symbol in domain.actions for typed in symbol.parameters),
+        *domain.constants,
+    ]
+    lacking = sorted({name for typed in uses for name in typed.types if name not in declared})
     if not lacking:
         return [], []
     written = " ".join(f"{name} - object" for name in lacking)
@@ -247,7 +254,7 @@ def _undeclared_types(text: str, domain: AdlDomain) -> tuple[list[_Edit], Log]:
 
 def _variables(text: str, domain: AdlDomain) -> tuple[list[_Edit], Log]:
     """Add the variables that an action uses and does not declare to its parameters."""
-    signatures = {each.name: each for each in domain.predicates}
+    signatures = {predicate.name: predicate for predicate in domain.predicates}
     edits: list[_Edit] = []
     log: Log = []
     nodes = [node for node in sections_of(text) if node.head in ACTIONS]
@@ -270,7 +277,7 @@ def _variables(text: str, domain: AdlDomain) -> tuple[list[_Edit], Log]:
 
 def _open_variables(action: AdlAction, signatures: Mapping[str, Predicate]) -> dict[str, list[str]]:
     """Return the variables that nothing declares, with the types that their places ask for."""
-    found: dict[str, list[str]] = {}
+    types_by_variable: dict[str, list[str]] = {}
 
     def visit(formula: Formula, scope: frozenset[str]) -> None:
         if formula.head in QUANTIFIERS:
@@ -282,11 +289,11 @@ def _open_variables(action: AdlAction, signatures: Mapping[str, Predicate]) -> d
             elif part.startswith("?") and part not in scope and part != "?duration":
                 fits = signature is not None and signature.arity == len(formula.parts)
                 types = signature.parameters[place].types if signature and fits else (OBJECT,)
-                found.setdefault(part, []).extend(types)
+                types_by_variable.setdefault(part, []).extend(types)
 
     for formula in (*action.preconditions, *action.effects):
         visit(formula, frozenset(typed.name for typed in action.parameters))
-    return found
+    return types_by_variable
 
 
 def _narrowest(domain: AdlDomain, types: Iterable[str]) -> str:

@@ -10,7 +10,7 @@ from typing import Any, TypeAlias
 
 from orrery.config import CorpusLimits
 from orrery.corpus.deciding import QUICK, decide
-from orrery.corpus.funnel import CorpusCandidate, Funnel, Rejected
+from orrery.corpus.funnel import CorpusCandidate, Funnel, LeftOut
 from orrery.corpus.synthesis import SynthesisedDomain, Task, synthesise
 from orrery.families.modelling.generated_description import describe
 from orrery.families.modelling.measures import measures
@@ -52,7 +52,7 @@ DECIDED = table(
 
 def verdict_rows(chunk: Sequence[tuple[str, str]]) -> Mapping[str, list[Row]]:
     """Return the verdicts of all parsers on a few domains, given by name and text."""
-    said = verdicts([text for _, text in chunk])
+    answers = verdicts([text for _, text in chunk])
     rows = [
         {
             "item": name,
@@ -61,8 +61,8 @@ def verdict_rows(chunk: Sequence[tuple[str, str]]) -> Mapping[str, list[Row]]:
             "error": str(verdict.error or ""),
             "message": verdict.message,
         }
-        for (name, _), found in zip(chunk, said, strict=True)
-        for parser, verdict in sorted(found.items())
+        for (name, _), answers_of_domain in zip(chunk, answers, strict=True)
+        for parser, verdict in sorted(answers_of_domain.items())
         if verdict.installed
     ]
     return {"verdicts": rows}
@@ -70,15 +70,15 @@ def verdict_rows(chunk: Sequence[tuple[str, str]]) -> Mapping[str, list[Row]]:
 
 def decided_rows(item: CorpusCandidate, limits: CorpusLimits) -> Mapping[str, list[Row]]:
     """Return the decided problems of one domain."""
-    found = decide(
+    decided = decide(
         item.raw.text,
         [(raw.path, raw.text) for raw in item.problems],
         wanted=limits.problems,
         attempts=limits.attempts,
         limits=replace(QUICK, seconds=float(limits.seconds)),
     )
-    why = "; ".join(f"{name}: {reason}".removeprefix(": ") for name, reason in list(found.open.items())[:1])
-    return {"decided": [{"item": item.name, "problems": found.rows, "open": why}]}
+    why = "; ".join(f"{name}: {reason}".removeprefix(": ") for name, reason in list(decided.open.items())[:1])
+    return {"decided": [{"item": item.name, "problems": decided.rows, "open": why}]}
 
 
 def domain_row(item: CorpusCandidate) -> Row:
@@ -99,7 +99,7 @@ def domain_row(item: CorpusCandidate) -> Row:
     }
 
 
-def synthesised_rows(tasks: Mapping[str, Task], seed: int, number: int, rejects: list[Rejected]) -> list[Row]:
+def synthesised_rows(tasks: Mapping[str, Task], seed: int, number: int, rejects: list[LeftOut]) -> list[Row]:
     """Make up to ``number`` rows of domains by edits of ours.
 
     Args:
@@ -118,26 +118,26 @@ def synthesised_rows(tasks: Mapping[str, Task], seed: int, number: int, rejects:
         raise OrreryError(
             "synthesised domains", "no domain of ours is for training", "add one to params.yaml"
         )
-    found: dict[str, Row] = {}
+    rows: dict[str, Row] = {}
     for attempt in range(number * DRAWS):
-        if len(found) >= number:
+        if len(rows) >= number:
             break
-        made = synthesise(tasks, stream(seed, SYNTHESISED, attempt))
-        row = None if made is None else _synthesised_row(made, attempt, rejects)
+        synthesised = synthesise(tasks, stream(seed, SYNTHESISED, attempt))
+        row = None if synthesised is None else _synthesised_row(synthesised, attempt, rejects)
         if row is not None:
-            found.setdefault(row["sha256"], row)
-    return [{**row, "id": f"synthesised/{place:05}"} for place, row in enumerate(found.values())]
+            rows.setdefault(row["sha256"], row)
+    return [{**row, "id": f"synthesised/{place:05}"} for place, row in enumerate(rows.values())]
 
 
-def _synthesised_row(made: SynthesisedDomain, attempt: int, rejects: list[Rejected]) -> Row | None:
+def _synthesised_row(synthesised: SynthesisedDomain, attempt: int, rejects: list[LeftOut]) -> Row | None:
     """Return the row of a domain that was made, or None where none of its problems has a plan."""
-    domain = replace(made.domain, name=f"{made.domain.name}-{attempt}")
+    domain = replace(synthesised.domain, name=f"{synthesised.domain.name}-{attempt}")
     text = write_domain(domain)
-    problems = [(p.name, write_problem(replace(p, domain=domain.name))) for p in made.problems]
+    problems = [(p.name, write_problem(replace(p, domain=domain.name))) for p in synthesised.problems]
     decided = decide(text, problems)
     if not any(row["plan"] for row in decided.rows):
-        detail = "; ".join([made.what, *decided.open.values()])
-        rejects.append(Rejected(domain.name, f"{SYNTHESISED}/{attempt}", "synthesised, not solvable", detail))
+        detail = "; ".join([synthesised.what, *decided.open.values()])
+        rejects.append(LeftOut(domain.name, f"{SYNTHESISED}/{attempt}", "synthesised, not solvable", detail))
         return None
     abstract, concrete = describe(read_adl(text))
     return {
@@ -161,38 +161,38 @@ def with_split(row: Row, split: str) -> Row:
 def splits_of(names: Iterable[str], seed: int) -> dict[str, str]:
     """Return the split of each domain by its name, so that all domains of one name are in one split."""
     ordered = sorted(set(names), key=lambda name: digest(seed, "corpus", "split", name))
-    found: dict[str, str] = {}
+    splits: dict[str, str] = {}
     at = 0
     for split, share in SHARES.items():
         size = round(share * len(ordered))
-        found.update(dict.fromkeys(ordered[at : at + size], split))
+        splits.update(dict.fromkeys(ordered[at : at + size], split))
         at += size
-    return {**found, **dict.fromkeys(ordered[at:], "test")}
+    return {**splits, **dict.fromkeys(ordered[at:], "test")}
 
 
 def statistics(
     funnel: Funnel,
-    said: Iterable[Row],
+    parser_verdicts: Iterable[Row],
     collected: Sequence[CorpusCandidate],
-    kept: Sequence[CorpusCandidate],
+    included: Sequence[CorpusCandidate],
 ) -> dict[str, Any]:
     """Return what the report shows of the corpus, as JSON values."""
     return {
         "funnel": [{"step": step, "domains": count} for step, count in funnel.counts.items()],
         "left_out": dict(sorted(funnel.reasons.items())),
-        "parsers": _by_parser(said),
+        "parsers": _by_parser(parser_verdicts),
         "collected": requirements(item.domain for item in collected),
-        "kept": requirements(item.domain for item in kept),
+        "kept": requirements(item.domain for item in included),
     }
 
 
-def _by_parser(said: Iterable[Row]) -> dict[str, dict[str, int]]:
+def _by_parser(verdicts: Iterable[Row]) -> dict[str, dict[str, int]]:
     """Return how many domains each parser reads, and its refusals by class."""
-    found: dict[str, Counter[str]] = {}
-    for row in said:
+    counts_by_parser: dict[str, Counter[str]] = {}
+    for row in verdicts:
         verdict = row["error"] or ("accepted" if row["accepted"] else "no answer")
-        found.setdefault(row["parser"], Counter())[verdict] += 1
-    return {parser: dict(sorted(counts.items())) for parser, counts in sorted(found.items())}
+        counts_by_parser.setdefault(row["parser"], Counter())[verdict] += 1
+    return {parser: dict(sorted(counts.items())) for parser, counts in sorted(counts_by_parser.items())}
 
 
 def requirements(domains: Iterable[AdlDomain]) -> dict[str, Any]:
@@ -205,5 +205,5 @@ def requirements(domains: Iterable[AdlDomain]) -> dict[str, Any]:
         stated = sorted(set(domain.requirements))
         single.update(stated)
         pairs.update(combinations(stated, 2))
-    together = [{"one": one, "other": other, "domains": n} for (one, other), n in sorted(pairs.items())]
+    together = [{"one": first, "other": second, "domains": n} for (first, second), n in sorted(pairs.items())]
     return {"domains": number, "stated": dict(sorted(single.items())), "together": together}

@@ -64,15 +64,15 @@ def packaged(lock: Path, archives: Path) -> dict[str, Path]:
     Raises:
         ToolMissing: an archive is not there, naming it.
     """
-    found = {}
+    texts = {}
     for name, version in _PINNED.findall(lock.read_text(encoding="utf-8")):
         names = (f"{name}-{version}.tar.gz", f"{name}-{version}-py3-none-any.whl")
-        paths = [path for each in names if (path := archives / each).is_file()]
+        paths = [path for name in names if (path := archives / name).is_file()]
         if not paths:
             problem = f"{names[0]} (or .whl) is not there, which carries a part of the corpus"
             raise ToolMissing(str(archives), problem, "make setup")
-        found[name] = paths[0]
-    return found
+        texts[name] = paths[0]
+    return texts
 
 
 def archive(source: str, path: Path) -> list[Raw]:
@@ -116,10 +116,10 @@ def unified_planning(seconds: float = 60.0) -> list[Raw]:
     Raises:
         ToolMissing: the package is not there, or its examples cannot be written.
     """
-    found = importlib.util.find_spec("unified_planning")
-    if found is None or not found.submodule_search_locations:
+    spec = importlib.util.find_spec("unified_planning")
+    if spec is None or not spec.submodule_search_locations:
         raise ToolMissing(UNIFIED_PLANNING, "the package is not installed", "make setup")
-    folder = Path(found.submodule_search_locations[0])
+    folder = Path(spec.submodule_search_locations[0])
     files = [
         _raw(
             UNIFIED_PLANNING,
@@ -135,8 +135,8 @@ def unified_planning(seconds: float = 60.0) -> list[Raw]:
 def _examples(seconds: float) -> Iterator[Raw]:
     ended = run([sys.executable, "-P", _WORKER], feed="", seconds=seconds, megabytes=4096)
     if ended.code or ended.timed_out:
-        said = "; ".join(ended.errors.strip().splitlines()[-1:])
-        raise ToolMissing(UNIFIED_PLANNING, f"its examples cannot be written: {said}", "make setup")
+        message = "; ".join(ended.errors.strip().splitlines()[-1:])
+        raise ToolMissing(UNIFIED_PLANNING, f"its examples cannot be written: {message}", "make setup")
     seen: set[str] = set()
     for name, domain, problem in json.loads(ended.output):
         if not problem or domain in seen:
@@ -156,9 +156,9 @@ def folder(path: Path, license: str = "") -> list[Raw]:
     """
     if not path.is_dir():
         raise UsageError(str(path), "is no folder", "name a folder that holds *.pddl, in params.yaml: corpus")
-    files = sorted(each for each in path.rglob("*.pddl") if each.is_file())
+    files = sorted(file for file in path.rglob("*.pddl") if file.is_file())
     return [
-        _raw(path.resolve().name, each.relative_to(path).as_posix(), _bytes(each), license) for each in files
+        _raw(path.resolve().name, file.relative_to(path).as_posix(), _bytes(file), license) for file in files
     ]
 
 
@@ -202,11 +202,11 @@ def problems_of(domain: Raw, name: str, problems: Iterable[Raw]) -> list[Raw]:
     Where some lie next to the domain's file or in folders named after it, farther ones are left out; the
     smallest come first, and of equal texts there is one.
     """
-    named = [each for each in problems if each.source == domain.source and each.of == name]
-    ranks = [_nearness(domain, each) for each in named]
+    named = [problem for problem in problems if problem.source == domain.source and problem.of == name]
+    ranks = [_nearness(domain, problem) for problem in named]
     best = min(ranks, default=0)
-    near = {each.text: each for each, rank in zip(named, ranks, strict=True) if rank == best}
-    return sorted(near.values(), key=lambda each: (len(each.text), each.path))
+    near = {problem.text: problem for problem, rank in zip(named, ranks, strict=True) if rank == best}
+    return sorted(near.values(), key=lambda problem: (len(problem.text), problem.path))
 
 
 def _nearness(domain: Raw, problem: Raw) -> int:

@@ -50,8 +50,8 @@ def drop(task: Task, rng: random.Random) -> SynthesisedDomain | None:
         changed = replace(action, preconditions=action.preconditions - {literal})
     else:
         changed = replace(action, add=action.add - {literal.atom}, delete=action.delete - {literal.atom})
-    what = f"{action.name}: {kind} {_text(literal)} dropped"
-    return SynthesisedDomain(_with(domain, changed), tuple(problems), "drop", what)
+    change = f"{action.name}: {kind} {_text(literal)} dropped"
+    return SynthesisedDomain(_with(domain, changed), tuple(problems), "drop", change)
 
 
 def add(task: Task, rng: random.Random) -> SynthesisedDomain | None:
@@ -76,8 +76,8 @@ def add(task: Task, rng: random.Random) -> SynthesisedDomain | None:
     else:
         literal = Literal(atom, False)
         changed = replace(action, delete=action.delete | {atom})
-    what = f"{action.name}: {kind} {_text(literal)} added"
-    return SynthesisedDomain(_with(domain, changed), tuple(problems), "add", what)
+    change = f"{action.name}: {kind} {_text(literal)} added"
+    return SynthesisedDomain(_with(domain, changed), tuple(problems), "add", change)
 
 
 def _is_new(domain: Domain, action: Action, kind: str, atom: Atom) -> bool:
@@ -89,14 +89,14 @@ def _is_new(domain: Domain, action: Action, kind: str, atom: Atom) -> bool:
 
 def _atoms(domain: Domain, action: Action) -> list[Atom]:
     """Return the atoms of all predicates over an action's parameters that fit by type, without one twice."""
-    found: list[Atom] = []
+    atoms: list[Atom] = []
     for predicate in domain.predicates:
         places = [
             [p.name for p in action.parameters if domain.fits(p.types, wanted.types)]
             for wanted in predicate.parameters
         ]
-        found += [(predicate.name, *names) for names in product(*places) if len(set(names)) == len(names)]
-    return found
+        atoms += [(predicate.name, *names) for names in product(*places) if len(set(names)) == len(names)]
+    return atoms
 
 
 def rename(task: Task, rng: random.Random) -> SynthesisedDomain:
@@ -114,30 +114,30 @@ def compose(first: Task, second: Task) -> SynthesisedDomain:
     """Return both domains merged under distinct names, and problems of the two joined in pairs."""
     names = first[0].name, second[0].name
     name = "-and-".join(names)
-    left, left_problems = _renamed(first, lambda word: f"{names[0]}-{word}", name)
-    right, right_problems = _renamed(second, lambda word: f"{names[1]}-{word}", name)
+    first_domain, first_problems = _renamed(first, lambda word: f"{names[0]}-{word}", name)
+    second_domain, second_problems = _renamed(second, lambda word: f"{names[1]}-{word}", name)
     domain = Domain(
         name,
-        tuple(dict.fromkeys([*left.requirements, *right.requirements])),
-        left.types + right.types,
-        left.constants + right.constants,
-        left.predicates + right.predicates,
-        left.actions + right.actions,
-        tuple(dict.fromkeys(left.functions + right.functions)),
+        tuple(dict.fromkeys([*first_domain.requirements, *second_domain.requirements])),
+        first_domain.types + second_domain.types,
+        first_domain.constants + second_domain.constants,
+        first_domain.predicates + second_domain.predicates,
+        first_domain.actions + second_domain.actions,
+        tuple(dict.fromkeys(first_domain.functions + second_domain.functions)),
     )
-    joined = tuple(map(_joined, left_problems, right_problems))
+    joined = tuple(map(_joined, first_problems, second_problems))
     return SynthesisedDomain(domain, joined, "compose", " and ".join(names) + " in one")
 
 
-def _joined(left: Problem, right: Problem) -> Problem:
+def _joined(first: Problem, second: Problem) -> Problem:
     return replace(
-        left,
-        name=f"{left.name}-and-{right.name}",
-        objects=left.objects + right.objects,
-        init=left.init | right.init,
-        goal=left.goal | right.goal,
-        costs=frozenset(dict([*sorted(left.costs), *sorted(right.costs)]).items()),
-        metric=left.metric or right.metric,
+        first,
+        name=f"{first.name}-and-{second.name}",
+        objects=first.objects + second.objects,
+        init=first.init | second.init,
+        goal=first.goal | second.goal,
+        costs=frozenset(dict([*sorted(first.costs), *sorted(second.costs)]).items()),
+        metric=first.metric or second.metric,
     )
 
 
@@ -216,6 +216,6 @@ def synthesise(tasks: Mapping[str, Task], rng: random.Random) -> SynthesisedDoma
     name = rng.choice(names)
     edit = rng.choice(("drop", "add", "rename", "compose"))
     if edit == "compose":
-        others = [other for other in names if other != name]
-        return compose(tasks[name], tasks[rng.choice(others)]) if others else None
+        partners = [partner for partner in names if partner != name]
+        return compose(tasks[name], tasks[rng.choice(partners)]) if partners else None
     return {"drop": drop, "add": add, "rename": rename}[edit](tasks[name], rng)

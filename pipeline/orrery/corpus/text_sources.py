@@ -22,26 +22,26 @@ _RELEASED = "pddl_domain"  # the column that Text2World's file is known by
 _MEND = "name a text file, a folder, or FILE:COLUMN of a .parquet, .jsonl or .json file"
 
 
-def texts_of(where: str) -> list[tuple[str, str]]:
-    """Return the named texts at ``where``: a file, the files of a folder, or the rows of a table.
+def texts_of(source: str) -> list[tuple[str, str]]:
+    """Return the named texts at ``source``: a file, the files of a folder, or the rows of a table.
 
     Raises:
         UsageError: there is no such file, folder or column.
         OrreryError: a table cannot be read, naming the line where there is one.
     """
-    path, _, column = where.rpartition(":")
+    path, _, column = source.rpartition(":")
     if Path(path).suffix in _TABLES and column:
         return _rows(Path(path), column)
-    path_given = Path(where)
+    path_given = Path(source)
     if path_given.is_dir():
-        files = sorted(each for each in path_given.rglob("*") if each.is_file())
-        return [(each.relative_to(path_given).as_posix(), decoded(each.read_bytes())[0]) for each in files]
+        files = sorted(file for file in path_given.rglob("*") if file.is_file())
+        return [(file.relative_to(path_given).as_posix(), decoded(file.read_bytes())[0]) for file in files]
     if path_given.suffix == ".json" and path_given.is_file():
         return _released(path_given)
     if path_given.suffix in _TABLES:
-        raise UsageError(where, "is a table of which no column is named", f"name one: {where}:COLUMN")
+        raise UsageError(source, "is a table of which no column is named", f"name one: {source}:COLUMN")
     if not path_given.is_file():
-        raise UsageError(where, "is no file or folder", _MEND)
+        raise UsageError(source, "is no file or folder", _MEND)
     return [(path_given.name, decoded(path_given.read_bytes())[0])]
 
 

@@ -3,18 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
 
 from .atoms import Atom
+from .pddl import identifiers_of, read_declarations, read_objects
 from .row import Row, needed_value
 
-_NESTED = r"[^()]*(?:\([^()]*\)[^()]*)*"
-_COMMENT = re.compile(r";[^\n]*")
-_ACTION = re.compile(rf"\(\s*:action\s+([^\s()]+)\s*(?::parameters\s*\(({_NESTED})\))?")
-_PREDICATE = re.compile(rf"\(\s*([^\s()?]+)({_NESTED})\)")
-_TYPE = re.compile(r"\s-\s*(?:\([^()]*\)|[^\s()]+)")
 _IDENTIFIER = re.compile(r"(?<![\w-])\w+(?:[_-]+\w+)*(?![\w-])")
 
 
@@ -62,7 +58,11 @@ def action_names(row: Row) -> KnownNames:
 # Rows of a domain, and replies to one row, follow each other: their PDDL is read once.
 @lru_cache(maxsize=64)
 def _names(domain: str, problem: str, of_predicates: bool) -> KnownNames:
-    arities, objects = _arities(domain, of_predicates), _objects(_lowered(domain), _lowered(problem))
+    declarations = read_declarations(domain)
+    objects = frozenset({*declarations.constants, *read_objects(problem)})
+    arities = declarations.action_arities
+    if of_predicates:
+        arities = {name: len(types) for name, types in declarations.predicates.items()}
     return KnownNames(arities, objects, identifiers_of({*arities, *objects}))
 
 
@@ -71,37 +71,3 @@ def spelled(text: str, identifiers: Mapping[str, str]) -> str:
     if not identifiers or "_" not in text:
         return text
     return _IDENTIFIER.sub(lambda word: identifiers.get(word[0], word[0]), text)
-
-
-def identifiers_of(names: Collection[str]) -> dict[str, str]:
-    """Return the names with hyphens by what they are with underscores, where that is no other name."""
-    found: dict[str, list[str]] = {}
-    for name in names:
-        found.setdefault(name.replace("-", "_"), []).append(name)
-    return {written: some[0] for written, some in found.items() if some != [written] and len(some) == 1}
-
-
-@lru_cache(maxsize=64)
-def _arities(domain: str, of_predicates: bool) -> Mapping[str, int]:
-    text = _lowered(domain)
-    found = _PREDICATE.findall(_section(text, "(:predicates")) if of_predicates else _ACTION.findall(text)
-    return {name: parameters.count("?") for name, parameters in found}
-
-
-def _objects(domain: str, problem: str) -> frozenset[str]:
-    declared = _section(problem, "(:objects") + " " + _section(domain, "(:constants")
-    return frozenset(_TYPE.sub(" ", declared).replace(")", " ").split())
-
-
-def _lowered(text: str) -> str:
-    """Return PDDL in lower case, without comments."""
-    return (_COMMENT.sub("", text) if ";" in text else text).lower()
-
-
-def _section(text: str, head: str) -> str:
-    """Return the inside of ``(:head ...)``, up to the next section."""
-    start = text.find(head)
-    if start < 0:
-        return ""
-    end = text.find("(:", start + 1)
-    return text[start + len(head) : end if end > 0 else len(text)]

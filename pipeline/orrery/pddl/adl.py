@@ -100,10 +100,10 @@ class AdlDomain:
     @cached_property
     def action_named(self) -> dict[str, AdlAction]:
         """Actions by name, in file order; of two with one name the first."""
-        found: dict[str, AdlAction] = {}
+        actions: dict[str, AdlAction] = {}
         for action in self.actions:
-            found.setdefault(action.name, action)
-        return found
+            actions.setdefault(action.name, action)
+        return actions
 
     @property
     def empty(self) -> bool:

@@ -67,17 +67,17 @@ def _conditional(condition: Formula, effect: Formula, at: int) -> Formula:
     if effect.head == FORALL and free_names(condition).isdisjoint(v.name for v in effect.variables):
         return _quantified(effect.variables, Formula(WHEN, (condition, *effect.parts), (), at), at)
     if effect.head == WHEN:
-        both = Formula(AND, (condition, effect.parts[0]), (), at)
-        return Formula(WHEN, (both, *effect.parts[1:]), (), at)
+        conjunction = Formula(AND, (condition, effect.parts[0]), (), at)
+        return Formula(WHEN, (conjunction, *effect.parts[1:]), (), at)
     return Formula(WHEN, (condition, effect), (), at)
 
 
 def free_names(formula: Formula) -> frozenset[str]:
     """Return the names that stand in a formula, without those that it binds."""
-    found: set[str] = set()
+    names: set[str] = set()
     for part in formula.parts:
-        found.update(free_names(part) if isinstance(part, Formula) else (part,))
-    return frozenset(found.difference(typed.name for typed in formula.variables))
+        names.update(free_names(part) if isinstance(part, Formula) else (part,))
+    return frozenset(names.difference(typed.name for typed in formula.variables))
 
 
 def is_plain(formula: Formula) -> bool:
@@ -148,11 +148,11 @@ def _quantifier_key(formula: Formula, names: Names, depth: int, room: int) -> Ke
 
 def _uses(formula: Formula, name: str) -> tuple[str, ...]:
     """Return where a bound variable occurs: heads and positions, sorted."""
-    found: list[str] = []
+    names: list[str] = []
     for position, part in enumerate(formula.parts):
         if isinstance(part, Formula):
             if all(typed.name != name for typed in part.variables):
-                found.extend(f"{formula.head} {use}" for use in _uses(part, name))
+                names.extend(f"{formula.head} {use}" for use in _uses(part, name))
         elif part == name:
-            found.append(formula.head if formula.head == "=" else f"{formula.head} {position}")
-    return tuple(sorted(set(found)))
+            names.append(formula.head if formula.head == "=" else f"{formula.head} {position}")
+    return tuple(sorted(set(names)))

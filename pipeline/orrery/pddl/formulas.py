@@ -185,8 +185,8 @@ def _quantified(log: FaultLog, node: Node, depth: int, timed: bool) -> Formula |
     """Return ``(forall (?x - t) formula)``."""
     listed = node[1] if len(node) > 1 else None
     if not isinstance(listed, Node) or not listed.head.startswith("?") or len(node) < 3:
-        what = "variables in parentheses and one condition"
-        log.parentheses(node.at, f"'{node.head}' takes {what}", f"write ({node.head} (?x) ...)")
+        expected = "variables in parentheses and one condition"
+        log.parentheses(node.at, f"'{node.head}' takes {expected}", f"write ({node.head} (?x) ...)")
         if not isinstance(listed, Node) or len(node) < 3:
             return None
     elif len(node) > 3:

@@ -43,8 +43,8 @@ def effect_with_inner_negations(effect: Formula) -> Formula:
         inner = tuple([effect_with_inner_negations(part) for part in parts])
         return Formula(effect.head, inner, effect.variables, effect.at)
     if effect.head == WHEN and len(parts) == len(effect.parts) == 2:
-        both = (with_inner_negations(parts[0]), effect_with_inner_negations(parts[1]))
-        return Formula(WHEN, both, effect.variables, effect.at)
+        inner_parts = (with_inner_negations(parts[0]), effect_with_inner_negations(parts[1]))
+        return Formula(WHEN, inner_parts, effect.variables, effect.at)
     return effect
 
 

@@ -28,7 +28,7 @@ def problem_of(source: SourceText, tree: Node, domain: Domain) -> Problem:
     name, sections = _sections(source, tree)
     _check_domain_name(source, domain, sections.get(":domain", tree))
     objects = _objects(source, domain, sections.get(":objects", Node(tree.at)))
-    facts = _Facts(source, domain, {typed.name: typed.types for typed in (*domain.constants, *objects)})
+    facts = _FactReader(source, domain, {typed.name: typed.types for typed in (*domain.constants, *objects)})
     if ":init" not in sections:
         mend = "add '(:init ...)'"
         raise source.error(tree.at, "the problem has no initial state", mend, SyntaxFault.MISSING_INIT)
@@ -79,7 +79,7 @@ def _objects(source: SourceText, domain: Domain, node: Node) -> tuple[TypedName,
     return objects
 
 
-def _goal(facts: _Facts, node: Node | None, tree: Node) -> frozenset[Literal]:
+def _goal(facts: _FactReader, node: Node | None, tree: Node) -> frozenset[Literal]:
     if node is None or len(node) != 2 or not isinstance(node[1], Node):
         fault = SyntaxFault.MALFORMED if node is not None and len(node) > 1 else SyntaxFault.MISSING_GOAL
         at = tree.at if node is None else node.at
@@ -115,7 +115,7 @@ def _near(name: str, names: Iterable[str]) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class _Facts:
+class _FactReader:
     """Reads facts and literals over the objects of one problem, whose types are given by name."""
 
     source: SourceText

@@ -52,8 +52,8 @@ def text_of(path: Path) -> str:
         raise PddlError(str(path), f"cannot be read: {error}", "give a UTF-8 PDDL file") from error
     except UnicodeDecodeError as error:
         line = content.count(b"\n", 0, error.start) + 1
-        where = f"{path}:{line}:{error.start - content.rfind(bytes([10]), 0, error.start)}"
-        raise PddlError(where, f"cannot be read: {error.reason}", "give a UTF-8 PDDL file") from error
+        place = f"{path}:{line}:{error.start - content.rfind(bytes([10]), 0, error.start)}"
+        raise PddlError(place, f"cannot be read: {error.reason}", "give a UTF-8 PDDL file") from error
 
 
 def read_domain(text: str, source: str = "<domain>") -> Domain:

@@ -84,22 +84,22 @@ def used(domain: AdlDomain) -> dict[str, int]:
 
     The requirement ``:strips`` is left out.
     """
-    found: dict[str, int] = {}
+    offsets: dict[str, int] = {}
     if domain.types or _has_types(domain):
-        found[":typing"] = 0
+        offsets[":typing"] = 0
     for action in domain.actions:
         if action.kind in _OF_KIND:
-            found.setdefault(_OF_KIND[action.kind], action.at)
+            offsets.setdefault(_OF_KIND[action.kind], action.at)
         for formula in action.preconditions:
             for name, at in _of_formula(formula, False):
-                found.setdefault(name, at)
+                offsets.setdefault(name, at)
         for formula in action.effects:
             for name, at in _of_formula(formula, True):
-                found.setdefault(name, at)
+                offsets.setdefault(name, at)
     for formula in domain.other:
         for name, at in _of_formula(formula, False):
-            found.setdefault(name, at)
-    return found
+            offsets.setdefault(name, at)
+    return offsets
 
 
 def missing(domain: AdlDomain) -> list[tuple[str, int]]:

@@ -39,14 +39,14 @@ def read_adl(text: str, source: str = "<domain>") -> AdlDomain:
     ``(define (domain ...))`` is read for the sections and actions that it has.
     """
     log, recovered = _recovered(text, source)
-    origin, found = log.source, _find(recovered)
-    if not found.name or not found.defined:
-        what = "'define' is missing before the domain" if found.name else "there is no domain with a name"
-        log.add(DomainErrorClass.UNDEFINED_DOMAIN_NAME, found.begin, what, _MEND)
-    if found.stray:
-        what = f"'{found.stray}' stands between the sections"
-        log.parentheses(found.begin, what, "put it into a section")
-    domain, places = _read(log, recovered, found, found.sections, origin.text)
+    origin, span = log.source, _find(recovered)
+    if not span.name or not span.defined:
+        problem = "'define' is missing before the domain" if span.name else "there is no domain with a name"
+        log.add(DomainErrorClass.UNDEFINED_DOMAIN_NAME, span.begin, problem, _MEND)
+    if span.stray:
+        problem = f"'{span.stray}' stands between the sections"
+        log.parentheses(span.begin, problem, "put it into a section")
+    domain, places = _read(log, recovered, span, span.sections, origin.text)
     check(log, domain, places)
     return replace(domain, faults=log.faults())
 
@@ -58,14 +58,14 @@ def read_actions(text: str, header: str, source: str = "<actions>") -> AdlDomain
     and the faults of the result are those of the actions alone; ``joined`` makes a whole domain of both.
     """
     log, recovered = _recovered(text, source)
-    origin, found = log.source, _find(recovered)
-    actions = [section for section in found.sections if section.head in ACTIONS]
+    origin, span = log.source, _find(recovered)
+    actions = [section for section in span.sections if section.head in ACTIONS]
     frame = read_adl(header, "<header>")
-    read, places = _read(log, recovered, found, actions, origin.text)
+    read, places = _read(log, recovered, span, actions, origin.text)
     texts = [origin.text[node.at : recovered.closed.get(node.at, len(origin.text))] for node in actions]
     domain = replace(frame, actions=read.actions, text="\n".join(texts))
     if not actions:
-        log.parentheses(found.begin, "there is no action", "write (:action NAME ...)")
+        log.parentheses(span.begin, "there is no action", "write (:action NAME ...)")
     check(log, domain, places)
     return replace(domain, faults=log.faults())
 
@@ -111,14 +111,14 @@ def answer_in(text: str) -> str:
         text = text.translate(_ODD)
     if "&" in text and not _BEGINS.search(text):
         text = unescape(text)
-    at = max((found.end() for found in _REASONING.finditer(text)), default=0)
+    at = max((match.end() for match in _REASONING.finditer(text)), default=0)
     if at and _BEGINS.search(text, at):
         return _LETTERS.sub(" ", text[:at]) + text[at:]
     return text
 
 
 @dataclass(frozen=True, slots=True)
-class _Found:
+class _DomainSpan:
     """The sections of the domain that is meant, its name, where it stands, and a word astray in it."""
 
     name: str
@@ -129,7 +129,7 @@ class _Found:
     stray: str = ""
 
 
-def _find(recovered: Recovered) -> _Found:
+def _find(recovered: Recovered) -> _DomainSpan:
     """Return the last ``(define (domain ...) ...)`` with actions, else the last one, else loose sections."""
     lists = list(zip(recovered.lists, recovered.ends, strict=True))
     domains = [(node, end) for node, end in lists if node.head == "define" and not _is_problem(node)]
@@ -140,14 +140,14 @@ def _find(recovered: Recovered) -> _Found:
     return _loose([(node, end) for node, end in lists if node.head in SECTIONS | {"domain"}])
 
 
-def _defined(node: Node, end: int) -> _Found:
+def _defined(node: Node, end: int) -> _DomainSpan:
     sections = [item for item in node if isinstance(item, Node) and item.head != "domain"]
     stray = next((item for item in node[1:] if isinstance(item, str)), "")
     name = next((_name(item) for item in node if isinstance(item, Node) and item.head == "domain"), "")
-    return _Found(name, sections, node.at, end, True, stray)
+    return _DomainSpan(name, sections, node.at, end, True, stray)
 
 
-def _loose(lists: Sequence[tuple[Node, int]]) -> _Found:
+def _loose(lists: Sequence[tuple[Node, int]]) -> _DomainSpan:
     """Return sections on the top level of the text; of actions with one name, the last."""
     last = {_name(node): node for node, _ in lists if node.head in ACTIONS}
     sections = [
@@ -157,8 +157,8 @@ def _loose(lists: Sequence[tuple[Node, int]]) -> _Found:
     ]
     name = next((_name(node) for node, _ in lists if node.head == "domain"), "")
     if not sections:
-        return _Found(name, (), 0, 0, False)
-    return _Found(name, sections, lists[0][0].at, lists[-1][1], False)
+        return _DomainSpan(name, (), 0, 0, False)
+    return _DomainSpan(name, sections, lists[0][0].at, lists[-1][1], False)
 
 
 def _is_problem(node: Node) -> bool:
@@ -175,13 +175,13 @@ def _name(node: Node) -> str:
 
 
 def _read(
-    log: FaultLog, recovered: Recovered, found: _Found, sections: Sequence[Node], text: str
+    log: FaultLog, recovered: Recovered, span: _DomainSpan, sections: Sequence[Node], text: str
 ) -> tuple[AdlDomain, Mapping[str, int]]:
     """Return the sections as a domain, not yet checked, and the place of each section."""
     for at, message in recovered.mended:
-        if found.begin <= at <= found.end:
+        if span.begin <= at <= span.end:
             log.parentheses(at, message)
     read = Sections(log)
     for section in sections:
         read.read(section)
-    return read.domain(found.name, text[found.begin : found.end]), read.places
+    return read.domain(span.name, text[span.begin : span.end]), read.places

@@ -37,7 +37,9 @@ def parse_typed(text: str) -> tuple[TypedName, ...]:
     if " - " not in text:
         return tuple(map(TypedName, text.split()))
     listed = re.findall(r"(\S+) - (?:\(either ([^)]*)\)|(\S+))", text)
-    return tuple(TypedName(name, tuple((several or one).split())) for name, several, one in listed)
+    return tuple(
+        TypedName(name, tuple((alternatives or single).split())) for name, alternatives, single in listed
+    )
 
 
 def write_type(types: tuple[str, ...]) -> str:
@@ -91,8 +93,8 @@ def write_problem(problem: Problem) -> str:
     # Sorted as strings, which is quicker: no name has a character before the space, so the order is the same.
     facts = sorted(map(" ".join, problem.init))
     facts += [f"= {write_atom(term)} {value}" for term, value in sorted(problem.costs)]
-    asked = sorted([(" ".join(atom), positive) for atom, positive in problem.goal])
-    goal = [inside if positive else f"not ({inside})" for inside, positive in asked]
+    literals = sorted([(" ".join(atom), positive) for atom, positive in problem.goal])
+    goal = [inside if positive else f"not ({inside})" for inside, positive in literals]
     metric = "\n  (:metric minimize (total-cost))" if problem.metric else ""
     return (
         f"(define (problem {problem.name})\n"
@@ -124,8 +126,10 @@ def taken_apart(text: str) -> PddlParts:
 
     Values of functions are left out. A twentieth of the time that reading takes.
     """
-    _, _, objects, init, goal, *rest = text.split("\n")
-    closing = len("))") if len(rest) > 1 else len(")))")  # a metric follows the goal, or the problem ends
+    _, _, objects, init, goal, *closing_lines = text.split("\n")
+    closing = (
+        len("))") if len(closing_lines) > 1 else len(")))")
+    )  # a metric follows the goal, or the problem ends
     facts = _inner(init[len("  (:init ") : -1])
     if "(= " in init:
         facts = [fact for fact in facts if not fact.startswith("= ")]

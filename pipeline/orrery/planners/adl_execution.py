@@ -117,8 +117,8 @@ class AdlSimulator:
 
     def fits(self, name: str, wanted: tuple[str, ...]) -> bool:
         """Return whether an object is of one of the ``wanted`` types."""
-        own = self.types.get(name, ())
-        return any(set(wanted) & self.above.get(kind, frozenset({kind, "object"})) for kind in own)
+        types = self.types.get(name, ())
+        return any(set(wanted) & self.above.get(kind, frozenset({kind, "object"})) for kind in types)
 
     def values(self, action: AdlAction, step: Step) -> Values | str:
         """Return what the parameters stand for, or why the step is none of the problem's."""

@@ -49,15 +49,24 @@ def find_rows(dataset: Path, split: str | None, scorer: type[Scorer]) -> GoldRow
     folders = {table: [dataset / "data" / table, dataset / table] for table in tables}
     if len(tables) == 1:
         folders[tables[0]] += [dataset / "data", dataset]
-    found = {table: _files(dataset, table, folders[table], split) for table in tables}
-    rows = GoldRows(dataset, {table: files for table, files in found.items() if files}, scorer)
+    files_by_table = {table: _files(dataset, table, folders[table], split) for table in tables}
+    rows = GoldRows(dataset, {table: files for table, files in files_by_table.items() if files}, scorer)
     if rows.tables:
         return rows
-    shards = [path for each in folders.values() for folder in each for path in folder.glob("*-*.parquet")]
-    there = ", ".join(sorted({path.name.split("-")[0] for path in shards}))
-    where = f" in split '{split}'" if split else ""
-    mend = f"splits there: {there}" if there else f"expected data/{'/'.join(tables[:1] or ['*'])}/*.parquet"
-    raise UsageError(f"dataset {dataset}", f"has no rows of {scorer.answered(dataset)}{where}", mend)
+    shards = [
+        path
+        for candidates in folders.values()
+        for folder in candidates
+        for path in folder.glob("*-*.parquet")
+    ]
+    split_names = ", ".join(sorted({path.name.split("-")[0] for path in shards}))
+    scope = f" in split '{split}'" if split else ""
+    mend = (
+        f"splits there: {split_names}"
+        if split_names
+        else f"expected data/{'/'.join(tables[:1] or ['*'])}/*.parquet"
+    )
+    raise UsageError(f"dataset {dataset}", f"has no rows of {scorer.answered(dataset)}{scope}", mend)
 
 
 def _files(dataset: Path, table: str, folders: Sequence[Path], split: str | None) -> tuple[Path, ...]:
@@ -90,18 +99,18 @@ class GoldRows:
         Raises:
             OrreryError: a file cannot be read or lacks a column, or two rows share an id.
         """
-        found: dict[str, int] = {}
+        numbers: dict[str, int] = {}
         start = 0
         for table in self.tables:
             number = start
             for batch in self._batches(table, lambda name: name == "id", 10_000):
                 for name in map(str, batch.column("id").to_pylist()):
-                    if found.setdefault(name, number) != number:
+                    if numbers.setdefault(name, number) != number:
                         problem = f"two rows have the id '{name}'"
                         raise OrreryError(str(self.dataset), problem, "ids must differ")
                     number += 1
             start = -(-number // self.scorer.block) * self.scorer.block
-        return found
+        return numbers
 
     def blocks(self) -> Iterator[Any]:
         """Yield the rows as Arrow tables of as many rows as the scorer scores at once, of one table each."""

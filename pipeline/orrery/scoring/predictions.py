@@ -31,7 +31,7 @@ class Prediction(NamedTuple):
     output: str
 
 
-class Form(NamedTuple):
+class FileFormat(NamedTuple):
     """The form of rows in a file: the names that a text may have, all columns in words, and what they are."""
 
     texts: tuple[str, ...]
@@ -39,10 +39,10 @@ class Form(NamedTuple):
     name: str
 
 
-PREDICTIONS = Form(OUTPUTS, COLUMNS, "predictions")
+PREDICTIONS = FileFormat(OUTPUTS, COLUMNS, "predictions")
 
 
-def read_predictions(path: Path, form: Form = PREDICTIONS) -> Iterator[Prediction]:
+def read_predictions(path: Path, form: FileFormat = PREDICTIONS) -> Iterator[Prediction]:
     """Return the predictions of a file, in its order, or texts in another form.
 
     Raises:
@@ -54,15 +54,15 @@ def read_predictions(path: Path, form: Form = PREDICTIONS) -> Iterator[Predictio
     return _predictions(path, form)
 
 
-def _predictions(path: Path, form: Form) -> Iterator[Prediction]:
+def _predictions(path: Path, form: FileFormat) -> Iterator[Prediction]:
     with path.open("rb") as file:
         head = file.read(len(_MAGIC))
     rows = _parquet_rows(path, form) if head == _MAGIC else _json_rows(path, form)
-    found = False
+    is_filled = False
     for line, row in rows:
-        found = True
+        is_filled = True
         yield _prediction(path, line, row, form)
-    if not found:
+    if not is_filled:
         raise OrreryError(str(path), f"holds no {form.name}", form.columns)
 
 
@@ -82,28 +82,28 @@ def without_repeats(path: Path, predictions: Iterable[Prediction]) -> Iterator[P
         yield prediction
 
 
-def _json_rows(path: Path, form: Form) -> Iterator[tuple[int, Any]]:
+def _json_rows(path: Path, form: FileFormat) -> Iterator[tuple[int, Any]]:
     with path.open("rb") as file:
         for number, line in enumerate(file, 1):
             if line.strip():
                 yield number, _decoded(path, number, line, form)
 
 
-def _decoded(path: Path, number: int, line: bytes, form: Form) -> Any:
-    where = f"{path}:{number}"
+def _decoded(path: Path, number: int, line: bytes, form: FileFormat) -> Any:
+    place = f"{path}:{number}"
     try:
         row = json.loads(line.decode("utf-8-sig" if number == 1 else "utf-8"))
     except UnicodeDecodeError as error:
-        raise OrreryError(where, f"is not UTF-8 at byte {error.start + 1}", "save it as UTF-8") from error
+        raise OrreryError(place, f"is not UTF-8 at byte {error.start + 1}", "save it as UTF-8") from error
     except (ValueError, RecursionError) as error:
         problem = f"is not JSON: {error}"
-        raise OrreryError(where, problem, "give one JSON object a line, or a Parquet file") from error
+        raise OrreryError(place, problem, "give one JSON object a line, or a Parquet file") from error
     if not isinstance(row, dict):
-        raise OrreryError(where, f"is {type(row).__name__}, not an object with names", form.columns)
+        raise OrreryError(place, f"is {type(row).__name__}, not an object with names", form.columns)
     return row
 
 
-def _parquet_rows(path: Path, form: Form) -> Iterator[tuple[int, Any]]:
+def _parquet_rows(path: Path, form: FileFormat) -> Iterator[tuple[int, Any]]:
     try:
         with pq.ParquetFile(path) as file:
             wanted = [name for name in ("id", "sample", *form.texts) if name in file.schema_arrow.names]
@@ -118,33 +118,33 @@ def _parquet_rows(path: Path, form: Form) -> Iterator[tuple[int, Any]]:
         raise OrreryError(str(path), f"cannot be read: {error}", "give an undamaged Parquet file") from error
 
 
-def _lacking(names: Collection[str], form: Form) -> list[str]:
+def _lacking(names: Collection[str], form: FileFormat) -> list[str]:
     """Return the columns that a row lacks, the text by its usual name."""
-    there = {"id": "id" in names, form.texts[0]: any(name in names for name in form.texts)}
-    return [name for name, found in there.items() if not found]
+    presence = {"id": "id" in names, form.texts[0]: any(name in names for name in form.texts)}
+    return [name for name, is_present in presence.items() if not is_present]
 
 
-def _prediction(path: Path, line: int, row: dict[str, Any], form: Form) -> Prediction:
+def _prediction(path: Path, line: int, row: dict[str, Any], form: FileFormat) -> Prediction:
     """Return the row with its values checked."""
-    where = f"{path}:{line}"
+    place = f"{path}:{line}"
     if lacking := _lacking(row, form):
-        raise OrreryError(where, f"has no {' and no '.join(lacking)}", form.columns)
+        raise OrreryError(place, f"has no {' and no '.join(lacking)}", form.columns)
     text = next(row[name] for name in form.texts if name in row)
     output = "" if text is None else text
     if not isinstance(output, str):
         problem = f"is {type(output).__name__}, not text"
-        raise OrreryError(f"{where}: {form.texts[0]}", problem, form.columns)
-    own, sample = _name(f"{where}: id", row["id"], form), row.get("sample")
-    return Prediction(line, own, _name(f"{where}: sample", sample, form, ""), output)
+        raise OrreryError(f"{place}: {form.texts[0]}", problem, form.columns)
+    own, sample = _name(f"{place}: id", row["id"], form), row.get("sample")
+    return Prediction(line, own, _name(f"{place}: sample", sample, form, ""), output)
 
 
-def _name(where: str, value: Any, form: Form, default: str | None = None) -> str:
+def _name(place: str, value: Any, form: FileFormat, default: str | None = None) -> str:
     """Return a value that names something, as text."""
     if value is None and default is not None:
         return default
     if isinstance(value, bool) or not isinstance(value, str | int) or value == "":
-        raise OrreryError(where, f"is {value!r}, neither text nor a whole number", form.columns)
+        raise OrreryError(place, f"is {value!r}, neither text nor a whole number", form.columns)
     name = str(value)
     if not name.isascii() and any("\ud800" <= character <= "\udfff" for character in name):
-        raise OrreryError(where, f"is {name!a}, which holds half a character", form.columns)
+        raise OrreryError(place, f"is {name!a}, which holds half a character", form.columns)
     return name

@@ -113,9 +113,9 @@ class Ratio:
         """Of the ratio, rows being the units drawn (linearised; Cochran, 1977, chapter 6)."""
         if self.count < 2:
             return 0.0
-        both, mixed, wholes = self.squares
+        amounts, mixed, wholes = self.squares
         ratio = self.amount / self.whole
-        squares = max(0.0, both - 2 * ratio * mixed + ratio * ratio * wholes)
+        squares = max(0.0, amounts - 2 * ratio * mixed + ratio * ratio * wholes)
         return squares * self.count / (self.count - 1) / self.whole**2
 
     def as_dict(self, *, bounded: bool) -> dict[str, Any]:
@@ -193,9 +193,9 @@ class Tally:
             self._listed[name].update(texts(row))
         for name, together in wanted.alike.items():
             if shared := together(row):
-                some = self._alike[name].setdefault(shared, _Together())
-                some.rows += 1
-                some.answers.add(answers[self._best])
+                alike_rows = self._alike[name].setdefault(shared, _Together())
+                alike_rows.rows += 1
+                alike_rows.answers.add(answers[self._best])
         self._by_id(row["id"], answers[self._best])
 
     def _by_id(self, name: str, right: bool | None) -> None:
@@ -231,11 +231,11 @@ class Tally:
 
     def _together(self) -> dict[str, Any]:
         """Return, under ``alike``, how many sets of rows that belong together have one answer."""
-        found = {
-            name: share(Counter(some.alike for some in sets.values() if some.rows > 1))
+        figures = {
+            name: share(Counter(alike_rows.alike for alike_rows in sets.values() if alike_rows.rows > 1))
             for name, sets in self._alike.items()
         }
-        return {"alike": found} if found else {}
+        return {"alike": figures} if figures else {}
 
     def _figures(self, tally: _GroupTally) -> dict[str, Any]:
         """Return all figures of one group: ``outputs``, and by name ``shares``, ``means`` and ``ratios``."""

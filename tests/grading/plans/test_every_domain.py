@@ -9,7 +9,7 @@ from dataclasses import replace
 import pytest
 
 from orrery.grading import grade
-from orrery.grading.plans.pddl import read_problem
+from orrery.grading.pddl import read_problem
 from orrery.language.renamed_domain import NAMES, vocabulary_of
 from orrery.model import literals
 from orrery.pddl.write import write_atom, write_domain, write_problem

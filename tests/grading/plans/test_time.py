@@ -6,8 +6,8 @@ from functools import partial
 
 import pytest
 
-from orrery.grading import grade
-from orrery.grading.plans import pddl, simulation
+from orrery.grading import grade, pddl
+from orrery.grading.plans import simulation
 from tests.effort import grows_linearly, sample
 from tests.grading.plans.rows import ROWS
 

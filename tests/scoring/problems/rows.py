@@ -6,7 +6,7 @@ from dataclasses import replace
 from orrery.equivalence.keys import keys
 from orrery.model import Literal, TypedName
 from orrery.pddl.write import write_domain, write_problem
-from orrery.scoring.problems.known import Known
+from orrery.scoring.problems.known import DomainKnowledge
 from orrery.scoring.problems.reader import read_both
 from tests.every_domain import CATALOG, drawn, entry
 
@@ -21,7 +21,7 @@ def read_output(text, domain, *, ignore_types=False):
 
 def known(name):
     here = entry(name)
-    return Known(here.domain, here.planner, here.closure_rule)
+    return DomainKnowledge(here.domain, here.planner, here.closure_rule)
 
 
 def row_of(name, generated, number):

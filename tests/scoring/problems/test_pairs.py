@@ -15,8 +15,8 @@ from orrery.pddl.faults import SyntaxFault
 from orrery.pddl.read import read_domain, read_problem
 from orrery.pddl.write import write_domain, write_problem
 from orrery.scoring.problems import solvability
-from orrery.scoring.problems.known import Known, known_of
-from orrery.scoring.problems.pairs import ALL_OPEN, AS_THE_GOLD, UNREADABLE, Costs, score_pair
+from orrery.scoring.problems.known import DomainKnowledge, known_of
+from orrery.scoring.problems.pairs import ALL_OPEN, AS_THE_GOLD, UNREADABLE, ScoreLimits, score_pair
 from orrery.scoring.problems.schema import SCHEMA
 from orrery.scoring.problems.solvability import ProofLimits
 from orrery.scoring.scorers.text_to_pddl import groups
@@ -251,7 +251,7 @@ def test_a_rule_that_fails_is_reported_and_what_search_decides_remains():
     def raising(_):
         raise OrreryError("generators/blocksworld.py:1", "'close_goal' raised KeyError")
 
-    broken = Known(here.domain, here.planner, raising)
+    broken = DomainKnowledge(here.domain, here.planner, raising)
     less = replace(problem, goal=frozenset(sorted(problem.goal)[1:]))
     banned = replace(problem, goal=problem.goal | {Literal(sorted(problem.goal)[0].atom, False)})
     for said in (renamed(problem, random.Random(1)), less, banned):
@@ -271,20 +271,23 @@ def test_rows_that_cannot_be_read():
         with pytest.raises(OrreryError, match=words):
             score_pair(lamps("(lit c)"), row)
     bare = {"problem_pddl": lamps("(lit c)")}
-    assert score_pair(lamps("(lit c)"), bare, known=Known(read_domain(LAMPS))).plain.correct
+    assert score_pair(lamps("(lit c)"), bare, known=DomainKnowledge(read_domain(LAMPS))).plain.correct
 
 
 def test_what_the_limits_leave_open_is_undecided_unless_the_verdict_tells():
     blocks = entry("blocksworld").domain
     row, problem = max(rows("blocksworld", 40), key=lambda pair: len(pair[1].objects))
-    costs = Costs(solving=ProofLimits(actions=0))
+    costs = ScoreLimits(solving=ProofLimits(actions=0))
     same = score_pair(
-        write_problem(problem), row, known=Known(blocks, None, entry("blocksworld").closure_rule), costs=costs
+        write_problem(problem),
+        row,
+        known=DomainKnowledge(blocks, None, entry("blocksworld").closure_rule),
+        costs=costs,
     )
     assert verdicts(same) == (True, True, True)
     assert same.plain.route == AS_THE_GOLD
     other = replace(problem, objects=(*problem.objects, TypedName("one-more")))
-    score = score_pair(write_problem(other), row, known=Known(blocks), costs=costs)
+    score = score_pair(write_problem(other), row, known=DomainKnowledge(blocks), costs=costs)
     assert verdicts(score) == (True, None, False)
     assert score.plain.route == "too-large"
 

@@ -13,8 +13,8 @@ from typing import NamedTuple
 
 from ..atoms import Atom
 from ..names import spelled
+from ..pddl import GradedProblem
 from ..tokens import word_set
-from .pddl import Problem
 from .tokens import DOUBTS, FILLERS, Token, tokens_of
 from .wordings import Wording, read_words
 
@@ -61,7 +61,7 @@ class Symbols:
     types: Mapping[str, tuple[frozenset[str], ...]]
     strangers: frozenset[str]
     wordings: Wording
-    problem: Problem
+    problem: GradedProblem
     negatable: bool = False
 
 

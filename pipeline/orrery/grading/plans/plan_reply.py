@@ -6,13 +6,13 @@ from collections.abc import Sequence
 from typing import TypeAlias
 
 from ..atoms import Atom
+from ..pddl import GradedProblem, read_problem
 from ..row import Row, value
 from ..score import UnreadableAnswer
 from .blocks import NumberedLine, all_lines, first_lines, last_block, lines_of, unreadable
 from .lines import BLANK, Symbols
 from .markup import marked_text
 from .no_plan import says_no_plan
-from .pddl import Problem, read_problem
 from .tokens import DOUBTS, tokens_of
 from .wordings import wordings_of
 
@@ -24,7 +24,7 @@ NEEDS = ("domain_pddl", "problem_pddl")  # columns by which plans are judged
 _EMPTY = frozenset(["[]", "()", "{}", "[ ]"])
 
 
-def problem_of(row: Row) -> Problem:
+def problem_of(row: Row) -> GradedProblem:
     """Return the problem by which plans for a row are judged.
 
     Raises:

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from ..atoms import Atom
-from .pddl import EQUAL, Problem
+from ..pddl import EQUAL, GradedProblem
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,7 +20,7 @@ class _Step:
     broken: str
 
 
-def mistake_of(problem: Problem, step: Atom) -> str:
+def mistake_of(problem: GradedProblem, step: Atom) -> str:
     """Return why ``step`` is no action on objects of the problem; empty where it is one."""
     schema = problem.domain.actions.get(step[0])
     if schema is None:
@@ -28,7 +28,7 @@ def mistake_of(problem: Problem, step: Atom) -> str:
     return problem.misfit(schema.types, step[1:])
 
 
-def fault_in(problem: Problem, plan: Iterable[tuple[Atom, int]]) -> str:
+def fault_in(problem: GradedProblem, plan: Iterable[tuple[Atom, int]]) -> str:
     """Return why steps, each with the number of its line, are no plan; empty where they are one."""
     steps, known = [], set()
     for step, line in plan:
@@ -41,7 +41,7 @@ def fault_in(problem: Problem, plan: Iterable[tuple[Atom, int]]) -> str:
     return fault_of(problem, steps)
 
 
-def fault_of(problem: Problem, plan: Iterable[Atom]) -> str:
+def fault_of(problem: GradedProblem, plan: Iterable[Atom]) -> str:
     """Return why steps that are actions of the problem are no plan for it; empty where they are one.
 
     A fact that a step makes both false and true is true afterwards.
@@ -60,7 +60,7 @@ def fault_of(problem: Problem, plan: Iterable[Atom]) -> str:
     return f"the goal is not reached: {_literal(*missing[0])} does not hold" if missing else ""
 
 
-def _grounded(problem: Problem, step: Atom) -> _Step:
+def _grounded(problem: GradedProblem, step: Atom) -> _Step:
     schema = problem.domain.actions[step[0]]
     values = (*step[1:], *schema.constants)
     needs, needs_not, adds, deletes = (

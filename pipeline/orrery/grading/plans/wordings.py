@@ -14,8 +14,8 @@ from functools import lru_cache
 from typing import Any, TypeAlias
 
 from ..atoms import Atom
+from ..pddl import GradedProblem, read_domain
 from ..row import Row, value
-from .pddl import Problem, read_domain
 from .tokens import ARTICLES, Token, stem
 
 MOST_FILLERS = 4  # articles and commas in a row that are passed over; more would be read anew from each on
@@ -110,7 +110,7 @@ def _add(tree: Wording, name: str, pieces: Iterable[int | str], arity: int) -> N
 
 
 def read_words(
-    tree: Wording, tokens: Sequence[Token], begin: int, problem: Problem, types: Any, unknown: bool
+    tree: Wording, tokens: Sequence[Token], begin: int, problem: GradedProblem, types: Any, unknown: bool
 ) -> Said | None:
     """Return what the words from ``begin`` on say, the longest wording there is; None where there is none.
 
@@ -214,7 +214,7 @@ def _is_noun(word: Token, tokens: Sequence[Token], after: int, objects: Mapping[
     return isinstance(name, str) and name in objects and word in objects[name]
 
 
-def _longest(found: list[_Reading], problem: Problem, types: Any) -> Said | None:
+def _longest(found: list[_Reading], problem: GradedProblem, types: Any) -> Said | None:
     """Return the longest that was read; of several, the one whose arguments are of the right types."""
     if not found:
         return None

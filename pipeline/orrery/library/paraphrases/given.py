@@ -8,9 +8,9 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-from orrery.scoring.predictions import Form, read_predictions
+from orrery.scoring.predictions import FileFormat, read_predictions
 
-FORM = Form(("natural_language",), "a row has `id` and `natural_language`", "paraphrases")
+FORM = FileFormat(("natural_language",), "a row has `id` and `natural_language`", "paraphrases")
 FENCED = re.compile(r"```\w*\n(.*)\n```", re.DOTALL)
 
 

@@ -69,11 +69,11 @@ def _literal(effect: bool, formula: Formula, names: set[str]) -> Plain:
     return (effect, positive, atom.head, len(arguments)), arguments
 
 
-def _each_once(others: list[tuple[bool, Formula]]) -> tuple[tuple[bool, Formula], ...]:
-    found: dict[tuple[bool, Key], tuple[bool, Formula]] = {}
-    for effect, formula in others:
-        found.setdefault((effect, key_of(formula, {})), (effect, formula))
-    return tuple(found.values())
+def _each_once(formulas: list[tuple[bool, Formula]]) -> tuple[tuple[bool, Formula], ...]:
+    conjuncts: dict[tuple[bool, Key], tuple[bool, Formula]] = {}
+    for effect, formula in formulas:
+        conjuncts.setdefault((effect, key_of(formula, {})), (effect, formula))
+    return tuple(conjuncts.values())
 
 
 def formula_of(literal: Plain) -> Formula:
@@ -141,10 +141,10 @@ class _BijectionSearch:
     def _checks(self) -> list[list[Plain]]:
         """Return the literals whose last parameter is the n-th to be assigned; first those without any."""
         rank = {name: number for number, name in enumerate(self.order, 1)}
-        found: list[list[Plain]] = [[] for _ in range(len(self.order) + 1)]
+        checks: list[list[Plain]] = [[] for _ in range(len(self.order) + 1)]
         for literal in self.left.plain:
-            found[max((rank.get(name, 0) for name in literal[1]), default=0)].append(literal)
-        return found
+            checks[max((rank.get(name, 0) for name in literal[1]), default=0)].append(literal)
+        return checks
 
     def _holds(self, literals: list[Plain]) -> bool:
         """Return whether the image of every literal is a literal of the other action."""

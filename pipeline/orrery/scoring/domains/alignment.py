@@ -91,7 +91,7 @@ def align(predicted: AdlAction, gold: AdlAction, *, typed: bool, budget: int = B
     missing, redundant = search.unmatched()
     types, mapping = {typed.name: typed.types for typed in mine.parameters}, search.mapping
     same_types = sum(
-        types[mapping[each.name]] == each.types for each in theirs.parameters if each.name in mapping
+        types[mapping[typed.name]] == typed.types for typed in theirs.parameters if typed.name in mapping
     )
     counts = (
         MatchCount(len(mine.parameters), len(theirs.parameters), same_types),
@@ -147,8 +147,8 @@ class _AlignmentSearch:
         self.others: list[list[Conjunct]] = [[] for _ in range(len(rank) + 1)]
         for literal in self.gold.plain:
             self.plain[max((rank.get(name, 0) for name in literal[1]), default=0)].append(literal)
-        for other in self.gold.others:
-            self.others[max((rank.get(n, 0) for n in free_names(other[1])), default=0)].append(other)
+        for conjunct in self.gold.others:
+            self.others[max((rank.get(n, 0) for n in free_names(conjunct[1])), default=0)].append(conjunct)
         self.types = {typed.name: typed.types for typed in self.predicted.parameters}
         self.potential = self._potential()
         self._descend(0, self._matched(0), 0)
@@ -157,42 +157,42 @@ class _AlignmentSearch:
         """Return gold and predicted conjuncts without a counterpart, in file order, plain ones first."""
         self.image = {name: self.mapping.get(name, _NOTHING) for name in self.gold.names}
         images = [self._image(literal) for literal in self.gold.plain]
-        keys = [self._key(other) for other in self.gold.others]
+        keys = [self._key(conjunct) for conjunct in self.gold.others]
         predicted = self.predicted.plain
         literals = zip(images, self.gold.plain, strict=True)
         missing = [_conjunct(literal) for image, literal in literals if image not in predicted]
-        others = zip(keys, self.gold.others, strict=True)
-        missing += [other for key, other in others if key not in self.keys]
+        keyed = zip(keys, self.gold.others, strict=True)
+        missing += [conjunct for key, conjunct in keyed if key not in self.keys]
         matched = frozenset(images)
         redundant = [_conjunct(literal) for literal in predicted if literal not in matched]
-        redundant += [other for key, other in self.keys.items() if key not in keys]
+        redundant += [conjunct for key, conjunct in self.keys.items() if key not in keys]
         return tuple(missing), tuple(redundant)
 
     def _image(self, literal: Plain) -> Plain:
         image = self.image
         return literal[0], tuple([image.get(a, a) for a in literal[1]])
 
-    def _key(self, other: Conjunct) -> tuple[bool, Key]:
-        effect, formula = other
+    def _key(self, conjunct: Conjunct) -> tuple[bool, Key]:
+        effect, formula = conjunct
         return effect, key_of(formula, {name: f"\1{to}" for name, to in self.image.items()})
 
     def _matched(self, depth: int) -> int:
         """Return the gold conjuncts matched among those whose last parameter is the one at ``depth``."""
         offered, keys = self.predicted.plain, self.keys
         plain = sum([self._image(literal) in offered for literal in self.plain[depth]])
-        return plain + sum([self._key(other) in keys for other in self.others[depth]])
+        return plain + sum([self._key(conjunct) in keys for conjunct in self.others[depth]])
 
     def _potential(self) -> list[int]:
         """Return for every depth how many of the conjuncts that are decided deeper can match at most."""
         offered: Counter[object] = Counter(tag for tag, _ in self.predicted.plain)
         offered.update(effect for effect, _ in self.predicted.others)
         wanted: Counter[object] = Counter()
-        found = [0]
+        bounds = [0]
         for depth in range(len(self.groups), 0, -1):
             wanted.update(tag for tag, _ in self.plain[depth])
             wanted.update(effect for effect, _ in self.others[depth])
-            found.append(sum(min(count, offered[group]) for group, count in wanted.items()))
-        return found[::-1]
+            bounds.append(sum(min(count, offered[group]) for group, count in wanted.items()))
+        return bounds[::-1]
 
     def _descend(self, depth: int, literals: int, same_types: int) -> None:
         bound = (literals + self.potential[depth], same_types + len(self.groups) - depth)

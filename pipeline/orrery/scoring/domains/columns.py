@@ -25,19 +25,19 @@ def accepted_name(parser: str) -> str:
     return f"accepted_{parser.replace('-', '_')}"
 
 
-def columns_of(row: Mapping[str, Any], found: Evaluation) -> dict[str, Any]:
+def columns_of(row: Mapping[str, Any], evaluation: Evaluation) -> dict[str, Any]:
     """Return the evaluation of a prediction as columns, and what the row is grouped by."""
     return {
-        **_reading(found),
-        **_actions(found),
-        **{key: value for name in COMPONENTS for key, value in _scores(name, found).items()},
-        "levenshtein_ratio": found.levenshtein,
-        "indel_ratio": found.indel,
-        **{f"spelled_{each}_f1": float(getattr(found.spelled, each)) for each in SPELLED},
-        **_problems(found.solved),
+        **_reading(evaluation),
+        **_actions(evaluation),
+        **{key: value for name in COMPONENTS for key, value in _scores(name, evaluation).items()},
+        "levenshtein_ratio": evaluation.levenshtein,
+        "indel_ratio": evaluation.indel,
+        **{f"spelled_{part}_f1": float(getattr(evaluation.spelled, part)) for part in SPELLED},
+        **_problems(evaluation.solved),
         "findings": [
-            _clean(f"{each.kind}: {each.action}: {each.detail[:_SHOWN]}")
-            for each in (*found.findings[:MOST_FINDINGS], *found.plans)
+            _clean(f"{part.kind}: {part.action}: {part.detail[:_SHOWN]}")
+            for part in (*evaluation.findings[:MOST_FINDINGS], *evaluation.plans)
         ],
         **{name: str(row.get(name) or UNKNOWN) for name in GROUPS},
     }
@@ -48,59 +48,59 @@ def _clean(text: str) -> str:
     return text.encode("utf-8", errors="replace").decode()
 
 
-def _reading(found: Evaluation) -> dict[str, Any]:
-    domain, said = found.predicted, found.verdicts
+def _reading(evaluation: Evaluation) -> dict[str, Any]:
+    domain, verdicts = evaluation.predicted, evaluation.verdicts
     readable = bool(domain.text) and not domain.empty
-    refused = [verdict for verdict in said.values() if verdict.accepted is not True and verdict.installed]
+    refused = [verdict for verdict in verdicts.values() if verdict.accepted is not True and verdict.installed]
     return {
         "readable": readable,
         "error": str(domain.error_class or "") if readable else UNPARSABLE,
         "faults": [_clean(f"{fault.kind}: {fault}") for fault in domain.faults],
-        "executable": executable(said) if said else None,
-        **{accepted_name(p): said[p].accepted if p in said else None for p in PARSERS},
+        "executable": executable(verdicts) if verdicts else None,
+        **{accepted_name(p): verdicts[p].accepted if p in verdicts else None for p in PARSERS},
         "refusals": [_clean(f"{v.parser}: {v.error or 'no answer'}: {v.message}") for v in refused],
-        "equal": found.equal,
+        "equal": evaluation.equal,
     }
 
 
-def _actions(found: Evaluation) -> dict[str, Any]:
+def _actions(evaluation: Evaluation) -> dict[str, Any]:
     """Return counts over the gold actions; missing ones count as wrong, with full distance."""
-    mine, theirs, strict = found.predicted.action_named, found.gold.action_named, found.strict
+    mine, theirs, strict = evaluation.predicted.action_named, evaluation.gold.action_named, evaluation.strict
     values: dict[str, Any] = {
         "gold_actions": len(theirs),
         "predicted_actions": len(mine),
-        "equal_actions": sum(each.equal is True for each in strict.values()),
-        "undecided_actions": sum(each.equal is None for each in strict.values()),
+        "equal_actions": sum(alignment.equal is True for alignment in strict.values()),
+        "undecided_actions": sum(alignment.equal is None for alignment in strict.values()),
     }
     for part in PARTS:
-        counts = [getattr(each, part) for each in strict.values()]
-        counts += [getattr(each, part) for each in found.alone]
+        counts = [getattr(alignment, part) for alignment in strict.values()]
+        counts += [getattr(alignment, part) for alignment in evaluation.alone]
         values[f"correct_{part}"] = sum(count.same for count in counts[: len(strict)])
         values[f"distance_{part}"] = sum(count.distance for count in counts)
     return values
 
 
-def _scores(name: str, found: Evaluation) -> dict[str, float]:
-    score: F1Score = getattr(found.components, name)
+def _scores(name: str, evaluation: Evaluation) -> dict[str, float]:
+    score: F1Score = getattr(evaluation.components, name)
     return {f"{name}_{figure}": float(getattr(score, figure)) for figure in ("precision", "recall", "f1")}
 
 
 def _problems(solved: Sequence[Solved]) -> dict[str, Any]:
     """Return counts over the gold problems."""
-    solvable = [each for each in solved if each.solvable]
+    solvable = [problem for problem in solved if problem.solvable]
     decided = {True: Solving.SOLVED, False: Solving.UNSOLVABLE}
     return {
         "problems": len(solved),
         "solvable_problems": len(solvable),
-        "solved": sum(each.outcome is Solving.SOLVED for each in solvable),
-        "undecided": sum(each.outcome is Solving.UNDECIDED for each in solved),
-        "unfit": sum(each.outcome in _UNFIT for each in solved),
-        "agreeing": sum(each.outcome is decided[each.solvable] for each in solved),
-        "exact_plans": sum(each.exact is True for each in solved),
-        "good_plans": sum(each.forward is True for each in solved),
-        "bad_plans": sum(each.forward is False for each in solved),
-        "gold_plans": sum(each.backward is True for each in solvable),
-        "verdicts": [_clean(f"{each.problem}: {each.outcome}: {each.detail}") for each in solved],
+        "solved": sum(problem.outcome is Solving.SOLVED for problem in solvable),
+        "undecided": sum(problem.outcome is Solving.UNDECIDED for problem in solved),
+        "unfit": sum(problem.outcome in _UNFIT for problem in solved),
+        "agreeing": sum(problem.outcome is decided[problem.solvable] for problem in solved),
+        "exact_plans": sum(problem.exact is True for problem in solved),
+        "good_plans": sum(problem.forward is True for problem in solved),
+        "bad_plans": sum(problem.forward is False for problem in solved),
+        "gold_plans": sum(problem.backward is True for problem in solvable),
+        "verdicts": [_clean(f"{problem.problem}: {problem.outcome}: {problem.detail}") for problem in solved],
     }
 
 

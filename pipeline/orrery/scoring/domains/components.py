@@ -47,21 +47,21 @@ class Components:
     def equal(self) -> bool:
         """Whether predicates and actions are all right, each action equal to its gold."""
         whole = self.predicates.f1 == self.actions.f1 == 1.0
-        return whole and all(found.equal is True for found in self.alignments.values())
+        return whole and all(alignment.equal is True for alignment in self.alignments.values())
 
 
 def components(predicted: AdlDomain, gold: AdlDomain) -> Components:
     """Return the scores of ``predicted``, which may be partial, against ``gold``."""
     mine, theirs = predicted.action_named, gold.action_named
     alignments = {n: align(mine[n], theirs[n], typed=False) for n in theirs if n in mine}
-    found = alignments.values()
+    aligned = alignments.values()
     sizes = len(mine), len(theirs)
     return Components(
         predicates=score_sets(signatures(predicted.predicates), signatures(gold.predicates)),
         actions=score_sets(mine, theirs),
-        parameters=_macro([a.parameters for a in found], *sizes),
-        preconditions=_macro([a.preconditions for a in found], *sizes),
-        effects=_macro([a.effects for a in found], *sizes),
+        parameters=_macro([a.parameters for a in aligned], *sizes),
+        preconditions=_macro([a.preconditions for a in aligned], *sizes),
+        effects=_macro([a.effects for a in aligned], *sizes),
         alignments=MappingProxyType(alignments),
     )
 

@@ -22,11 +22,11 @@ Colour: TypeAlias = tuple[str, ...]
 Scope: TypeAlias = Mapping[str, int]
 
 
-def same_but_for_names(one: AdlDomain, other: AdlDomain) -> bool:
+def same_but_for_names(first: AdlDomain, second: AdlDomain) -> bool:
     """Return whether a renaming makes the two equal; False where the search for one was given up."""
-    if _shape(one) != _shape(other):
+    if _shape(first) != _shape(second):
         return False
-    graphs = [_Builder().build(domain) for domain in (one, other)]
+    graphs = [_Builder().build(domain) for domain in (first, second)]
     if graphs[0].header != graphs[1].header or len(graphs[0].vertices) > LARGEST:
         return False
     forms = [canonical(graph) for graph in graphs]
@@ -79,11 +79,11 @@ class _Builder:
             self.symbols[kind, name] = self._vertex(kind, name if fixed else "")
         return self.symbols[kind, name]
 
-    def _link(self, one: int, other: int, label: str) -> None:
-        if one == other:
+    def _link(self, source: int, target: int, label: str) -> None:
+        if source == target:
             return  # a type below itself: a fault, and no graph of ours has loops
-        self.pairs[one].setdefault(other, []).append(f"{label}>")
-        self.pairs[other].setdefault(one, []).append(f"{label}<")
+        self.pairs[source].setdefault(target, []).append(f"{label}>")
+        self.pairs[target].setdefault(source, []).append(f"{label}<")
 
     def _typed(self, vertex: int, typed: TypedName, label: str) -> None:
         for name in typed.types:
@@ -130,7 +130,9 @@ class _Builder:
 
     def _ranked(self) -> Graph:
         """Return colours and labels as ranks among those that occur."""
-        labels = [{v: tuple(sorted(found)) for v, found in row.items()} for row in self.pairs]
+        labels = [
+            {v: tuple(sorted(labels_of_pair)) for v, labels_of_pair in row.items()} for row in self.pairs
+        ]
         relations = sorted({label for row in labels for label in row.values()})
         colours = sorted(set(self.colours))
         relation_of = {label: rank for rank, label in enumerate(relations, 1)}

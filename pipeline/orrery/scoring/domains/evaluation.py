@@ -26,7 +26,7 @@ from orrery.scoring.domains.spelling import (
 
 
 @dataclass(frozen=True)
-class Effort:
+class EvaluationOptions:
     """The extent of an evaluation: the parsers to ask, whether to solve problems, and at what cost."""
 
     parsers: tuple[str, ...] = PARSERS
@@ -60,13 +60,15 @@ class Evaluation:
         """Actions that only one domain has, each against an empty action, gold ones first."""
         mine, theirs = self.predicted.action_named, self.gold.action_named
         missing = [align(AdlAction(n), gold, typed=True) for n, gold in theirs.items() if n not in mine]
-        extra = [align(one, AdlAction(n), typed=True) for n, one in mine.items() if n not in theirs]
+        extra = [align(action, AdlAction(n), typed=True) for n, action in mine.items() if n not in theirs]
         return (*missing, *extra)
 
     @property
     def plans(self) -> tuple[DomainFinding, ...]:
         """Whether the plans found are good or bad, a finding each."""
-        judged = [(each.problem, each.forward) for each in self.solved if each.forward is not None]
+        judged = [
+            (problem.problem, problem.forward) for problem in self.solved if problem.forward is not None
+        ]
         return tuple(
             DomainFinding(Flaw.GOOD_PLAN if good else Flaw.BAD_PLAN, "", name) for name, good in judged
         )
@@ -76,7 +78,11 @@ class Evaluation:
         """Whether the domain is right, up to names of variables and order; None where that is not settled."""
         if self.findings:
             return False
-        return None if any(found.equal is None for found in self.strict.values()) else self.components.equal
+        return (
+            None
+            if any(alignment.equal is None for alignment in self.strict.values())
+            else self.components.equal
+        )
 
 
 def evaluate(output: str, row: Mapping[str, Any], *, headed: bool = False) -> Evaluation:
@@ -93,19 +99,19 @@ def evaluate(output: str, row: Mapping[str, Any], *, headed: bool = False) -> Ev
     else:
         predicted = read_adl(output, "output")
         text = predicted.text
-    found = components(predicted, gold)
+    scores = components(predicted, gold)
     mine, theirs = predicted.action_named, gold.action_named
-    one, other = text or answer_in(output), gold.text
+    reply_text, gold_text = text or answer_in(output), gold.text
     return Evaluation(
         predicted=predicted,
         gold=gold,
         text=text,
-        components=found,
+        components=scores,
         strict={name: align(mine[name], theirs[name], typed=True) for name in theirs if name in mine},
         spelled=spelled_f1(predicted, gold),
-        levenshtein=levenshtein_ratio(one, other),
-        indel=indel_ratio(compact(one), compact(other)),
-        findings=findings(predicted, gold, found),
+        levenshtein=levenshtein_ratio(reply_text, gold_text),
+        indel=indel_ratio(compact(reply_text), compact(gold_text)),
+        findings=findings(predicted, gold, scores),
     )
 
 
@@ -116,25 +122,31 @@ def gold_domain(text: str) -> AdlDomain:
 
 
 def evaluate_all(
-    predictions: Sequence[tuple[str, Mapping[str, Any]]], effort: Effort, *, headed: bool = False
+    predictions: Sequence[tuple[str, Mapping[str, Any]]], effort: EvaluationOptions, *, headed: bool = False
 ) -> list[Evaluation]:
     """Evaluate replies with their rows in full; parsers are asked about all of them at once."""
-    found = [evaluate(output, row, headed=headed) for output, row in predictions]
-    texts = [each.text or answer_in(output) for each, (output, _) in zip(found, predictions, strict=True)]
+    evaluations = [evaluate(output, row, headed=headed) for output, row in predictions]
+    texts = [
+        evaluation.text or answer_in(output)
+        for evaluation, (output, _) in zip(evaluations, predictions, strict=True)
+    ]
     with ThreadPoolExecutor(max_workers=1) as aside:
-        asked = aside.submit(verdicts, texts, effort.parsers, seconds=effort.parser_seconds)
-        solved = [_solved(each, row, effort) for each, (_, row) in zip(found, predictions, strict=True)]
-        said = asked.result()
+        pending = aside.submit(verdicts, texts, effort.parsers, seconds=effort.parser_seconds)
+        solved = [
+            _solved(evaluation, row, effort)
+            for evaluation, (_, row) in zip(evaluations, predictions, strict=True)
+        ]
+        answers = pending.result()
     return [
-        replace(each, solved=solutions, verdicts=parsers)
-        for each, solutions, parsers in zip(found, solved, said, strict=True)
+        replace(evaluation, solved=solutions, verdicts=parsers)
+        for evaluation, solutions, parsers in zip(evaluations, solved, answers, strict=True)
     ]
 
 
-def _solved(found: Evaluation, row: Mapping[str, Any], effort: Effort) -> tuple[Solved, ...]:
+def _solved(evaluation: Evaluation, row: Mapping[str, Any], effort: EvaluationOptions) -> tuple[Solved, ...]:
     """Return the gold problems solved and plans judged."""
     if not (effort.solve and row["problems"]):
         return ()
     problems = [GoldProblem.from_row(record) for record in row["problems"]]
-    steps = PlanTranslation(found.predicted, found.gold, found.components.alignments)
-    return solve_problems(found.text, row["gold_domain"], problems, steps, effort.limits)
+    steps = PlanTranslation(evaluation.predicted, evaluation.gold, evaluation.components.alignments)
+    return solve_problems(evaluation.text, row["gold_domain"], problems, steps, effort.limits)

@@ -56,7 +56,7 @@ class DomainFinding:
     detail: str
 
 
-def findings(predicted: AdlDomain, gold: AdlDomain, found: Components) -> tuple[DomainFinding, ...]:
+def findings(predicted: AdlDomain, gold: AdlDomain, scores: Components) -> tuple[DomainFinding, ...]:
     """Return all errors of ``predicted``, the domain's own first, then those of the actions in gold order.
 
     A domain that differs from gold in nothing but names of types, predicates, functions, constants and
@@ -64,14 +64,14 @@ def findings(predicted: AdlDomain, gold: AdlDomain, found: Components) -> tuple[
     """
     if predicted.empty and not gold.empty:
         return (DomainFinding(Flaw.UNPARSABLE, "", "nothing of a domain could be read"),)
-    errors = [*_of_declarations(predicted, gold), *_of_actions(predicted, gold, found)]
+    errors = [*_of_declarations(predicted, gold), *_of_actions(predicted, gold, scores)]
     if errors and same_but_for_names(predicted, gold):
         return (DomainFinding(Flaw.SURFACE_DIVERGENCE, "", "equal but for names"),)
     return tuple(errors)
 
 
 def action_findings(
-    name: str, predicted: AdlAction, gold: AdlAction, found: Alignment
+    name: str, predicted: AdlAction, gold: AdlAction, alignment: Alignment
 ) -> Iterator[DomainFinding]:
     """Yield the errors of one action: its parameters, then its preconditions, then its effects."""
     yield from _of_parameters(name, predicted, gold)
@@ -79,11 +79,11 @@ def action_findings(
         (False, Flaw.MISSING_PRECONDITION, Flaw.REDUNDANT_PRECONDITION, Flaw.WRONG_PRECONDITION),
         (True, Flaw.MISSING_EFFECT, Flaw.REDUNDANT_EFFECT, Flaw.WRONG_EFFECT),
     ):
-        pairs, lacking, left = _paired(_side(found.missing, effect), _side(found.redundant, effect))
+        pairs, lacking, extra = _paired(_side(alignment.missing, effect), _side(alignment.redundant, effect))
         for gold_formula, formula in pairs:
             yield DomainFinding(wrong, name, f"{formula} for {gold_formula}")
         yield from (DomainFinding(missing, name, str(formula)) for formula in lacking)
-        yield from (DomainFinding(redundant, name, str(formula)) for formula in left)
+        yield from (DomainFinding(redundant, name, str(formula)) for formula in extra)
 
 
 def _of_declarations(predicted: AdlDomain, gold: AdlDomain) -> Iterator[DomainFinding]:
@@ -101,9 +101,11 @@ def _of_declarations(predicted: AdlDomain, gold: AdlDomain) -> Iterator[DomainFi
     ):
         yield from (DomainFinding(missing, "", text) for text in theirs if text not in mine)
         yield from (DomainFinding(extra, "", text) for text in mine if text not in theirs)
-    rules, others = ({rule_key(f): str(f) for f in domain.other} for domain in (predicted, gold))
-    yield from (DomainFinding(Flaw.MISSING_PREDICATE, "", others[key]) for key in others if key not in rules)
-    yield from (DomainFinding(Flaw.EXTRA_PREDICATE, "", rules[key]) for key in rules if key not in others)
+    rules, gold_rules = ({rule_key(f): str(f) for f in domain.other} for domain in (predicted, gold))
+    yield from (
+        DomainFinding(Flaw.MISSING_PREDICATE, "", gold_rules[key]) for key in gold_rules if key not in rules
+    )
+    yield from (DomainFinding(Flaw.EXTRA_PREDICATE, "", rules[key]) for key in rules if key not in gold_rules)
 
 
 def _typed(names: Iterable[TypedName]) -> list[str]:
@@ -115,22 +117,25 @@ def _signed(predicates: Iterable[Predicate]) -> list[str]:
     return [f"({' '.join([name, *map(write_type, types)])})" for name, types in signatures(predicates)]
 
 
-def _of_actions(predicted: AdlDomain, gold: AdlDomain, found: Components) -> Iterator[DomainFinding]:
+def _of_actions(predicted: AdlDomain, gold: AdlDomain, scores: Components) -> Iterator[DomainFinding]:
     mine, theirs = predicted.action_named, gold.action_named
     for name, action in theirs.items():
         if name not in mine:
             yield DomainFinding(Flaw.MISSING_ACTION, name, name)
         else:
-            yield from action_findings(name, mine[name], action, found.alignments[name])
+            yield from action_findings(name, mine[name], action, scores.alignments[name])
     yield from (DomainFinding(Flaw.EXTRA_ACTION, name, name) for name in mine if name not in theirs)
 
 
 def _of_parameters(name: str, predicted: AdlAction, gold: AdlAction) -> Iterator[DomainFinding]:
     """Yield the types of which one of the two has more parameters."""
     wanted = Counter(typed.types for typed in gold.parameters)
-    given = Counter(typed.types for typed in predicted.parameters)
-    for kind, more in ((Flaw.MISSING_PARAMETER, wanted - given), (Flaw.EXTRA_PARAMETER, given - wanted)):
-        for types, count in sorted(more.items()):
+    counts = Counter(typed.types for typed in predicted.parameters)
+    for kind, difference in (
+        (Flaw.MISSING_PARAMETER, wanted - counts),
+        (Flaw.EXTRA_PARAMETER, counts - wanted),
+    ):
+        for types, count in sorted(difference.items()):
             yield from (DomainFinding(kind, name, write_type(types)) for _ in range(count))
 
 
@@ -142,16 +147,16 @@ def _paired(
     missing: list[Formula], redundant: list[Formula]
 ) -> tuple[list[tuple[Formula, Formula]], list[Formula], list[Formula]]:
     """Return pairs of gold and predicted conjuncts of one predicate, in gold order, then the rest."""
-    left = list(redundant)
+    remaining = list(redundant)
     pairs, lacking = [], []
     for formula in missing:
-        match = next((other for other in left if _symbol(other) == _symbol(formula)), None)
+        match = next((candidate for candidate in remaining if _symbol(candidate) == _symbol(formula)), None)
         if match is None:
             lacking.append(formula)
         else:
-            left.remove(match)
+            remaining.remove(match)
             pairs.append((formula, match))
-    return pairs, lacking, left
+    return pairs, lacking, remaining
 
 
 def _symbol(formula: Formula) -> str:

@@ -139,8 +139,8 @@ def _exact(
     None where that search settles nothing. Under gold a problem without a plan has none to be equal to.
     """
     assert answer.plan is not None
-    found = steps.to_gold(answer.plan.steps)
-    if problem.plan in found:
+    translated = steps.to_gold(answer.plan.steps)
+    if problem.plan in translated:
         return True
     if not problem.solvable:
         return False
@@ -150,7 +150,7 @@ def _exact(
         again = _answer(gold, problem.pddl, limits)
     except (PddlError, Outside):
         return None
-    return again.plan.steps in found if again.plan is not None else again.solvable
+    return again.plan.steps in translated if again.plan is not None else again.solvable
 
 
 @lru_cache(maxsize=256)
@@ -181,11 +181,11 @@ class PlanTranslation:
         """Prepare the translation from actions aligned by name."""
         self._to_gold: dict[str, list[int | None]] = {}
         self._to_predicted: dict[str, list[int | None]] = {}
-        for name, found in alignments.items():
+        for name, alignment in alignments.items():
             mine = [typed.name for typed in predicted.action_named[name].parameters]
             theirs = [typed.name for typed in gold.action_named[name].parameters]
-            back = {to: parameter for parameter, to in found.mapping.items()}
-            self._to_gold[name] = [_position(mine, found.mapping.get(p)) for p in theirs]
+            back = {to: parameter for parameter, to in alignment.mapping.items()}
+            self._to_gold[name] = [_position(mine, alignment.mapping.get(p)) for p in theirs]
             self._to_predicted[name] = [_position(theirs, back.get(p)) for p in mine]
 
     def to_gold(self, steps: Sequence[Step]) -> list[tuple[Step, ...]]:
@@ -204,10 +204,10 @@ def _position(names: Sequence[str], name: str | None) -> int | None:
 def _spellings(steps: Sequence[Step], places: Mapping[str, Sequence[int | None]]) -> list[tuple[Step, ...]]:
     """Return the steps as they stand, and with arguments moved where all have a place."""
     moved = [_moved(step, places.get(step[0])) for step in steps]
-    found = [tuple(steps)]
-    if None not in moved and (again := tuple(step for step in moved if step)) != found[0]:
-        found.append(again)
-    return found
+    spellings = [tuple(steps)]
+    if None not in moved and (again := tuple(step for step in moved if step)) != spellings[0]:
+        spellings.append(again)
+    return spellings
 
 
 def _moved(step: Step, places: Sequence[int | None] | None) -> Step | None:

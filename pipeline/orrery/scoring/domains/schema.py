@@ -43,13 +43,13 @@ def scores_schema(name: str) -> Schema:
         column("predicted_actions", INT, "Number of predicted actions"),
         column("equal_actions", INT, "Gold actions whose prediction is equal up to a bijection"),
         column("undecided_actions", INT, "Gold actions of which that was not settled"),
-        *(each for part in PARTS for each in _part(part)),
-        *(each for name in COMPONENTS for each in _component(name)),
+        *(entry for part in PARTS for entry in _part(part)),
+        *(entry for name in COMPONENTS for entry in _component(name)),
         column("levenshtein_ratio", REAL, "1 - Levenshtein distance / longer length", nullable=True),
         column("indel_ratio", REAL, "1 - indel distance / both lengths, as published", nullable=True),
         *(
-            column(f"spelled_{each}_f1", REAL, f"Name-sensitive F1 of {each}; not the published figure")
-            for each in SPELLED
+            column(f"spelled_{entry}_f1", REAL, f"Name-sensitive F1 of {entry}; not the published figure")
+            for entry in SPELLED
         ),
         *(column(key, INT, meaning) for key, meaning in _PROBLEMS.items()),
         column("verdicts", STRINGS, "Each gold problem as `name: outcome: detail`"),

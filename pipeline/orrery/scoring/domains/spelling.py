@@ -51,13 +51,13 @@ def spelled_f1(predicted: AdlDomain, gold: AdlDomain) -> SpelledF1:
         return SpelledF1()
     predicates = score_sets(_symbols(predicted), _symbols(gold)).f1
     mine, theirs = predicted.action_named, gold.action_named
-    without = any(not each.preconditions for each in (*mine.values(), *theirs.values()))
+    without = any(not action.preconditions for action in (*mine.values(), *theirs.values()))
     if without or not theirs or not theirs.keys() <= mine.keys():
         return SpelledF1(predicates)
     pairs = [(mine[name], action) for name, action in theirs.items()]
     return SpelledF1(
         predicates,
-        _mean(score_sets(_parameters(one), _parameters(other)).f1 for one, other in pairs),
+        _mean(score_sets(_parameters(ours), _parameters(gold)).f1 for ours, gold in pairs),
         _mean(score_sets(_cut(a.preconditions), _cut(b.preconditions)).f1 for a, b in pairs),
         _mean(score_sets(_spelt(a.effects), _spelt(b.effects)).f1 for a, b in pairs),
     )
@@ -104,25 +104,25 @@ def _mean(values: Iterable[float]) -> float:
     return sum(listed) / len(listed)
 
 
-def levenshtein_ratio(one: str, other: str) -> float | None:
+def levenshtein_ratio(first: str, second: str) -> float | None:
     """Return one minus the Levenshtein distance over the longer length (Text2World, appendix B.1); 0 to 1.
 
     The appendix divides the distance itself, and yet calls values near 1 similar; this is what it means.
     None beyond the bound.
     """
-    if len(one) * len(other) > MOST_CELLS:
+    if len(first) * len(second) > MOST_CELLS:
         return None
-    return float(Levenshtein.normalized_similarity(one, other))
+    return float(Levenshtein.normalized_similarity(first, second))
 
 
-def indel_ratio(one: str, other: str) -> float | None:
+def indel_ratio(first: str, second: str) -> float | None:
     """Return one minus the distance by insertions and deletions alone over the sum of the lengths; 0 to 1.
 
     The published code computes this one, after removing comments and white space. None beyond the bound.
     """
-    if len(one) * len(other) > MOST_CELLS:
+    if len(first) * len(second) > MOST_CELLS:
         return None
-    return float(Indel.normalized_similarity(one, other))
+    return float(Indel.normalized_similarity(first, second))
 
 
 def compact(text: str) -> str:

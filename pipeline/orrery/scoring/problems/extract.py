@@ -115,7 +115,7 @@ class _Candidate:
 
 
 @dataclass(frozen=True, slots=True)
-class _Place:
+class _ProblemSpan:
     """The span from a ``(define (problem`` or ``(define (domain`` to where it must have ended."""
 
     start: int
@@ -155,7 +155,7 @@ def extract(output: str) -> Extract:
     return Extract(_COMMENT.sub("", chosen.text), frozenset(tolerated | {Tolerance.COMMENTS}))
 
 
-def _located(text: str) -> tuple[str, list[_Place], set[Tolerance]]:
+def _located(text: str) -> tuple[str, list[_ProblemSpan], set[Tolerance]]:
     """Return the text, what is defined in it, and what had to be mended all over to find a problem."""
     if _problems(places := _places(text)):
         return text, places, set()
@@ -197,29 +197,29 @@ def _lowered(output: str) -> str:
 
 def _answer_from(text: str) -> int:
     """Return where the reasoning before the answer ends; 0 where there is none."""
-    return max((found.end() for found in _REASONING.finditer(text)), default=0)
+    return max((match.end() for match in _REASONING.finditer(text)), default=0)
 
 
-def _problems(places: list[_Place]) -> list[_Place]:
+def _problems(places: list[_ProblemSpan]) -> list[_ProblemSpan]:
     return [place for place in places if place.kind == "problem"]
 
 
-def _places(text: str) -> list[_Place]:
+def _places(text: str) -> list[_ProblemSpan]:
     """Return what is defined, in order, unless its line is a comment."""
     starts: list[tuple[int, str]] = []
     seen, commented = 0, _is_comment(text, 0)
-    for found in _DEFINE.finditer(text):
-        start = found.start() - 1
+    for match in _DEFINE.finditer(text):
+        start = match.start() - 1
         while start >= seen and text[start].isspace():
             start -= 1
-        line = text.rfind("\n", seen, found.start())
+        line = text.rfind("\n", seen, match.start())
         if line >= 0:
             commented = _is_comment(text, line + 1)
         if start >= seen and text[start] == "(" and not commented:
-            starts.append((start, found[1]))
-        seen = found.end()
+            starts.append((start, match[1]))
+        seen = match.end()
     ends = [start for start, _ in starts[1:]] + [len(text)]
-    return [_Place(start, end, kind) for (start, kind), end in zip(starts, ends, strict=False)]
+    return [_ProblemSpan(start, end, kind) for (start, kind), end in zip(starts, ends, strict=False)]
 
 
 def _is_comment(text: str, line: int) -> bool:
@@ -229,13 +229,13 @@ def _is_comment(text: str, line: int) -> bool:
 
 def _absent(text: str) -> Unreadable:
     """Return the error for a text in which no problem begins."""
-    begun = [found.start() for found in _DEFINE.finditer(text) if found[1] == "problem"]
+    begun = [match.start() for match in _DEFINE.finditer(text) if match[1] == "problem"]
     if any(text[max(0, at - LOOK_BACK) : at].rstrip()[-1:] != "(" for at in begun):
         return Unreadable(SyntaxFault.PARENTHESES, "no '(' before 'define (problem'")
     return Unreadable(ReplyErrorClass.NO_PROBLEM_FOUND, "nowhere does '(define (problem' stand")
 
 
-def _chosen(text: str, places: list[_Place], tolerated: set[Tolerance]) -> _Candidate:
+def _chosen(text: str, places: list[_ProblemSpan], tolerated: set[Tolerance]) -> _Candidate:
     """Return the candidate that the rule chooses."""
     closed: _Candidate | None = None
     templates: list[_Candidate] = []
@@ -245,9 +245,9 @@ def _chosen(text: str, places: list[_Place], tolerated: set[Tolerance]) -> _Cand
             templates.append(candidate)
         elif candidate.complete:
             tolerated |= {Tolerance.TEMPLATE} if templates else set()
-            left = number - len(templates)
+            unfinished_count = number - len(templates)
             several = len(places) - len(templates) > 1
-            return _accepted(candidate, tolerated, unfinished=left > 0, several=several)
+            return _accepted(candidate, tolerated, unfinished=unfinished_count > 0, several=several)
         closed = closed or (candidate if candidate.closed else None)
     if templates:
         return _accepted(templates[0], tolerated, unfinished=False, several=len(places) > 1)
@@ -273,7 +273,7 @@ def _accepted(
     return candidate
 
 
-def _candidate(text: str, place: _Place) -> _Candidate:
+def _candidate(text: str, place: _ProblemSpan) -> _Candidate:
     """Return the text of one candidate, up to its matching parenthesis if there is one."""
     border = _BOUND.search(text, place.start, place.bound)
     bound = min(border.start() if border else place.bound, place.start + LONGEST_PROBLEM)
@@ -284,18 +284,18 @@ def _candidate(text: str, place: _Place) -> _Candidate:
     bare, _ = unmarked(segment, before)
     end = _end(bare)
     if end is not None:
-        part, rest = _divided(segment, bare, end)
+        part, following = _divided(segment, bare, end)
         marks = unmarked(part, before)[1] if bare != segment else frozenset[Tolerance]()
         after = text[bound : bound + LONGEST_PROBLEM]
-        return _Candidate(place.start, bare[:end], rest + after, True, mended | marks)
+        return _Candidate(place.start, bare[:end], following + after, True, mended | marks)
     if border:
         bound = min(place.bound, place.start + LONGEST_PROBLEM)
         whole, mended = _clean(text[place.start : bound], quoted=quote is not None)
         bare = without_fences(unmarked(whole, before)[0])
         if (end := end_of_sections(bare)) is not None:
-            part, rest = _divided(whole, bare, end)
+            part, following = _divided(whole, bare, end)
             mended |= unmarked(part, before)[1] | {Tolerance.INNER_FENCES}
-            return _Candidate(place.start, bare[:end], rest, True, mended)
+            return _Candidate(place.start, bare[:end], following, True, mended)
     return _Candidate(place.start, bare, "", False, mended)
 
 
@@ -311,10 +311,10 @@ def _end(segment: str) -> int | None:
     if shallow := _SHALLOW.match(segment):
         return shallow.end()
     depth = 0
-    for found in _PARENTHESIS.finditer(segment):
-        depth += {"(": 1, ")": -1}.get(found[0], 0)
-        if depth == 0 and found[0] == ")":
-            return found.end()
+    for match in _PARENTHESIS.finditer(segment):
+        depth += {"(": 1, ")": -1}.get(match[0], 0)
+        if depth == 0 and match[0] == ")":
+            return match.end()
     return None
 
 
@@ -331,7 +331,7 @@ def _clean(segment: str, *, quoted: bool) -> tuple[str, frozenset[Tolerance]]:
         mended.add(Tolerance.HTML_ESCAPES)
     unescaped = decoded
     if "\\" in decoded:
-        unescaped = _BACKSLASHES.sub(lambda found: _SPACES.get(found[1], found[1]), decoded)
+        unescaped = _BACKSLASHES.sub(lambda match: _SPACES.get(match[1], match[1]), decoded)
         if unescaped != decoded:
             mended.add(Tolerance.BACKSLASH_ESCAPES)
     plain = unescaped
@@ -352,7 +352,7 @@ def _decoded(text: str) -> str:
 
 def _around(before: str, after: str) -> set[Tolerance]:
     """Return what stands around the problem."""
-    found = {Tolerance.CODE_FENCE} if _FENCE.search(before) or _FENCE.search(after) else set()
+    tolerances = {Tolerance.CODE_FENCE} if _FENCE.search(before) or _FENCE.search(after) else set()
     if any(_WORD.search(_MARKUP.sub("", part)) for part in (before, after)):
-        found.add(Tolerance.SURROUNDING_TEXT)
-    return found
+        tolerances.add(Tolerance.SURROUNDING_TEXT)
+    return tolerances

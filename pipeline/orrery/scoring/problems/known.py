@@ -15,7 +15,7 @@ from orrery.scoring.problems.solvability import Planner, Prover
 
 
 @dataclass(frozen=True, eq=False)
-class Known:
+class DomainKnowledge:
     """A folder's knowledge of a domain: its own planner, and its rule for goal closures."""
 
     domain: Domain
@@ -29,7 +29,7 @@ class Known:
 
 
 @lru_cache(maxsize=256)
-def known_of(root: Path, name: str, domain_pddl: str | None) -> Known | None:
+def known_of(root: Path, name: str, domain_pddl: str | None) -> DomainKnowledge | None:
     """Return what the folders of ``root`` know of a domain; None where it is none of theirs.
 
     The domain of that ``name`` is looked at first, then all others: a domain is one of them if it is that
@@ -42,13 +42,13 @@ def known_of(root: Path, name: str, domain_pddl: str | None) -> Known | None:
     if domain_pddl is None:
         return _known(root, name) if name in names else None
     domain = read_domain(domain_pddl, "row: domain_pddl")
-    for each in sorted(names, key=lambda other: other != name):
-        if translation(domain, entry_of(root, each).domain) is not None:
-            return _known(root, each)
+    for candidate in sorted(names, key=lambda domain_name: domain_name != name):
+        if translation(domain, entry_of(root, candidate).domain) is not None:
+            return _known(root, candidate)
     return None
 
 
 @lru_cache(maxsize=256)
-def _known(root: Path, name: str) -> Known:
+def _known(root: Path, name: str) -> DomainKnowledge:
     entry = entry_of(root, name)
-    return Known(entry.domain, entry.planner, entry.closure_rule)
+    return DomainKnowledge(entry.domain, entry.planner, entry.closure_rule)

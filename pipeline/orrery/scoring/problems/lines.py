@@ -20,19 +20,19 @@ _SECTION = re.compile(r"\(\s*(?::[a-z]|problem(?![^\s()]))")
 
 def unmarked(text: str, before: str) -> tuple[str, frozenset[Tolerance]]:
     """Return a problem without marks, and which there were; ``before`` stands before it in its line."""
-    found: set[Tolerance] = set()
+    tolerances: set[Tolerance] = set()
     numbered = _without_numbers(text, before)
     if numbered is not None:
         text = numbered
-        found.add(Tolerance.LINE_NUMBERS)
+        tolerances.add(Tolerance.LINE_NUMBERS)
     text, bullets = _BULLET.subn("", text)
     if bullets:
-        found.add(Tolerance.BULLETS)
+        tolerances.add(Tolerance.BULLETS)
     if "#" in text or "//" in text:
         text, comments = _outside_comments(text)
         if comments:
-            found.add(Tolerance.FOREIGN_COMMENTS)
-    return text, frozenset(found)
+            tolerances.add(Tolerance.FOREIGN_COMMENTS)
+    return text, frozenset(tolerances)
 
 
 def without_line_numbers(text: str) -> str:
@@ -41,8 +41,8 @@ def without_line_numbers(text: str) -> str:
 
 
 def _cut(line: str) -> str:
-    found = _NUMBER.match(line)
-    return line[found.end() :] if found else line
+    match = _NUMBER.match(line)
+    return line[match.end() :] if match else line
 
 
 def _without_numbers(text: str, before: str) -> str | None:
@@ -51,17 +51,17 @@ def _without_numbers(text: str, before: str) -> str | None:
     if first is None:
         return None
     number, (head, *lines) = int(first[1]), text.split("\n")
-    kept = [head]
+    bare_lines = [head]
     for place, line in enumerate(lines):
-        found = _NUMBER.match(line)
-        if found is None and not line.strip():
-            kept.append(line)
-        elif found is None or int(found[1]) != number + 1:
-            return "\n".join([*kept, *lines[place:]]) if number > int(first[1]) else None
+        match = _NUMBER.match(line)
+        if match is None and not line.strip():
+            bare_lines.append(line)
+        elif match is None or int(match[1]) != number + 1:
+            return "\n".join([*bare_lines, *lines[place:]]) if number > int(first[1]) else None
         else:
             number += 1
-            kept.append(line[found.end() :])
-    return "\n".join(kept) if number > int(first[1]) else None
+            bare_lines.append(line[match.end() :])
+    return "\n".join(bare_lines) if number > int(first[1]) else None
 
 
 def _outside_comments(text: str) -> tuple[str, int]:
@@ -69,8 +69,8 @@ def _outside_comments(text: str) -> tuple[str, int]:
     lines, count = text.split("\n"), 0
     for place, line in enumerate(lines):
         code, semicolon, comment = line.partition(";")
-        cut, there = _FOREIGN.subn("", code)
-        if there:
+        cut, count_in_line = _FOREIGN.subn("", code)
+        if count_in_line:
             lines[place], count = cut, count + 1
         else:
             lines[place] = code + semicolon + comment
@@ -89,16 +89,16 @@ def end_of_sections(text: str) -> int | None:
     not closed by a parenthesis of the prose behind.
     """
     depth = 0
-    for found in _TOKEN.finditer(text):
-        token = found[0]
+    for match in _TOKEN.finditer(text):
+        token = match[0]
         if token == "(":
-            if depth == 1 and not _SECTION.match(text, found.start()):
+            if depth == 1 and not _SECTION.match(text, match.start()):
                 return None
             depth += 1
         elif token == ")":
             depth -= 1
             if depth == 0:
-                return found.end()
+                return match.end()
         elif depth == 1 and token[0] != ";" and token != "define":
             return None
     return None

@@ -15,7 +15,7 @@ from orrery.equivalence.verdicts import EquivalenceOutcome, Reason, compare_with
 from orrery.installation import find_root
 from orrery.model import Domain, OrreryError, Problem
 from orrery.pddl.read import read_domain, read_problem
-from orrery.scoring.problems.known import Known, known_of
+from orrery.scoring.problems.known import DomainKnowledge, known_of
 from orrery.scoring.problems.reader import Reading, read_both
 from orrery.scoring.problems.solvability import ProofLimits
 
@@ -32,7 +32,7 @@ _CORRECT: Mapping[EquivalenceOutcome, bool | None] = MappingProxyType(
 
 
 @dataclass(frozen=True, slots=True)
-class Costs:
+class ScoreLimits:
     """The budget of one score; what exceeds it is undecided."""
 
     solving: ProofLimits = field(default_factory=ProofLimits)
@@ -90,7 +90,11 @@ class ProblemScore:
 
 
 def score_pair(
-    output: str | None, row: Mapping[str, Any], *, known: Known | None = None, costs: Costs | None = None
+    output: str | None,
+    row: Mapping[str, Any],
+    *,
+    known: DomainKnowledge | None = None,
+    costs: ScoreLimits | None = None,
 ) -> ProblemScore:
     """Return the score of what a model wrote, measured by a row of ``text_to_pddl``.
 
@@ -114,26 +118,26 @@ def score_pair(
     if known is None:
         known = known_of(find_root().absolute(), str(row.get("domain") or ""), row["domain_pddl"])
     judge = judge_of(row.get("domain_pddl") or None, known)
-    return judge.score(output or "", row, costs or Costs())
+    return judge.score(output or "", row, costs or ScoreLimits())
 
 
 @lru_cache(maxsize=64)
-def judge_of(domain_pddl: str | None, known: Known | None) -> Judge:
+def judge_of(domain_pddl: str | None, knowledge: DomainKnowledge | None) -> Judge:
     """Return the judge of a domain, made once a process; without a text, of the one that is known."""
     if domain_pddl is not None:
-        return Judge(read_domain(domain_pddl, "row: domain_pddl"), known)
-    if known is None:
+        return Judge(read_domain(domain_pddl, "row: domain_pddl"), knowledge)
+    if knowledge is None:
         raise ValueError("neither a domain nor one that is known")
-    return Judge(known.domain, known)
+    return Judge(knowledge.domain, knowledge)
 
 
 class Judge:
     """Scores outputs for problems of one domain."""
 
-    def __init__(self, domain: Domain, known: Known | None) -> None:
+    def __init__(self, domain: Domain, known: DomainKnowledge | None) -> None:
         """Prepare to judge; ``known`` is reused if its domain is this one, up to names."""
         self.domain = domain
-        self.own = Known(domain)
+        self.own = DomainKnowledge(domain)
         self.known = known or self.own
 
     @cached_property
@@ -141,29 +145,29 @@ class Judge:
         """The renaming of problems into the known domain; None where no domain is isomorphic."""
         return translation(self.domain, self.known.domain)
 
-    def in_words(self, problem: Problem) -> tuple[Problem, Known]:
+    def in_words(self, problem: Problem) -> tuple[Problem, DomainKnowledge]:
         """Return the problem in the words of the domain that most is known of, and what is known of it."""
         if self.domain == self.known.domain:
             return problem, self.known
         translated = self.plainly.problem(problem) if self.plainly else None
         return (problem, self.own) if translated is None else (translated, self.known)
 
-    def score(self, output: str, row: Mapping[str, Any], costs: Costs) -> ProblemScore:
+    def score(self, output: str, row: Mapping[str, Any], costs: ScoreLimits) -> ProblemScore:
         """Return the result of ``score_pair``."""
-        found = read_both(output, self.domain)
+        readings = read_both(output, self.domain)
         gold = self._gold(row)
-        plain, remark = self._view(found.plain, gold, row, costs)
+        plain, remark = self._view(readings.plain, gold, row, costs)
         relaxed = plain
-        if found.relaxed is not found.plain:
-            relaxed, more = self._view(found.relaxed, gold, row, costs)
-            remark = remark or more
+        if readings.relaxed is not readings.plain:
+            relaxed, relaxed_remark = self._view(readings.relaxed, gold, row, costs)
+            remark = remark or relaxed_remark
         return ProblemScore(
             plain=plain,
             relaxed=relaxed,
-            error=str(found.plain.error or ""),
-            relaxed_error=str(found.relaxed.error or ""),
-            detail=found.plain.detail,
-            tolerated=tuple(sorted({*found.plain.tolerated, *found.relaxed.tolerated})),
+            error=str(readings.plain.error or ""),
+            relaxed_error=str(readings.relaxed.error or ""),
+            detail=readings.plain.detail,
+            tolerated=tuple(sorted({*readings.plain.tolerated, *readings.relaxed.tolerated})),
             remark=remark,
         )
 
@@ -175,33 +179,35 @@ class Judge:
         return read_problem(row["problem_pddl"], self.domain, name)
 
     def _view(
-        self, reading: Reading, gold: Problem, row: Mapping[str, Any], costs: Costs
+        self, reading: Reading, gold: Problem, row: Mapping[str, Any], costs: ScoreLimits
     ) -> tuple[ScoreView, str]:
         """Return what is found of a reading, and a remark."""
         if reading.problem is None:
             return ScoreView(False, False, False, UNREADABLE, UNREADABLE), ""
-        predicted, known = self.in_words(reading.problem)
-        wanted, known_of_gold = self.in_words(gold)
-        if known is not known_of_gold:  # one of them cannot be translated
-            predicted, wanted, known = reading.problem, gold, self.own
+        predicted, knowledge = self.in_words(reading.problem)
+        wanted, gold_knowledge = self.in_words(gold)
+        if knowledge is not gold_knowledge:  # one of them cannot be translated
+            predicted, wanted, knowledge = reading.problem, gold, self.own
         opened, unsaid = open_objects(row)
-        found = known.prover.solve(predicted, costs.solving, like=wanted)
-        if found.solvable is False and row.get("solvable"):
-            return ScoreView(True, False, False, str(Reason.UNSOLVABLE), found.reason), found.remark or unsaid
+        solvability = knowledge.prover.solve(predicted, costs.solving, like=wanted)
+        if solvability.solvable is False and row.get("solvable"):
+            return ScoreView(
+                True, False, False, str(Reason.UNSOLVABLE), solvability.reason
+            ), solvability.remark or unsaid
         compare = partial(
             compare_with,
             predicted=predicted,
             placeholder=bool(row.get("is_placeholder")),
             open_objects=opened,
-            plan=found.plan,
+            plan=solvability.plan,
         )
-        remark = found.remark
+        remark = solvability.remark
         try:
-            verdict = compare(_measured(known, wanted, costs.comparing))
+            verdict = compare(_measured(knowledge, wanted, costs.comparing))
         except OrreryError as error:  # of the domain's rule, which a reply may be too odd for
-            verdict = compare(measure(known.domain, wanted, no_rule, costs.comparing))
+            verdict = compare(measure(knowledge.domain, wanted, no_rule, costs.comparing))
             remark = remark or f"compared without the domain's rule of goal closures: {error}"
-        solvable, route = found.solvable, found.reason
+        solvable, route = solvability.solvable, solvability.reason
         if solvable is None and verdict.outcome is EquivalenceOutcome.EQUIVALENT and row.get("solvable"):
             solvable, route = True, AS_THE_GOLD
         view = ScoreView(True, solvable, _CORRECT[verdict.outcome], str(verdict.reason), route)
@@ -209,9 +215,9 @@ class Judge:
 
 
 @lru_cache(maxsize=64)
-def _measured(known: Known, gold: Problem, budget: Budget) -> ComparedProblem:
+def _measured(knowledge: DomainKnowledge, gold: Problem, budget: Budget) -> ComparedProblem:
     """Return a gold with what is found of it, which often several replies are compared with."""
-    return measure(known.domain, gold, known.rule, budget)
+    return measure(knowledge.domain, gold, knowledge.rule, budget)
 
 
 def open_objects(row: Mapping[str, Any]) -> tuple[Collection[str] | None, str]:
@@ -223,10 +229,10 @@ def open_objects(row: Mapping[str, Any]) -> tuple[Collection[str] | None, str]:
     Raises:
         OrreryError: the column holds no list of names.
     """
-    given = row.get("open_objects")
-    if given is None:
+    names = row.get("open_objects")
+    if names is None:
         return None, ALL_OPEN if row.get("is_placeholder") else ""
-    if isinstance(given, str) or not all(isinstance(name, str) for name in given):
-        where = f"row {row.get('id', '')}: open_objects"
-        raise OrreryError(where, "is not a list of names", "give the objects that the text leaves open")
-    return [name.lower() for name in given], ""
+    if isinstance(names, str) or not all(isinstance(name, str) for name in names):
+        place = f"row {row.get('id', '')}: open_objects"
+        raise OrreryError(place, "is not a list of names", "give the objects that the text leaves open")
+    return [name.lower() for name in names], ""

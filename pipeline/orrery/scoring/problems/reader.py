@@ -60,13 +60,13 @@ class Readings:
 def read_both(text: str, domain: Domain) -> Readings:
     """Return the output as it stands, and ignoring added types."""
     try:
-        found = extract(text)
+        extracted = extract(text)
     except Unreadable as failure:
         unread = Reading(None, failure.error, detail=_short(failure.detail))
         return Readings(unread, unread)
-    written, named = _titled(found.text)
+    written, named = _titled(extracted.text)
     written, costs = _without_costs(written, domain)
-    tolerated = found.tolerated | named | costs | _small_things(written, domain)
+    tolerated = extracted.tolerated | named | costs | _small_things(written, domain)
     source = SourceText(written, "output")
     plain = _read(source, domain, tolerated, relax=False)
     if plain.problem is not None:
@@ -103,7 +103,7 @@ def _titled(text: str) -> tuple[str, frozenset[Tolerance]]:
 
 def _without_costs(text: str, domain: Domain) -> tuple[str, frozenset[Tolerance]]:
     """Return the text without a total cost that the domain does not have: it starts at 0 in any problem."""
-    if "total-cost" not in text or any(each.name == _TOTAL_COST for each in domain.functions):
+    if "total-cost" not in text or any(function.name == _TOTAL_COST for function in domain.functions):
         return text, frozenset()
     plain = _METRIC.sub("", _COST.sub("", text))
     return plain, frozenset() if plain == text else frozenset({Tolerance.TOTAL_COST})
@@ -111,15 +111,15 @@ def _without_costs(text: str, domain: Domain) -> tuple[str, frozenset[Tolerance]
 
 def _small_things(written: str, domain: Domain) -> frozenset[Tolerance]:
     """Return what readers of PDDL accept anyway, though some did not."""
-    found: set[Tolerance] = set()
+    tolerances: set[Tolerance] = set()
     required = _REQUIREMENTS.search(written)
     if required and not {":strips", *domain.requirements}.issuperset(required[1].split()):
-        found.add(Tolerance.REQUIREMENTS)
+        tolerances.add(Tolerance.REQUIREMENTS)
     if not domain.types and _OBJECT_TYPE.search(written):
-        found.add(Tolerance.OBJECT_TYPE)
+        tolerances.add(Tolerance.OBJECT_TYPE)
     if "not" in written and _NEGATIVE.search(written):
-        found.add(Tolerance.NEGATIVE_INIT)
-    return frozenset(found)
+        tolerances.add(Tolerance.NEGATIVE_INIT)
+    return frozenset(tolerances)
 
 
 class _Relaxed:
@@ -172,11 +172,11 @@ class _Relaxed:
         todo = [section]
         while todo:
             node = todo.pop()
-            kept = [item for item in node if not self._is_type_atom(item)]
-            if section.head == ":goal" and node is section and len(kept) < len(node):
-                kept.append(Node(node.at))
-            node[:] = kept
-            todo += [item for item in kept if isinstance(item, Node) and item.head == "and"]
+            remaining = [item for item in node if not self._is_type_atom(item)]
+            if section.head == ":goal" and node is section and len(remaining) < len(node):
+                remaining.append(Node(node.at))
+            node[:] = remaining
+            todo += [item for item in remaining if isinstance(item, Node) and item.head == "and"]
 
     def _is_type_atom(self, item: Tree) -> bool:
         return (

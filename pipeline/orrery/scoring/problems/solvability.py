@@ -83,11 +83,13 @@ class Prover:
             contradicts, remark = self._contradicts_itself(problem)
             if contradicts:
                 return Solvability(False, GOAL_CLOSURE)
-        steps, more = self._asked(problem)
-        remark = remark or more
+        steps, planner_remark = self._asked(problem)
+        remark = remark or planner_remark
         if steps is None and wished.goal != problem.goal:
-            steps, more = self._asked(wished)  # its plan may well end where the negative literals hold
-            remark = remark or more
+            steps, planner_remark = self._asked(
+                wished
+            )  # its plan may well end where the negative literals hold
+            remark = remark or planner_remark
         if steps is None and like is not None and set(like.objects) == set(problem.objects):
             steps, _ = self._asked(replace(problem, init=like.init))
         if steps is not None and check_plan(self.domain, problem, steps).valid:
@@ -100,10 +102,10 @@ class Prover:
         That is what the rule says; where it fails, nothing is known.
         """
         try:
-            known = close_quickly(self.domain, problem, self.rule)
+            closed = close_quickly(self.domain, problem, self.rule)
         except OrreryError as error:
             return False, f"the domain's rule of goal closures failed: {error}"
-        return known is not None and known.solvable is False, ""
+        return closed is not None and closed.solvable is False, ""
 
     def _is_static(self, literal: Literal) -> bool:
         return literal.atom[0] not in self.domain.fluents
@@ -129,8 +131,8 @@ class Prover:
         if why := refuted(task):
             return Solvability(False, why)
         few = min(FEW_STATES, limits.states)
-        if found := self._by_exhaustion(problem, task, few):
-            return found
+        if solvability := self._by_exhaustion(problem, task, few):
+            return solvability
         answer = self._by_fast_downward(problem, task, limits)
         if answer.solvable is None and few < limits.states:
             return self._by_exhaustion(problem, task, limits.states) or answer

@@ -11,7 +11,7 @@ from orrery.pddl.tolerant import read_actions, read_adl
 from orrery.planners.adl_domain import SearchLimits
 from orrery.planners.external_parsers import PARSERS
 from orrery.scoring.domains.columns import COMPONENTS, GROUPS, PARTS, SPELLED, accepted_name, columns_of
-from orrery.scoring.domains.evaluation import Effort, evaluate, evaluate_all
+from orrery.scoring.domains.evaluation import EvaluationOptions, evaluate, evaluate_all
 from orrery.scoring.scorer import Columns, DatasetRow, Scorer, message, option, verdict_of
 from orrery.scoring.tally import Measures, RatioOf, columns, if_any
 
@@ -93,8 +93,10 @@ class DomainScorer(Scorer):
 
     def measure_all(self, replies: Sequence[tuple[DatasetRow, str]]) -> list[Columns]:
         """Return all figures of several predictions; each parser is started once."""
-        effort = Effort(PARSERS if self.parsers else (), self.problems, SearchLimits(seconds=self.seconds))
-        evaluations = evaluate_all([(reply, row) for row, reply in replies], effort, headed=self.headed)
+        options = EvaluationOptions(
+            PARSERS if self.parsers else (), self.problems, SearchLimits(seconds=self.seconds)
+        )
+        evaluations = evaluate_all([(reply, row) for row, reply in replies], options, headed=self.headed)
         pairs = zip(replies, evaluations, strict=True)
         return [columns_of(row, evaluation) for (row, _), evaluation in pairs]
 
@@ -103,8 +105,8 @@ class DomainScorer(Scorer):
         faults = faults_of(reply, row["header"] if self.headed else "")
         if not faults:
             return ""
-        more = max(len(faults) - MOST_FAULTS, 0)
-        return message(self.root, "domain", faults=faults[:MOST_FAULTS], more=more, headed=self.headed)
+        num_omitted = max(len(faults) - MOST_FAULTS, 0)
+        return message(self.root, "domain", faults=faults[:MOST_FAULTS], more=num_omitted, headed=self.headed)
 
 
 def faults_of(prediction: str, header: str = "") -> list[str]:

@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 from orrery.grading import UNPARSED, Score
-from orrery.scoring.problems.known import Known, known_of
-from orrery.scoring.problems.pairs import Costs, judge_of, score_pair
+from orrery.scoring.problems.known import DomainKnowledge, known_of
+from orrery.scoring.problems.pairs import ScoreLimits, judge_of, score_pair
 from orrery.scoring.problems.reader import read_both
 from orrery.scoring.problems.solvability import ProofLimits
 from orrery.scoring.scorer import Columns, DatasetRow, Scorer, message, option, verdict_of
@@ -94,7 +94,7 @@ class TextToPddlScorer(Scorer):
 
     def measure(self, row: DatasetRow, reply: str) -> Columns:
         """Return the verdicts on a problem, and what the row is grouped by."""
-        costs = Costs(solving=ProofLimits(seconds=self.seconds))
+        costs = ScoreLimits(solving=ProofLimits(seconds=self.seconds))
         return score_pair(reply, row, known=self._known(row), costs=costs).as_row() | groups(row)
 
     def feedback(self, reply: str, row: DatasetRow, score: Score) -> str:
@@ -104,11 +104,11 @@ class TextToPddlScorer(Scorer):
         if reading.problem is None:
             fault = ": ".join(filter(None, (str(reading.error or "").replace("-", " "), reading.detail)))
             return message(self.root, "problem", fault=fault)
-        problem, known = judge.in_words(reading.problem)
-        is_unsolvable = known.prover.solve(problem).solvable is False
+        problem, knowledge = judge.in_words(reading.problem)
+        is_unsolvable = knowledge.prover.solve(problem).solvable is False
         return message(self.root, "problem", fault="") if is_unsolvable else ""
 
-    def _known(self, row: DatasetRow) -> Known | None:
+    def _known(self, row: DatasetRow) -> DomainKnowledge | None:
         return known_of(self.root, str(row.get("domain") or ""), row.get("domain_pddl") or None)
 
 

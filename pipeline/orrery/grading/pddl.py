@@ -8,14 +8,13 @@ looking them up, and only where it is used.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from operator import itemgetter
 from typing import Any, TypeAlias
 
-from ..atoms import Atom
-from ..names import identifiers_of
+from .atoms import Atom
 
 Tree: TypeAlias = "str | list[Tree]"
 # Takes the arguments of a step, with the constants of its action behind them; gives a fact.
@@ -50,7 +49,7 @@ class Schema:
 
 
 @dataclass(frozen=True)
-class Domain:
+class GradedDomain:
     """Types with their supertypes, constants, predicates, and the schemas of the actions, by name."""
 
     supertypes: Mapping[str, frozenset[str]]
@@ -61,17 +60,17 @@ class Domain:
 
     def types_of(self, declared: Iterable[str]) -> frozenset[str]:
         """Return the types that an object of these declared types is of."""
-        found = {OBJECT}
+        types = {OBJECT}
         for name in declared:
-            found |= self.supertypes.get(name, {name})
-        return frozenset(found)
+            types |= self.supertypes.get(name, {name})
+        return frozenset(types)
 
 
 @dataclass(frozen=True)
-class Problem:
+class GradedProblem:
     """The objects with all their types, the facts at the start, and the literals of the goal."""
 
-    domain: Domain
+    domain: GradedDomain
     objects: Mapping[str, frozenset[str]]
     init: frozenset[Atom]
     goal: tuple[tuple[Atom, bool], ...]
@@ -91,21 +90,45 @@ class Problem:
         if len(types) != len(arguments):
             return f"{len(types)} arguments are wanted, not {len(arguments)}"
         for wanted, argument in zip(types, arguments, strict=True):
-            found = self.objects.get(argument)
-            if found is None:
+            types_of_object = self.objects.get(argument)
+            if types_of_object is None:
                 return f"{argument!r} is no object of the problem"
-            if wanted.isdisjoint(found):
+            if wanted.isdisjoint(types_of_object):
                 return f"{argument!r} is no {' or '.join(sorted(wanted))}"
         return ""
 
 
+@dataclass(frozen=True)
+class Declarations:
+    """The sections of a domain by their heads, and its actions, as trees."""
+
+    sections: Mapping[str, list[Tree]]
+    actions: tuple[list[Tree], ...]
+
+    @cached_property
+    def predicates(self) -> Mapping[str, tuple[frozenset[str], ...]]:
+        """The types of the arguments of each predicate."""
+        signatures = self.sections.get(":predicates", [])
+        return {str(signature[0]): _type_sets(signature[1:]) for signature in signatures if signature}
+
+    @cached_property
+    def constants(self) -> Mapping[str, tuple[str, ...]]:
+        """The declared types of each constant."""
+        return dict(_typed(self.sections.get(":constants", [])))
+
+    @cached_property
+    def action_arities(self) -> Mapping[str, int]:
+        """The number of parameters of each action."""
+        return {str(action[1]): len(_typed(_parts(action).get(":parameters", []))) for action in self.actions}
+
+
 # Rows of a domain, and replies to one row, follow each other: their PDDL is read once.
 @lru_cache(maxsize=64)
-def read_domain(text: str) -> Domain:
-    """Return the domain that ``text`` defines.
+def read_declarations(text: str) -> Declarations:
+    """Return the declarations of the domain that ``text`` defines.
 
     Raises:
-        ValueError: It is no domain, or one with conditions that are more than literals.
+        ValueError: It is no domain.
     """
     sections: dict[str, list[Tree]] = {}
     actions: list[list[Tree]] = []
@@ -116,38 +139,58 @@ def read_domain(text: str) -> Domain:
             actions.append(section)
         else:
             sections[str(section[0])] = section[1:]
-    supertypes = _supertypes(_typed(sections.get(":types", [])))
-    schemas = [_schema(action) for action in actions]
-    return Domain(
+    return Declarations(sections, tuple(actions))
+
+
+def read_objects(problem: str) -> dict[str, tuple[str, ...]]:
+    """Return the declared types of the objects of the problem that a text defines."""
+    section = _EITHER.sub(_joined_types, _section(_lowered(problem), "(:objects"))
+    return dict(_listed(section.replace(")", " ").split()))
+
+
+def _joined_types(either: re.Match[str]) -> str:
+    return either[1].strip().replace(" ", "|")
+
+
+@lru_cache(maxsize=64)
+def read_domain(text: str) -> GradedDomain:
+    """Return the domain that ``text`` defines.
+
+    Raises:
+        ValueError: It is no domain, or one with conditions that are more than literals.
+    """
+    declarations = read_declarations(text)
+    supertypes = _supertypes(_typed(declarations.sections.get(":types", [])))
+    schemas = [_schema(action) for action in declarations.actions]
+    return GradedDomain(
         supertypes,
-        dict(_typed(sections.get(":constants", []))),
-        {str(each[0]): _type_sets(each[1:]) for each in sections.get(":predicates", []) if each},
+        declarations.constants,
+        declarations.predicates,
         {schema.name: schema for schema, _ in schemas},
         frozenset(name for _, changed in schemas for name in changed),
     )
 
 
 @lru_cache(maxsize=64)
-def read_problem(domain: str, problem: str) -> Problem:
+def read_problem(domain: str, problem: str) -> GradedProblem:
     """Return the problem that the texts of a domain and a problem define.
 
     Raises:
         ValueError: They are no domain and no problem.
     """
-    known, text = read_domain(domain), _lowered(problem)
+    declared_domain, text = read_domain(domain), _lowered(problem)
     init, goal = _section(text, "(:init"), _section(text, "(:goal")
     if not init or not goal:
         raise ValueError("the problem has no initial state, or no goal")
-    declared = _EITHER.sub(lambda either: either[1].strip().replace(" ", "|"), _section(text, "(:objects"))
     objects = {
-        name: known.types_of(types)
-        for name, types in (*known.constants.items(), *_listed(declared.replace(")", " ").split()))
+        name: declared_domain.types_of(types)
+        for name, types in (*declared_domain.constants.items(), *read_objects(problem).items())
     }
     if "=" in init:
         init = _NUMERIC.sub(" ", init)
     literals = ((tuple(inside.split()), not denied) for denied, inside in _GOAL.findall(goal))
-    return Problem(
-        known,
+    return GradedProblem(
+        declared_domain,
         objects,
         frozenset(map(tuple, map(str.split, _GROUP.findall(init)))),
         tuple((atom, positive) for atom, positive in literals if atom and atom != ("and",)),
@@ -204,7 +247,7 @@ def _listed(words: Iterable[str]) -> Iterator[tuple[str, tuple[str, ...]]]:
 
 
 def _typed(tree: list[Tree]) -> list[tuple[str, tuple[str, ...]]]:
-    return list(_listed(each if isinstance(each, str) else "|".join(map(str, each[1:])) for each in tree))
+    return list(_listed(item if isinstance(item, str) else "|".join(map(str, item[1:])) for item in tree))
 
 
 def _type_sets(tree: Any) -> tuple[frozenset[str], ...]:
@@ -214,7 +257,7 @@ def _type_sets(tree: Any) -> tuple[frozenset[str], ...]:
 def _supertypes(declared: list[tuple[str, tuple[str, ...]]]) -> dict[str, frozenset[str]]:
     """Return all supertypes of each type, itself and ``object`` included."""
     parents = dict(declared)
-    found = {}
+    supertypes = {}
     for name in parents:
         reached, waiting = {name, OBJECT}, list(parents[name])
         while waiting:
@@ -222,13 +265,18 @@ def _supertypes(declared: list[tuple[str, tuple[str, ...]]]) -> dict[str, frozen
             if parent not in reached:
                 reached.add(parent)
                 waiting += parents.get(parent, ())
-        found[name] = frozenset(reached)
-    return found
+        supertypes[name] = frozenset(reached)
+    return supertypes
+
+
+def _parts(action: list[Tree]) -> dict[str, Any]:
+    """Return the lists of an action by their keywords."""
+    return dict(zip(map(str, action[2::2]), action[3::2], strict=False))
 
 
 def _schema(tree: list[Tree]) -> tuple[Schema, set[str]]:
     """Return the schema of one ``(:action ...)``, and the predicates that it changes."""
-    name, parts = str(tree[1]), dict(zip(map(str, tree[2::2]), tree[3::2], strict=False))
+    name, parts = str(tree[1]), _parts(tree)
     parameters = _typed(list(parts.get(":parameters", [])))
     needs, needs_not = _literals(parts.get(":precondition", []))
     adds, deletes = _literals(parts.get(":effect", []))
@@ -240,12 +288,14 @@ def _schema(tree: list[Tree]) -> tuple[Schema, set[str]]:
     constants = tuple(places)[len(variables) :]
     if any(symbol.startswith("?") for symbol in constants):
         raise ValueError(f"action {name!r} uses a variable that it does not declare")
-    conditions, others, made, ended = (
+    conditions, negated_conditions, added, deleted = (
         tuple(_ground(tuple(places[symbol] for symbol in atom)) for atom in atoms)
         for atoms in (needs, needs_not, adds, deletes)
     )
-    types = tuple(frozenset(each) for _, each in parameters)
-    return Schema(name, types, constants, conditions, others, made, ended), {a[0] for a in (*adds, *deletes)}
+    types = tuple(frozenset(kinds) for _, kinds in parameters)
+    return Schema(name, types, constants, conditions, negated_conditions, added, deleted), {
+        a[0] for a in (*adds, *deletes)
+    }
 
 
 def _ground(places: tuple[int, ...]) -> Ground:
@@ -261,17 +311,17 @@ def _literals(tree: Tree) -> tuple[list[Atom], list[Atom]]:
     denied: list[Atom] = []
     waiting = [tree]
     while waiting:
-        each = waiting.pop()
-        if not isinstance(each, list):
-            raise ValueError(f"{each!r} is no literal")
-        if not each or each[0] == "increase":
+        item = waiting.pop()
+        if not isinstance(item, list):
+            raise ValueError(f"{item!r} is no literal")
+        if not item or item[0] == "increase":
             continue
-        if each[0] == "and":
-            waiting += each[1:]
-        elif each[0] == "not" and len(each) == 2:
-            denied.append(_atom(each[1]))
+        if item[0] == "and":
+            waiting += item[1:]
+        elif item[0] == "not" and len(item) == 2:
+            denied.append(_atom(item[1]))
         else:
-            affirmed.append(_atom(each))
+            affirmed.append(_atom(item))
     return affirmed, denied
 
 
@@ -279,3 +329,15 @@ def _atom(tree: Tree) -> Atom:
     if not isinstance(tree, list) or not tree or not all(isinstance(symbol, str) for symbol in tree):
         raise ValueError(f"{tree!r} is no literal")
     return tuple(map(str, tree))
+
+
+def identifiers_of(names: Collection[str]) -> dict[str, str]:
+    """Return the names with hyphens by what they are with underscores, where that is no other name."""
+    names_by_identifier: dict[str, list[str]] = {}
+    for name in names:
+        names_by_identifier.setdefault(name.replace("-", "_"), []).append(name)
+    return {
+        written: spellings[0]
+        for written, spellings in names_by_identifier.items()
+        if spellings != [written] and len(spellings) == 1
+    }
