@@ -47,9 +47,9 @@ class DecidedState:
         """Return the number of actions of a shortest plan, where that is proven."""
         return len(self.plan.steps) if self.plan and self.plan.optimal else None
 
-    def is_complete(self, what: str) -> bool:
-        """Return whether nothing of the kind ``what``, one of ``KINDS``, is undecided."""
-        return not any(item.startswith(f"{what}:") for item in self.undecided)
+    def is_complete(self, kind: str) -> bool:
+        """Return whether nothing of the kind ``kind``, one of ``KINDS``, is undecided."""
+        return not any(item.startswith(f"{kind}:") for item in self.undecided)
 
 
 def undecided(kind: str, item: Atom | Step) -> str:
@@ -80,19 +80,19 @@ def never_applied(
     ``proofs`` covers the ground actions of the task; the delete relaxation excludes all others. More than
     ``MOST_LISTED`` are counted but not listed (None).
     """
-    every = possible_steps(task.domain, task.problem)
+    steps = possible_steps(task.domain, task.problem)
     listed = {
         step: proofs.get(step, Proof.DELETE_RELAXATION)
-        for step in every
+        for step in steps
         if step in proofs or step not in task.action_of
     }
-    return listed if len(listed) <= MOST_LISTED else None, len(listed), len(every)
+    return listed if len(listed) <= MOST_LISTED else None, len(listed), len(steps)
 
 
 def split_candidates(
     task: PlanningTask, landmarks: Mapping[Atom, Proof]
 ) -> tuple[dict[Atom, Proof], dict[Atom, Proof]]:
     """Split the candidates into landmarks, with proofs, and the others, each avoided by some plan."""
-    asked = candidates(task)
-    found = {fact: landmarks[fact] for fact in asked if fact in landmarks}
-    return found, {fact: Proof.WITNESS for fact in asked if fact not in found}
+    facts = candidates(task)
+    proven = {fact: landmarks[fact] for fact in facts if fact in landmarks}
+    return proven, {fact: Proof.WITNESS for fact in facts if fact not in proven}

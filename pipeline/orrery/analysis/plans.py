@@ -92,9 +92,9 @@ class Solver:
             Answer(PlannerOutcome.SOLVED, plan) if plan else solve(task, seconds=self.seconds), task
         )
 
-    def _refused(self, problem: Problem, what: str) -> OrreryError:
+    def _refused(self, problem: Problem, complaint: str) -> OrreryError:
         return OrreryError(
             f"generators/{self.grounder.domain.name}.py: plan",
-            f"{what} problem '{problem.name}'",
+            f"{complaint} problem '{problem.name}'",
             "every plan must lead from the initial state to the goal",
         )

@@ -34,7 +34,7 @@ def asked_states(
     ``diverse`` is a plan that differs from ``plan`` (see ``diverse_plans``); a random walk replaces a
     missing plan. None of the states is a goal state, and no two have the same source and step.
     """
-    seen: set[int | tuple[str, int]] = {task.init}
+    used: set[int | tuple[str, int]] = {task.init}
     for number in range(count):
         source, trajectory = (("plan", plan), ("diverse", diverse), ("walk", None))[number % 3]
         steps = trajectory.steps if trajectory else _walk(task, rng)
@@ -43,13 +43,13 @@ def asked_states(
         fresh = [
             step
             for step, mask in enumerate(masks)
-            if not {mask, (source, step)} & seen and not task.is_goal(mask)
+            if not {mask, (source, step)} & used and not task.is_goal(mask)
         ]
         if fresh:
             step = rng.choice(fresh)
-            seen |= {masks[step], (source, step)}
-            rest = steps[step:] if trajectory else None
-            yield AskedState(source, step, task.state(masks[step]), rest)
+            used |= {masks[step], (source, step)}
+            remaining_steps = steps[step:] if trajectory else None
+            yield AskedState(source, step, task.state(masks[step]), remaining_steps)
 
 
 def _walk(task: PlanningTask, rng: Random) -> tuple[Step, ...]:

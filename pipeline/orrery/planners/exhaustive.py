@@ -173,9 +173,9 @@ class StateSpace:
             return np.zeros(len(self), np.bool_)
         return self._agreeing(positive | negative, positive)
 
-    def _agreeing(self, asked: int, wanted: int) -> NDArray[np.bool_]:
-        """Return which states hold, of the facts ``asked``, exactly those ``wanted``."""
-        equal_words: NDArray[np.bool_] = self.states & self.explorer.row(asked) == self.explorer.row(wanted)
+    def _agreeing(self, facts: int, values: int) -> NDArray[np.bool_]:
+        """Return which states hold, of the facts ``facts``, exactly those ``values``."""
+        equal_words: NDArray[np.bool_] = self.states & self.explorer.row(facts) == self.explorer.row(values)
         agreeing: NDArray[np.bool_] = np.logical_and.reduce(equal_words, axis=1)
         return agreeing
 
@@ -190,8 +190,8 @@ class StateSpace:
         if not self.linked:
             return None
         offsets, successors, actions = self.found.links
-        rest = np.full(len(self) + 1 - len(offsets), offsets[-1])
-        return Edges(np.concatenate([offsets, rest]), successors, actions)
+        unexpanded = np.full(len(self) + 1 - len(offsets), offsets[-1])
+        return Edges(np.concatenate([offsets, unexpanded]), successors, actions)
 
     @cached_property
     def _distances(self) -> kernel.Indices:
@@ -305,11 +305,11 @@ class StateSpace:
             SpaceTooLarge: the space is not complete.
         """
         self.require_complete()
-        every = (1 << len(self.task.facts)) - 1
+        all_facts = (1 << len(self.task.facts)) - 1
         if not self.goal.any():
-            return every
+            return all_facts
         avoid = kernel.avoidable(self.states, self.edges.offsets, self.edges.successors)
-        return every & ~mask_of(np.bitwise_or.reduce(avoid[self.goal], axis=0))
+        return all_facts & ~mask_of(np.bitwise_or.reduce(avoid[self.goal], axis=0))
 
 
 def mask_of(row: kernel.Words) -> int:
@@ -324,7 +324,7 @@ def _rows(masks: list[int], words: int) -> kernel.Words:
 
 
 def _lay_out(task: PlanningTask, words: int) -> kernel.Actions:
-    every = (1 << 64 * words) - 1
+    all_bits = (1 << 64 * words) - 1
     watchers = _watchers(task)
     starts = np.cumsum([0, *map(len, watchers)], dtype=np.int32)
     watched = sum(1 << fact for fact, actions in enumerate(watchers[:-1]) if actions)
@@ -332,7 +332,7 @@ def _lay_out(task: PlanningTask, words: int) -> kernel.Actions:
         positive=_rows([action.positive for action in task.actions], words),
         negative=_rows([action.negative for action in task.actions], words),
         add=_rows([action.add for action in task.actions], words),
-        keep=_rows([every & ~action.delete for action in task.actions], words),
+        keep=_rows([all_bits & ~action.delete for action in task.actions], words),
         watched=_rows([watched], words)[0],
         watch_from=starts,
         watch=np.array([a for actions in watchers for a in actions], dtype=np.int32),

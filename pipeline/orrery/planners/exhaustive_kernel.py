@@ -224,9 +224,9 @@ def _mark_watched(
 
 @_compiled
 def _applicable(
-    actions: Actions, sparse: Maybe, states: Words, index: int, marks: Words, found: Indices
+    actions: Actions, sparse: Maybe, states: Words, index: int, marks: Words, indices: Indices
 ) -> Any:
-    """Write the applicable actions to ``found`` in ascending order and return their number.
+    """Write the applicable actions to ``indices`` in ascending order and return their number.
 
     ``marks`` are all zero on entry and on return: a bit set over actions costs less than sorting.
     """
@@ -241,7 +241,7 @@ def _applicable(
         word = marks[m]
         marks[m] = _NONE
         while word != _NONE:
-            found[count] = 64 * m + _lowest(word)
+            indices[count] = 64 * m + _lowest(word)
             count += 1
             word &= word - _ONE
     return count
@@ -392,18 +392,18 @@ def _taller(old: Any, size: int) -> Any:
 
 
 @_compiled
-def _noted(successors: Indices, taken: Indices, edges: int, successor: int, action: int) -> int:
+def _noted(successors: Indices, edge_actions: Indices, edges: int, successor: int, action: int) -> int:
     """Note an edge; return how many there are."""
-    successors[edges], taken[edges] = successor, action
+    successors[edges], edge_actions[edges] = successor, action
     return edges + 1
 
 
 @_compiled
 def _returned(tables: Any, count: int, applied_at: Indices, slots: Indices, head: int, complete: bool) -> Any:
     """Return what ``explore`` found, without the room that was left in its tables."""
-    states, trace, offsets, successors, taken = tables
+    states, trace, offsets, successors, edge_actions = tables
     edges = offsets[head]
-    links = (offsets[: head + 1], successors[:edges], taken[:edges])
+    links = (offsets[: head + 1], successors[:edges], edge_actions[:edges])
     return states[:count], trace[:count], applied_at, slots, complete, head, links
 
 
@@ -427,9 +427,9 @@ def explore(
     size = min(limit, _FIRST_STATES)
     states, trace = np.empty((size, init.size), np.uint64), np.full((size, 3), -1, np.int32)
     slots, offsets = np.full(4 * _FIRST_STATES, -1, np.int32), np.zeros(size + 1, np.int64)
-    successors, taken, edges = np.empty(4 * size, np.int32), np.empty(4 * size, np.int32), 0
+    successors, edge_actions, edges = np.empty(4 * size, np.int32), np.empty(4 * size, np.int32), 0
     applied_at = np.full(actions.positive.shape[0], -1, np.int32)
-    found, marks = np.empty_like(applied_at), np.zeros(applied_at.size // 64 + 1, np.uint64)
+    indices, marks = np.empty_like(applied_at), np.zeros(applied_at.size // 64 + 1, np.uint64)
     order, row, some = order_of(orbits), init.copy(), orbits.size.size > 0
     normalise(orbits, row)
     states[0], trace[0, 0] = row, 0
@@ -438,11 +438,11 @@ def explore(
     while head < count:
         mixed = _hashed(states[head])
         _look_over(orbits, states, head, order)
-        applicable = _applicable(actions, sparse, states, head, marks, found)
+        applicable = _applicable(actions, sparse, states, head, marks, indices)
         if linked and edges + applicable > successors.size:
-            successors, taken = _wider(successors, applicable), _wider(taken, applicable)
+            successors, edge_actions = _wider(successors, applicable), _wider(edge_actions, applicable)
         for k in range(applicable):
-            a = found[k]
+            a = indices[k]
             if applied_at[a] < 0:
                 applied_at[a] = head
             entered, after = _succeed(actions, sparse, a, states, head, mixed, forbidden, row)
@@ -453,7 +453,7 @@ def explore(
             place = _slot(slots, states, row, after)
             if slots[place] < 0:
                 if count == limit:
-                    tables = (states, trace, offsets, successors, taken)
+                    tables = (states, trace, offsets, successors, edge_actions)
                     return _returned(tables, count, applied_at, slots, head, False)
                 if count == size:
                     size = min(limit, 2 * size)
@@ -465,10 +465,10 @@ def explore(
                 trace[count, 0], trace[count, 1], trace[count, 2] = trace[head, 0] + 1, head, a
                 slots[place] = count
                 count += 1
-            edges = _noted(successors, taken, edges, slots[place], a) if linked else edges
+            edges = _noted(successors, edge_actions, edges, slots[place], a) if linked else edges
         head += 1
         offsets[head] = edges
-    return _returned((states, trace, offsets, successors, taken), count, applied_at, slots, head, True)
+    return _returned((states, trace, offsets, successors, edge_actions), count, applied_at, slots, head, True)
 
 
 @_compiled
@@ -478,27 +478,27 @@ def link(
     """Return the edges between the states: (offsets int64[N + 1], successors int32, actions int32)."""
     number = states.shape[0]
     offsets = np.zeros(number + 1, np.int64)
-    successors, taken = np.empty(4 * number + 1, np.int32), np.empty(4 * number + 1, np.int32)
-    found = np.empty(actions.positive.shape[0], np.int32)
-    marks, row = np.zeros(found.size // 64 + 1, np.uint64), np.empty(states.shape[1], np.uint64)
+    successors, edge_actions = np.empty(4 * number + 1, np.int32), np.empty(4 * number + 1, np.int32)
+    indices = np.empty(actions.positive.shape[0], np.int32)
+    marks, row = np.zeros(indices.size // 64 + 1, np.uint64), np.empty(states.shape[1], np.uint64)
     order, edges = order_of(orbits), 0
     for index in range(number):
         mixed = _hashed(states[index])
         _look_over(orbits, states, index, order)
-        applicable = _applicable(actions, sparse, states, index, marks, found)
+        applicable = _applicable(actions, sparse, states, index, marks, indices)
         if edges + applicable > successors.size:
-            successors, taken = _wider(successors, applicable), _wider(taken, applicable)
+            successors, edge_actions = _wider(successors, applicable), _wider(edge_actions, applicable)
         for k in range(applicable):
-            entered, after = _succeed(actions, sparse, found[k], states, index, mixed, forbidden, row)
+            entered, after = _succeed(actions, sparse, indices[k], states, index, mixed, forbidden, row)
             if not entered:
                 continue
-            after = _tidy_after(orbits, found[k], row, after, order)
+            after = _tidy_after(orbits, indices[k], row, after, order)
             successor = slots[_slot(slots, states, row, after)]
             if successor >= 0:
-                successors[edges], taken[edges] = successor, found[k]
+                successors[edges], edge_actions[edges] = successor, indices[k]
                 edges += 1
         offsets[index + 1] = edges
-    return offsets, successors[:edges], taken[:edges]
+    return offsets, successors[:edges], edge_actions[:edges]
 
 
 @_compiled
@@ -552,10 +552,10 @@ def avoidable(states: Words, offsets: NDArray[np.int64], successors: Indices) ->
     waiting, queue = np.zeros(states.shape[0], np.bool_), np.empty(states.shape[0], np.int32)
     for w in range(states.shape[1]):
         avoid[0, w] = ~states[0, w]
-    queue[0], head, held = 0, 0, 1
-    while held:
+    queue[0], head, queued = 0, 0, 1
+    while queued:
         state = queue[head]
-        head, held, waiting[state] = (head + 1) % queue.size, held - 1, False
+        head, queued, waiting[state] = (head + 1) % queue.size, queued - 1, False
         for k in range(offsets[state], offsets[state + 1]):
             target, grown = successors[k], _NONE
             for w in range(states.shape[1]):
@@ -563,9 +563,9 @@ def avoidable(states: Words, offsets: NDArray[np.int64], successors: Indices) ->
                 grown |= new & ~avoid[target, w]
                 avoid[target, w] |= new
             if grown != _NONE and not waiting[target]:
-                queue[(head + held) % queue.size] = target
+                queue[(head + queued) % queue.size] = target
                 waiting[target] = True
-                held += 1
+                queued += 1
     return avoid
 
 
@@ -587,87 +587,87 @@ def footprints(actions: Actions, init: Words) -> Footprints:
 
 @_compiled
 def walks(
-    actions: Actions, sparse: Maybe, init: Words, number: int, length: int, seed: Any, known: Footprints
+    actions: Actions, sparse: Maybe, init: Words, number: int, length: int, seed: Any, footprints: Footprints
 ) -> Any:
     """Walk at random, add to what is known, and return the seed with which to go on.
 
     Of the applicable actions one is preferred that makes a fact true which was not seen before, then one
     that was not taken before.
     """
-    seen, applied, taken = known.seen, known.applied, known.taken
-    found, marks = np.empty(applied.size, np.int32), np.zeros(applied.size // 64 + 1, np.uint64)
+    facts, applied, taken_before = footprints.seen, footprints.applied, footprints.taken
+    indices, marks = np.empty(applied.size, np.int32), np.zeros(applied.size // 64 + 1, np.uint64)
     state = np.empty((1, init.size), np.uint64)
     for _ in range(number):
         state[0] = init
         for _ in range(length):
-            count = _applicable(actions, sparse, state, 0, marks, found)
+            count = _applicable(actions, sparse, state, 0, marks, indices)
             if count == 0:
                 break
             for k in range(count):
-                applied[found[k]] = True
+                applied[indices[k]] = True
             seed = _next_random(seed)
-            few = _preferred(actions, sparse, known, found, count)
-            chosen = found[np.int64(seed >> _ONE) % few]
-            taken[chosen] = True
-            _go_on(actions, sparse, chosen, state, seen)
+            preferred = _preferred(actions, sparse, footprints, indices, count)
+            chosen = indices[np.int64(seed >> _ONE) % preferred]
+            taken_before[chosen] = True
+            _go_on(actions, sparse, chosen, state, facts)
     return seed
 
 
 @_compiled
-def _go_on(actions: Actions, sparse: Maybe, a: int, state: Words, seen: Words) -> None:
+def _go_on(actions: Actions, sparse: Maybe, a: int, state: Words, facts: Words) -> None:
     """Apply an action to the only row of ``state``; what holds then is seen."""
     if sparse is None:
-        for w in range(seen.size):
+        for w in range(facts.size):
             state[0, w] = state[0, w] & actions.keep[a, w] | actions.add[a, w]
-            seen[w] |= state[0, w]
+            facts[w] |= state[0, w]
     else:
         for k in range(sparse.change_from[a], sparse.change_from[a + 1]):
             w = sparse.change_at[k]
             state[0, w] = state[0, w] & sparse.change_keep[k] | sparse.change_add[k]
-            seen[w] |= state[0, w]
+            facts[w] |= state[0, w]
 
 
 @_compiled
 def applied_in(actions: Actions, sparse: Maybe, states: Words) -> Flags:
     """Return which actions are applicable in some of the states."""
     applied = np.zeros(actions.positive.shape[0], np.bool_)
-    found, marks = np.empty(applied.size, np.int32), np.zeros(applied.size // 64 + 1, np.uint64)
+    indices, marks = np.empty(applied.size, np.int32), np.zeros(applied.size // 64 + 1, np.uint64)
     for index in range(states.shape[0]):
-        for k in range(_applicable(actions, sparse, states, index, marks, found)):
-            applied[found[k]] = True
+        for k in range(_applicable(actions, sparse, states, index, marks, indices)):
+            applied[indices[k]] = True
     return applied
 
 
 @_compiled
-def _preferred(actions: Actions, sparse: Maybe, known: Footprints, found: Indices, count: int) -> Any:
-    """Move to the front of ``found`` what is preferred; how many these are (all, where none is)."""
+def _preferred(actions: Actions, sparse: Maybe, footprints: Footprints, indices: Indices, count: int) -> Any:
+    """Move to the front of ``indices`` what is preferred; how many these are (all, where none is)."""
     fresh, untried = 0, 0
     for k in range(count):
-        if known.stale[found[k]]:
+        if footprints.stale[indices[k]]:
             continue
-        if _adds_unseen(actions, sparse, found[k], known.seen):
-            found[fresh], found[k] = found[k], found[fresh]
+        if _adds_unseen(actions, sparse, indices[k], footprints.seen):
+            indices[fresh], indices[k] = indices[k], indices[fresh]
             fresh += 1
         else:
-            known.stale[found[k]] = True
+            footprints.stale[indices[k]] = True
     if fresh:
         return fresh
     for k in range(count):
-        if not known.taken[found[k]]:
-            found[untried], found[k] = found[k], found[untried]
+        if not footprints.taken[indices[k]]:
+            indices[untried], indices[k] = indices[k], indices[untried]
             untried += 1
     return untried if untried else count
 
 
 @_compiled
-def _adds_unseen(actions: Actions, sparse: Maybe, action: int, seen: Words) -> Any:
+def _adds_unseen(actions: Actions, sparse: Maybe, action: int, facts: Words) -> Any:
     new = _NONE
     if sparse is None:
-        for w in range(seen.size):
-            new |= actions.add[action, w] & ~seen[w]
+        for w in range(facts.size):
+            new |= actions.add[action, w] & ~facts[w]
     else:
         for k in range(sparse.change_from[action], sparse.change_from[action + 1]):
-            new |= sparse.change_add[k] & ~seen[sparse.change_at[k]]
+            new |= sparse.change_add[k] & ~facts[sparse.change_at[k]]
     return new != _NONE
 
 

@@ -45,7 +45,7 @@ class Reached:
 
         These have all of ``positive`` and nothing of ``negative``; None where there is none.
         """
-        states = [each for each in self.depth if each & positive == positive and not each & negative]
+        states = [state for state in self.depth if state & positive == positive and not state & negative]
         return (reduce(and_, states), union(states)) if states else None
 
     def goal_intersection(self) -> tuple[int, int] | None:

@@ -95,17 +95,20 @@ def verdicts(
         raise UsageError(f"parser '{unknown[0]}'", "is not known", f"there are: {', '.join(PARSERS)}")
     domains = [read_adl(text) if len(text) <= LONGEST else AdlDomain() for text in texts]
     with ThreadPoolExecutor(max_workers=max(1, len(parsers))) as readers:
-        asked = [(parser, readers.submit(_asked, parser, texts, domains, seconds)) for parser in parsers]
-        by_parser = {parser: answers.result() for parser, answers in asked}
+        futures = [(parser, readers.submit(_asked, parser, texts, domains, seconds)) for parser in parsers]
+        by_parser = {parser: answers.result() for parser, answers in futures}
     return [
-        {parser: _verdict(parser, *said[number], domain, texts[number]) for parser, said in by_parser.items()}
+        {
+            parser: _verdict(parser, *answers[number], domain, texts[number])
+            for parser, answers in by_parser.items()
+        }
         for number, domain in enumerate(domains)
     ]
 
 
-def executable(found: Mapping[str, ParserVerdict]) -> bool | None:
+def executable(verdicts_by_parser: Mapping[str, ParserVerdict]) -> bool | None:
     """Return whether some installed parser accepts the domain; None if none does and one gave no answer."""
-    answers = [verdict.accepted for verdict in found.values() if verdict.installed]
+    answers = [verdict.accepted for verdict in verdicts_by_parser.values() if verdict.installed]
     return True if True in answers else None if None in answers or not answers else False
 
 
@@ -114,15 +117,15 @@ _Said = tuple[bool | None, str]
 
 def _asked(parser: str, texts: Sequence[str], domains: Sequence[AdlDomain], seconds: float) -> list[_Said]:
     """Return the verdict of a parser on each text."""
-    said: list[_Said] = [(None, f"longer than {LONGEST} characters") for _ in texts]
+    all_answers: list[_Said] = [(None, f"longer than {LONGEST} characters") for _ in texts]
     short = [number for number, text in enumerate(texts) if len(text) <= LONGEST]
-    shown, answers = [_shown(parser, texts[n], domains[n]) for n in short], []
+    inputs, answers = [_shown(parser, texts[n], domains[n]) for n in short], []
     batch = 1 if parser == TARSKI else _BATCH  # tarski may not forget what it has read
     for at in range(0, len(short), batch):
-        answers += _read(parser, shown[at : at + batch], seconds)
+        answers += _read(parser, inputs[at : at + batch], seconds)
     for number, answer in zip(short, answers, strict=True):
-        said[number] = answer
-    return said
+        all_answers[number] = answer
+    return all_answers
 
 
 def _shown(parser: str, text: str, domain: AdlDomain) -> str:
@@ -145,29 +148,29 @@ def _read(parser: str, texts: Sequence[str], seconds: float) -> list[_Said]:
     if python is None:
         mend = f"set {TARSKI_VARIABLE}" if parser == TARSKI else install("planners")
         return [(None, f"{parser} {_NOT_INSTALLED}: {mend}") for _ in texts]
-    said: list[_Said] = []
-    while len(said) < len(texts):
-        rest = texts[len(said) :]
-        ended = _process(python, parser, rest, seconds)
+    read: list[_Said] = []
+    while len(read) < len(texts):
+        unread = texts[len(read) :]
+        ended = _process(python, parser, unread, seconds)
         answers = [tuple(json.loads(line)) for line in ended.output.splitlines() if line.endswith("]")]
-        said += answers[: len(rest)]
-        if len(answers) < len(rest):
-            said.append((None, _death(ended)))
+        read += answers[: len(unread)]
+        if len(answers) < len(unread):
+            read.append((None, _death(ended)))
     if len(texts) > 1:  # the memory may have been taken by the texts before
-        full = [number for number, answer in enumerate(said) if answer == (None, NO_MEMORY)]
-        said = [
+        full = [number for number, answer in enumerate(read) if answer == (None, NO_MEMORY)]
+        read = [
             _read(parser, [texts[number]], seconds)[0] if number in full else answer
-            for number, answer in enumerate(said)
+            for number, answer in enumerate(read)
         ]
-    return said
+    return read
 
 
 def _process(python: str, parser: str, texts: Sequence[str], seconds: float) -> ProcessResult:
     path = [str(Path(__file__).parents[2])] if python == sys.executable else []
-    whole = _START + seconds * len(texts)
+    limit = _START + seconds * len(texts)
     request = {"path": path, "parser": parser, "texts": texts, "seconds": seconds}
     command = [python, "-P", str(_WORKER)] if python == sys.executable else [python, str(_WORKER)]
-    return run(command, feed=json.dumps(request), seconds=whole, megabytes=_MEGABYTES)
+    return run(command, feed=json.dumps(request), seconds=limit, megabytes=_MEGABYTES)
 
 
 def _death(ended: ProcessResult) -> str:
@@ -225,6 +228,6 @@ def _is_among_requirements(message: str, text: str) -> bool:
     if place is None or listed is None:
         return False
     line, column = map(int, place.groups())
-    at = sum(len(each) + 1 for each in text.split("\n")[: line - 1]) + column
-    whole = "Expected ')', found '('" in message  # unified-planning's place is where the list begins
-    return listed.start(1) < at <= listed.end() or (whole and at == listed.start() + 1)
+    at = sum(len(text_line) + 1 for text_line in text.split("\n")[: line - 1]) + column
+    is_whole_list = "Expected ')', found '('" in message  # unified-planning's place is where the list begins
+    return listed.start(1) < at <= listed.end() or (is_whole_list and at == listed.start() + 1)

@@ -72,11 +72,11 @@ def binary() -> Path:
     Raises:
         ToolMissing: the package is not installed, or has no binary for this machine.
     """
-    found = importlib.util.find_spec("up_fast_downward")
-    if found is None or not found.submodule_search_locations:
+    spec = importlib.util.find_spec("up_fast_downward")
+    if spec is None or not spec.submodule_search_locations:
         raise ToolMissing("Fast Downward", f"package {PACKAGE} is not installed", install("planners"))
     name = "downward.exe" if os.name == "nt" else "downward"
-    path = Path(found.submodule_search_locations[0], "downward", "builds", "release", "bin", name)
+    path = Path(spec.submodule_search_locations[0], "downward", "builds", "release", "bin", name)
     if not path.is_file():
         raise ToolMissing("Fast Downward", f"{PACKAGE} has no file {path.name}", _MEND)
     return path
@@ -120,8 +120,8 @@ def solve(
     """
     banned = 0 if forbidden is None else task.bit[forbidden]
     planner = OPTIMAL if optimal else SOONEST if soonest or forbidden else SATISFICING
-    if (known := _without_search(task, banned, planner)) is not None:
-        return known
+    if (result := _without_search(task, banned, planner)) is not None:
+        return result
     if megabytes < _OWN_MEGABYTES:
         return Answer(PlannerOutcome.OUT_OF_MEMORY, detail=f"the planner itself takes {_OWN_MEGABYTES} MB")
     arguments = ["--internal-plan-file", _PLAN_FILE, "--search", _SEARCH[planner]]
@@ -175,8 +175,8 @@ def without_plan(ended: ProcessResult, seconds: float) -> Answer | None:
         return Answer(
             outcome, detail=detail if outcome is not PlannerOutcome.ERROR else complaint(detail, ended)
         )
-    what = f"killed by signal {-ended.code}" if ended.code < 0 else f"unknown exit code {ended.code}"
-    return Answer(PlannerOutcome.ERROR, detail=complaint(what, ended))
+    ending = f"killed by signal {-ended.code}" if ended.code < 0 else f"unknown exit code {ended.code}"
+    return Answer(PlannerOutcome.ERROR, detail=complaint(ending, ended))
 
 
 def _checked(task: PlanningTask, banned: int, planner: str, ended: ProcessResult) -> Answer:
@@ -197,7 +197,7 @@ def read_plan(text: str) -> tuple[Step, ...]:
     return tuple(tuple(line.strip("()").split()) for line in lines if line)
 
 
-def complaint(what: str, ended: ProcessResult) -> str:
+def complaint(ending: str, ended: ProcessResult) -> str:
     """Return what happened, with the last words of the planner."""
-    said = (ended.errors or ended.output).strip().splitlines()[-3:]
-    return "; ".join([what, *said])
+    last_lines = (ended.errors or ended.output).strip().splitlines()[-3:]
+    return "; ".join([ending, *last_lines])

@@ -28,7 +28,7 @@ def probe() -> list[Finding]:
         ("unified-planning", "unified-planning", _try_unified_planning),
         ("numba", "numba", _try_numba),
     )
-    return [found for tool in tools if (found := _found(*tool))]
+    return [tool_version for tool in tools if (tool_version := _found(*tool))]
 
 
 def _found(name: str, package: str, attempt: Callable[[], str]) -> Finding | None:

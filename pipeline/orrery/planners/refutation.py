@@ -109,12 +109,12 @@ class _Mutexes:
 
     def _cannot_be_completed(self) -> bool:
         """Return whether some of the goal's facts, not all true initially, can never be completed."""
-        left = self.task.goal_positive
-        while left & ~self.task.init:
-            last = sum(1 << index for index in bits(left) if self._can_come_last(index, left))
+        open_facts = self.task.goal_positive
+        while open_facts & ~self.task.init:
+            last = sum(1 << index for index in bits(open_facts) if self._can_come_last(index, open_facts))
             if not last:
                 return True
-            left &= ~last
+            open_facts &= ~last
         return False
 
     def _can_come_last(self, fact: int, goal: int) -> bool:
@@ -122,8 +122,8 @@ class _Mutexes:
         return any(self._may_complete(action, goal) for action in self.adding[fact])
 
     def _may_complete(self, action: GroundAction, goal: int) -> bool:
-        rest = goal & ~action.add
-        if action.delete & goal or action.negative & rest:
+        other_facts = goal & ~action.add
+        if action.delete & goal or action.negative & other_facts:
             return False
-        before = action.positive | rest
+        before = action.positive | other_facts
         return not any(self.excluded[index] & before for index in bits(action.positive))

@@ -37,8 +37,8 @@ class Relaxation:
 
     def landmarks(self, init: int) -> int:
         """Return the result of ``semantics.relaxation.relaxed_landmarks``."""
-        found = kernel.landmarks(self.lists, self._flags(init))
-        return sum(1 << int(fact) for fact in np.flatnonzero(found))
+        flags = kernel.landmarks(self.lists, self._flags(init))
+        return sum(1 << int(fact) for fact in np.flatnonzero(flags))
 
     def needs(self, fact: int) -> bool:
         """Return whether h2 proves that every plan makes the fact of that index true.
@@ -47,14 +47,14 @@ class Relaxation:
         """
         together = kernel.pairs(self.explorer.actions, self.lists, self._row(self.task.init), fact)
         goal = self.task.goal_positive
-        return any(mask_of(together[wanted]) & goal != goal for wanted in bits(goal))
+        return any(mask_of(together[goal_fact]) & goal != goal for goal_fact in bits(goal))
 
     def applied_in(self, masks: list[int]) -> NDArray[np.bool_]:
         """Return which actions are applicable in some of the states."""
         explorer = self.explorer
         laid_out = explorer.actions, explorer.sparse
-        found: NDArray[np.bool_] = exhaustive_kernel.applied_in(*laid_out, explorer.rows(masks))
-        return found
+        applied: NDArray[np.bool_] = exhaustive_kernel.applied_in(*laid_out, explorer.rows(masks))
+        return applied
 
     def _row(self, mask: int) -> NDArray[np.uint64]:
         return self.explorer.row(mask)
@@ -100,11 +100,11 @@ def _lists(task: PlanningTask) -> kernel.Relaxed:
 
 def _turned(rows: Iterable[list[int]], values: int) -> list[list[int]]:
     """Return for each value the rows that hold it."""
-    found: list[list[int]] = [[] for _ in range(values)]
+    transposed: list[list[int]] = [[] for _ in range(values)]
     for number, row in enumerate(rows):
         for value in row:
-            found[value].append(number)
-    return found
+            transposed[value].append(number)
+    return transposed
 
 
 def _rows(lists: list[list[int]]) -> kernel.Pairs:

@@ -65,13 +65,13 @@ def reach(task: Relaxed, init: Flags, without: int) -> Any:
 @_compiled
 def landmarks(task: Relaxed, init: Flags) -> Flags:
     """Return the facts, not true in ``init``, without whose achievers the relaxation misses the goal."""
-    found = np.zeros(init.size, np.bool_)
+    flags = np.zeros(init.size, np.bool_)
     reached = reach(task, init, -1)
     hopeless = not _all(reached, task.goal)
     for fact in range(init.size - 1):
         if not init[fact]:
-            found[fact] = hopeless or (reached[fact] and not _all(reach(task, init, fact), task.goal))
-    return found
+            flags[fact] = hopeless or (reached[fact] and not _all(reach(task, init, fact), task.goal))
+    return flags
 
 
 @_compiled

@@ -55,13 +55,13 @@ def _operator(action: GroundAction) -> str:
     add, delete = action.add & ~action.positive, action.delete & ~action.negative
     if action.positive & action.negative or not add | delete:
         return ""
-    kept = _pairs(action.positive & ~delete, action.negative & ~add)
+    prevail = _pairs(action.positive & ~delete, action.negative & ~add)
     effects = [
         *(f"0 {bit} {_FALSE if action.negative >> bit & 1 else _ANY} {_TRUE}" for bit in bits(add)),
         *(f"0 {bit} {_TRUE if action.positive >> bit & 1 else _ANY} {_FALSE}" for bit in bits(delete)),
     ]
     name = " ".join(action.step)
-    return f"begin_operator\n{name}\n{_section(kept)}\n{_section(effects)}\n1\nend_operator"
+    return f"begin_operator\n{name}\n{_section(prevail)}\n{_section(effects)}\n1\nend_operator"
 
 
 def _pairs(positive: int, negative: int) -> list[str]:
@@ -71,5 +71,5 @@ def _pairs(positive: int, negative: int) -> list[str]:
 
 def _section(lines: Iterable[str]) -> str:
     """Return lines below their number."""
-    found = list(lines)
-    return "\n".join([str(len(found)), *found])
+    rows = list(lines)
+    return "\n".join([str(len(rows)), *rows])

@@ -45,10 +45,9 @@ class Translation:
 
 def installed() -> bool:
     """Return whether the translator is there to be run; looking for it loads nothing of it."""
-    found = importlib.util.find_spec("fast_downward")
-    return found is not None and any(
-        Path(folder, "translate", "__main__.py").is_file()
-        for folder in found.submodule_search_locations or ()
+    spec = importlib.util.find_spec("fast_downward")
+    return spec is not None and any(
+        Path(folder, "translate", "__main__.py").is_file() for folder in spec.submodule_search_locations or ()
     )
 
 

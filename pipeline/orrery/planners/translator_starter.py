@@ -65,10 +65,10 @@ def refusals() -> Callable[[str, str], str | None]:
 
 def reason(output: str, errors: str, code: int) -> str:
     """Return why the translator refused a text, from what it printed and its exit code."""
-    said = [line for line in output.splitlines() if line.strip() and not line.startswith(_CHATTER)]
-    if code != REFUSED or not said:
-        said += errors.strip().splitlines()[-1:]
-    return "; ".join(said) or f"exit code {code}"
+    messages = [line for line in output.splitlines() if line.strip() and not line.startswith(_CHATTER)]
+    if code != REFUSED or not messages:
+        messages += errors.strip().splitlines()[-1:]
+    return "; ".join(messages) or f"exit code {code}"
 
 
 def _arguments(request: dict[str, Any]) -> list[str]:

@@ -89,7 +89,7 @@ def validate_plans(
     Returns:
         A verdict each, in order; None where time or memory ran out.
     """
-    request = {"domain": domain_text, "problems": [each._asdict() for each in problems]}
+    request = {"domain": domain_text, "problems": [planned._asdict() for planned in problems]}
     ended = _asked(request, LOADING_SECONDS + seconds * len(problems), megabytes)
     if ended.timed_out:
         return None
@@ -111,17 +111,17 @@ def _asked(request: Mapping[str, Any], seconds: float, megabytes: int) -> Proces
 
 def _failure(ended: ProcessResult) -> Answer:
     """Describe why the worker stopped without an answer: a signal, or an exception named on its last line."""
-    said = ended.errors.strip().splitlines()[-1:]
-    if any(sign in line for line in said for sign in _SIGNS_OF_NO_MEMORY):
+    last_lines = ended.errors.strip().splitlines()[-1:]
+    if any(sign in line for line in last_lines for sign in _SIGNS_OF_NO_MEMORY):
         return Answer(PlannerOutcome.OUT_OF_MEMORY, detail="the memory limit was reached")
-    return Answer(PlannerOutcome.ERROR, detail="; ".join([f"exit code {ended.code}", *said]))
+    return Answer(PlannerOutcome.ERROR, detail="; ".join([f"exit code {ended.code}", *last_lines]))
 
 
 def _answer(reply: Mapping[str, Any], optimal: bool) -> Answer:
     outcome = _STATUS.get(reply["status"], PlannerOutcome.ERROR)
     if not outcome.solved:
-        said = _last_lines(reply["log"]) if outcome is PlannerOutcome.ERROR else []
-        return Answer(outcome, detail="; ".join([reply["status"], *said]))
+        last_lines = _last_lines(reply["log"]) if outcome is PlannerOutcome.ERROR else []
+        return Answer(outcome, detail="; ".join([reply["status"], *last_lines]))
     steps = tuple(tuple(step) for step in reply["steps"])
     if optimal:
         return Answer(PlannerOutcome.SOLVED_OPTIMALLY, Plan(steps, f"{PLANNER}-opt", Proof.ASTAR))

@@ -46,13 +46,13 @@ def _read(domain: str, problem: str) -> Any:
     environment.credits_stream = None
     # PDDL lets an action and a predicate share a name; unified-planning refuses that by default.
     environment.error_used_name = False
-    found = PDDLReader(environment).parse_problem_string(domain, problem)
-    found.clear_quality_metrics()
-    for action in found.actions:
+    parsed = PDDLReader(environment).parse_problem_string(domain, problem)
+    parsed.clear_quality_metrics()
+    for action in parsed.actions:
         _forget_costs(action)
     # Without a metric even a proven optimum is reported as merely satisficing.
-    found.add_quality_metric(MinimizeSequentialPlanLength())
-    return found
+    parsed.add_quality_metric(MinimizeSequentialPlanLength())
+    return parsed
 
 
 def _forget_costs(action: Any) -> None:
@@ -93,9 +93,9 @@ def _verdict(domain: str, problem: str, plan: str) -> str:
     Whatever unified-planning cannot read is a fault of the text.
     """
     try:
-        found = _read(domain, problem)
-        steps = PDDLReader(get_environment()).parse_plan_string(found, plan)
-        return str(SequentialPlanValidator().validate(found, steps).status.name)
+        parsed = _read(domain, problem)
+        steps = PDDLReader(get_environment()).parse_plan_string(parsed, plan)
+        return str(SequentialPlanValidator().validate(parsed, steps).status.name)
     except MemoryError:
         raise  # no fault of the text
     except Exception as error:
@@ -118,8 +118,8 @@ def _limited(seconds: float) -> float | None:
         return seconds
     soft, hard = resource.getrlimit(resource.RLIMIT_CPU)
     # It holds for this process as well, which has used some of it.
-    wanted = math.ceil(seconds + time.process_time())
-    resource.setrlimit(resource.RLIMIT_CPU, (min(wanted, soft) if soft >= 0 else wanted, hard))
+    limit = math.ceil(seconds + time.process_time())
+    resource.setrlimit(resource.RLIMIT_CPU, (min(limit, soft) if soft >= 0 else limit, hard))
     return None
 
 
@@ -128,7 +128,9 @@ def _answer(request: dict[str, Any]) -> dict[str, Any]:
     if "problems" not in request:
         return _solved(request)
     problems = request["problems"]
-    return {"verdicts": [_verdict(request["domain"], each["problem"], each["plan"]) for each in problems]}
+    return {
+        "verdicts": [_verdict(request["domain"], planned["problem"], planned["plan"]) for planned in problems]
+    }
 
 
 def main() -> None:

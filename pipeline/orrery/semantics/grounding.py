@@ -71,8 +71,8 @@ def _schema(action: Action, fluents: frozenset[str], deletable: frozenset[str]) 
     words = sorted({word for atom in atoms for word in atom if word not in slots})
     places = slots | {word: place for place, word in enumerate(words, start=len(slots))}
 
-    def made(some: Iterable[Atom]) -> tuple[_Instantiate, ...]:
-        return tuple([_instantiate(atom, places) for atom in some])
+    def made(atoms: Iterable[Atom]) -> tuple[_Instantiate, ...]:
+        return tuple([_instantiate(atom, places) for atom in atoms])
 
     return _LiftedAction(
         action,
@@ -80,7 +80,9 @@ def _schema(action: Action, fluents: frozenset[str], deletable: frozenset[str]) 
         needs=made(fluent),
         forbids=made(forbidden),
         barred=made(atom for atom in forbidden if atom[0] not in deletable),
-        equalities=tuple((slots.get(one, one), slots.get(two, two), sign) for one, two, sign in equal),
+        equalities=tuple(
+            (slots.get(left, left), slots.get(right, right), sign) for left, right, sign in equal
+        ),
         add=made(sorted(action.add)),
         delete=made(sorted(action.delete)),
         unconditional=None if fluent else order_from(action, None, fluents),
@@ -104,8 +106,8 @@ class Grounder:
     def explore(self, problem: Problem) -> Explored:
         """Return what the delete relaxation reaches: half the work of grounding, the other being the task."""
         exploration = _Exploration(self.domain, problem)
-        found = exploration.run(self._schemas)
-        return Explored(self.domain, problem, exploration.reached, found)
+        instances = exploration.run(self._schemas)
+        return Explored(self.domain, problem, exploration.reached, instances)
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,42 +142,46 @@ class _Exploration:
         self.fluents = domain.fluents
         self.reached = set(problem.init)
         self.index = FactIndex(sorted(fact for fact in problem.init if fact[0] not in self.fluents))
-        wanted = {parameter.types for action in domain.actions for parameter in action.parameters}
-        self.names = {types: names_of(domain, problem, types) for types in wanted}
+        type_lists = {parameter.types for action in domain.actions for parameter in action.parameters}
+        self.names = {types: names_of(domain, problem, types) for types in type_lists}
         allowed = {types: frozenset(names) for types, names in self.names.items()}
-        self.allowed = {a.name: [allowed[each.types] for each in a.parameters] for a in domain.actions}
+        self.allowed = {
+            a.name: [allowed[parameter.types] for parameter in a.parameters] for a in domain.actions
+        }
 
     def run(self, schemas: list[_LiftedAction]) -> _Instances:
         """Return every reached ground action."""
-        found: _Instances = {}
+        instances: _Instances = {}
         queue = sorted(fact for fact in self.init if fact[0] in self.fluents)
         triggered: dict[str, list[tuple[_LiftedAction, Order]]] = {}
         for schema in schemas:
             if schema.unconditional is not None:
-                queue.extend(self._enter(schema, schema.unconditional, None, found))
+                queue.extend(self._enter(schema, schema.unconditional, None, instances))
             for predicate, order in schema.triggers:
                 triggered.setdefault(predicate, []).append((schema, order))
         for fact in queue:  # grows while it is read
             # Entered only now, so that of the facts an instance needs only the last one finds it.
             self.index.add(fact)
             for schema, order in triggered.get(fact[0], ()):
-                queue.extend(self._enter(schema, order, fact, found))
-        return found
+                queue.extend(self._enter(schema, order, fact, instances))
+        return instances
 
-    def _enter(self, schema: _LiftedAction, order: Order, fact: Atom | None, found: _Instances) -> list[Atom]:
+    def _enter(
+        self, schema: _LiftedAction, order: Order, fact: Atom | None, instances: _Instances
+    ) -> list[Atom]:
         """Record the instances that ``order`` finds from ``fact``; return the facts they newly reach."""
         new: list[Atom] = []
         name, count, reached = schema.action.name, len(schema.action.parameters), self.reached
         for row in self._join(schema, order, fact):
             step = (name, *row[:count])
-            if step in found or not self._permitted(schema, row):
+            if step in instances or not self._permitted(schema, row):
                 continue
             added = tuple([instantiate(row) for instantiate in schema.add])
-            found[step] = _Instance(schema, row, added)
-            for each in added:
-                if each not in reached:
-                    reached.add(each)
-                    new.append(each)
+            instances[step] = _Instance(schema, row, added)
+            for added_fact in added:
+                if added_fact not in reached:
+                    reached.add(added_fact)
+                    new.append(added_fact)
         return new
 
     def _join(self, schema: _LiftedAction, order: Order, fact: Atom | None) -> list[list[str]]:
@@ -194,14 +200,14 @@ class _Exploration:
         return partial
 
     def _extensions(self, match: Match, values: list[str], allowed: list[frozenset[str]]) -> list[list[str]]:
-        wanted = tuple([values[s] if isinstance(s, int) else s for s in match.bound_slots])
-        facts = self.index.matching(match.predicate, match.bound_positions, wanted)
+        looked_up = tuple([values[s] if isinstance(s, int) else s for s in match.bound_slots])
+        facts = self.index.matching(match.predicate, match.bound_positions, looked_up)
         return _extend(match, values, facts, allowed) if match.free else ([values] if facts else [])
 
     def _permitted(self, schema: _LiftedAction, row: _Row) -> bool:
         """Return whether equalities hold and no forbidden fact is true for good."""
-        for left, right, sign in schema.equalities:
-            same = _value(left, row) == _value(right, row)
+        for first, second, sign in schema.equalities:
+            same = _value(first, row) == _value(second, row)
             if same != sign:
                 return False
         return not any(instantiate(row) in self.init for instantiate in schema.barred)
@@ -227,7 +233,7 @@ def _extend(
     match: Match, values: list[str], facts: list[Atom], allowed: list[frozenset[str]]
 ) -> list[list[str]]:
     """Return ``values`` with the free slots bound by each of ``facts`` whose objects fit the types."""
-    found = []
+    extended = []
     for fact in facts:
         changed = values.copy()
         for position, slot in match.free:
@@ -236,23 +242,23 @@ def _extend(
                 break
             changed[slot] = name
         else:
-            found.append(changed)
-    return found
+            extended.append(changed)
+    return extended
 
 
-def _task(domain: Domain, problem: Problem, found: _Instances) -> PlanningTask:
+def _task(domain: Domain, problem: Problem, instances: _Instances) -> PlanningTask:
     """Return the task with bit masks for the instances found."""
     statics = frozenset(fact for fact in problem.init if fact[0] not in domain.fluents)
     goal = [literal for literal in problem.goal if not _settled(literal, statics)]
     facts = set(problem.init - statics).union(literal.atom for literal in goal)
-    for instance in found.values():
+    for instance in instances.values():
         facts.update(instance.added)
     bit = {fact: 1 << index for index, fact in enumerate(sorted(facts))}
     return PlanningTask(
         domain=domain,
         problem=problem,
         facts=tuple(bit),
-        actions=tuple(_ground_action(step, found[step], bit) for step in sorted(found)),
+        actions=tuple(_ground_action(step, instances[step], bit) for step in sorted(instances)),
         init=sum(bit[fact] for fact in problem.init if fact in bit),
         goal_positive=sum({bit[g.atom] for g in goal if g.positive or g.atom[0] == EQUAL}),
         goal_negative=sum({bit[g.atom] for g in goal if not g.positive and g.atom[0] != EQUAL}),

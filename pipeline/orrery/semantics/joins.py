@@ -82,14 +82,14 @@ def _match(atom: Atom, slots: dict[str, int], bound: set[int]) -> Match:
 def order_from(action: Action, trigger: Atom | None, fluents: frozenset[str]) -> Order:
     """Match ``trigger`` first, then always what has most bound and fewest free, statics preferred."""
     slots = slots_of(action)
-    rest = [atom for atom in positive_preconditions(action) if atom != trigger]
+    unmatched = [atom for atom in positive_preconditions(action) if atom != trigger]
     bound: set[int] = set()
     order: list[Match | int] = []
     current = trigger
-    while current is not None or rest:
+    while current is not None or unmatched:
         if current is None:
-            current = min(rest, key=lambda atom: _weight(_match(atom, slots, bound), fluents))
-            rest.remove(current)
+            current = min(unmatched, key=lambda atom: _weight(_match(atom, slots, bound), fluents))
+            unmatched.remove(current)
         match = _match(current, slots, bound)
         order.append(match)
         bound |= {slot for _, slot in match.free}

@@ -47,14 +47,14 @@ def names_twice(atom: Atom) -> bool:
 
 def _repeated(domain: Domain, problem: Problem) -> set[Atom]:
     """Return the facts with an object in two places that some action of the universe adds."""
-    found: set[Atom] = set()
+    facts: set[Atom] = set()
     repeating = {action.name for action in domain.actions if any(_can_repeat(action, a) for a in action.add)}
     for step in possible_steps(domain, problem):
         if names_twice(step) or step[0] in repeating:
             action = domain.action_named[step[0]]
-            values = dict(zip((each.name for each in action.parameters), step[1:], strict=True))
-            found.update((atom[0], *(values.get(x, x) for x in atom[1:])) for atom in action.add)
-    return {atom for atom in found if names_twice(atom)}
+            values = dict(zip((parameter.name for parameter in action.parameters), step[1:], strict=True))
+            facts.update((atom[0], *(values.get(x, x) for x in atom[1:])) for atom in action.add)
+    return {atom for atom in facts if names_twice(atom)}
 
 
 def _can_repeat(action: Action, atom: Atom) -> bool:
@@ -62,16 +62,16 @@ def _can_repeat(action: Action, atom: Atom) -> bool:
 
     It can where it has a constant or the same parameter twice.
     """
-    return len({*atom[1:]} & {each.name for each in action.parameters}) < len(atom) - 1
+    return len({*atom[1:]} & {parameter.name for parameter in action.parameters}) < len(atom) - 1
 
 
 @lru_cache(maxsize=DOMAINS_KEPT)
 def _static_grounder(domain: Domain) -> Grounder:
     """Return the grounder of the actions with their static preconditions alone, and without effects."""
-    none: frozenset[Atom] = frozenset()
+    no_effects: frozenset[Atom] = frozenset()
 
     def static(action: Action) -> Action:
-        kept = frozenset(p for p in action.preconditions if p.atom[0] not in domain.fluents)
-        return replace(action, preconditions=kept, add=none, delete=none)
+        preconditions = frozenset(p for p in action.preconditions if p.atom[0] not in domain.fluents)
+        return replace(action, preconditions=preconditions, add=no_effects, delete=no_effects)
 
     return Grounder(replace(domain, actions=tuple(map(static, domain.actions))))

@@ -33,14 +33,14 @@ def relaxed_landmarks(task: PlanningTask, init: int) -> int:
     landmarks in planning", 2001), with *all* achievers of the fact removed. An action that adds the
     fact among others is an achiever. Facts of ``init`` are left out: they are landmarks trivially.
     """
-    found = 0
+    landmarks = 0
     for index in range(len(task.facts)):
         fact = 1 << index
         if not fact & init:
             reached = relaxed_reachable(task, init, fact)
             if reached & task.goal_positive != task.goal_positive:
-                found |= fact
-    return found
+                landmarks |= fact
+    return landmarks
 
 
 @dataclass(frozen=True, slots=True)

@@ -31,18 +31,18 @@ class Symmetry:
 
     def representative(self, atom: Atom) -> Atom:
         """Return the fact or step of the same orbit with the first objects of each class in order."""
-        found, renamed = [atom[0]], dict[str, str]()
+        words, renamed = [atom[0]], dict[str, str]()
         used: dict[int, int] = defaultdict(int)
         for name in atom[1:]:
             number = self._class_of.get(name)
             if number is None:
-                found.append(name)
+                words.append(name)
                 continue
             if name not in renamed:
                 renamed[name] = self.classes[number][used[number]]
                 used[number] += 1
-            found.append(renamed[name])
-        return tuple(found)
+            words.append(renamed[name])
+        return tuple(words)
 
 
 def symmetry(task: PlanningTask, *fixed: Collection[Atom]) -> Symmetry:
@@ -62,8 +62,10 @@ def symmetry(task: PlanningTask, *fixed: Collection[Atom]) -> Symmetry:
                 break
         else:
             classes.append([typed.name])
-    found = (tuple(members) for classes in by_profile.values() for members in classes if len(members) > 1)
-    return Symmetry(tuple(sorted(found)))
+    interchangeable = (
+        tuple(members) for classes in by_profile.values() for members in classes if len(members) > 1
+    )
+    return Symmetry(tuple(sorted(interchangeable)))
 
 
 def goal_facts(task: PlanningTask) -> tuple[frozenset[Atom], frozenset[Atom]]:
@@ -73,12 +75,12 @@ def goal_facts(task: PlanningTask) -> tuple[frozenset[Atom], frozenset[Atom]]:
 
 def _occurrences(sets: Sequence[Collection[Atom]]) -> _Occurrences:
     """Return where each object is named: the number of the set and the atom."""
-    found: _Occurrences = defaultdict(list)
+    occurrences: _Occurrences = defaultdict(list)
     for number, atoms in enumerate(sets):
         for atom in atoms:
             for name in set(atom[1:]):
-                found[name].append((number, atom))
-    return found
+                occurrences[name].append((number, atom))
+    return occurrences
 
 
 def _profile(name: str, places: list[tuple[int, Atom]]) -> tuple[tuple[object, ...], ...]:
@@ -91,10 +93,12 @@ def _profile(name: str, places: list[tuple[int, Atom]]) -> tuple[tuple[object, .
     return tuple(sorted((*key, count) for key, count in counts.items()))
 
 
-def _exchangeable(one: str, other: str, where: _Occurrences, sets: Sequence[Collection[Atom]]) -> bool:
+def _exchangeable(
+    first: str, second: str, occurrences: _Occurrences, sets: Sequence[Collection[Atom]]
+) -> bool:
     """Return whether exchanging two objects maps every set onto itself."""
-    swap = {one: other, other: one}
+    swap = {first: second, second: first}
     return all(
         (atom[0], *[swap.get(name, name) for name in atom[1:]]) in sets[number]
-        for number, atom in (*where[one], *where[other])
+        for number, atom in (*occurrences[first], *occurrences[second])
     )

@@ -12,20 +12,20 @@ from orrery.model import Atom, Domain, Problem, State, Step
 
 def bits(mask: int) -> list[int]:
     """Return the indices of the bits that are set, ascending."""
-    found = []
+    indices = []
     while mask:
         low = mask & -mask
-        found.append(low.bit_length() - 1)
+        indices.append(low.bit_length() - 1)
         mask ^= low
-    return found
+    return indices
 
 
 def union(masks: Iterable[int]) -> int:
     """Return the facts that hold in some of the states ``masks``."""
-    found = 0
+    united = 0
     for mask in masks:
-        found |= mask
-    return found
+        united |= mask
+    return united
 
 
 class GroundAction(NamedTuple):  # made by the thousand: a frozen dataclass takes several times as long
@@ -81,11 +81,11 @@ class PlanningTask:
         Raises:
             KeyError: a fact that no state of the task can hold.
         """
-        found = 0
+        bits_set = 0
         for fact in facts:
             if fact not in self.statics:
-                found |= self.bit[fact]
-        return found
+                bits_set |= self.bit[fact]
+        return bits_set
 
     def facts_of(self, mask: int) -> State:
         """Return the facts whose bits are set."""

@@ -9,10 +9,10 @@ from math import prod
 from orrery.model import EQUAL, Action, Atom, Domain, Problem, Step, TypedName
 
 
-def names_of(domain: Domain, problem: Problem, wanted: tuple[str, ...]) -> list[str]:
-    """Return names of the objects and constants that fit one of the ``wanted`` types, sorted."""
+def names_of(domain: Domain, problem: Problem, types: tuple[str, ...]) -> list[str]:
+    """Return names of the objects and constants that fit one of the ``types`` types, sorted."""
     everything = (*domain.constants, *problem.objects)
-    return sorted(typed.name for typed in everything if domain.fits(typed.types, wanted))
+    return sorted(typed.name for typed in everything if domain.fits(typed.types, types))
 
 
 def _choices(domain: Domain, problem: Problem, parameters: tuple[TypedName, ...]) -> list[list[str]]:
@@ -70,10 +70,10 @@ def _most_instances(
             free[arguments[0]] &= {fact[1] for fact in facts}
         else:
             together.append((len(facts), variables))
-    found = 1
-    for count, variables in sorted(together, key=lambda each: (each[0], sorted(each[1]))):
+    count_bound = 1
+    for count, variables in sorted(together, key=lambda counted: (counted[0], sorted(counted[1]))):
         if variables <= free.keys() and count < prod(len(free[variable]) for variable in variables):
-            found *= count
+            count_bound *= count
             for variable in variables:
                 del free[variable]
-    return found * prod(map(len, free.values()))
+    return count_bound * prod(map(len, free.values()))
