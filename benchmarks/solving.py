@@ -24,8 +24,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from orrery.analysis.decide import decide
-from orrery.analysis.diverse_plans import diverse_plan
-from orrery.analysis.states import asked_states
+from orrery.analysis.states import asked_states, diverse_plan
 from orrery.catalog import Catalog
 from orrery.model import ParameterError, Plan
 from orrery.pddl.interchange import PackageReader, read_with_unified_planning

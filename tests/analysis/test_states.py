@@ -6,8 +6,7 @@ from dataclasses import replace
 import pytest
 
 from orrery.analysis.decide import decide
-from orrery.analysis.diverse_plans import diverse_plan
-from orrery.analysis.states import asked_states
+from orrery.analysis.states import asked_states, diverse_plan
 from orrery.model import literals
 from orrery.planners.exhaustive_python import reachable
 from orrery.semantics.grounding import ground

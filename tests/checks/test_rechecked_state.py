@@ -16,7 +16,7 @@ from orrery.checks.reached_samples import ReachedSamples
 from orrery.checks.rechecked_state import RecheckedState
 from orrery.model import literals
 from orrery.planners import exhaustive_python as plain
-from orrery.planners.fast_downward import solve
+from orrery.planners.fast_downward import OPTIMAL, solve
 from orrery.planners.outcome import Answer, PlannerOutcome
 from orrery.semantics.execution import progress
 from orrery.semantics.grounding import ground
@@ -181,7 +181,7 @@ def test_a_plan_that_must_begin_with_some_steps_is_as_long_as_the_best_of_them()
             continue
         for some in (steps[:1], steps[-1:], steps):
             costs = [after[step] + 1 for step in some if after[step] is not None]
-            answer = solve(one_of_first(task, some), optimal=True)
+            answer = solve(one_of_first(task, some), planner=OPTIMAL)
             assert (len(answer.plan.steps) if answer.plan else None) == min(costs, default=None)
 
 
@@ -201,7 +201,7 @@ def test_what_greedy_search_passes_by_is_seen_by_a_wider_plain_search_and_else_a
         asked = []
 
         def slow(_, asked=asked, **limits):
-            asked.append(limits.get("optimal", False))
+            asked.append(limits["planner"] == OPTIMAL)
             return Answer(PlannerOutcome.OUT_OF_TIME)
 
         monkeypatch.setattr(rechecked_state, "solve", slow)

@@ -5,8 +5,7 @@ import re
 
 import pytest
 
-from orrery.analysis.decide import decide
-from orrery.analysis.prove import Effort
+from orrery.analysis.decide import ProofBudget, decide
 from orrery.corpus.acpbench import INCOMPLETE, OUTSIDE, RIGHT, UNDECIDED, WRONG, redecide
 from orrery.pddl.write import write_atom, write_domain, write_problem
 from orrery.planners.exhaustive_python import reachable
@@ -158,5 +157,5 @@ def test_rows_outside_the_subset_or_without_pddl_or_undecided_say_so():
         judged = redecide(outside)
         assert (judged.verdict, judged.answer) == (OUTSIDE, None)
         assert judged.detail
-    assert redecide(sound, Effort(states=1, calls=1, seconds=1)).verdict in (WRONG, UNDECIDED)
+    assert redecide(sound, ProofBudget(states=1, calls=1, seconds=1)).verdict in (WRONG, UNDECIDED)
     assert task.goal_positive

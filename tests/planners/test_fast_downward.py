@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from orrery.model import Proof, ToolMissing
 from orrery.planners import fast_downward
 from orrery.planners.exhaustive import explore
-from orrery.planners.fast_downward import read_plan, solve
+from orrery.planners.fast_downward import OPTIMAL, SATISFICING, SOONEST, read_plan, solve
 from orrery.planners.outcome import PlannerOutcome
 from orrery.semantics.progression import is_plan, run
 from tests.effort import examples
@@ -27,12 +27,18 @@ def counter(size):
 
 
 @examples(60)
-@given(tasks(), st.booleans(), st.booleans(), st.randoms(use_true_random=False))
-def test_agrees_with_exhaustion(task, optimal, ban, rng):
+@given(
+    tasks(),
+    st.sampled_from([OPTIMAL, SATISFICING, SOONEST]),
+    st.booleans(),
+    st.randoms(use_true_random=False),
+)
+def test_agrees_with_exhaustion(task, planner, ban, rng):
+    optimal = planner == OPTIMAL
     fact = rng.choice(task.facts) if ban else None
     banned = task.bit[fact] if ban else 0
     shortest = explore(task, forbidden=banned).optimal_plan()
-    answer = solve(task, optimal=optimal, forbidden=fact)
+    answer = solve(task, planner=planner, forbidden=fact)
     if shortest is None:
         assert answer.outcome is PlannerOutcome.UNSOLVABLE_PROVEN
         assert answer.plan is None
@@ -46,7 +52,7 @@ def test_agrees_with_exhaustion(task, optimal, ban, rng):
 
 def test_what_is_known_without_a_search():
     nowhere = task_of(1, [], 0, 0)
-    assert solve(nowhere, optimal=True).plan.steps == ()
+    assert solve(nowhere, planner=OPTIMAL).plan.steps == ()
     assert solve(LINE, forbidden=FIRST).outcome is PlannerOutcome.UNSOLVABLE_PROVEN
     assert solve(LINE, forbidden=THIRD).outcome is PlannerOutcome.UNSOLVABLE_PROVEN
     assert solve(task_of(1, [(0, 0, 1, 0)], 0, 1, 1)).outcome is PlannerOutcome.UNSOLVABLE_PROVEN
@@ -64,7 +70,7 @@ def test_a_plan_that_avoids_a_fact():
 @pytest.mark.parametrize("size", [65, 130])
 def test_wide_tasks(size):
     chain = task_of(size, [(1 << i, 0, 2 << i, 1 << i) for i in range(size - 1)], 1, 1 << size - 1)
-    assert len(solve(chain, optimal=True).plan.steps) == size - 1
+    assert len(solve(chain, planner=OPTIMAL).plan.steps) == size - 1
 
 
 def test_running_out_of_time():
@@ -82,7 +88,7 @@ def test_running_out_of_memory(megabytes):
     switches = [(0, 1 << i, 1 << i, 0) for i in range(size)] + [(1 << i, 0, 0, 1 << i) for i in range(size)]
     lamp = ((1 << size) - 1, 0, 1 << size, 0)
     task = task_of(size + 1, [*switches, lamp], 0, 1 << size, 1)
-    assert solve(task, optimal=True, megabytes=megabytes).outcome is PlannerOutcome.OUT_OF_MEMORY
+    assert solve(task, planner=OPTIMAL, megabytes=megabytes).outcome is PlannerOutcome.OUT_OF_MEMORY
 
 
 def test_calls_side_by_side():
@@ -167,7 +173,7 @@ def test_a_binary_that_cannot_be_started(tmp_path):
 
 def test_a_missing_package_is_named_with_its_mend(monkeypatch):
     monkeypatch.setattr(fast_downward.importlib.util, "find_spec", lambda name: None)
-    with pytest.raises(ToolMissing, match=r"pip install 'orrery\[planners\]'"):
+    with pytest.raises(ToolMissing, match=r"pip install 'orrery-planning\[planners\]'"):
         solve(LINE)
 
 

@@ -2,17 +2,52 @@
 
 from __future__ import annotations
 
-from orrery.analysis.decided import DecidedState, never_applied, never_reached, split_candidates
+from collections.abc import Collection
+from dataclasses import dataclass
+
+from orrery.analysis.decided import (
+    ACTION,
+    FACT,
+    KINDS,
+    LANDMARK,
+    NEXT,
+    DecidedState,
+    never_applied,
+    never_reached,
+    split_candidates,
+)
 from orrery.analysis.evidence import TaskEvidence
 from orrery.analysis.landmarks import decide_landmarks
-from orrery.analysis.reachability import unreachable
-from orrery.analysis.shortest import Shortest, shortest, split
+from orrery.analysis.reachability import decide_unreachable
+from orrery.analysis.shortest import (
+    ShortestPlan,
+    find_any_plan,
+    find_shortest,
+    first_actions_in,
+    split_first_actions,
+)
 from orrery.model import Atom, OrreryError, Plan, Proof, Step
-from orrery.planners.exhaustive import Explorer, StateSpace
+from orrery.planners.exhaustive import Explorer, StateSpace, explore
+from orrery.semantics.progression import applicable
 from orrery.semantics.relaxation import relaxed_landmarks
 from orrery.semantics.task import PlanningTask
 
-WORK = 10_000_000  # some two seconds
+WORK = 10_000_000  # of a guided search: some two seconds
+FEW_STATES = 20_000  # some 50 ms
+MOST_TRIED = 500_000_000  # states times ground actions, some three seconds
+
+
+@dataclass(frozen=True, slots=True)
+class ProofBudget:
+    """The budget of one question: states explored, planner calls, seconds of a call, work of a guided search.
+
+    Fewer states are explored if a task has so many actions that more than ``MOST_TRIED`` would be tried.
+    """
+
+    states: int = 500_000
+    calls: int = 20
+    seconds: float = 10.0
+    work: int = WORK
 
 
 def decide(
@@ -24,69 +59,88 @@ def decide(
     seconds: float = 30.0,
     work: int = WORK,
 ) -> DecidedState:
-    """Decide what can be proven about the initial state of ``task``.
+    """Decide all that can be proven about the initial state of ``task``.
 
-    An exhaustive search of at most ``max_states`` states decides all if it completes. Otherwise searches
-    up to symmetry, guided searches of ``work`` (see ``planners.guided``) and at most ``calls`` planner calls
-    of ``seconds`` each decide what they can. ``plan`` is a valid plan, if one is known already.
+    An exhaustive search of at most ``max_states`` states decides all if it completes. Otherwise random walks,
+    guided searches of ``work`` and at most ``calls`` planner calls of ``seconds`` decide as much as they can.
+    ``plan`` is a valid plan, if one is known already.
 
     Raises:
-        OrreryError: ``plan`` is one for a task proven unsolvable, or shorter than the shortest.
+        OrreryError: ``plan`` contradicts a proof: of unsolvability, or of a longer shortest plan.
     """
     space = Explorer(task).explore(limit=max_states, linked=True)
     if space.complete:
-        found = decide_by_exhaustion(task, space)
+        decided = decide_by_exhaustion(task, space)
     else:
-        found = decide_by_planner(space, plan, calls=calls, seconds=seconds, work=work)
+        decided = _by_planner(space, plan, KINDS, calls, seconds, work)
     if plan is not None:
-        _refuse_contradiction(task, plan, found)
-    return found
+        _refuse_contradiction(task, plan, decided)
+    return decided
 
 
-def _refuse_contradiction(task: PlanningTask, plan: Plan, found: DecidedState) -> None:
-    """Raise where ``plan``, which is valid, cannot be if what was found is true."""
-    if found.solvable is False or len(plan.steps) < (found.optimal_cost or 0):
-        best = found.plan
-        said = f"{len(best.steps)} steps long by {best.planner}" if best else "unsolvable"
+def prove(task: PlanningTask, kind: str, budget: ProofBudget) -> DecidedState:
+    """Decide one kind of item ("fact", "action", "landmark" or "next"); others need not be decided.
+
+    Evidence is collected after a search of few states, and once more after a search of all the states allowed
+    if something is undecided. All limits count work, apart from that of one planner call.
+    """
+    kinds = (FACT, ACTION) if kind == ACTION else (kind,)  # actions that add an open fact are open, too
+    most = max(1, min(budget.states, MOST_TRIED // max(1, len(task.actions))))
+    for limit in sorted({min(FEW_STATES, most), most}):
+        space = explore(task, limit=limit)
+        if space.complete:
+            return decide_by_exhaustion(task, space)
+        decided = _by_planner(space, None, kinds, budget.calls, budget.seconds, budget.work)
+        if not decided.undecided:
+            break
+    return decided
+
+
+def _refuse_contradiction(task: PlanningTask, plan: Plan, decided: DecidedState) -> None:
+    """Raise if ``plan``, which is valid, contradicts a proof."""
+    if decided.solvable is False or len(plan.steps) < (decided.optimal_cost or 0):
+        best = decided.plan
+        verdict = f"{len(best.steps)} steps long by {best.planner}" if best else "unsolvable"
         raise OrreryError(
             f"problem '{task.problem.name}' of {task.domain.name}",
-            f"called {said}, though {plan.planner} found a plan of {len(plan.steps)} steps",
+            f"called {verdict}, though {plan.planner} found a plan of {len(plan.steps)} steps",
             "a bug in one of them: please report the problem",
         )
 
 
 def decide_by_exhaustion(task: PlanningTask, space: StateSpace) -> DecidedState:
-    """Decide everything by a complete ``space`` of ``task``: exact, and nothing is left undecided."""
+    """Decide everything by the complete ``space`` of ``task``; nothing is left undecided."""
     plan = space.proven_plan()
-    landmarks, others = split_candidates(task, _landmarks(task, space)) if plan else ({}, {})
-    first, not_first = _next_actions(task, space) if plan else ({}, {})
+    landmarks, not_landmarks = split_candidates(task, _landmarks(task, space)) if plan else ({}, {})
+    first_actions = (plan and first_actions_in(space)) or frozenset()
+    applicable_steps = [action.step for action in applicable(task, task.init)] if plan else []
     applied = _applied_steps(task, space)
     never = {action.step: Proof.EXHAUSTION for action in task.actions if action.step not in applied}
-    listed, number, every = never_applied(task, never)
+    unreachable, num_unreachable, num_steps = never_applied(task, never)
     return DecidedState(
         solvable=plan is not None,
         plan=plan,
         landmarks=landmarks,
-        not_landmarks=others,
+        not_landmarks=not_landmarks,
         unreachable_facts=never_reached(task, space.reached_facts()),
         reachable_actions=applied,
-        unreachable_actions=listed,
-        num_steps=every,
-        num_unreachable_actions=number,
-        optimal_first_actions=first,
-        not_optimal_first_actions=not_first,
+        unreachable_actions=unreachable,
+        num_steps=num_steps,
+        num_unreachable_actions=num_unreachable,
+        optimal_first_actions={s: Proof.EXHAUSTION for s in applicable_steps if s in first_actions},
+        not_optimal_first_actions={s: Proof.EXHAUSTION for s in applicable_steps if s not in first_actions},
         num_states=len(space),
     )
 
 
 def _applied_steps(task: PlanningTask, space: StateSpace) -> frozenset[Step]:
     """Return the steps applicable in some state of the space."""
-    applied = space.applied_actions()
-    return frozenset(action.step for action, seen in zip(task.actions, applied, strict=True) if seen)
+    flags = space.applied_actions()
+    return frozenset(action.step for action, flag in zip(task.actions, flags, strict=True) if flag)
 
 
 def _landmarks(task: PlanningTask, space: StateSpace) -> dict[Atom, Proof]:
-    """Return all landmarks of the state graph; those that the relaxation proves too are marked so."""
+    """Return all landmarks of the state graph, with the delete relaxation as their proof if it suffices."""
     relaxed = relaxed_landmarks(task, task.init)
     return {
         fact: Proof.DELETE_RELAXATION if task.bit[fact] & relaxed else Proof.EXHAUSTION
@@ -94,62 +148,53 @@ def _landmarks(task: PlanningTask, space: StateSpace) -> dict[Atom, Proof]:
     }
 
 
-def _next_actions(task: PlanningTask, space: StateSpace) -> tuple[dict[Step, Proof], dict[Step, Proof]]:
-    """Split the initially applicable actions into optimal first actions and others."""
-    distance, edges = space.h_star(), space.edges
-    first = slice(edges.offsets[0], edges.offsets[1])
-    found: tuple[dict[Step, Proof], dict[Step, Proof]] = {}, {}
-    for action, successor in zip(edges.actions[first], edges.successors[first], strict=True):
-        nearer = 0 <= distance[successor] < distance[0]
-        found[0 if nearer else 1][task.actions[action].step] = Proof.EXHAUSTION
-    return found
-
-
-def decide_by_planner(
-    space: StateSpace,
-    plan: Plan | None,
-    *,
-    calls: int,
-    seconds: float,
-    work: int,
+def _by_planner(
+    space: StateSpace, plan: Plan | None, kinds: Collection[str], calls: int, seconds: float, work: int
 ) -> DecidedState:
-    """Prove what can be proven from an unfinished ``space`` within a budget; name the rest as undecided.
+    """Decide items of ``kinds`` from an unfinished ``space`` within a budget; name the others as undecided.
 
-    Use the cheapest evidence first: states seen by exhaustive search, random walks and plans prove that
+    The cheapest evidence comes first: states seen by exhaustive search, random walks and plans prove that
     something is reachable; the delete relaxation and h2 prove that it is not; symmetries extend both to
-    interchangeable objects. Search for the rest, up to symmetry or by planner calls, within the budget.
-
-    At most ``calls`` planner calls of ``seconds`` each, and guided searches of ``work``; ``plan`` is a valid
-    plan, if one is known already.
+    interchangeable objects. Planner calls search for the rest, at most ``calls`` of ``seconds`` each.
     """
     evidence = TaskEvidence(space.task, space, calls, seconds, work)
-    found = shortest(evidence, plan)
-    _record_plan(evidence, found)
-    landmarks, others = decide_landmarks(evidence, found.solvable, found.plan)
-    first, not_first = split(evidence, found)
-    facts, never = unreachable(evidence)
-    listed, number, every = never_applied(space.task, never)
+    shortest = _plan_for(evidence, plan, kinds)
+    landmarks, not_landmarks = decide_landmarks(evidence, shortest) if LANDMARK in kinds else ({}, {})
+    first, not_first = split_first_actions(evidence, shortest) if NEXT in kinds else ({}, {})
+    facts, never = decide_unreachable(evidence, [kind for kind in (FACT, ACTION) if kind in kinds])
+    unreachable, num_unreachable, num_steps = (
+        never_applied(space.task, never) if ACTION in kinds else ({}, 0, 0)
+    )
     return DecidedState(
-        solvable=found.solvable,
-        plan=found.plan,
+        solvable=shortest.solvable,
+        plan=shortest.plan,
         landmarks=landmarks,
-        not_landmarks=others,
+        not_landmarks=not_landmarks,
         unreachable_facts=facts,
         reachable_actions=frozenset(evidence.applied),
-        unreachable_actions=listed,
-        num_steps=every,
-        num_unreachable_actions=number,
+        unreachable_actions=unreachable,
+        num_steps=num_steps,
+        num_unreachable_actions=num_unreachable,
         optimal_first_actions=first,
         not_optimal_first_actions=not_first,
         undecided=tuple(evidence.undecided),
     )
 
 
-def _record_plan(evidence: TaskEvidence, found: Shortest) -> None:
-    """Record the facts along the plan, and what is undecided about it."""
-    if found.solvable is None:
+def _plan_for(evidence: TaskEvidence, plan: Plan | None, kinds: Collection[str]) -> ShortestPlan:
+    """Find as good a plan as ``kinds`` need: a shortest one, any, or none; record what is undecided of it."""
+    if NEXT in kinds:
+        shortest = find_shortest(evidence, plan)
+    elif LANDMARK in kinds:
+        shortest = find_any_plan(evidence, plan or evidence.space.proven_plan())
+        if shortest.solvable is None:
+            shortest = find_shortest(evidence, plan)
+    else:
+        return ShortestPlan(None)
+    if shortest.solvable is None:
         evidence.undecided.append("plan: solvability")
-    if found.plan is not None:
-        evidence.keep(found.plan)
-        if found.plan.optimal is None:
+    if shortest.plan is not None:
+        evidence.record_plan(shortest.plan.steps)
+        if NEXT in kinds and shortest.plan.optimal is None:
             evidence.undecided.append("plan: optimal cost")
+    return shortest

@@ -9,7 +9,8 @@ from orrery.model import Atom, Plan, Proof, Step
 from orrery.semantics.possible import possible_atoms, possible_steps
 from orrery.semantics.task import PlanningTask
 
-KINDS = ("action", "fact", "landmark", "next", "plan")  # of what may stay undecided
+ACTION, FACT, LANDMARK, NEXT, PLAN = "action", "fact", "landmark", "next", "plan"
+KINDS = (ACTION, FACT, LANDMARK, NEXT, PLAN)  # of items that may stay undecided
 MOST_LISTED = 2_000  # unreachable actions; more than that are counted, not listed
 
 

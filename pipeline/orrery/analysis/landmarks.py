@@ -10,70 +10,73 @@ from collections.abc import Mapping
 
 from orrery.analysis.decided import candidates, undecided
 from orrery.analysis.evidence import TaskEvidence
-from orrery.model import Atom, Plan, Proof
+from orrery.analysis.shortest import ShortestPlan
+from orrery.model import Atom, Proof
+from orrery.planners.fast_downward import SOONEST
 from orrery.planners.outcome import PlannerOutcome
 
 
 def decide_landmarks(
-    evidence: TaskEvidence, solvable: bool | None, plan: Plan | None
+    evidence: TaskEvidence, shortest: ShortestPlan
 ) -> tuple[dict[Atom, Proof], dict[Atom, Proof]]:
     """Return the candidates that are landmarks with proofs, and the others; record those left open.
 
-    There are no candidates without a plan; all stay open where solvability is not known.
+    There are no candidates without a plan; all stay open if solvability is undecided.
     """
     task = evidence.task
-    asked = candidates(task)
-    if plan is None:
-        if solvable is None:
-            evidence.undecided += [undecided("landmark", fact) for fact in asked]
+    facts = candidates(task)
+    if shortest.plan is None:
+        if shortest.solvable is None:
+            evidence.undecided += [undecided("landmark", fact) for fact in facts]
         return {}, {}
     relaxed = evidence.relaxation.landmarks(task.init)
-    found = {fact: Proof.DELETE_RELAXATION for fact in asked if task.bit.get(fact, 0) & relaxed}
-    names = {
+    landmarks = {fact: Proof.DELETE_RELAXATION for fact in facts if task.bit.get(fact, 0) & relaxed}
+    orbits = {
         fact: evidence.plan_symmetry.representative(fact)
-        for fact in asked
-        if fact in task.bit and fact not in found
+        for fact in facts
+        if fact in task.bit and fact not in landmarks
     }
-    proofs = _proofs(evidence, names)
-    for fact, name in names.items():
-        if name in proofs and (proof := proofs[name]):
-            found[fact] = proof
-    left = [fact for fact, name in names.items() if name in proofs and not proofs[name]]
-    evidence.undecided += [undecided("landmark", fact) for fact in left]
-    return found, dict.fromkeys([f for f in asked if f not in found and f not in left], Proof.WITNESS)
+    proofs = _proofs(evidence, orbits)
+    for fact, orbit in orbits.items():
+        if proof := proofs.get(orbit):
+            landmarks[fact] = proof
+    open_facts = [fact for fact, orbit in orbits.items() if orbit in proofs and not proofs[orbit]]
+    evidence.undecided += [undecided("landmark", fact) for fact in open_facts]
+    avoidable = [fact for fact in facts if fact not in landmarks and fact not in open_facts]
+    return landmarks, dict.fromkeys(avoidable, Proof.WITNESS)
 
 
-def _proofs(evidence: TaskEvidence, names: Mapping[Atom, Atom]) -> dict[Atom, Proof | None]:
-    """Return, by orbit, the proof that its facts are landmarks; None where it is undecided.
+def _proofs(evidence: TaskEvidence, orbits: Mapping[Atom, Atom]) -> dict[Atom, Proof | None]:
+    """Return, by orbit, the proof that its facts are landmarks, or None if that is undecided.
 
-    Leave out the orbits that a plan avoids; keep the plans found on the way.
+    Orbits that a plan avoids are left out; plans found on the way are recorded.
     """
-    found: dict[Atom, Proof | None] = {}
-    avoided = _avoided(evidence, names)
+    proofs: dict[Atom, Proof | None] = {}
+    avoided = _avoided(evidence, orbits)
     given_up = False
-    for fact, name in names.items():
-        if name in avoided or name in found:
+    for fact, orbit in orbits.items():
+        if orbit in avoided or orbit in proofs:
             continue
-        found[name] = None if given_up else _proof(evidence, fact)
-        avoided = _avoided(evidence, names)
-        # One that stays open leaves the question open: no more is spent on the others.
-        given_up = found[name] is None and name not in avoided
-    return {name: proof for name, proof in found.items() if name not in avoided}
+        proofs[orbit] = None if given_up else _proof(evidence, fact)
+        avoided = _avoided(evidence, orbits)
+        # An open fact leaves the question open: no planner calls are spent on the facts after it.
+        given_up = proofs[orbit] is None and orbit not in avoided
+    return {orbit: proof for orbit, proof in proofs.items() if orbit not in avoided}
 
 
 def _proof(evidence: TaskEvidence, fact: Atom) -> Proof | None:
-    """Return the proof that every plan makes ``fact`` true, or None; a plan that does not is kept."""
+    """Return the proof that every plan makes ``fact`` true, or None; a plan that avoids it is recorded."""
     if evidence.relaxation.needs(evidence.index[fact]):
         return Proof.H2
-    answer = evidence.ask(evidence.task, forbidden=fact)
+    answer = evidence.call_planner(evidence.task, planner=SOONEST, forbidden=fact)
     if answer.plan is not None:
-        evidence.keep(answer.plan)
+        evidence.record_plan(answer.plan.steps)
     return Proof.UNSOLVABILITY if answer.outcome is PlannerOutcome.UNSOLVABLE_PROVEN else None
 
 
-def _avoided(evidence: TaskEvidence, names: Mapping[Atom, Atom]) -> set[Atom]:
+def _avoided(evidence: TaskEvidence, orbits: Mapping[Atom, Atom]) -> set[Atom]:
     """Return the orbits with a fact that some plan avoids; symmetric plans avoid the rest of the orbit."""
-    met = -1
-    for facts in evidence.plans:
-        met &= facts
-    return {name for fact, name in names.items() if not evidence.task.bit[fact] & met}
+    unavoided = -1
+    for facts in evidence.facts_of_plans:
+        unavoided &= facts
+    return {orbit for fact, orbit in orbits.items() if not evidence.task.bit[fact] & unavoided}

@@ -1,8 +1,8 @@
 """Decide which facts and actions of a large task are reachable, by witness or by proof.
 
-Search random walks for whatever exhaustive search and plans left open and h2 does not exclude, then search
-the state space up to symmetry. Then ask a planner for a run that shows any of the rest. That there is none
-proves all of it at once.
+Random walks search for whatever exhaustive search and plans left open and h2 does not exclude, then a search
+of the state space up to symmetry. Then a planner is asked for a run that shows any of the rest. If there is
+none, all of the rest is unreachable.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from collections.abc import Collection, Iterator
 from dataclasses import replace
 from typing import NamedTuple, TypeAlias
 
-from orrery.analysis.decided import undecided
+from orrery.analysis.decided import ACTION, FACT, undecided
 from orrery.analysis.evidence import TaskEvidence
 from orrery.model import Atom, Proof, Step
 from orrery.planners.exhaustive import Explorer
@@ -21,10 +21,9 @@ from orrery.semantics.possible import possible_atoms
 from orrery.semantics.task import GroundAction, PlanningTask
 
 # Numbers and lengths of walks, while something is open; the long ones take about a second or two.
-SHORT_WALKS, LONG_WALKS = (100, 200), (1000, 1000)
-PART = 50  # so many at a time
+WALKS = ((100, 200), (1000, 1000))
+WALKS_AT_A_TIME = 50
 MARK = "!shown"  # no name of PDDL, so that no domain has it
-FACT, ACTION = "fact", "action"
 
 Proofs: TypeAlias = tuple[dict[Atom, Proof], dict[Step, Proof]]
 
@@ -32,25 +31,29 @@ Proofs: TypeAlias = tuple[dict[Atom, Proof], dict[Step, Proof]]
 class ReachCondition(NamedTuple):
     """A condition to reach (facts that hold, facts that do not) and the fact or action it stands for."""
 
-    what: str
+    kind: str
     name: Atom
     positive: int
     negative: int = 0
 
 
-def unreachable(evidence: TaskEvidence, kinds: Collection[str] = (FACT, ACTION)) -> Proofs:
+def decide_unreachable(evidence: TaskEvidence, kinds: Collection[str]) -> Proofs:
     """Return the unreachable facts and actions of the universe of the task; record those left open.
 
-    Of ``kinds`` that are not asked for no more than the relaxation and h2 exclude is returned.
+    Of kinds that are not in ``kinds``, only what the relaxation and h2 exclude is returned; without any kind
+    nothing is.
     """
+    if not kinds:
+        return {}, {}
     facts, actions = _excluded(evidence)
-    asked = [each for each in _open(evidence, facts, actions) if each.what in kinds]
-    for (what, name, _, _), proof in _settled(evidence, asked):
-        members = evidence.orbit(what, name)
+    conditions = _open_conditions(evidence, facts, actions)
+    of_kinds = [condition for condition in conditions if condition.kind in kinds]
+    for (kind, name, _, _), proof in _settle(evidence, of_kinds):
+        orbit = evidence.orbit(kind, name)
         if proof is None:
-            evidence.undecided += [undecided(what, member) for member in members]
+            evidence.undecided += [undecided(kind, member) for member in orbit]
         else:
-            (facts if what == FACT else actions).update(dict.fromkeys(members, proof))
+            (facts if kind == FACT else actions).update(dict.fromkeys(orbit, proof))
     return facts, actions
 
 
@@ -67,93 +70,87 @@ def _excluded(evidence: TaskEvidence) -> Proofs:
     return facts, {action.step: Proof.H2 for action in never}
 
 
-def _settled(
-    evidence: TaskEvidence, left: list[ReachCondition]
+def _settle(
+    evidence: TaskEvidence, conditions: list[ReachCondition]
 ) -> Iterator[tuple[ReachCondition, Proof | None]]:
     """Yield the conditions not reached in the end, each with the proof that it is unreachable, or None."""
-    left = _walked(evidence, left, *SHORT_WALKS)
-    left = _walked(evidence, left, *LONG_WALKS)
-    if left and evidence.symmetry.classes:
+    for number, length in WALKS:
+        conditions = _walk(evidence, conditions, number, length)
+    if conditions and evidence.symmetry.classes:
         space = Explorer(evidence.task, evidence.symmetry).explore(limit=evidence.space.limit)
-        evidence.see(space)
-        left = _unseen(evidence, left)
+        evidence.record_space(space)
+        conditions = _unseen(evidence, conditions)
         if space.complete:
-            yield from ((condition, Proof.EXHAUSTION) for condition in left)
+            yield from ((condition, Proof.EXHAUSTION) for condition in conditions)
             return
     proof: Proof | None = Proof.UNSOLVABILITY
-    for what in (FACT, ACTION):  # while a fact is open, so are the actions that add it
+    for kind in (FACT, ACTION):  # while a fact is open, so are the actions that add it
+        of_kind = [condition for condition in conditions if condition.kind == kind]
         if proof is not None:
-            proof = _searched(evidence, [each for each in left if each.what == what])
-        yield from ((each, proof) for each in _unseen(evidence, left) if each.what == what)
+            proof = _search(evidence, of_kind)
+        yield from ((condition, proof) for condition in _unseen(evidence, of_kind))
 
 
-def _walked(
-    evidence: TaskEvidence, left: list[ReachCondition], number: int, length: int
+def _walk(
+    evidence: TaskEvidence, conditions: list[ReachCondition], number: int, length: int
 ) -> list[ReachCondition]:
-    """Return the conditions that random walks do not reach, which end when all are reached."""
+    """Return the conditions that random walks do not reach; walks end when all are reached."""
     walker = Walker(evidence.explorer, length)
-    for _ in range(0, number, PART):
-        if left:
-            evidence.walk(walker, PART)
-            left = _unseen(evidence, left)
-    return left
+    for _ in range(0, number, WALKS_AT_A_TIME):
+        if conditions:
+            evidence.record_walks(walker, WALKS_AT_A_TIME)
+            conditions = _unseen(evidence, conditions)
+    return conditions
 
 
-def _searched(evidence: TaskEvidence, left: list[ReachCondition]) -> Proof | None:
-    """Return the proof that whatever no planner call reached is unreachable; None where it is open."""
-    while left := _unseen(evidence, left):
-        outcome = _shown(evidence, _any(evidence.task, left))
-        if not outcome.solved:
-            return Proof.UNSOLVABILITY if outcome is PlannerOutcome.UNSOLVABLE_PROVEN else None
+def _search(evidence: TaskEvidence, conditions: list[ReachCondition]) -> Proof | None:
+    """Return the proof that all conditions that no planner call reaches are unreachable; None if open."""
+    while conditions := _unseen(evidence, conditions):
+        answer = evidence.call_planner(reaching_any(evidence.task, conditions))
+        if answer.plan is None:
+            return Proof.UNSOLVABILITY if answer.outcome is PlannerOutcome.UNSOLVABLE_PROVEN else None
+        evidence.record_run([step for step in answer.plan.steps if step[0] != MARK])
     return Proof.UNSOLVABILITY
 
 
-def _open(
+def _open_conditions(
     evidence: TaskEvidence, facts: dict[Atom, Proof], actions: dict[Step, Proof]
 ) -> list[ReachCondition]:
     """Return one fact or action of each orbit that is neither reached nor excluded."""
     task = evidence.task
     universe = possible_atoms(task.domain, task.problem)
-    found = [ReachCondition(FACT, fact, task.bit[fact]) for fact in universe if fact not in facts]
-    found += [
+    conditions = [ReachCondition(FACT, fact, task.bit[fact]) for fact in universe if fact not in facts]
+    conditions += [
         ReachCondition(ACTION, a.step, a.positive, a.negative) for a in task.actions if a.step not in actions
     ]
-    firsts: dict[tuple[str, Atom], ReachCondition] = {}
-    for condition in _unseen(evidence, found):
-        name = evidence.symmetry.representative(condition.name)
-        firsts.setdefault((condition.what, name), condition)
-    return list(firsts.values())
+    first_of_orbit: dict[tuple[str, Atom], ReachCondition] = {}
+    for condition in _unseen(evidence, conditions):
+        representative = evidence.symmetry.representative(condition.name)
+        first_of_orbit.setdefault((condition.kind, representative), condition)
+    return list(first_of_orbit.values())
 
 
 def _unseen(evidence: TaskEvidence, conditions: list[ReachCondition]) -> list[ReachCondition]:
-    return [each for each in conditions if _is_unseen(evidence, each)]
+    return [condition for condition in conditions if _is_unseen(evidence, condition)]
 
 
 def _is_unseen(evidence: TaskEvidence, condition: ReachCondition) -> bool:
-    if condition.what == ACTION:
+    if condition.kind == ACTION:
         return condition.name not in evidence.applied
     return not condition.positive & evidence.reached
 
 
-def _shown(evidence: TaskEvidence, task: PlanningTask) -> PlannerOutcome:
-    """Call the planner on an extended task, record what its plan reaches, and return the outcome."""
-    answer = evidence.ask(task)
-    if answer.plan is not None:
-        evidence.witness(evidence.real_steps(answer.plan.steps))
-    return answer.outcome
-
-
-def _any(task: PlanningTask, conditions: list[ReachCondition]) -> PlanningTask:
-    """Return the task of reaching one of the conditions: an action for each makes true what is the goal."""
+def reaching_any(task: PlanningTask, conditions: list[ReachCondition]) -> PlanningTask:
+    """Return the task of reaching one of the conditions: an action for each adds a further fact, the goal."""
     mark = 1 << len(task.facts)
-    added = tuple(
-        GroundAction((MARK, str(number)), each.positive, each.negative, mark, 0)
-        for number, each in enumerate(conditions)
+    marking = tuple(
+        GroundAction((MARK, str(number)), condition.positive, condition.negative, mark, 0)
+        for number, condition in enumerate(conditions)
     )
     return replace(
         task,
         facts=(*task.facts, (MARK,)),
-        actions=(*task.actions, *added),
+        actions=(*task.actions, *marking),
         goal_positive=mark,
         goal_negative=0,
     )

@@ -1,4 +1,7 @@
-"""The states of a problem that questions are asked about: along two plans of it and on random walks."""
+"""The states of a problem that questions are asked about: along two plans of it and on random walks.
+
+The second plan avoids some fact that the first makes true.
+"""
 
 from __future__ import annotations
 
@@ -6,11 +9,16 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from random import Random
 
-from orrery.model import Plan, State, Step
+from orrery.analysis.decided import DecidedState
+from orrery.model import Atom, Plan, State, Step
+from orrery.planners.exhaustive import Explorer
+from orrery.planners.exhaustive_python import PLANNER
+from orrery.planners.fast_downward import SOONEST, solve
 from orrery.semantics.progression import applicable, progress, run
-from orrery.semantics.task import PlanningTask
+from orrery.semantics.task import PlanningTask, union
 
 LONGEST_WALK = 12
+DIVERSE_ATTEMPTS = 2
 
 
 @dataclass(frozen=True)
@@ -31,7 +39,7 @@ def asked_states(
 ) -> Iterator[AskedState]:
     """Yield up to ``count`` different states besides the initial one, in turn along the plans and on walks.
 
-    ``diverse`` is a plan that differs from ``plan`` (see ``diverse_plans``); a random walk replaces a
+    ``diverse`` is a plan that differs from ``plan`` (see ``diverse_plan``); a random walk replaces a
     missing plan. None of the states is a goal state, and no two have the same source and step.
     """
     used: set[int | tuple[str, int]] = {task.init}
@@ -61,3 +69,36 @@ def _walk(task: PlanningTask, rng: Random) -> tuple[Step, ...]:
             mask = progress(mask, action)
             steps.append(action.step)
     return tuple(steps)
+
+
+def diverse_plan(
+    task: PlanningTask, decided: DecidedState, rng: Random, *, max_states: int, seconds: float
+) -> Plan | None:
+    """Return a plan that avoids a random avoidable fact which the plan of ``decided`` makes true.
+
+    If no fact is avoidable, return a plan with other steps; None if no such plan was found. Spend at most
+    ``max_states`` states and ``seconds`` a planner call, ``DIVERSE_ATTEMPTS`` times.
+    """
+    if decided.plan is None or not decided.plan.steps:
+        return None
+    avoidable = _avoidable(task, decided)
+    for fact in rng.sample(avoidable, min(DIVERSE_ATTEMPTS, len(avoidable))):
+        plan = _plan_avoiding(task, fact, max_states, seconds)
+        if plan is not None:
+            return plan
+    plan = solve(task, seconds=seconds).plan
+    return plan if plan is not None and plan.steps != decided.plan.steps else None
+
+
+def _avoidable(task: PlanningTask, decided: DecidedState) -> list[Atom]:
+    """Return the facts that the plan makes true and some plan does not, sorted."""
+    facts = union(run(task, decided.plan.steps) or []) if decided.plan else 0
+    return sorted(fact for fact in decided.not_landmarks if task.bit.get(fact, 0) & facts)
+
+
+def _plan_avoiding(task: PlanningTask, fact: Atom, max_states: int, seconds: float) -> Plan | None:
+    """Search for a plan that never makes ``fact`` true: exhaustively first, then with a planner."""
+    steps = Explorer(task).explore(forbidden=task.bit[fact], limit=max_states).optimal_plan()
+    if steps is not None:
+        return Plan(tuple(steps), PLANNER)
+    return solve(task, planner=SOONEST, forbidden=fact, seconds=seconds).plan

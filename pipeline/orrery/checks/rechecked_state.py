@@ -18,7 +18,7 @@ from orrery.checks.lifted import Lifted
 from orrery.checks.pairs import Pairs
 from orrery.checks.reached_samples import ReachedSamples
 from orrery.model import Atom, Domain, Problem, State, Step
-from orrery.planners.fast_downward import solve
+from orrery.planners.fast_downward import OPTIMAL, SOONEST, solve
 from orrery.planners.outcome import Answer, PlannerOutcome
 from orrery.semantics.grounding import Grounder
 from orrery.semantics.progression import run
@@ -133,7 +133,8 @@ class RecheckedState:
         if self._seconds_left <= 0:
             return SPENT
         limit = min(self._seconds * share, self._seconds_left)
-        answer = solve(task, optimal=optimal, forbidden=forbidden, soonest=True, seconds=limit)
+        planner = OPTIMAL if optimal else SOONEST
+        answer = solve(task, planner=planner, forbidden=forbidden, seconds=limit)
         self._seconds_left -= answer.seconds
         return answer
 

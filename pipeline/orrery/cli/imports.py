@@ -69,11 +69,11 @@ def acpbench(
 
     Rows are kept as they are decided: an import that was interrupted goes on where it stopped.
     """
-    from orrery.analysis.prove import Effort
+    from orrery.analysis.decide import ProofBudget
     from orrery.stages import import_acpbench as stage
 
     target = _target(out, root, stage.NAME)
-    effort = Effort(states=max_states, calls=calls, seconds=seconds)
+    effort = ProofBudget(states=max_states, calls=calls, seconds=seconds)
     with working(jobs, engine, address) as workers:
         _say(stage.run(folder, target, workers=workers, effort=effort), target)
 

@@ -12,9 +12,8 @@ from collections.abc import Callable, Iterable, Mapping
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
-from orrery.analysis.decided import MOST_LISTED, DecidedState
-from orrery.analysis.prove import LANDMARK, NEXT, Effort, prove
-from orrery.analysis.reachability import ACTION, FACT
+from orrery.analysis.decide import ProofBudget, prove
+from orrery.analysis.decided import ACTION, FACT, LANDMARK, MOST_LISTED, NEXT, DecidedState
 from orrery.corpus.static_conditions import read_pair
 from orrery.model import Atom, Step
 from orrery.pddl.faults import PddlError
@@ -61,7 +60,7 @@ class _NoPlan(Exception):
     """The question supposes a plan, and there is none."""
 
 
-def redecide(row: Row, effort: Effort | None = None) -> Judgement:
+def redecide(row: Row, effort: ProofBudget | None = None) -> Judgement:
     """Return the judgement on one row of open questions.
 
     Args:
@@ -77,7 +76,7 @@ def redecide(row: Row, effort: Effort | None = None) -> Judgement:
         task = ground(*read_pair(row["PDDL_domain"], row["PDDL_problem"], str(row["id"])))
     except PddlError as error:
         return Judgement(OUTSIDE, f"PDDL outside the subset: {error}")
-    results = _ProvenResults(task, effort or Effort())
+    results = _ProvenResults(task, effort or ProofBudget())
     try:
         return _JUDGES[kind](row, task, results)
     except _Open as reason:
@@ -89,7 +88,7 @@ def redecide(row: Row, effort: Effort | None = None) -> Judgement:
 class _ProvenResults:
     """Proven facts of a task."""
 
-    def __init__(self, task: PlanningTask, effort: Effort) -> None:
+    def __init__(self, task: PlanningTask, effort: ProofBudget) -> None:
         self._task, self._effort = task, effort
 
     def of(self, kind: str) -> DecidedState:

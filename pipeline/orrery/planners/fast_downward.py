@@ -27,10 +27,11 @@ OPTIMAL = "fast-downward A* LM-cut"
 SATISFICING = "fast-downward LAMA-first"
 SOONEST = "fast-downward LAMA-first with h_add"
 
-# Both searches are complete, and their heuristics call a state hopeless only where it is: so their
-# exit code 11 is a proof. LAMA-first is the configuration of Richter and Westphal, "The LAMA planner",
-# 2010, for unit costs. With h_add plans are longer, but found sooner: in depots, and where a fact is
-# forbidden so that most of what the delete relaxation hopes for is not to be had, in a tenth of the time.
+# All searches are complete, and their heuristics call a state hopeless only if it is: so their exit code
+# 11 is a proof. LM-cut is that of Helmert and Domshlak, "Landmarks, critical paths and abstractions", 2009.
+# LAMA-first is the configuration of Richter and Westphal, "The LAMA planner", 2010, for unit costs. With
+# h_add plans are longer, but found sooner: in depots, and where a fact is forbidden so that most of what the
+# delete relaxation hopes for is not to be had, in a tenth of the time.
 _LAMA = (
     "let(landmarks, landmark_sum(lm_factory=lm_reasonable_orders_hps(lm_rhw()), pref=false),"
     "let(relaxed, {}(),"
@@ -90,9 +91,8 @@ def version() -> str:
 def solve(
     task: PlanningTask,
     *,
-    optimal: bool = False,
+    planner: str = SATISFICING,
     forbidden: Atom | None = None,
-    soonest: bool = False,
     seconds: float = 30.0,
     megabytes: int = 2048,
     program: Path | None = None,
@@ -101,10 +101,8 @@ def solve(
 
     Args:
         task: what to solve.
-        optimal: ask for a shortest plan (A* with LM-cut) rather than for any (LAMA-first).
-        forbidden: a fact that no state of the plan may hold, the initial and the last one included; a plan
-            is then asked for as by ``soonest``.
-        soonest: any plan will do, however long (h_add in place of h_FF).
+        planner: OPTIMAL for a shortest plan, SATISFICING for any, SOONEST for one found sooner.
+        forbidden: a fact that no state of the plan may hold, the initial and the last one included.
         seconds: limit on the planner's processor time.
         megabytes: limit on the planner's address space.
         program: another binary with the same interface.
@@ -119,7 +117,6 @@ def solve(
         KeyError: ``forbidden`` is not a fact of the task.
     """
     banned = 0 if forbidden is None else task.bit[forbidden]
-    planner = OPTIMAL if optimal else SOONEST if soonest or forbidden else SATISFICING
     if (result := _without_search(task, banned, planner)) is not None:
         return result
     if megabytes < _OWN_MEGABYTES:

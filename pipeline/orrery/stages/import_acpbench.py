@@ -10,7 +10,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from orrery.analysis.prove import Effort
+from orrery.analysis.decide import ProofBudget
 from orrery.corpus.acpbench import KINDS, OUTSIDE, Judgement, redecide
 from orrery.corpus.published_questions import question_files, questions
 from orrery.parts import Parts, fingerprint, map_parts, package_fingerprint
@@ -43,7 +43,7 @@ ROWS = table(
 Row = dict[str, Any]
 
 
-def run(folder: Path, out: Path, *, workers: Workers = ALONE, effort: Effort | None = None) -> StageSummary:
+def run(folder: Path, out: Path, *, workers: Workers = ALONE, effort: ProofBudget | None = None) -> StageSummary:
     """Write all rows found below ``folder`` with their verdicts; the summary counts these by kind.
 
     Rows are kept as they are decided, beside ``out``: a run that was interrupted goes on where it stopped.
@@ -51,7 +51,7 @@ def run(folder: Path, out: Path, *, workers: Workers = ALONE, effort: Effort | N
     Raises:
         OrreryError: there is no such file, or one that cannot be read; nothing is written.
     """
-    rows, effort = questions(folder), effort or Effort()
+    rows, effort = questions(folder), effort or ProofBudget()
     parts = _parts(folder, out, effort)
     chunks = [rows[start : start + PART] for start in range(0, len(rows), PART)]
     judge = partial(_judged_rows, effort=effort)
@@ -64,7 +64,7 @@ def run(folder: Path, out: Path, *, workers: Workers = ALONE, effort: Effort | N
     return _summary(judged)
 
 
-def _parts(folder: Path, out: Path, effort: Effort) -> Parts:
+def _parts(folder: Path, out: Path, effort: ProofBudget) -> Parts:
     """Return what was decided before of files with this content and with this effort."""
     package = package_fingerprint()
     made_from = fingerprint(question_files(folder), effort=asdict(effort), package=package)
@@ -75,11 +75,11 @@ def _describe(chunk: Sequence[Row]) -> str:
     return f"{chunk[0]['file']}, from row {chunk[0]['number']}"
 
 
-def _judged_rows(chunk: Sequence[Row], *, effort: Effort) -> dict[str, list[Row]]:
+def _judged_rows(chunk: Sequence[Row], *, effort: ProofBudget) -> dict[str, list[Row]]:
     return {table_name(ROWS): [_judged(row, effort) for row in chunk]}
 
 
-def _judged(row: Row, effort: Effort) -> Row:
+def _judged(row: Row, effort: ProofBudget) -> Row:
     judgement: Judgement = redecide({**row, "answer": json.loads(row["stored"])}, effort)
     answer = "" if judgement.answer is None else as_json(judgement.answer)
     return {**row, "verdict": judgement.verdict, "detail": judgement.detail, "answer": answer}

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from orrery.analysis.prove import Effort
+from orrery.analysis.decide import ProofBudget
 from orrery.corpus.acpbench import INCOMPLETE, KINDS, OUTSIDE, RIGHT, UNDECIDED, WRONG, redecide
 from orrery.grading import grade
 
@@ -43,7 +43,7 @@ def test_right_rows_are_confirmed_and_wrong_rows_refuted(rows, kind, most, recor
     counts: Counter[str] = Counter()
     differing = []
     for row in smallest(rows, kind, most):
-        judged = redecide(row, Effort(states=300_000, seconds=5))
+        judged = redecide(row, ProofBudget(states=300_000, seconds=5))
         counts[judged.verdict] += 1
         if (judged.verdict == WRONG) != (row["verified"] == WRONG):
             differing.append((row["id"], row["verified"], judged))

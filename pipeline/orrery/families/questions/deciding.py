@@ -15,9 +15,8 @@ from typing import Any, NamedTuple, TypeAlias
 
 from orrery.analysis.decide import decide
 from orrery.analysis.decided import KINDS, DecidedState
-from orrery.analysis.diverse_plans import diverse_plan
 from orrery.analysis.plans import FoundPlan
-from orrery.analysis.states import AskedState, asked_states
+from orrery.analysis.states import AskedState, asked_states, diverse_plan
 from orrery.config import SolveSize
 from orrery.families.problems.solutions import planner_answer, solution_row
 from orrery.families.questions.states import state_row
