@@ -31,7 +31,7 @@ class Anchors:
     def __init__(self, ours: ComparedProblem, theirs: ComparedProblem, fixed: Sequence[str]) -> None:
         """Prepare to find objects of ``ours``, the prediction, for those ``fixed`` in ``theirs``."""
         self.fixed, self.left = fixed, _BUDGET
-        self._sides = [(each, _layers_of(each)) for each in (ours, theirs)]
+        self._sides = [(side, _layers_of(side)) for side in (ours, theirs)]
         mine = {f"{n}": facts for n, layers in enumerate(self._sides[0][1]) for facts in [_all(layers)]}
         self._occurrences = Occurrences(mine)
 
@@ -51,15 +51,15 @@ class Anchors:
         candidates = self._candidates(chosen)
         if candidates is None:
             return
-        several = [name for name, fitting in candidates.items() if len(fitting) > 1]
-        if not several:
+        ambiguous = [name for name, fitting in candidates.items() if len(fitting) > 1]
+        if not ambiguous:
             yield chosen | {name: fitting[0] for name, fitting in candidates.items()}
             return
-        name = min(several, key=lambda each: len(candidates[each]))
-        tried: list[str] = []
+        name = min(ambiguous, key=lambda fixed_name: len(candidates[fixed_name]))
+        alternatives: list[str] = []
         for candidate in candidates[name]:
-            if not any(self._occurrences.keeps(candidate, other) for other in tried):
-                tried.append(candidate)
+            if not any(self._occurrences.keeps(candidate, alternative) for alternative in alternatives):
+                alternatives.append(candidate)
                 yield from self._search(chosen | {name: candidate})
 
     def _candidates(self, chosen: _Chosen) -> Mapping[str, list[str]] | None:
@@ -73,20 +73,20 @@ class Anchors:
         )
         if my_sizes != sizes:
             return None
-        there: dict[_Place, list[str]] = defaultdict(list)
-        taken = set(chosen.values())
+        names_by_place: dict[_Place, list[str]] = defaultdict(list)
+        used = set(chosen.values())
         for name, place in ours.items():
-            if name not in taken:
-                there[place].append(name)
-        rest = [name for name in self.fixed if name not in chosen]
-        asked = Counter(theirs[name] for name in rest)
-        if any(len(there[place]) < count for place, count in asked.items()):
+            if name not in used:
+                names_by_place[place].append(name)
+        unplaced = [name for name in self.fixed if name not in chosen]
+        needed = Counter(theirs[name] for name in unplaced)
+        if any(len(names_by_place[place]) < count for place, count in needed.items()):
             return None
-        return {name: there[theirs[name]] for name in rest}
+        return {name: names_by_place[theirs[name]] for name in unplaced}
 
 
-def _layers_of(each: ComparedProblem) -> tuple[Layers, Layers]:
-    return {INIT: each.problem.init}, goal_layers(each.domain, each.problem, each.closure)
+def _layers_of(compared: ComparedProblem) -> tuple[Layers, Layers]:
+    return {INIT: compared.problem.init}, goal_layers(compared.domain, compared.problem, compared.closure)
 
 
 def _all(layers: Layers) -> set[tuple[str, ...]]:
@@ -94,13 +94,13 @@ def _all(layers: Layers) -> set[tuple[str, ...]]:
 
 
 def _places(
-    each: ComparedProblem, layers: Sequence[Layers], apart: Sequence[str]
+    compared: ComparedProblem, layers: Sequence[Layers], apart: Sequence[str]
 ) -> tuple[dict[str, _Place], list[list[int]]]:
     """Return the colour of each object in each graph, and the sizes of the classes of colour."""
-    numbers: dict[str, _Place] = {typed.name: () for typed in each.problem.objects}
+    numbers: dict[str, _Place] = {typed.name: () for typed in compared.problem.objects}
     sizes = []
     for facts in layers:
-        graph = problem_graph(each.domain, each.problem, facts, apart)
+        graph = problem_graph(compared.domain, compared.problem, facts, apart)
         cells = refined(graph)
         sizes.append([len(cell) for cell in cells])
         for number, cell in enumerate(cells):

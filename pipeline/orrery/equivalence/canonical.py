@@ -87,12 +87,12 @@ class _CanonicalSearch:
         outline = _outline(adjacency, partition, cell_of)
         if len(partition) == len(adjacency):
             return _Form((outline, ()), [cell[0] for cell in partition], [])
-        left = _exceptions(adjacency, partition, cell_of)
-        components = _components(left) if left else []
+        rows_left = _exceptions(adjacency, partition, cell_of)
+        components = _components(rows_left) if rows_left else []
         if len(components) == 1 and len(components[0]) == len(adjacency):
-            forms = [self._branch(left, partition)]
+            forms = [self._branch(rows_left, partition)]
         else:
-            forms = [self._component(left, cell_of, part) for part in components]
+            forms = [self._component(rows_left, cell_of, part) for part in components]
             forms.sort(key=lambda form: form.certificate)
         return _joined(outline, forms, partition)
 
@@ -117,11 +117,11 @@ class _CanonicalSearch:
         weights = weights_of(adjacency)
         orbits = _Orbits(len(adjacency))
         best: _Form | None = None
-        tried: list[int] = []
+        branches: list[int] = []
         for vertex in partition[position]:
-            if orbits.meets(vertex, tried):
+            if orbits.meets(vertex, branches):
                 continue
-            tried.append(vertex)
+            branches.append(vertex)
             form = self.solve(adjacency, self._individualise(weights, partition, position, vertex))
             if best is not None and form.certificate == best.certificate:
                 orbits.join(best.order, form.order)
@@ -134,8 +134,8 @@ class _CanonicalSearch:
         if not self.left:
             raise BudgetSpent
         self.left -= 1
-        rest = [other for other in partition[position] if other != vertex]
-        parts = [*partition[:position], [vertex], rest, *partition[position + 1 :]]
+        cell_rest = [member for member in partition[position] if member != vertex]
+        parts = [*partition[:position], [vertex], cell_rest, *partition[position + 1 :]]
         return refine(weights, parts, range(position, position + 1))
 
 
@@ -158,10 +158,10 @@ class _Orbits:
         for u, v in self.moves[-1].items():
             self.parent[self.find(u)] = self.find(v)
 
-    def meets(self, vertex: int, others: list[int]) -> bool:
-        """Return whether ``vertex`` shares an orbit with one of ``others``."""
+    def meets(self, vertex: int, vertices: list[int]) -> bool:
+        """Return whether ``vertex`` shares an orbit with one of ``vertices``."""
         orbit = self.find(vertex)
-        return any(self.find(other) == orbit for other in others)
+        return any(self.find(member) == orbit for member in vertices)
 
 
 def _settled_component(adjacency: Adjacency, cell_of: list[int], part: list[int], names: list[int]) -> _Form:
@@ -214,7 +214,7 @@ def _exceptions(adjacency: Adjacency, partition: Partition, cell_of: list[int]) 
 
     Unrelated pairs against a background get the relation ``_ABSENT``.
     """
-    found: Adjacency = []
+    rows: Adjacency = []
     for position, cell in enumerate(partition):
         if len(cell) == 1:
             continue
@@ -222,13 +222,13 @@ def _exceptions(adjacency: Adjacency, partition: Partition, cell_of: list[int]) 
         backgrounds, partial = _backgrounds(partition, counts, position)
         if len(backgrounds) == len(counts) and not partial:
             continue  # everything said of these vertices is background
-        found = found or [{} for _ in adjacency]
+        rows = rows or [{} for _ in adjacency]
         for u in cell:
             row = adjacency[u]
-            found[u] = {v: r for v, r in row.items() if backgrounds.get(cell_of[v]) != r}
-            for other in partial:
-                found[u].update({v: _ABSENT for v in partition[other] if v not in row and v != u})
-    return found
+            rows[u] = {v: r for v, r in row.items() if backgrounds.get(cell_of[v]) != r}
+            for neighbour_cell in partial:
+                rows[u].update({v: _ABSENT for v in partition[neighbour_cell] if v not in row and v != u})
+    return rows
 
 
 def _backgrounds(
@@ -238,30 +238,30 @@ def _backgrounds(
 
     The share is the same from both sides; a relation within a cell with more than half is symmetric.
     """
-    found: dict[int, int] = {}
+    backgrounds: dict[int, int] = {}
     partial: list[int] = []
-    for (other, relation), count in counts.items():
-        pairs = len(partition[other]) - (other == position)
+    for (neighbour_cell, relation), count in counts.items():
+        pairs = len(partition[neighbour_cell]) - (neighbour_cell == position)
         if 2 * count > pairs:
-            found[other] = relation
+            backgrounds[neighbour_cell] = relation
             if count < pairs:
-                partial.append(other)
-    return found, partial
+                partial.append(neighbour_cell)
+    return backgrounds, partial
 
 
 def _components(adjacency: Adjacency) -> list[list[int]]:
     """Return the connected components of two or more vertices."""
     components = []
-    seen = [False] * len(adjacency)
+    visited = [False] * len(adjacency)
     for start, row in enumerate(adjacency):
-        if seen[start] or not row:
+        if visited[start] or not row:
             continue
-        seen[start] = True
+        visited[start] = True
         component = [start]
         for vertex in component:  # grows while it is read
             for neighbour in adjacency[vertex]:
-                if not seen[neighbour]:
-                    seen[neighbour] = True
+                if not visited[neighbour]:
+                    visited[neighbour] = True
                     component.append(neighbour)
         components.append(component)
     return components
@@ -269,19 +269,19 @@ def _components(adjacency: Adjacency) -> list[list[int]]:
 
 def _joined(outline: Outline, forms: list[_Form], partition: Partition) -> _Form:
     """Return the outline with the components' forms; vertices outside all of them come first, by cell."""
-    within = {vertex for form in forms for vertex in form.order}
+    members = {vertex for form in forms for vertex in form.order}
     order: list[int] = []
     symmetries: list[Symmetry] = []
     for cell in partition:
-        free = [vertex for vertex in cell if vertex not in within] if within else cell
+        free = [vertex for vertex in cell if vertex not in members] if members else cell
         order += free
         if len(free) > 1:
             symmetries += [{u: v, v: u} for u, v in pairwise(free)]
     for form in forms:
         order += form.order
         symmetries += form.symmetries
-    for one, two in pairwise(forms):
-        if one.certificate == two.certificate:
-            move = dict(zip(one.order, two.order, strict=True))
+    for first, second in pairwise(forms):
+        if first.certificate == second.certificate:
+            move = dict(zip(first.order, second.order, strict=True))
             symmetries.append(move | {v: u for u, v in move.items()})
     return _Form((outline, tuple([form.certificate for form in forms])), order, symmetries)

@@ -98,13 +98,13 @@ def close(
             answer is taken where they follow from it, or contradict it: then there is no plan.
         budget: limits for problems that the rule does not settle.
     """
-    known = close_quickly(domain, problem, rule)
-    if known is not None:
-        return known
+    closure = close_quickly(domain, problem, rule)
+    if closure is not None:
+        return closure
     changing = frozenset(literal for literal in problem.goal if literal.atom[0] in domain.fluents)
     problem = replace(problem, goal=changing)
-    if rule and (known := _without_idle(domain, problem, rule)):
-        return known
+    if rule and (closure := _without_idle(domain, problem, rule)):
+        return closure
     return close_task(ground(domain, problem), budget or Budget())
 
 
@@ -114,17 +114,17 @@ def _without_idle(domain: Domain, problem: Problem, rule: Rule) -> Closure | Non
     The negative literals then rule out nothing: the goal states are those of the positive goal.
     """
     banned = problem.goal - literals(problem.goal_facts)
-    known = rule(positively(problem)) if banned else None
-    if known is None:
+    facts = rule(positively(problem)) if banned else None
+    if facts is None:
         return None
-    extended = (replace(problem, goal=literals(known | {literal.atom})) for literal in sorted(banned))
-    implied = all(refuted(ground(domain, asked)) for asked in extended)
-    return Closure(True, Proof.UNSOLVABILITY, known) if implied else None
+    extended = (replace(problem, goal=literals(facts | {literal.atom})) for literal in sorted(banned))
+    implied = all(refuted(ground(domain, with_literal)) for with_literal in extended)
+    return Closure(True, Proof.UNSOLVABILITY, facts) if implied else None
 
 
-def positively(problem: Problem, *more: Atom) -> Problem:
+def positively(problem: Problem, *facts: Atom) -> Problem:
     """Return the problem without the negative literals of its goal, and with facts added to it."""
-    return replace(problem, goal=literals(problem.goal_facts.union(more)))
+    return replace(problem, goal=literals(problem.goal_facts.union(facts)))
 
 
 def close_quickly(domain: Domain, problem: Problem, rule: Rule | None = None) -> Closure | None:
@@ -190,10 +190,10 @@ def _by_rule(rule: Rule, problem: Problem) -> Closure | None:
     Unless it rules out what its positive literals bring about: then there is no plan.
     """
     banned = [literal.atom for literal in problem.goal if not literal.positive]
-    found = rule(positively(problem) if banned else problem)
-    if found is None or not found.isdisjoint(banned):
-        return None if found is None else Closure(False, RULE)
-    return None if banned else Closure(True, RULE, found)
+    facts = rule(positively(problem) if banned else problem)
+    if facts is None or not facts.isdisjoint(banned):
+        return None if facts is None else Closure(False, RULE)
+    return None if banned else Closure(True, RULE, facts)
 
 
 def _by_exhaustion(space: ReachedStates) -> Closure:

@@ -56,10 +56,10 @@ class ComparedProblem:
     @cached_property
     def closure(self) -> Closure:
         """The goal closure, by search if need be."""
-        found = self.quick or close(self.domain, self.problem, self.rule, self.budget)
-        if not found.decided:
-            raise LeftOpen(f"goal closure {found.proof}")
-        return found
+        closure = self.quick or close(self.domain, self.problem, self.rule, self.budget)
+        if not closure.decided:
+            raise LeftOpen(f"goal closure {closure.proof}")
+        return closure
 
     @cached_property
     def signed(self) -> tuple[State, State]:
@@ -84,15 +84,15 @@ class ComparedProblem:
 
     def _reaches(self, facts: State, fact: Atom) -> bool:
         """Return whether the rule says that a state with ``facts`` and ``fact`` is reachable."""
-        asked = positively(self._moving, *facts, fact)
-        return self.rule is not None and self.rule(asked) is not None
+        extended = positively(self._moving, *facts, fact)
+        return self.rule is not None and self.rule(extended) is not None
 
     @property
     def _moving(self) -> Problem:
         """The problem without goal literals that no action can change."""
         fluents = self.domain.fluents
-        kept = frozenset(literal for literal in self.problem.goal if literal.atom[0] in fluents)
-        return replace(self.problem, goal=kept)
+        goal = frozenset(literal for literal in self.problem.goal if literal.atom[0] in fluents)
+        return replace(self.problem, goal=goal)
 
     @cached_property
     def strict(self) -> CanonicalGraph:

@@ -60,33 +60,39 @@ def translation(source: Domain, target: Domain) -> DomainIsomorphism | None:
     if predicates is None or types is None or not same:
         return None
     orders = permutations(target.constants) if len(target.constants) <= MOST_CONSTANTS else [target.constants]
-    wanted = _outline(target, DomainIsomorphism(target, {}, {}, {}))
+    outline = _outline(target, DomainIsomorphism(target, {}, {}, {}))
     for order in orders:
-        found = DomainIsomorphism(target, predicates, types, _pairs(source.constants, order) or {})
-        if _outline(source, found) == wanted:
-            return found
+        isomorphism = DomainIsomorphism(target, predicates, types, _pairs(source.constants, order) or {})
+        if _outline(source, isomorphism) == outline:
+            return isomorphism
     return None
 
 
-def same_declarations(one: Domain, other: Domain) -> bool:
+def same_declarations(first: Domain, second: Domain) -> bool:
     """Return whether two domains differ in no more than their name, requirements and order.
 
     Names of actions and variables do not count; those of types, predicates, functions and constants do.
     """
-    if one.predicate_named.keys() != other.predicate_named.keys() or len(one.actions) != len(other.actions):
+    if first.predicate_named.keys() != second.predicate_named.keys() or len(first.actions) != len(
+        second.actions
+    ):
         return False
-    kept = DomainIsomorphism(other, {}, {}, {})
-    return _outline(one, kept) == _outline(other, kept)
+    identity = DomainIsomorphism(second, {}, {}, {})
+    return _outline(first, identity) == _outline(second, identity)
 
 
 def _pairs(
     ours: Iterable[TypedName | Predicate], theirs: Iterable[TypedName | Predicate]
 ) -> dict[str, str] | None:
     """Return pairs of names in order; None where lengths differ or a name is repeated."""
-    left, right = [each.name for each in ours], [each.name for each in theirs]
-    if len(left) != len(right) or len(set(left)) < len(left) or len(set(right)) < len(right):
+    our_names, their_names = [named.name for named in ours], [named.name for named in theirs]
+    if (
+        len(our_names) != len(their_names)
+        or len(set(our_names)) < len(our_names)
+        or len(set(their_names)) < len(their_names)
+    ):
         return None
-    return dict(zip(left, right, strict=True))
+    return dict(zip(our_names, their_names, strict=True))
 
 
 def _outline(domain: Domain, names: DomainIsomorphism) -> tuple[object, ...]:

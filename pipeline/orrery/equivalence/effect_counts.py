@@ -23,8 +23,8 @@ _MOST_TRIED = 1_000  # of our domains none needs more than 3
 @lru_cache(maxsize=64)
 def lasting_predicates(domain: Domain) -> frozenset[str]:
     """Return the predicates whose facts no action ever takes away; static ones are among them."""
-    taken = {atom[0] for action in domain.actions for atom in action.delete}
-    return frozenset(predicate.name for predicate in domain.predicates if predicate.name not in taken)
+    deleted = {atom[0] for action in domain.actions for atom in action.delete}
+    return frozenset(predicate.name for predicate in domain.predicates if predicate.name not in deleted)
 
 
 @lru_cache(maxsize=64)
@@ -51,8 +51,8 @@ def _losses(action: Action) -> Counter[str]:
 
     Only what is asked for is surely there to be taken; two such facts of one predicate may be the same.
     """
-    asked = {literal.atom for literal in action.preconditions if literal.positive}
-    losses = Counter({atom[0] for atom in action.delete & asked})
+    positive = {literal.atom for literal in action.preconditions if literal.positive}
+    losses = Counter({atom[0] for atom in action.delete & positive})
     losses.subtract(atom[0] for atom in action.add)
     return losses
 
@@ -66,22 +66,22 @@ def _balanced(actions: list[Counter[str]], weights: dict[str, int]) -> bool:
     """
     names = sorted(weights)
     start = tuple(weights[name] for name in names)
-    queue, seen = [(sum(start), start)], {start}
+    queue, queued = [(sum(start), start)], {start}
     for _ in range(_MOST_TRIED):
         if not queue:
             return False
-        _, tried = heappop(queue)
-        values = dict(zip(names, tried, strict=True))
+        _, candidate = heappop(queue)
+        values = dict(zip(names, candidate, strict=True))
         unbalanced = _first_unbalanced(actions, values)
         if unbalanced is None:
             return True
         losses, lacking = unbalanced
         for name in sorted(name for name, count in losses.items() if count > 0):
             raised = {**values, name: values[name] + lacking}
-            more = tuple(raised[each] for each in names)
-            if raised[name] <= _HEAVIEST and more not in seen:
-                seen.add(more)
-                heappush(queue, (sum(more), more))
+            heavier = tuple(raised[name] for name in names)
+            if raised[name] <= _HEAVIEST and heavier not in queued:
+                queued.add(heavier)
+                heappush(queue, (sum(heavier), heavier))
     return False
 
 

@@ -65,8 +65,8 @@ def embeds(
         return False
     literals = [
         _literal(fact, sign, facts, source.index, target.index)
-        for asked, sign in ((wanted, True), (unwanted, False))
-        for fact in sorted(asked)
+        for atoms, sign in ((wanted, True), (unwanted, False))
+        for fact in sorted(atoms)
     ]
     search = _EmbeddingSearch(literals, source, target, budget)
     try:
@@ -81,12 +81,12 @@ def enough(wanted: Collection[Atom], facts: State) -> bool:
     An isomorphism maps the facts of an object to different facts of one object. So the objects' numbers
     of wanted facts, sorted, must not exceed the sorted numbers of facts that there are.
     """
-    asked = Counter(fact[0] for fact in wanted)
-    there = [fact for fact in facts if fact[0] in asked]
-    given = Counter(fact[0] for fact in there)
-    if any(given[name] < count for name, count in asked.items()):
+    needed = Counter(fact[0] for fact in wanted)
+    candidates = [fact for fact in facts if fact[0] in needed]
+    available = Counter(fact[0] for fact in candidates)
+    if any(available[name] < count for name, count in needed.items()):
         return False
-    needs, has = _degrees(wanted), _degrees(there)
+    needs, has = _degrees(wanted), _degrees(candidates)
     return all(
         len(degrees) <= len(has[place]) and all(map(int.__le__, degrees, has[place]))
         for place, degrees in needs.items()
@@ -99,8 +99,8 @@ def _degrees(facts: Collection[Atom]) -> dict[tuple[str, int], list[int]]:
     degrees: dict[tuple[str, int], list[int]] = {}
     for (name, position, _), count in counts.items():
         degrees.setdefault((name, position), []).append(count)
-    for found in degrees.values():
-        found.sort(reverse=True)
+    for counts_of_place in degrees.values():
+        counts_of_place.sort(reverse=True)
     return degrees
 
 
@@ -123,7 +123,7 @@ def _literal(
     """Return the literal of a fact, its table reduced to rows that are equal where its arguments are."""
     first = [fact.index(name, 1) for name in fact[1:]]
     places = sorted(set(first))
-    rows = [other for other in facts if other[0] == fact[0]]
+    rows = [candidate for candidate in facts if candidate[0] == fact[0]]
     fitting = [row for row in rows if all(row[i] == row[j] for i, j in enumerate(first, 1))]
     table = frozenset(tuple([target[row[i]] for i in places]) for row in fitting)
     return _Literal(tuple([source[fact[i]] for i in places]), table, (fact[0], *first), positive)
@@ -148,7 +148,7 @@ class _EmbeddingSearch:
 
     def run(self) -> bool:
         """Return whether there is a solution."""
-        if any(not one.scope and bool(one.table) != one.positive for one in self.literals):
+        if any(not literal.scope and bool(literal.table) != literal.positive for literal in self.literals):
             return False
         domains = dict(self.cells)
         settled = [v for v, values in domains.items() if not values & (values - 1)]
@@ -161,12 +161,12 @@ class _EmbeddingSearch:
         variable = self._open_variable(domains)
         if variable is None:
             return True
-        tried: set[Hashable] = set()
+        signatures: set[Hashable] = set()
         for value in bits(domains[variable]):
             signature = self.signatures.get(value)
-            if signature in tried:
+            if signature in signatures:
                 continue
-            tried.add(signature)
+            signatures.add(signature)
             if not self.left:
                 raise BudgetSpent
             self.left -= 1
@@ -177,10 +177,10 @@ class _EmbeddingSearch:
 
     def _open_variable(self, domains: _Domains) -> int | None:
         """Return, among the variables that others depend on, one with fewest values and most literals."""
-        several = {v for v, values in domains.items() if values & (values - 1)}
-        entangled = {v for v in several if self.bound[v]}
+        ambiguous = {v for v, values in domains.items() if values & (values - 1)}
+        entangled = {v for v in ambiguous if self.bound[v]}
         for literal in self.literals:
-            free = [v for v in literal.scope if v in several]
+            free = [v for v in literal.scope if v in ambiguous]
             if len(free) > 1:
                 entangled.update(free)
         return min(entangled, key=lambda v: (domains[v].bit_count(), -len(self.about[v]), v), default=None)
@@ -214,11 +214,11 @@ class _EmbeddingSearch:
         unrelated = ~sum(related.values())
         changes = []
         for v, values in domains.items():
-            kept = values if v == variable else values & ~value
+            narrowed = values if v == variable else values & ~value
             if row and self.bound[v] and v != variable:
-                kept &= related.get(row[v], 0) if v in row else unrelated
-            if kept != values:
-                changes.append((v, kept))
+                narrowed &= related.get(row[v], 0) if v in row else unrelated
+            if narrowed != values:
+                changes.append((v, narrowed))
         return changes
 
     def _by_literal(self, domains: _Domains, literal: _Literal) -> list[tuple[int, int]]:
@@ -226,29 +226,29 @@ class _EmbeddingSearch:
         changes = []
         masks = [domains[v] for v in literal.scope]
         for place, v in enumerate(literal.scope):
-            others = (*masks[:place], *masks[place + 1 :])
+            other_masks = (*masks[:place], *masks[place + 1 :])
             if literal.positive:
-                kept = masks[place] & self._support(literal, place, others)
-            elif all(not other & (other - 1) for other in others):
-                kept = masks[place] & ~self._support(literal, place, others)
+                narrowed = masks[place] & self._support(literal, place, other_masks)
+            elif all(not mask & (mask - 1) for mask in other_masks):
+                narrowed = masks[place] & ~self._support(literal, place, other_masks)
             else:
                 continue
-            if kept != masks[place]:
-                changes.append((v, kept))
-                masks[place] = kept
+            if narrowed != masks[place]:
+                changes.append((v, narrowed))
+                masks[place] = narrowed
         return changes
 
-    def _support(self, literal: _Literal, place: int, others: _Row) -> int:
-        """Return the values at ``place`` of the rows whose other values lie in the sets ``others``."""
-        known = (literal.kind, place, others)
-        if known not in self.supports:
-            found = 0
+    def _support(self, literal: _Literal, place: int, other_masks: _Row) -> int:
+        """Return the values at ``place`` of the rows whose other values lie in the sets ``other_masks``."""
+        key = (literal.kind, place, other_masks)
+        if key not in self.supports:
+            values = 0
             for row in literal.table:
-                rest = (*row[:place], *row[place + 1 :])
-                if all(mask >> value & 1 for mask, value in zip(others, rest, strict=True)):
-                    found |= 1 << row[place]
-            self.supports[known] = found
-        return self.supports[known]
+                other_values = (*row[:place], *row[place + 1 :])
+                if all(mask >> value & 1 for mask, value in zip(other_masks, other_values, strict=True)):
+                    values |= 1 << row[place]
+            self.supports[key] = values
+        return self.supports[key]
 
 
 def _values(source: Partition, target: Partition, literals: list[_Literal], bound: Adjacency) -> _Domains:
@@ -268,15 +268,15 @@ def _signatures(literals: list[_Literal], bound: Adjacency) -> dict[int, Hashabl
 
     A value of which nothing is said has none.
     """
-    said: dict[int, set[Hashable]] = {}
+    relations_of: dict[int, set[Hashable]] = {}
     for kind, table in {literal.kind: literal.table for literal in literals}.items():
         for row in table:
             for value in set(row):
-                said.setdefault(value, set()).add((kind, *(None if v == value else v for v in row)))
+                relations_of.setdefault(value, set()).add((kind, *(None if v == value else v for v in row)))
     for value, relations in enumerate(bound):
         if relations:
-            said.setdefault(value, set()).update(relations.items())
-    return {value: frozenset(facts) for value, facts in said.items()}
+            relations_of.setdefault(value, set()).update(relations.items())
+    return {value: frozenset(facts) for value, facts in relations_of.items()}
 
 
 def _matchable(domains: _Domains) -> bool:

@@ -79,18 +79,18 @@ def colours_of(
 ) -> dict[str, int]:
     """Return, by name, the types as a bit set and, above ``width``, which constant it is or place it has."""
     rank = {name: 1 << width + i for i, name in enumerate(sorted(domain.ancestors))}
-    seen: dict[tuple[str, ...], int] = {}
+    number_of_types: dict[tuple[str, ...], int] = {}
     for _, types in (*domain.constants, *objects):
-        if types not in seen:
-            seen[types] = sum([rank[name] for name in meaning(domain, types)])
-    found = {name: seen[types] for name, types in objects}
+        if types not in number_of_types:
+            number_of_types[types] = sum([rank[name] for name in meaning(domain, types)])
+    colours = {name: number_of_types[types] for name, types in objects}
     above = width + len(rank)
     for i, (name, types) in enumerate(sorted(domain.constants), 1):
-        found[name] = seen[types] | i << above
+        colours[name] = number_of_types[types] | i << above
     above += len(domain.constants).bit_length()
     for i, name in enumerate(apart, 1):
-        found[name] |= i << above
-    return found
+        colours[name] |= i << above
+    return colours
 
 
 class _GraphBuilder:
@@ -105,20 +105,20 @@ class _GraphBuilder:
 
     def add(self, marks: dict[str, int], facts: Collection[Atom]) -> None:
         """Put the facts of one layer in."""
-        index, own, pairs = self.index, self.own, self.pairs
+        index, unary, pairs = self.index, self.own, self.pairs
         for fact in facts:
             mark, size = marks[fact[0]], len(fact)
             if size == 3:
                 u, v = index[fact[1]], index[fact[2]]
                 if u == v:
-                    own[u] |= mark
+                    unary[u] |= mark
                 else:
                     row = pairs[u]
                     row[v] = row.get(v, 0) | mark
                     row = pairs[v]
                     row[u] = row.get(u, 0) | mark << 1
             elif size == 2:
-                own[index[fact[1]]] |= mark
+                unary[index[fact[1]]] |= mark
             elif size == 1:
                 self.whole |= mark
             else:

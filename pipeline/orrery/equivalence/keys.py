@@ -81,11 +81,11 @@ def spelled_strict_key(domain: Domain, problem: Problem, symmetry: int = BUDGET)
 def as_spelled(domain: Domain, problem: Problem) -> Closure:
     """Return the goal's own literals, those that some action changes, in the place of its closure."""
     fluents = domain.fluents
-    asked = {
+    facts = {
         sign: frozenset(g.atom for g in problem.goal if g.positive == sign and g.atom[0] in fluents)
         for sign in (True, False)
     }
-    return Closure(None, "as spelled", asked[True], asked[False])
+    return Closure(None, "as spelled", facts[True], facts[False])
 
 
 def keys_of(domain: Domain, problem: Problem, closure: Closure, symmetry: int = BUDGET) -> Keys | Undecided:

@@ -21,22 +21,22 @@ class CanonicalGraph:
     graph: Graph
     form: Canonical
 
-    def onto(self, other: CanonicalGraph) -> Renaming:
+    def onto(self, target: CanonicalGraph) -> Renaming:
         """Return an isomorphism to a shape with an equal certificate; constants are mapped too."""
-        return self._named(zip(self.form.order, other.form.order, strict=True), other)
+        return self._named(zip(self.form.order, target.form.order, strict=True), target)
 
     def symmetries(self) -> list[Renaming]:
         """Return generators of all symmetries; each maps the names that it moves."""
         return [self._named(move.items(), self) for move in self.form.symmetries]
 
-    def _named(self, pairs: Iterable[tuple[int, int]], other: CanonicalGraph) -> Renaming:
-        ours, theirs = self.graph.vertices, other.graph.vertices
-        found: Renaming = {}
+    def _named(self, pairs: Iterable[tuple[int, int]], target: CanonicalGraph) -> Renaming:
+        ours, theirs = self.graph.vertices, target.graph.vertices
+        renaming: Renaming = {}
         for u, v in pairs:
             name, image = ours[u], theirs[v]
             if isinstance(name, str) and isinstance(image, str):  # others are facts, which follow
-                found[name] = image
-        return found
+                renaming[name] = image
+        return renaming
 
 
 def shape(

@@ -83,13 +83,13 @@ class _Asker:
         if not self.calls:
             raise LeftOpen("too many facts are open")
         self.calls -= 1
-        asked = replace(self.task, goal_positive=positive, goal_negative=negative)
-        answer = solve(asked, seconds=self.seconds)
+        target = replace(self.task, goal_positive=positive, goal_negative=negative)
+        answer = solve(target, seconds=self.seconds)
         if not answer.outcome.decided:
             raise LeftOpen(f"planner: {answer.outcome} {answer.detail}".rstrip())
         if answer.plan is None:
             return False
-        states = run(asked, answer.plan.steps)
+        states = run(target, answer.plan.steps)
         if states is None:
             raise LeftOpen("planner: its plan cannot be run")
         seen.add(states[-1])
@@ -132,7 +132,7 @@ def forced_facts(task: PlanningTask) -> int:
     """
     pairs = pair_reachability(task, task.init)
     actions = [action for action in task.actions if pairs.allows(action)]
-    every = (1 << len(task.facts)) - 1
+    all_facts = (1 << len(task.facts)) - 1
     forced, grown = task.goal_positive, True
     while grown:
         grown = False
@@ -140,7 +140,7 @@ def forced_facts(task: PlanningTask) -> int:
         for fact in bits(forced):
             possible &= pairs.together[fact]
         for fact in bits(possible & ~forced):
-            if _clause(actions, task.init, 1 << fact, every & ~possible):
+            if _clause(actions, task.init, 1 << fact, all_facts & ~possible):
                 forced |= 1 << fact
                 grown = True
     return forced
@@ -171,8 +171,8 @@ def _balance(actions: list[GroundAction], members: int, false: int) -> tuple[int
     while grown:
         grown, choice = False, 0
         for action in actions:
-            kept = action.positive & ~action.delete | action.add
-            if action.delete & members and not kept & members:
+            facts_after = action.positive & ~action.delete | action.add
+            if action.delete & members and not facts_after & members:
                 joiners = action.add & false
                 if not joiners:
                     return None

@@ -53,8 +53,8 @@ class OpenGoal:
         pairs, all_alike = self._pairs(open_objects)
         if all_alike and not pairs:
             return False  # exchanges of two make up all permutations
-        for one, other in pairs:
-            swap = {one: other, other: one}
+        for first, second in pairs:
+            swap = {first: second, second: first}
             if reached_by_rule(self.domain, self.problem, renamed(self.problem.init, swap), self.rule):
                 return True
         return self._by_symmetries(open_objects)
@@ -76,12 +76,12 @@ class OpenGoal:
     def _kinds(self) -> dict[str, frozenset[str]]:
         """The types of each object, and the static facts of it alone, which act as types."""
         fluents = self.domain.fluents
-        own: dict[str, list[str]] = defaultdict(list)
+        unary: dict[str, list[str]] = defaultdict(list)
         for fact in self.problem.init:
             if len(fact) == 2 and fact[0] not in fluents:
-                own[fact[1]].append(f"{fact[0]} ")  # no type is called so
+                unary[fact[1]].append(f"{fact[0]} ")  # no type is called so
         return {
-            typed.name: meaning(self.domain, typed.types).union(own.get(typed.name, ()))
+            typed.name: meaning(self.domain, typed.types).union(unary.get(typed.name, ()))
             for typed in self.problem.objects
         }
 
@@ -93,16 +93,16 @@ class OpenGoal:
         by_kind: dict[frozenset[str], list[str]] = defaultdict(list)
         for name in sorted(set(open_objects) & self._kinds.keys()):
             by_kind[self._kinds[name]].append(name)
-        found, all_alike = [], True
+        changing_pairs, all_alike = [], True
         for names in by_kind.values():
             while names:
-                first, *rest = names
-                alike = [name for name in rest if self._static.keeps(first, name)]
+                first, *others_of_kind = names
+                alike = [name for name in others_of_kind if self._static.keeps(first, name)]
                 changing = (name for name in alike if not self._goal.keeps(first, name))
-                found += [(first, name) for name in islice(changing, 1)]
-                all_alike = all_alike and len(alike) == len(rest)
-                names = [name for name in rest if name not in alike]
-        return found, all_alike
+                changing_pairs += [(first, name) for name in islice(changing, 1)]
+                all_alike = all_alike and len(alike) == len(others_of_kind)
+                names = [name for name in others_of_kind if name not in alike]
+        return changing_pairs, all_alike
 
     def _by_symmetries(self, open_objects: Collection[str]) -> bool | Undecided:
         """Return the answer from the symmetries of what stays: first of what lasts in any problem."""

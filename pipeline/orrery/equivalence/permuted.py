@@ -40,8 +40,8 @@ def goal_holds_permuted(
     if not all(literal.holds(init) for literal in fixed):
         return False
     wanted = [atom for atom, positive in changing if positive]
-    asked, there = Counter(map(_predicate, wanted)), Counter(map(_predicate, init))
-    if any(there[name] < count for name, count in asked.items()):
+    needed, available = Counter(map(_predicate, wanted)), Counter(map(_predicate, init))
+    if any(available[name] < count for name, count in needed.items()):
         return False
     if all(literal.holds(init) for literal in changing):
         return True
@@ -53,8 +53,8 @@ def goal_holds_permuted(
             return answer
     if not enough(wanted, init):
         return False
-    kept = structure(domain, problem, static)
-    return embeds(kept, kept, init, wanted, unwanted, budget)
+    static_structure = structure(domain, problem, static)
+    return embeds(static_structure, static_structure, init, wanted, unwanted, budget)
 
 
 class _IsLikeInit:

@@ -140,8 +140,8 @@ def reached_by_rule(domain: Domain, problem: Problem, state: State, rule: Rule |
     if rule is None or free is None or _of(state, free) != _of(problem.init, free):
         return False
     moving = literals(fact for fact in state if fact[0] in domain.fluents)
-    found = close_quickly(domain, replace(problem, goal=moving), rule)
-    return found is not None and found.solvable is True
+    closure = close_quickly(domain, replace(problem, goal=moving), rule)
+    return closure is not None and closure.solvable is True
 
 
 def _of(facts: State, predicates: frozenset[str]) -> State:
@@ -173,13 +173,15 @@ class _Orbit:
             if len(self.classes) == _MOST_CLASSES:
                 return Undecided(f"more than {_MOST_CLASSES} ways to exchange objects")
             self.classes.append(candidate)
-            todo += [{ours: move.get(it, it) for ours, it in candidate.items()} for move in self.moves]
+            todo += [
+                {ours: move.get(image, image) for ours, image in candidate.items()} for move in self.moves
+            ]
         return self.open
 
     def _known(self, state: State) -> bool:
         """Return whether ``state`` and one of a class that was tried reach each other."""
         for candidate in self.classes:
-            home = {it: self.pair.places[ours] for ours, it in candidate.items()}
+            home = {image: self.pair.places[ours] for ours, image in candidate.items()}
             if self.reaching.reaches(renamed(state, home)) is True:
                 return True
         return False

@@ -108,27 +108,27 @@ class Reaching:
 
 def _helpful(actions: Iterable[GroundAction], init: int, target: int) -> list[GroundAction]:
     """Return the actions that may occur on a path to ``target``: no effect of theirs excludes it for good."""
-    kept = list(actions)
+    helpful = list(actions)
     while True:
-        added, deleted = union(a.add for a in kept), union(a.delete for a in kept)
+        added, deleted = union(a.add for a in helpful), union(a.delete for a in helpful)
         stays, gone = ~target & ~deleted & ~init, target & ~added & init
-        left = [a for a in kept if not a.add & stays and not a.delete & gone]
-        if len(left) == len(kept):
-            return kept
-        kept = left
+        remaining = [a for a in helpful if not a.add & stays and not a.delete & gone]
+        if len(remaining) == len(helpful):
+            return helpful
+        helpful = remaining
 
 
 def _simplified(actions: list[GroundAction], init: int, changing: int) -> list[GroundAction]:
     """Return the actions over the facts that change; those that cannot occur or do nothing are left out."""
-    found = []
+    simplified = []
     for action in actions:
         if action.positive & ~changing & ~init or action.negative & ~changing & init:
             continue
         masks = (action.positive, action.negative, action.add, action.delete)
         positive, negative, add, delete = (mask & changing for mask in masks)
         if add | delete:
-            found.append(GroundAction(action.step, positive, negative, add, delete))
-    return found
+            simplified.append(GroundAction(action.step, positive, negative, add, delete))
+    return simplified
 
 
 def _groups(actions: list[GroundAction]) -> list[_Group]:

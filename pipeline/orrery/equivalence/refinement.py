@@ -91,15 +91,15 @@ class _Refinement:
             waiting.discard(start)
             touched: dict[int, dict[int, Cell]] = {}
             for vertex, total in self._sums(cells[start]).items():
-                there = cell_of[vertex]
-                if there in several:
-                    parts = touched.setdefault(there, {})
+                cell = cell_of[vertex]
+                if cell in several:
+                    parts = touched.setdefault(cell, {})
                     if total in parts:
                         parts[total].append(vertex)
                     else:
                         parts[total] = [vertex]
-            for there in sorted(touched):
-                self._split(there, touched[there])
+            for cell in sorted(touched):
+                self._split(cell, touched[cell])
         return [cells[start] for start in sorted(cells)]
 
     def _sums(self, splitter: Cell) -> dict[int, int]:
@@ -117,8 +117,8 @@ class _Refinement:
         cell = self.cells[start]
         counted = sum(map(len, parts.values()))
         if counted < len(cell):
-            seen = {vertex for part in parts.values() for vertex in part}
-            ordered = [[vertex for vertex in cell if vertex not in seen]]
+            touched = {vertex for part in parts.values() for vertex in part}
+            ordered = [[vertex for vertex in cell if vertex not in touched]]
         elif len(parts) > 1:
             ordered = []
         else:

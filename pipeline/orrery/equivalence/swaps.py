@@ -26,10 +26,10 @@ class Occurrences:
         """The objects that are named."""
         return frozenset(self._facts)
 
-    def keeps(self, one: str, other: str) -> bool:
+    def keeps(self, first: str, second: str) -> bool:
         """Return whether exchanging the two objects maps the facts of each layer onto themselves."""
-        facts = self._facts.get(one, set()) | self._facts.get(other, set())
-        swap = {one: other, other: one}
+        facts = self._facts.get(first, set()) | self._facts.get(second, set())
+        swap = {first: second, second: first}
         return all(
             (layer, (fact[0], *[swap.get(name, name) for name in fact[1:]])) in facts for layer, fact in facts
         )

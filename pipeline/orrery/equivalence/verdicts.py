@@ -128,8 +128,12 @@ def compare_with(
     """Return what ``compare`` returns of a gold that keeps what was found of it."""
     ours = ComparedProblem(theirs.domain, predicted, theirs.rule, theirs.budget, plan=plan)
     try:
-        if found := _identical(ours, theirs) or _counted(ours, theirs) or _judged(ours, theirs, placeholder):
-            return found
+        if (
+            verdict := _identical(ours, theirs)
+            or _counted(ours, theirs)
+            or _judged(ours, theirs, placeholder)
+        ):
+            return verdict
         return _exchanged(ours, theirs, open_objects)
     except LeftOpen as left:
         return Verdict(EquivalenceOutcome.UNDECIDED, str(left))
@@ -141,27 +145,31 @@ def _different(reason: Reason) -> Verdict:
 
 def _identical(ours: ComparedProblem, theirs: ComparedProblem) -> Verdict | None:
     """Return the verdict on problems that say the same of the same names."""
-    one, two = ours.problem, theirs.problem
-    if one.goal != two.goal or one.init != two.init or sorted(one.objects) != sorted(two.objects):
+    predicted, gold = ours.problem, theirs.problem
+    if (
+        predicted.goal != gold.goal
+        or predicted.init != gold.init
+        or sorted(predicted.objects) != sorted(gold.objects)
+    ):
         return None
-    same = {typed.name: typed.name for typed in one.objects}
+    same = {typed.name: typed.name for typed in predicted.objects}
     return Verdict(EquivalenceOutcome.EQUIVALENT, Reason.SAME, lambda: (same, same))
 
 
 def _counted(ours: ComparedProblem, theirs: ComparedProblem) -> Verdict | None:
     """Return the verdict where the numbers of objects by type, or of initial facts by predicate, differ."""
-    types = [Counter([typed.types for typed in each.problem.objects]) for each in (ours, theirs)]
+    types = [Counter([typed.types for typed in side.problem.objects]) for side in (ours, theirs)]
     if types[0] != types[1] and _by_meaning(ours.domain, types[0]) != _by_meaning(ours.domain, types[1]):
         return _different(Reason.OBJECTS)
-    facts = [Counter([fact[0] for fact in each.problem.init]) for each in (ours, theirs)]
+    facts = [Counter([fact[0] for fact in side.problem.init]) for side in (ours, theirs)]
     return None if facts[0] == facts[1] else _different(Reason.INIT)
 
 
 def _by_meaning(domain: Domain, types: Counter[tuple[str, ...]]) -> Counter[frozenset[str]]:
-    found: Counter[frozenset[str]] = Counter()
+    counts: Counter[frozenset[str]] = Counter()
     for names, count in types.items():
-        found[meaning(domain, names)] += count
-    return found
+        counts[meaning(domain, names)] += count
+    return counts
 
 
 def _judged(ours: ComparedProblem, theirs: ComparedProblem, placeholder: bool) -> Verdict | None:
@@ -189,26 +197,26 @@ def _without_closures(ours: ComparedProblem, theirs: ComparedProblem, placeholde
     comparable = ours.quick is theirs.quick is None  # otherwise a static literal may be what fails
     if comparable and ours.spelled.form.certificate == theirs.spelled.form.certificate:
         return Verdict(EquivalenceOutcome.EQUIVALENT, Reason.SAME, partial(_as_spelled, ours, theirs))
-    for closed, other in ((ours, theirs), (theirs, ours)):
-        if closed.quick is not None and closed.quick.solvable and other.quick is None:
-            comparable = _may_lie_within(other, closed, placeholder)
-            comparable = comparable and other.may_close_to(closed.closure.positive)
+    for closed, unclosed in ((ours, theirs), (theirs, ours)):
+        if closed.quick is not None and closed.quick.solvable and unclosed.quick is None:
+            comparable = _may_lie_within(unclosed, closed, placeholder)
+            comparable = comparable and unclosed.may_close_to(closed.closure.positive)
             return None if comparable else _different(Reason.GOAL)
     return None
 
 
-def _may_lie_within(other: ComparedProblem, closed: ComparedProblem, placeholder: bool) -> bool:
+def _may_lie_within(unclosed: ComparedProblem, closed: ComparedProblem, placeholder: bool) -> bool:
     """Return whether a goal can hold in the goal states of a problem whose closure is known.
 
     Equivalent problems have the same goal states; so the facts of either goal are in all of them, and
     its negative literals name none that all of them have.
     """
-    kept = [_kept(each, placeholder) for each in (other, closed)]
-    if not enough(other.signed[0], closed.closure.positive):
+    kept = [_kept(side, placeholder) for side in (unclosed, closed)]
+    if not enough(unclosed.signed[0], closed.closure.positive):
         return False
-    source = structure(other.domain, other.problem, kept[0])
+    source = structure(unclosed.domain, unclosed.problem, kept[0])
     target = structure(closed.domain, closed.problem, kept[1])
-    return embeds(source, target, closed.closure.positive, *other.signed, _EMBEDDING_BUDGET) is not False
+    return embeds(source, target, closed.closure.positive, *unclosed.signed, _EMBEDDING_BUDGET) is not False
 
 
 def _kept(compared: ComparedProblem, placeholder: bool) -> Collection[Atom]:
@@ -243,9 +251,9 @@ def _as_spelled(ours: ComparedProblem, theirs: ComparedProblem) -> _Renamings:
     return _checked(ours, theirs, (renaming, renaming), [ours.signed, theirs.signed])
 
 
-def _permuted(ours: ComparedProblem, theirs: ComparedProblem, both: _Renamings) -> _Renamings:
+def _permuted(ours: ComparedProblem, theirs: ComparedProblem, renamings: _Renamings) -> _Renamings:
     """Return the renamings behind a permutation, of the initial states and of the goals."""
-    return _checked(ours, theirs, both, [_closed(ours), _closed(theirs)])
+    return _checked(ours, theirs, renamings, [_closed(ours), _closed(theirs)])
 
 
 def _closed(compared: ComparedProblem) -> _Signed:
@@ -253,17 +261,17 @@ def _closed(compared: ComparedProblem) -> _Signed:
 
 
 def _checked(
-    ours: ComparedProblem, theirs: ComparedProblem, both: _Renamings, goals: list[_Signed]
+    ours: ComparedProblem, theirs: ComparedProblem, renamings: _Renamings, goals: list[_Signed]
 ) -> _Renamings:
     """Return the renamings without constants, once they are seen to carry initial state and goal over.
 
     Raises:
         OrreryError: they do not, as happens where the stored key is that of another problem.
     """
-    places, goal_places = both
+    places, goal_places = renamings
     pairs = [(places, ours.problem.init, theirs.problem.init)]
-    pairs += [(goal_places, mine, other) for mine, other in zip(*goals, strict=True)]
-    if any(renamed(mine, renaming) != other for renaming, mine, other in pairs):
+    pairs += [(goal_places, mine, their_facts) for mine, their_facts in zip(*goals, strict=True)]
+    if any(renamed(mine, renaming) != their_facts for renaming, mine, their_facts in pairs):
         raise OrreryError(theirs.problem.name, "its stored key is not its own", "compute the key anew")
     names = [typed.name for typed in ours.problem.objects]
     return {name: places[name] for name in names}, {name: goal_places[name] for name in names}
