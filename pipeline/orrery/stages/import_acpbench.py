@@ -43,7 +43,9 @@ ROWS = table(
 Row = dict[str, Any]
 
 
-def run(folder: Path, out: Path, *, workers: Workers = ALONE, effort: ProofBudget | None = None) -> StageSummary:
+def run(
+    folder: Path, out: Path, *, workers: Workers = ALONE, effort: ProofBudget | None = None
+) -> StageSummary:
     """Write all rows found below ``folder`` with their verdicts; the summary counts these by kind.
 
     Rows are kept as they are decided, beside ``out``: a run that was interrupted goes on where it stopped.
