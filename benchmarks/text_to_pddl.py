@@ -27,10 +27,7 @@ import pyarrow.parquet as pq
 
 from orrery.catalog import Catalog, Entry
 from orrery.config import CountsOfDomain, Settings, choose
-from orrery.families.problems import batch_keys, generated
-from orrery.families.problems.batch_keys import _BatchKeys
-from orrery.families.problems.maker import ProblemMaker
-from orrery.families.problems.problem_arrays import ProblemArrays
+from orrery.families.problems.problem_keys import KeyMaker
 from orrery.families.text_to_pddl import tables
 from orrery.families.text_to_pddl.tables import TableRenderer
 from orrery.language.renamed_domain import NAMES, Vocabulary, vocabulary_of
@@ -46,8 +43,8 @@ REFERENCE = 2_100
 CATALOG = Catalog(ROOT)
 PROBLEMS_A_TASK = 2  # of each difficulty, to time vocabularies
 DOMAINS = ("blocksworld", "gripper", "floor-tile")
-KEYS = ("closures and strict keys", "loose keys", "goal holds", "keys put together", "open objects matter")
-OTHER_GENERATE, OTHER_RENDER = "parameters, problems, accept, rows", "facts, open objects"
+KEYS = ("keys", "open objects matter")
+OTHER_GENERATE, OTHER_RENDER = "parameters, problems, PDDL, rows", "facts, open objects"
 
 
 @dataclass
@@ -88,17 +85,9 @@ class Clock:
 
 def watch(clock: Clock) -> None:
     """Have every part of the work counted, by whole batches: a clock for each problem would count itself."""
-    clock.around(ProblemArrays, "of", "facts as numbers")
-    clock.around(_BatchKeys, "__init__", KEYS[0])
-    clock.around(_BatchKeys, "_stricts", KEYS[0])
-    clock.around(_BatchKeys, "_prepare", KEYS[1])
-    clock.around(_BatchKeys, "_may_hold", KEYS[2])
-    clock.around(batch_keys, "goal_holds_permuted", KEYS[2])
-    clock.around(_BatchKeys, "found", KEYS[3])
-    clock.around(ProblemMaker, "_records", "PDDL, parameters")
-    clock.around(generated, "_table", "rows")
+    clock.around(KeyMaker, "keys", KEYS[0])
     clock.around(tables, "all_taken_apart", "facts taken apart")
-    clock.around(TableRenderer, "matters", KEYS[4])
+    clock.around(TableRenderer, "matters", KEYS[1])
     clock.around(TableRenderer, "_said", "passages, objects (Jinja)")
     clock.around(TableRenderer, "_joined", "texts put together")
     clock.around(pq.ParquetWriter, "write_table", "Parquet")

@@ -25,7 +25,6 @@ from orrery.model import (
     Limits,
     Parameters,
     Problem,
-    Sketch,
     Step,
     TypedName,
     literals,
@@ -48,13 +47,8 @@ FORMS: Mapping[str, Mapping[str, type]] = {
     "tower": {"heights": list}, "swap": {"heights": list}, "invert": {"heights": list},
 }  # fmt: skip
 
-# The numbers of facts: BLOCKS for each kind, and after these for each block, those on it.
-BLOCKS = 10**6  # more than a problem has
-KINDS = ("arm-empty", "holding", "on-table", "clear")
-HELD, ON_TABLE, CLEAR, ON = (BLOCKS * kind for kind in range(1, 5))
 
-
-Tower = list[int]  # from the table upwards
+Tower = list[str]  # from the table upwards
 Size = tuple[int, int, int]  # blocks, towers at first, towers in the end
 
 
@@ -229,35 +223,18 @@ def build(task: ConfigurationPair, parameters: Parameters, rng: random.Random) -
     Raises ParameterError naming the violated constraint.
     """
     SPACE.check(task, parameters)
-    made = sketch(task, parameters, rng)
-    init, goal = (frozenset(map(fact, some)) for some in (made.init, made.goal))
-    problem = Problem(task.name, DOMAIN, made.objects, init, literals(goal))
-    return Generated(problem, task, made.init_parameters, made.goal_parameters, closure=goal)
-
-
-def sketch(task: ConfigurationPair, parameters: Parameters, rng: random.Random) -> Sketch:
-    """Return the problem that ``build`` makes of parameters as ``draw`` gives them, its facts by numbers."""
     shape, init_parameters = _shape(task.init, parameters["init"]), _for_templates(parameters["init"])
     towers, held = _arrange(shape, rng)
     init = _facts(towers, held)
     if task.tied:
         goal, goal_parameters = _facts(_tied_goal(task.goal, towers), None), init_parameters
     else:
-        wanted, goal_parameters = _shape(task.goal, parameters["goal"]), _for_templates(parameters["goal"])
-        goal = _facts(*_arrange(wanted, rng))
-        while shape == wanted and set(init) == set(goal):  # two stacks, or two staircases, can be the same
-            goal = _facts(*_arrange(wanted, rng))
-    return Sketch(_objects(shape.blocks), init, goal, goal, init_parameters, goal_parameters)
-
-
-@cache
-def fact(number: int) -> Atom:
-    """Return the fact of a number, see ``_facts``."""
-    kind, block = divmod(number, BLOCKS)
-    name, below = f"b{block + 1}", kind - len(KINDS)
-    if below >= 0:
-        return "on", name, f"b{below + 1}"
-    return (KINDS[kind], name) if kind else (KINDS[kind],)
+        goal_shape = _shape(task.goal, parameters["goal"])
+        goal, goal_parameters = _facts(*_arrange(goal_shape, rng)), _for_templates(parameters["goal"])
+        while shape == goal_shape and init == goal:  # two stacks, or two staircases, can be the same
+            goal = _facts(*_arrange(goal_shape, rng))
+    problem = Problem(task.name, DOMAIN, _objects(shape.blocks), init, literals(goal))
+    return Generated(problem, task, init_parameters, goal_parameters, closure=goal)
 
 
 @cache
@@ -277,19 +254,19 @@ def _tied_goal(configuration: str, towers: list[Tower]) -> list[Tower]:
     return [[second, *upper], [first, *other]]
 
 
-def _arrange(shape: Shape, rng: random.Random) -> tuple[list[Tower], int | None]:
+def _arrange(shape: Shape, rng: random.Random) -> tuple[list[Tower], str | None]:
     """Draw towers of the given heights with the blocks in random places, and the held block."""
-    blocks = reordered(range(shape.blocks), rng)
+    blocks = reordered(numbered("b", shape.blocks), rng)
     return [blocks[start:end] for start, end in spans(shape.heights)], blocks[-1] if shape.held else None
 
 
-def _facts(towers: list[Tower], held: int | None) -> list[int]:
-    """Return every fact of the arrangement, by number: its kind, or what is below, and the block."""
-    found = [0 if held is None else HELD + held]
+def _facts(towers: list[Tower], held: str | None) -> frozenset[Atom]:
+    """Return every fact of the arrangement."""
+    facts: list[Atom] = [("arm-empty",) if held is None else ("holding", held)]
     for tower in towers:
-        found += (ON_TABLE + tower[0], CLEAR + tower[-1])
-        found += [ON + BLOCKS * below + block for below, block in pairwise(tower)]
-    return found
+        facts += (("on-table", tower[0]), ("clear", tower[-1]))
+        facts += [("on", above, below) for below, above in pairwise(tower)]
+    return frozenset(facts)
 
 
 # ---- what the facts say: shared by planner and closure

@@ -7,7 +7,7 @@ from collections.abc import Hashable, Iterable, Iterator, Mapping
 from functools import cache
 from itertools import chain, product, repeat
 from math import comb, prod
-from typing import Generic, NamedTuple, TypeVar
+from typing import NamedTuple
 
 from orrery.generator_kit import (
     Fault,
@@ -25,7 +25,6 @@ from orrery.model import (
     Limits,
     Parameters,
     Problem,
-    Sketch,
     Step,
     TypedName,
     literals,
@@ -284,30 +283,22 @@ def alike(task: ConfigurationPair, parameters: Parameters) -> tuple[Hashable, Ha
 # ---- problems
 
 
-Name = TypeVar("Name", str, int)
-
-# The numbers of facts: OBJECTS for each kind, and after these for each ball, those on its place. The numbers
-# of grippers stand behind those of rooms.
-OBJECTS = 10**6  # more than a problem has
-GRIPPERS = OBJECTS // 2
-NOWHERE = -1
-ROOM, BALL, GRIPPER, FREE, ROBOT, PLACES = (OBJECTS * kind for kind in range(6))
-ALONE = ("room", "ball", "gripper", "free", "at-robby")
+NOWHERE = ""
 
 
-class Roles(NamedTuple, Generic[Name]):
+class Roles(NamedTuple):
     """The objects of a problem, in an order that says which part each plays."""
 
-    rooms: tuple[Name, ...]
-    balls: tuple[Name, ...]
-    grippers: tuple[Name, ...]
+    rooms: tuple[str, ...]
+    balls: tuple[str, ...]
+    grippers: tuple[str, ...]
 
-    def shuffled(self, rng: random.Random) -> Roles[Name]:
+    def shuffled(self, rng: random.Random) -> Roles:
         """Return the same names in other roles."""
         rooms, balls, grippers = (tuple(reordered(names, rng)) for names in self)
         return Roles(rooms, balls, grippers)
 
-    def placed(self, layout: Layout) -> dict[Name, Name]:
+    def placed(self, layout: Layout) -> dict[str, str]:
         """Return a place for each ball: balls in grippers first, then those in the rooms."""
         lying = chain.from_iterable(map(repeat, self.rooms, layout.counts))
         return dict(zip(self.balls, chain(self.grippers[: layout.held], lying), strict=True))
@@ -324,69 +315,45 @@ def build(task: ConfigurationPair, parameters: Parameters, rng: random.Random) -
     The goal places every ball. Raises ParameterError naming the violated constraint.
     """
     SPACE.check(task, parameters)
-    made = sketch(task, parameters, rng)
-    init, goal, closure = (frozenset(map(fact, some)) for some in (made.init, made.goal, made.closure))
-    problem = Problem(task.name, DOMAIN, made.objects, init, literals(goal))
-    return Generated(problem, task, made.init_parameters, made.goal_parameters, closure=closure)
-
-
-def sketch(task: ConfigurationPair, parameters: Parameters, rng: random.Random) -> Sketch:
-    """Return the problem that ``build`` makes of parameters as ``draw`` gives them, its facts by numbers."""
-    (layout, wanted), wish = _layouts(task, parameters), parameters.get("goal", {}).get("robot")
+    (layout, goal_layout), wish = _layouts(task, parameters), parameters.get("goal", {}).get("robot")
     sizes = len(layout.counts), layout.balls, parameters["grippers"]
-    rooms, balls, grippers = map(range, sizes)
-    names = Roles(tuple(rooms), tuple(balls), tuple(each + GRIPPERS for each in grippers))
+    names = Roles(*(tuple(numbered(stem, size)) for stem, size in zip("rbg", sizes, strict=True)))
     first = second = names.shuffled(rng)
-    where, robot = goal, end = first.placed(layout), first.rooms[0]
-    while goal == where and (wish is None or end == robot):
-        if wanted:
+    places, robot = goal_places, end = first.placed(layout), first.rooms[0]
+    while goal_places == places and (wish is None or end == robot):
+        if goal_layout:
             second = names.shuffled(rng)  # only an even spread can fall out the same
-            goal, end = second.placed(wanted), second.rooms[0]
+            goal_places, end = second.placed(goal_layout), second.rooms[0]
         else:
-            goal, end = _derived(task.goal, first, layout, where)
-    init = [ROBOT + robot, *_placed(where)]
-    for kind, some in zip((ROOM, BALL, GRIPPER, FREE), (*names, first.grippers[layout.held :]), strict=True):
-        init += [kind + each for each in some]
-    asked = _placed(goal)
+            goal_places, end = _derived(task.goal, first, layout, places)
+    init = {("at-robby", robot), *_facts(names, places), *_kinds(names)}
+    init.update(("free", gripper) for gripper in first.grippers[layout.held :])
+    goal = set(_facts(names, goal_places))
     # Every ball has its place, so grippers without one are free in the end; in one room so is the robot.
-    closure = [*asked, *[FREE + each for each in frozenset(names.grippers).difference(goal.values())]]
+    closure = goal | {("free", gripper) for gripper in names.grippers if gripper not in goal_places.values()}
     if wish:
-        asked.append(ROBOT + end)
+        goal.add(("at-robby", end))
     if wish or len(names.rooms) == 1:
-        closure.append(ROBOT + end if wish else ROBOT + robot)
-    return Sketch(
-        _objects(*sizes), init, asked, closure,
-        _described(layout, first, names, _name(robot)),
-        _described(wanted or layout, second, names, wish),
+        closure.add(("at-robby", end if wish else robot))
+    problem = Problem(task.name, DOMAIN, _objects(*sizes), frozenset(init), literals(goal))
+    return Generated(
+        problem, task, _described(layout, first, names, robot),
+        _described(goal_layout or layout, second, names, wish), closure=frozenset(closure),
     )  # fmt: skip
 
 
-@cache
-def fact(number: int) -> Atom:
-    """Return the fact of a number, as ``sketch`` gives them."""
-    kind, one = divmod(number, OBJECTS)
-    ball = kind - len(ALONE)
-    if ball >= 0:
-        return "carry" if one >= GRIPPERS else "at", f"b{ball + 1}", _name(one)
-    return ALONE[kind], f"b{one + 1}" if ALONE[kind] == "ball" else _name(one)
+def _kinds(names: Roles) -> Iterator[Atom]:
+    """Yield the facts that say what each object is."""
+    return ((kind, name) for kind, group in zip(KINDS, names, strict=True) for name in group)
 
 
-def _name(place: int) -> str:
-    """Return the name of a room or gripper."""
-    return f"g{place - GRIPPERS + 1}" if place >= GRIPPERS else f"r{place + 1}"
-
-
-def _placed(where: Mapping[int, int]) -> list[int]:
-    """Return the facts that state the places of balls, by number."""
-    return [PLACES + OBJECTS * ball + place for ball, place in where.items()]
-
-
-def _facts(names: Roles[str], where: Mapping[str, str]) -> Iterator[Atom]:
+def _facts(names: Roles, places: Mapping[str, str]) -> Iterator[Atom]:
+    """Yield the facts that state the places of balls."""
     grippers = frozenset(names.grippers)
-    return (("carry" if place in grippers else "at", ball, place) for ball, place in where.items())
+    return (("carry" if place in grippers else "at", ball, place) for ball, place in places.items())
 
 
-def _described(layout: Layout, names: Roles[int], ordered: Roles[int], robot: str | None) -> Parameters:
+def _described(layout: Layout, names: Roles, ordered: Roles, robot: str | None) -> Parameters:
     """Return what the templates may say: numbers, counts by room name, the grippers in use in their order.
 
     ``robot`` is its room initially, and the wish ("with", "apart" or None) in a goal.
@@ -395,16 +362,14 @@ def _described(layout: Layout, names: Roles[int], ordered: Roles[int], robot: st
     empty = next((room for room in names.rooms[1:] if not counts[room]), None)
     return {
         "rooms": len(names.rooms), "balls": len(names.balls), "grippers": len(names.grippers),
-        "held": layout.held, "used": list(map(_name, names.grippers[: layout.held])),
-        "counts": {_name(room): counts[room] for room in ordered.rooms},
-        "exchanged": list(map(_name, names.rooms[:2])), "robot": robot,
-        "empty": None if empty is None else _name(empty),
+        "held": layout.held, "used": list(names.grippers[: layout.held]),
+        "counts": {room: counts[room] for room in ordered.rooms},
+        "exchanged": list(names.rooms[:2]), "robot": robot,
+        "empty": empty,
     }  # fmt: skip
 
 
-def _derived(
-    goal: str, names: Roles[int], layout: Layout, where: dict[int, int]
-) -> tuple[dict[int, int], int]:
+def _derived(goal: str, names: Roles, layout: Layout, where: dict[str, str]) -> tuple[dict[str, str], str]:
     """Return places for balls and robot in a goal that refers to the initial state.
 
     The robot is "with" the balls where they come together; elsewhere no goal speaks of it.
@@ -433,10 +398,10 @@ class GripperState(NamedTuple):
     free: frozenset[str]
 
 
-_Reading = tuple[Roles[str], GripperState, GripperState]  # the objects, the initial state and the goal
+_Reading = tuple[Roles, GripperState, GripperState]  # the objects, the initial state and the goal
 
 
-def _read(facts: Iterable[Atom], names: Roles[str]) -> GripperState | None:
+def _read(facts: Iterable[Atom], names: Roles) -> GripperState | None:
     """Return the scene in the facts; None where they contradict each other or are not of this domain."""
     rooms, balls, grippers = map(frozenset, names)
     slots = {"at": (balls, rooms), "carry": (balls, grippers), "at-robby": (rooms,), "free": (grippers,)}

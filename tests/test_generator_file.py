@@ -7,8 +7,7 @@ import random
 import pytest
 
 from orrery.catalog import Catalog
-from orrery.families.problems.candidates import draw_candidate
-from orrery.families.problems.maker import ProblemMaker
+from orrery.families.problems.maker import ProblemMaker, draw_candidate
 from orrery.model import OrreryError, ParameterError
 from tests.checkout import checkout
 from tests.families.problems.test_candidates import draws
@@ -78,7 +77,7 @@ def test_an_exception_is_named_with_file_and_line(ferry, text, line, problem, to
     """In single draws and in batches."""
     ferry.generator_file.write_text(TASKS + text)
     with pytest.raises(OrreryError) as caught:
-        ProblemMaker(ferry, 1).table(draws("ferry", each=2)[1:2]) if together else drawn(ferry, False)
+        ProblemMaker(ferry, 1).candidates(draws("ferry", each=2)[1:2]) if together else drawn(ferry, False)
     assert caught.value.where == f"{ferry.generator_file}:{line}"
     assert caught.value.problem.startswith(problem)
 
@@ -108,18 +107,11 @@ def test_nonsense_that_is_returned_is_named(ferry, text, problem, together):
     """In single draws and in batches, where only the first draw of a pair is read back."""
     ferry.generator_file.write_text(TASKS + text)
     with pytest.raises(OrreryError) as caught:
-        ProblemMaker(ferry, 1).table(draws("ferry", each=2)[1:2]) if together else drawn(ferry, False)
+        ProblemMaker(ferry, 1).candidates(draws("ferry", each=2)[1:2]) if together else drawn(ferry, False)
     error = caught.value
     assert (error.where, error.mend[:7]) == (str(ferry.generator_file), "return ")
     assert error.problem.startswith(problem)
     assert len(error.problem) < 120
-
-
-def test_a_sketch_of_nonsense_is_named(ferry):
-    text = "def fact(_): ...\ndef build(*_): ...\ndef sketch(*_): return 7\ndef draw(*_): return {}\n"
-    ferry.generator_file.write_text(TASKS + text)
-    with pytest.raises(OrreryError, match=r"ferry\.py: 'sketch' returned 7 \(return Sketch\)"):
-        ProblemMaker(ferry, 1).table(draws("ferry")[:1])
 
 
 @pytest.mark.parametrize(

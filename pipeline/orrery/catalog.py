@@ -213,15 +213,6 @@ class Entry:
         values: Alike | None = self.call("alike", task, parameters, returns=tuple | None)
         return values
 
-    @cached_property
-    def sketches(self) -> bool:
-        """Whether the generator makes problems by numbers of facts, too: with ``sketch`` and ``fact``.
-
-        ``sketch(task, parameters, rng)`` takes parameters as ``draw`` gives them and returns a ``Sketch`` of
-        the problem that ``build`` makes of them and the same stream; ``fact(number)`` gives its facts.
-        """
-        return all(hasattr(self.generator, name) for name in ("sketch", "fact"))
-
     @property
     def exchangeable(self) -> bool:
         """Whether the generator declares ``EXCHANGEABLE = True``.

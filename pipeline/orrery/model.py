@@ -251,22 +251,6 @@ class ConfigurationPair:
         return not (self.tied or self.strict)
 
 
-class Sketch(NamedTuple):
-    """A problem as a generator makes it of drawn parameters, its facts by numbers.
-
-    ``fact`` of the generator gives the fact of a number. ``init`` and ``goal`` are the facts of the problem,
-    ``closure`` those true in every reachable goal state; all hold each fact once. The parameters are those
-    of ``Generated``.
-    """
-
-    objects: tuple[TypedName, ...]
-    init: list[int]
-    goal: list[int]
-    closure: list[int]
-    init_parameters: Parameters
-    goal_parameters: Parameters
-
-
 WITH_EXPLICIT_GOAL = "with_explicit_goal"
 
 

@@ -10,6 +10,7 @@ from orrery.pddl.write import write_problem
 from orrery.seeds import stream
 from orrery.store.kinds import as_json
 from tests.every_domain import ROOT, entry
+from tests.families.problems.test_named import named_row
 
 SEED, NAME, LEVEL = 11, "ferry", "easy"
 INPUTS = CheckInputs(ROOT, ROOT, (NAME,), SEED, 5.0)
@@ -23,7 +24,7 @@ def row(split, style):
         path = (NAME, LEVEL, TASK.name, str(number))
         made = entry(NAME).make(TASK, LEVEL, stream(SEED, *path))
         parameters = as_json(made.init_parameters), as_json(made.goal_parameters)
-        told = namer.named(split, "/".join(path), write_problem(made.problem), parameters)
+        told = named_row(namer, split, "/".join(path), write_problem(made.problem), *parameters)
         if told.names == style:
             return {
                 "id": f"{NAME}/{split}/000000",

@@ -23,7 +23,7 @@ from orrery.stages import generate, render
 from orrery.parts import Part
 
 stage, left = {"generate": generate, "render": render}[sys.argv[1]], [int(sys.argv[2])]
-generate.DRAWS, render.PROBLEMS, generate.KEYS_ON_DISK = 20, 12, 1
+generate.DRAWS, render.PROBLEMS = 20, 12
 save = Part.save
 
 def save_and_be_killed(part, tables):
@@ -56,8 +56,7 @@ def plain(tmp_path_factory):
 
 @pytest.fixture
 def in_parts(monkeypatch):
-    """Small parts, and keys on the disk; lists the parts that are made."""
-    monkeypatch.setattr(generate, "KEYS_ON_DISK", 1)
+    """Small parts; lists the parts that are made."""
     monkeypatch.setattr(generate, "DRAWS", 20)
     monkeypatch.setattr(render, "PROBLEMS", 12)
     saved, save = [], Part.save

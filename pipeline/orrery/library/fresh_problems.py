@@ -17,7 +17,7 @@ from orrery.analysis.plans import DOMAIN_PLANNER, FoundPlan
 from orrery.analysis.states import AskedState, asked_states
 from orrery.catalog import Entry, entry_of
 from orrery.config import Size
-from orrery.families.problems.candidates import draw_candidate
+from orrery.families.problems.maker import draw_candidate
 from orrery.families.problems.quotas import Draw, split_of
 from orrery.families.questions.states import state_row
 from orrery.library.spots import NotMade, Spot

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterator, Sequence
 from functools import partial
+from itertools import chain
 from pathlib import Path
 
 from orrery.catalog import SPLITS, Entry, entry_of
 from orrery.config import Settings
-from orrery.families.problems.candidates import KeptCandidates, ProblemCandidate, stored_candidates
+from orrery.families.problems.candidates import ProblemCandidate, candidates_of, candidates_table
 from orrery.families.problems.generated import generated_tables
-from orrery.families.problems.known import KeySet, Rejects, StoredKeySet
 from orrery.families.problems.maker import problem_maker
 from orrery.families.problems.quotas import Draw, check, quotas
 from orrery.families.problems.sampler import Sampler
@@ -22,21 +22,19 @@ from orrery.seeds import digest
 from orrery.stages.inputs import StageInputs
 from orrery.stages.over_domains import Step
 from orrery.stages.summary import StageSummary
-from orrery.store.columns import Table
 from orrery.store.kinds import table_name
 from orrery.store.shards import write, write_tables
 from orrery.workers import ALONE, Workers
 
 STAGE = "generate"
 DRAWS = 1_000  # a part
-KEYS_ON_DISK = 50_000  # problems, from which on their keys are kept on the disk
 CANDIDATE = table_name(CANDIDATES)
 
 
 def run(settings: Settings, name: str, workers: Workers = ALONE) -> StageSummary:
     """Draw the problems that the size asks for and write them; write the rejects to a table of their own.
 
-    Rows are written as they are accepted; some bytes of their keys are held in memory, or on the disk.
+    Rows are written as they are accepted; their keys are held in memory.
 
     Raises:
         OrreryError: there is nothing to generate from, not one problem could be made, or params.yaml names
@@ -55,31 +53,35 @@ def run(settings: Settings, name: str, workers: Workers = ALONE) -> StageSummary
     made_from = StageInputs.of(settings, STAGE).fingerprint(name)
     parts = Parts(settings.unfinished / STAGE / name, (CANDIDATES,), made_from)
     draw_all = partial(_draw_all, settings.root, settings.seed, parts, workers)
-    draw_every = partial(_draw_every, settings.root, settings.seed)
-    key_set = StoredKeySet if wanted >= KEYS_ON_DISK else KeySet
-    sampler = Sampler(name, draw_all, draw_every, key_set)
+    draw_put_off = partial(_draw, settings.root, settings.seed, False)
+    sampler = Sampler(name, draw_all, draw_put_off)
     counts: Counter[str] = Counter()
     problems = generated_tables(settings, entry, sampler, counts)
     write_tables(folder / "problems.parquet", GENERATED_PROBLEMS, problems, made_from=made_from)
-    rejects = (candidate.reject(STAGE) for candidate in sampler.rejected)
+    rejected = sorted(sampler.rejected, key=lambda candidate: candidate.draw)
+    rejects = (candidate.reject(STAGE) for candidate in rejected)
     write(folder / "rejects.parquet", REJECTS, rejects, made_from=made_from)
     parts.discard()
-    return _summary(entry, counts, wanted, sampler.rejected)
+    return _summary(entry, counts, wanted, rejected)
 
 
 STEP = Step(STAGE, "problems", (GENERATED_PROBLEMS, REJECTS), run)
 
 
-def _draw_all(root: Path, seed: int, parts: Parts, workers: Workers, draws: list[Draw]) -> KeptCandidates:
-    """Return the candidates of the draws, in their order, some of them put off."""
+def _draw_all(
+    root: Path, seed: int, parts: Parts, workers: Workers, draws: list[Draw]
+) -> Iterator[ProblemCandidate]:
+    """Return the candidates of the draws, in their order; some may be put off."""
     batches = [draws[start : start + DRAWS] for start in range(0, len(draws), DRAWS)]
-    draw, label = partial(_drawn, root, seed), f"generate {draws[0].domain}"
-    names = map_parts(draw, batches, parts, workers, label=label, describe=_identify)
-    return KeptCandidates(partial(parts.tables, names, CANDIDATE), batches)
+    names = map_parts(
+        partial(_part, root, seed), batches, parts, workers,
+        label=f"generate {draws[0].domain}", describe=_identify,
+    )  # fmt: skip
+    return chain.from_iterable(map(candidates_of, batches, parts.tables(names, CANDIDATE)))
 
 
-def _drawn(root: Path, seed: int, draws: list[Draw]) -> Tables:
-    return {CANDIDATE: _draw(root, seed, False, draws)}
+def _part(root: Path, seed: int, draws: list[Draw]) -> Tables:
+    return {CANDIDATE: candidates_table(_draw(root, seed, True, draws))}
 
 
 def _describe(draws: list[Draw]) -> str:
@@ -87,27 +89,24 @@ def _describe(draws: list[Draw]) -> str:
 
 
 def _identify(draws: list[Draw]) -> str:
-    """Return what no other list of draws has."""
+    """Return a description that no other list of draws has."""
     return f"{_describe(draws)} ({digest(*(draw.seed_path for draw in draws)).hex()})"
 
 
-def _draw(root: Path, seed: int, every: bool, draws: list[Draw]) -> Table:
-    maker = problem_maker(root, draws[0].domain, seed)
-    return maker.table(draws, every=every)
+def _draw(root: Path, seed: int, put_off: bool, draws: list[Draw]) -> list[ProblemCandidate]:
+    """Return the candidates of draws of one domain."""
+    return problem_maker(root, draws[0].domain, seed).candidates(draws, put_off=put_off)
 
 
-def _draw_every(root: Path, seed: int, draws: list[Draw]) -> Iterable[ProblemCandidate]:
-    """Return the candidates of the draws, none of them put off."""
-    return stored_candidates(draws, _draw(root, seed, True, draws))
-
-
-def _summary(entry: Entry, counts: Counter[str], wanted: int, rejected: Rejects) -> StageSummary:
+def _summary(
+    entry: Entry, counts: Counter[str], wanted: int, rejected: Sequence[ProblemCandidate]
+) -> StageSummary:
     """Return what was made; problems that were asked for and could not be found are reported."""
     lacking = wanted + len(entry.problem_files) - counts.total()
     return StageSummary(
         STAGE,
         entry.name,
         {"problems": counts.total(), **{f"in {split}": counts[split] for split in SPLITS if counts[split]}},
-        dict(Counter(each.reason for each in rejected)),
+        dict(Counter(candidate.reason for candidate in rejected)),
         (f"{lacking} problems short, for the reasons above",) if lacking else (),
     )

@@ -1,7 +1,7 @@
 """Sizes for tests of generation, and what real domains make of them."""
 
 from orrery.config import HeldOut, Size
-from orrery.families.problems.candidates import draw_candidate
+from orrery.families.problems.maker import draw_candidate
 from orrery.families.problems.quotas import quotas
 from orrery.families.problems.sampler import Sampler
 from tests.every_domain import entry

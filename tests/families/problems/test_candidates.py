@@ -7,12 +7,14 @@ import pytest
 from orrery.catalog import Catalog
 from orrery.equivalence.keys import keys
 from orrery.equivalence.permuted import goal_holds_permuted
-from orrery.families.problems.candidates import draw_candidate, from_files, keyed, made_for
+from orrery.families.problems.maker import candidates_from_files, draw_candidate, keyed
+from orrery.families.problems.problem_keys import KeyMaker
 from orrery.families.problems.quotas import FROM_FILE, Draw, quotas
 from orrery.families.problems.sampler import Sampler
 from orrery.model import Generated, OrreryError, literals
 from orrery.pddl.read import PddlError, read_problem
 from orrery.pddl.write import write_problem
+from orrery.seeds import stream
 from tests.checkout import checkout
 from tests.every_domain import easy_problems, entry
 from tests.families.problems.sizes import NOTHING, drawing, size
@@ -35,7 +37,8 @@ def test_a_record_says_of_the_problem_what_the_problem_says(name):
         assert candidate.record.num_objects == len(problem.objects)
         sizes = (candidate.record.init_num_propositions, candidate.record.goal_num_propositions)
         assert sizes == (len(problem.init), len(problem.goal))
-        assert made_for(here, draw, 4).init_parameters == json.loads(candidate.record.init_parameters)
+        generated = here.make(draw.task, draw.difficulty, stream(4, *draw.seed_path))
+        assert generated.init_parameters == json.loads(candidate.record.init_parameters)
         assert not problem.satisfied(problem.init)
         holds = draw.task.interchangeable and goal_holds_permuted(here.domain, problem)
         assert candidate.record.goal_holds_initially == int(holds)
@@ -45,13 +48,14 @@ def test_a_record_says_of_the_problem_what_the_problem_says(name):
 
 def test_a_problem_with_nothing_to_do_is_no_problem():
     here = entry("ferry")
-    generated = made_for(here, draws("ferry")[0], 1)
+    draw = draws("ferry")[0]
+    generated = here.make(draw.task, draw.difficulty, stream(1, *draw.seed_path))
     problem = generated.problem
     idle = Generated(
         type(problem)(problem.name, problem.domain, problem.objects, problem.init, literals(problem.init)),
         generated.task,
     )
-    assert keyed(here, draws("ferry")[0], idle).reason == "goal holds initially"
+    assert keyed(KeyMaker(here), draw, idle).reason == "goal holds initially"
 
 
 @pytest.fixture
@@ -114,7 +118,7 @@ def test_problems_given_as_files_need_no_generator(ferry):
     (folder / "p9.pddl").write_text(write_problem(problems[0]))
     assert quotas(ferry, size({"easy": 3}), NOTHING) == ([], [])
     sampler = Sampler("ferry", drawing(ferry, 1))
-    found = list(sampler.given(from_files(ferry), held_out=False))
+    found = list(sampler.accepted(candidates_from_files(ferry), held_out=False))
     assert len(found) == 3
     assert [candidate.reason for candidate in sampler.rejected] == ["same as an earlier problem"]
     assert {candidate.draw.task for candidate in found} == {FROM_FILE}
@@ -126,7 +130,7 @@ def test_a_problem_file_may_begin_with_a_mark_and_have_names_in_capitals(ferry):
     path.parent.mkdir()
     (problem,) = easy_problems("ferry", 1)
     path.write_bytes("\ufeff".encode() + write_problem(problem).upper().replace("\n", "\r\n").encode())
-    (found,) = from_files(ferry)
+    (found,) = candidates_from_files(ferry)
     read = read_problem(found.record.problem_pddl, ferry.domain)
     assert (read.objects, read.init, read.goal) == (problem.objects, problem.init, problem.goal)
 
@@ -139,11 +143,11 @@ def test_comparisons_in_the_goal_of_a_problem_file_are_settled(ferry, said, hold
     (problem,) = easy_problems("ferry", 1)
     path.write_text(write_problem(problem).replace("(:goal (and ", f"(:goal (and {said} "))
     if holds:
-        (found,) = from_files(ferry)
+        (found,) = candidates_from_files(ferry)
         assert read_problem(found.record.problem_pddl, ferry.domain).goal == problem.goal
     else:
         with pytest.raises(PddlError, match=r"p\.pddl: the goal asks for \(= l1 l2\), which never holds"):
-            from_files(ferry)
+            candidates_from_files(ferry)
 
 
 @pytest.mark.parametrize(
@@ -155,6 +159,6 @@ def test_a_faulty_problem_file_is_named(ferry, content, line):
     path.parent.mkdir()
     path.write_bytes(content)
     with pytest.raises(PddlError) as caught:
-        from_files(ferry)
+        candidates_from_files(ferry)
     assert caught.value.where.startswith(f"{path}{line}")
     assert caught.value.code == 3

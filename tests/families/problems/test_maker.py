@@ -1,12 +1,15 @@
-"""Draws made together are those made one by one, and what is put off is what nobody wants."""
+"""Keys of many draws are those of each, and put-off draws equal earlier problems."""
 
 import pytest
 
-from orrery.families.problems.candidates import ProblemCandidate, Record, draw_candidate
-from orrery.families.problems.maker import ProblemMaker
+from orrery.equivalence.keys import keys, spelled_keys
+from orrery.equivalence.permuted import goal_holds_permuted
+from orrery.families.problems.candidates import ProblemCandidate, Record, candidates_of, candidates_table
+from orrery.families.problems.maker import ProblemMaker, draw_candidate
 from orrery.families.problems.quotas import Draw, Quota, quotas
 from orrery.families.problems.sampler import DUPLICATE, Sampler
 from orrery.model import ConfigurationPair
+from orrery.pddl.read import read_problem
 from tests.effort import sample
 from tests.every_domain import CATALOG, difficulties, entry
 from tests.families.problems.sizes import NOTHING, drawing, size
@@ -27,18 +30,33 @@ def draws(name, each):
 @pytest.mark.parametrize(
     "name", sample([*OFFERING, *(name for name in CATALOG.names if name not in OFFERING)], 5)
 )
-def test_problems_made_together_are_those_made_one_by_one(name):
-    wanted = draws(name, 2)
-    maker = ProblemMaker(entry(name), SEED)
-    made = [maker.made(wanted[start : start + 7], every=True) for start in range(0, len(wanted), 7)]
-    plain = [draw_candidate(entry(name), draw, SEED) for draw in wanted]
-    assert [each._replace(sign="") for part in made for each in part] == plain
+def test_remembered_halves_of_keys_are_those_of_each_problem(name):
+    """The keys of many draws of one maker are those of the plain route, which remembers nothing."""
+    domain, rule = entry(name).domain, entry(name).closure_rule
+    for candidate in ProblemMaker(entry(name), SEED).candidates(draws(name, 3), put_off=False):
+        if candidate.record is None:
+            continue
+        problem = read_problem(candidate.record.problem_pddl, domain)
+        has_texts = entry(name).description.texts
+        expected = keys(domain, problem, rule=rule) if has_texts else spelled_keys(domain, problem)
+        assert (candidate.record.strict_key, candidate.record.loose_key) == (expected.strict, expected.loose)
+        open_goal = has_texts and candidate.draw.task.interchangeable
+        holds = open_goal and goal_holds_permuted(domain, problem)
+        assert candidate.record.goal_holds_initially == int(holds)
+
+
+def test_candidates_come_back_from_their_table():
+    made = ProblemMaker(entry("blocksworld"), SEED).candidates(draws("blocksworld", 4))
+    assert any(candidate.put_off for candidate in made)
+    made.append(made[0]._replace(record=None, reason="a reason", detail="a message"))
+    drawn = [candidate.draw for candidate in made]
+    assert list(candidates_of(drawn, candidates_table(made))) == made
 
 
 @pytest.mark.parametrize("name", OFFERING)
 def test_what_is_put_off_equals_an_earlier_problem(name):
     maker, wanted = ProblemMaker(entry(name), SEED), draws(name, 8)
-    found, known, put_off = maker.made(wanted), set(), 0
+    found, known, put_off = maker.candidates(wanted), set(), 0
     for each in found:
         if each.put_off:
             record = draw_candidate(entry(name), each.draw, SEED).record
@@ -63,7 +81,7 @@ def test_the_sampler_takes_the_same_problems_whether_any_are_put_off_or_not(name
     asked, results = size(problems, tasks={name: tasks}), []
     for sampler in (
         Sampler(name, drawing(here, SEED)),
-        Sampler(name, maker.made, lambda some: maker.made(some, every=True)),
+        Sampler(name, maker.candidates, lambda draws: maker.candidates(draws, put_off=False)),
     ):
         parts = zip(quotas(here, asked, NOTHING), (True, False), strict=True)
         found = [each for part, held_out in parts for each in sampler.drawn(part, held_out=held_out)]

@@ -1,6 +1,7 @@
 """Problems under the names drawn for their objects: as text, as problems, with their plans and keys."""
 
 from functools import cache
+from types import SimpleNamespace
 
 import pytest
 
@@ -20,6 +21,12 @@ from tests.every_domain import CATALOG, ROOT, difficulties, drawn, entry
 SEED = 7
 
 
+def named_row(namer, split, path, pddl, init, goal):
+    """The columns that names change, as attributes."""
+    row = {"split": split, "seed_path": path, "problem_pddl": pddl}
+    return SimpleNamespace(**namer.named(row | {"init_parameters": init, "goal_parameters": goal}))
+
+
 @cache
 def named(name, count=12):
     """Easy problems of a domain, each as generated, with its names and as its row has it."""
@@ -34,7 +41,9 @@ def named(name, count=12):
             objects = here.name_pools.kinded(made.problem.objects, made.problem.init)
             names = here.names_of(objects, split, SEED, path)
             parameters = as_json(made.init_parameters), as_json(made.goal_parameters)
-            found.append((made, names, namer.named(split, path, write_problem(made.problem), parameters)))
+            found.append(
+                (made, names, named_row(namer, split, path, write_problem(made.problem), *parameters))
+            )
     return found
 
 
@@ -114,7 +123,7 @@ def test_problems_of_other_forms_are_renamed_too(init, goal):
     text = write_problem(read_problem(ODD.format(init=init, goal=goal), domain))
     styles = set()
     for number in range(20):
-        told = namer.named("train", f"odd/{number}", text, ("{}", '{"b1":"b2"}'))
+        told = named_row(namer, "train", f"odd/{number}", text, "{}", '{"b1":"b2"}')
         names = entry("blocksworld").names_of(
             read_problem(text, domain).objects, "train", SEED, f"odd/{number}"
         )

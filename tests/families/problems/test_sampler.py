@@ -99,7 +99,7 @@ def numbered(found):
 def test_a_strict_key_is_taken_once_and_a_loose_one_rendered_once():
     sampler = Sampler("d", lambda draws: [])
     keys = [("s", "l"), ("s", "m"), ("t", "l"), ("u", "m")]
-    assert numbered(sampler.given(candidates(*keys), held_out=False)) == [(0, 0), (2, 1), (3, 0)]
+    assert numbered(sampler.accepted(candidates(*keys), held_out=False)) == [(0, 0), (2, 1), (3, 0)]
     assert [(candidate.draw.number, candidate.reason) for candidate in sampler.rejected] == [(1, DUPLICATE)]
     assert all(candidate.record is None for candidate in sampler.rejected)
 
@@ -108,15 +108,15 @@ def test_tasks_that_leave_no_objects_open_are_rendered_under_every_strict_key():
     sampler = Sampler("d", lambda draws: [])
     tied = ConfigurationPair("a", "goal", tied=True)
     keys = [("s", "l"), ("t", "l")]
-    assert numbered(sampler.given(candidates(*keys, task=tied), held_out=False)) == [(0, 0), (1, 0)]
-    assert numbered(sampler.given(candidates(("u", "l"), ("v", "l")), held_out=False)) == [(0, 0), (1, 1)]
+    assert numbered(sampler.accepted(candidates(*keys, task=tied), held_out=False)) == [(0, 0), (1, 0)]
+    assert numbered(sampler.accepted(candidates(("u", "l"), ("v", "l")), held_out=False)) == [(0, 0), (1, 1)]
 
 
 def test_a_loose_key_of_the_held_out_problems_never_stands_among_the_others():
     sampler = Sampler("d", lambda draws: [])
-    assert numbered(sampler.given(candidates(("s", "l")), held_out=True)) == [(0, 0)]
-    assert numbered(sampler.given(candidates(("t", "l"), ("u", "m")), held_out=False)) == [(1, 0)]
-    assert numbered(sampler.given(candidates(("v", "m"), ("w", "l")), held_out=True)) == [(1, 1)]
+    assert numbered(sampler.accepted(candidates(("s", "l")), held_out=True)) == [(0, 0)]
+    assert numbered(sampler.accepted(candidates(("t", "l"), ("u", "m")), held_out=False)) == [(1, 0)]
+    assert numbered(sampler.accepted(candidates(("v", "m"), ("w", "l")), held_out=True)) == [(1, 1)]
 
 
 def test_problems_rendered_in_explicit_text_alone_fill_what_is_left():

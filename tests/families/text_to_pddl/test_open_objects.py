@@ -16,7 +16,7 @@ from orrery.equivalence.closure import Budget
 from orrery.equivalence.keys import keys
 from orrery.equivalence.matching import renamed
 from orrery.equivalence.reaching import Reaching
-from orrery.families.problems.candidates import draw_candidate
+from orrery.families.problems.maker import draw_candidate
 from orrery.families.problems.quotas import Draw
 from orrery.families.text_to_pddl.open_objects import Passage, open_objects, words_of
 from orrery.families.text_to_pddl.texts import text_renderer

@@ -12,7 +12,7 @@ from orrery.checks.reading.sentences import SentenceReader
 from orrery.checks.reading.shapes import COMPLETE, ShapeReader
 from orrery.checks.texts import DomainTexts, Reader
 from orrery.config import load
-from orrery.families.problems.candidates import draw_candidate
+from orrery.families.problems.maker import draw_candidate
 from orrery.families.problems.quotas import Draw
 from orrery.families.problems.schemas import GENERATED_PROBLEMS
 from orrery.families.text_to_pddl.schemas import TEXTS

@@ -1,39 +1,24 @@
-"""The generated problems of a domain: what is accepted, in which split it lies, and its number there."""
+"""The rows of the accepted problems of a domain, with their splits and their numbers there."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from itertools import chain, islice
-from typing import Any, NamedTuple
-
-import numpy as np
-import pyarrow as pa
-import pyarrow.compute as pc
+from typing import Any
 
 from orrery.catalog import Entry
 from orrery.config import Settings
-from orrery.families.problems.candidates import ProblemCandidate, StoredRecord, candidate_row, from_files
-from orrery.families.problems.named import ProblemNamer, named
-from orrery.families.problems.quotas import FROM_FILE, Draw, is_held_out, quotas, split_of
+from orrery.families.problems.candidates import ProblemCandidate
+from orrery.families.problems.maker import candidates_from_files
+from orrery.families.problems.named import ProblemNamer
+from orrery.families.problems.quotas import FROM_FILE, is_held_out, quotas, split_of
 from orrery.families.problems.sampler import Sampler
-from orrery.families.problems.schemas import CANDIDATES, GENERATED_PROBLEMS
+from orrery.families.problems.schemas import GENERATED_PROBLEMS
 from orrery.model import OrreryError
-from orrery.store.columns import Table, checked_array, from_arrays, from_rows
+from orrery.store.columns import Table, from_rows
 
-PIECE = 1000  # problems at a time
-KEPT = (
-    "init_parameters", "goal_parameters", "problem_pddl", "num_objects", "init_num_propositions",
-    "goal_num_propositions", "goal_holds_initially", "strict_key", "loose_key",
-)  # fmt: skip
-
-
-class _Accepted(NamedTuple):
-    """A problem that is accepted, its split, and its number there."""
-
-    candidate: ProblemCandidate
-    split: str
-    number: int
+ROWS_AT_A_TIME = 1000
 
 
 def generated_tables(
@@ -44,107 +29,50 @@ def generated_tables(
     Raises:
         OrreryError: not one problem is accepted.
     """
-    accepted = _numbered(settings, entry, sampler, counts)
-    namer = ProblemNamer(entry, settings.seed)
-    while some := list(islice(accepted, PIECE)):
-        yield _table(namer, some)
+    rows = _rows(settings, entry, sampler, counts)
+    while batch := list(islice(rows, ROWS_AT_A_TIME)):
+        yield from_rows(GENERATED_PROBLEMS, batch)
 
 
-def _numbered(
+def _rows(
     settings: Settings, entry: Entry, sampler: Sampler, counts: Counter[str]
-) -> Iterator[_Accepted]:
+) -> Iterator[dict[str, Any]]:
+    """Yield the rows of the accepted problems, with names for their objects."""
+    namer = ProblemNamer(entry, settings.seed)
     for candidate in _accepted(settings, entry, sampler):
         assert candidate.record is not None
-        held = _held_out(settings, entry, candidate)
-        split = "test" if held else split_of(entry, settings.size, candidate.record.loose_key)
-        yield _Accepted(candidate, split, counts[split])
+        held_out = _is_held_out(settings, entry, candidate)
+        split = "test" if held_out else split_of(entry, settings.size, candidate.record.loose_key)
+        yield namer.named(candidate.row(split, counts[split]))
         counts[split] += 1
-
-
-def _table(namer: ProblemNamer, accepted: Sequence[_Accepted]) -> Table:
-    """Return the rows of accepted problems."""
-    domain, splits = namer.entry.name, [split for _, split, _ in accepted]
-    draws = [each.candidate.draw for each in accepted]
-    kinds = {draw[:-1]: place for place, draw in enumerate(draws)}
-    said = _columns_of([draws[place] for place in kinds.values()])
-    of = {kind: number for number, kind in enumerate(kinds)}
-    kind = pa.array([of[draw[:-1]] for draw in draws], pa.int64())
-    columns = {name: array.take(kind) for name, array in said.items()}
-    numbers: dict[str, Sequence[Any]] = {
-        "problem_id": [f"{domain}/{split}/{number:06d}" for _, split, number in accepted],
-        "domain": [domain] * len(accepted),
-        "split": splits,
-        "index": [number for _, _, number in accepted],
-    }
-    columns |= {name: checked_array(GENERATED_PROBLEMS, name, values) for name, values in numbers.items()}
-    drawn = pa.array([draw.number for draw in draws], pa.int64()).cast(pa.string())
-    columns["seed_path"] = pc.binary_join_element_wise(columns["seed_path"], drawn, "/")
-    columns |= _records([each.candidate for each in accepted])
-    columns |= named(namer, splits, columns["seed_path"].to_pylist(), columns)
-    return from_arrays(GENERATED_PROBLEMS, columns)
-
-
-def _columns_of(draws: Sequence[Draw]) -> dict[str, Any]:
-    """Return what the rows of draws say of their tasks and difficulties; of the seed path all but its end."""
-    tasks = [draw.task for draw in draws]
-    said: dict[str, Sequence[Any]] = {
-        "task": [task.name for task in tasks],
-        "init_configuration": [task.init for task in tasks],
-        "goal_configuration": [task.goal for task in tasks],
-        "tied": [task.tied for task in tasks],
-        "strict": [task.strict for task in tasks],
-        "difficulty": [draw.difficulty for draw in draws],
-        "seed_path": ["/".join(draw.seed_path[:-1]) for draw in draws],
-    }
-    return {name: checked_array(GENERATED_PROBLEMS, name, values) for name, values in said.items()}
-
-
-def _records(candidates: Sequence[ProblemCandidate]) -> dict[str, Any]:
-    """Return what is stored of the problems of candidates, by column."""
-    tables: dict[int, Table] = {}
-    starts: dict[int, int] = {}
-    places, rows = [], 0
-    for candidate in candidates:
-        record = candidate.record
-        if isinstance(record, StoredRecord):
-            table, place = record.table, record.place
-        else:
-            table, place = from_rows(CANDIDATES, [candidate_row(candidate)]), 0
-        if id(table) not in tables:
-            tables[id(table)], starts[id(table)] = table.select(KEPT), rows
-            rows += table.num_rows
-        places.append(starts[id(table)] + place)
-    whole = pa.concat_tables(tables.values()).combine_chunks().take(pa.array(np.array(places, np.int64)))
-    explicit = [candidate.record.explicit_only if candidate.record else 0 for candidate in candidates]
-    found = {name: whole[name] for name in KEPT}
-    return found | {"explicit_only": checked_array(GENERATED_PROBLEMS, "explicit_only", explicit)}
 
 
 def _accepted(settings: Settings, entry: Entry, sampler: Sampler) -> Iterator[ProblemCandidate]:
     """Yield the accepted candidates, held-out ones first: loose keys they share belong to the test split."""
-    given = from_files(entry)
-    held = [each for each in given if _held_out(settings, entry, each)]
-    apart, others = quotas(entry, settings.size, settings.held_out)
+    from_files = candidates_from_files(entry)
+    held_out = [candidate for candidate in from_files if _is_held_out(settings, entry, candidate)]
+    free = [candidate for candidate in from_files if candidate not in held_out]
+    quotas_held_out, quotas_free = quotas(entry, settings.size, settings.held_out)
     accepted = chain(
-        sampler.given(held, held_out=True),
-        sampler.drawn(apart, held_out=True),
-        sampler.given((each for each in given if each not in held), held_out=False),
-        sampler.drawn(others, held_out=False),
+        sampler.accepted(held_out, held_out=True),
+        sampler.drawn(quotas_held_out, held_out=True),
+        sampler.accepted(free, held_out=False),
+        sampler.drawn(quotas_free, held_out=False),
     )
     if (first := next(accepted, None)) is not None:
         yield first
-    elif len(sampler.rejected):
-        raise _none_made(entry, sampler)
+    elif sampler.rejected:
+        raise _none_accepted(entry, sampler)
     yield from accepted
 
 
-def _held_out(settings: Settings, entry: Entry, candidate: ProblemCandidate) -> bool:
+def _is_held_out(settings: Settings, entry: Entry, candidate: ProblemCandidate) -> bool:
     return is_held_out(entry, candidate.draw.task, settings.size, settings.held_out)
 
 
-def _none_made(entry: Entry, sampler: Sampler) -> OrreryError:
-    """Return the error that says why there is not one problem, by the first rejected candidate."""
-    first = next(iter(sampler.rejected))
+def _none_accepted(entry: Entry, sampler: Sampler) -> OrreryError:
+    """Return the error for a domain without accepted problems; it names the first rejected candidate."""
+    first = min(sampler.rejected, key=lambda candidate: candidate.draw)
     why = ": ".join(filter(None, [first.reason, first.detail]))
     if first.draw.task == FROM_FILE:
         where, mend = entry.problem_files[first.draw.number], "mend it, or add another problem"

@@ -1,63 +1,53 @@
-"""Rows of problems with the names that are drawn for their objects, in the PDDL and in the parameters."""
+"""Rows of problems with drawn names for their objects, in the PDDL and in the parameters."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
-from typing import Any, NamedTuple
-
-import pyarrow as pa
+from typing import Any
 
 from orrery.catalog import Entry
 from orrery.language.names import Objects, Renames, renamed, renamed_json
 from orrery.model import ConfigurationPair, Generated
 from orrery.pddl.read import read_problem
 from orrery.pddl.write import parse_typed, write_problem
-from orrery.store.kinds import STRING, as_json
+from orrery.store.kinds import as_json
 
 OBJECTS, INIT, GOAL = "  (:objects ", "  (:init (", "  (:goal (and ("
 INIT_START = INIT.rstrip("(")
 GOAL_START, GOAL_END = "\n  (:goal", "))))"
-NO_TASK = ConfigurationPair("", "")
-KEPT = 20_000
-
-
-class NamedRecord(NamedTuple):
-    """What a row says of a problem with its objects' names: where these are from, and what they stand in."""
-
-    names: str
-    problem_pddl: str
-    init_parameters: str
-    goal_parameters: str
+NO_PAIR = ConfigurationPair("", "")
+LISTS_REMEMBERED = 20_000
 
 
 class ProblemNamer:
-    """Names the objects of generated problems of a domain, given as they are written."""
+    """Names the objects of generated problems of a domain."""
 
     def __init__(self, entry: Entry, seed: int) -> None:
         """Prepare to name the objects of a domain's problems; ``seed`` is the root seed of the build."""
         self.entry, self.seed = entry, seed
         self._kinds = tuple(f"{kind} " for kind in sorted(entry.name_pools.kinds))
-        self._objects = lru_cache(maxsize=KEPT)(self._objects_of)
-        self._style = lru_cache(maxsize=KEPT)(entry.name_pools.source_of)
+        self._objects = lru_cache(maxsize=LISTS_REMEMBERED)(self._objects_of)
+        self._style = lru_cache(maxsize=LISTS_REMEMBERED)(entry.name_pools.source_of)
 
-    def named(self, split: str, seed_path: str, pddl: str, parameters: Sequence[str]) -> NamedRecord:
-        """Return a problem of a split with its names, and the parameters of its init and goal with them."""
+    def named(self, row: dict[str, Any]) -> dict[str, Any]:
+        """Return the row of a generated problem with names drawn for its objects, and their style."""
+        pddl, init, goal = row["problem_pddl"], row["init_parameters"], row["goal_parameters"]
         start = pddl.index(OBJECTS) + len(OBJECTS)
         end = pddl.index(")\n", start)
-        objects, own = self._objects(pddl[start:end], self._kinds_in(pddl, end))
-        names = self.entry.names_of(objects, split, self.seed, seed_path)
+        objects, plain_names = self._objects(pddl[start:end], self._kinds_in(pddl, end))
+        names = self.entry.names_of(objects, row["split"], self.seed, row["seed_path"])
         if not names:
-            return NamedRecord(self._style(own), pddl, *parameters)
-        style = self.entry.name_pools.source_of([*map(names.get, own, own)])
-        init, goal = parameters
-        said = _parameters(init, names)
-        same = said if goal == init else _parameters(goal, names)
-        return NamedRecord(style, self._pddl(pddl, names), said, same)
+            return row | {"names": self._style(plain_names)}
+        return row | {
+            "names": self.entry.name_pools.source_of([names.get(name, name) for name in plain_names]),
+            "problem_pddl": self._renamed_pddl(pddl, names),
+            "init_parameters": _renamed_parameters(init, names),
+            "goal_parameters": _renamed_parameters(goal, names),
+        }
 
     def _kinds_in(self, pddl: str, start: int) -> str:
-        """Return the initial facts that say what an object is, with spaces and parentheses between them."""
+        """Return the initial facts that act as types, separated by ") ("."""
         if not self._kinds:
             return ""
         inside = pddl[pddl.index(INIT_START, start) : pddl.index(GOAL_START, start)]
@@ -68,48 +58,36 @@ class ProblemNamer:
         """Return the objects that ``write_typed`` wrote, with their kinds, and their names."""
         facts = [tuple(fact.split(" ")) for fact in kinds.split(") (")] if kinds else []
         objects = self.entry.name_pools.kinded(parse_typed(text), facts)
-        return objects, tuple(each.name for each in objects)
+        return objects, tuple(typed.name for typed in objects)
 
-    def _pddl(self, pddl: str, names: Renames) -> str:
-        """Return a problem as it is written with other names."""
-        head, domain, objects, init, goal, *rest = pddl.split("\n")
-        plain = init.startswith(INIT) and goal.startswith(GOAL) and len(rest) == 1
+    def _renamed_pddl(self, pddl: str, names: Renames) -> str:
+        """Return a problem with other names; its text alone is changed unless it has numbers or negations."""
+        head, domain, objects, init, goal, *end = pddl.split("\n")
+        plain = init.startswith(INIT) and goal.startswith(GOAL) and len(end) == 1
         if not plain or "(= " in init or "(not " in goal:
             problem = read_problem(pddl, self.entry.domain)
-            return write_problem(renamed(Generated(problem, NO_TASK), names).problem)
+            return write_problem(renamed(Generated(problem, NO_PAIR), names).problem)
         words = objects[len(OBJECTS) : -1].split(" ")
-        said = " ".join(map(names.get, words, words))
-        facts, wanted = _facts(init[len(INIT) : -2], names), _facts(goal[len(GOAL) : -len(GOAL_END)], names)
-        return f"{head}\n{domain}\n{OBJECTS}{said})\n{INIT}{facts}))\n{GOAL}{wanted}{GOAL_END}\n"
+        objects = " ".join(map(names.get, words, words))
+        init = _renamed_facts(init[len(INIT) : -2], names)
+        goal = _renamed_facts(goal[len(GOAL) : -len(GOAL_END)], names)
+        return f"{head}\n{domain}\n{OBJECTS}{objects})\n{INIT}{init}))\n{GOAL}{goal}{GOAL_END}\n"
 
 
-def _facts(inside: str, names: Renames) -> str:
+def _renamed_facts(facts: str, names: Renames) -> str:
     """Return facts such as ``on a b) (clear a`` with other names, sorted."""
-    words = inside.replace(") (", " ) ").split(" ")
+    words = facts.replace(") (", " ) ").split(" ")
     return ") (".join(sorted(" ".join(map(names.get, words, words)).split(" ) ")))
 
 
-def _parameters(said: str, names: Renames) -> str:
+def _renamed_parameters(parameters: str, names: Renames) -> str:
     """Return parameters as JSON with other names."""
-    other = renamed_json(said, names)
-    if other == said:
-        return said
-    # Keys are sorted, so that others may stand in another order.
-    pieces = said.split('"')
-    keys = "\\" in said or any(
+    changed = renamed_json(parameters, names)
+    if changed == parameters:
+        return parameters
+    # The keys of objects are sorted; renamed ones may need another order.
+    pieces = parameters.split('"')
+    has_renamed_keys = "\\" in parameters or any(
         after[:1] == ":" and text in names for text, after in zip(pieces[1::2], pieces[2::2], strict=True)
     )
-    return as_json(json.loads(other)) if keys else other
-
-
-def named(
-    namer: ProblemNamer, splits: Iterable[str], paths: Iterable[str], given: Mapping[str, Any]
-) -> dict[str, Any]:
-    """Return the Arrow columns of rows in which names stand, from those of the problems as generated."""
-    values = (given[name].to_pylist() for name in NamedRecord._fields[1:])
-    found = [
-        namer.named(split, path, pddl, parameters)
-        for split, path, pddl, *parameters in zip(splits, paths, *values, strict=True)
-    ]
-    columns = zip(NamedRecord._fields, zip(*found, strict=True), strict=True)
-    return {name: pa.array(texts, STRING) for name, texts in columns}
+    return as_json(json.loads(changed)) if has_renamed_keys else changed

@@ -1,8 +1,8 @@
-"""Sample distinct problems until the quotas are met, more often from tasks that have more of them.
+"""Sample distinct problems until the quotas are met, more often from pairs that have more of them.
 
-Task, difficulty and number determine a draw, so every process draws the same problem. Which draws are made
-is decided here, from the results of earlier draws in their order: the result does not depend on the number
-of workers.
+Pair of configurations, difficulty and number determine a draw, so every process draws the same problem. The
+sampler chooses the draws from the results of earlier draws in their order: the result does not depend on the
+number of workers.
 """
 
 from __future__ import annotations
@@ -14,158 +14,143 @@ from heapq import merge
 from itertools import islice
 from operator import itemgetter
 
-from orrery.families.problems.candidates import KeptCandidates, ProblemCandidate
-from orrery.families.problems.known import DrawList, KeySet, Rejects
+from orrery.families.problems.candidates import ProblemCandidate
 from orrery.families.problems.quotas import Draw, Quota
 from orrery.model import ConfigurationPair
 
 ATTEMPTS = 8  # draws for each problem wanted, at most
-FIRST = 32  # draws of a task and difficulty before it is known how many of them are new
-HANDFUL = 5  # problems that a task gets before others take its place
+FIRST = 32  # draws of a pair and difficulty before the rate of new problems is known
+HANDFUL = 5  # problems that a pair gets before others take its place
 WINDOW = 32  # latest draws from which the rate of new problems is estimated
 GROWTH = 3  # so many draws in a round for each one before
-TRIES = 8  # rounds that a task may try for these
-DUPLICATE = "same as an earlier problem"
+TRIES = 8  # rounds that a pair may try for its handful
 
-SLICE = 100_000  # draws of a round that are listed at a time
 CHUNK = 100  # draws made again at a time, until no more are wanted
 SOON = 1_000  # draws among which those are looked for that are made at the same time
+DUPLICATE = "same as an earlier problem"
 
 DrawAll = Callable[[list[Draw]], Iterable[ProblemCandidate]]
 
 
 @dataclass
 class Sampler:
-    """Accept distinct problems of one domain; ``rejected`` holds the others.
+    """Accepts distinct problems of one domain; ``rejected`` holds the other candidates.
 
-    No two problems are equal under their strict keys. A loose key belongs to the held-out problems or to
-    the others, never to both. A text that leaves the objects of the goal open is the same for all
-    problems that share one, so only the first gets such a text; the others, accepted where nothing else is
-    left, are ``explicit_only``. ``draw_all`` makes a list of draws, in any process, and returns the
-    candidates in the same order; it may put off those of a sign that it has met, which ``draw_every`` makes.
-    ``key_set`` is what keys are kept in.
+    No two problems have the same strict key. A loose key belongs to the held-out problems or to the others,
+    never to both. A text that leaves the objects of the goal open is the same for all problems with one loose
+    key, so only the first of them gets such a text; the others, accepted only to fill a quota, are
+    ``explicit_only``.
 
-    Candidates of one sign have one loose key, and one strict key if their task leaves no objects open. So
-    once one of them is accepted, or is not new, no other is; such a sign is *settled*. Whether those were
-    made or put off changes nothing.
+    ``draw_all`` makes the candidates of draws, in any process, and returns them in the same order. It may put
+    candidates off; ``draw_put_off`` makes those. Candidates of one sign have one loose key, and one strict
+    key if their pair leaves no objects open. Once one of them is accepted, or is not new, the sign is
+    *settled*: no other is accepted. The result does not depend on which candidates were put off.
     """
 
     domain: str
     draw_all: DrawAll
-    draw_every: DrawAll | None = None
-    key_set: type[KeySet] = KeySet
-    rejected: Rejects = field(default_factory=Rejects)
-    _settled: KeySet = field(init=False)
-    _strict: KeySet = field(init=False)
-    _rendered: KeySet = field(init=False)
-    _loose: dict[bool, KeySet] = field(init=False)
+    draw_put_off: DrawAll | None = None
+    rejected: list[ProblemCandidate] = field(default_factory=list)
+    _settled: set[str] = field(default_factory=set)
+    _strict: set[str] = field(default_factory=set)
+    _rendered: set[str] = field(default_factory=set)
+    _loose: dict[bool, set[str]] = field(default_factory=lambda: {True: set(), False: set()})
 
-    def __post_init__(self) -> None:
-        """Begin with no keys."""
-        self._settled, self._strict, self._rendered = (self.key_set() for _ in range(3))
-        self._loose = {True: self.key_set(), False: self.key_set()}
-
-    def given(self, candidates: Iterable[ProblemCandidate], *, held_out: bool) -> Iterator[ProblemCandidate]:
-        """Yield those of the given candidates that are accepted."""
+    def accepted(
+        self, candidates: Iterable[ProblemCandidate], *, held_out: bool
+    ) -> Iterator[ProblemCandidate]:
+        """Yield the candidates that are accepted, of problems that were not drawn."""
         for candidate in candidates:
-            if kept := self._accept(candidate, held_out, explicit_only=True):
-                yield kept
+            if accepted := self._accept(candidate, held_out, explicit_only=True):
+                yield accepted
             else:
                 self._reject(candidate)
 
     def drawn(self, quotas: Iterable[Quota], *, held_out: bool) -> Iterator[ProblemCandidate]:
         """Draw and yield accepted candidates until the quotas are met or the attempts are spent.
 
-        The tasks take turns first, in all difficulties. Once a task has ``HANDFUL`` problems, it draws in
-        proportion to how many of its latest draws were new.
+        The pairs take turns first, in all difficulties. Once a pair has ``HANDFUL`` problems, it draws in
+        proportion to the share of new problems among its latest draws.
         """
         progress = [_QuotaProgress(quota) for quota in quotas]
-        of = {(each.quota.difficulty, task.task): task for each in progress for task in each.tasks}
-        spare = DrawList()
+        counts = {(quota.quota.difficulty, pair.task): pair for quota in progress for pair in quota.pairs}
+        spare: list[Draw] = []
         for draws in _rounds(self.domain, progress):
-            found = self.draw_all(draws)
-            if isinstance(found, KeptCandidates):
-                self._recall(found)
-            for drawn, made in self._with_made(found):
-                if drawn.sign and drawn.sign in self._settled:
-                    if drawn.draw.task.interchangeable:
-                        spare.append(drawn.draw)
+            for candidate, build in self._with_builders(self.draw_all(draws)):
+                draw, sign = candidate.draw, candidate.sign
+                if sign and sign in self._settled:
+                    if draw.task.interchangeable:
+                        spare.append(draw)
                     else:
-                        self.rejected.append(ProblemCandidate(drawn.draw, None, DUPLICATE))
+                        self.rejected.append(ProblemCandidate(draw, None, DUPLICATE))
                     continue
-                candidate = made() if drawn.put_off else drawn
-                if kept := self._accept(candidate, held_out):
-                    of[candidate.draw.difficulty, candidate.draw.task].new += 1
-                    yield kept
+                if candidate.put_off:
+                    candidate = build()
+                if accepted := self._accept(candidate, held_out):
+                    counts[draw.difficulty, draw.task].new += 1
+                    yield accepted
                 elif candidate.record and candidate.record.strict_key not in self._strict:
-                    spare.append(candidate.draw)
+                    spare.append(draw)
                 else:
                     self._reject(candidate)
                 self._settle(candidate)
-        yield from self._drawn_again(spare, {each.quota.difficulty: each.left for each in progress}, held_out)
+        missing = {quota.quota.difficulty: quota.missing for quota in progress}
+        yield from self._drawn_again(spare, missing, held_out)
 
-    def _with_made(
-        self, found: Iterable[ProblemCandidate]
+    def _with_builders(
+        self, candidates: Iterable[ProblemCandidate]
     ) -> Iterator[tuple[ProblemCandidate, Callable[[], ProblemCandidate]]]:
-        """Yield candidates, each with what makes one that was put off.
+        """Yield candidates, each with a function that builds it if it was put off.
 
-        Together with it those of other signs that come soon are made: most will be asked for, too, and to
-        make one takes as long as to make some.
+        The function also builds the next candidates of other signs: most are needed soon, and building many
+        at a time is cheaper.
         """
-        waiting = iter(found)
-        while some := list(islice(waiting, SOON)):
-            made: dict[Draw, ProblemCandidate] = {}
-            for place, drawn in enumerate(some):
-                yield drawn, partial(self._made, some, place, made)
+        remaining = iter(candidates)
+        while batch := list(islice(remaining, SOON)):
+            built: dict[Draw, ProblemCandidate] = {}
+            for place, candidate in enumerate(batch):
+                yield candidate, partial(self._build, batch, place, built)
 
-    def _made(
-        self, some: Sequence[ProblemCandidate], place: int, made: dict[Draw, ProblemCandidate]
+    def _build(
+        self, batch: Sequence[ProblemCandidate], place: int, built: dict[Draw, ProblemCandidate]
     ) -> ProblemCandidate:
-        """Return the candidate at a place, made at last, and remember those made with it."""
-        if some[place].draw not in made:
+        """Return the candidate at a place of a batch, built, and add those built with it to ``built``."""
+        if batch[place].draw not in built:
             first: dict[str, Draw] = {}
-            for each in some[place:]:
-                if each.put_off and each.sign not in self._settled:
-                    first.setdefault(each.sign, each.draw)
-            wanted = list(first.values())
-            made.update(zip(wanted, self._every(wanted), strict=True))
-        return made[some[place].draw]
-
-    def _recall(self, found: KeptCandidates) -> None:
-        """Have at hand what is known of the keys of some candidates."""
-        self._settled.recall(found.all_of("sign"))
-        self._strict.recall(found.all_of("strict_key"))
-        loose = list(found.all_of("loose_key"))
-        for known in (self._rendered, *self._loose.values()):
-            known.recall(loose)
+            for candidate in batch[place:]:
+                if candidate.put_off and candidate.sign not in self._settled:
+                    first.setdefault(candidate.sign, candidate.draw)
+            draws = list(first.values())
+            built.update(zip(draws, self._draw_put_off(draws), strict=True))
+        return built[batch[place].draw]
 
     def _drawn_again(
-        self, spare: DrawList, left: dict[str, int], held_out: bool
+        self, spare: list[Draw], missing: dict[str, int], held_out: bool
     ) -> Iterator[ProblemCandidate]:
-        """Fill what is left of the quotas with candidates that differ in the goal's objects alone."""
-        waiting = iter(spare)
-        while some := list(islice(waiting, CHUNK)):
-            again = [draw for draw in some if left[draw.difficulty]]
-            for draw in some:
-                if not left[draw.difficulty]:
+        """Fill the quotas with candidates that differ from accepted ones in the goal's objects alone."""
+        for start in range(0, len(spare), CHUNK):
+            draws = spare[start : start + CHUNK]
+            for draw in draws:
+                if not missing[draw.difficulty]:
                     self.rejected.append(ProblemCandidate(draw, None, DUPLICATE))
-            for candidate in self._every(again) if again else ():
-                if left[candidate.draw.difficulty] and (
-                    kept := self._accept(candidate, held_out, explicit_only=True)
+            draws = [draw for draw in draws if missing[draw.difficulty]]
+            for candidate in self._draw_put_off(draws) if draws else ():
+                if missing[candidate.draw.difficulty] and (
+                    accepted := self._accept(candidate, held_out, explicit_only=True)
                 ):
-                    left[candidate.draw.difficulty] -= 1
-                    yield kept
+                    missing[candidate.draw.difficulty] -= 1
+                    yield accepted
                 else:
                     self._reject(candidate)
 
-    def _every(self, draws: list[Draw]) -> Iterable[ProblemCandidate]:
+    def _draw_put_off(self, draws: list[Draw]) -> Iterable[ProblemCandidate]:
         """Return the candidates of the draws, none of them put off."""
-        return (self.draw_every or self.draw_all)(draws)
+        return (self.draw_put_off or self.draw_all)(draws)
 
     def _settle(self, candidate: ProblemCandidate) -> None:
-        """Note a sign of which nothing is accepted any more.
+        """Note the sign of a candidate if no other candidate of this sign can be accepted.
 
-        One whose only problem so far was drawn before, for another task, may still have others.
+        A sign whose only problem so far was drawn before for another pair may still have others.
         """
         record = candidate.record
         if record is None or not candidate.sign:
@@ -176,7 +161,10 @@ class Sampler:
     def _accept(
         self, candidate: ProblemCandidate, held_out: bool, *, explicit_only: bool = False
     ) -> ProblemCandidate | None:
-        """Return the candidate to keep, or None; ``explicit_only`` accepts one whose open text is not new."""
+        """Return the accepted candidate, or None.
+
+        With ``explicit_only``, a candidate is also accepted if its open text is not new.
+        """
         record = candidate.record
         if record is None or record.strict_key in self._strict:
             return None
@@ -193,117 +181,114 @@ class Sampler:
         return candidate._replace(record=record._replace(explicit_only=1)) if rendered else candidate
 
     def _reject(self, candidate: ProblemCandidate) -> None:
+        """Add a candidate to the rejected ones, without its record."""
         self.rejected.append(
             ProblemCandidate(candidate.draw, None, DUPLICATE) if candidate.record else candidate
         )
 
 
 def _rounds(domain: str, progress: Sequence[_QuotaProgress]) -> Iterator[list[Draw]]:
-    """Yield the draws of round after round, of long rounds in slices, until a round has none."""
-    while True:
-        turns = merge(*_turns(domain, progress), key=itemgetter(0))
-        some = list(islice(turns, SLICE))
-        if not some:
-            return
-        while some:
-            yield [draw for _, draw in some]
-            some = list(islice(turns, SLICE))
+    """Yield the draws of round after round, until a round has none."""
+    while draws := [draw for _, draw in merge(*_turns(domain, progress), key=itemgetter(0))]:
+        yield draws
 
 
 def _turns(
     domain: str, progress: Sequence[_QuotaProgress]
 ) -> Iterator[Iterator[tuple[tuple[int, int], Draw]]]:
-    """Yield the draws of each task in the next round, with their turns: all tasks, then all again."""
-    for number, each in enumerate(progress):
-        for place, task in enumerate(each.next_round()):
-            yield _turns_of(domain, each.quota, number, place, task)
+    """Yield the draws of each pair in the next round, with their turns: all pairs, then all again."""
+    for number, quota in enumerate(progress):
+        for place, pair in enumerate(quota.next_round()):
+            yield _turns_of(domain, quota.quota, number, place, pair)
 
 
 def _turns_of(
-    domain: str, quota: Quota, number: int, place: int, task: _TaskDraws
+    domain: str, quota: Quota, number: int, place: int, pair: _PairDraws
 ) -> Iterator[tuple[tuple[int, int], Draw]]:
-    for drawn in range(task.drawn - task.asked, task.drawn):
-        turn = drawn * len(quota.tasks) + place
-        yield (turn, number), Draw(domain, quota.difficulty, task.task, drawn)
+    for draw_number in range(pair.drawn - pair.in_round, pair.drawn):
+        turn = draw_number * len(quota.tasks) + place
+        yield (turn, number), Draw(domain, quota.difficulty, pair.task, draw_number)
 
 
 @dataclass
-class _TaskDraws:
-    """The draws of a task in one difficulty; ``asked`` and ``new`` count those of the latest round."""
+class _PairDraws:
+    """The draws of a pair in one difficulty; ``in_round`` and ``new`` count those of the latest round."""
 
     task: ConfigurationPair
     turns: int
     drawn: int = 0
-    kept: int = 0
+    accepted: int = 0
     rounds: int = 0
-    asked: int = 0
+    in_round: int = 0
     new: int = 0
-    seen: float = 0.0
-    fresh: float = 0.0
+    window: float = 0.0
+    new_in_window: float = 0.0
 
     @property
     def rate(self) -> float:
-        """The part of the latest draws that were new; never 0, nor trusted where draws were few."""
-        return (self.fresh + 0.5) / (self.seen + 1)
+        """The share of new problems among the latest draws, smoothed: never 0."""
+        return (self.new_in_window + 0.5) / (self.window + 1)
 
     def close(self) -> None:
         """End the latest round; draws before it count for less."""
-        self.kept += self.new
-        if self.seen + self.asked > WINDOW:  # what was new before counts as far as the window reaches back
-            kept = max(0, WINDOW - self.asked) / max(self.seen, 1)
-            self.seen, self.fresh = self.seen * kept, self.fresh * kept
-        self.seen += self.asked
-        self.fresh += self.new
-        self.asked = self.new = 0
+        self.accepted += self.new
+        if self.window + self.in_round > WINDOW:  # earlier draws count as far as the window reaches back
+            share = max(0, WINDOW - self.in_round) / max(self.window, 1)
+            self.window, self.new_in_window = self.window * share, self.new_in_window * share
+        self.window += self.in_round
+        self.new_in_window += self.new
+        self.in_round = self.new = 0
 
-    def ask(self, count: int) -> None:
+    def begin(self, count: int) -> None:
         """Begin a round with so many draws."""
-        self.asked = count
+        self.in_round = count
         self.drawn += count
         self.rounds += count > 0
 
 
 @dataclass
 class _QuotaProgress:
-    """A quota and what its tasks have contributed to it."""
+    """A quota and the draws of its pairs."""
 
     quota: Quota
-    tasks: list[_TaskDraws] = field(default_factory=list)
+    pairs: list[_PairDraws] = field(default_factory=list)
 
     def __post_init__(self) -> None:
-        """Share out the turns among the tasks in their order."""
+        """Share out the turns among the pairs in their order."""
         count, tasks = self.quota.count, self.quota.tasks
         for place, task in enumerate(tasks):
             behind = (place - self.quota.first) % len(tasks)
-            self.tasks.append(_TaskDraws(task, -(-max(0, count - behind) // len(tasks))))
+            self.pairs.append(_PairDraws(task, -(-max(0, count - behind) // len(tasks))))
 
     @property
-    def left(self) -> int:
-        """How many problems are still wanted."""
-        return self.quota.count - sum(task.kept for task in self.tasks)
+    def missing(self) -> int:
+        """The number of problems that the quota still lacks."""
+        return self.quota.count - sum(pair.accepted for pair in self.pairs)
 
-    def next_round(self) -> list[_TaskDraws]:
-        """Begin the next round of each task; return the tasks."""
-        for task in self.tasks:
-            task.close()
-        spent = sum(task.drawn for task in self.tasks)
-        room = min(self.left, ATTEMPTS * self.quota.count - spent)
-        shares = self._shares(room) if spent else [min(task.turns, FIRST) for task in self.tasks]
-        for task, count in zip(self.tasks, shares, strict=True):
-            task.ask(count)
-        return self.tasks
+    def next_round(self) -> list[_PairDraws]:
+        """Begin the next round of each pair; return the pairs."""
+        for pair in self.pairs:
+            pair.close()
+        spent = sum(pair.drawn for pair in self.pairs)
+        room = min(self.missing, ATTEMPTS * self.quota.count - spent)
+        shares = self._shares(room) if spent else [min(pair.turns, FIRST) for pair in self.pairs]
+        for pair, count in zip(self.pairs, shares, strict=True):
+            pair.begin(count)
+        return self.pairs
 
     def _shares(self, room: int) -> list[int]:
-        """Return how many of ``room`` draws each task gets: what its handful lacks, then by its rate."""
+        """Return how many of ``room`` draws each pair gets: up to its handful first, then by its rate."""
         shares = []
-        for task in self.tasks:
-            lacking = min(HANDFUL, task.turns) - task.kept if task.rounds < TRIES else 0
+        for pair in self.pairs:
+            lacking = min(HANDFUL, pair.turns) - pair.accepted if pair.rounds < TRIES else 0
             shares.append(min(room, max(0, lacking)))
             room -= shares[-1]
-        more = apportioned(room, [task.rate**2 for task in self.tasks])
-        # Not too many at once: a task may have no more distinct problems.
-        most = [max(FIRST, GROWTH * task.drawn) for task in self.tasks]
-        return [min(sum(each), top) for *each, top in zip(shares, more, most, strict=True)]
+        by_rate = apportioned(room, [pair.rate**2 for pair in self.pairs])
+        # Not too many at a time: a pair may have no other distinct problems.
+        limits = [max(FIRST, GROWTH * pair.drawn) for pair in self.pairs]
+        return [
+            min(share + extra, limit) for share, extra, limit in zip(shares, by_rate, limits, strict=True)
+        ]
 
 
 def apportioned(count: int, weights: Sequence[float]) -> list[int]:

@@ -1,0 +1,137 @@
+"""Keys of generated problems, and the reasons why a problem has none."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable
+from typing import NamedTuple
+
+from orrery.catalog import Alike, Entry
+from orrery.equivalence.canonical import Canonical
+from orrery.equivalence.closure import RULE, Closure, close
+from orrery.equivalence.graph import Layers
+from orrery.equivalence.keys import (
+    INIT,
+    as_spelled,
+    form_of,
+    goal_key,
+    goal_layers,
+    init_key,
+    strict_key,
+    strict_layers,
+)
+from orrery.equivalence.permuted import goal_holds_permuted
+from orrery.equivalence.undecided import Undecided
+from orrery.model import Generated, Problem, State
+
+GOAL_HOLDS = "goal holds initially"
+NO_KEY = "key undecided"
+HOLDING_UNDECIDED = "undecided whether the goal holds initially"
+HALVES_REMEMBERED = 100_000  # some 20 MB
+
+
+class ProblemKeys(NamedTuple):
+    """The keys of a problem, and whether its goal holds initially under another choice of open objects."""
+
+    strict: str
+    loose: str
+    goal_holds: bool
+
+
+class Rejection(NamedTuple):
+    """The reason why a problem is rejected, and a message."""
+
+    reason: str
+    detail: str
+
+
+class _UndecidedForm(Exception):
+    """The canonical form of a graph exceeds its budget."""
+
+
+class KeyMaker:
+    """Makes keys of problems of one domain; halves of loose keys are remembered by what ``alike`` returns."""
+
+    def __init__(self, entry: Entry) -> None:
+        """Prepare for problems of a domain."""
+        self.entry, self.domain = entry, entry.domain
+        self._halves: dict[Hashable, str] = {}
+
+    def keys(self, generated: Generated, alike: Alike | None = None) -> ProblemKeys | Rejection:
+        """Return the keys of a problem, or the reason why it has none.
+
+        Args:
+            generated: the problem.
+            alike: the result of ``Entry.alike`` for its parameters.
+        """
+        problem = generated.problem
+        if problem.satisfied(problem.init):
+            return Rejection(GOAL_HOLDS, problem.name)
+        closure = self._closure(generated)
+        if not closure.decided:
+            return Rejection(NO_KEY, f"goal closure {closure.proof}")
+        try:
+            strict = strict_key(self.domain, closure, self._form(problem, strict_layers(problem, closure)))
+            goal = self._half(
+                alike and ("goal", alike[1]),
+                problem,
+                lambda: goal_layers(self.domain, problem, closure),
+                lambda form: goal_key(self.domain, closure, form),
+            )
+            init = self._init_half(alike and ("init", alike[0]), problem, problem.init)
+        except _UndecidedForm as error:
+            return Rejection(NO_KEY, str(error))
+        goal_holds = self._goal_holds(generated, init, alike)
+        if isinstance(goal_holds, Undecided):
+            return Rejection(HOLDING_UNDECIDED, goal_holds.reason)
+        return ProblemKeys(strict, init + goal, goal_holds)
+
+    def _closure(self, generated: Generated) -> Closure:
+        """Return the goal closure; for a domain without texts, the goal as it is spelled."""
+        if not self.entry.description.texts:
+            return as_spelled(self.domain, generated.problem)
+        if generated.closure is not None:
+            return Closure(True, RULE, generated.closure)
+        return close(self.domain, generated.problem, self.entry.closure_rule)
+
+    def _goal_holds(self, generated: Generated, init: str, alike: Alike | None) -> bool | Undecided:
+        """Return whether the goal holds initially; only texts that leave its objects open can say so."""
+        if not (self.entry.description.texts and generated.task.interchangeable):
+            return False
+        problem = generated.problem
+
+        def is_like_init(facts: State) -> bool | Undecided:
+            try:
+                return init == self._init_half(alike and ("goal as init", alike[1]), problem, facts)
+            except _UndecidedForm as error:
+                return Undecided(str(error))
+
+        return goal_holds_permuted(self.domain, problem, is_like_init=is_like_init)
+
+    def _init_half(self, remembered_as: Hashable | None, problem: Problem, facts: State) -> str:
+        """Return the half of a loose key that stands for an initial state with these facts."""
+        return self._half(
+            remembered_as, problem, lambda: {INIT: facts}, lambda form: init_key(self.domain, form)
+        )
+
+    def _half(
+        self,
+        remembered_as: Hashable | None,
+        problem: Problem,
+        layers: Callable[[], Layers],
+        key: Callable[[Canonical], str],
+    ) -> str:
+        """Return half of a loose key, made once for all problems that are alike in it."""
+        if remembered_as is None:
+            return key(self._form(problem, layers()))
+        if remembered_as not in self._halves:
+            if len(self._halves) >= HALVES_REMEMBERED:
+                self._halves.clear()
+            self._halves[remembered_as] = key(self._form(problem, layers()))
+        return self._halves[remembered_as]
+
+    def _form(self, problem: Problem, layers: Layers) -> Canonical:
+        """Return a canonical form; _UndecidedForm if its budget ends first."""
+        form = form_of(self.domain, problem, layers)
+        if isinstance(form, Undecided):
+            raise _UndecidedForm(form.reason)
+        return form
