@@ -15,18 +15,15 @@ from html import unescape
 from orrery.pddl.adl import AdlDomain
 from orrery.pddl.faults import DomainErrorClass, FaultLog, SourceText
 from orrery.pddl.recover import ACTIONS, SECTIONS, Recovered, recover
+from orrery.pddl.reply_text import INVISIBLE, LOOKALIKES, end_of_reasoning
 from orrery.pddl.sections import Sections
 from orrery.pddl.soundness import check
 from orrery.pddl.tree import Node, Tree
 
-_REASONING = re.compile(r"</(?:think|thinking|thought|reasoning|reflection|scratchpad|analysis)>", re.I)
 _BEGINS = re.compile(r"\(\s*(?:define|:action)\b", re.I)
 _LETTERS = re.compile(r"[^\n]")
-_ODD = str.maketrans(
-    dict.fromkeys("\u200b\u200c\u200d\u2060\ufeff\u00ad\u00a0", " ")
-    | dict.fromkeys("\u2010\u2011\u2012\u2013\u2014\u2015\u2212\ufe63\uff0d", "-")
-    | {"\uff08": "(", "\uff09": ")", "\uff1a": ":", "\uff1b": ";", "\uff1f": "?"}
-)
+# One character each, so that offsets stay.
+_ODD = str.maketrans({**dict.fromkeys(INVISIBLE + "\u00a0", " "), **LOOKALIKES, "\uff1f": "?"})
 MAX_CHARACTERS = 1_000_000
 _MEND = "write (define (domain NAME) ...)"
 
@@ -101,17 +98,17 @@ def joined(header: str, actions: AdlDomain) -> str:
 
 
 def answer_in(text: str) -> str:
-    """Return a model's reply with everything but the answer blanked out, so that lines and columns stay.
+    """Return a model's reply with its reasoning blanked out, so that lines and columns stay.
 
-    That is what stands before the last closed block of reasoning, if there is PDDL after it. Characters
-    that only look like those of PDDL become them; HTML escapes are undone where nothing is defined
-    otherwise.
+    Everything up to the end of the last closed block of reasoning is blanked out, if PDDL follows it.
+    Characters that only look like those of PDDL are replaced; HTML escapes are undone if the text defines
+    nothing without that.
     """
     if not text.isascii():
         text = text.translate(_ODD)
     if "&" in text and not _BEGINS.search(text):
         text = unescape(text)
-    at = max((match.end() for match in _REASONING.finditer(text)), default=0)
+    at = end_of_reasoning(text)
     if at and _BEGINS.search(text, at):
         return _LETTERS.sub(" ", text[:at]) + text[at:]
     return text

@@ -27,6 +27,7 @@ from string import ascii_uppercase
 from types import MappingProxyType
 
 from orrery.pddl.faults import SyntaxFault
+from orrery.pddl.reply_text import INVISIBLE, LOOKALIKES, REASONING_BEGINS, end_of_reasoning
 from orrery.scoring.problems.faults import ReplyErrorClass, Tolerance, Unreadable
 from orrery.scoring.problems.lines import end_of_sections, unmarked, without_fences, without_line_numbers
 
@@ -35,8 +36,6 @@ LONGEST_PROBLEM = 300_000
 LOOK_BACK = 100
 MOST_CANDIDATES = 100  # counted from the end
 
-_REASONING = re.compile(r"</(?:think|thinking|thought|reasoning|reflection|scratchpad|analysis)>")
-_OPENED = re.compile(r"<(?:think|thinking|thought|reasoning|reflection|scratchpad|analysis)>")
 _DEFINE = re.compile(r"define\s*\(\s*(problem|domain)(?![^\s()])")
 _BOUND = re.compile(r"```|~~~|</[a-z]")
 _COMMENT = re.compile(r";[^\n]*")
@@ -61,11 +60,7 @@ _ENTITIES = (
 )
 _SPACES: Mapping[str, str] = MappingProxyType({"n": "\n", "r": "\n", "t": " "})
 _BACKSLASHES = re.compile(r"\\([nrt_()*:?.-])")
-_ODD = str.maketrans(
-    dict.fromkeys("\u200b\u200c\u200d\u2060\ufeff\u00ad", "")
-    | dict.fromkeys("\u2010\u2011\u2012\u2013\u2014\u2015\u2212\ufe63\uff0d", "-")
-    | {"\uff08": "(", "\uff09": ")", "\uff1a": ":", "\uff1b": ";"}
-)
+_ODD = str.maketrans({**dict.fromkeys(INVISIBLE, ""), **LOOKALIKES})
 
 
 def _nested(depth: int) -> str:
@@ -130,7 +125,7 @@ def extract(output: str) -> Extract:
         Unreadable: there is none, it is never closed, or the output is no text.
     """
     text, places, tolerated = _located(_lowered(output))
-    if at := _answer_from(text):
+    if at := end_of_reasoning(text):
         tolerated.add(Tolerance.REASONING)
     answer = [place for place in places if place.start >= at]
     if _problems(answer):
@@ -138,7 +133,7 @@ def extract(output: str) -> Extract:
     else:
         at = 0
         tolerated.add(Tolerance.ANSWER_IN_REASONING)
-    if _OPENED.search(text, at):
+    if REASONING_BEGINS.search(text, at):
         tolerated.add(Tolerance.ANSWER_IN_REASONING)
     chosen = _chosen(text, _problems(places), tolerated)
     if any(place.kind == "domain" for place in places):
@@ -193,11 +188,6 @@ def _lowered(output: str) -> str:
         return output.lower() if output.isascii() else output.encode().lower().decode()
     except UnicodeEncodeError as error:
         raise Unreadable(ReplyErrorClass.NOT_TEXT, f"half a character at offset {error.start}") from error
-
-
-def _answer_from(text: str) -> int:
-    """Return where the reasoning before the answer ends; 0 where there is none."""
-    return max((match.end() for match in _REASONING.finditer(text)), default=0)
 
 
 def _problems(places: list[_ProblemSpan]) -> list[_ProblemSpan]:
