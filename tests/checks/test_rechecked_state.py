@@ -17,7 +17,7 @@ from orrery.checks.rechecked_state import RecheckedState
 from orrery.model import literals
 from orrery.planners import exhaustive_python as plain
 from orrery.planners.fast_downward import OPTIMAL, solve
-from orrery.planners.outcome import Answer, PlannerOutcome
+from orrery.planners.outcome import PlannerOutcome, PlannerResult
 from orrery.semantics.execution import progress
 from orrery.semantics.grounding import ground
 from orrery.semantics.progression import applicable as plain_applicable
@@ -188,7 +188,7 @@ def test_a_plan_that_must_begin_with_some_steps_is_as_long_as_the_best_of_them()
 def test_no_call_is_made_when_the_time_for_a_state_is_spent(monkeypatch):
     def slow(task, **limits):
         assert limits["seconds"] <= 0.5
-        return Answer(PlannerOutcome.OUT_OF_TIME, seconds=0.5)
+        return PlannerResult(PlannerOutcome.OUT_OF_TIME, seconds=0.5)
 
     monkeypatch.setattr(rechecked_state, "solve", slow)
     here = RecheckedState(entry("ferry").domain, problem_of("ferry"), 1.0, 0.5, plain=False)
@@ -202,7 +202,7 @@ def test_what_greedy_search_passes_by_is_seen_by_a_wider_plain_search_and_else_a
 
         def slow(_, asked=asked, **limits):
             asked.append(limits["planner"] == OPTIMAL)
-            return Answer(PlannerOutcome.OUT_OF_TIME)
+            return PlannerResult(PlannerOutcome.OUT_OF_TIME)
 
         monkeypatch.setattr(rechecked_state, "solve", slow)
         here = RecheckedState(entry(name).domain, task.problem, 1.0, 5.0, most=1, plain=False)
@@ -219,7 +219,7 @@ def test_what_greedy_search_passes_by_is_seen_by_a_wider_plain_search_and_else_a
 def test_goals_that_exclude_each_other_have_no_plan_though_the_planner_has_no_time(monkeypatch):
     problem = problem_of("blocksworld")
     one, two, three = sorted(each.name for each in problem.objects)[:3]
-    monkeypatch.setattr(rechecked_state, "solve", lambda *_, **__: Answer(PlannerOutcome.OUT_OF_TIME))
+    monkeypatch.setattr(rechecked_state, "solve", lambda *_, **__: PlannerResult(PlannerOutcome.OUT_OF_TIME))
     for goal, expected in ({("on", one, two), ("on", one, three)}, False), ({("on", one, two)}, None):
         asked = replace(problem, goal=literals(goal))
         here = RecheckedState(entry("blocksworld").domain, asked, 1.0, 5.0, most=1, plain=False)

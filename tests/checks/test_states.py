@@ -12,7 +12,7 @@ from orrery.checks.verdicts import UNDECIDED
 from orrery.pddl.read import read_problem
 from orrery.pddl.write import parse_atom, write_atom
 from orrery.planners.exhaustive_python import reachable
-from orrery.planners.outcome import Answer, PlannerOutcome
+from orrery.planners.outcome import PlannerOutcome, PlannerResult
 from orrery.semantics.grounding import ground
 from tests.every_domain import entry
 from tests.universe import applicable_steps
@@ -115,7 +115,9 @@ def test_a_number_of_states_is_counted_anew(rows):
 def test_what_several_checks_ask_is_asked_once(rows, monkeypatch):
     asked = []
     monkeypatch.setattr(
-        rechecked_state, "solve", lambda task, **_: asked.append(task) or Answer(PlannerOutcome.OUT_OF_TIME)
+        rechecked_state,
+        "solve",
+        lambda task, **_: asked.append(task) or PlannerResult(PlannerOutcome.OUT_OF_TIME),
     )
     monkeypatch.setattr(Pairs, "exclude", lambda *_: False)
     row = next(row for row in rows["states"] if row["h_star"])

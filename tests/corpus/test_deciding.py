@@ -4,12 +4,12 @@ import pytest
 
 from orrery.corpus import deciding
 from orrery.corpus.deciding import NOT_TRIED, decide
-from orrery.planners.outcome import Answer, PlannerOutcome
+from orrery.planners.outcome import PlannerOutcome, PlannerResult
 from tests.every_domain import ROOT
 
 DOMAIN = (ROOT / "domains" / "blocksworld" / "domain.pddl").read_text()
 SHORT, LONG, LONGER = "(short)", "(long one)", "(long one, too)"
-SOLVABLE = Answer(PlannerOutcome.UNSOLVABLE_PROVEN)
+SOLVABLE = PlannerResult(PlannerOutcome.UNSOLVABLE_PROVEN)
 
 
 class Stand:
@@ -25,7 +25,7 @@ class Stand:
 
 @pytest.mark.parametrize(("grounded", "asked"), [(True, [LONG, LONGER, SHORT]), (False, [LONG, SHORT])])
 def test_what_is_as_long_as_one_too_large_to_ground_is_not_tried(monkeypatch, grounded, asked):
-    late = Answer(PlannerOutcome.OUT_OF_TIME, detail="stopped", grounded=grounded)
+    late = PlannerResult(PlannerOutcome.OUT_OF_TIME, detail="stopped", grounded=grounded)
     world = Stand({LONG: late, LONGER: late, SHORT: SOLVABLE})
     monkeypatch.setattr(deciding, "executable_domain", lambda text: world)
     found = decide(DOMAIN, [("a", LONG), ("b", LONGER), ("c", SHORT)])

@@ -5,7 +5,7 @@ import pytest
 from orrery.pddl.write import write_problem
 from orrery.planners import adl_domain
 from orrery.planners.adl_domain import SearchLimits, executable_domain
-from orrery.planners.outcome import Answer, PlannerOutcome
+from orrery.planners.outcome import PlannerOutcome, PlannerResult
 from orrery.planners.refutation import refuted
 from orrery.planners.state_space import explore
 from orrery.planners.translator import Translation
@@ -52,7 +52,7 @@ def test_problems_of_a_domain_share_what_is_made_of_it(name, monkeypatch):
 def test_whether_a_limit_ended_the_grounding_is_told_apart(accepted, monkeypatch):
     late = PlannerOutcome.OUT_OF_TIME
     monkeypatch.setattr(adl_domain, "translate", lambda *_, **__: Translation(accepted, outcome=late))
-    monkeypatch.setattr(adl_domain, "search", lambda *_, **__: Answer(late))
+    monkeypatch.setattr(adl_domain, "search", lambda *_, **__: PlannerResult(late))
     world = executable_domain((ROOT / "domains" / "ferry" / "domain.pddl").read_text())
     answer = world.solve(write_problem(easy_problems("ferry", 1)[0]), SearchLimits(actions=0))
     assert (answer.outcome, answer.grounded) == (late, accepted is True)

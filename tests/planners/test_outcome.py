@@ -1,7 +1,7 @@
 import pytest
 
 from orrery.model import Plan
-from orrery.planners.outcome import Answer, PlannerOutcome
+from orrery.planners.outcome import PlannerOutcome, PlannerResult
 
 
 @pytest.mark.parametrize("outcome", list(PlannerOutcome))
@@ -13,8 +13,8 @@ def test_only_plans_and_proofs_decide(outcome):
 
 @pytest.mark.parametrize("outcome", list(PlannerOutcome))
 def test_only_a_proof_says_that_there_is_no_plan(outcome):
-    assert Answer(outcome).solvable is (False if outcome is PlannerOutcome.UNSOLVABLE_PROVEN else None)
-    assert Answer(outcome, Plan((), "any")).solvable is True
+    assert PlannerResult(outcome).solvable is (False if outcome is PlannerOutcome.UNSOLVABLE_PROVEN else None)
+    assert PlannerResult(outcome, Plan((), "any")).solvable is True
 
 
 def test_the_names_of_outcomes():

@@ -16,7 +16,7 @@ from orrery.model import Atom, Step
 from orrery.planners.exhaustive import Explorer, StateSpace
 from orrery.planners.fast_downward import SATISFICING, solve
 from orrery.planners.guided import GuidedSearch
-from orrery.planners.outcome import Answer, PlannerOutcome
+from orrery.planners.outcome import PlannerOutcome, PlannerResult
 from orrery.planners.relaxed import Relaxation, Walker
 from orrery.semantics.progression import run
 from orrery.semantics.symmetry import Symmetry, goal_facts, symmetry
@@ -147,10 +147,10 @@ class TaskEvidence:
 
     def call_planner(
         self, task: PlanningTask, *, planner: str = SATISFICING, forbidden: Atom | None = None
-    ) -> Answer:
+    ) -> PlannerResult:
         """Call Fast Downward once; the outcome is INCOMPLETE if the budget is spent."""
         if self.calls <= 0 or self.failures >= PATIENCE:
-            return Answer(PlannerOutcome.INCOMPLETE, detail="no planner calls left")
+            return PlannerResult(PlannerOutcome.INCOMPLETE, detail="no planner calls left")
         self.calls -= 1
         answer = solve(task, planner=planner, forbidden=forbidden, seconds=self.seconds)
         self.failures += not answer.outcome.decided

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from orrery.model import OrreryError, Plan, Problem, Step
 from orrery.planners.exhaustive import explore
 from orrery.planners.fast_downward import solve
-from orrery.planners.outcome import Answer, PlannerOutcome
+from orrery.planners.outcome import PlannerOutcome, PlannerResult
 from orrery.semantics.execution import check_plan
 from orrery.semantics.grounding import Grounder
 from orrery.semantics.task import PlanningTask
@@ -33,7 +33,7 @@ class FoundPlan:
     ``task`` is None where it was not grounded; ``num_states`` where not all reachable states were visited.
     """
 
-    answer: Answer
+    answer: PlannerResult
     task: PlanningTask | None = None
     num_states: int | None = None
 
@@ -64,7 +64,7 @@ class Solver:
         if most_steps(self.grounder.domain, problem) <= MOST_STEPS:
             return self._by_exhaustion(self.grounder.ground(problem), plan)
         if plan is not None:
-            return FoundPlan(Answer(PlannerOutcome.SOLVED, plan))
+            return FoundPlan(PlannerResult(PlannerOutcome.SOLVED, plan))
         task = self.grounder.ground(problem)
         return FoundPlan(solve(task, seconds=self.seconds), task)
 
@@ -83,13 +83,13 @@ class Solver:
         best = space.proven_plan() if space else None
         num_states = len(space) if space and space.complete else None
         if best is not None:
-            return FoundPlan(Answer(PlannerOutcome.SOLVED_OPTIMALLY, best), task, num_states)
+            return FoundPlan(PlannerResult(PlannerOutcome.SOLVED_OPTIMALLY, best), task, num_states)
         if num_states is not None and plan is not None:
             raise self._refused(task.problem, "returned a plan for the unsolvable")
         if num_states is not None:
-            return FoundPlan(Answer(PlannerOutcome.UNSOLVABLE_PROVEN), task, num_states)
+            return FoundPlan(PlannerResult(PlannerOutcome.UNSOLVABLE_PROVEN), task, num_states)
         return FoundPlan(
-            Answer(PlannerOutcome.SOLVED, plan) if plan else solve(task, seconds=self.seconds), task
+            PlannerResult(PlannerOutcome.SOLVED, plan) if plan else solve(task, seconds=self.seconds), task
         )
 
     def _refused(self, problem: Problem, complaint: str) -> OrreryError:

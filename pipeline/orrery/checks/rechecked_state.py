@@ -19,7 +19,7 @@ from orrery.checks.pairs import Pairs
 from orrery.checks.reached_samples import ReachedSamples
 from orrery.model import Atom, Domain, Problem, State, Step
 from orrery.planners.fast_downward import OPTIMAL, SOONEST, solve
-from orrery.planners.outcome import Answer, PlannerOutcome
+from orrery.planners.outcome import PlannerOutcome, PlannerResult
 from orrery.semantics.grounding import Grounder
 from orrery.semantics.progression import run
 from orrery.semantics.task import PlanningTask, union
@@ -27,7 +27,7 @@ from orrery.semantics.task import PlanningTask, union
 HALF, SHORT = 0.5, 0.2  # of the limit of a call, where one must not take the time of all
 DOMAINS_CACHED = 64
 TASKS_CACHED = 16
-SPENT = Answer(PlannerOutcome.OUT_OF_TIME, detail="nothing is left of the time for this state")
+SPENT = PlannerResult(PlannerOutcome.OUT_OF_TIME, detail="nothing is left of the time for this state")
 
 
 @lru_cache(maxsize=DOMAINS_CACHED)
@@ -125,7 +125,7 @@ class RecheckedState:
 
     def call_planner(
         self, task: PlanningTask, *, optimal: bool = False, forbidden: Atom | None = None, share: float = 1
-    ) -> Answer:
+    ) -> PlannerResult:
         """Call Fast Downward on a task while time is left.
 
         ``share`` is the fraction of the limit of a call.
@@ -185,7 +185,7 @@ class RecheckedState:
         """Return whether one plan visits states for each of the conditions, and record those states."""
         return bool(self._add_plan(self.call_planner(each_of(self.task, conditions), share=SHORT)))
 
-    def _add_plan(self, answer: Answer) -> bool | None:
+    def _add_plan(self, answer: PlannerResult) -> bool | None:
         """Return whether the planner found a plan, and record the states along it."""
         if answer.plan is not None:
             steps = (step for step in answer.plan.steps if step[0] != ANY)
@@ -202,7 +202,7 @@ class RecheckedState:
         return len(self.shortest.plan.steps) if self.shortest.plan else None
 
     @cached_property
-    def shortest(self) -> Answer:
+    def shortest(self) -> PlannerResult:
         """The answer of A* for the goal."""
         answer = self.call_planner(self.task, optimal=True, share=HALF)
         self._add_facts(answer)
@@ -227,7 +227,7 @@ class RecheckedState:
         if states is not None and self.task.is_goal(states[-1]):
             self._facts_of_plans.append(union(states))
 
-    def _add_facts(self, answer: Answer) -> bool | None:
+    def _add_facts(self, answer: PlannerResult) -> bool | None:
         """Return whether the planner found a plan, and record the facts along it."""
         if answer.plan is not None:
             self._facts_of_plans.append(union(run(self.task, answer.plan.steps) or []))

@@ -9,7 +9,7 @@ from typing import Any
 
 from orrery.pddl.read import PddlError
 from orrery.planners.adl_domain import ExecutableDomain, Outside, SearchLimits, executable_domain
-from orrery.planners.outcome import Answer, PlannerOutcome
+from orrery.planners.outcome import PlannerOutcome, PlannerResult
 
 QUICK = SearchLimits(actions=20_000, states=20_000, seconds=4.0)
 NOT_TRIED = "not tried: as long as one whose grounding took too much"
@@ -61,7 +61,7 @@ def decide(
     return decided
 
 
-def _answer(executable: ExecutableDomain, problem: str, limits: SearchLimits) -> Answer | str:
+def _answer(executable: ExecutableDomain, problem: str, limits: SearchLimits) -> PlannerResult | str:
     """Return what the planners say, or why a problem or its plan is none."""
     try:
         answer = executable.solve(problem, limits)
@@ -73,7 +73,7 @@ def _answer(executable: ExecutableDomain, problem: str, limits: SearchLimits) ->
     return answer
 
 
-def _row(name: str, text: str, answer: Answer) -> dict[str, Any]:
+def _row(name: str, text: str, answer: PlannerResult) -> dict[str, Any]:
     steps = answer.plan.steps if answer.plan else ()
     return {
         "name": name,

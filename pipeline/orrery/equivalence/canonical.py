@@ -67,7 +67,7 @@ def canonical_from(graph: Graph, partition: Partition, budget: int = BUDGET) -> 
     return Canonical(repr((graph.header, colours, form.certificate)), form.order, form.symmetries)
 
 
-class _Form(NamedTuple):
+class _CanonicalForm(NamedTuple):
     """The form of a part of a graph, in the part's own numbering; see ``Canonical``."""
 
     certificate: Certificate
@@ -81,12 +81,12 @@ class _CanonicalSearch:
     def __init__(self, budget: int) -> None:
         self.left = budget
 
-    def solve(self, adjacency: Adjacency, partition: Partition) -> _Form:
+    def solve(self, adjacency: Adjacency, partition: Partition) -> _CanonicalForm:
         """Return the form of a graph under an equitable partition."""
         cell_of = _cells_of(partition, len(adjacency))
         outline = _outline(adjacency, partition, cell_of)
         if len(partition) == len(adjacency):
-            return _Form((outline, ()), [cell[0] for cell in partition], [])
+            return _CanonicalForm((outline, ()), [cell[0] for cell in partition], [])
         rows_left = _exceptions(adjacency, partition, cell_of)
         components = _components(rows_left) if rows_left else []
         if len(components) == 1 and len(components[0]) == len(adjacency):
@@ -96,7 +96,7 @@ class _CanonicalSearch:
             forms.sort(key=lambda form: form.certificate)
         return _joined(outline, forms, partition)
 
-    def _component(self, adjacency: Adjacency, cell_of: list[int], part: list[int]) -> _Form:
+    def _component(self, adjacency: Adjacency, cell_of: list[int], part: list[int]) -> _CanonicalForm:
         """Return the form of one connected component; its certificate names the cells it lies in."""
         names = sorted([cell_of[vertex] for vertex in part])
         if len(set(names)) == len(part):
@@ -109,14 +109,14 @@ class _CanonicalSearch:
         names = sorted(cells)
         (outline, inner), order, symmetries = self.solve(rows, [cells[name] for name in names])
         moves = [{part[u]: part[v] for u, v in move.items()} for move in symmetries]
-        return _Form((outline, (tuple(names), *inner)), [part[i] for i in order], moves)
+        return _CanonicalForm((outline, (tuple(names), *inner)), [part[i] for i in order], moves)
 
-    def _branch(self, adjacency: Adjacency, partition: Partition) -> _Form:
+    def _branch(self, adjacency: Adjacency, partition: Partition) -> _CanonicalForm:
         """Return the least form over the vertices of the first smallest cell, each individualised in turn."""
         position = min(range(len(partition)), key=lambda i: (len(partition[i]), i))
         weights = weights_of(adjacency)
         orbits = _Orbits(len(adjacency))
-        best: _Form | None = None
+        best: _CanonicalForm | None = None
         branches: list[int] = []
         for vertex in partition[position]:
             if orbits.meets(vertex, branches):
@@ -164,7 +164,9 @@ class _Orbits:
         return any(self.find(member) == orbit for member in vertices)
 
 
-def _settled_component(adjacency: Adjacency, cell_of: list[int], part: list[int], names: list[int]) -> _Form:
+def _settled_component(
+    adjacency: Adjacency, cell_of: list[int], part: list[int], names: list[int]
+) -> _CanonicalForm:
     """Return the form of a component whose vertices lie in cells of their own: there is nothing to try."""
     order = sorted(part, key=cell_of.__getitem__)
     place = {vertex: i for i, vertex in enumerate(order)}
@@ -172,7 +174,7 @@ def _settled_component(adjacency: Adjacency, cell_of: list[int], part: list[int]
         tuple(sorted([(j, r) for v, r in adjacency[vertex].items() if (j := place[v]) >= i]))
         for i, vertex in enumerate(order)
     ]
-    return _Form((((1,) * len(order), tuple(rows)), (tuple(names),)), order, [])
+    return _CanonicalForm((((1,) * len(order), tuple(rows)), (tuple(names),)), order, [])
 
 
 def exceptions(adjacency: Adjacency, partition: Partition) -> Adjacency:
@@ -267,7 +269,7 @@ def _components(adjacency: Adjacency) -> list[list[int]]:
     return components
 
 
-def _joined(outline: Outline, forms: list[_Form], partition: Partition) -> _Form:
+def _joined(outline: Outline, forms: list[_CanonicalForm], partition: Partition) -> _CanonicalForm:
     """Return the outline with the components' forms; vertices outside all of them come first, by cell."""
     members = {vertex for form in forms for vertex in form.order}
     order: list[int] = []
@@ -284,4 +286,4 @@ def _joined(outline: Outline, forms: list[_Form], partition: Partition) -> _Form
         if first.certificate == second.certificate:
             move = dict(zip(first.order, second.order, strict=True))
             symmetries.append(move | {v: u for u, v in move.items()})
-    return _Form((outline, tuple([form.certificate for form in forms])), order, symmetries)
+    return _CanonicalForm((outline, tuple([form.certificate for form in forms])), order, symmetries)

@@ -49,18 +49,18 @@ def exchanged(
     left_open: Undecided | None = None
     try:
         for chosen in Anchors(ours, theirs, fixed).choices() if fixed else [[]]:
-            exchange = _Exchange.at(ours, theirs, chosen, fixed)
-            found = exchange.find() if isinstance(exchange, _Exchange) else exchange
+            exchange = _PermutationSearch.at(ours, theirs, chosen, fixed)
+            found = exchange.find() if isinstance(exchange, _PermutationSearch) else exchange
             if isinstance(found, Undecided):
                 left_open = found
-            elif found is not None and isinstance(exchange, _Exchange):
+            elif found is not None and isinstance(exchange, _PermutationSearch):
                 return exchange.places, found
     except BudgetSpent:
         return Undecided("too many ways to tell the fixed objects apart")
     return left_open
 
 
-class _Exchange:
+class _PermutationSearch:
     """Two problems with isomorphic initial states, ``chosen`` objects of one told apart as ``fixed`` ones."""
 
     def __init__(
@@ -79,7 +79,7 @@ class _Exchange:
     @classmethod
     def at(
         cls, ours: ComparedProblem, theirs: ComparedProblem, chosen: Sequence[str], fixed: Sequence[str]
-    ) -> _Exchange | Undecided | None:
+    ) -> _PermutationSearch | Undecided | None:
         """Return the pair with those objects told apart, None where the initial states then differ."""
         if not fixed:
             return cls(ours, theirs, chosen, fixed, ours.init.onto(theirs.init))
@@ -151,7 +151,7 @@ def _of(facts: State, predicates: frozenset[str]) -> State:
 class _Orbit:
     """The search over candidates, one of each class."""
 
-    def __init__(self, pair: _Exchange, reaching: Reaching, moves: list[Renaming]) -> None:
+    def __init__(self, pair: _PermutationSearch, reaching: Reaching, moves: list[Renaming]) -> None:
         self.pair, self.reaching, self.moves = pair, reaching, moves
         self.seen: set[State] = set()
         self.classes: list[Renaming] = []

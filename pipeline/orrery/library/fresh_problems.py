@@ -25,7 +25,7 @@ from orrery.model import ConfigurationPair, Domain, OrreryError, Plan, Problem
 from orrery.pddl.read import read_problem
 from orrery.pddl.write import parse_typed, taken_apart
 from orrery.planners.exhaustive import StateSpace, explore
-from orrery.planners.outcome import Answer, PlannerOutcome
+from orrery.planners.outcome import PlannerOutcome, PlannerResult
 from orrery.semantics.execution import check_plan
 from orrery.semantics.grounding import Grounder
 from orrery.semantics.task import PlanningTask
@@ -93,14 +93,14 @@ def planned(entry: Entry, row: Row, max_states: int) -> FoundPlan | NotMade:
             raise OrreryError(
                 where, f"returned an invalid plan for '{row['problem_id']}'", "mend the generator"
             )
-        return FoundPlan(Answer(PlannerOutcome.SOLVED, Plan(tuple(steps), DOMAIN_PLANNER)))
+        return FoundPlan(PlannerResult(PlannerOutcome.SOLVED, Plan(tuple(steps), DOMAIN_PLANNER)))
     found = _explored(entry.domain, problem, max_states)
     if isinstance(found, NotMade):
         return found
     task, space = found
     plan = space.proven_plan()
     outcome = PlannerOutcome.SOLVED_OPTIMALLY if plan else PlannerOutcome.UNSOLVABLE_PROVEN
-    return FoundPlan(Answer(outcome, plan), task, len(space))
+    return FoundPlan(PlannerResult(outcome, plan), task, len(space))
 
 
 def decided_state(entry: Entry, row: Row, spot: Spot, max_states: int, sources: Sources) -> Row | NotMade:

@@ -19,7 +19,7 @@ from orrery.pddl.read import PddlError, read_domain, read_problem
 from orrery.pddl.tolerant import read_adl
 from orrery.planners.adl_execution import AdlProblem, Outside, check_adl_plan, read_adl_problem
 from orrery.planners.fast_downward import solve
-from orrery.planners.outcome import Answer, PlannerOutcome
+from orrery.planners.outcome import PlannerOutcome, PlannerResult
 from orrery.planners.refutation import refuted
 from orrery.planners.state_space import explore
 from orrery.planners.translator import search, translate
@@ -48,7 +48,7 @@ class ExecutableDomain(Hashable, Protocol):
     Both raise PddlError or Outside where the problem does not fit the domain or cannot be executed.
     """
 
-    def solve(self, problem: str, limits: SearchLimits) -> Answer:
+    def solve(self, problem: str, limits: SearchLimits) -> PlannerResult:
         """Return the named outcome; a plan is as short as can be where the exhaustive search found it."""
 
     def check(self, problem: str, steps: tuple[Step, ...]) -> PlanVerdict:
@@ -81,7 +81,7 @@ class _StripsExecutable:
     text: str
     domain: Domain
 
-    def solve(self, problem: str, limits: SearchLimits) -> Answer:
+    def solve(self, problem: str, limits: SearchLimits) -> PlannerResult:
         """Search our own grounding; where that is too large, leave it to the planner's translator."""
         grounder, task_problem = _fitted(self, problem)
         if count_steps(grounder.domain, task_problem) > limits.actions:
@@ -92,7 +92,7 @@ class _StripsExecutable:
         try:
             return solve(task, seconds=limits.seconds, megabytes=limits.megabytes)
         except ToolMissing as error:
-            return Answer(PlannerOutcome.ERROR, detail=str(error))
+            return PlannerResult(PlannerOutcome.ERROR, detail=str(error))
 
     def check(self, problem: str, steps: tuple[Step, ...]) -> PlanVerdict:
         """Execute the steps by the semantics of STRIPS."""
@@ -100,7 +100,7 @@ class _StripsExecutable:
         return check_plan(grounder.domain, task_problem, steps)
 
 
-def _by_exhaustion(task: PlanningTask, states: int) -> Answer | None:
+def _by_exhaustion(task: PlanningTask, states: int) -> PlannerResult | None:
     """Return what visiting at most so many states decides, or a refutation; None where that is nothing.
 
     Few states are tried first: the first goal state of the search is the same whatever its limit, and a task
@@ -109,11 +109,11 @@ def _by_exhaustion(task: PlanningTask, states: int) -> Answer | None:
     for limit in sorted({min(part, states) for part in (*_PARTS, states)}):
         space = explore(task, limit=limit)
         if (plan := space.proven_plan()) is not None:
-            return Answer(PlannerOutcome.SOLVED_OPTIMALLY, plan)
+            return PlannerResult(PlannerOutcome.SOLVED_OPTIMALLY, plan)
         if limit <= _PARTS[0] and (reason := refuted(task)):
-            return Answer(PlannerOutcome.UNSOLVABLE_PROVEN, detail=reason)
+            return PlannerResult(PlannerOutcome.UNSOLVABLE_PROVEN, detail=reason)
         if space.complete:
-            return Answer(PlannerOutcome.UNSOLVABLE_PROVEN, detail="exhaustion")
+            return PlannerResult(PlannerOutcome.UNSOLVABLE_PROVEN, detail="exhaustion")
     return None
 
 
@@ -138,11 +138,11 @@ class _AdlExecutable:
     text: str
     domain: AdlDomain
 
-    def solve(self, problem: str, limits: SearchLimits) -> Answer:
+    def solve(self, problem: str, limits: SearchLimits) -> PlannerResult:
         """Leave the search to the planner's translator; a plan that does not execute is an error."""
         answer = _by_translator(self.text, problem, limits)
         if answer.plan is not None and not self.check(problem, answer.plan.steps).valid:
-            return Answer(PlannerOutcome.ERROR, detail="the planner's plan is not valid")
+            return PlannerResult(PlannerOutcome.ERROR, detail="the planner's plan is not valid")
         return answer
 
     def check(self, problem: str, steps: tuple[Step, ...]) -> PlanVerdict:
@@ -153,16 +153,16 @@ class _AdlExecutable:
         return read_adl_problem(problem)
 
 
-def _by_translator(domain: str, problem: str, limits: SearchLimits) -> Answer:
+def _by_translator(domain: str, problem: str, limits: SearchLimits) -> PlannerResult:
     try:
         task = translate(domain, problem, seconds=limits.seconds, megabytes=limits.megabytes)
         if task.accepted is None:
-            return Answer(task.outcome, detail=task.message, grounded=False)
+            return PlannerResult(task.outcome, detail=task.message, grounded=False)
         if not task.accepted:
             raise PddlError("translator", task.message)
         return search(task, seconds=limits.seconds, megabytes=limits.megabytes)
     except ToolMissing as error:
-        return Answer(PlannerOutcome.ERROR, detail=str(error))
+        return PlannerResult(PlannerOutcome.ERROR, detail=str(error))
 
 
 __all__ = ["ExecutableDomain", "Outside", "SearchLimits", "executable_domain"]

@@ -16,7 +16,7 @@ from types import MappingProxyType
 
 from orrery.installation import install
 from orrery.model import Atom, Plan, Proof, Step, ToolMissing
-from orrery.planners.outcome import Answer, PlannerOutcome
+from orrery.planners.outcome import PlannerOutcome, PlannerResult
 from orrery.planners.process import ProcessResult, run
 from orrery.planners.sas import write_sas
 from orrery.semantics.progression import is_plan
@@ -96,7 +96,7 @@ def solve(
     seconds: float = 30.0,
     megabytes: int = 2048,
     program: Path | None = None,
-) -> Answer:
+) -> PlannerResult:
     """Search for a plan, counting every action as one.
 
     Args:
@@ -120,7 +120,9 @@ def solve(
     if (result := _without_search(task, banned, planner)) is not None:
         return result
     if megabytes < _OWN_MEGABYTES:
-        return Answer(PlannerOutcome.OUT_OF_MEMORY, detail=f"the planner itself takes {_OWN_MEGABYTES} MB")
+        return PlannerResult(
+            PlannerOutcome.OUT_OF_MEMORY, detail=f"the planner itself takes {_OWN_MEGABYTES} MB"
+        )
     arguments = ["--internal-plan-file", _PLAN_FILE, "--search", _SEARCH[planner]]
     text = write_sas(task, without=banned)
     ended = _run(program or binary(), arguments, text, seconds, megabytes)
@@ -135,54 +137,58 @@ def _run(program: Path, arguments: list[str], text: str, seconds: float, megabyt
         raise ToolMissing("Fast Downward", f"{program} cannot be started: {failure}", _MEND) from failure
 
 
-def _without_search(task: PlanningTask, banned: int, planner: str) -> Answer | None:
+def _without_search(task: PlanningTask, banned: int, planner: str) -> PlannerResult | None:
     """Return what needs no search: some of it the planner would refuse as input."""
     if task.init & banned:
-        return Answer(PlannerOutcome.UNSOLVABLE_PROVEN, detail="the forbidden fact holds initially")
+        return PlannerResult(PlannerOutcome.UNSOLVABLE_PROVEN, detail="the forbidden fact holds initially")
     if task.goal_positive & (banned | task.goal_negative):
-        return Answer(PlannerOutcome.UNSOLVABLE_PROVEN, detail="the goal asks for opposites")
+        return PlannerResult(PlannerOutcome.UNSOLVABLE_PROVEN, detail="the goal asks for opposites")
     if task.is_goal(task.init):
         return _solved((), planner, "the goal holds initially")
     return None
 
 
-def _solved(steps: tuple[Step, ...], planner: str, detail: str = "") -> Answer:
+def _solved(steps: tuple[Step, ...], planner: str, detail: str = "") -> PlannerResult:
     if planner == OPTIMAL:
-        return Answer(PlannerOutcome.SOLVED_OPTIMALLY, Plan(steps, planner, Proof.ASTAR), detail)
-    return Answer(PlannerOutcome.SOLVED, Plan(steps, planner), detail)
+        return PlannerResult(PlannerOutcome.SOLVED_OPTIMALLY, Plan(steps, planner, Proof.ASTAR), detail)
+    return PlannerResult(PlannerOutcome.SOLVED, Plan(steps, planner), detail)
 
 
-def _answer(task: PlanningTask, banned: int, planner: str, ended: ProcessResult, seconds: float) -> Answer:
+def _answer(
+    task: PlanningTask, banned: int, planner: str, ended: ProcessResult, seconds: float
+) -> PlannerResult:
     """Return the outcome that the planner's exit code names, once its plan is checked."""
     failure = without_plan(ended, seconds)
     return _checked(task, banned, planner, ended) if failure is None else failure
 
 
-def without_plan(ended: ProcessResult, seconds: float) -> Answer | None:
+def without_plan(ended: ProcessResult, seconds: float) -> PlannerResult | None:
     """Return the outcome that the exit code of a search names; None where it says that there is a plan.
 
     ``seconds`` is the limit that the search had.
     """
     if ended.timed_out or ended.code == _SPENT:
-        return Answer(PlannerOutcome.OUT_OF_TIME, detail=f"stopped after {seconds:g} s of processor time")
+        return PlannerResult(
+            PlannerOutcome.OUT_OF_TIME, detail=f"stopped after {seconds:g} s of processor time"
+        )
     if ended.code == 0:
         return None
     if ended.code in _EXIT_CODES:
         outcome, detail = _EXIT_CODES[ended.code]
-        return Answer(
+        return PlannerResult(
             outcome, detail=detail if outcome is not PlannerOutcome.ERROR else complaint(detail, ended)
         )
     ending = f"killed by signal {-ended.code}" if ended.code < 0 else f"unknown exit code {ended.code}"
-    return Answer(PlannerOutcome.ERROR, detail=complaint(ending, ended))
+    return PlannerResult(PlannerOutcome.ERROR, detail=complaint(ending, ended))
 
 
-def _checked(task: PlanningTask, banned: int, planner: str, ended: ProcessResult) -> Answer:
+def _checked(task: PlanningTask, banned: int, planner: str, ended: ProcessResult) -> PlannerResult:
     if _PLAN_FILE not in ended.files:
-        return Answer(PlannerOutcome.ERROR, detail=complaint("success without a plan", ended))
+        return PlannerResult(PlannerOutcome.ERROR, detail=complaint("success without a plan", ended))
     steps = read_plan(ended.files[_PLAN_FILE])
     allowed = all(not (task.action_of[step].add & banned) for step in steps if step in task.action_of)
     if not (allowed and is_plan(task, steps)):
-        return Answer(
+        return PlannerResult(
             PlannerOutcome.ERROR, detail="the planner's plan is not valid: " + " ".join(map(str, steps))
         )
     return _solved(steps, planner)

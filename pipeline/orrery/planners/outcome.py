@@ -31,7 +31,7 @@ class PlannerOutcome(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class PlannerResult:
     """The outcome of a run, the plan where one was found, and the reason in words where it matters.
 
     ``seconds`` is the processor time of the planner, 0 where none was called. ``grounded`` is False where a

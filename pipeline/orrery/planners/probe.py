@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 from orrery.model import Domain, OrreryError, Problem
 from orrery.planners import fast_downward, unified
-from orrery.planners.outcome import Answer, PlannerOutcome
+from orrery.planners.outcome import PlannerOutcome, PlannerResult
 from orrery.semantics.task import GroundAction, PlanningTask
 
 Finding = tuple[str, str | None, str]
@@ -50,7 +50,7 @@ def one_step() -> PlanningTask:
     )
 
 
-def _require_step(answer: Answer, name: str) -> None:
+def _require_step(answer: PlannerResult, name: str) -> None:
     if answer.outcome is not PlannerOutcome.SOLVED or answer.plan is None or answer.plan.steps != (_STEP,):
         raise OrreryError(name, f"fails on a task of one step: {answer.outcome}", answer.detail)
 

@@ -16,7 +16,7 @@ from pathlib import Path
 from orrery.installation import install
 from orrery.model import Plan, ToolMissing
 from orrery.planners.fast_downward import binary, complaint, read_plan, without_plan
-from orrery.planners.outcome import Answer, PlannerOutcome
+from orrery.planners.outcome import PlannerOutcome, PlannerResult
 from orrery.planners.process import ProcessResult, run
 from orrery.planners.translator_starter import reason
 
@@ -76,7 +76,7 @@ def _translation(ended: ProcessResult, seconds: float) -> Translation:
     return Translation(False, "", reason(ended.output, ended.errors, ended.code), PlannerOutcome.ERROR)
 
 
-def search(task: Translation, *, seconds: float = 30.0, megabytes: int = 2048) -> Answer:
+def search(task: Translation, *, seconds: float = 30.0, megabytes: int = 2048) -> PlannerResult:
     """Search for a plan of an accepted translation, counting every action as one.
 
     Returns:
@@ -90,5 +90,5 @@ def search(task: Translation, *, seconds: float = 30.0, megabytes: int = 2048) -
     if (failure := without_plan(ended, seconds)) is not None:
         return failure
     if _PLAN not in ended.files:
-        return Answer(PlannerOutcome.ERROR, detail=complaint("success without a plan", ended))
-    return Answer(PlannerOutcome.SOLVED, Plan(read_plan(ended.files[_PLAN]), PLANNER))
+        return PlannerResult(PlannerOutcome.ERROR, detail=complaint("success without a plan", ended))
+    return PlannerResult(PlannerOutcome.SOLVED, Plan(read_plan(ended.files[_PLAN]), PLANNER))

@@ -15,7 +15,7 @@ from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from orrery.model import Plan, Proof
-from orrery.planners.outcome import Answer, PlannerOutcome
+from orrery.planners.outcome import PlannerOutcome, PlannerResult
 from orrery.planners.process import ProcessResult, run
 
 PLANNER = "unified-planning fast-downward"
@@ -44,7 +44,7 @@ def solve_text(
     optimal: bool = False,
     seconds: float = 60.0,
     megabytes: int = 4096,
-) -> Answer:
+) -> PlannerResult:
     """Search for a plan of a PDDL problem, counting every action as one.
 
     Args:
@@ -62,7 +62,9 @@ def solve_text(
     request = {"domain": domain_text, "problem": problem_text, "optimal": optimal, "seconds": seconds}
     ended = _asked(request, LOADING_SECONDS + seconds, megabytes)
     if ended.timed_out:
-        return Answer(PlannerOutcome.OUT_OF_TIME, detail=f"stopped after {LOADING_SECONDS + seconds:g} s")
+        return PlannerResult(
+            PlannerOutcome.OUT_OF_TIME, detail=f"stopped after {LOADING_SECONDS + seconds:g} s"
+        )
     if ended.code != 0:
         return _failure(ended)
     return _answer(json.loads(ended.output), optimal)
@@ -109,23 +111,23 @@ def _asked(request: Mapping[str, Any], seconds: float, megabytes: int) -> Proces
     return run(command, feed=json.dumps(request), seconds=seconds, megabytes=megabytes)
 
 
-def _failure(ended: ProcessResult) -> Answer:
+def _failure(ended: ProcessResult) -> PlannerResult:
     """Describe why the worker stopped without an answer: a signal, or an exception named on its last line."""
     last_lines = ended.errors.strip().splitlines()[-1:]
     if any(sign in line for line in last_lines for sign in _SIGNS_OF_NO_MEMORY):
-        return Answer(PlannerOutcome.OUT_OF_MEMORY, detail="the memory limit was reached")
-    return Answer(PlannerOutcome.ERROR, detail="; ".join([f"exit code {ended.code}", *last_lines]))
+        return PlannerResult(PlannerOutcome.OUT_OF_MEMORY, detail="the memory limit was reached")
+    return PlannerResult(PlannerOutcome.ERROR, detail="; ".join([f"exit code {ended.code}", *last_lines]))
 
 
-def _answer(reply: Mapping[str, Any], optimal: bool) -> Answer:
+def _answer(reply: Mapping[str, Any], optimal: bool) -> PlannerResult:
     outcome = _STATUS.get(reply["status"], PlannerOutcome.ERROR)
     if not outcome.solved:
         last_lines = _last_lines(reply["log"]) if outcome is PlannerOutcome.ERROR else []
-        return Answer(outcome, detail="; ".join([reply["status"], *last_lines]))
+        return PlannerResult(outcome, detail="; ".join([reply["status"], *last_lines]))
     steps = tuple(tuple(step) for step in reply["steps"])
     if optimal:
-        return Answer(PlannerOutcome.SOLVED_OPTIMALLY, Plan(steps, f"{PLANNER}-opt", Proof.ASTAR))
-    return Answer(outcome, Plan(steps, PLANNER))
+        return PlannerResult(PlannerOutcome.SOLVED_OPTIMALLY, Plan(steps, f"{PLANNER}-opt", Proof.ASTAR))
+    return PlannerResult(outcome, Plan(steps, PLANNER))
 
 
 def _last_lines(log: Sequence[str]) -> list[str]:

@@ -41,7 +41,7 @@ class _LiftedAction:
 
 
 @dataclass(frozen=True, slots=True)
-class _Instance:
+class _GroundedSchema:
     """A ground action: its schema, its row, and the facts that it adds."""
 
     schema: _LiftedAction
@@ -49,7 +49,7 @@ class _Instance:
     added: tuple[Atom, ...]
 
 
-_Instances = dict[Step, _Instance]
+_GroundedSchemas = dict[Step, _GroundedSchema]
 
 
 def _instantiate(atom: Atom, places: dict[str, int]) -> _Instantiate:
@@ -117,7 +117,7 @@ class Explored:
     domain: Domain
     problem: Problem
     facts: set[Atom]
-    _found: _Instances
+    _found: _GroundedSchemas
 
     @property
     def steps(self) -> Iterable[Step]:
@@ -149,9 +149,9 @@ class _Exploration:
             a.name: [allowed[parameter.types] for parameter in a.parameters] for a in domain.actions
         }
 
-    def run(self, schemas: list[_LiftedAction]) -> _Instances:
+    def run(self, schemas: list[_LiftedAction]) -> _GroundedSchemas:
         """Return every reached ground action."""
-        instances: _Instances = {}
+        instances: _GroundedSchemas = {}
         queue = sorted(fact for fact in self.init if fact[0] in self.fluents)
         triggered: dict[str, list[tuple[_LiftedAction, Order]]] = {}
         for schema in schemas:
@@ -167,7 +167,7 @@ class _Exploration:
         return instances
 
     def _enter(
-        self, schema: _LiftedAction, order: Order, fact: Atom | None, instances: _Instances
+        self, schema: _LiftedAction, order: Order, fact: Atom | None, instances: _GroundedSchemas
     ) -> list[Atom]:
         """Record the instances that ``order`` finds from ``fact``; return the facts they newly reach."""
         new: list[Atom] = []
@@ -177,7 +177,7 @@ class _Exploration:
             if step in instances or not self._permitted(schema, row):
                 continue
             added = tuple([instantiate(row) for instantiate in schema.add])
-            instances[step] = _Instance(schema, row, added)
+            instances[step] = _GroundedSchema(schema, row, added)
             for added_fact in added:
                 if added_fact not in reached:
                     reached.add(added_fact)
@@ -246,7 +246,7 @@ def _extend(
     return extended
 
 
-def _task(domain: Domain, problem: Problem, instances: _Instances) -> PlanningTask:
+def _task(domain: Domain, problem: Problem, instances: _GroundedSchemas) -> PlanningTask:
     """Return the task with bit masks for the instances found."""
     statics = frozenset(fact for fact in problem.init if fact[0] not in domain.fluents)
     goal = [literal for literal in problem.goal if not _settled(literal, statics)]
@@ -276,7 +276,7 @@ def _settled(literal: Literal, statics: State) -> bool:
     return False
 
 
-def _ground_action(step: Step, instance: _Instance, bit: dict[Atom, int]) -> GroundAction:
+def _ground_action(step: Step, instance: _GroundedSchema, bit: dict[Atom, int]) -> GroundAction:
     schema, row = instance.schema, instance.row
     add = 0
     for fact in instance.added:

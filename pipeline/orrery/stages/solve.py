@@ -19,7 +19,7 @@ from orrery.families.problems.schemas import GENERATED_PROBLEMS, SOLUTIONS
 from orrery.families.problems.solutions import solution_row
 from orrery.families.questions.deciding import (
     BEYOND,
-    Known,
+    SolvedSize,
     choose,
     decide_problem,
     is_small,
@@ -113,9 +113,9 @@ def _chosen(
     rows = read_rows(problems, GENERATED_PROBLEMS, ["split", "difficulty"])
     levels = ((row["split"], row["difficulty"]) for row in rows)
     known = (
-        Known(row["solvable"], row["num_facts"])
+        SolvedSize(row["solvable"], row["num_facts"])
         for table in solutions()
-        for row in table.select(Known._fields).to_pylist()
+        for row in table.select(SolvedSize._fields).to_pylist()
     )
     numbers = choose(levels, known, size.max_facts, size.asked, fits)
     return list(zip(source.rows(numbers).to_pylist(), _rows(solutions(), numbers), strict=True))

@@ -6,7 +6,7 @@ from orrery.analysis.decide import decide
 from orrery.analysis.plans import FoundPlan
 from orrery.families.problems.solutions import planner_answer, solution_row
 from orrery.model import Plan
-from orrery.planners.outcome import Answer, PlannerOutcome
+from orrery.planners.outcome import PlannerOutcome, PlannerResult
 from orrery.semantics.grounding import ground
 from tests.every_domain import easy_problems, entry
 
@@ -28,42 +28,44 @@ def undecided(task, known=None):
 
 
 def test_a_plan_found_only_while_deciding_is_kept_though_not_optimal(task, plan):
-    row = solution_row(ID, FoundPlan(Answer(PlannerOutcome.OUT_OF_TIME), task), undecided(task, plan))
+    row = solution_row(ID, FoundPlan(PlannerResult(PlannerOutcome.OUT_OF_TIME), task), undecided(task, plan))
     assert (row["solvable"], row["plan_cost"], row["optimal"]) == (True, len(plan.steps), False)
     assert row["outcome"] == "solved"
 
 
 def test_a_proof_stands_where_deciding_it_again_ran_out_of_budget(task):
-    row = solution_row(ID, FoundPlan(Answer(PlannerOutcome.UNSOLVABLE_PROVEN), task), undecided(task))
+    row = solution_row(ID, FoundPlan(PlannerResult(PlannerOutcome.UNSOLVABLE_PROVEN), task), undecided(task))
     assert (row["solvable"], row["plan"], row["outcome"]) == (False, [], "unsolvable-proven")
 
 
 def test_an_optimal_plan_takes_the_place_of_another(task, plan):
-    row = solution_row(ID, FoundPlan(Answer(PlannerOutcome.SOLVED, plan), task), decide(task, plan=plan))
+    row = solution_row(
+        ID, FoundPlan(PlannerResult(PlannerOutcome.SOLVED, plan), task), decide(task, plan=plan)
+    )
     assert (row["optimal"], row["planner"], row["outcome"]) == (True, "exhaustive", "solved-optimally")
 
 
 def test_what_nothing_decided_is_neither_solvable_nor_unsolvable(task):
     for decided in (None, undecided(task)):
-        row = solution_row(ID, FoundPlan(Answer(PlannerOutcome.OUT_OF_TIME), task), decided)
+        row = solution_row(ID, FoundPlan(PlannerResult(PlannerOutcome.OUT_OF_TIME), task), decided)
         assert (row["solvable"], row["plan_cost"], row["outcome"]) == (None, None, "out-of-time")
 
 
 def test_what_was_not_grounded_has_no_counts(plan):
-    row = solution_row(ID, FoundPlan(Answer(PlannerOutcome.SOLVED, plan)))
+    row = solution_row(ID, FoundPlan(PlannerResult(PlannerOutcome.SOLVED, plan)))
     assert (row["num_facts"], row["num_actions"], row["num_states"]) == (None, None, None)
     assert (row["solvable"], row["outcome"], row["plan_cost"]) == (True, "solved", len(plan.steps))
 
 
 def test_states_that_prove_there_is_no_plan_name_the_search(task):
-    row = solution_row(ID, FoundPlan(Answer(PlannerOutcome.UNSOLVABLE_PROVEN), task, 12))
+    row = solution_row(ID, FoundPlan(PlannerResult(PlannerOutcome.UNSOLVABLE_PROVEN), task, 12))
     assert (row["planner"], row["num_states"], row["solvable"]) == ("exhaustive", 12, False)
 
 
 def test_a_row_is_read_back_as_the_answer_it_was_written_from(task, plan):
     for answer in (
-        Answer(PlannerOutcome.SOLVED, plan),
-        Answer(PlannerOutcome.OUT_OF_TIME),
-        Answer(PlannerOutcome.UNSOLVABLE_PROVEN),
+        PlannerResult(PlannerOutcome.SOLVED, plan),
+        PlannerResult(PlannerOutcome.OUT_OF_TIME),
+        PlannerResult(PlannerOutcome.UNSOLVABLE_PROVEN),
     ):
         assert planner_answer(solution_row(ID, FoundPlan(answer, task))) == answer

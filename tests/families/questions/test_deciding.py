@@ -8,7 +8,15 @@ import pytest
 from orrery.analysis.plans import Solver
 from orrery.config import SolveSize
 from orrery.families.problems.solutions import solution_row
-from orrery.families.questions.deciding import HAVING, SHARE, TRIES, Known, choose, more_wanted, plan_states
+from orrery.families.questions.deciding import (
+    HAVING,
+    SHARE,
+    TRIES,
+    SolvedSize,
+    choose,
+    more_wanted,
+    plan_states,
+)
 from orrery.families.questions.states import state_record
 from orrery.pddl.read import read_problem
 from orrery.pddl.write import write_problem
@@ -18,7 +26,7 @@ from tests.every_domain import easy_problems, entry
 
 def chosen(splits, facts, most=10, count=3, fits=lambda _: True, difficulties=None, solvable=None):
     levels = zip(splits, difficulties or ["easy"] * len(splits), strict=True)
-    known = map(Known, solvable or [True] * len(facts), facts)
+    known = map(SolvedSize, solvable or [True] * len(facts), facts)
     return choose(levels, known, most, count, fits)
 
 

@@ -7,7 +7,7 @@ from orrery.pddl.tolerant import read_adl
 from orrery.planners import adl_domain as worlds
 from orrery.planners.adl_domain import SearchLimits, executable_domain
 from orrery.planners.adl_execution import Outside
-from orrery.planners.outcome import Answer, PlannerOutcome
+from orrery.planners.outcome import PlannerOutcome, PlannerResult
 from orrery.scoring.domains import plan_transfer
 from orrery.scoring.domains.components import components
 from orrery.scoring.domains.plan_transfer import GoldProblem, PlanTranslation, Solving, solve_problems
@@ -70,7 +70,7 @@ def test_exact_is_open_where_the_search_with_the_gold_domain_settles_nothing(mon
             return answer(domain, problem, limits)
         if isinstance(outcome, Exception):
             raise outcome
-        return Answer(outcome)
+        return PlannerResult(outcome)
 
     monkeypatch.setattr(plan_transfer, "_answer", answered)
     found = solved(GRIPPER + "; predicted", plan=LONGER)
@@ -144,7 +144,7 @@ def test_every_end_has_its_name(predicted, outcome):
 
 def test_limits_end_in_undecided(monkeypatch):
     monkeypatch.setattr(
-        worlds, "solve", lambda *a, **k: worlds.Answer(PlannerOutcome.OUT_OF_TIME, detail="stopped")
+        worlds, "solve", lambda *a, **k: worlds.PlannerResult(PlannerOutcome.OUT_OF_TIME, detail="stopped")
     )
     found = solved(GRIPPER, limits=SearchLimits(states=1))
     assert (found.outcome, found.forward, found.backward) == (Solving.UNDECIDED, None, True)

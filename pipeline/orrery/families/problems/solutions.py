@@ -12,7 +12,7 @@ from orrery.analysis.plans import FoundPlan
 from orrery.installation import DISTRIBUTION
 from orrery.model import Plan, Proof
 from orrery.pddl.write import parse_atom, write_atom
-from orrery.planners.outcome import Answer, PlannerOutcome
+from orrery.planners.outcome import PlannerOutcome, PlannerResult
 
 
 def solution_row(problem_id: str, found: FoundPlan, decided: DecidedState | None = None) -> dict[str, Any]:
@@ -39,15 +39,15 @@ def solution_row(problem_id: str, found: FoundPlan, decided: DecidedState | None
     }
 
 
-def planner_answer(solution: Mapping[str, Any]) -> Answer:
+def planner_answer(solution: Mapping[str, Any]) -> PlannerResult:
     """Return the planner's answer as it stands in a row of solutions."""
     steps = tuple(parse_atom(step) for step in solution["plan"])
     optimal = Proof(solution["plan_proof"]) if solution["optimal"] else None
     plan = Plan(steps, solution["planner"], optimal) if solution["plan_cost"] is not None else None
-    return Answer(PlannerOutcome(solution["outcome"]), plan, "")
+    return PlannerResult(PlannerOutcome(solution["outcome"]), plan, "")
 
 
-def _outcome(answer: Answer, plan: Plan | None, solvable: bool | None) -> PlannerOutcome:
+def _outcome(answer: PlannerResult, plan: Plan | None, solvable: bool | None) -> PlannerOutcome:
     if plan is not None:
         return PlannerOutcome.SOLVED_OPTIMALLY if plan.optimal else PlannerOutcome.SOLVED
     return PlannerOutcome.UNSOLVABLE_PROVEN if solvable is False else answer.outcome

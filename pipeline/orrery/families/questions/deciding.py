@@ -47,7 +47,7 @@ HAVING = ("plan", "landmarks_yes", "unreachable_facts", "num_unreachable_actions
 SELDOM = 2
 
 
-class Known(NamedTuple):
+class SolvedSize(NamedTuple):
     """What decides on whether a problem is chosen: whether it has a plan, and its facts, None if unknown."""
 
     solvable: bool | None
@@ -73,26 +73,26 @@ def is_small(grounder: Grounder, row: Row, max_facts: int) -> bool:
 
 
 def choose(
-    levels: Iterable[tuple[str, str]], solutions: Iterable[Known], most: int, count: int, fits: Fits
+    levels: Iterable[tuple[str, str]], solutions: Iterable[SolvedSize], most: int, count: int, fits: Fits
 ) -> list[int]:
     """Return the numbers of the problems chosen, ascending: at most ``count`` of a split.
 
     ``levels`` (split and difficulty) and ``solutions`` are those of all problems in order; one with more than
     ``most`` facts is not chosen, and where their number is not known ``fits`` says whether it may be.
     """
-    by_level: dict[tuple[str, str], list[tuple[int, Known]]] = defaultdict(list)
+    by_level: dict[tuple[str, str], list[tuple[int, SolvedSize]]] = defaultdict(list)
     for number, (level, solution) in enumerate(zip(levels, solutions, strict=True)):
         small = solution.num_facts is None or solution.num_facts <= most
         if small and len(by_level[level]) < SHARE * count:
             by_level[level].append((number, solution))
-    by_split: dict[str, list[tuple[int, Known]]] = defaultdict(list)
+    by_split: dict[str, list[tuple[int, SolvedSize]]] = defaultdict(list)
     for (split, difficulty), problems in by_level.items():
         if difficulty not in BEYOND:
             by_split[split] += problems
     return sorted(number for problems in by_split.values() for number in _spread(problems, count, fits))
 
 
-def _spread(problems: Sequence[tuple[int, Known]], count: int, fits: Fits) -> Iterator[int]:
+def _spread(problems: Sequence[tuple[int, SolvedSize]], count: int, fits: Fits) -> Iterator[int]:
     """Yield the first that fits of each of ``count`` equal stretches.
 
     That is the first with a plan, where there is one, but for one stretch in AS_IT_COMES: tasks take turns,

@@ -20,7 +20,7 @@ from orrery.pddl.read import PddlError
 from orrery.pddl.write import parse_atom, write_atom
 from orrery.planners.adl_domain import ExecutableDomain, SearchLimits, executable_domain
 from orrery.planners.adl_execution import Outside
-from orrery.planners.outcome import Answer
+from orrery.planners.outcome import PlannerResult
 from orrery.scoring.domains.alignment import Alignment
 
 
@@ -128,7 +128,7 @@ def _solved(
 
 
 def _exact(
-    answer: Answer,
+    answer: PlannerResult,
     gold: ExecutableDomain | None,
     problem: GoldProblem,
     steps: PlanTranslation,
@@ -154,7 +154,7 @@ def _exact(
 
 
 @lru_cache(maxsize=256)
-def _answer(domain: ExecutableDomain, problem: str, limits: SearchLimits) -> Answer:
+def _answer(domain: ExecutableDomain, problem: str, limits: SearchLimits) -> PlannerResult:
     """Return how a problem is solved; that of the gold domain is asked for again and again."""
     return domain.solve(problem, limits)
 
