@@ -7,6 +7,7 @@ from orrery.scoring.tally import Tally
 
 def test_cells_are_folded_and_never_cut(capsys, monkeypatch):
     monkeypatch.setenv("COLUMNS", "40")
+    monkeypatch.setattr(tables, "on_terminal", lambda: True)
     long = "z" * 70
     tables.show(("id", "rows", "text"), [("a", 7, long), ("[bold]b", 1234, None)])
     out = capsys.readouterr().out
@@ -16,6 +17,15 @@ def test_cells_are_folded_and_never_cut(capsys, monkeypatch):
     assert max(map(len, out.splitlines())) <= 40
     first, second = (next(line for line in out.splitlines() if n in line) for n in (" 7 ", "1234"))
     assert first.index(" 7 ") + 2 == second.index("1234") + 4  # they end in one column
+
+
+def test_what_is_piped_is_aligned_and_never_cut(capsys):
+    tables.show(("id", "rows", "text"), [("a", 7, "z" * 200), ("b", 1234, None)])
+    assert capsys.readouterr().out.splitlines() == [
+        f"id  rows  {'text'}",
+        f"a      7  {'z' * 200}",
+        "b   1234",
+    ]
 
 
 def test_a_table_without_names_or_rows_is_printed(capsys):
@@ -37,7 +47,7 @@ def test_scores_are_a_table_on_a_terminal_and_the_same_figures_in_a_file(capsys,
         )
     printed = {}
     for terminal in (False, True):
-        monkeypatch.setattr(score, "on_terminal", lambda terminal=terminal: terminal)
+        monkeypatch.setattr(tables, "on_terminal", lambda terminal=terminal: terminal)
         monkeypatch.setenv("COLUMNS", "120")
         score._print(tally.as_dict(9), measures)
         printed[terminal] = capsys.readouterr().out

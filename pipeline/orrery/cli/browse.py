@@ -4,18 +4,13 @@ from __future__ import annotations
 
 import sys
 import webbrowser
-from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from orrery.cli.score import Source
+from orrery.cli.options import HERE, Dataset, Port, Source
 from orrery.dataset.addresses import PORT
 
-Port = Annotated[int, typer.Option(min=0, max=65535, help="The port on localhost; 0 for any that is free.")]
-Dataset = Annotated[
-    Path | None, typer.Option(help="The folder of the dataset; outputs/dataset unless given.")
-]
 Open = Annotated[bool, typer.Option("--open", help="Also open it in the browser of this machine.")]
 
 
@@ -28,7 +23,7 @@ def browse(dataset: Dataset = None, port: Port = PORT, show: Open = False, root:
     from orrery.installation import find_root
     from orrery.stages import browse as stage
 
-    outputs = (root or Path(".")) / "outputs"
+    outputs = (root or HERE) / "outputs"
 
     def say(address: str) -> None:
         typer.echo(address)

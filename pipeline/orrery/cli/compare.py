@@ -9,7 +9,7 @@ from typing import Annotated
 
 import typer
 
-from orrery.cli.score import HERE, AsJson
+from orrery.cli.options import HERE, AsJson
 
 RunName = Annotated[
     str, typer.Argument(metavar="RUN", help="A run in outputs/evals, or the path of its folder.")

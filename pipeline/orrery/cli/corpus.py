@@ -8,8 +8,7 @@ from typing import Annotated, Any
 
 import typer
 
-from orrery.cli.score import HERE, Root
-from orrery.cli.workers import AUTO, Address, Engine, Jobs, working
+from orrery.cli.options import AUTO, HERE, Address, AsJson, Engine, Jobs, Root, working
 
 Folders = Annotated[list[Path] | None, typer.Option("--folder", help="A folder of *.pddl to read as well.")]
 Against = Annotated[
@@ -57,7 +56,7 @@ def contamination(
             min=0, help="Take B as completions of A's texts that saw so many tokens of each (published: 20)."
         ),
     ] = 0,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    as_json: AsJson = False,
 ) -> None:
     """Share of A's 10-grams found in B with up to 4 mismatches, PDDL keywords and variables excluded."""
     from orrery.stages import contamination as stage

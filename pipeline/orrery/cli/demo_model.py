@@ -9,8 +9,7 @@ from typing import Annotated, Any
 
 import typer
 
-from orrery.cli.evaluate import TablesOption
-from orrery.cli.score import EVERY, HERE, Dataset, Source, Split
+from orrery.cli.options import ALL, HERE, Dataset, Port, Source, Split, TablePatterns
 
 AT_A_TIME = 100  # items between two steps of the bar
 DEFAULT_PORT = 8765
@@ -20,7 +19,6 @@ Fresh = Annotated[
     int | None, typer.Option(help="It knows the first fresh tasks of this seed instead of a dataset.")
 ]
 Limit = Annotated[int, typer.Option(min=1, help="How many fresh tasks of a table.")]
-Port = Annotated[int, typer.Option(min=0, max=65535, help="The port on localhost; 0 for any that is free.")]
 FaultOption = Annotated[
     list[str] | None,
     typer.Option(help="KIND=SHARE, as 429=0.1; repeatable. A wrong kind lists those there are."),
@@ -39,7 +37,7 @@ def demo_model(
     right: Right = 1.0,
     dataset: Dataset = None,
     split: Split = "test",
-    tables: TablesOption = EVERY,
+    tables: TablePatterns = ALL,
     fresh: Fresh = None,
     limit: Limit = 100,
     port: Port = DEFAULT_PORT,

@@ -8,10 +8,26 @@ from typing import Annotated, Any
 
 import typer
 
-from orrery.cli.score import HERE, Source
+from orrery.cli.options import (
+    ALL,
+    HERE,
+    PARTIAL,
+    AsJson,
+    BaseUrl,
+    DatasetOrHub,
+    Difficulty,
+    Domain,
+    MaxConnections,
+    MaxRetries,
+    MaxTokens,
+    RunName,
+    Source,
+    TablePatterns,
+    Temperature,
+    Timeout,
+)
+from orrery.cli.tables import show
 from orrery.model import UsageError
-
-PARTIAL = 5
 
 ModelName = Annotated[
     str,
@@ -20,54 +36,28 @@ ModelName = Annotated[
         " server of your own. Keys come from the environment (OPENAI_API_KEY, <SERVICE>_API_KEY)."
     ),
 ]
-TablesOption = Annotated[str, typer.Option(help="all, or names and patterns as 'acp_*_bool', with commas.")]
 Limit = Annotated[int | None, typer.Option(min=1, help="Rows of a table; all unless given.")]
-DatasetOption = Annotated[
-    str | None,
-    typer.Option(help="The dataset's folder, or its id on the Hub; outputs/dataset unless given."),
-]
 Fresh = Annotated[int | None, typer.Option(help="Ask fresh tasks of this seed instead; needs no dataset.")]
 Split = Annotated[str, typer.Option(help="train, validation or test.")]
 Style = Annotated[str | None, typer.Option(help="The style of the prompts, as zero_shot.")]
 Representation = Annotated[str | None, typer.Option(help="What prompts show: words, pddl or both.")]
 Shots = Annotated[int | None, typer.Option(help="Worked examples in the prompts: 0 or 2.")]
-DomainOption = Annotated[str | None, typer.Option(help="Ask about this domain alone.")]
-Difficulty = Annotated[str | None, typer.Option(help="Ask about problems of this difficulty alone.")]
 Turns = Annotated[int, typer.Option(min=0, help="How often a reply that is not right is answered (EC_k).")]
-BaseUrl = Annotated[str | None, typer.Option(help="The address of the server, as http://127.0.0.1:8765/v1.")]
-MaxConnections = Annotated[int, typer.Option(min=1, help="Requests at a time.")]
-MaxRetries = Annotated[
-    int,
-    typer.Option(
-        min=0,
-        help="How often a request that failed is tried again; a provider's client may send it"
-        " several times at each try.",
-    ),
-]
-Timeout = Annotated[int, typer.Option(min=1, help="Seconds that a request may take.")]
-MaxTokens = Annotated[
-    int | None, typer.Option(min=1, help="Most tokens of a reply; the server's own limit else.")
-]
-Temperature = Annotated[float | None, typer.Option(min=0, help="The server's own unless given.")]
-RunName = Annotated[
-    str | None, typer.Option("--run", help="Name of the run; made of its arguments unless given.")
-]
 Out = Annotated[Path | None, typer.Option(help="The folder of all runs; outputs/evals unless given.")]
 DryRun = Annotated[bool, typer.Option("--dry-run", help="Say what would be asked, and ask nobody.")]
-AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 
 
 def evaluate(
     model: ModelName,
-    tables: TablesOption = "all",
+    tables: TablePatterns = ALL,
     limit: Limit = None,
-    dataset: DatasetOption = None,
+    dataset: DatasetOrHub = None,
     fresh: Fresh = None,
     split: Split = "test",
     style: Style = None,
     representation: Representation = None,
     shots: Shots = None,
-    domain: DomainOption = None,
+    domain: Domain = None,
     difficulty: Difficulty = None,
     turns: Turns = 0,
     base_url: BaseUrl = None,
@@ -131,10 +121,8 @@ def _print_plan(planned: Any, as_json: bool) -> None:
         about = {"arguments": dict(planned.arguments), "rows": planned.rows, "tokens": tokens}
         typer.echo(json.dumps(about, indent=2))
         return
-    typer.echo(f"{'table':24}{'rows':>8}{'tokens':>12}")
-    for name, count in planned.rows.items():
-        typer.echo(f"{name:24}{count:>8,}{tokens[name]:>12,}")
-    typer.echo(f"{'all':24}{sum(planned.rows.values()):>8,}{planned.tokens:>12,}")
+    lines = [(name, count, tokens[name]) for name, count in planned.rows.items()]
+    show(("table", "rows", "tokens"), [*lines, ("all", sum(planned.rows.values()), planned.tokens)])
 
 
 def _print_result(result: Any, evals: Path, as_json: bool) -> None:

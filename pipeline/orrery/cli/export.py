@@ -7,17 +7,16 @@ from typing import Annotated
 
 import typer
 
+from orrery.cli.options import ALL, HERE, Root, Split
+
 app = typer.Typer(help="Export rows as JSON lines.", no_args_is_help=True)
 
-EVERY = "all"
-HERE = Path(".")
 Table = Annotated[
     str,
     typer.Option(
         help="The table: text_to_pddl, action_modeling, domain_modeling, acp_<kind>_<format> or plan_<task>."
     ),
 ]
-Split = Annotated[str, typer.Option(help="train, validation, test, or all.")]
 Style = Annotated[
     str,
     typer.Option(
@@ -32,7 +31,6 @@ Where = Annotated[
 Limit = Annotated[int | None, typer.Option(min=0, help="At most so many rows.")]
 Seed = Annotated[int | None, typer.Option(help="Shuffle the rows by this seed; else they keep their order.")]
 Out = Annotated[Path | None, typer.Option(help="The file to write; stdout unless given.")]
-Root = Annotated[Path, typer.Option(help="The checkout to work in: the folder that holds params.yaml.")]
 
 
 @app.command()
@@ -53,9 +51,9 @@ def sft(
     from orrery.config import load
     from orrery.stages import export as stage
 
-    if split in ("test", EVERY):
+    if split in ("test", ALL):
         typer.echo("warning: a model that is trained on the test split cannot be measured by it", err=True)
-    request = stage.Request(table, None if split == EVERY else split, prompt, form, where, limit, seed, out)
+    request = stage.Request(table, None if split == ALL else split, prompt, form, where, limit, seed, out)
     _say(stage.run_sft(load(root), request), table, out)
 
 
@@ -77,7 +75,7 @@ def prompts(
     from orrery.config import load
     from orrery.stages import export as stage
 
-    request = stage.Request(table, None if split == EVERY else split, prompt, form, where, limit, seed, out)
+    request = stage.Request(table, None if split == ALL else split, prompt, form, where, limit, seed, out)
     _say(stage.run_prompts(load(root), request), table, out)
 
 

@@ -9,15 +9,13 @@ from typing import Annotated, Any
 
 import typer
 
-from orrery.cli.score import HERE, Root
-from orrery.cli.tables import on_terminal, show
-from orrery.cli.workers import AUTO, Address, Engine, Jobs, working
+from orrery.cli.options import AUTO, HERE, Address, AsJson, Engine, Jobs, Root, working
+from orrery.cli.tables import show
 from orrery.model import OrreryError, UsageError
 from orrery.stages.summary import StageSummary
 
 app = typer.Typer(help="Read published sets into our schemas: outputs/imports.", no_args_is_help=True)
 MARKS = ("repairs.parquet", "acpbench.parquet", "planbench.parquet")  # only an import writes them
-TEXTS = 3  # columns of names, before those of numbers
 Out = Annotated[Path | None, typer.Option(help="The folder to write; outputs/imports/<set> unless given.")]
 
 
@@ -88,7 +86,7 @@ def planbench(
     engine: Engine = AUTO,
     address: Address = None,
     max_states: Annotated[int, typer.Option(min=1, help="Budget of a search, in states.")] = 100_000,
-    as_json: Annotated[bool, typer.Option("--json", help="Print the counts as JSON.")] = False,
+    as_json: AsJson = False,
     root: Root = HERE,
 ) -> None:
     """Import PlanBench: every row decided anew, whether its answer is right and whether it asks for anything.
@@ -123,16 +121,7 @@ def _print_counts(counts: Sequence[Any]) -> None:
         "rules",
     )
     lines = [(*count[:-1], ", ".join(f"{rule} {n}" for rule, n in count.rules.items())) for count in counts]
-    if on_terminal():
-        show(names, lines)
-        return
-    widths = [max(len(str(line[place])) for line in (names, *lines)) for place in range(len(names))]
-    for line in (names, *lines):
-        cells = (
-            str(cell).ljust(width) if place < TEXTS or place == len(names) - 1 else str(cell).rjust(width)
-            for place, (cell, width) in enumerate(zip(line, widths, strict=True))
-        )
-        typer.echo("  ".join(cells).rstrip())
+    show(names, lines)
 
 
 def _target(out: Path | None, root: Path, name: str) -> Path:

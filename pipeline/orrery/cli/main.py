@@ -34,7 +34,7 @@ from orrery.cli import (
     score,
     tables,
 )
-from orrery.cli.workers import AUTO, Address, Engine, Jobs, working
+from orrery.cli.options import AUTO, HERE, PARTIAL, Address, AsJson, Engine, Jobs, Root, Source, working
 from orrery.installation import find_root, tool_missing
 from orrery.model import OrreryError, UsageError
 from orrery.stages.summary import StageSummary
@@ -44,7 +44,6 @@ if TYPE_CHECKING:
     from orrery.stages.over_domains import Step
     from orrery.workers import Workers
 
-PARTIAL = 5
 STOPPED = 130  # as shells have it
 
 
@@ -97,7 +96,6 @@ app.command("browse")(browse.browse)
 app.command("columns")(reference.columns)
 app.command("glossary")(reference.glossary)
 
-Root = Annotated[Path, typer.Option(help="The checkout to work in: the folder that holds params.yaml.")]
 Names = Annotated[
     list[str] | None,
     typer.Argument(
@@ -108,7 +106,6 @@ Names = Annotated[
 ]
 Name = Annotated[str, typer.Argument(help="A domain, that is, a folder of domains/.")]
 Strict = Annotated[bool, typer.Option("--strict", help="Exit with 5 where something asked for is missing.")]
-HERE = Path(".")
 
 
 class Format(StrEnum):
@@ -426,8 +423,8 @@ def draw(
         str | None, typer.Option(help="A difficulty of domain.yaml; the first unless given.")
     ] = None,
     picture: Annotated[Path | None, typer.Option(help="Also write the picture to this SVG file.")] = None,
-    json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
-    root: score.Source = None,
+    json: AsJson = False,
+    root: Source = None,
 ) -> None:
     """Draw one problem of a domain: its text, its PDDL and, into a file, its picture."""
     from orrery.stages import draw as stage
@@ -444,9 +441,7 @@ def draw(
 
 
 @app.command()
-def doctor(
-    json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False, root: score.Source = None
-) -> None:
+def doctor(json: AsJson = False, root: Source = None) -> None:
     """Say which extras and planners are there, and whether folders, words and params.yaml fit together."""
     from orrery.stages import doctor as stage
 

@@ -8,21 +8,22 @@ from typing import Annotated, Any
 
 import typer
 
-from orrery.cli.evaluate import (
+from orrery.cli.options import (
+    HERE,
     PARTIAL,
     AsJson,
     BaseUrl,
-    DatasetOption,
+    DatasetOrHub,
     Difficulty,
-    DomainOption,
+    Domain,
     MaxConnections,
     MaxRetries,
     MaxTokens,
     RunName,
+    Source,
     Temperature,
     Timeout,
 )
-from orrery.cli.score import HERE, Source
 from orrery.model import UsageError
 
 File = Annotated[
@@ -50,10 +51,10 @@ def paraphrase(
     file: File = None,
     model: ModelName = None,
     count: Count = 1,
-    dataset: DatasetOption = None,
+    dataset: DatasetOrHub = None,
     fresh: Fresh = None,
     split: Split = None,
-    domain: DomainOption = None,
+    domain: Domain = None,
     difficulty: Difficulty = None,
     limit: Limit = None,
     base_url: BaseUrl = None,

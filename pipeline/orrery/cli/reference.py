@@ -9,12 +9,11 @@ from typing import Annotated, Any
 
 import typer
 
-from orrery.cli import tables
-from orrery.cli.score import Source
+from orrery.cli.options import AsJson, Source
+from orrery.cli.tables import show
 from orrery.installation import find_root
 
 WIDTH = 100
-Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 
 
 def columns(
@@ -22,7 +21,7 @@ def columns(
         str | None,
         typer.Argument(help="A table or view, as `orrery query` knows it; without it, all of them."),
     ] = None,
-    json: Json = False,
+    json: AsJson = False,
 ) -> None:
     """Say what the columns of a table mean, or which tables there are."""
     from orrery.stages import reference as stage
@@ -32,7 +31,7 @@ def columns(
 
 def glossary(
     word: Annotated[str, typer.Argument(help="A word, or part of one; without it, all of them.")] = "",
-    json: Json = False,
+    json: AsJson = False,
     root: Source = None,
 ) -> None:
     """Say what a word means in the columns, in messages and in the code."""
@@ -52,18 +51,13 @@ def glossary(
 
 
 def _print(rows: Sequence[Mapping[str, Any]], json: bool) -> None:
-    """Print rows as a table as wide as the terminal, as aligned lines where there is none, or as JSON."""
+    """Print rows as a table, or as JSON."""
     if json:
         typer.echo(dumps(list(rows), indent=1, ensure_ascii=False))
         return
     names = list(rows[0])
     cells = [[_cell(row[name]) for name in names] for row in rows]
-    if tables.on_terminal():
-        tables.show(names, cells)
-        return
-    widths = [max(len(row[place]) for row in [names, *cells]) for place in range(len(names))]
-    for row in [names, *cells]:
-        typer.echo("  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip())
+    show(names, cells)
 
 
 def _cell(value: object) -> str:

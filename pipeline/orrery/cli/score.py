@@ -12,31 +12,30 @@ from typing import Annotated, Any, get_type_hints
 import typer
 from typer.core import TyperGroup
 
-from orrery.cli.tables import on_terminal, show
-from orrery.cli.workers import AUTO, Address, Engine, Jobs, working
+from orrery.cli.options import (
+    ALL,
+    AUTO,
+    HERE,
+    Address,
+    AsJson,
+    Dataset,
+    Engine,
+    Jobs,
+    Root,
+    Source,
+    Split,
+    working,
+)
+from orrery.cli.tables import show
 
 Predictions = Annotated[
     Path, typer.Argument(help="Parquet or JSONL with the columns id and output (or reply).")
 ]
-Dataset = Annotated[
-    Path | None,
-    typer.Option(help="The dataset's folder, or that of an imported set; outputs/dataset unless given."),
-]
-Split = Annotated[str, typer.Option(help="train, validation, test, or all.")]
 Out = Annotated[
     Path | None, typer.Option(help="The scores, .parquet or .jsonl; next to the predictions unless given.")
 ]
 Resume = Annotated[bool, typer.Option(help="Take up a run that was interrupted.")]
-Root = Annotated[Path, typer.Option(help="The checkout to work in: the folder that holds params.yaml.")]
-Source = Annotated[
-    Path | None,
-    typer.Option("--root", help="The folder of domains and templates; params.yaml's, or what was installed."),
-]
-AsJson = Annotated[bool, typer.Option("--json", help="Print the summary as JSON.")]
-HERE = Path(".")
-EVERY = "all"
 BEFORE_OWN = 4  # predictions, dataset, split, out; then what only one kind has
-LABEL, CELL = 34, 24  # widths
 
 
 class _Kinds(TyperGroup):
@@ -116,7 +115,7 @@ def _score(
         request = stage.ScoreRequest(
             predictions=predictions,
             dataset=dataset or (root or HERE) / "outputs" / "dataset",
-            split=None if split == EVERY else split,
+            split=None if split == ALL else split,
             out=out or predictions.with_name(f"{predictions.stem}.{scores}.parquet"),
             workers=workers,
             resume=resume,
@@ -156,16 +155,9 @@ def _print(summary: Mapping[str, Any], measures: Any) -> None:
         typer.echo(f"problems: {problems['held']} of {problems['of']}")
     note = "Percent of what is decided, with 95 % intervals; +n: so many more are undecided."
     typer.echo(f"{note} {measures.note}".rstrip())
-    if on_terminal():
-        show(names, groups)
-        if further:
-            show(("", ""), further)
-    else:
-        for label, outputs, *cells in (names, *groups):
-            aligned = "".join(f"{cell:>{CELL}}" for cell in cells)
-            typer.echo(f"{label[: LABEL - 1]:{LABEL}}{outputs:>8}{aligned}")
-        for label, cell in further:
-            typer.echo(f"{label:{LABEL}}{cell}")
+    show(names, groups)
+    if further:
+        show(("", ""), further)
     for counted in measures.printed:
         for name, count in summary[counted].items():
             typer.echo(f"{counted}: {count} {name}")
@@ -201,7 +193,7 @@ def baselines(
     from orrery.dataset.adversary import baselines as measure
 
     folder = dataset or root / "outputs" / "dataset"
-    figures = [figure for figure in measure(folder, None if split == EVERY else split) if not figure.domain]
+    figures = [figure for figure in measure(folder, None if split == ALL else split) if not figure.domain]
     if as_json:
         names = ("table", "rule", "rows", "score", "chance")
         typer.echo(json.dumps([{name: getattr(f, name) for name in names} for f in figures], indent=2))

@@ -1,4 +1,4 @@
-"""Tables on a terminal; what is piped into a file or a program stays aligned plain text."""
+"""Tables of commands: drawn on a terminal, aligned plain text in a file or pipe."""
 
 from __future__ import annotations
 
@@ -17,12 +17,35 @@ def on_terminal() -> bool:
 
 
 def show(names: Sequence[str], rows: Iterable[Sequence[object]]) -> None:
-    """Print a table as wide as the terminal: long cells are folded, numbers stand to the right."""
+    """Print a table with a line of names (none if all are empty); columns of numbers are aligned right.
+
+    On a terminal the table is as wide as that, and long cells are folded.
+    """
     listed = [list(row) for row in rows]
+    numeric = [_is_numeric(column) for column in zip(*listed, strict=True)] or [False] * len(names)
+    cells = [["" if cell is None else str(cell) for cell in row] for row in listed]
+    if on_terminal():
+        _draw(names, cells, numeric)
+    else:
+        _print_aligned([names, *cells] if any(names) else cells, numeric)
+
+
+def _is_numeric(column: Sequence[object]) -> bool:
+    return all(isinstance(cell, int | float) and not isinstance(cell, bool) for cell in column)
+
+
+def _draw(names: Sequence[str], cells: Sequence[Sequence[str]], numeric: Sequence[bool]) -> None:
     table = Table(box=box.SIMPLE_HEAD, show_header=any(names))
-    for place, name in enumerate(names):
-        numbers = all(isinstance(row[place], int | float) for row in listed) and listed
-        table.add_column(Text(name), justify="right" if numbers else "left", overflow="fold")
-    for row in listed:
-        table.add_row(*(Text("" if cell is None else str(cell)) for cell in row))
+    for name, is_numeric in zip(names, numeric, strict=True):
+        table.add_column(Text(name), justify="right" if is_numeric else "left", overflow="fold")
+    for row in cells:
+        table.add_row(*map(Text, row))
     Console().print(table)
+
+
+def _print_aligned(lines: Sequence[Sequence[str]], numeric: Sequence[bool]) -> None:
+    widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
+    for line in lines:
+        columns = zip(line, widths, numeric, strict=True)
+        padded = (cell.rjust(width) if right else cell.ljust(width) for cell, width, right in columns)
+        print("  ".join(padded).rstrip())

@@ -1,0 +1,109 @@
+"""Options that several commands share: the checkout, the dataset, the workers, and how a model is asked."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from orrery.workers import Workers
+
+HERE = Path(".")
+ALL = "all"  # every table, or every split
+PARTIAL = 5  # the exit code of work that is done in part
+
+Root = Annotated[Path, typer.Option(help="The checkout to work in: the folder with params.yaml.")]
+Source = Annotated[
+    Path | None,
+    typer.Option(
+        "--root",
+        help="The folder of domains and templates (default: that with params.yaml, or the installed one).",
+    ),
+]
+Dataset = Annotated[
+    Path | None,
+    typer.Option(help="The folder of the dataset or of an imported set (default: outputs/dataset)."),
+]
+DatasetOrHub = Annotated[
+    str | None,
+    typer.Option(help="The folder of the dataset, or its id on the Hub (default: outputs/dataset)."),
+]
+Split = Annotated[str, typer.Option(help="train, validation, test, or all.")]
+TablePatterns = Annotated[
+    str, typer.Option(help="all, or names and patterns such as 'acp_*_bool', separated by commas.")
+]
+Domain = Annotated[str | None, typer.Option(help="Only rows of this domain.")]
+Difficulty = Annotated[str | None, typer.Option(help="Only rows of problems of this difficulty.")]
+Port = Annotated[int, typer.Option(min=0, max=65535, help="The port on localhost; 0 for any free port.")]
+AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
+
+# How a model is asked.
+BaseUrl = Annotated[
+    str | None, typer.Option(help="The address of the server, for example http://127.0.0.1:8765/v1.")
+]
+MaxConnections = Annotated[int, typer.Option(min=1, help="Number of requests at a time.")]
+MaxRetries = Annotated[
+    int,
+    typer.Option(
+        min=0,
+        help="Number of retries of a failed request; the client of a provider may send it several times"
+        " at each try.",
+    ),
+]
+Timeout = Annotated[int, typer.Option(min=1, help="Maximum number of seconds of a request.")]
+MaxTokens = Annotated[
+    int | None,
+    typer.Option(min=1, help="Maximum number of tokens of a reply (default: the server's limit)."),
+]
+Temperature = Annotated[
+    float | None, typer.Option(min=0, help="Sampling temperature (default: the server's).")
+]
+RunName = Annotated[
+    str | None, typer.Option("--run", help="Name of the run (default: made of its arguments).")
+]
+
+
+class EngineName(StrEnum):
+    """The engines: processes of this machine, started where there are several items, or those of Dask."""
+
+    AUTO = "auto"
+    POOL = "pool"
+    DASK = "dask"
+
+
+Jobs = Annotated[int, typer.Option(min=0, envvar="ORRERY_JOBS", help="Worker processes; 0 means one a core.")]
+Engine = Annotated[
+    EngineName,
+    typer.Option(
+        envvar="ORRERY_ENGINE",
+        help="Who does the work: processes of this machine (auto and pool), or the workers of Dask.",
+    ),
+]
+Address = Annotated[
+    str | None,
+    typer.Option(
+        envvar="ORRERY_ADDRESS",
+        help="The scheduler of Dask, as tcp://host:8786; without it, workers are started here.",
+    ),
+]
+AUTO = EngineName.AUTO
+
+
+@contextmanager
+def working(jobs: int, engine: EngineName, address: str | None) -> Iterator[Workers]:
+    """Yield the workers that the options name; those of a cluster are left at the end of the block."""
+    if address and engine is not EngineName.DASK:
+        raise typer.BadParameter("needs --engine dask", param_hint="--address")
+    jobs = jobs or os.cpu_count() or 1
+    if engine is not EngineName.DASK:
+        yield Workers(jobs)
+        return
+    from orrery.dask_workers import dask_workers
+
+    with dask_workers(jobs, address) as workers:
+        yield workers
