@@ -31,7 +31,7 @@ from orrery.equivalence.canonical import canonical
 from orrery.equivalence.closure import close
 from orrery.equivalence.graph import Graph, problem_graph
 from orrery.equivalence.keys import Keys, keys, keys_of, strict_layers
-from orrery.equivalence.verdicts import EquivalenceOutcome, Verdict, compare
+from orrery.equivalence.verdicts import EquivalenceOutcome, EquivalenceVerdict, compare
 from orrery.model import Atom, Literal, Problem, TypedName, literals
 from orrery.pddl.read import read_problem
 from orrery.pddl.write import write_problem
@@ -146,7 +146,7 @@ def milliseconds(function: Callable[[], Any]) -> tuple[float, Any]:
     return (time.process_time_ns() - start) / 1e6, result
 
 
-def measure(entry: Entry, pair: Pair) -> tuple[list[float], list[Verdict], bool]:
+def measure(entry: Entry, pair: Pair) -> tuple[list[float], list[EquivalenceVerdict], bool]:
     """The columns in milliseconds, the verdicts (strict, placeholder), and whether VF2 gave up."""
     domain, rule = entry.domain, entry.closure_rule
     texts = [write_problem(problem) for problem in (pair.predicted, pair.gold)]

@@ -148,9 +148,10 @@ def _moved(atom: Atom, move: Names) -> Atom:
 
 def own_keys(domain: Domain, problem: Problem, row: Mapping[str, Any], rule: Rule | None) -> list[str]:
     """Return whether the stored keys of ``row`` are those of ``problem`` as it is published."""
-    found = keys(domain, problem, rule=rule)
-    if isinstance(found, Undecided):
-        return [undecided(f"its keys: {found.reason}")]
+    try:
+        found = keys(domain, problem, rule=rule)
+    except Undecided as error:
+        return [undecided(f"its keys: {error}")]
     return [] if found == Keys(row["strict_key"], row["loose_key"]) else ["its stored keys are not its own"]
 
 
@@ -192,8 +193,9 @@ def check(
 
 def _one_part(domain: Domain, again: Problem, stored: Keys, part: str, rule: Rule | None) -> list[str]:
     """Return how the initial state or the goal differs from that of the problem with the ``stored`` keys."""
-    found = keys(domain, again, rule=rule)
-    if isinstance(found, Undecided):
-        return [undecided(f"whether its text determines it: {found.reason}")]
+    try:
+        found = keys(domain, again, rule=rule)
+    except Undecided as error:
+        return [undecided(f"whether its text determines it: {error}")]
     same = found.init == stored.init if part == "init" else found.goal == stored.goal
     return [] if same else [f"its abstract text also fits a problem with another {part}"]

@@ -17,8 +17,8 @@ from orrery.equivalence.compared import ComparedProblem
 from orrery.equivalence.graph import Layers, problem_graph
 from orrery.equivalence.keys import INIT, goal_layers
 from orrery.equivalence.refinement import refined
-from orrery.equivalence.swaps import Occurrences
-from orrery.equivalence.undecided import BudgetSpent
+from orrery.equivalence.undecided import Undecided
+from orrery.semantics.symmetry import Occurrences
 
 _BUDGET = 200  # choices refined
 _Place: TypeAlias = tuple[int, ...]
@@ -30,7 +30,7 @@ class Anchors:
 
     def __init__(self, ours: ComparedProblem, theirs: ComparedProblem, fixed: Sequence[str]) -> None:
         """Prepare to find objects of ``ours``, the prediction, for those ``fixed`` in ``theirs``."""
-        self.fixed, self.left = fixed, _BUDGET
+        self.fixed, self.choices_left = fixed, _BUDGET
         self._sides = [(side, _layers_of(side)) for side in (ours, theirs)]
         mine = {f"{n}": facts for n, layers in enumerate(self._sides[0][1]) for facts in [_all(layers)]}
         self._occurrences = Occurrences(mine)
@@ -42,7 +42,7 @@ class Anchors:
         objects of the prediction makes of it, is among them.
 
         Raises:
-            BudgetSpent: too many choices had to be refined.
+            Undecided: too many choices had to be refined.
         """
         for chosen in self._search({}):
             yield [chosen[name] for name in self.fixed]
@@ -64,9 +64,9 @@ class Anchors:
 
     def _candidates(self, chosen: _Chosen) -> Mapping[str, list[str]] | None:
         """Return for each fixed object not chosen yet the objects in its place; None where too few."""
-        self.left -= 1
-        if self.left < 0:
-            raise BudgetSpent
+        self.choices_left -= 1
+        if self.choices_left < 0:
+            raise Undecided("too many ways to tell the fixed objects apart")
         (ours, my_sizes), (theirs, sizes) = (
             _places(*side, list(apart))
             for side, apart in zip(self._sides, (chosen.values(), chosen), strict=True)

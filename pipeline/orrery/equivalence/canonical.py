@@ -16,16 +16,19 @@ balls cost k small components, and only symmetry that is neither takes search, w
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 from itertools import pairwise
 from typing import Any, NamedTuple, TypeAlias
 
-from orrery.equivalence.graph import Adjacency, Graph
+from orrery.equivalence.graph import Adjacency, Graph, Layers, problem_graph
 from orrery.equivalence.refinement import Partition, Weights, refine, refined, weights_of
-from orrery.equivalence.undecided import BudgetSpent, Undecided
+from orrery.equivalence.undecided import Undecided
+from orrery.model import Atom, Domain, Problem, State
 
 Symmetry: TypeAlias = dict[int, int]
+Renaming: TypeAlias = dict[str, str]
 Outline: TypeAlias = tuple[tuple[int, ...], tuple[tuple[tuple[int, int], ...], ...]]
 Certificate: TypeAlias = tuple[Outline, tuple[Any, ...]]
 
@@ -52,19 +55,59 @@ class Canonical:
         return sha256(self.certificate.encode()).hexdigest()
 
 
-def canonical(graph: Graph, budget: int = BUDGET) -> Canonical | Undecided:
-    """Return the canonical form, unless more than ``budget`` vertices would have to be individualised."""
-    return canonical_from(graph, refined(graph), budget)
+def canonical(graph: Graph, budget: int = BUDGET) -> Canonical:
+    """Return the canonical form.
 
-
-def canonical_from(graph: Graph, partition: Partition, budget: int = BUDGET) -> Canonical | Undecided:
-    """Return the canonical form of a graph from its coarsest equitable partition, as ``refined`` gives it."""
+    Raises:
+        Undecided: more than ``budget`` vertices would have to be individualised.
+    """
+    partition = refined(graph)
     colours = [graph.colours[cell[0]] for cell in partition]
-    try:
-        form = _CanonicalSearch(budget).solve(graph.adjacency, partition)
-    except BudgetSpent:
-        return Undecided(f"the problem's symmetry takes more than {budget} steps of search")
+    form = _CanonicalSearch(budget).solve(graph.adjacency, partition)
     return Canonical(repr((graph.header, colours, form.certificate)), form.order, form.symmetries)
+
+
+@dataclass(frozen=True, slots=True)
+class CanonicalGraph:
+    """The graph of a problem's objects with some facts, and its canonical form."""
+
+    graph: Graph
+    form: Canonical
+
+    def onto(self, target: CanonicalGraph) -> Renaming:
+        """Return an isomorphism to a graph with an equal certificate; constants are mapped too."""
+        return self._named(zip(self.form.order, target.form.order, strict=True), target)
+
+    def symmetries(self) -> list[Renaming]:
+        """Return generators of all symmetries; each maps the names that it moves."""
+        return [self._named(move.items(), self) for move in self.form.symmetries]
+
+    def _named(self, pairs: Iterable[tuple[int, int]], target: CanonicalGraph) -> Renaming:
+        ours, theirs = self.graph.vertices, target.graph.vertices
+        renaming: Renaming = {}
+        for u, v in pairs:
+            name, image = ours[u], theirs[v]
+            if isinstance(name, str) and isinstance(image, str):  # others are facts, which follow
+                renaming[name] = image
+        return renaming
+
+
+def canonical_graph(
+    domain: Domain, problem: Problem, layers: Layers, budget: int = BUDGET, apart: Sequence[str] = ()
+) -> CanonicalGraph:
+    """Return the graph of ``problem_graph`` with its canonical form.
+
+    Raises:
+        Undecided: the budget ended first, as in ``canonical``.
+    """
+    graph = problem_graph(domain, problem, layers, apart)
+    return CanonicalGraph(graph, canonical(graph, budget))
+
+
+def renamed(facts: Iterable[Atom], renaming: Renaming) -> State:
+    """Return the facts with objects renamed; names that ``renaming`` does not hold stay."""
+    get = renaming.get
+    return frozenset([(fact[0], *[get(name, name) for name in fact[1:]]) for fact in facts])
 
 
 class _CanonicalForm(NamedTuple):
@@ -79,7 +122,7 @@ class _CanonicalSearch:
     """Solves graphs within one budget."""
 
     def __init__(self, budget: int) -> None:
-        self.left = budget
+        self.budget = self.steps_left = budget
 
     def solve(self, adjacency: Adjacency, partition: Partition) -> _CanonicalForm:
         """Return the form of a graph under an equitable partition."""
@@ -131,9 +174,9 @@ class _CanonicalSearch:
         return best._replace(symmetries=[*best.symmetries, *orbits.moves])
 
     def _individualise(self, weights: Weights, partition: Partition, position: int, vertex: int) -> Partition:
-        if not self.left:
-            raise BudgetSpent
-        self.left -= 1
+        if not self.steps_left:
+            raise Undecided(f"the problem's symmetry takes more than {self.budget} steps of search")
+        self.steps_left -= 1
         cell_rest = [member for member in partition[position] if member != vertex]
         parts = [*partition[:position], [vertex], cell_rest, *partition[position + 1 :]]
         return refine(weights, parts, range(position, position + 1))

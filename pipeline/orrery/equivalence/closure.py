@@ -30,7 +30,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeAlias
 
-from orrery.equivalence.open_facts import Unsettled, close_by_planner
+from orrery.equivalence.open_facts import WitnessedStates, close_by_planner
+from orrery.equivalence.undecided import Undecided
 from orrery.model import Atom, Domain, Literal, Problem, Proof, State, Step, ToolMissing, literals
 from orrery.planners.exhaustive_python import DEFAULT_LIMIT
 from orrery.planners.fast_downward import solve
@@ -176,12 +177,14 @@ def close_task(task: PlanningTask, budget: Budget) -> Closure:
         space = explore(task, limit=budget.states)
     if space.complete:
         return _by_exhaustion(space)
-    answer = close_by_planner(task, space.goal_intersection(), budget.calls, budget.seconds)
-    if isinstance(answer, Unsettled):
-        return Closure(answer.solvable, f"undecided: {answer.reason}", decided=False)
-    if answer is None:
+    goal_states = WitnessedStates(space.goal_intersection())
+    try:
+        masks = close_by_planner(task, goal_states, budget.calls, budget.seconds)
+    except Undecided as undecided:
+        return Closure(None if goal_states.is_empty else True, f"undecided: {undecided}", decided=False)
+    if masks is None:
         return Closure(False, Proof.UNSOLVABILITY)
-    return _closure(task, *answer, Proof.UNSOLVABILITY)
+    return _closure(task, *masks, Proof.UNSOLVABILITY)
 
 
 def _by_rule(rule: Rule, problem: Problem) -> Closure | None:

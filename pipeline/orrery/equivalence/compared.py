@@ -6,6 +6,7 @@ from collections import Counter
 from dataclasses import dataclass, replace
 from functools import cached_property
 
+from orrery.equivalence.canonical import CanonicalGraph, canonical_graph
 from orrery.equivalence.closure import (
     Budget,
     Closure,
@@ -28,14 +29,13 @@ from orrery.equivalence.keys import (
     strict_key,
     strict_layers,
 )
-from orrery.equivalence.matching import CanonicalGraph, shape
-from orrery.equivalence.undecided import LeftOpen, Undecided
+from orrery.equivalence.undecided import Undecided
 from orrery.model import Atom, Domain, Problem, State
 
 
 @dataclass(frozen=True)
 class ComparedProblem:
-    """A problem with what is known of it. Where a budget ends, properties raise ``LeftOpen``.
+    """A problem with what is known of it. Where a budget ends, properties raise ``Undecided``.
 
     ``stored`` holds the problem's keys (or its strict key alone) where they were computed before, ``plan``
     a plan of it where one is known.
@@ -58,7 +58,7 @@ class ComparedProblem:
         """The goal closure, by search if need be."""
         closure = self.quick or close(self.domain, self.problem, self.rule, self.budget)
         if not closure.decided:
-            raise LeftOpen(f"goal closure {closure.proof}")
+            raise Undecided(f"goal closure {closure.proof}")
         return closure
 
     @cached_property
@@ -142,10 +142,7 @@ class ComparedProblem:
         return goal_key(self.domain, self.closure, self.goal.form)
 
     def _shape(self, layers: Layers) -> CanonicalGraph:
-        found = shape(self.domain, self.problem, layers)
-        if isinstance(found, Undecided):
-            raise LeftOpen(found.reason)
-        return found
+        return canonical_graph(self.domain, self.problem, layers)
 
 
 def _numbers(facts: State) -> Counter[str]:

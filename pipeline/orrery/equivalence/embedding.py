@@ -19,7 +19,7 @@ from typing import TypeAlias
 from orrery.equivalence.canonical import exceptions, outline_of
 from orrery.equivalence.graph import Adjacency, Graph, Vertex, problem_graph
 from orrery.equivalence.refinement import Partition, refined
-from orrery.equivalence.undecided import BudgetSpent, Undecided
+from orrery.equivalence.undecided import Undecided
 from orrery.model import Atom, Domain, Problem, State
 from orrery.semantics.task import bits
 
@@ -55,11 +55,14 @@ def embeds(
     wanted: Collection[Atom],
     unwanted: Collection[Atom],
     budget: int,
-) -> bool | Undecided:
+) -> bool:
     """Return whether an isomorphism maps ``wanted`` into ``facts``, and ``unwanted`` out of them.
 
     ``wanted`` and ``unwanted`` are facts over the objects of ``source``, ``facts`` over those of
-    ``target``. Undecided where more than ``budget`` values would have to be tried.
+    ``target``.
+
+    Raises:
+        Undecided: more than ``budget`` values would have to be tried.
     """
     if source is not target and source.outline != target.outline:
         return False
@@ -68,11 +71,7 @@ def embeds(
         for atoms, sign in ((wanted, True), (unwanted, False))
         for fact in sorted(atoms)
     ]
-    search = _EmbeddingSearch(literals, source, target, budget)
-    try:
-        return search.run()
-    except BudgetSpent:
-        return Undecided(f"matching the goal takes more than {budget} steps of search")
+    return _EmbeddingSearch(literals, source, target, budget).run()
 
 
 def enough(wanted: Collection[Atom], facts: State) -> bool:
@@ -133,7 +132,8 @@ class _EmbeddingSearch:
     """Backtracking over domains that are kept consistent."""
 
     def __init__(self, literals: list[_Literal], source: Structure, target: Structure, budget: int) -> None:
-        self.literals, self.left = literals, budget
+        self.literals = literals
+        self.budget = self.steps_left = budget
         self.bound = exceptions(source.graph.adjacency, source.partition)
         self.images = self.bound
         if target is not source:
@@ -167,9 +167,9 @@ class _EmbeddingSearch:
             if signature in signatures:
                 continue
             signatures.add(signature)
-            if not self.left:
-                raise BudgetSpent
-            self.left -= 1
+            if not self.steps_left:
+                raise Undecided(f"matching the goal takes more than {self.budget} steps of search")
+            self.steps_left -= 1
             trial = {**domains, variable: 1 << value}
             if self._narrow(trial, list(self.about[variable]), [variable]) and self._solve(trial):
                 return True

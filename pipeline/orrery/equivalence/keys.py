@@ -49,8 +49,8 @@ def keys(
     rule: Rule | None = None,
     budget: Budget | None = None,
     symmetry: int = BUDGET,
-) -> Keys | Undecided:
-    """Return the problem's keys, unless a budget ends first.
+) -> Keys:
+    """Return the problem's keys.
 
     Args:
         domain: the problem's domain.
@@ -58,11 +58,14 @@ def keys(
         rule: the domain's ``close_goal``, see ``closure.close``.
         budget: limits of the goal closure.
         symmetry: limit of the canonical form, see ``canonical.canonical``.
+
+    Raises:
+        Undecided: a budget ended first.
     """
     return keys_of(domain, problem, close(domain, problem, rule, budget), symmetry)
 
 
-def spelled_keys(domain: Domain, problem: Problem, symmetry: int = BUDGET) -> Keys | Undecided:
+def spelled_keys(domain: Domain, problem: Problem, symmetry: int = BUDGET) -> Keys:
     """Return keys of the goal as it is spelled, for problems that no text asks to write down.
 
     Equal keys mean problems that are equal but for the names of objects, so that no problem stands in two
@@ -71,11 +74,11 @@ def spelled_keys(domain: Domain, problem: Problem, symmetry: int = BUDGET) -> Ke
     return keys_of(domain, problem, as_spelled(domain, problem), symmetry)
 
 
-def spelled_strict_key(domain: Domain, problem: Problem, symmetry: int = BUDGET) -> str | Undecided:
+def spelled_strict_key(domain: Domain, problem: Problem, symmetry: int = BUDGET) -> str:
     """Return the strict key of ``spelled_keys`` alone, in a third of the time."""
     closure = as_spelled(domain, problem)
     form = form_of(domain, problem, strict_layers(problem, closure), symmetry)
-    return form if isinstance(form, Undecided) else strict_key(domain, closure, form)
+    return strict_key(domain, closure, form)
 
 
 def as_spelled(domain: Domain, problem: Problem) -> Closure:
@@ -88,28 +91,22 @@ def as_spelled(domain: Domain, problem: Problem) -> Closure:
     return Closure(None, "as spelled", facts[True], facts[False])
 
 
-def keys_of(domain: Domain, problem: Problem, closure: Closure, symmetry: int = BUDGET) -> Keys | Undecided:
+def keys_of(domain: Domain, problem: Problem, closure: Closure, symmetry: int = BUDGET) -> Keys:
     """Return the keys of a problem whose goal closure is known."""
     if not closure.decided:
-        return Undecided(f"goal closure {closure.proof}")
+        raise Undecided(f"goal closure {closure.proof}")
     parts: list[Layers] = [
         strict_layers(problem, closure),
         {INIT: problem.init},
         goal_layers(domain, problem, closure),
     ]
-    forms = []
-    for layers in parts:
-        form = form_of(domain, problem, layers, symmetry)
-        if isinstance(form, Undecided):
-            return form
-        forms.append(form)
-    strict, init, goal = forms
+    strict, init, goal = (form_of(domain, problem, layers, symmetry) for layers in parts)
     loose = init_key(domain, init) + goal_key(domain, closure, goal)
     return Keys(strict_key(domain, closure, strict), loose)
 
 
-def form_of(domain: Domain, problem: Problem, layers: Layers, budget: int = BUDGET) -> Canonical | Undecided:
-    """Return the canonical form of the graph of a problem with these layers, unless ``budget`` ends first."""
+def form_of(domain: Domain, problem: Problem, layers: Layers, budget: int = BUDGET) -> Canonical:
+    """Return the canonical form of the graph of a problem with these layers."""
     return canonical(problem_graph(domain, problem, layers), budget)
 
 

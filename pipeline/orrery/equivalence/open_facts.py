@@ -16,9 +16,9 @@ planning tasks", 2009, on ground facts and for "at least one" only).
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
-from orrery.equivalence.undecided import LeftOpen
+from orrery.equivalence.undecided import Undecided
 from orrery.planners.fast_downward import solve
 from orrery.semantics.progression import run
 from orrery.semantics.relaxation import pair_reachability
@@ -27,19 +27,17 @@ from orrery.semantics.task import GroundAction, PlanningTask, bits
 _MOST_TRIALS = 50
 
 
-@dataclass(frozen=True, slots=True)
-class Unsettled:
-    """The planner left something open; ``solvable`` is True where a plan is known, else None."""
+class WitnessedStates:
+    """States witnessed so far: the masks of the facts that all of them have, and that some of them have."""
 
-    solvable: bool | None
-    reason: str
+    def __init__(self, masks: tuple[int, int] | None = None) -> None:
+        """Start with the masks of states that were met before; None: with no state."""
+        self.shared, self.sometimes = masks or (-1, 0)
 
-
-class _Seen:
-    """States witnessed so far: the facts that all of them have, and those that some has."""
-
-    def __init__(self, shared: int = -1, sometimes: int = 0) -> None:
-        self.shared, self.sometimes = shared, sometimes
+    @property
+    def is_empty(self) -> bool:
+        """Whether no state is witnessed."""
+        return self.shared == -1
 
     def add(self, state: int) -> None:
         """Take in one more state."""
@@ -48,22 +46,21 @@ class _Seen:
 
 
 def close_by_planner(
-    task: PlanningTask, goals: tuple[int, int] | None, calls: int, seconds: float
-) -> tuple[int, int] | Unsettled | None:
-    """Return the masks of P and N as ``closure`` defines them; None where there is no plan.
+    task: PlanningTask, goal_states: WitnessedStates, calls: int, seconds: float
+) -> tuple[int, int] | None:
+    """Return the masks of P and N as ``closure`` defines them; None if there is no plan.
 
-    ``goals`` are the facts that all, and some, of the reachable goal states known already have; None
-    where none is known. At most ``calls`` planner calls of ``seconds`` each.
+    Reachable goal states met on the way are added to ``goal_states``. At most ``calls`` planner calls of
+    ``seconds`` each.
+
+    Raises:
+        Undecided: the calls are used up, or the planner does not know.
     """
     asker = _Asker(task, calls, seconds)
-    seen = _Seen(*goals) if goals else _Seen()
-    try:
-        if not goals and not asker.witness(task.goal_positive, task.goal_negative, seen):
-            return None
-        always = _always(task, asker, seen)
-        return always, _excluded(task, asker, seen, always)
-    except LeftOpen as left:
-        return Unsettled(True if seen.shared >= 0 else None, str(left))
+    if goal_states.is_empty and not asker.witness(task.goal_positive, task.goal_negative, goal_states):
+        return None
+    always = _always(task, asker, goal_states)
+    return always, _excluded(task, asker, goal_states, always)
 
 
 class _Asker:
@@ -72,31 +69,31 @@ class _Asker:
     def __init__(self, task: PlanningTask, calls: int, seconds: float) -> None:
         self.task, self.calls, self.seconds = task, calls, seconds
 
-    def witness(self, positive: int, negative: int, seen: _Seen) -> bool:
+    def witness(self, positive: int, negative: int, seen: WitnessedStates) -> bool:
         """Return whether a state with all of ``positive`` and none of ``negative`` is reachable.
 
         The state found is put into ``seen``.
 
         Raises:
-            LeftOpen: the calls are used up, or the planner does not know.
+            Undecided: the calls are used up, or the planner does not know.
         """
         if not self.calls:
-            raise LeftOpen("too many facts are open")
+            raise Undecided("too many facts are open")
         self.calls -= 1
         target = replace(self.task, goal_positive=positive, goal_negative=negative)
         answer = solve(target, seconds=self.seconds)
         if not answer.outcome.decided:
-            raise LeftOpen(f"planner: {answer.outcome} {answer.detail}".rstrip())
+            raise Undecided(f"planner: {answer.outcome} {answer.detail}".rstrip())
         if answer.plan is None:
             return False
         states = run(target, answer.plan.steps)
         if states is None:
-            raise LeftOpen("planner: its plan cannot be run")
+            raise Undecided("planner: its plan cannot be run")
         seen.add(states[-1])
         return True
 
 
-def _always(task: PlanningTask, asker: _Asker, goals: _Seen) -> int:
+def _always(task: PlanningTask, asker: _Asker, goals: WitnessedStates) -> int:
     """Return P: the facts of all reachable goal states; add goal states met on the way to ``goals``."""
     lower = forced_facts(task)
     while still_open := goals.shared & ~lower:
@@ -106,13 +103,13 @@ def _always(task: PlanningTask, asker: _Asker, goals: _Seen) -> int:
     return goals.shared
 
 
-def _excluded(task: PlanningTask, asker: _Asker, goals: _Seen, always: int) -> int:
+def _excluded(task: PlanningTask, asker: _Asker, goals: WitnessedStates, always: int) -> int:
     """Return N: the facts that reachable states with ``always`` can have, but goal states cannot.
 
     Asked for the goal's own negative literals first: where none of those can hold together with ``always``,
     all such states are goal states and N is empty.
     """
-    with_negative = _Seen()
+    with_negative = WitnessedStates()
     if not any(asker.witness(always | 1 << index, 0, with_negative) for index in bits(task.goal_negative)):
         return 0
     excluded = 0

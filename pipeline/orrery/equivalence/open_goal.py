@@ -14,16 +14,16 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import islice
 
+from orrery.equivalence.canonical import Renaming, canonical_graph, renamed
 from orrery.equivalence.closure import Budget, Closure, Rule, close
 from orrery.equivalence.effect_counts import lasting_predicates
 from orrery.equivalence.graph import meaning
 from orrery.equivalence.keys import AVOID, GOAL, STATIC
-from orrery.equivalence.matching import Renaming, renamed, shape
 from orrery.equivalence.placeholder import reached_by_rule
-from orrery.equivalence.reaching import Reaching
-from orrery.equivalence.swaps import Occurrences
+from orrery.equivalence.reaching import UNREACHED, Reaching
 from orrery.equivalence.undecided import Undecided
 from orrery.model import Domain, Problem, State
+from orrery.semantics.symmetry import Occurrences
 
 _MOST_IMAGES = 200  # of the initial state and the goal
 
@@ -37,15 +37,16 @@ class OpenGoal:
     rule: Rule | None = None
     budget: Budget | None = None
 
-    def changes(self, open_objects: Collection[str]) -> bool | Undecided:
+    def changes(self, open_objects: Collection[str]) -> bool:
         """Return whether an admissible permutation of ``open_objects`` changes the closed goal.
 
-        Undecided where a budget ends first.
+        Raises:
+            Undecided: a budget ended first.
         """
         if not open_objects:
             return False
         if not self._closure.decided:
-            return Undecided(f"goal closure {self._closure.proof}")
+            raise Undecided(f"goal closure {self._closure.proof}")
         if not self._closure.solvable:
             return False  # equal initial states are all that counts
         if self._goal.objects.isdisjoint(open_objects):
@@ -104,45 +105,44 @@ class OpenGoal:
                 names = [name for name in others_of_kind if name not in alike]
         return changing_pairs, all_alike
 
-    def _by_symmetries(self, open_objects: Collection[str]) -> bool | Undecided:
-        """Return the answer from the symmetries of what stays: first of what lasts in any problem."""
+    def _by_symmetries(self, open_objects: Collection[str]) -> bool:
+        """Return the answer from the symmetries of lasting facts: first of those that last in any problem."""
         fixed = sorted(self._kinds.keys() - set(open_objects))
         goal = self._closure.positive, self._closure.negative
         lasting = lasting_predicates(self.domain)
-        found = self._moves(frozenset(fact for fact in self.problem.init if fact[0] in lasting), fixed)
-        if isinstance(found, Undecided) or all(_moved(goal, move) == goal for move in found):
-            return found if isinstance(found, Undecided) else False
+        moves = self._moves(frozenset(fact for fact in self.problem.init if fact[0] in lasting), fixed)
+        if all(_moved(goal, move) == goal for move in moves):
+            return False
         reaching = Reaching(self.domain, self.problem, self.budget or Budget())
-        found = self._moves(reaching.kept, fixed)
-        if isinstance(found, Undecided) or all(_moved(goal, move) == goal for move in found):
-            return found if isinstance(found, Undecided) else False
-        return self._by_orbit(reaching, found, (self.problem.init, *goal))
+        moves = self._moves(reaching.kept, fixed)
+        if all(_moved(goal, move) == goal for move in moves):
+            return False
+        return self._by_orbit(reaching, moves, (self.problem.init, *goal))
 
-    def _moves(self, kept: State, fixed: list[str]) -> list[Renaming] | Undecided:
+    def _moves(self, lasting: State, fixed: list[str]) -> list[Renaming]:
         """Return generators of the permutations that keep some facts, and the fixed objects."""
-        found = shape(self.domain, self.problem, {STATIC: kept}, apart=fixed)
-        return found if isinstance(found, Undecided) else found.symmetries()
+        return canonical_graph(self.domain, self.problem, {STATIC: lasting}, apart=fixed).symmetries()
 
-    def _by_orbit(
-        self, reaching: Reaching, moves: list[Renaming], start: tuple[State, ...]
-    ) -> bool | Undecided:
+    def _by_orbit(self, reaching: Reaching, moves: list[Renaming], start: tuple[State, ...]) -> bool:
         """Return whether some image of initial state and goal has a reachable state and another goal."""
-        seen, todo = {start}, [start]
-        left_open: Undecided | None = None
+        images_met, todo = {start}, [start]
+        undecided = False
         for images in todo:  # grows while it is read
             if images[1:] != start[1:]:
-                answer = reaching.reaches(images[0])
-                if answer is True:
+                is_reached = reaching.reaches(images[0])
+                if is_reached:
                     return True
-                left_open = answer if isinstance(answer, Undecided) else left_open
+                undecided = undecided or is_reached is None
             for move in moves:
                 image = _moved(images, move)
-                if image not in seen:
-                    if len(seen) == _MOST_IMAGES:
-                        return Undecided(f"more than {_MOST_IMAGES} ways to exchange open objects")
-                    seen.add(image)
+                if image not in images_met:
+                    if len(images_met) == _MOST_IMAGES:
+                        raise Undecided(f"more than {_MOST_IMAGES} ways to exchange open objects")
+                    images_met.add(image)
                     todo.append(image)
-        return left_open or False
+        if undecided:
+            raise Undecided(UNREACHED)
+        return False
 
 
 def _moved(states: tuple[State, ...], move: Renaming) -> tuple[State, ...]:

@@ -10,29 +10,32 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable
+from contextlib import suppress
 from operator import itemgetter
 from typing import TypeAlias
 
-from orrery.equivalence.canonical import canonical
 from orrery.equivalence.embedding import embeds, enough, structure
-from orrery.equivalence.graph import problem_graph
+from orrery.equivalence.keys import form_of
 from orrery.equivalence.undecided import Undecided
 from orrery.model import Domain, Problem, State
 
 BUDGET = 400
 _predicate = itemgetter(0)
 
-IsLikeInit: TypeAlias = Callable[[State], bool | Undecided]
+IsLikeInit: TypeAlias = Callable[[State], bool]
 
 
 def goal_holds_permuted(
     domain: Domain, problem: Problem, budget: int = BUDGET, is_like_init: IsLikeInit | None = None
-) -> bool | Undecided:
+) -> bool:
     """Return whether some permutation of the objects maps the goal to one that holds initially.
 
     The permutations preserve types, constants and static facts; whether they preserve the reachable
-    states is not asked. Undecided where more than ``budget`` assignments would have to be tried.
-    ``is_like_init`` says whether facts are the initial state but for names, for callers that know it sooner.
+    states is not asked. ``is_like_init`` says whether facts are the initial state but for names, for callers
+    that know it sooner.
+
+    Raises:
+        Undecided: more than ``budget`` assignments would have to be tried.
     """
     fluents, init = domain.fluents, problem.init
     changing = [literal for literal in problem.goal if literal.atom[0] in fluents]
@@ -48,9 +51,8 @@ def goal_holds_permuted(
     unwanted = [atom for atom, positive in changing if not positive]
     static = [fact for fact in init if fact[0] not in fluents]
     if not unwanted and len(wanted) + len(static) == len(init):
-        answer = (is_like_init or _IsLikeInit(domain, problem))(frozenset([*static, *wanted]))
-        if not isinstance(answer, Undecided):
-            return answer
+        with suppress(Undecided):  # the embedding may still decide
+            return (is_like_init or _IsLikeInit(domain, problem))(frozenset([*static, *wanted]))
     if not enough(wanted, init):
         return False
     static_structure = structure(domain, problem, static)
@@ -63,11 +65,8 @@ class _IsLikeInit:
     def __init__(self, domain: Domain, problem: Problem) -> None:
         self.domain, self.problem = domain, problem
 
-    def __call__(self, facts: State) -> bool | Undecided:
-        forms = []
-        for each in (self.problem.init, facts):
-            form = canonical(problem_graph(self.domain, self.problem, {"facts": each}))
-            if isinstance(form, Undecided):
-                return form
-            forms.append(form.certificate)
-        return forms[0] == forms[1]
+    def __call__(self, facts: State) -> bool:
+        init, renamed = (
+            form_of(self.domain, self.problem, {"facts": layer}) for layer in (self.problem.init, facts)
+        )
+        return init.certificate == renamed.certificate

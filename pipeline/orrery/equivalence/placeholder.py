@@ -24,40 +24,44 @@ from collections.abc import Collection, Sequence
 from dataclasses import replace
 
 from orrery.equivalence.anchors import Anchors
+from orrery.equivalence.canonical import CanonicalGraph, Renaming, canonical_graph, renamed
 from orrery.equivalence.closure import Rule, close_quickly
 from orrery.equivalence.compared import ComparedProblem
 from orrery.equivalence.effect_counts import free_predicates, lasting_predicates
 from orrery.equivalence.keys import AVOID, GOAL, INIT, STATIC
-from orrery.equivalence.matching import CanonicalGraph, Renaming, renamed, shape
-from orrery.equivalence.reaching import Reaching
-from orrery.equivalence.undecided import BudgetSpent, Undecided
+from orrery.equivalence.reaching import UNREACHED, Reaching
+from orrery.equivalence.undecided import Undecided
 from orrery.model import Domain, Problem, State, literals
 
 _MOST_CLASSES = 60
 
 
-def exchanged(
+def find_exchange(
     ours: ComparedProblem, theirs: ComparedProblem, open_objects: Collection[str] | None
-) -> tuple[Renaming, Renaming] | Undecided | None:
+) -> tuple[Renaming, Renaming] | None:
     """Return maps from the prediction's objects to the gold's, of the initial states and of the goals.
 
-    The second is admissible; None where there is none. Both problems are solvable, with isomorphic initial
+    The second is admissible; None if there is none. Both problems are solvable, with isomorphic initial
     states and isomorphic closed goals. ``open_objects`` of the gold may change places; None: all of them.
+
+    Raises:
+        Undecided: a budget ended for some choice of objects, and no other choice gave a map.
     """
     names = [typed.name for typed in theirs.problem.objects]
     fixed = [] if open_objects is None else sorted(set(names).difference(open_objects))
-    left_open: Undecided | None = None
-    try:
-        for chosen in Anchors(ours, theirs, fixed).choices() if fixed else [[]]:
+    undecided: Undecided | None = None
+    for chosen in Anchors(ours, theirs, fixed).choices() if fixed else [[]]:
+        try:
             exchange = _PermutationSearch.at(ours, theirs, chosen, fixed)
-            found = exchange.find() if isinstance(exchange, _PermutationSearch) else exchange
-            if isinstance(found, Undecided):
-                left_open = found
-            elif found is not None and isinstance(exchange, _PermutationSearch):
-                return exchange.places, found
-    except BudgetSpent:
-        return Undecided("too many ways to tell the fixed objects apart")
-    return left_open
+            goal_places = exchange.find() if exchange else None
+        except Undecided as error:
+            undecided = error
+            continue
+        if exchange and goal_places is not None:
+            return exchange.places, goal_places
+    if undecided:
+        raise undecided
+    return None
 
 
 class _PermutationSearch:
@@ -79,59 +83,57 @@ class _PermutationSearch:
     @classmethod
     def at(
         cls, ours: ComparedProblem, theirs: ComparedProblem, chosen: Sequence[str], fixed: Sequence[str]
-    ) -> _PermutationSearch | Undecided | None:
-        """Return the pair with those objects told apart, None where the initial states then differ."""
+    ) -> _PermutationSearch | None:
+        """Return the pair with those objects told apart; None if the initial states then differ."""
         if not fixed:
             return cls(ours, theirs, chosen, fixed, ours.init.onto(theirs.init))
-        found = []
-        for each, apart in ((ours, chosen), (theirs, fixed)):
-            made = shape(each.domain, each.problem, {INIT: each.problem.init}, apart=apart)
-            if isinstance(made, Undecided):
-                return made
-            found.append(made)
-        mine, others = found
-        if mine.form.certificate != others.form.certificate:
+        predicted, gold = (
+            canonical_graph(side.domain, side.problem, {INIT: side.problem.init}, apart=apart)
+            for side, apart in ((ours, chosen), (theirs, fixed))
+        )
+        if predicted.form.certificate != gold.form.certificate:
             return None
-        return cls(ours, theirs, chosen, fixed, mine.onto(others))
+        return cls(ours, theirs, chosen, fixed, predicted.onto(gold))
 
-    def find(self) -> Renaming | Undecided | None:
-        """Return an admissible map from the prediction's objects to the gold's, None where there is none.
+    def find(self) -> Renaming | None:
+        """Return an admissible map from the prediction's objects to the gold's, None if there is none.
 
-        What lasts for its predicate alone is tried before the problem is grounded to see what lasts in it.
+        Facts that last for their predicate alone are tried before the problem is grounded to see which last.
         """
         if not self.fixed:
             candidate = self.ours.goal.onto(self.theirs.goal)
             if self._reached_by_rule(renamed(self.predicted.init, candidate)):
                 return candidate
-        shapes = self._shapes(_of(self.gold.init, lasting_predicates(self.domain)))
-        if shapes is None or isinstance(shapes, Undecided):
-            return shapes
-        candidate = shapes[0].onto(shapes[1])
+        graphs = self._goal_graphs(_of(self.gold.init, lasting_predicates(self.domain)))
+        if graphs is None:
+            return None
+        candidate = graphs[0].onto(graphs[1])
         if self._reached_by_rule(renamed(self.predicted.init, candidate)):
             return candidate
         reaching = Reaching(self.domain, self.gold, self.theirs.budget)
-        shapes = self._shapes(reaching.kept)
-        if shapes is None or isinstance(shapes, Undecided):
-            return shapes
-        return _Orbit(self, reaching, shapes[1].symmetries()).search(shapes[0].onto(shapes[1]))
+        graphs = self._goal_graphs(reaching.kept)
+        if graphs is None:
+            return None
+        return _CandidateSearch(self, reaching, graphs[1].symmetries()).search(graphs[0].onto(graphs[1]))
 
     def _reached_by_rule(self, state: State) -> bool:
         """Return whether the rule proves that the gold's initial state reaches the rearranged ``state``."""
         return reached_by_rule(self.domain, self.gold, state, self.theirs.rule)
 
-    def _shapes(self, kept: State) -> tuple[CanonicalGraph, CanonicalGraph] | Undecided | None:
-        """Return the graphs of both closed goals over facts that stay; None where they are not isomorphic."""
+    def _goal_graphs(self, lasting: State) -> tuple[CanonicalGraph, CanonicalGraph] | None:
+        """Return the graphs of both closed goals over lasting facts; None if they are not isomorphic."""
         back = {theirs: ours for ours, theirs in self.places.items()}
-        found = []
-        sides = (self.ours, renamed(kept, back), self.chosen), (self.theirs, kept, self.fixed)
-        for each, facts, apart in sides:
-            layers = {STATIC: facts, GOAL: each.closure.positive, AVOID: each.closure.negative}
-            made = shape(self.domain, each.problem, layers, apart=apart)
-            if isinstance(made, Undecided):
-                return made
-            found.append(made)
-        ours, theirs = found
-        return (ours, theirs) if ours.form.certificate == theirs.form.certificate else None
+        sides = (self.ours, renamed(lasting, back), self.chosen), (self.theirs, lasting, self.fixed)
+        predicted, gold = (
+            canonical_graph(
+                self.domain,
+                side.problem,
+                {STATIC: facts, GOAL: side.closure.positive, AVOID: side.closure.negative},
+                apart=apart,
+            )
+            for side, facts, apart in sides
+        )
+        return (predicted, gold) if predicted.form.certificate == gold.form.certificate else None
 
 
 def reached_by_rule(domain: Domain, problem: Problem, state: State, rule: Rule | None) -> bool:
@@ -148,40 +150,45 @@ def _of(facts: State, predicates: frozenset[str]) -> State:
     return frozenset([fact for fact in facts if fact[0] in predicates])
 
 
-class _Orbit:
+class _CandidateSearch:
     """The search over candidates, one of each class."""
 
     def __init__(self, pair: _PermutationSearch, reaching: Reaching, moves: list[Renaming]) -> None:
         self.pair, self.reaching, self.moves = pair, reaching, moves
-        self.seen: set[State] = set()
+        self.states: set[State] = set()
         self.classes: list[Renaming] = []
-        self.open: Undecided | None = None
 
-    def search(self, first: Renaming) -> Renaming | Undecided | None:
-        """Return the first admissible candidate; None where there is none."""
+    def search(self, first: Renaming) -> Renaming | None:
+        """Return the first admissible candidate; None if there is none.
+
+        Raises:
+            Undecided: it stays open for some candidate, or there are too many classes.
+        """
+        undecided = False
         todo = [first]
         for candidate in todo:  # grows while it is read
             state = renamed(self.pair.predicted.init, candidate)
-            if state in self.seen or self._known(state):
+            if state in self.states or self._is_in_class(state):
                 continue
-            self.seen.add(state)
-            answer = self.reaching.reaches(state)
-            if answer is True:
+            self.states.add(state)
+            is_reached = self.reaching.reaches(state)
+            if is_reached:
                 return candidate
-            if isinstance(answer, Undecided):
-                self.open = answer
+            undecided = undecided or is_reached is None
             if len(self.classes) == _MOST_CLASSES:
-                return Undecided(f"more than {_MOST_CLASSES} ways to exchange objects")
+                raise Undecided(f"more than {_MOST_CLASSES} ways to exchange objects")
             self.classes.append(candidate)
             todo += [
                 {ours: move.get(image, image) for ours, image in candidate.items()} for move in self.moves
             ]
-        return self.open
+        if undecided:
+            raise Undecided(UNREACHED)
+        return None
 
-    def _known(self, state: State) -> bool:
+    def _is_in_class(self, state: State) -> bool:
         """Return whether ``state`` and one of a class that was tried reach each other."""
         for candidate in self.classes:
             home = {image: self.pair.places[ours] for ours, image in candidate.items()}
-            if self.reaching.reaches(renamed(state, home)) is True:
+            if self.reaching.reaches(renamed(state, home)):
                 return True
         return False

@@ -14,7 +14,6 @@ from dataclasses import replace
 from typing import TypeAlias
 
 from orrery.equivalence.closure import Budget
-from orrery.equivalence.undecided import Undecided
 from orrery.model import Domain, Problem, State, Step
 from orrery.planners.fast_downward import solve
 from orrery.planners.state_space import ReachedStates, explore
@@ -22,6 +21,7 @@ from orrery.semantics.grounding import ground
 from orrery.semantics.task import GroundAction, PlanningTask, union
 
 _FIRST_LIMIT = 20_000
+UNREACHED = "whether a state can be reached: too many states, and the planner does not know"
 _Group: TypeAlias = tuple[int, list[GroundAction]]
 
 
@@ -32,7 +32,7 @@ class Reaching:
         """Ground ``problem``, regardless of its goal."""
         self.task = ground(domain, replace(problem, goal=frozenset()))
         self.budget, self.calls = budget, budget.calls
-        self._answers: dict[int, bool | Undecided] = {}
+        self._answers: dict[int, bool | None] = {}
         self._spaces: dict[tuple[int, tuple[Step, ...]], ReachedStates] = {}
 
     @property
@@ -43,11 +43,8 @@ class Reaching:
         """
         return self.task.state(self.task.init & ~union(action.delete for action in self.task.actions))
 
-    def reaches(self, state: State) -> bool | Undecided:
-        """Return whether ``state`` is reachable.
-
-        Return Undecided where both search and planner ran out of budget.
-        """
+    def reaches(self, state: State) -> bool | None:
+        """Return whether ``state`` is reachable; None if both search and planner ran out of budget."""
         bit = self.task.bit
         if not state >= self.task.statics:
             return False
@@ -59,24 +56,23 @@ class Reaching:
             self._answers[target] = self._settle(target)
         return self._answers[target]
 
-    def _settle(self, target: int) -> bool | Undecided:
+    def _settle(self, target: int) -> bool | None:
         init = self.task.init
         actions = _helpful(self.task.actions, init, target)
         added, deleted = union(a.add for a in actions), union(a.delete for a in actions)
         groups = _groups(_simplified(actions, init, added & ~init | deleted & init))
         if (init ^ target) & ~union(facts for facts, _ in groups):
             return False
-        open_question: Undecided | None = None
+        is_reached: bool | None = True
         for facts, group in groups:
             if (init ^ target) & facts:
                 answer = self._search(facts, group, target & facts)
                 if answer is False:
                     return False
-                if isinstance(answer, Undecided):
-                    open_question = answer
-        return open_question or True
+                is_reached = is_reached and answer
+        return is_reached
 
-    def _search(self, facts: int, actions: list[GroundAction], target: int) -> bool | Undecided:
+    def _search(self, facts: int, actions: list[GroundAction], target: int) -> bool | None:
         """Return whether one group of facts reaches its part of the target."""
         group = replace(
             self.task,
@@ -96,7 +92,7 @@ class Reaching:
                 answer = solve(group, seconds=self.budget.seconds)
                 if answer.outcome.decided:
                     return answer.plan is not None
-        return Undecided("whether a state can be reached: too many states, and the planner does not know")
+        return None
 
     def _explored(self, facts: int, group: PlanningTask, limit: int) -> ReachedStates:
         key = (facts, tuple([action.step for action in group.actions]))  # these say the masks too

@@ -1,6 +1,6 @@
 """Compare pairs of problems: equivalent, different or undecided, why, and by which renaming.
 
-Definitions: DESIGN section 4, ``closure`` and ``placeholder``. Cheap checks come first: most pairs
+Definitions: modules ``closure`` and ``placeholder``. Cheap checks come first: most pairs
 differ in numbers of objects and facts, or found equal by the strict key of the prediction and the stored
 one of the gold. What needs the states of a problem (a closure that no rule gives, a rearranged initial
 state) comes last, after checks that do without: different initial states, goals written the same, a goal
@@ -16,16 +16,16 @@ from enum import StrEnum
 from functools import cached_property, partial
 from typing import TypeAlias
 
+from orrery.equivalence.canonical import Renaming, renamed
 from orrery.equivalence.closure import Budget, Rule, Steps
 from orrery.equivalence.compared import ComparedProblem
 from orrery.equivalence.effect_counts import lasting_predicates
 from orrery.equivalence.embedding import embeds, enough, structure
 from orrery.equivalence.graph import meaning
 from orrery.equivalence.keys import Keys
-from orrery.equivalence.matching import Renaming, renamed
 from orrery.equivalence.own_rules import own_rule
-from orrery.equivalence.placeholder import exchanged
-from orrery.equivalence.undecided import LeftOpen, Undecided
+from orrery.equivalence.placeholder import find_exchange
+from orrery.equivalence.undecided import Undecided
 from orrery.model import Atom, Domain, OrreryError, Problem, State
 
 _EMBEDDING_BUDGET = 400
@@ -55,7 +55,7 @@ class Reason(StrEnum):
 
 
 @dataclass(frozen=True)
-class Verdict:
+class EquivalenceVerdict:
     """The outcome for a pair, and its reason: a ``Reason``, or for an undecided pair what was left open.
 
     The mappings are found, and checked fact by fact, when they are asked for: a verdict by stored keys
@@ -87,7 +87,7 @@ def compare(
     budget: Budget | None = None,
     gold_key: Keys | str | None = None,
     plan: Steps | None = None,
-) -> Verdict:
+) -> EquivalenceVerdict:
     """Return whether a predicted problem is equivalent to the gold.
 
     Args:
@@ -124,7 +124,7 @@ def compare_with(
     placeholder: bool,
     open_objects: Collection[str] | None = None,
     plan: Steps | None = None,
-) -> Verdict:
+) -> EquivalenceVerdict:
     """Return what ``compare`` returns of a gold that keeps what was found of it."""
     ours = ComparedProblem(theirs.domain, predicted, theirs.rule, theirs.budget, plan=plan)
     try:
@@ -135,15 +135,15 @@ def compare_with(
         ):
             return verdict
         return _exchanged(ours, theirs, open_objects)
-    except LeftOpen as left:
-        return Verdict(EquivalenceOutcome.UNDECIDED, str(left))
+    except Undecided as undecided:
+        return EquivalenceVerdict(EquivalenceOutcome.UNDECIDED, str(undecided))
 
 
-def _different(reason: Reason) -> Verdict:
-    return Verdict(EquivalenceOutcome.DIFFERENT, reason)
+def _different(reason: Reason) -> EquivalenceVerdict:
+    return EquivalenceVerdict(EquivalenceOutcome.DIFFERENT, reason)
 
 
-def _identical(ours: ComparedProblem, theirs: ComparedProblem) -> Verdict | None:
+def _identical(ours: ComparedProblem, theirs: ComparedProblem) -> EquivalenceVerdict | None:
     """Return the verdict on problems that say the same of the same names."""
     predicted, gold = ours.problem, theirs.problem
     if (
@@ -153,10 +153,10 @@ def _identical(ours: ComparedProblem, theirs: ComparedProblem) -> Verdict | None
     ):
         return None
     same = {typed.name: typed.name for typed in predicted.objects}
-    return Verdict(EquivalenceOutcome.EQUIVALENT, Reason.SAME, lambda: (same, same))
+    return EquivalenceVerdict(EquivalenceOutcome.EQUIVALENT, Reason.SAME, lambda: (same, same))
 
 
-def _counted(ours: ComparedProblem, theirs: ComparedProblem) -> Verdict | None:
+def _counted(ours: ComparedProblem, theirs: ComparedProblem) -> EquivalenceVerdict | None:
     """Return the verdict where the numbers of objects by type, or of initial facts by predicate, differ."""
     types = [Counter([typed.types for typed in side.problem.objects]) for side in (ours, theirs)]
     if types[0] != types[1] and _by_meaning(ours.domain, types[0]) != _by_meaning(ours.domain, types[1]):
@@ -172,13 +172,13 @@ def _by_meaning(domain: Domain, types: Counter[tuple[str, ...]]) -> Counter[froz
     return counts
 
 
-def _judged(ours: ComparedProblem, theirs: ComparedProblem, placeholder: bool) -> Verdict | None:
+def _judged(ours: ComparedProblem, theirs: ComparedProblem, placeholder: bool) -> EquivalenceVerdict | None:
     """Return the verdict on problems with equal numbers of objects and facts; None: objects must be moved."""
     if not (ours.settled and theirs.settled) and (early := _without_closures(ours, theirs, placeholder)):
         return early
     if ours.strict_key == theirs.strict_key:
         reason = Reason.SAME if ours.closure.solvable else Reason.BOTH_UNSOLVABLE
-        return Verdict(EquivalenceOutcome.EQUIVALENT, reason, partial(_strictly, ours, theirs))
+        return EquivalenceVerdict(EquivalenceOutcome.EQUIVALENT, reason, partial(_strictly, ours, theirs))
     if ours.init_key != theirs.init_key:
         return _different(Reason.INIT)
     if theirs.settled and theirs.quick is None and not placeholder:
@@ -190,13 +190,17 @@ def _judged(ours: ComparedProblem, theirs: ComparedProblem, placeholder: bool) -
     return None
 
 
-def _without_closures(ours: ComparedProblem, theirs: ComparedProblem, placeholder: bool) -> Verdict | None:
+def _without_closures(
+    ours: ComparedProblem, theirs: ComparedProblem, placeholder: bool
+) -> EquivalenceVerdict | None:
     """Return the verdict where it does not take the closures, one of which takes search."""
     if ours.init_key != theirs.init_key:
         return _different(Reason.INIT)
     comparable = ours.quick is theirs.quick is None  # otherwise a static literal may be what fails
     if comparable and ours.spelled.form.certificate == theirs.spelled.form.certificate:
-        return Verdict(EquivalenceOutcome.EQUIVALENT, Reason.SAME, partial(_as_spelled, ours, theirs))
+        return EquivalenceVerdict(
+            EquivalenceOutcome.EQUIVALENT, Reason.SAME, partial(_as_spelled, ours, theirs)
+        )
     for closed, unclosed in ((ours, theirs), (theirs, ours)):
         if closed.quick is not None and closed.quick.solvable and unclosed.quick is None:
             comparable = _may_lie_within(unclosed, closed, placeholder)
@@ -216,7 +220,10 @@ def _may_lie_within(unclosed: ComparedProblem, closed: ComparedProblem, placehol
         return False
     source = structure(unclosed.domain, unclosed.problem, kept[0])
     target = structure(closed.domain, closed.problem, kept[1])
-    return embeds(source, target, closed.closure.positive, *unclosed.signed, _EMBEDDING_BUDGET) is not False
+    try:
+        return embeds(source, target, closed.closure.positive, *unclosed.signed, _EMBEDDING_BUDGET)
+    except Undecided:
+        return True
 
 
 def _kept(compared: ComparedProblem, placeholder: bool) -> Collection[Atom]:
@@ -229,14 +236,14 @@ def _kept(compared: ComparedProblem, placeholder: bool) -> Collection[Atom]:
 
 def _exchanged(
     ours: ComparedProblem, theirs: ComparedProblem, open_objects: Collection[str] | None
-) -> Verdict:
+) -> EquivalenceVerdict:
     """Return the placeholder verdict where initial states, and closed goals on their own, are isomorphic."""
-    found = exchanged(ours, theirs, open_objects)
-    if isinstance(found, Undecided):
-        raise LeftOpen(found.reason)
-    if found is None:
+    renamings = find_exchange(ours, theirs, open_objects)
+    if renamings is None:
         return _different(Reason.PERMUTATION)
-    return Verdict(EquivalenceOutcome.EQUIVALENT, Reason.PERMUTED, partial(_permuted, ours, theirs, found))
+    return EquivalenceVerdict(
+        EquivalenceOutcome.EQUIVALENT, Reason.PERMUTED, partial(_permuted, ours, theirs, renamings)
+    )
 
 
 def _strictly(ours: ComparedProblem, theirs: ComparedProblem) -> _Renamings:

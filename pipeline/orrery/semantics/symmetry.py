@@ -8,15 +8,49 @@ is then true of all that differ from it only in which objects of a class they na
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Collection, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
 from orrery.model import Atom
 from orrery.semantics.task import PlanningTask
 
-_Occurrences = dict[str, list[tuple[int, Atom]]]
+
+class Occurrences:
+    """The facts and actions of some layers, by the objects that they name."""
+
+    def __init__(self, layers: Mapping[str, Collection[Atom]]) -> None:
+        """Index each layer by object."""
+        self._places: dict[str, set[tuple[str, Atom]]] = defaultdict(set)
+        for layer, atoms in layers.items():
+            for atom in atoms:
+                for name in atom[1:]:
+                    self._places[name].add((layer, atom))
+
+    @property
+    def objects(self) -> frozenset[str]:
+        """The objects that are named."""
+        return frozenset(self._places)
+
+    def profile(self, name: str) -> tuple[tuple[str, str, int, int], ...]:
+        """Return how often an object is named, by layer, predicate and position."""
+        counts = Counter(
+            (layer, atom[0], position)
+            for layer, atom in self._places.get(name, ())
+            for position, argument in enumerate(atom[1:])
+            if argument == name
+        )
+        return tuple(sorted((*place, count) for place, count in counts.items()))
+
+    def keeps(self, first: str, second: str) -> bool:
+        """Return whether exchanging the two objects maps each layer onto itself."""
+        places = self._places.get(first, set()) | self._places.get(second, set())
+        swap = {first: second, second: first}
+        return all(
+            (layer, (atom[0], *[swap.get(name, name) for name in atom[1:]])) in places
+            for layer, atom in places
+        )
 
 
 @dataclass(frozen=True)
@@ -48,57 +82,23 @@ class Symmetry:
 def symmetry(task: PlanningTask, *fixed: Collection[Atom]) -> Symmetry:
     """Return the interchangeable objects of ``task`` with regard to each set of facts in ``fixed``.
 
-    Objects that the domain names itself are left out: its actions may speak of them.
+    Objects that the domain names itself are left out: its actions may name them.
     """
-    sets: list[Collection[Atom]] = [frozenset(task.facts), task.action_of.keys(), *map(frozenset, fixed)]
-    occurrences = _occurrences(sets)
+    layers = {f"fixed {number}": atoms for number, atoms in enumerate(fixed)}
+    occurrences = Occurrences({"facts": task.facts, "actions": task.action_of.keys(), **layers})
     by_profile: dict[tuple[object, ...], list[list[str]]] = defaultdict(list)
     for typed in sorted(task.problem.objects):
-        places = occurrences[typed.name]
-        classes = by_profile[typed.types, _profile(typed.name, places)]
+        classes = by_profile[typed.types, occurrences.profile(typed.name)]
         for members in classes:
-            if _exchangeable(members[0], typed.name, occurrences, sets):
+            if occurrences.keeps(members[0], typed.name):
                 members.append(typed.name)
                 break
         else:
             classes.append([typed.name])
-    interchangeable = (
-        tuple(members) for classes in by_profile.values() for members in classes if len(members) > 1
-    )
-    return Symmetry(tuple(sorted(interchangeable)))
+    interchangeable = (tuple(members) for classes in by_profile.values() for members in classes)
+    return Symmetry(tuple(sorted(members for members in interchangeable if len(members) > 1)))
 
 
 def goal_facts(task: PlanningTask) -> tuple[frozenset[Atom], frozenset[Atom]]:
     """Return the facts that the goal wants true and false, which a symmetry of plans must fix."""
     return task.facts_of(task.goal_positive), task.facts_of(task.goal_negative)
-
-
-def _occurrences(sets: Sequence[Collection[Atom]]) -> _Occurrences:
-    """Return where each object is named: the number of the set and the atom."""
-    occurrences: _Occurrences = defaultdict(list)
-    for number, atoms in enumerate(sets):
-        for atom in atoms:
-            for name in set(atom[1:]):
-                occurrences[name].append((number, atom))
-    return occurrences
-
-
-def _profile(name: str, places: list[tuple[int, Atom]]) -> tuple[tuple[object, ...], ...]:
-    """Return how often an object is named where; interchangeable objects agree in it."""
-    counts: dict[tuple[int, str, int], int] = defaultdict(int)
-    for number, atom in places:
-        for position, argument in enumerate(atom[1:]):
-            if argument == name:
-                counts[number, atom[0], position] += 1
-    return tuple(sorted((*key, count) for key, count in counts.items()))
-
-
-def _exchangeable(
-    first: str, second: str, occurrences: _Occurrences, sets: Sequence[Collection[Atom]]
-) -> bool:
-    """Return whether exchanging two objects maps every set onto itself."""
-    swap = {first: second, second: first}
-    return all(
-        (atom[0], *[swap.get(name, name) for name in atom[1:]]) in sets[number]
-        for number, atom in (*occurrences[first], *occurrences[second])
-    )

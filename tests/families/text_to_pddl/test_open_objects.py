@@ -12,9 +12,9 @@ from math import factorial, prod
 
 import pytest
 
+from orrery.equivalence.canonical import renamed
 from orrery.equivalence.closure import Budget
 from orrery.equivalence.keys import keys
-from orrery.equivalence.matching import renamed
 from orrery.equivalence.reaching import Reaching
 from orrery.families.problems.maker import draw_candidate
 from orrery.families.problems.quotas import Draw

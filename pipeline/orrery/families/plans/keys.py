@@ -16,8 +16,10 @@ def spelled_key(domain: Domain, problem: Problem) -> str:
 
     Equal keys mean problems that differ in nothing but names.
     """
-    key = spelled_strict_key(domain, problem)
-    return "" if isinstance(key, Undecided) else key
+    try:
+        return spelled_strict_key(domain, problem)
+    except Undecided:
+        return ""
 
 
 # The same, for problems that several rows are about.

@@ -44,10 +44,6 @@ class Rejection(NamedTuple):
     detail: str
 
 
-class _UndecidedForm(Exception):
-    """The canonical form of a graph exceeds its budget."""
-
-
 class KeyMaker:
     """Makes keys of problems of one domain; halves of loose keys are remembered by what ``alike`` returns."""
 
@@ -70,7 +66,9 @@ class KeyMaker:
         if not closure.decided:
             return Rejection(NO_KEY, f"goal closure {closure.proof}")
         try:
-            strict = strict_key(self.domain, closure, self._form(problem, strict_layers(problem, closure)))
+            strict = strict_key(
+                self.domain, closure, form_of(self.domain, problem, strict_layers(problem, closure))
+            )
             goal = self._half(
                 alike and ("goal", alike[1]),
                 problem,
@@ -78,11 +76,12 @@ class KeyMaker:
                 lambda form: goal_key(self.domain, closure, form),
             )
             init = self._init_half(alike and ("init", alike[0]), problem, problem.init)
-        except _UndecidedForm as error:
+        except Undecided as error:
             return Rejection(NO_KEY, str(error))
-        goal_holds = self._goal_holds(generated, init, alike)
-        if isinstance(goal_holds, Undecided):
-            return Rejection(HOLDING_UNDECIDED, goal_holds.reason)
+        try:
+            goal_holds = self._goal_holds(generated, init, alike)
+        except Undecided as error:
+            return Rejection(HOLDING_UNDECIDED, str(error))
         return ProblemKeys(strict, init + goal, goal_holds)
 
     def _closure(self, generated: Generated) -> Closure:
@@ -93,17 +92,14 @@ class KeyMaker:
             return Closure(True, RULE, generated.closure)
         return close(self.domain, generated.problem, self.entry.closure_rule)
 
-    def _goal_holds(self, generated: Generated, init: str, alike: Alike | None) -> bool | Undecided:
+    def _goal_holds(self, generated: Generated, init: str, alike: Alike | None) -> bool:
         """Return whether the goal holds initially; only texts that leave its objects open can say so."""
         if not (self.entry.description.texts and generated.task.interchangeable):
             return False
         problem = generated.problem
 
-        def is_like_init(facts: State) -> bool | Undecided:
-            try:
-                return init == self._init_half(alike and ("goal as init", alike[1]), problem, facts)
-            except _UndecidedForm as error:
-                return Undecided(str(error))
+        def is_like_init(facts: State) -> bool:
+            return init == self._init_half(alike and ("goal as init", alike[1]), problem, facts)
 
         return goal_holds_permuted(self.domain, problem, is_like_init=is_like_init)
 
@@ -122,16 +118,9 @@ class KeyMaker:
     ) -> str:
         """Return half of a loose key, made once for all problems that are alike in it."""
         if remembered_as is None:
-            return key(self._form(problem, layers()))
+            return key(form_of(self.domain, problem, layers()))
         if remembered_as not in self._halves:
             if len(self._halves) >= HALVES_REMEMBERED:
                 self._halves.clear()
-            self._halves[remembered_as] = key(self._form(problem, layers()))
+            self._halves[remembered_as] = key(form_of(self.domain, problem, layers()))
         return self._halves[remembered_as]
-
-    def _form(self, problem: Problem, layers: Layers) -> Canonical:
-        """Return a canonical form; _UndecidedForm if its budget ends first."""
-        form = form_of(self.domain, problem, layers)
-        if isinstance(form, Undecided):
-            raise _UndecidedForm(form.reason)
-        return form

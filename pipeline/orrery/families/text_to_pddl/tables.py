@@ -22,7 +22,6 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from orrery.config import RenderSize
-from orrery.equivalence.undecided import Undecided
 from orrery.families.text_to_pddl.marked import PARAMETERS, MarkedFacts, Marks, Who, objects_and_kinds
 from orrery.families.text_to_pddl.passages import says_more
 from orrery.families.text_to_pddl.schemas import TEXTS
@@ -209,7 +208,7 @@ class TableRenderer:
         mixtures = given.mixtures()
         for number, (fixed, some) in enumerate(mixtures):
             abstract = init.passages[number], goal.passages[number]
-            marks, known = given.marks[number], dict[tuple[str, ...], bool | Undecided]()
+            marks, known = given.marks[number], dict[tuple[str, ...], bool | None]()
             named: tuple[tuple[int, ...], tuple[int, ...]] | None = None
             for one, other in some:
                 if (one and abstract[0] is None) or (other and abstract[1] is None):
@@ -226,7 +225,7 @@ class TableRenderer:
                 if opened not in known:
                     known[opened] = self.matters(given, number, goals[number], opened)
                 matters = known[opened]
-                if not isinstance(matters, Undecided):  # what is not proven is not exported
+                if matters is not None:  # what is not proven is not exported
                     found.problem.append(number)
                     found.init.append(one)
                     found.goal.append(other)
@@ -250,8 +249,8 @@ class TableRenderer:
 
     def matters(
         self, given: _Given, number: int, goal: Sequence[int], opened: tuple[str, ...]
-    ) -> bool | Undecided:
-        """Return whether exchanging these objects can change the goal of a problem.
+    ) -> bool | None:
+        """Return whether exchanging these objects can change the goal of a problem; None if undecided.
 
         Where the generator says that objects are exchangeable, it does where a fact of the goal, with two of
         them exchanged, is none of it. Each object is exchanged with the next of its kind, and the last with

@@ -195,7 +195,7 @@ class TextRenderer:
                 init, goal = said["init"][form], said["goal"][other]
                 opened = places.opened((one, init.text), (other, goal.text))
                 matters = places.matter(opened)
-                if isinstance(matters, Undecided):
+                if matters is None:
                     continue  # what is not proven is not exported
                 apart = frame.held_out or objects.held_out or init.held_out or goal.held_out
                 left = sorted(filled(each, fillings) for each in opened)
@@ -344,7 +344,7 @@ class OpenPlaces:
         self.renderer, self.row, self.parts, self.marks = renderer, row, parts, marks
         self.kinds = renderer.kind_of(marks.who)
         self._stated: dict[int, frozenset[str]] = {}
-        self._matter: dict[tuple[str, ...], bool | Undecided] = {}
+        self._matter: dict[tuple[str, ...], bool | None] = {}
 
     def opened(self, init: tuple[int, str], goal: tuple[int, str]) -> list[str]:
         """Return the objects that a text leaves open, from each part's text and whether it is abstract."""
@@ -360,12 +360,15 @@ class OpenPlaces:
         )
         return open_objects(self.kinds, *passages)
 
-    def matter(self, opened: Sequence[str]) -> bool | Undecided:
-        """Return whether exchanging these objects can change the goal."""
-        found = tuple(opened)
-        if found not in self._matter:
-            self._matter[found] = bool(found) and self._goal.changes(found)
-        return self._matter[found]
+    def matter(self, opened: Sequence[str]) -> bool | None:
+        """Return whether exchanging these objects can change the goal; None if that is undecided."""
+        names = tuple(opened)
+        if names not in self._matter:
+            try:
+                self._matter[names] = bool(names) and self._goal.changes(names)
+            except Undecided:
+                self._matter[names] = None
+        return self._matter[names]
 
     @cached_property
     def _goal(self) -> OpenGoal:

@@ -29,8 +29,9 @@ def same_but_for_names(first: AdlDomain, second: AdlDomain) -> bool:
     graphs = [_Builder().build(domain) for domain in (first, second)]
     if graphs[0].header != graphs[1].header or len(graphs[0].vertices) > LARGEST:
         return False
-    forms = [canonical(graph) for graph in graphs]
-    if isinstance(forms[0], Undecided) or isinstance(forms[1], Undecided):
+    try:
+        forms = [canonical(graph) for graph in graphs]
+    except Undecided:
         return False
     return forms[0].certificate == forms[1].certificate
 
