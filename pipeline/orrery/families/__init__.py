@@ -94,8 +94,8 @@ def families() -> Mapping[str, Family]:
 def _found(folders: tuple[str, ...]) -> Mapping[str, Family]:
     names = sorted(module.name for module in pkgutil.iter_modules(folders) if module.ispkg)
     modules = {name: importlib.import_module(f"{__name__}.{name}") for name in names}
-    found = {name: module.FAMILY for name, module in modules.items() if hasattr(module, "FAMILY")}
-    return MappingProxyType(found)
+    by_name = {name: module.FAMILY for name, module in modules.items() if hasattr(module, "FAMILY")}
+    return MappingProxyType(by_name)
 
 
 def tables() -> dict[str, Table]:
@@ -104,12 +104,12 @@ def tables() -> dict[str, Table]:
     Raises:
         OrreryError: two families have a table of the same name.
     """
-    found: dict[str, Table] = {}
+    by_name: dict[str, Table] = {}
     for name, family in families().items():
         for table in family.tables:
-            if found.setdefault(table.name, table) is not table:
+            if by_name.setdefault(table.name, table) is not table:
                 raise OrreryError(f"family '{name}'", f"another family has a table '{table.name}' as well")
-    return found
+    return by_name
 
 
 def table_of(name: str) -> Table:
@@ -118,7 +118,7 @@ def table_of(name: str) -> Table:
     Raises:
         UsageError: there is none of that name; the message lists those there are.
     """
-    found = tables()
-    if name not in found:
-        raise UsageError(f"table '{name}'", "is not published", f"tables: {', '.join(sorted(found))}")
-    return found[name]
+    published = tables()
+    if name not in published:
+        raise UsageError(f"table '{name}'", "is not published", f"tables: {', '.join(sorted(published))}")
+    return published[name]

@@ -16,28 +16,28 @@ def asking_tables() -> list[str]:
     return sorted(name for name, table in tables().items() if table.gold)
 
 
-def tables_wanted(wanted: str, there: Collection[str], lacking: str) -> list[str]:
-    """Return the tables of ``there`` that are wanted, sorted.
+def tables_wanted(wanted: str, available: Collection[str], lacking: str) -> list[str]:
+    """Return the tables of ``available`` that are wanted, sorted.
 
     Args:
         wanted: ``all``, or names and patterns such as ``acp_*_bool``, parted by commas.
-        there: the tables that can be asked.
-        lacking: what is wrong with a table that asks something and is not ``there``.
+        available: the tables that can be asked.
+        lacking: what is wrong with a table that asks something and is not ``available``.
 
     Raises:
         UsageError: a name or pattern fits no table that can be asked; the message lists those that can.
     """
-    every = asking_tables()
-    known = f"tables: {', '.join(sorted(there or every))}"
-    found = set[str]()
-    for name in filter(None, (each.strip() for each in wanted.split(","))):
+    asking = asking_tables()
+    choices = f"tables: {', '.join(sorted(available or asking))}"
+    chosen = set[str]()
+    for name in filter(None, (part.strip() for part in wanted.split(","))):
         pattern = "*" if name == ALL else name
-        fitting = {table for table in there if fnmatchcase(table, pattern)}
+        fitting = {table for table in available if fnmatchcase(table, pattern)}
         if not fitting:
-            asks = any(fnmatchcase(table, pattern) for table in every)
-            what = lacking if asks else "is no table that asks something"
-            raise UsageError(f"table '{name}'", what, known)
-        found |= fitting
-    if not found:
-        raise UsageError(f"tables '{wanted}'", "name no table", known)
-    return sorted(found)
+            asks = any(fnmatchcase(table, pattern) for table in asking)
+            problem = lacking if asks else "is no table that asks something"
+            raise UsageError(f"table '{name}'", problem, choices)
+        chosen |= fitting
+    if not chosen:
+        raise UsageError(f"tables '{wanted}'", "name no table", choices)
+    return sorted(chosen)

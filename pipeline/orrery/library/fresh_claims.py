@@ -61,24 +61,24 @@ class Choice(NamedTuple):
 def bool_row(wanted: Wanted, spot: Spot, max_states: int) -> Row | NotMade:
     """Return a yes/no question, as often with yes as with no."""
     rng = spot.rng("claims")
-    found = _claims(wanted, spot, max_states, rng)
-    if isinstance(found, NotMade):
-        return found
-    made = of_a_pair(found, spot.rng_of_item("answer").choice((YES, NO)), rng)
-    return made if isinstance(made, NotMade) else made.row.columns()
+    claims = _claims(wanted, spot, max_states, rng)
+    if isinstance(claims, NotMade):
+        return claims
+    claim = of_a_pair(claims, spot.rng_of_item("answer").choice((YES, NO)), rng)
+    return claim if isinstance(claim, NotMade) else claim.row.columns()
 
 
 def mcq_row(wanted: Wanted, spot: Spot, max_states: int) -> Row | NotMade:
     """Return a choice whose options match, one of those of several states that even out."""
     pool, even, rng = list[Choice](), None, spot.rng("pool")
     for draw in range(DRAWS):
-        here = spot._replace(draw=draw)
-        found = _claims(wanted, here, max_states, here.rng("claims"))
-        matched = [] if isinstance(found, NotMade) else [each for each in found if each.matched]
+        spot_of_draw = spot._replace(draw=draw)
+        claims = _claims(wanted, spot_of_draw, max_states, spot_of_draw.rng("claims"))
+        matched = [] if isinstance(claims, NotMade) else [claim for claim in claims if claim.matched]
         if not matched and not draw:
-            return found if isinstance(found, NotMade) else NotMade(NO_MATCH)
-        pool += [Choice(each, pull_of_choice(each)) for each in matched]
-        if len(pool) >= ENOUGH or not any(each.pull for each in pool):
+            return claims if isinstance(claims, NotMade) else NotMade(NO_MATCH)
+        pool += [Choice(claim, pull_of_choice(claim)) for claim in matched]
+        if len(pool) >= ENOUGH or not any(claim.pull for claim in pool):
             even = evened(pool, rng)
         if even is not None or len(pool) >= MOST:
             break
@@ -91,18 +91,18 @@ def evened(pool: Sequence[Choice], rng: Random) -> list[Choice] | None:
     Of so many pulls with random directions the mean has the root of their mean square over the root of their
     number: what is chosen must not be farther off than that.
     """
-    names = sorted({name for each in pool for name in each.pull})
-    vectors = [[each.pull.get(name, 0) for name in names] for each in pool]
-    products = [[sum(map(mul, one, other)) for other in vectors] for one in vectors]
+    names = sorted({name for question in pool for name in question.pull})
+    vectors = [[question.pull.get(name, 0) for name in names] for question in pool]
+    products = [[sum(map(mul, first, second)) for second in vectors] for first in vectors]
     order = rng.sample(range(len(pool)), len(pool))
     total, chosen = [0] * len(pool), list[int]()
     for _ in range(CHOSEN):
-        best = min(order, key=lambda each: 2 * total[each] + products[each][each])
+        best = min(order, key=lambda question: 2 * total[question] + products[question][question])
         chosen.append(best)
-        total = [old + more for old, more in zip(total, products[best], strict=True)]
-    off = sum(total[each] for each in chosen) / CHOSEN**2
-    at_random = sum(products[each][each] for each in range(len(pool))) / len(pool) ** 2
-    return [pool[each] for each in chosen] if off <= ONE_SIDED * at_random else None
+        total = [old + addition for old, addition in zip(total, products[best], strict=True)]
+    off = sum(total[question] for question in chosen) / CHOSEN**2
+    at_random = sum(products[question][question] for question in range(len(pool))) / len(pool) ** 2
+    return [pool[question] for question in chosen] if off <= ONE_SIDED * at_random else None
 
 
 def _claims(wanted: Wanted, spot: Spot, max_states: int, rng: Random) -> list[ClaimRow] | NotMade:
@@ -116,8 +116,8 @@ def _claims(wanted: Wanted, spot: Spot, max_states: int, rng: Random) -> list[Cl
         return state
     record = state_record(entry.domain, state)
     evidence, context = StateEvidence(record, spot.rng("evidence")), context_of(record, entry.words)
-    found = _claims_of(spot.table)(table.task, evidence, context, _turn(spot), rng)[table.format]
-    return NotMade(found.reason) if isinstance(found, Rejected) else found
+    claims = _claims_of(spot.table)(table.task, evidence, context, _turn(spot), rng)[table.format]
+    return NotMade(claims.reason) if isinstance(claims, Rejected) else claims
 
 
 @lru_cache(maxsize=64)
@@ -146,30 +146,34 @@ def pull_of_choice(choice: ClaimRow) -> dict[str, int]:
     Its place is left out, which is drawn, and what is part of the truth: the condition that whatever is right
     meets, and what a map bears out.
     """
-    found = pull_of(choice.shifts, choice.leans)
+    pull = pull_of(choice.shifts, choice.leans)
     return {
         name: value
-        for name, value in found.items()
+        for name, value in pull.items()
         if not name.startswith(PLACE) and name.removeprefix(RULE).removeprefix(OPPOSITE) not in TRUE
     }
 
 
-def of_a_pair(found: Sequence[ClaimRow], answer: str, rng: Random) -> ClaimRow | NotMade:
+def of_a_pair(claims: Sequence[ClaimRow], answer: str, rng: Random) -> ClaimRow | NotMade:
     """Return one of a true and a false claim on the state that look alike, the one with the answer.
 
     Where all that looks alike is true, or false, the look is the answer: the dataset does not ask so either.
     """
     sides: dict[str, dict[str, list[ClaimRow]]] = defaultdict(lambda: defaultdict(list))
-    for each in found:
-        sides[each.shifts[0][0]][each.row.answer].append(each)
+    for claim in claims:
+        sides[claim.shifts[0][0]][claim.row.answer].append(claim)
     pairs = [
-        (sum(mine != others for mine, others in zip(one.leans, other.leans, strict=True)), one, other)
+        (
+            sum(mine != theirs for mine, theirs in zip(true_claim.leans, false_claim.leans, strict=True)),
+            true_claim,
+            false_claim,
+        )
         for _, side in sorted(sides.items())
-        for one in side[YES]
-        for other in side[NO]
+        for true_claim in side[YES]
+        for false_claim in side[NO]
     ]
     if not pairs:
         return NotMade("true and false claims look different")
     least = min(gap for gap, _, _ in pairs)
-    _, one, other = rng.choice([pair for pair in pairs if pair[0] == least])
-    return one if answer == YES else other
+    _, true_claim, false_claim = rng.choice([pair for pair in pairs if pair[0] == least])
+    return true_claim if answer == YES else false_claim

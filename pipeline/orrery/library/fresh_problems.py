@@ -66,21 +66,21 @@ def fresh_problem(wanted: Wanted, spot: Spot) -> Row | NotMade:
     """Return a problem as a row of the table of generated problems."""
     entry = wanted.entry
     task = spot.rng("task").choice(wanted.tasks)
-    made = draw_candidate(entry, Draw(entry.name, wanted.difficulty, task, NOT_FIRST), spot.root_seed)
-    if made.record is None:
-        return NotMade(made.reason)
-    held = task in wanted.held_out
-    split = "test" if held else split_of(entry, wanted.size, made.record.loose_key)
+    candidate = draw_candidate(entry, Draw(entry.name, wanted.difficulty, task, NOT_FIRST), spot.root_seed)
+    if candidate.record is None:
+        return NotMade(candidate.reason)
+    is_held_out = task in wanted.held_out
+    split = "test" if is_held_out else split_of(entry, wanted.size, candidate.record.loose_key)
     if wanted.split not in ("", split):
         return NotMade("a problem of another split")
-    row = made.row(split, spot.number)
+    row = candidate.row(split, spot.number)
     objects = parse_typed(taken_apart(row["problem_pddl"]).objects)
-    own = {
+    columns = {
         "problem_id": spot.problem_id,
-        "names": entry.name_pools.source_of([each.name for each in objects]),
+        "names": entry.name_pools.source_of([typed.name for typed in objects]),
         "seed_path": "/".join(map(str, spot.path)),
     }
-    return row | own
+    return row | columns
 
 
 def planned(entry: Entry, row: Row, max_states: int) -> FoundPlan | NotMade:
@@ -89,15 +89,15 @@ def planned(entry: Entry, row: Row, max_states: int) -> FoundPlan | NotMade:
     steps = entry.planner(problem) if entry.planner else None
     if steps is not None:
         if not check_plan(entry.domain, problem, steps).valid:
-            where = f"{entry.generator_file}: plan"
+            place = f"{entry.generator_file}: plan"
             raise OrreryError(
-                where, f"returned an invalid plan for '{row['problem_id']}'", "mend the generator"
+                place, f"returned an invalid plan for '{row['problem_id']}'", "mend the generator"
             )
         return FoundPlan(PlannerResult(PlannerOutcome.SOLVED, Plan(tuple(steps), DOMAIN_PLANNER)))
-    found = _explored(entry.domain, problem, max_states)
-    if isinstance(found, NotMade):
-        return found
-    task, space = found
+    exploration = _explored(entry.domain, problem, max_states)
+    if isinstance(exploration, NotMade):
+        return exploration
+    task, space = exploration
     plan = space.proven_plan()
     outcome = PlannerOutcome.SOLVED_OPTIMALLY if plan else PlannerOutcome.UNSOLVABLE_PROVEN
     return FoundPlan(PlannerResult(outcome, plan), task, len(space))
@@ -109,13 +109,13 @@ def decided_state(entry: Entry, row: Row, spot: Spot, max_states: int, sources: 
     It is the row of the problem joined with that of the state.
     """
     problem = read_problem(row["problem_pddl"], entry.domain, row["problem_id"])
-    asked = _drawn_state(entry.domain, problem, spot, max_states, sources)
-    if isinstance(asked, NotMade):
-        return asked
-    found = _explored(entry.domain, replace(problem, init=asked.state), max_states)
-    if isinstance(found, NotMade):
-        return found
-    return {**row, **state_row(row["problem_id"], 0, asked, decide_by_exhaustion(*found))}
+    state = _drawn_state(entry.domain, problem, spot, max_states, sources)
+    if isinstance(state, NotMade):
+        return state
+    exploration = _explored(entry.domain, replace(problem, init=state.state), max_states)
+    if isinstance(exploration, NotMade):
+        return exploration
+    return {**row, **state_row(row["problem_id"], 0, state, decide_by_exhaustion(*exploration))}
 
 
 def _drawn_state(
@@ -128,10 +128,10 @@ def _drawn_state(
         return initial
     plan = None
     if source == "plan":  # only a plan needs the states
-        found = _explored(domain, problem, max_states)
-        if isinstance(found, NotMade):
-            return found
-        task, space = found
+        exploration = _explored(domain, problem, max_states)
+        if isinstance(exploration, NotMade):
+            return exploration
+        task, space = exploration
         plan = space.proven_plan()
     elif most_steps(domain, problem) > MOST_STEPS:
         return NotMade(TOO_LARGE)

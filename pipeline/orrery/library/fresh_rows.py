@@ -76,15 +76,15 @@ def text_row(entry: Entry, problem: Row, spot: Spot, max_states: int) -> Row | N
     if not texts:
         return NotMade("what its text leaves open is undecided")
     text = spot.rng("mixture").choice(texts)
-    found = planned(entry, problem, max_states)
-    if isinstance(found, NotMade):
-        return found
-    solution = solution_row(spot.problem_id, found)
+    plan = planned(entry, problem, max_states)
+    if isinstance(plan, NotMade):
+        return plan
+    solution = solution_row(spot.problem_id, plan)
     total = problem["init_num_propositions"] + problem["goal_num_propositions"]
     init, goal = problem["init_parameters"], problem["goal_parameters"]
     row = {
-        **{column: problem[there] for column, there in FROM_PROBLEM.items()},
-        **{column: solution[there] for column, there in FROM_SOLUTION.items()},
+        **{column: problem[origin] for column, origin in FROM_PROBLEM.items()},
+        **{column: solution[origin] for column, origin in FROM_SOLUTION.items()},
         **{column: getattr(text, column) for column in FROM_TEXT},
         "id": row_id(text.problem_id, text.mixture, text.vocabulary, text.paraphrase),
         "name": problem["task"],
@@ -130,10 +130,10 @@ def plan_row(entry: Entry, problem: Row, spot: Spot, max_states: int) -> Row | N
     if isinstance(drafts, NotMade):
         return drafts
     rng = spot.rng("choice")
-    strata = sorted({each.stratum for each in drafts})
+    strata = sorted({draft.stratum for draft in drafts})
     upper = rng.choice(sorted({name.partition("/")[0] for name in strata}))
     stratum = rng.choice([name for name in strata if name.partition("/")[0] == upper])
-    return rng.choice(rng.choice([each for each in drafts if each.stratum == stratum]).rows)
+    return rng.choice(rng.choice([draft for draft in drafts if draft.stratum == stratum]).rows)
 
 
 def _drafts(
@@ -144,7 +144,7 @@ def _drafts(
     if isinstance(state, NotMade):
         return state
     source = source_of(entry, state, PLAIN_SEED, max_states)
-    made = list(drafts_of(source, plan_tasks()[spot.table.removeprefix("plan_")], spot.rng("draft")))
-    broken = [each.reason for each in made if not isinstance(each, Draft)]
-    found = [each for each in made if isinstance(each, Draft)]
-    return found or NotMade(broken[0] if broken else "nothing to ask")
+    outcomes = list(drafts_of(source, plan_tasks()[spot.table.removeprefix("plan_")], spot.rng("draft")))
+    broken = [outcome.reason for outcome in outcomes if not isinstance(outcome, Draft)]
+    drafts = [outcome for outcome in outcomes if isinstance(outcome, Draft)]
+    return drafts or NotMade(broken[0] if broken else "nothing to ask")

@@ -37,9 +37,11 @@ class Item:
     @cached_property
     def prompt(self) -> list[dict[str, str]]:
         """The messages that a model reads: ``system``, then ``user``, each with its ``content``."""
-        more = {EXAMPLES: list(self.examples)} if self.examples else {}
-        said = template(self.root, self.table, self.style).say({**self.row, **more} if more else self.row)
-        return [{"role": "system", "content": said.system}, {"role": "user", "content": said.user}]
+        examples = {EXAMPLES: list(self.examples)} if self.examples else {}
+        messages = template(self.root, self.table, self.style).say(
+            {**self.row, **examples} if examples else self.row
+        )
+        return [{"role": "system", "content": messages.system}, {"role": "user", "content": messages.user}]
 
     @property
     def gold(self) -> str:
@@ -48,10 +50,10 @@ class Item:
         Raises:
             UsageError: the table asks nothing.
         """
-        found = table_of(self.table).gold
-        if found is None:
+        gold = table_of(self.table).gold
+        if gold is None:
             raise _silent(self.table)
-        return found.reply(self.row, stream(0, "gold", self.row["id"]))
+        return gold.reply(self.row, stream(0, "gold", self.row["id"]))
 
     def score(self, reply: str | None) -> Score:
         """Return the score of a reply to the row. No reply raises."""
@@ -75,12 +77,12 @@ def styles(root: Path, table: str) -> list[str]:
     Raises:
         UsageError: there is no such table, or it asks nothing.
     """
-    told = table_of(table)
-    if not told.template:
+    published = table_of(table)
+    if not published.template:
         raise _silent(table)
-    start = f"{told.template}_"
-    found = [name.removeprefix(start) for name in prompt_names(root / "templates") if name.startswith(start)]
-    return sorted(found, key=lambda style: (style != USUAL, style))
+    start = f"{published.template}_"
+    names = [name.removeprefix(start) for name in prompt_names(root / "templates") if name.startswith(start)]
+    return sorted(names, key=lambda style: (style != USUAL, style))
 
 
 def style_of(root: Path, table: str, wanted: str) -> str:
@@ -89,11 +91,11 @@ def style_of(root: Path, table: str, wanted: str) -> str:
     Raises:
         UsageError: the table is not told in that style; the message lists those that there are.
     """
-    there = styles(root, table)
+    available = styles(root, table)
     if wanted == USUAL:
-        return there[0]
-    if wanted not in there:
-        raise UsageError(f"table '{table}'", f"has no style '{wanted}'", f"styles: {', '.join(there)}")
+        return available[0]
+    if wanted not in available:
+        raise UsageError(f"table '{table}'", f"has no style '{wanted}'", f"styles: {', '.join(available)}")
     return wanted
 
 

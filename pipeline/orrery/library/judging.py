@@ -100,8 +100,8 @@ def _of_row(row: Row) -> str:
         return name
     if "problem_pddl" in row:
         return "text_to_pddl"
-    known = "rows of questions and plans have 'group', texts 'problem_pddl', domains 'gold_domain'"
-    raise UsageError(_named(row), "is of no table that asks something", f"{known}; or name its table")
+    recognised = "rows of questions and plans have 'group', texts 'problem_pddl', domains 'gold_domain'"
+    raise UsageError(_named(row), "is of no table that asks something", f"{recognised}; or name its table")
 
 
 @lru_cache(maxsize=256)

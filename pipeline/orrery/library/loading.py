@@ -57,8 +57,8 @@ class Items(Sequence[Item]):
 
     def of_ids(self, ids: Collection[str]) -> Items:
         """Return the items whose rows have these ids, in their order."""
-        wanted = pa.array(sorted(ids), pa.string())
-        rows = self._rows.filter(pc.is_in(self._rows["id"], wanted))
+        names = pa.array(sorted(ids), pa.string())
+        rows = self._rows.filter(pc.is_in(self._rows["id"], names))
         return Items(self.table, rows, self.style, self._root, self._examples)
 
     def _item(self, row: Row) -> Item:
@@ -88,19 +88,19 @@ def load(
     """
     table_of(table)
     home = (Path(root) if root is not None else find_root()).absolute()
-    told = style_of(home, table, style)
+    style_told = style_of(home, table, style)
     dataset = _folder(path, table, split)
-    some = shards.splits(dataset)
-    if not some:
+    splits = shards.splits(dataset)
+    if not splits:
         raise UsageError(str(path), "holds no tables", "name the folder that holds data/<table>")
-    if table not in some:
-        raise UsageError(f"table '{table}'", f"has no rows in {path}", f"tables: {', '.join(some)}")
-    if split not in some[table]:
-        known = f"splits with rows: {', '.join(some[table])}"
-        raise UsageError(f"table '{table}'", f"has no rows in split '{split}'", known)
-    rows = pa.concat_tables([shards.read(file) for file in some[table][split]])
-    shown = examples_of(dataset, table) if shows_examples(home, table, told) else ()
-    return Items(table, rows, told, home, tuple(shown))
+    if table not in splits:
+        raise UsageError(f"table '{table}'", f"has no rows in {path}", f"tables: {', '.join(splits)}")
+    if split not in splits[table]:
+        choices = f"splits with rows: {', '.join(splits[table])}"
+        raise UsageError(f"table '{table}'", f"has no rows in split '{split}'", choices)
+    rows = pa.concat_tables([shards.read(file) for file in splits[table][split]])
+    examples = examples_of(dataset, table) if shows_examples(home, table, style_told) else ()
+    return Items(table, rows, style_told, home, tuple(examples))
 
 
 def manifest_of(path: Path | str) -> Manifest:

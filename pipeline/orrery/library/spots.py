@@ -47,13 +47,13 @@ class Spot(NamedTuple):
     @property
     def problem_id(self) -> str:
         """The name of its problem: no published one is called like it."""
-        again = f".{self.attempt}.{self.draw}" if self.draw else f".{self.attempt}" if self.attempt else ""
-        return f"{self.domain}/{FRESH}-{self.seed}/{self.table}-{self.number:06d}{again}"
+        suffix = f".{self.attempt}.{self.draw}" if self.draw else f".{self.attempt}" if self.attempt else ""
+        return f"{self.domain}/{FRESH}-{self.seed}/{self.table}-{self.number:06d}{suffix}"
 
-    def rng(self, *what: object) -> Random:
-        """Return the stream that draws ``what``."""
-        return stream(self.seed, *self.path, *what)
+    def rng(self, *names: object) -> Random:
+        """Return the stream that draws ``names``."""
+        return stream(self.seed, *self.path, *names)
 
-    def rng_of_item(self, *what: object) -> Random:
+    def rng_of_item(self, *names: object) -> Random:
         """Return a stream that all attempts share, for what must not depend on which of them succeeds."""
-        return stream(self.seed, FRESH, self.table, self.number, *what)
+        return stream(self.seed, FRESH, self.table, self.number, *names)

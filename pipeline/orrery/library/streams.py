@@ -47,13 +47,13 @@ class TaskStream(Iterator[Item]):
     @property
     def domains(self) -> tuple[str, ...]:
         """The domains that take turns."""
-        return tuple(each.domain for each in self._wanted)
+        return tuple(source.domain for source in self._wanted)
 
     def __next__(self) -> Item:
         """Return the next item."""
-        found = self.item(self.position)
+        item = self.item(self.position)
         self.position += 1
-        return found
+        return item
 
     def item(self, number: int, attempts: int = ATTEMPTS) -> Item:
         """Return the item of a number.
@@ -66,16 +66,18 @@ class TaskStream(Iterator[Item]):
         for attempt in range(attempts):
             # Another domain at each attempt: one that seldom has what is asked about does not hold up the
             # others.
-            wanted = self._wanted[(number + attempt) % len(self._wanted)]
-            spot = Spot(self.seed, self.table, wanted.entry.name, number, attempt)
-            made = self._make(wanted, spot, self._max_states)
-            if not isinstance(made, NotMade):
-                return Item(self.table, made, self.style, self._root, self._examples)
-            reasons[made.reason] += 1
-            self.skipped[made.reason] += 1
-        said = "; ".join(f"{reason} ({count})" for reason, count in reasons.most_common(3))
-        where = f"table '{self.table}' of {', '.join(self.domains)}"
-        raise OrreryError(where, f"no item in {attempts} draws: {said}", "name another domain or difficulty")
+            source = self._wanted[(number + attempt) % len(self._wanted)]
+            spot = Spot(self.seed, self.table, source.entry.name, number, attempt)
+            row = self._make(source, spot, self._max_states)
+            if not isinstance(row, NotMade):
+                return Item(self.table, row, self.style, self._root, self._examples)
+            reasons[row.reason] += 1
+            self.skipped[row.reason] += 1
+        listed_reasons = "; ".join(f"{reason} ({count})" for reason, count in reasons.most_common(3))
+        place = f"table '{self.table}' of {', '.join(self.domains)}"
+        raise OrreryError(
+            place, f"no item in {attempts} draws: {listed_reasons}", "name another domain or difficulty"
+        )
 
     @property
     def _examples(self) -> tuple[Row, ...]:
@@ -124,8 +126,8 @@ def tasks(
         raise UsageError(f"split '{split}'", "is unknown", f"splits: {', '.join(SPLITS)}")
     if max_states < 1:
         raise UsageError(f"max_states {max_states}", "is no budget", "give 1 or more")
-    wanted = _wanted(home, table, domain, difficulty, kind, split or "")
-    return TaskStream(table, wanted, seed, style_of(home, table, style), home, max_states)
+    sources = _wanted(home, table, domain, difficulty, kind, split or "")
+    return TaskStream(table, sources, seed, style_of(home, table, style), home, max_states)
 
 
 def _wanted(
@@ -136,45 +138,45 @@ def _wanted(
     Raises:
         UsageError: nothing is left to draw.
     """
-    every = [entry for name in Catalog(root).names if serves(table, entry := entry_of(root, name))]
-    some = [entry for entry in every if domain in (None, entry.name)]
-    if not some:
-        known = ", ".join(entry.name for entry in every) or "none"
+    entries = [entry for name in Catalog(root).names if serves(table, entry := entry_of(root, name))]
+    chosen = [entry for entry in entries if domain in (None, entry.name)]
+    if not chosen:
+        choices = ", ".join(entry.name for entry in entries) or "none"
         raise UsageError(
-            f"domain '{domain}'", f"has no fresh items of table '{table}'", f"there are: {known}"
+            f"domain '{domain}'", f"has no fresh items of table '{table}'", f"there are: {choices}"
         )
-    at_level = [(entry, level) for entry in some if (level := _level(entry, difficulty)) is not None]
+    at_level = [(entry, level) for entry in chosen if (level := _level(entry, difficulty)) is not None]
     if not at_level:
-        known = ", ".join(
-            dict.fromkeys(level for entry in some for level in entry.description.difficulties or ())
+        choices = ", ".join(
+            dict.fromkeys(level for entry in chosen for level in entry.description.difficulties or ())
         )
-        raise UsageError(f"difficulty '{difficulty}'", "is unknown", f"there are: {known or 'none'}")
+        raise UsageError(f"difficulty '{difficulty}'", "is unknown", f"there are: {choices or 'none'}")
     of_kind = [(entry, level) for entry, level in at_level if tasks_of(entry, kind)]
     if not of_kind:
-        known = ", ".join(sorted({task.name for entry in some for task in entry.tasks}))
-        raise UsageError(f"kind '{kind}'", "is no kind of problem here", f"there are: {known}")
+        choices = ", ".join(sorted({task.name for entry in chosen for task in entry.tasks}))
+        raise UsageError(f"kind '{kind}'", "is no kind of problem here", f"there are: {choices}")
     settings = load_settings(root)
-    found = [_of_domain(settings, entry, level, kind, split) for entry, level in of_kind]
-    found = [each for each in found if each.tasks]
-    if not found:
+    sources = [_of_domain(settings, entry, level, kind, split) for entry, level in of_kind]
+    sources = [source for source in sources if source.tasks]
+    if not sources:
         raise UsageError(f"split '{split}'", "has nothing of this: all is held out for the test split")
-    return tuple(found)
+    return tuple(sources)
 
 
 def _of_domain(settings: Settings, entry: Entry, level: str, kind: str | None, split: str) -> Wanted:
     """Return what is drawn of a domain: for train and validation nothing that is held out."""
-    size, some = settings.size, tasks_of(entry, kind)
-    held = frozenset(task for task in some if is_held_out(entry, task, size, settings.held_out))
-    chosen = tuple(task for task in some if split in ("", "test") or task not in held)
-    return Wanted(entry.root, entry.name, chosen, level, size, held, split)
+    size, names = settings.size, tasks_of(entry, kind)
+    held_out = frozenset(task for task in names if is_held_out(entry, task, size, settings.held_out))
+    chosen = tuple(task for task in names if split in ("", "test") or task not in held_out)
+    return Wanted(entry.root, entry.name, chosen, level, size, held_out, split)
 
 
 def _level(entry: Entry, difficulty: str | None) -> str | None:
     """Return the difficulty to draw of a domain; None where it has none of that name."""
-    there = list(entry.description.difficulties or {})
+    levels = list(entry.description.difficulties or {})
     if difficulty is None:
-        return there[0] if there else ""
-    return difficulty if difficulty in there else None
+        return levels[0] if levels else ""
+    return difficulty if difficulty in levels else None
 
 
 @lru_cache(maxsize=256)
@@ -185,9 +187,9 @@ def _shown(root: Path, table: str, style: str) -> tuple[Row, ...]:
     apart = [entry for name in Catalog(root).names if (entry := entry_of(root, name)).tasks]
     apart = [entry for entry in apart if not entry.description.questions][:EXAMPLES]
     settings = load_settings(root)
-    found = []
+    examples = []
     for entry in apart:
-        wanted = _of_domain(settings, entry, _level(entry, None) or "", None, "")
-        made = TaskStream(table, (wanted,), SEED_OF_EXAMPLES, USUAL, root, MAX_STATES).item(0)
-        found.append({**made.row, "table": table, "reply": made.gold})
-    return tuple(found)
+        source = _of_domain(settings, entry, _level(entry, None) or "", None, "")
+        item = TaskStream(table, (source,), SEED_OF_EXAMPLES, USUAL, root, MAX_STATES).item(0)
+        examples.append({**item.row, "table": table, "reply": item.gold})
+    return tuple(examples)

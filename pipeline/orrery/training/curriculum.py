@@ -102,7 +102,10 @@ class Curriculum(Iterator[Item]):
     @property
     def rates(self) -> dict[str, float | None]:
         """The share of successes in the window of each domain; None where it is empty."""
-        return {name: sum(some) / len(some) if some else None for name, some in self._recent.items()}
+        return {
+            name: sum(outcomes) / len(outcomes) if outcomes else None
+            for name, outcomes in self._recent.items()
+        }
 
     def __next__(self) -> Item:
         """Return an item of the next domain, of its present difficulty.
@@ -117,7 +120,7 @@ class Curriculum(Iterator[Item]):
         while True:
             level = self._levels[name]
             try:
-                found = self._stream(name, level).item(self.position, TRIES if level else ATTEMPTS)
+                item = self._stream(name, level).item(self.position, TRIES if level else ATTEMPTS)
             except OrreryError:
                 if level == 0:
                     raise
@@ -125,7 +128,7 @@ class Curriculum(Iterator[Item]):
                 self._move(name, level - 1)
                 continue
             self.position += 1
-            return found
+            return item
 
     def report(self, item: Item | Row, outcome: Score | float | None) -> None:
         """Take note of how a model did on an item; any number of replies to it may be reported.
@@ -179,7 +182,7 @@ class Curriculum(Iterator[Item]):
             "position": self.position,
             "difficulties": {name: list(steps) for name, steps in self._steps.items()},
             "levels": dict(self._levels),
-            "recent": {name: list(some) for name, some in self._recent.items()},
+            "recent": {name: list(outcomes) for name, outcomes in self._recent.items()},
         }
 
     def restore(self, state: Mapping[str, Any]) -> None:
@@ -188,23 +191,23 @@ class Curriculum(Iterator[Item]):
         Raises:
             UsageError: the state is of another table, seed or domains, or is none.
         """
-        where = "state of a curriculum"
+        place = "state of a curriculum"
         try:
             same = (VERSION, self.table, self.seed, list(self._steps))
             if (state["version"], state["table"], state["seed"], list(state["levels"])) != same:
                 raise UsageError(
-                    where, "is of another curriculum", f"this one: {self.table}, seed {self.seed}"
+                    place, "is of another curriculum", f"this one: {self.table}, seed {self.seed}"
                 )
             steps = {name: tuple(map(str, state["difficulties"][name])) for name in self._steps}
             levels = {name: int(state["levels"][name]) for name in self._steps}
             recent = {name: deque(map(float, state["recent"][name])) for name in self._steps}
             position = int(state["position"])
         except (KeyError, TypeError, ValueError, AttributeError) as error:
-            raise UsageError(where, f"cannot be read: {error!r}", "give what state() returned") from error
-        for name, some in steps.items():
-            if some != self._steps[name][: len(some)] or not 0 <= levels[name] < len(some):
+            raise UsageError(place, f"cannot be read: {error!r}", "give what state() returned") from error
+        for name, outcomes in steps.items():
+            if outcomes != self._steps[name][: len(outcomes)] or not 0 <= levels[name] < len(outcomes):
                 raise UsageError(
-                    where, f"has other difficulties of {name}", "make it with the same arguments"
+                    place, f"has other difficulties of {name}", "make it with the same arguments"
                 )
         self._steps, self._levels, self._recent, self.position = steps, levels, recent, position
 
@@ -212,8 +215,8 @@ class Curriculum(Iterator[Item]):
         """Return the stream of a domain at a level, made when it is first needed."""
         key = (name, level)
         if key not in self._streams:
-            wanted = self._steps[name][level] or None
-            self._streams[key] = tasks(self.table, name, wanted, **self._given)
+            level_name = self._steps[name][level] or None
+            self._streams[key] = tasks(self.table, name, level_name, **self._given)
         return self._streams[key]
 
 
@@ -223,15 +226,15 @@ def _difficulties(root: Path, domain: str, wanted: Sequence[str] | None) -> tupl
     Raises:
         UsageError: it has none of those that are wanted, or one is named twice.
     """
-    there = tuple(entry_of(root, domain).description.difficulties or ()) or ("",)
+    levels = tuple(entry_of(root, domain).description.difficulties or ()) or ("",)
     if wanted is None:
-        return there
-    found = tuple(each for each in wanted if each in there)
-    if not found or any(one == other for one, other in pairwise(sorted(found))):
+        return levels
+    chosen = tuple(level for level in wanted if level in levels)
+    if not chosen or any(first == second for first, second in pairwise(sorted(chosen))):
         raise UsageError(
-            f"difficulties {', '.join(wanted)}", f"do not fit domain {domain}", f"it has: {', '.join(there)}"
+            f"difficulties {', '.join(wanted)}", f"do not fit domain {domain}", f"it has: {', '.join(levels)}"
         )
-    return found
+    return chosen
 
 
 def _value(outcome: Score | float | None) -> float | None:

@@ -72,11 +72,15 @@ def training_set(items: Iterable[Item], limit: int | None = None, form: str = RE
         raise ToolMissing(
             "training_set", f"lacks the package {error.name}", "pip install datasets"
         ) from error
-    made = examples(items, limit, form)
+    rows = examples(items, limit, form)
     if limit is not None or isinstance(items, Sequence):
-        return Dataset.from_list(list(made))
-    given = {"items": items, "start": items.position if isinstance(items, TaskStream) else 0, "form": form}
-    return IterableDataset.from_generator(_endless, features=_features(form), gen_kwargs=given)
+        return Dataset.from_list(list(rows))
+    arguments = {
+        "items": items,
+        "start": items.position if isinstance(items, TaskStream) else 0,
+        "form": form,
+    }
+    return IterableDataset.from_generator(_endless, features=_features(form), gen_kwargs=arguments)
 
 
 def _endless(items: Iterable[Item], start: int, form: str) -> Iterator[Example]:
@@ -90,10 +94,10 @@ def _features(form: str) -> Any:
     """Return the columns of a form, which a trainer asks for before the first example is made."""
     from datasets import Features, Value
 
-    said = [{"role": Value("string"), "content": Value("string")}]
+    message_features = [{"role": Value("string"), "content": Value("string")}]
     columns = {
-        REWARD: {"prompt": said, **{name: Value("string") for name in ("id", "table", "row")}},
-        MESSAGES: {"messages": said},
-        PAIRS: {"prompt": said, "completion": said},
+        REWARD: {"prompt": message_features, **{name: Value("string") for name in ("id", "table", "row")}},
+        MESSAGES: {"messages": message_features},
+        PAIRS: {"prompt": message_features, "completion": message_features},
     }
     return Features(columns[form])

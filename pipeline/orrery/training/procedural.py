@@ -151,7 +151,7 @@ def register_reasoning_gym() -> list[str]:
     named = {PREFIX + table: table for table in makers()}
     for name, table in named.items():
         if name not in DATASETS:
-            given = [("table", str, field(default=table))]
-            config = make_dataclass(f"Config_{name}", given, bases=(ProceduralConfig,))
+            fields = [("table", str, field(default=table))]
+            config = make_dataclass(f"Config_{name}", fields, bases=(ProceduralConfig,))
             register_dataset(name, ProceduralTasks, config)
     return list(named)

@@ -20,8 +20,8 @@ def text_of(completion: Any) -> str | None:
     if completion is None or isinstance(completion, str):
         return completion
     if isinstance(completion, Sequence) and not isinstance(completion, bytes | bytearray):
-        said = [each for each in completion if _field(each, "role") == ASSISTANT]
-        return _content(said[-1]) if said else None
+        messages = [message for message in completion if _field(message, "role") == ASSISTANT]
+        return _content(messages[-1]) if messages else None
     return _content(completion) if _field(completion, "role") == ASSISTANT else None
 
 

@@ -89,12 +89,12 @@ class Reward:
         """
         rows = _each(row, len(completions), "row")
         names = _each(table, len(completions), "table") if table is not None else [""] * len(completions)
-        scores = [self.score(*each) for each in zip(completions, rows, names, strict=True)]
+        scores = [self.score(*request) for request in zip(completions, rows, names, strict=True)]
         if scores and callable(log := columns.get("log_metric")):
             for verdict in (UNDECIDED, UNPARSED):
-                share = sum(each.verdict == verdict for each in scores) / len(scores)
+                share = sum(request.verdict == verdict for request in scores) / len(scores)
                 log(f"{NAME}/{verdict}", share)
-        return [self.value(each) for each in scores]
+        return [self.value(request) for request in scores]
 
     def score(self, completion: Any, row: str | Row, table: str = "") -> Score:
         """Return the score of one completion, and count it.
@@ -108,30 +108,30 @@ class Reward:
             OrreryError: the row lacks what its scorer reads.
         """
         about = _read(row) if isinstance(row, str) else row
-        found = score(text_of(completion), about, table or None, root=self.root)
+        result = score(text_of(completion), about, table or None, root=self.root)
         with self._lock:
-            self._counts[table, found.verdict] += 1
+            self._counts[table, result.verdict] += 1
         if self.on_score is not None:
-            self.on_score(about, found)
-        return found
+            self.on_score(about, result)
+        return result
 
-    def value(self, found: Score) -> float | None:
+    def value(self, score: Score) -> float | None:
         """Return the reward that a score earns; None where it is to be left out."""
-        if found.verdict == UNDECIDED:
+        if score.verdict == UNDECIDED:
             return self.undecided
-        if found.verdict == UNPARSED:
+        if score.verdict == UNPARSED:
             return 0.0
-        return max(found.value, self.format_share)
+        return max(score.value, self.format_share)
 
     @property
     def counts(self) -> dict[str, dict[str, int]]:
         """How many replies got each verdict, by table: ``right``, ``wrong``, ``unparsed``, ``undecided``."""
         with self._lock:
             counted = sorted(self._counts.items())
-        found: dict[str, dict[str, int]] = {}
+        by_table: dict[str, dict[str, int]] = {}
         for (table, verdict), number in counted:
-            found.setdefault(table, {})[verdict] = number
-        return found
+            by_table.setdefault(table, {})[verdict] = number
+        return by_table
 
     def __getstate__(self) -> dict[str, Any]:
         """Return what is pickled: all but the lock."""
@@ -149,8 +149,8 @@ class Reward:
 def _each(column: Sequence[Any] | None, number: int, name: str) -> Sequence[Any]:
     """Return a column that has a value for each completion."""
     if column is None or isinstance(column, str | Mapping) or len(column) != number:
-        there = "is missing" if column is None else f"does not fit {number} completions"
-        raise UsageError(f"column '{name}'", there, "make the training set with orrery.training_set")
+        problem = "is missing" if column is None else f"does not fit {number} completions"
+        raise UsageError(f"column '{name}'", problem, "make the training set with orrery.training_set")
     return column
 
 

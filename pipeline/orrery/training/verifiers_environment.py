@@ -75,10 +75,10 @@ def load_environment(
                 f"dataset {dataset}", "has its own domains", "leave out domain, difficulty and kind"
             )
         trained: Iterable[Item] = load(dataset, table, "train", style=style)
-        tried: Iterable[Item] = load(dataset, table, "test", style=style)
+        test_items: Iterable[Item] = load(dataset, table, "test", style=style)
     else:
         trained = tasks(table, domain, difficulty, seed, kind, style, split="train")
-        tried = tasks(table, domain, difficulty, seed + APART, kind, style, split="test")
+        test_items = tasks(table, domain, difficulty, seed + APART, kind, style, split="test")
 
     # Once for the reward and both metrics, and aside: proofs may take their time, and other rollouts go on.
     once = lru_cache(maxsize=SCORES_KEPT)(partial(reward.score, table=table))
@@ -100,7 +100,7 @@ def load_environment(
         return float((await scored(completion, info)).verdict == UNDECIDED)
 
     rubric = vf.Rubric(funcs=[right, unparsed, undecided_score], weights=[1.0, 0.0, 0.0])
-    sets = {"dataset": partial(_set, trained, items), "eval_dataset": partial(_set, tried, eval_items)}
+    sets = {"dataset": partial(_set, trained, items), "eval_dataset": partial(_set, test_items, eval_items)}
     if not hasattr(vf, "DatasetBuilder"):  # which 0.1.10 brought: older releases take sets that are made
         sets = {name: make() for name, make in sets.items()}
     return vf.SingleTurnEnv(rubric=rubric, **sets, **options)

@@ -11,7 +11,7 @@ TASKSETS_SINCE = (0, 4)  # the release that left environments for tasksets
 def has_tasksets() -> bool:
     """Return whether ``verifiers`` is installed in a release with tasksets."""
     try:
-        found = re.match(r"(\d+)\.(\d+)", version("verifiers"))
+        release = re.match(r"(\d+)\.(\d+)", version("verifiers"))
     except PackageNotFoundError:
         return False
-    return found is not None and (int(found[1]), int(found[2])) >= TASKSETS_SINCE
+    return release is not None and (int(release[1]), int(release[2])) >= TASKSETS_SINCE

@@ -116,33 +116,33 @@ class OrreryTaskset(vf.Taskset[OrreryTask, OrreryTasksetConfig]):
         """
         for item in islice(self._items(), self.config.items):
             system, user = item.prompt
-            told = example(item)
+            shown_example = example(item)
             yield OrreryTask(
                 OrreryData(
-                    id=told["id"],
+                    id=shown_example["id"],
                     name=item.table,
                     system_prompt=system["content"],
                     prompt=user["content"],
                     table=item.table,
-                    row=told["row"],
+                    row=shown_example["row"],
                 ),
                 self.config.task,
             )
 
     def _items(self) -> Iterable[Item]:
-        given = self.config
-        if given.dataset is None:
+        config = self.config
+        if config.dataset is None:
             return tasks(
-                given.table,
-                given.domain,
-                given.difficulty,
-                given.seed,
-                given.kind,
-                given.style,
-                split=given.split,
+                config.table,
+                config.domain,
+                config.difficulty,
+                config.seed,
+                config.kind,
+                config.style,
+                split=config.split,
             )
-        if (given.domain, given.difficulty, given.kind) != (None, None, None):
+        if (config.domain, config.difficulty, config.kind) != (None, None, None):
             raise UsageError(
-                f"dataset {given.dataset}", "has its own domains", "leave out domain, difficulty and kind"
+                f"dataset {config.dataset}", "has its own domains", "leave out domain, difficulty and kind"
             )
-        return load(given.dataset, given.table, given.split, style=given.style)
+        return load(config.dataset, config.table, config.split, style=config.style)

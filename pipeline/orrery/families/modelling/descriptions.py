@@ -75,8 +75,8 @@ class DomainDescriber:
     def _condition(self, literal: Literal) -> str:
         if literal.atom[0] != EQUAL:
             return self.words.literal(literal)
-        _, one, other = literal.atom
-        return f"{one} is {'the same as' if literal.positive else 'different from'} {other}"
+        _, first, second = literal.atom
+        return f"{first} is {'the same as' if literal.positive else 'different from'} {second}"
 
     def summaries(self) -> dict[str, str]:
         """Return a line for each action with its name and what it is."""
@@ -92,10 +92,12 @@ class DomainDescriber:
         steps = self.steps()
         opening = [part for part in (self.words.intro(), *self._declared()) if part]
         numbered, mapped, number = list(opening), list[str](), len(opening)
-        for name, own in steps.items():
-            mapped.append(f"{name}: " + " ".join(f"({number + i}) {text}" for i, text in enumerate(own, 1)))
-            numbered += own
-            number += len(own)
+        for name, texts_of_step in steps.items():
+            mapped.append(
+                f"{name}: " + " ".join(f"({number + i}) {text}" for i, text in enumerate(texts_of_step, 1))
+            )
+            numbered += texts_of_step
+            number += len(texts_of_step)
         lines = [f"({i}) {text}" for i, text in enumerate(numbered, 1)]
         return {
             "none": "",
@@ -108,8 +110,8 @@ class DomainDescriber:
     def _declared(self) -> Iterable[str]:
         """Return sentences on types and constants, which the steps of the actions leave out."""
         if self.domain.types:
-            there = "there are these kinds" if len(self.domain.types) > 1 else "there is one kind"
-            yield sentence(f"{there} of things: " + listing(_types(self.domain)))
+            opening = "there are these kinds" if len(self.domain.types) > 1 else "there is one kind"
+            yield sentence(f"{opening} of things: " + listing(_types(self.domain)))
         if self.domain.constants:
             yield sentence("always there: " + listing(map(_constant, self.domain.constants)))
 

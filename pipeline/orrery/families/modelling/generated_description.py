@@ -48,10 +48,10 @@ def _whole(domain: AdlDomain, details: bool) -> str:
     rules = [_rule(formula) for formula in domain.other] if details else []
     sections = {
         "General": [_general(domain)],
-        "Types": [_typed(each) for each in domain.types],
-        "Constants": [_typed(each) for each in domain.constants],
-        "Predicates": [_predicate(each) for each in domain.predicates],
-        "Functions": [f"{_signature(each.name, each.parameters)}: a number" for each in domain.functions],
+        "Types": [_typed(typed) for typed in domain.types],
+        "Constants": [_typed(typed) for typed in domain.constants],
+        "Predicates": [_predicate(typed) for typed in domain.predicates],
+        "Functions": [f"{_signature(typed.name, typed.parameters)}: a number" for typed in domain.functions],
         "Rules": rules,
         "Actions": [line for action in domain.actions for line in _action(action, details)],
     }
@@ -65,12 +65,13 @@ def _general(domain: AdlDomain) -> str:
         _counted(len(domain.predicates), "predicate"),
         _counted(len(domain.actions), "action"),
     ]
-    stated = list(domain.requirements) or [":strips", *sorted(used(domain))]
-    return f"The planning domain '{domain.name}' has {listing(parts)}. Its requirements: {listing(stated)}."
+    requirements = list(domain.requirements) or [":strips", *sorted(used(domain))]
+    summary = f"The planning domain '{domain.name}' has {listing(parts)}."
+    return f"{summary} Its requirements: {listing(requirements)}."
 
 
-def _counted(number: int, what: str) -> str:
-    return f"{number or 'no'} {what}{'' if number == 1 else 's'}"
+def _counted(number: int, noun: str) -> str:
+    return f"{number or 'no'} {noun}{'' if number == 1 else 's'}"
 
 
 def listing(parts: Sequence[str], joining: str = "and") -> str:
@@ -110,7 +111,7 @@ def _action(action: AdlAction, details: bool) -> list[str]:
     return [
         head,
         *(f"  - before: {need}" for need in needs or ["nothing is needed"]),
-        *(f"  - after: {made}" for made in makes or ["nothing changes"]),
+        *(f"  - after: {effect}" for effect in makes or ["nothing changes"]),
     ]
 
 
@@ -154,10 +155,10 @@ def _negated(formula: Formula) -> str:
 
 
 def _comparison(formula: Formula, verb: str) -> str:
-    one, other = formula.parts
-    if formula.head == "=" and isinstance(one, str) and isinstance(other, str):
-        return f"{one} {verb} the same as {other}"
-    return f"{_term(one)} {verb} {_COMPARED[formula.head]} {_term(other)}"
+    first, second = formula.parts
+    if formula.head == "=" and isinstance(first, str) and isinstance(second, str):
+        return f"{first} {verb} the same as {second}"
+    return f"{_term(first)} {verb} {_COMPARED[formula.head]} {_term(second)}"
 
 
 def effect(formula: Formula) -> str:
@@ -208,5 +209,7 @@ def _term(part: Part) -> str:
     if part.head == "-" and len(part.parts) == 1:
         return f"(minus {_term(part.parts[0])})"
     if part.head in "+-*/":
-        return f"({f' {part.head} '.join(_term(each) for each in part.parts)})"
-    return f"'{part.head}'" + (f" of {listing([_term(each) for each in part.parts])}" if part.parts else "")
+        return f"({f' {part.head} '.join(_term(operand) for operand in part.parts)})"
+    return f"'{part.head}'" + (
+        f" of {listing([_term(operand) for operand in part.parts])}" if part.parts else ""
+    )

@@ -16,6 +16,6 @@ LOG = table(
 )
 
 
-def is_problem_left_out(item: str, what: str) -> bool:
+def is_problem_left_out(item: str, kind: str) -> bool:
     """Return whether an entry says that a released problem is in no row."""
-    return item.startswith(PROBLEMS) and what.startswith(LEFT_OUT)
+    return item.startswith(PROBLEMS) and kind.startswith(LEFT_OUT)

@@ -41,9 +41,11 @@ def modelling_rows(schema: Schema) -> Rows:
 
 def splits_of_domains(settings: Settings) -> dict[str, str]:
     """Return the split of each domain: held-out domains go to test, and so do most of the corpus."""
-    held = set(settings.held_out.domains)
-    held |= {name for name in settings.domains if entry_of(settings.root, name).description.test_only}
-    open_ones = sorted(set(settings.domains) - held, key=lambda name: digest(settings.seed, "describe", name))
+    held_out = set(settings.held_out.domains)
+    held_out |= {name for name in settings.domains if entry_of(settings.root, name).description.test_only}
+    open_ones = sorted(
+        set(settings.domains) - held_out, key=lambda name: digest(settings.seed, "describe", name)
+    )
     share = -(-len(open_ones) // SHARE)
     train, validation = open_ones[:share], open_ones[share : 2 * share]
     return {
@@ -76,7 +78,7 @@ def domain_rows(settings: Settings, name: str, split: str) -> tuple[Row, Row]:
         "action_names": [action.name for action in domain.actions],
         "texts": describer.texts(),
     }
-    whole = {
+    row = {
         **common,
         **measures(domain, pddl),
         "id": f"{entry.name}/{split}/domain",
@@ -84,7 +86,7 @@ def domain_rows(settings: Settings, name: str, split: str) -> tuple[Row, Row]:
         "description_concrete": describer.concrete(),
         "style": "words",
     }
-    return actions, whole
+    return actions, row
 
 
 def _problems(settings: Settings, entry: Entry, split: str) -> list[Row]:

@@ -40,10 +40,10 @@ def read_paraphrases(path: Path) -> Iterator[tuple[int, Paraphrase]]:
         UsageError: there is no such file.
         OrreryError: it cannot be read, lacks a column, or a value is of the wrong kind; names the line.
     """
-    seen: Counter[str] = Counter()
+    counts: Counter[str] = Counter()
     for line, row_id, _, text in read_predictions(path, FORM):
-        seen[row_id] += 1
-        yield line, Paraphrase(row_id, seen[row_id], text.strip())
+        counts[row_id] += 1
+        yield line, Paraphrase(row_id, counts[row_id], text.strip())
 
 
 def text_of(reply: str) -> str:

@@ -26,8 +26,8 @@ class Rewording(Item):
     @cached_property
     def prompt(self) -> list[dict[str, str]]:
         """The messages that a model reads."""
-        said = _template(self.root).say(self.row)
-        return [{"role": "system", "content": said.system}, {"role": "user", "content": said.user}]
+        messages = _template(self.root).say(self.row)
+        return [{"role": "system", "content": messages.system}, {"role": "user", "content": messages.user}]
 
     @property
     def gold(self) -> str:
@@ -41,14 +41,14 @@ class Rewording(Item):
 
 def rewording(row: Mapping[str, Any], number: int, root: Path) -> Rewording:
     """Return the task to write the paraphrase ``number`` of a row."""
-    asked = {**row, "id": name_of(str(row["id"]), number), "number": number}
-    return Rewording(TABLE, asked, TEMPLATE, root)
+    row_asked = {**row, "id": name_of(str(row["id"]), number), "number": number}
+    return Rewording(TABLE, row_asked, TEMPLATE, root)
 
 
 def recovery(row: Mapping[str, Any], paraphrase: Paraphrase, root: Path) -> Item:
     """Return the task to write the problem in PDDL, from a paraphrase of a row and the domain alone."""
-    asked = {**row, "id": paraphrase.name, "natural_language": paraphrase.text}
-    return Item(TABLE, asked, USUAL, root)
+    row_asked = {**row, "id": paraphrase.name, "natural_language": paraphrase.text}
+    return Item(TABLE, row_asked, USUAL, root)
 
 
 @lru_cache(maxsize=8)

@@ -69,16 +69,16 @@ def read_all(
     Raises:
         OrreryError: the domain of a row is not there, or its words are broken.
     """
-    seen: dict[tuple[str, str], int] = {}
+    numbers: dict[tuple[str, str], int] = {}
     with progress("read", len(paraphrases)) as bar:
-        for each in paraphrases:
-            row = rows[each.id]
-            key = (each.id, " ".join(each.text.split()))
-            if reason := _unfit(row, each.text) or _again(seen, key):
-                yield Judged(each, reason=reason)
+        for paraphrase in paraphrases:
+            row = rows[paraphrase.id]
+            key = (paraphrase.id, " ".join(paraphrase.text.split()))
+            if reason := _unfit(row, paraphrase.text) or _again(numbers, key):
+                yield Judged(paraphrase, reason=reason)
             else:
-                seen[key] = each.number
-                yield _read(row, each, root, asked_back=asked_back)
+                numbers[key] = paraphrase.number
+                yield _read(row, paraphrase, root, asked_back=asked_back)
             bar.update()
 
 
@@ -86,17 +86,17 @@ def by_reply(paraphrase: Paraphrase, reply: str, score: Score) -> Judged:
     """Return what a reply decides that a model gave when it was asked back."""
     if score.verdict == RIGHT:
         return Judged(paraphrase, MODEL)
-    said = _SAID[score.verdict]
-    return Judged(paraphrase, reason=f"{said}: {score.detail}" if score.detail else said, reply=reply)
+    verdict = _SAID[score.verdict]
+    return Judged(paraphrase, reason=f"{verdict}: {score.detail}" if score.detail else verdict, reply=reply)
 
 
 def _read(row: Row, paraphrase: Paraphrase, root: Path, *, asked_back: bool) -> Judged:
-    found = reader_of(root, str(row["domain"])).read(row, paraphrase.text)
-    if found.same:
+    reading = reader_of(root, str(row["domain"])).read(row, paraphrase.text)
+    if reading.same:
         return Judged(paraphrase, READER)
-    if found.same is None and asked_back:
+    if reading.same is None and asked_back:
         return Judged(paraphrase)
-    reason = f"{OTHER}: {found.why}" if found.same is False else found.why
+    reason = f"{OTHER}: {reading.why}" if reading.same is False else reading.why
     return Judged(paraphrase, reason=reason)
 
 
@@ -111,8 +111,8 @@ def _unfit(row: Row, text: str) -> str:
     return OWN if text.split() == str(row["natural_language"]).split() else ""
 
 
-def _again(seen: Mapping[tuple[str, str], int], key: tuple[str, str]) -> str:
-    return AGAIN.format(seen[key]) if key in seen else ""
+def _again(numbers: Mapping[tuple[str, str], int], key: tuple[str, str]) -> str:
+    return AGAIN.format(numbers[key]) if key in numbers else ""
 
 
 def _whole(text: str) -> str:

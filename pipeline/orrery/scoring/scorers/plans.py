@@ -79,12 +79,14 @@ class PlanScorer(GradeScorer):
         """Return the first fault of a plan; of tasks whose answer is no plan, as of questions."""
         if GRADERS[str(row["group"])].read is not read_plan:
             return super().feedback(reply, row, score)
-        shown = {name: row[name] for name in JUDGED_BY}
+        prompt_columns = {name: row[name] for name in JUDGED_BY}
         try:
-            plan = read_plan(reply, shown)
+            plan = read_plan(reply, prompt_columns)
         except UnreadableAnswer as reason:
             return message(self.root, "plan", fault=str(reason), read=False)
-        fault = fault_in(problem_of(shown), plan) if plan else ""  # whether there is a plan is not revealed
+        fault = (
+            fault_in(problem_of(prompt_columns), plan) if plan else ""
+        )  # whether there is a plan is not revealed
         return message(self.root, "plan", fault=fault, read=True) if fault else ""
 
 

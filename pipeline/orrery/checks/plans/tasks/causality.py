@@ -14,43 +14,45 @@ from orrery.pddl.write import parse_atom
 PROVIDER, FAILS = "provider", "fails"
 
 
-def _faults(asked: Asked) -> list[str]:
-    row, domain, init, steps = asked.row, asked.domain, asked.problem.init, asked.steps("shown")
-    if wrong := ill_typed(domain, asked.problem, steps):
+def _faults(view: Asked) -> list[str]:
+    row, domain, init, steps = view.row, view.domain, view.problem.init, view.steps("shown")
+    if wrong := ill_typed(domain, view.problem, steps):
         return wrong
     run, at = execute(domain, init, steps), row["step"]
     if run.failed is not None:
         return [f"step {run.failed + 1} is not applicable"]
     if not 1 <= at <= len(steps):
         return [f"step is {at}, {len(steps)} are shown"]
-    found = idle(domain, init, steps)
+    faults = idle(domain, init, steps)
     if row["asked"] == PROVIDER:
         fact = parse_atom(row["fact"])
         if Literal(fact) not in preconditions(domain, steps[at - 1]):
-            return [*found, f"step {at} does not need {row['fact']}"]
-        answer = _provider(asked, steps[: at - 1], fact)
+            return [*faults, f"step {at} does not need {row['fact']}"]
+        answer = _provider(view, steps[: at - 1], fact)
     elif row["asked"] == FAILS:
-        found += ["fact: none is asked about"] * (row["fact"] != "")
+        faults += ["fact: none is asked about"] * (row["fact"] != "")
         failed = execute(domain, init, [*steps[: at - 1], *steps[at:]]).failed
         if failed is None:
-            return [*found, f"nothing fails without step {at}"]
+            return [*faults, f"nothing fails without step {at}"]
         answer = failed + 2  # numbers are those of the plan as it is shown, and begin with 1
     else:
-        return [*found, f"'{row['asked']}' means nothing"]
-    found += ["it is the step beside"] * (abs(answer - at) == 1)
-    return found + differing({"answer": answer}, row)
+        return [*faults, f"'{row['asked']}' means nothing"]
+    faults += ["it is the step beside"] * (abs(answer - at) == 1)
+    return faults + differing({"answer": answer}, row)
 
 
-def _provider(asked: Asked, before: Sequence[Step], fact: tuple[str, ...]) -> int:
+def _provider(view: Asked, before: Sequence[Step], fact: tuple[str, ...]) -> int:
     """Return the last of the steps that adds a fact, counted from 1; 0 where none does."""
-    return max((n for n, step in enumerate(before, 1) if fact in added_facts(asked.domain, step)), default=0)
+    return max((n for n, step in enumerate(before, 1) if fact in added_facts(view.domain, step)), default=0)
 
 
-def _content(asked: Asked) -> QuestionContent:
-    row = asked.row
+def _content(view: Asked) -> QuestionContent:
+    row = view.row
     fact = parse_atom(row["fact"]) if row["fact"] else None
-    said = (None, row["asked"], row["step"], None)
-    return QuestionContent(lists=(tuple(asked.steps("shown")),), numbers=(row["step"],), fact=fact, said=said)
+    arguments = (None, row["asked"], row["step"], None)
+    return QuestionContent(
+        lists=(tuple(view.steps("shown")),), numbers=(row["step"],), fact=fact, said=arguments
+    )
 
 
 def _reply(row: Row) -> str:

@@ -13,32 +13,32 @@ from orrery.pddl.write import parse_atom
 FEWEST, MOST = 2, 3  # examples
 
 
-def _faults(asked: Asked) -> list[str]:
-    row, examples = asked.row, asked.row["shown_examples"]
-    found = stored_plan.check(asked)
+def _faults(view: Asked) -> list[str]:
+    row, examples = view.row, view.row["shown_examples"]
+    faults = stored_plan.check(view)
     if not FEWEST <= len(examples) <= MOST:
-        found.append(f"shows {len(examples)} examples")
+        faults.append(f"shows {len(examples)} examples")
     if row["h_star"] is None:
-        found.append("h_star is not known, so that an example might solve it under other names")
+        faults.append("h_star is not known, so that an example might solve it under other names")
     for number, example in enumerate(examples, 1):
-        what = f"example {number}"
-        problem = read_problem(example["problem_pddl"], asked.domain, row["id"])
-        found += plan_faults(asked.domain, problem, list(map(parse_atom, example["plan"])), what)
-        found += [f"{what}: is not smaller"] * (len(problem.objects) >= len(asked.problem.objects))
-        found += [f"{what}: the goal holds at the start"] * problem.satisfied(problem.init)
+        place = f"example {number}"
+        problem = read_problem(example["problem_pddl"], view.domain, row["id"])
+        faults += plan_faults(view.domain, problem, list(map(parse_atom, example["plan"])), place)
+        faults += [f"{place}: is not smaller"] * (len(problem.objects) >= len(view.problem.objects))
+        faults += [f"{place}: the goal holds at the start"] * problem.satisfied(problem.init)
         if row["h_star"] is not None and len(example["plan"]) >= row["h_star"]:
-            found.append(f"{what}: its plan is as long as one that is asked for")
+            faults.append(f"{place}: its plan is as long as one that is asked for")
     if len({example["problem_pddl"] for example in examples}) < len(examples):
-        found.append("shows an example twice")
-    return found
+        faults.append("shows an example twice")
+    return faults
 
 
-def _content(asked: Asked) -> QuestionContent:
-    examples = asked.row["shown_examples"]
+def _content(view: Asked) -> QuestionContent:
+    examples = view.row["shown_examples"]
     texts = [example["problem_pddl"] for example in examples]
     return QuestionContent(
         lists=tuple(tuple(map(parse_atom, example["plan"])) for example in examples),
-        problems=tuple(read_problem(text, asked.domain, asked.row["id"]) for text in texts),
+        problems=tuple(read_problem(text, view.domain, view.row["id"]) for text in texts),
     )
 
 

@@ -8,13 +8,13 @@ from orrery.checks.plans.replies import plan_reply
 from orrery.checks.task_check import TaskCheck
 
 
-def _faults(asked: Asked) -> list[str]:
-    row = asked.row
+def _faults(view: Asked) -> list[str]:
+    row = view.row
     shortest = row["h_star"] is not None and len(row["plan"]) == row["h_star"]
-    found = (
+    faults = (
         [] if row["plan_optimal"] == shortest else [f"plan_optimal is {row['plan_optimal']}, is {shortest}"]
     )
-    return stored_plan.check(asked) + found
+    return stored_plan.check(view) + faults
 
 
 CHECK = TaskCheck(("plan", "plan_length", "plan_optimal"), _faults, plan_reply)

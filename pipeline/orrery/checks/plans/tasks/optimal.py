@@ -18,28 +18,28 @@ EVERY_STEP = 10_000  # more than the costs of any plan: fewest steps count first
 SHARE = 0.5  # of rows, at least, whose actions cost different numbers
 
 
-def _faults(asked: Asked) -> list[str]:
-    row, prices = asked.row, _prices(asked.row)
+def _faults(view: Asked) -> list[str]:
+    row, prices = view.row, _prices(view.row)
     if (
-        prices.actions.keys() != asked.domain.action_named.keys()
+        prices.actions.keys() != view.domain.action_named.keys()
         or min(prices.actions.values(), default=0) < 1
     ):
         return ["action_costs are not those of all actions, 1 at least"]
-    known = {each.name for each in asked.problem.objects}
-    if not prices.objects.keys() <= known or min(prices.objects.values(), default=1) < 1:
+    names = {typed.name for typed in view.problem.objects}
+    if not prices.objects.keys() <= names or min(prices.objects.values(), default=1) < 1:
         return ["object_costs are not those of objects, 1 at least"]
-    found = stored_plan.check(asked)
-    spent = sum(map(prices.of, asked.steps("plan")))
-    found += [] if row["cost"] == spent else [f"cost is {row['cost']}, the plan costs {spent}"]
-    found += differing({"proof": str(Proof.EXHAUSTION)}, row)
-    plain = _plain(asked, prices)
-    least, short = asked.state.cheapest(plain), asked.state.cheapest(plain._replace(each=EVERY_STEP))
+    faults = stored_plan.check(view)
+    spent = sum(map(prices.of, view.steps("plan")))
+    faults += [] if row["cost"] == spent else [f"cost is {row['cost']}, the plan costs {spent}"]
+    faults += differing({"proof": str(Proof.EXHAUSTION)}, row)
+    plain = _plain(view, prices)
+    least, short = view.state.cheapest(plain), view.state.cheapest(plain._replace(each=EVERY_STEP))
     if not (least.decided and short.decided):
-        return [*found, undecided("the least cost")]
+        return [*faults, undecided("the least cost")]
     if least.number is None or short.number is None:
-        return [*found, "there is no plan"]
-    found += differing({"cost": least.number}, row)
-    return found + differing({"costs_matter": short.number % EVERY_STEP > least.number}, row)
+        return [*faults, "there is no plan"]
+    faults += differing({"cost": least.number}, row)
+    return faults + differing({"costs_matter": short.number % EVERY_STEP > least.number}, row)
 
 
 def _prices(row: Row) -> Prices:
@@ -50,16 +50,16 @@ def _numbers(text: str) -> dict[str, int]:
     return {str(name): int(cost) for name, cost in json.loads(text).items()}
 
 
-def _plain(asked: Asked, prices: Prices) -> Prices:
+def _plain(view: Asked, prices: Prices) -> Prices:
     """Return the prices under plain names."""
-    objects = {asked.names.object(name): cost for name, cost in prices.objects.items()}
-    return Prices({asked.names.action(name): cost for name, cost in prices.actions.items()}, objects)
+    objects = {view.names.object(name): cost for name, cost in prices.objects.items()}
+    return Prices({view.names.action(name): cost for name, cost in prices.actions.items()}, objects)
 
 
-def _content(asked: Asked) -> QuestionContent:
-    prices = _prices(asked.row)
-    told = (*prices.actions.items(), *prices.objects.items())
-    return QuestionContent(costs=told, said=(None, bool(prices.objects)))
+def _content(view: Asked) -> QuestionContent:
+    prices = _prices(view.row)
+    priced = (*prices.actions.items(), *prices.objects.items())
+    return QuestionContent(costs=priced, said=(None, bool(prices.objects)))
 
 
 def _note(row: Row) -> bool:

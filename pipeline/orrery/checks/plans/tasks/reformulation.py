@@ -21,40 +21,40 @@ LONGER, SHORTER = "completed", "reduced"
 FORMS = SAME | {LONGER, SHORTER}
 
 
-def _faults(asked: Asked) -> list[str]:
-    form = asked.row["form"]
-    found = [] if form in FORMS else [f"there is no form '{form}'"]
-    own, first = asked.plain_problem.goal, asked.origin.goal
-    if form in SAME and own != first:
-        found.append(f"{form}: the goal has other literals than that of the problem")
-    if form == LONGER and not own > first:
-        found.append(f"{form}: the goal has not all literals of that of the problem, and more")
-    if form == SHORTER and not len(own) < len(first):
-        found.append(f"{form}: the goal has as many literals as that of the problem")
-    return found + stored_plan.check(asked) + _other_states(asked)
+def _faults(view: Asked) -> list[str]:
+    form = view.row["form"]
+    faults = [] if form in FORMS else [f"there is no form '{form}'"]
+    goal, first = view.plain_problem.goal, view.origin.goal
+    if form in SAME and goal != first:
+        faults.append(f"{form}: the goal has other literals than that of the problem")
+    if form == LONGER and not goal > first:
+        faults.append(f"{form}: the goal has not all literals of that of the problem, and more")
+    if form == SHORTER and not len(goal) < len(first):
+        faults.append(f"{form}: the goal has as many literals as that of the problem")
+    return faults + stored_plan.check(view) + _other_states(view)
 
 
-def _other_states(asked: Asked) -> list[str]:
+def _other_states(view: Asked) -> list[str]:
     """Return whether some reachable state satisfies one of two goals, that of the row and of its problem."""
-    own, first = asked.plain_problem, asked.origin
-    if own.goal == first.goal:
+    problem, first = view.plain_problem, view.origin
+    if problem.goal == first.goal:
         return []
-    verdicts = [_implied(asked.state, own, first), _implied(asked.searched.state(first), first, own)]
+    verdicts = [_implied(view.state, problem, first), _implied(view.searched.state(first), first, problem)]
     if False in verdicts:
         return ["other states satisfy the goal than that of the problem"]
     return [undecided("whether the same states satisfy the goal")] if None in verdicts else []
 
 
-def _implied(state: RecheckedState, one: Problem, other: Problem) -> bool | None:
-    """Return whether every reachable state that satisfies the goal of ``one`` satisfies that of ``other``."""
+def _implied(state: RecheckedState, premise: Problem, conclusion: Problem) -> bool | None:
+    """Return whether every reachable state in the goal of ``premise`` is in that of ``conclusion``."""
     task = state.task
-    ways = [_violated(state, literal) for literal in sorted(other.goal - one.goal)]
+    violations = [_violated(state, literal) for literal in sorted(conclusion.goal - premise.goal)]
     conditions = [
         Condition(task.goal_positive | way.positive, task.goal_negative | way.negative)
-        for way in ways
+        for way in violations
         if way is not None
     ]
-    possible = [each for each in conditions if not each.positive & each.negative]
+    possible = [condition for condition in conditions if not condition.positive & condition.negative]
     if state.visited.complete:
         return not any(condition.met(reached) for condition in possible for reached in state.visited.states)
     return state.none_can_hold(possible)
@@ -73,23 +73,23 @@ def _violated(state: RecheckedState, literal: Literal) -> Condition | None:
 def _group(rows: Sequence[Asked]) -> list[str]:
     """Return what is wrong with the forms of each state, in each vocabulary."""
     groups: dict[tuple[object, ...], list[Asked]] = defaultdict(list)
-    for asked in rows:
-        row = asked.row
-        groups[row["state_source"], row["state_step"], row["vocabulary"]].append(asked)
-    found, names = [], [frozenset(asked.row["twin_group"] for asked in some) for some in groups.values()]
-    for some, its in zip(groups.values(), names, strict=True):
-        first = some[0].row["id"]
+    for view in rows:
+        row = view.row
+        groups[row["state_source"], row["state_step"], row["vocabulary"]].append(view)
+    faults, names = [], [frozenset(view.row["twin_group"] for view in views) for views in groups.values()]
+    for views, its in zip(groups.values(), names, strict=True):
+        first = views[0].row["id"]
         if len(its) != 1 or names.count(its) > 1 or "" in its:
-            found.append(f"{first}: twin_group is not one name for the rows of one problem")
-        forms = [asked.row["form"] for asked in some]
+            faults.append(f"{first}: twin_group is not one name for the rows of one problem")
+        forms = [view.row["form"] for view in views]
         if len(set(forms)) < max(FEWEST, len(forms)):
-            found.append(f"{first}: the problem has the forms {', '.join(sorted(forms))} alone")
-        if len({asked.row["context"] for asked in some}) < len(some):
-            found.append(f"{first}: two forms are told in the same words")
-        by_form = {asked.row["form"]: asked.row["context_pddl"] for asked in some}
+            faults.append(f"{first}: the problem has the forms {', '.join(sorted(forms))} alone")
+        if len({view.row["context"] for view in views}) < len(views):
+            faults.append(f"{first}: two forms are told in the same words")
+        by_form = {view.row["form"]: view.row["context_pddl"] for view in views}
         if SHUFFLED in by_form and by_form[SHUFFLED] == by_form.get(PLAIN):
-            found.append(f"{first}: the PDDL of two forms is the same")
-    return found
+            faults.append(f"{first}: the PDDL of two forms is the same")
+    return faults
 
 
 CHECK = TaskCheck(("form", "twin_group", "plan", "plan_length"), _faults, plan_reply, group=_group)

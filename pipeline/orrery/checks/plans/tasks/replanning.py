@@ -15,55 +15,55 @@ from orrery.model import State, Step
 UNCHANGED = ("objects", "goal")
 
 
-def _faults(asked: Asked) -> list[str]:
-    domain, shown, at = asked.domain, asked.steps("shown"), asked.row["event_step"]
-    first, then = asked.shown_problem, asked.problem
-    found = stored_plan.check(asked) + plan_faults(domain, first, shown, "the plan that is shown")
-    if not 1 <= at <= len(shown):
-        return [*found, f"event_step is {at}, {len(shown)} steps are shown"]
-    found += [
+def _faults(view: Asked) -> list[str]:
+    domain, old_plan, at = view.domain, view.steps("shown"), view.row["event_step"]
+    first, then = view.shown_problem, view.problem
+    faults = stored_plan.check(view) + plan_faults(domain, first, old_plan, "the plan that is shown")
+    if not 1 <= at <= len(old_plan):
+        return [*faults, f"event_step is {at}, {len(old_plan)} steps are shown"]
+    faults += [
         f"{name}: another after the event"
         for name in UNCHANGED
         if getattr(first, name) != getattr(then, name)
     ]
-    run = execute(domain, first.init, shown)
+    run = execute(domain, first.init, old_plan)
     if run.failed is None:
-        found += _event_faults(asked, run.states[at])
-    if _helps(asked, shown):
-        found.append("a part of the old plan still solves it")
-    reached = asked.plain_state.reaches(asked.plain_problem.init)
+        faults += _event_faults(view, run.states[at])
+    if _helps(view, old_plan):
+        faults.append("a part of the old plan still solves it")
+    reached = view.plain_state.reaches(view.plain_problem.init)
     if reached is None:
-        return [*found, undecided("whether the state after the event is within reach")]
-    return found if reached else [*found, "the state after the event is out of reach"]
+        return [*faults, undecided("whether the state after the event is within reach")]
+    return faults if reached else [*faults, "the state after the event is out of reach"]
 
 
-def _event_faults(asked: Asked, before: State) -> list[str]:
+def _event_faults(view: Asked, before: State) -> list[str]:
     """Return where the event is not exactly what tells the two states apart."""
-    event = asked.literals("event")
-    found = ["event is not sorted"] * (event != sorted(set(event), key=literal_order))
-    if any(each.holds(before) for each in event):
-        found.append("something of the event holds without it")
-    gone, come = ({each.atom for each in event if each.positive == sign} for sign in (False, True))
-    if (before - gone) | come != asked.problem.init:
-        found.append("the event leads to another state than that of problem_pddl")
-    return found if event else [*found, "there is no event"]
+    event = view.literals("event")
+    faults = ["event is not sorted"] * (event != sorted(set(event), key=literal_order))
+    if any(literal.holds(before) for literal in event):
+        faults.append("something of the event holds without it")
+    gone, come = ({literal.atom for literal in event if literal.positive == sign} for sign in (False, True))
+    if (before - gone) | come != view.problem.init:
+        faults.append("the event leads to another state than that of problem_pddl")
+    return faults if event else [*faults, "there is no event"]
 
 
-def _helps(asked: Asked, shown: Sequence[Step]) -> bool:
+def _helps(view: Asked, old_plan: Sequence[Step]) -> bool:
     """Return whether some steps in a row of the old plan solve what is left."""
     return any(
-        is_plan(asked.domain, asked.problem, shown[start:end])
-        for start in range(len(shown))
-        for end in range(start + 1, len(shown) + 1)
+        is_plan(view.domain, view.problem, old_plan[start:end])
+        for start in range(len(old_plan))
+        for end in range(start + 1, len(old_plan) + 1)
     )
 
 
-def _content(asked: Asked) -> QuestionContent:
+def _content(view: Asked) -> QuestionContent:
     return QuestionContent(
-        lists=(tuple(asked.steps("shown")),),
-        literals=tuple(asked.literals("event")),
-        numbers=(asked.row["event_step"],),
-        said=(None, asked.row["event_step"], None),
+        lists=(tuple(view.steps("shown")),),
+        literals=tuple(view.literals("event")),
+        numbers=(view.row["event_step"],),
+        said=(None, view.row["event_step"], None),
     )
 
 

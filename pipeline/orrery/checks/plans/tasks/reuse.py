@@ -16,25 +16,25 @@ SHOWN = 3  # steps at least
 DIGITS = 4
 
 
-def _faults(asked: Asked) -> list[str]:
-    row, domain, shown = asked.row, asked.domain, asked.steps("shown")
-    first, then = asked.shown_problem, asked.problem
-    found = stored_plan.check(asked) + plan_faults(domain, first, shown, "the plan that is shown")
-    found += [f"it shows {len(shown)} steps alone"] * (len(shown) < SHOWN)
+def _faults(view: Asked) -> list[str]:
+    row, domain, old_plan = view.row, view.domain, view.steps("shown")
+    first, then = view.shown_problem, view.problem
+    faults = stored_plan.check(view) + plan_faults(domain, first, old_plan, "the plan that is shown")
+    faults += [f"it shows {len(old_plan)} steps alone"] * (len(old_plan) < SHOWN)
     if first.init != then.init or set(first.objects) != set(then.objects):
-        found.append("the other goal is asked from another state")
-    found += ["the other goal is the same"] * (first.goal == then.goal)
-    for part in parts(shown):
+        faults.append("the other goal is asked from another state")
+    faults += ["the other goal is the same"] * (first.goal == then.goal)
+    for part in parts(old_plan):
         if is_plan(domain, then, part):
-            found.append(f"{len(part)} steps that are shown solve it")
+            faults.append(f"{len(part)} steps that are shown solve it")
             break
-    kept = asked.state.kept_at_most(frozenset(asked.plain_steps("shown")))
-    if kept is None:
-        return [*found, undecided("how much can be reused")]
-    share = round(kept / len(row["plan"]), DIGITS) if row["plan"] else 0.0
-    found += ["nothing can be reused"] * (kept == 0)
+    most_reused = view.state.kept_at_most(frozenset(view.plain_steps("shown")))
+    if most_reused is None:
+        return [*faults, undecided("how much can be reused")]
+    share = round(most_reused / len(row["plan"]), DIGITS) if row["plan"] else 0.0
+    faults += ["nothing can be reused"] * (most_reused == 0)
     fits = abs(row["reusable"] - share) < 10**-DIGITS
-    return found if fits else [*found, f"reusable is {row['reusable']}, should be {share}"]
+    return faults if fits else [*faults, f"reusable is {row['reusable']}, should be {share}"]
 
 
 def parts(steps: Sequence[Step]) -> Iterator[Sequence[Step]]:
@@ -44,9 +44,9 @@ def parts(steps: Sequence[Step]) -> Iterator[Sequence[Step]]:
             yield steps[start:end]
 
 
-def _content(asked: Asked) -> QuestionContent:
-    goal = sorted(asked.problem.goal, key=literal_order)
-    return QuestionContent(lists=(tuple(asked.steps("shown")),), literals=tuple(goal), said=(None, None))
+def _content(view: Asked) -> QuestionContent:
+    goal = sorted(view.problem.goal, key=literal_order)
+    return QuestionContent(lists=(tuple(view.steps("shown")),), literals=tuple(goal), said=(None, None))
 
 
 CHECK = TaskCheck(

@@ -23,20 +23,20 @@ CONTRASTS = frozenset({NAMES, WORLD, ARRANGEMENT})
 Table: TypeAlias = tuple[str, str, tuple[tuple[bool, ...], ...]]
 
 
-def _faults(asked: Asked) -> list[str]:
-    row, problem = asked.row, asked.problem
+def _faults(view: Asked) -> list[str]:
+    row, problem = view.row, view.problem
     proof = Proof.WITNESS if row["solvable"] else Proof.EXHAUSTION
-    found = differing({"proof": str(proof)}, row)
-    found += [] if row["contrast"] in CONTRASTS else [f"there is no contrast '{row['contrast']}'"]
-    found += _removed_faults(asked)
+    faults = differing({"proof": str(proof)}, row)
+    faults += [] if row["contrast"] in CONTRASTS else [f"there is no contrast '{row['contrast']}'"]
+    faults += _removed_faults(view)
     if row["solvable"]:
-        return found + stored_plan.check(asked)
-    found += ["the goal holds at the start"] * problem.satisfied(problem.init)
-    found += differing({"plan": [], "plan_length": 0, "h_star": None}, row)
-    solvable = _has_plan(asked.state)
+        return faults + stored_plan.check(view)
+    faults += ["the goal holds at the start"] * problem.satisfied(problem.init)
+    faults += differing({"plan": [], "plan_length": 0, "h_star": None}, row)
+    solvable = _has_plan(view.state)
     if solvable is None:
-        return [*found, undecided("whether there is a plan")]
-    return [*found, "there is a plan"] if solvable else found
+        return [*faults, undecided("whether there is a plan")]
+    return [*faults, "there is a plan"] if solvable else faults
 
 
 def _has_plan(state: SharedState) -> bool | None:
@@ -54,79 +54,79 @@ def _has_plan(state: SharedState) -> bool | None:
     return has_plan
 
 
-def _removed_faults(asked: Asked) -> list[str]:
+def _removed_faults(view: Asked) -> list[str]:
     """Return where the world lacks other facts than stated, or such as actions change."""
-    removed = [asked.names.atom(parse_atom(text)) for text in asked.row["removed"]]
-    stated = asked.row["removed"]
-    found = ["removed is not sorted"] * (stated != sorted(set(stated), key=parse_atom))
-    if asked.row["contrast"] != WORLD:
-        return found + ["removed: this pair shares its world"] * bool(removed)
-    static = asked.plain_domain.fluents
-    found += ["removed: a fact that actions change"] * any(fact[0] in static for fact in removed)
-    found += ["removed: nothing"] * (not removed)
-    if asked.origin.init - asked.plain_problem.init != frozenset(removed):
-        found.append("removed: not what the world lacks")
-    return found
+    removed = [view.names.atom(parse_atom(text)) for text in view.row["removed"]]
+    stated = view.row["removed"]
+    faults = ["removed is not sorted"] * (stated != sorted(set(stated), key=parse_atom))
+    if view.row["contrast"] != WORLD:
+        return faults + ["removed: this pair shares its world"] * bool(removed)
+    static = view.plain_domain.fluents
+    faults += ["removed: a fact that actions change"] * any(fact[0] in static for fact in removed)
+    faults += ["removed: nothing"] * (not removed)
+    if view.origin.init - view.plain_problem.init != frozenset(removed):
+        faults.append("removed: not what the world lacks")
+    return faults
 
 
 def _group(rows: Sequence[Asked]) -> list[str]:
     """Return what is wrong with each pair."""
     pairs: dict[str, list[Asked]] = defaultdict(list)
-    for asked in rows:
-        pairs[asked.row["pair"]].append(asked)
-    found = []
-    for name, some in pairs.items():
-        if len(some) != 2 or len({asked.row["solvable"] for asked in some}) != 2:
-            found.append(f"{name}: is no pair of which one has a plan")
-        elif len({_shared(asked.row) for asked in some}) > 1:
-            found.append(f"{name}: its rows belong to different states, or contrasts")
+    for view in rows:
+        pairs[view.row["pair"]].append(view)
+    faults = []
+    for name, pair in pairs.items():
+        if len(pair) != 2 or len({view.row["solvable"] for view in pair}) != 2:
+            faults.append(f"{name}: is no pair of which one has a plan")
+        elif len({_shared(view.row) for view in pair}) > 1:
+            faults.append(f"{name}: its rows belong to different states, or contrasts")
         else:
-            found += [f"{name}: {fault}" for fault in _unlike(*some)]
-    return found
+            faults += [f"{name}: {fault}" for fault in _unlike(*pair)]
+    return faults
 
 
 def _shared(row: Row) -> tuple[object, ...]:
     return row["state_source"], row["state_step"], row["vocabulary"], row["contrast"]
 
 
-def _unlike(one: Asked, other: Asked) -> list[str]:
+def _unlike(first_view: Asked, second_view: Asked) -> list[str]:
     """Return where two problems differ in more than their contrast, or in size."""
-    first, second, contrast = one.plain_problem, other.plain_problem, one.row["contrast"]
-    found = [
+    first, second, contrast = first_view.plain_problem, second_view.plain_problem, first_view.row["contrast"]
+    faults = [
         f"the two have not as many {name}"
         for name in ("objects", "init", "goal")
         if len(getattr(first, name)) != len(getattr(second, name))
     ]
     same = {name for name in ("init", "goal") if getattr(first, name) == getattr(second, name)}
-    wanted = {"init"} if contrast in (NAMES, ARRANGEMENT) else {"goal"}
-    if same != wanted or set(first.objects) != set(second.objects):
-        found.append(f"the two differ in something else than {contrast}")
+    expected = {"init"} if contrast in (NAMES, ARRANGEMENT) else {"goal"}
+    if same != expected or set(first.objects) != set(second.objects):
+        faults.append(f"the two differ in something else than {contrast}")
     if contrast == NAMES and not _exchanged(first, second):
-        found.append("one goal is not the other with two names exchanged")
+        faults.append("one goal is not the other with two names exchanged")
     if contrast == ARRANGEMENT and _material(first) != _material(second):
-        found.append("the goals do not arrange the same objects and predicates")
+        faults.append("the goals do not arrange the same objects and predicates")
     if contrast == ARRANGEMENT and _joined(first) != _joined(second):
-        found.append("some two facts of the one goal share other arguments than any two of the other")
-    held = {sum(each.holds(problem.init) for each in problem.goal) for problem in (first, second)}
-    if contrast in (NAMES, ARRANGEMENT) and len(held) > 1:
-        found.append("more of the one goal holds at the start than of the other")
-    return found
+        faults.append("some two facts of the one goal share other arguments than any two of the other")
+    facts_held = {sum(literal.holds(problem.init) for literal in problem.goal) for problem in (first, second)}
+    if contrast in (NAMES, ARRANGEMENT) and len(facts_held) > 1:
+        faults.append("more of the one goal holds at the start than of the other")
+    return faults
 
 
 def _exchanged(first: Problem, second: Problem) -> bool:
     """Return whether exchanging two objects makes the one goal of the other."""
     names = sorted({name for literal in first.goal | second.goal for name in literal.atom[1:]})
     return any(
-        _renamed(first.goal, {one: other, other: one}) == second.goal
-        for number, one in enumerate(names)
-        for other in names[:number]
+        _renamed(first.goal, {name: earlier_name, earlier_name: name}) == second.goal
+        for number, name in enumerate(names)
+        for earlier_name in names[:number]
     )
 
 
 def _renamed(goal: frozenset[Literal], names: dict[str, str]) -> frozenset[Literal]:
     return frozenset(
-        Literal((each.atom[0], *(names.get(name, name) for name in each.atom[1:])), each.positive)
-        for each in goal
+        Literal((literal.atom[0], *(names.get(name, name) for name in literal.atom[1:])), literal.positive)
+        for literal in goal
     )
 
 
@@ -138,14 +138,18 @@ def _material(problem: Problem) -> tuple[list[str], list[str]]:
 
 def _joined(problem: Problem) -> Counter[frozenset[Table]]:
     """Return of each two facts of the goal, in either order, which of their arguments are the same."""
-    atoms = [each.atom for each in problem.goal]
+    atoms = [literal.atom for literal in problem.goal]
     return Counter(
-        frozenset((_table(one, other), _table(other, one))) for one, other in combinations(atoms, 2)
+        frozenset((_table(first, second), _table(second, first))) for first, second in combinations(atoms, 2)
     )
 
 
-def _table(one: Atom, other: Atom) -> Table:
-    return one[0], other[0], tuple(tuple(name == each for each in other[1:]) for name in one[1:])
+def _table(first: Atom, second: Atom) -> Table:
+    return (
+        first[0],
+        second[0],
+        tuple(tuple(name == argument for argument in second[1:]) for name in first[1:]),
+    )
 
 
 def _reply(row: Row) -> str:

@@ -25,37 +25,37 @@ THIRDS, LEAST_THIRD = 3, 0.15  # of the rows in which a step fails
 Undone: TypeAlias = Iterator[Sequence[Step]]
 
 
-def _faults(asked: Asked) -> list[str]:
-    row, domain, problem, steps = asked.row, asked.domain, asked.problem, asked.steps("shown")
+def _faults(view: Asked) -> list[str]:
+    row, domain, problem, steps = view.row, view.domain, view.problem, view.steps("shown")
     if wrong := ill_typed(domain, problem, steps):
         return wrong
     run = execute(domain, problem.init, steps)
-    wanted = sorted(problem.goal) if run.failed is None else preconditions(domain, steps[run.failed])
-    missing = lacking(wanted, run.last)
+    expected = sorted(problem.goal) if run.failed is None else preconditions(domain, steps[run.failed])
+    missing = lacking(expected, run.last)
     true = {
         "plan_length": len(steps),
         "valid": not missing,
         "fails_at": 0 if run.failed is None else run.failed + 1,
-        "missing": [write_literal(each) for each in missing],
+        "missing": [write_literal(literal) for literal in missing],
     }
-    found = differing(true, row) + idle(domain, problem.init, steps)
-    found += ["it shows one step alone"] * (len(steps) < FEWEST)
-    found += ["the goal holds at the start"] * problem.satisfied(problem.init)
-    return found + _misnamed(asked, steps)
+    faults = differing(true, row) + idle(domain, problem.init, steps)
+    faults += ["it shows one step alone"] * (len(steps) < FEWEST)
+    faults += ["the goal holds at the start"] * problem.satisfied(problem.init)
+    return faults + _misnamed(view, steps)
 
 
-def _misnamed(asked: Asked, steps: Sequence[Step]) -> list[str]:
+def _misnamed(view: Asked, steps: Sequence[Step]) -> list[str]:
     """Return whether the fault is another than the one named: undoing that one makes no plan."""
-    name = asked.row["fault"]
+    name = view.row["fault"]
     if name == "":
-        return [] if asked.row["valid"] else ["the fault has no name"]
+        return [] if view.row["valid"] else ["the fault has no name"]
     if name not in FAULTS:
         return [f"there is no fault '{name}'"]
     if name == MISSED:
-        return ["goal_missed, but a step fails"] * (asked.row["fails_at"] != 0)
-    undone = FAULTS[name](asked.domain, asked.problem, steps)
-    made = any(is_plan(asked.domain, asked.problem, plan) for plan in undone)
-    return [] if made else [f"no plan comes out where {name} is undone"]
+        return ["goal_missed, but a step fails"] * (view.row["fails_at"] != 0)
+    undone = FAULTS[name](view.domain, view.problem, steps)
+    is_explained = any(is_plan(view.domain, view.problem, plan) for plan in undone)
+    return [] if is_explained else [f"no plan comes out where {name} is undone"]
 
 
 def _left_out(domain: Domain, problem: Problem, steps: Sequence[Step]) -> Undone:
@@ -73,10 +73,10 @@ def _doubled(_domain: Domain, _problem: Problem, steps: Sequence[Step]) -> Undon
 
 
 def _exchanged(_domain: Domain, _problem: Problem, steps: Sequence[Step]) -> Undone:
-    for other in range(len(steps)):
-        for place in range(other):
+    for second in range(len(steps)):
+        for place in range(second):
             changed = list(steps)
-            changed[place], changed[other] = changed[other], changed[place]
+            changed[place], changed[second] = changed[second], changed[place]
             yield changed
 
 
@@ -109,8 +109,8 @@ FAULTS: Mapping[str, Callable[[Domain, Problem, Sequence[Step]], Undone]] = {
 def _reply(row: Row) -> str:
     if row["valid"]:
         return "ANSWER: valid"
-    where = f"step {row['fails_at']}" if row["fails_at"] else "end"
-    return f"ANSWER: {', '.join(['invalid', where, *row['missing']])}"
+    place = f"step {row['fails_at']}" if row["fails_at"] else "end"
+    return f"ANSWER: {', '.join(['invalid', place, *row['missing']])}"
 
 
 class _Noted(NamedTuple):
@@ -129,38 +129,38 @@ def _note(row: Row) -> _Noted:
     """Note also what a glance shows: that a step occurs twice, that neighbours have no object in common."""
     cell = (row["domain"], split_of(row["id"]))
     steps = [step.strip("()").split() for step in row["shown"]]
-    jumps = any(not set(one[1:]) & set(other[1:]) for one, other in pairwise(steps))
+    jumps = any(not set(first[1:]) & set(second[1:]) for first, second in pairwise(steps))
     repeats = len(set(map(tuple, steps))) < len(steps)
     return _Noted(cell, row["valid"], len(steps), row["fault"], row["fails_at"], repeats, jumps)
 
 
 def _across(rows: Sequence[Sequence[Any]]) -> list[str]:
-    noted, found = [_Noted(*row) for row in rows], []
-    for cell in sorted({each.cell for each in noted}):
+    noted, faults = [_Noted(*row) for row in rows], []
+    for cell in sorted({note.cell for note in noted}):
         looks = [
             Counter(
-                (each.length, each.repeats, each.jumps)
-                for each in noted
-                if each.cell == cell and each.valid == valid
+                (note.length, note.repeats, note.jumps)
+                for note in noted
+                if note.cell == cell and note.valid == valid
             )
             for valid in (True, False)
         ]
         if looks[0] != looks[1]:
-            found.append(f"{' '.join(cell)}: plans and others do not look the same, half and half")
-    broken = [each for each in noted if not each.valid]
-    return found + _uneven(broken) + _leaning([each for each in broken if each.fails_at])
+            faults.append(f"{' '.join(cell)}: plans and others do not look the same, half and half")
+    broken = [note for note in noted if not note.valid]
+    return faults + _uneven(broken) + _leaning([note for note in broken if note.fails_at])
 
 
 def _uneven(broken: Sequence[_Noted]) -> list[str]:
     """Return the faults that have far fewer rows than others."""
-    counts = Counter(each.fault for each in broken)
+    counts = Counter(note.fault for note in broken)
     least = LEAST_SHARE * len(broken) / len(FAULTS) if len(broken) >= MANY else 0
     return [f"of {name} there are {counts[name]} rows alone" for name in FAULTS if counts[name] < least]
 
 
 def _leaning(failing: Sequence[_Noted]) -> list[str]:
     """Return the thirds of the plan in which hardly any step fails."""
-    thirds = Counter(THIRDS * (each.fails_at - 1) // each.length for each in failing)
+    thirds = Counter(THIRDS * (note.fails_at - 1) // note.length for note in failing)
     least = LEAST_THIRD * len(failing) if len(failing) >= MANY else 0
     return [
         f"{thirds[place]} rows alone fail in third {place + 1}"
@@ -173,7 +173,7 @@ CHECK = TaskCheck(
     ("shown", "plan_length", "valid", "fault", "fails_at", "missing"),
     _faults,
     _reply,
-    content=lambda asked: QuestionContent(lists=(tuple(asked.steps("shown")),), said=(None,)),
+    content=lambda view: QuestionContent(lists=(tuple(view.steps("shown")),), said=(None,)),
     note=_note,
     across=_across,
 )

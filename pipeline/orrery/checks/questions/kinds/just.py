@@ -22,32 +22,32 @@ def _faults(question: QuestionView) -> list[str]:
     if fault := fault_of_plan(rechecked.domain, rechecked.problem, plan):
         return [f"the plan is not valid: {fault}"]
     cut = row["question"][BEFORE:-AFTER]
-    found = [] if cut == " ".join(row["plan"]) else [f"between {BEFORE} and {AFTER} characters is no plan"]
-    wanted = {
+    faults = [] if cut == " ".join(row["plan"]) else [f"between {BEFORE} and {AFTER} characters is no plan"]
+    expected = {
         (s, tuple(_written(plan, s, w))) for s, w in superfluous(rechecked.domain, rechecked.problem, plan)
     }
     stored = list(zip(row["positions"], map(tuple, row["answer"]), strict=False))
     if len(row["positions"]) != len(row["answer"]):
-        found.append("there is not one position for each removal")
-    if not wanted:
-        found.append("nothing can be removed")
-    return found + _compared(plan, stored, wanted)
+        faults.append("there is not one position for each removal")
+    if not expected:
+        faults.append("nothing can be removed")
+    return faults + _compared(plan, stored, expected)
 
 
-def _compared(plan: list[Step], stored: list[Any], wanted: set[Any]) -> list[str]:
+def _compared(plan: list[Step], stored: list[Any], expected: set[Any]) -> list[str]:
     """Return removals that are missing, wrong or repeated; a pair that occurs several times is listed once.
 
     All its occurrences must agree then, as an answer does not say which is meant.
     """
-    found = [f"{removal} at {start} leaves no plan" for start, removal in sorted(set(stored) - wanted)]
+    faults = [f"{removal} at {start} leaves no plan" for start, removal in sorted(set(stored) - expected)]
     mentioned = {removal for _, removal in stored}
-    missing = sorted({removal for _, removal in wanted} - mentioned)
-    found += [f"{removal} can be removed, too" for removal in missing]
-    found += ["a removal stands twice"] * (len(set(stored)) < len(stored))
+    missing = sorted({removal for _, removal in expected} - mentioned)
+    faults += [f"{removal} can be removed, too" for removal in missing]
+    faults += ["a removal stands twice"] * (len(set(stored)) < len(stored))
     for removal in sorted(removal for removal in mentioned if removal[-1] == PAIR):
         everywhere = {(start, removal) for start in occurrences(plan, list(map(parse_atom, removal[:2])))}
-        found += [f"{removal} can be removed in some places only"] * bool(everywhere - wanted)
-    return found
+        faults += [f"{removal} can be removed in some places only"] * bool(everywhere - expected)
+    return faults
 
 
 def _written(plan: list[Step], start: int, width: int) -> list[str]:
@@ -62,8 +62,8 @@ def _holds(claim: Mapping[str, Any], rechecked: RecheckedState) -> bool:
         raise OrreryError("claim", "the plan is not valid")
     if len(part) not in (1, 2) or list(claim["at"]) != occurrences(plan, part) or not claim["at"]:
         raise OrreryError("claim", f"{claim['remove']} does not stand at {claim['at']} in the plan")
-    left = [without(plan, start, len(part)) for start in claim["at"]]
-    verdicts = {is_plan(rechecked.domain, rechecked.problem, steps) for steps in left}
+    remainders = [without(plan, start, len(part)) for start in claim["at"]]
+    verdicts = {is_plan(rechecked.domain, rechecked.problem, steps) for steps in remainders}
     if len(verdicts) > 1:
         raise OrreryError("claim", f"{claim['remove']} can be removed here, but not there")
     return verdicts == {True}

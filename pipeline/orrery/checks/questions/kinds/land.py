@@ -20,18 +20,18 @@ def _faults(question: QuestionView) -> list[str]:
     yes, no = (list(map(parse_atom, row["answer"][side])) for side in ("yes", "no"))
     trivial = rechecked.problem.init | rechecked.problem.goal_facts
     universe = [write_atom(fact) for fact in rechecked.facts if fact not in trivial]
-    found = different("candidates", [write_atom(fact) for fact in sorted(yes + no)], universe)
+    faults = different("candidates", [write_atom(fact) for fact in sorted(yes + no)], universe)
     if rechecked.problem.satisfied(rechecked.problem.init):
-        found.append("the goal holds already")
+        faults.append("the goal holds already")
     if rechecked.solvable is None:
-        return [*found, undecided("the plan")]
+        return [*faults, undecided("the plan")]
     if not rechecked.solvable:
-        return [*found, "there is no plan"]
+        return [*faults, "there is no plan"]
     verdicts = {fact: rechecked.is_landmark(fact) for fact in [*yes, *no] if is_fact(fact, rechecked)}
-    found += [f"{write_atom(fact)} is no landmark" for fact in yes if verdicts.get(fact) is False]
-    found += [f"{write_atom(fact)} is a landmark" for fact in no if verdicts.get(fact) is True]
+    faults += [f"{write_atom(fact)} is no landmark" for fact in yes if verdicts.get(fact) is False]
+    faults += [f"{write_atom(fact)} is a landmark" for fact in no if verdicts.get(fact) is True]
     still_open = sum(verdict is None for verdict in verdicts.values())
-    return found + ([undecided(f"{still_open} of {len(verdicts)} landmarks")] if still_open else [])
+    return faults + ([undecided(f"{still_open} of {len(verdicts)} landmarks")] if still_open else [])
 
 
 def _holds(claim: Mapping[str, Any], rechecked: RecheckedState) -> bool | None:

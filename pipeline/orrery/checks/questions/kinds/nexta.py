@@ -14,17 +14,17 @@ def _faults(question: QuestionView) -> list[str]:
     """Return actions of ``yes`` that begin no shortest plan, and actions of ``no`` that begin one."""
     row, rechecked = question
     answer = row["answer"]
-    found = different("applicable", answer["yes"] + answer["no"], list(map(write_atom, rechecked.steps)))
-    found += ["maybe is not empty"] * bool(answer["maybe"])
+    faults = different("applicable", answer["yes"] + answer["no"], list(map(write_atom, rechecked.steps)))
+    faults += ["maybe is not empty"] * bool(answer["maybe"])
     if rechecked.problem.satisfied(rechecked.problem.init):
-        found.append("the goal holds already")
+        faults.append("the goal holds already")
     if rechecked.h_star is None:
-        return [*found, "there is no plan" if rechecked.solvable is False else undecided("the cost")]
+        return [*faults, "there is no plan" if rechecked.solvable is False else undecided("the cost")]
     if answer["opt"] != str(rechecked.h_star):
-        found.append(f"opt is {answer['opt']}, should be {rechecked.h_star}")
-    there = set(rechecked.steps)
-    yes, no = ([s for s in map(parse_atom, answer[side]) if s in there] for side in ("yes", "no"))
-    return found + _next_faults(rechecked, yes, no)
+        faults.append(f"opt is {answer['opt']}, should be {rechecked.h_star}")
+    applicable = set(rechecked.steps)
+    yes, no = ([s for s in map(parse_atom, answer[side]) if s in applicable] for side in ("yes", "no"))
+    return faults + _next_faults(rechecked, yes, no)
 
 
 def _next_faults(rechecked: RecheckedState, yes: list[Step], no: list[Step]) -> list[str]:
@@ -37,10 +37,10 @@ def _next_faults(rechecked: RecheckedState, yes: list[Step], no: list[Step]) -> 
     verdicts |= {
         step: rechecked.leads_on(step) if away is False else (not away if away else None) for step in no
     }
-    found = [f"{write_atom(step)} does not bring the goal closer" for step in yes if verdicts[step] is False]
-    found += [f"{write_atom(step)} brings the goal closer" for step in no if verdicts[step]]
+    faults = [f"{write_atom(step)} does not bring the goal closer" for step in yes if verdicts[step] is False]
+    faults += [f"{write_atom(step)} brings the goal closer" for step in no if verdicts[step]]
     still_open = sum(verdict is None for verdict in verdicts.values())
-    return found + ([undecided(f"{still_open} of {len(verdicts)} next actions")] if still_open else [])
+    return faults + ([undecided(f"{still_open} of {len(verdicts)} next actions")] if still_open else [])
 
 
 CHECK = QuestionCheck(

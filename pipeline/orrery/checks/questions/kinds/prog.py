@@ -18,11 +18,11 @@ def _faults(question: QuestionView) -> list[str]:
     row, rechecked = question
     answer = (sorted(row["answer"]["pos"]), sorted(row["answer"]["neg"]))
     twice = [fault for part, facts in row["answer"].items() for fault in repeats(part, facts)]
-    asked = [step for step in rechecked.steps if write_atom(step) in row["question"]]
-    if not asked:
+    steps = [step for step in rechecked.steps if write_atom(step) in row["question"]]
+    if not steps:
         return ["the question names no applicable action"]
     before = rechecked.problem.init
-    effects = [(_texts(t - before), _texts(before - t)) for t in map(rechecked.after, asked)]
+    effects = [(_texts(t - before), _texts(before - t)) for t in map(rechecked.after, steps)]
     return twice or ([] if answer in effects else [f"the effects are {effects[0]}, stored {answer}"])
 
 

@@ -24,15 +24,15 @@ def _faults(question: QuestionView) -> list[str]:
     row, rechecked = question
     task, stored = rechecked.task, {tuple(fact.split()) for fact in row["answer_all"]}
     universe = rechecked.facts
-    found = repeats("answer_all", row["answer_all"]) + _capped(row, row["answer_all"])
-    found += [f"{write_atom(fact)} is outside the universe" for fact in sorted(stored - set(universe))]
+    faults = repeats("answer_all", row["answer_all"]) + _capped(row, row["answer_all"])
+    faults += [f"{write_atom(fact)} is outside the universe" for fact in sorted(stored - set(universe))]
     named = {Condition(task.bit[f]): write_atom(f) for f in sorted(stored) if f in task.bit}
-    found += never_faults(rechecked, named, "reached")
-    others = [fact for fact in universe if fact not in stored]
-    found += [f"{write_atom(f)} is never reached" for f in others if f not in task.bit]
-    named = {Condition(task.bit[f]): write_atom(f) for f in others if f in task.bit}
-    found += needs_faults(row, stored, set(task.bit), len(universe))
-    return found + sometime_faults(rechecked, named, "reached")
+    faults += never_faults(rechecked, named, "reached")
+    unlisted = [fact for fact in universe if fact not in stored]
+    faults += [f"{write_atom(f)} is never reached" for f in unlisted if f not in task.bit]
+    named = {Condition(task.bit[f]): write_atom(f) for f in unlisted if f in task.bit}
+    faults += needs_faults(row, stored, set(task.bit), len(universe))
+    return faults + sometime_faults(rechecked, named, "reached")
 
 
 def _capped(row: Row, everything: Sequence[str]) -> list[str]:

@@ -33,8 +33,8 @@ def _faults(question: QuestionView) -> list[str]:
 
 def _named(text: str, rechecked: RecheckedState) -> list[Step]:
     """Return the actions that stand in parentheses in ``text``, in their order."""
-    found = (tuple(match[1:-1].split()) for match in IN_PARENTHESES.findall(text))
-    return [step for step in found if step and step[0] in rechecked.domain.action_named]
+    atoms = (tuple(match[1:-1].split()) for match in IN_PARENTHESES.findall(text))
+    return [step for step in atoms if step and step[0] in rechecked.domain.action_named]
 
 
 def _holds(claim: Mapping[str, Any], rechecked: RecheckedState) -> bool:
