@@ -80,7 +80,7 @@ def test_a_folder_that_is_none(tmp_path):
 
 def test_a_mistyped_folder_that_looks_like_an_id_is_told_to_be_no_folder(monkeypatch):
     monkeypatch.setitem(sys.modules, "huggingface_hub", None)
-    with pytest.raises(ToolMissing, match=r"'outputs/datset': is no folder.*orrery\[hub\]"):
+    with pytest.raises(ToolMissing, match=r"'outputs/datset': is no folder.*orrery-planning\[hub\]"):
         orrery.load("outputs/datset", "acp_app_gen")
 
 

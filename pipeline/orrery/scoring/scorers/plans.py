@@ -84,9 +84,8 @@ class PlanScorer(GradeScorer):
             plan = read_plan(reply, prompt_columns)
         except UnreadableAnswer as reason:
             return message(self.root, "plan", fault=str(reason), read=False)
-        fault = (
-            fault_in(problem_of(prompt_columns), plan) if plan else ""
-        )  # whether there is a plan is not revealed
+        # Whether there is a plan is not revealed.
+        fault = fault_in(problem_of(prompt_columns), plan) if plan else ""
         return message(self.root, "plan", fault=fault, read=True) if fault else ""
 
 
