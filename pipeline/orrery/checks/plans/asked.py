@@ -19,12 +19,11 @@ from orrery.language.renamed_domain import Vocabulary, vocabulary_of
 from orrery.language.words import Words
 from orrery.model import Domain, Literal, OrreryError, Problem, State, Step
 from orrery.pddl.read import read_domain, read_problem
-from orrery.pddl.write import parse_atom
+from orrery.pddl.write import parse_atom, parse_literal
 
 Row: TypeAlias = Mapping[str, Any]
 
 PLAIN, FOLDER, INITIAL = VOCABULARIES[0], "plans", "initial"
-DENIED = "(not "
 
 
 class Readers(NamedTuple):
@@ -57,9 +56,8 @@ def domain_of(text: str) -> Domain:
 
 
 def literal_of(text: str) -> Literal:
-    """Return the literal that stands as ``(p a)`` or ``(not (p a))``."""
-    denied = text.startswith(DENIED)
-    return Literal(parse_atom(text[len(DENIED) : -1] if denied else text), not denied)
+    """Return the literal of ``(p a)`` or ``(not (p a))``."""
+    return parse_literal(text[1:-1])
 
 
 def literal_order(literal: Literal) -> tuple[object, ...]:
