@@ -1,4 +1,4 @@
-"""Open questions of a published set, answered anew from the PDDL in the row and held against what is stored.
+"""Open questions of ACPBench, answered from the PDDL of the row and compared with the stored answer.
 
 A stored answer is *wrong* where some element of it is false, where it says None although there is an
 answer, or where the question asks for all and some are lacking. It is *incomplete* where every element is
@@ -53,7 +53,7 @@ class Judgement(NamedTuple):
 
 
 class _Open(Exception):
-    """Something that the answer needs stayed undecided; the message says what."""
+    """A fact that the answer needs is undecided; the message names it."""
 
 
 class _NoPlan(Exception):
@@ -92,7 +92,7 @@ class _ProvenResults:
         self._task, self._effort = task, effort
 
     def of(self, kind: str) -> DecidedState:
-        """Return what is proven of a kind; raise _Open where something of it is undecided."""
+        """Return the proven facts for a kind; raise _Open where some of them are undecided."""
         return self._complete(kind, prove(self._task, kind, self._effort))
 
     def solvable(self, kind: str) -> DecidedState:
@@ -220,7 +220,7 @@ def _just(row: Row, task: PlanningTask, _: _ProvenResults) -> Judgement:
 
 
 def _removals(task: PlanningTask, plan: list[Step], width: int) -> list[tuple[str, ...]]:
-    """Return the removals of so many consecutive actions that leave a plan, in the published form."""
+    """Return the removals of ``width`` consecutive actions that leave a plan, in the published form."""
     removals = []
     for start in range(len(plan) - width + 1):
         if is_plan(task, plan[:start] + plan[start + width :]):

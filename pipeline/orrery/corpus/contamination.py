@@ -64,7 +64,7 @@ class NgramIndex:
         return np.where((first < 0) | (second < 0), _NOWHERE, first * (len(self.number) + 1) + second)
 
     def look_up(self, text: str) -> Overlap:
-        """Return how much of ``text`` stands in the texts of this index."""
+        """Return the overlap of ``text`` with the texts of this index."""
         numbers = [self.number.get(word, _NOWHERE) for word in self.words(text)]
         grams = max(len(numbers) - GRAM + 1, 0)
         if not grams:
@@ -84,7 +84,7 @@ class NgramIndex:
         return Overlap(grams, count, len(numbers), int(covered.sum()))
 
     def _stands(self, gram: Any, pairs: Any) -> bool:
-        """Return whether a gram stands somewhere with at most ``MISMATCHES`` other tokens."""
+        """Return whether the index has a gram with at most ``MISMATCHES`` different tokens."""
         if np.count_nonzero(gram >= 0) < GRAM - MISMATCHES:
             return False
         for starts in self._candidates(pairs):
@@ -108,7 +108,7 @@ class NgramIndex:
 
 
 def compare(texts: Sequence[str], references: Sequence[str]) -> list[Overlap]:
-    """Return for each of ``texts`` how much of it stands in ``references``."""
+    """Return the overlap of each of ``texts`` with ``references``."""
     index = NgramIndex(references)
     return [index.look_up(text) for text in texts]
 

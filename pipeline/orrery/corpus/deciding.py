@@ -62,7 +62,7 @@ def decide(
 
 
 def _answer(executable: ExecutableDomain, problem: str, limits: SearchLimits) -> PlannerResult | str:
-    """Return what the planners say, or why a problem or its plan is none."""
+    """Return the answer of the planners, or why the problem or its plan is invalid."""
     try:
         answer = executable.solve(problem, limits)
         if answer.plan is not None:

@@ -1,4 +1,4 @@
-"""The steps that sift domains by others: each counts what it keeps, and says why it leaves the rest out."""
+"""Filters of third-party domains: each counts the domains that pass and records why others do not."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class LeftOut(NamedTuple):
 
 @dataclass(frozen=True)
 class CorpusCandidate:
-    """A domain that may be taken: the file, what our reader makes of it, its problems, and those decided."""
+    """A candidate domain: its file, its reading, its problems, and the decided ones."""
 
     raw: Raw
     domain: AdlDomain
@@ -46,7 +46,7 @@ class CorpusCandidate:
 
 @dataclass
 class Funnel:
-    """Counts by step, and what each step left out."""
+    """Counts by step, and the domains rejected at each step."""
 
     counts: dict[str, int] = field(default_factory=lambda: {"files with a domain": 0})
     rejects: list[LeftOut] = field(default_factory=list)
@@ -57,7 +57,7 @@ class Funnel:
         return dict(Counter(reject.reason for reject in self.rejects))
 
     def gather(self, raws: Sequence[Raw], limits: CorpusLimits, seed: int) -> list[CorpusCandidate]:
-        """Take the domains, each with its problems; a sample of them where one is asked for."""
+        """Collect the domains, each with its problems; a sample if the settings ask for it."""
         for raw in raws:
             if not raw.kind:
                 why = raw.fault or "no (define (domain ...)) or (define (problem ...))"
@@ -94,7 +94,7 @@ class Funnel:
     def sift_texts(
         self, candidates: Sequence[CorpusCandidate], verdicts: Iterable[Row], limits: CorpusLimits
     ) -> list[CorpusCandidate]:
-        """Keep what some parser reads, without near-duplicates, within the limits.
+        """Keep domains that some parser reads, without near-duplicates, within the limits.
 
         ``verdicts`` are the verdicts of all parsers on all candidates.
         """

@@ -1,4 +1,4 @@
-"""Rows of PlanBench decided anew: is the stored answer right, is the plan shortest, is anything asked for?
+"""Rows of PlanBench checked: whether the stored answer is right, optimal, and not trivial.
 
 What a prompt says is what a model is judged by, so the problem is read from its words; what these never say
 (in logistics, what is a truck) comes from the file of the instance. A row is degenerate where a rule applies:
@@ -68,7 +68,7 @@ _NUMBERS = MappingProxyType(
 
 
 class RowVerdict(NamedTuple):
-    """What was decided of a row; None is undecided, or does not apply.
+    """The verdict on a row; None is undecided, or does not apply.
 
     ``plan`` is the stored plan, or the sequence that is shown where none is wanted. ``valid`` and ``optimal``
     are said of it; ``least`` is the cost of a best plan, ``fails_at`` the step that fails (0: the goal is
@@ -92,7 +92,7 @@ class RowVerdict(NamedTuple):
 
 
 def redecide(prompt: PublishedPrompt, max_states: int = MOST_STATES) -> RowVerdict:
-    """Return what is decided of a row; searches give up after ``max_states`` states.
+    """Return the verdict on a row; searches give up after ``max_states`` states.
 
     Raises:
         OrreryError: domain or instance is no PDDL of the subset.
@@ -147,7 +147,7 @@ class _Reader:
         return words, problem
 
     def _unsaid(self, words: PlanBenchWords, instance: Problem | None) -> State:
-        """Return the facts that are never said: as the instance has them, or as in all instances."""
+        """Return the facts that prompts never mention, from the instance or common to all instances."""
         if instance is not None:
             return frozenset(fact for fact in instance.init if fact[0] in words.unsaid)
         always = _always(self.config, words.unsaid)
@@ -160,7 +160,7 @@ class _Reader:
 
 @lru_cache(maxsize=32)
 def _always(config: Config, unsaid: frozenset[str]) -> Mapping[str, frozenset[str]]:
-    """Return what holds of all objects whose names begin alike, learned from the instances of the domain."""
+    """Return the predicates common to all objects of a name prefix, learned from the domain's instances."""
     domain = domain_of(config)
     holds: dict[str, frozenset[str]] = {}
     for path in sorted(config.instances.glob("*.pddl"))[:MOST_FILES]:
@@ -178,7 +178,7 @@ def _always(config: Config, unsaid: frozenset[str]) -> Mapping[str, frozenset[st
 
 @dataclass
 class _DecidedRow:
-    """The row that is decided: its problem, and what is proven of it."""
+    """A row with its problem, and the facts computed for it."""
 
     reader: _Reader
     max_states: int
@@ -210,7 +210,7 @@ class _DecidedRow:
         return tuple(self.words.steps(text, self.problem.init))
 
     def examples(self) -> Iterator[tuple[Step, ...]]:
-        """Yield the plans of the statements before, as far as they are understood and of the same objects."""
+        """Yield the plans of earlier statements that can be read and have the same objects."""
         for statement in self.reader.statements[:-1]:
             try:
                 yield tuple(self.words.steps(statement.sequence or "", self.problem.init))
@@ -264,7 +264,7 @@ def cheapest(task: PlanningTask, costs: Mapping[str, int], max_states: int) -> i
 
 
 def costs_told(config: Config, actions: Iterable[str]) -> dict[str, int] | None:
-    """Return what each action costs, in minutes; None where that is not told of every one.
+    """Return the cost of each action in minutes; None where the text lacks some.
 
     A sentence is about the action whose words it has most of.
     """
@@ -295,7 +295,7 @@ def _likeness(config: Config, name: str, words: Sequence[str]) -> float:
 
 
 def _planned(task: _DecidedRow, problem: Problem, rules: list[str]) -> RowVerdict:
-    """Return what is decided of a row that wants a plan for ``problem``; ``rules`` are those of its task."""
+    """Return the verdict on a row that asks for a plan of ``problem``; ``rules`` are those of its task."""
     if not problem.goal:
         raise Unread("no goal is told")
     if problem.satisfied(problem.init) and AFTER_EVENT not in rules:
@@ -324,7 +324,7 @@ def _planned(task: _DecidedRow, problem: Problem, rules: list[str]) -> RowVerdic
 
 
 def _copied(task: _DecidedRow, problem: Problem) -> list[str]:
-    """Return the rule that a plan of an example solves what is asked."""
+    """Return the rule that a plan of an example solves the problem."""
     return [SHOWN] if any(plan and task.solves(plan, problem) for plan in task.examples()) else []
 
 
@@ -416,7 +416,7 @@ def _execution(task: _DecidedRow) -> RowVerdict:
 
 
 def _verification(task: _DecidedRow) -> RowVerdict:
-    """Return a verdict on what is stored of a plan: is it one, which step fails, and what does it lack."""
+    """Return a verdict on the stored validity, failing step and missing facts of a plan."""
     shown = task.shown()
     states = task.states(shown)
     if len(states) <= len(shown):
@@ -445,7 +445,7 @@ def _verification(task: _DecidedRow) -> RowVerdict:
 
 
 def _missing(task: _DecidedRow, step: Step, state: State) -> frozenset[Atom]:
-    """Return the preconditions of a step that do not hold; static ones are never said."""
+    """Return the preconditions of a step that do not hold, without static ones."""
     if reason := mistyped(task.domain, task.problem, step):
         raise Unread(reason)
     action = task.domain.action_named[step[0]]
@@ -460,7 +460,7 @@ def _missing(task: _DecidedRow, step: Step, state: State) -> frozenset[Atom]:
 
 
 def _verdict_faults(task: _DecidedRow, valid: bool, failed: int, missing: State) -> str:
-    """Return what is wrong with a stored verdict, or the empty string."""
+    """Return the error of a stored verdict, or the empty string."""
     stored = str(task.reader.prompt.stored or "")
     stored_valid = not re.search(r"\binvalid\b", stored) and bool(re.search(r"\bvalid\b", stored))
     if not stored.strip():

@@ -27,7 +27,7 @@ _GENERALIZATION = "5"
 
 @dataclass(frozen=True)
 class Config:
-    """What a file of ``configs`` says of a domain: where its files lie, and its words.
+    """The configuration of a domain from ``configs``: its files and its words.
 
     ``predicates`` and ``actions`` have templates with ``{}`` for arguments, empty for what is never said;
     ``objects`` has words by name, or templates by the first letters of a name.
@@ -75,7 +75,7 @@ def prompts(folder: Path) -> list[PublishedPrompt]:
 
 
 def prompt_files(folder: Path) -> list[Path]:
-    """Return the files of prompts below ``folder``, sorted; what models replied to them is passed over.
+    """Return the files of prompts below ``folder``, sorted, without those of model replies.
 
     Raises:
         UsageError: there is no such folder or no such file.
@@ -93,7 +93,7 @@ def prompt_files(folder: Path) -> list[Path]:
 
 
 def sources(folder: Path) -> list[Path]:
-    """Return all files that what is decided of the prompts depends on."""
+    """Return all files that the verdicts on prompts depend on."""
     configs = _config_files(folder)
     bases = sorted({path.parent.parent / "instances" for path in configs})
     return [
@@ -117,7 +117,7 @@ def domain_of(config: Config) -> Domain:
 
 
 def problem_at(path: Path, domain: Domain) -> Problem | None:
-    """Return the problem in a file; None where there is no such file.
+    """Return the problem of a file; None for a missing file.
 
     Raises:
         OrreryError: it is no PDDL of the subset.
@@ -162,7 +162,7 @@ def _rows(folder: Path, path: Path, configs: Mapping[str, Config]) -> Iterator[P
 
 
 def _value(place: str, row: Any, key: str, kind: type) -> Any:
-    """Return what a row has under a key."""
+    """Return the value of a row under a key."""
     if not isinstance(row, dict):
         raise OrreryError(place, f"is {type(row).__name__}, not an object with names", AGAIN)
     if not isinstance(row.get(key), kind) or isinstance(row[key], bool):

@@ -61,7 +61,7 @@ class Statement:
 
     @property
     def event(self) -> Event | None:
-        """What happened during execution."""
+        """The event during execution."""
         match = _EVENT.search(self.text)
         if match is None:
             return None
@@ -70,7 +70,7 @@ class Statement:
 
     @property
     def told(self) -> str:
-        """Initial state and goal as they are told, word for word."""
+        """Initial state and goal, word for word."""
         return " ".join(self.text.partition("My plan is as follows")[0].split())
 
 
@@ -135,7 +135,7 @@ class PlanBenchWords:
 
     @cached_property
     def name_of(self) -> Mapping[str, str]:
-        """The object that each word stands for; words of several objects are left out."""
+        """The object of each word; ambiguous words are omitted."""
         meant: dict[str, set[str]] = defaultdict(set)
         for name in self.objects:
             for word in _aliases(self.config, name):
@@ -153,7 +153,7 @@ class PlanBenchWords:
     def _patterns(
         self, templates: Mapping[str, str], arities: Mapping[str, int]
     ) -> list[tuple[str, re.Pattern[str]]]:
-        """Return what is said of each name as a pattern, with a group for each argument."""
+        """Return a pattern for each name, with a group for each argument."""
         longest = sorted(self.name_of, key=lambda word: (-len(word), word))
         word = f"({'|'.join(map(re.escape, longest)) or '(?!)'})"
         return [
@@ -164,7 +164,7 @@ class PlanBenchWords:
 
     @property
     def unsaid(self) -> frozenset[str]:
-        """The predicates of which nothing is ever said."""
+        """The predicates that prompts never mention."""
         names = {name for name, _ in self._predicates}
         return frozenset(p.name for p in self.domain.predicates if p.name not in names)
 
@@ -242,7 +242,7 @@ class PlanBenchWords:
 
 
 def _aliases(config: Config, name: str) -> set[str]:
-    """Return all words for an object: its name, what prompts call it, and how stored plans shorten that."""
+    """Return all words for an object: its name, those of prompts, and their short forms in plans."""
     texts = set(_texts(config, name))
     aliases = {name} | {_plain(text) for text in texts}
     aliases |= {_plain(text).replace(" ", "_") for text in texts}
@@ -250,7 +250,7 @@ def _aliases(config: Config, name: str) -> set[str]:
 
 
 def _texts(config: Config, name: str) -> Iterable[str]:
-    """Return what a prompt may call an object; numbers are filled in whole, or a digit each."""
+    """Return the words of prompts for an object; numbers are filled in whole, or a digit each."""
     if _obfuscated(config):
         yield name.replace("o", "object_")
     fitting: Sequence[str] = sorted((key for key in config.objects if name.startswith(key)), key=len)

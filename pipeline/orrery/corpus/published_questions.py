@@ -64,7 +64,7 @@ def _read(folder: Path, path: Path) -> Iterator[Row]:
 
 
 def _content(path: Path) -> list[Any]:
-    """Return what a file holds: a list of rows, or a row a line."""
+    """Return the rows of a file: a JSON list, or one row a line."""
     if path.suffix == ".parquet":
         return list(read_rows(path))
     try:

@@ -38,7 +38,7 @@ Row = dict[str, Any]
 
 @dataclass(frozen=True)
 class Imported:
-    """One row and the log of what was repaired or left out: pairs of item and what happened."""
+    """One row, and a log of repairs and omissions as pairs of item and message."""
 
     row: Row
     log: tuple[tuple[str, str], ...]
@@ -130,7 +130,7 @@ def _decided(
 def _texts(
     folder: Path, domain: AdlDomain, log: list[tuple[str, str]], with_articles: bool
 ) -> dict[str, str]:
-    """Return the five text conditions, as far as they may be given; what lacks is logged."""
+    """Return the available ones of the five text conditions; missing ones are logged."""
     summaries = dict(_entries(folder / "actions.txt"))
     mapped = {name: _NUMBERS.findall(steps) for name, steps in _entries(folder / "action_step_map.txt")}
     for name in domain.action_named:

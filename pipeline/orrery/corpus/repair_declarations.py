@@ -1,4 +1,4 @@
-"""Mechanical repairs of published domains and problems: each is logged, nothing else is touched.
+"""Mechanical repairs of published domains and problems; each repair is logged.
 
 Five defects fill the published sets: types used above others but not declared, negative preconditions
 without their requirement, predicates and constants that are used but not declared, and hyphens glued to
@@ -38,7 +38,7 @@ _SECTION_OF: Mapping[str, str] = MappingProxyType(
 
 @dataclass(frozen=True, slots=True)
 class Repair:
-    """One repair: its kind (``supertype``, ``requirement`` ...) and what was written."""
+    """One repair: its kind (``supertype``, ``requirement`` ...) and the written text."""
 
     kind: str
     written: str
@@ -49,7 +49,7 @@ class Repair:
 
 
 def repair(text: str, objects: Iterable[TypedName] = ()) -> tuple[str, tuple[Repair, ...]]:
-    """Return the domain found in ``text``, repaired, and what was done; the text itself where nothing was.
+    """Return the repaired domain of ``text`` and the repairs; the text itself without repairs.
 
     Repairing again changes nothing. Prose around a domain that needs repair is left out. ``objects`` are
     those of the domain's problems: a constant that lacks its declaration has the type that they give it.
@@ -74,7 +74,7 @@ def objects_of(problem: str) -> list[TypedName]:
 
 
 def repair_problem(text: str, domain: AdlDomain) -> tuple[str, tuple[Repair, ...]]:
-    """Return a problem's text fit for a repaired ``domain``, and what was done.
+    """Return a problem's text adapted to a repaired ``domain``, and the repairs.
 
     Objects that the domain declares as constants are no longer declared, others once; hyphens are
     unglued; the problem names the domain by its name.
@@ -124,7 +124,7 @@ def _sections(text: str, heads: Sequence[str]) -> Iterator[tuple[Node, int]]:
 
 
 def _declarations(domain: AdlDomain, objects: Iterable[TypedName]) -> list[Repair]:
-    """Return what to declare, each once in order of use: requirements, supertypes, constants, predicates."""
+    """Return the missing declarations in order of use: requirements, supertypes, constants, predicates."""
     lacking = [name for name, _ in missing(domain)]
     # A domain that states no requirement at all gets, once it states one, all that it uses.
     names = lacking if NEGATIVE in lacking and not domain.requirements else {NEGATIVE}.intersection(lacking)
@@ -195,7 +195,7 @@ def _inserted(text: str, log: Iterable[Repair]) -> str:
 
 
 def _edit(text: str, head: str, written: str, sections: Mapping[str, Node]) -> tuple[int, int, str]:
-    """Return where to write what; the middle number keeps new sections at one place in their order."""
+    """Return offset, rank and text of an edit; the rank orders new sections at one offset."""
     rank = _ORDER.index(head)
     if head in sections:
         return text.lower().index(head, sections[head].at) + len(head), rank, f" {written}"

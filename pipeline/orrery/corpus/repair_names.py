@@ -28,7 +28,7 @@ _STRAY = re.compile(r"(?<=[\s(])\?\s+(?=[A-Za-z_])")
 
 
 def mend_domain(text: str) -> tuple[str, Log]:
-    """Return the domain found in ``text`` with its names and lists mended, and what was done, by kind."""
+    """Return the domain of ``text`` with mended names and lists, and the repairs by kind."""
     text, stray = _STRAY.subn("?", text)
     log: Log = [("variable", "a question mark apart from its name")] * stray
     for step in (_parameters, _types, _predicates, _undeclared_types, _variables):
@@ -91,7 +91,7 @@ def _atoms(text: str, heads: Iterable[str]) -> list[Node]:
 
 
 def _parameters(text: str, _: AdlDomain) -> tuple[list[_Edit], Log]:
-    """Mark the parameters that have no question mark, wherever they stand in their action."""
+    """Add missing question marks to parameters, wherever they occur in their action."""
     edits: list[_Edit] = []
     log: Log = []
     for action in (node for node in sections_of(text) if node.head in ACTIONS):

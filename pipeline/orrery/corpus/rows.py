@@ -176,7 +176,7 @@ def statistics(
     collected: Sequence[CorpusCandidate],
     included: Sequence[CorpusCandidate],
 ) -> dict[str, Any]:
-    """Return what the report shows of the corpus, as JSON values."""
+    """Return the report's figures of the corpus, as JSON values."""
     return {
         "funnel": [{"step": step, "domains": count} for step, count in funnel.counts.items()],
         "left_out": dict(sorted(funnel.reasons.items())),

@@ -109,7 +109,7 @@ def _tarred(path: Path) -> Iterator[tuple[str, bytes]]:
 
 
 def unified_planning(seconds: float = 60.0) -> list[Raw]:
-    """Return the PDDL files of the installed package, and what its example problems are in PDDL.
+    """Return the PDDL files of the installed package, and its example problems written as PDDL.
 
     Of examples with one text of the domain the first by name is there.
 
@@ -167,7 +167,7 @@ def _bytes(path: Path) -> bytes:
 
 
 def _raw(source: str, path: str, data: bytes, license: str) -> Raw:
-    """Return one decoded file: UTF-8, UTF-16 with a byte order mark, or else Latin-1 (accepts any bytes)."""
+    """Return one decoded file: UTF-8, UTF-16 with a byte order mark, otherwise Latin-1 (any bytes)."""
     text, encoding = decoded(data)
     bare = _COMMENT.sub("", text)
     defines = _DEFINES.search(bare)

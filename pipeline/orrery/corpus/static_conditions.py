@@ -80,7 +80,7 @@ class _Compilation:
         return replace(action, preconditions=tuple(parts))
 
     def _atom(self, formula: Formula, action: AdlAction) -> Formula:
-        """Return the atom of a static condition; other formulas as they are."""
+        """Return the atom of a static condition; other formulas unchanged."""
         if not (_is_compound(formula) and self._is_static(formula)):
             return formula
         types = {parameter.name: parameter for parameter in action.parameters}
@@ -100,7 +100,7 @@ class _Compilation:
 
 
 def _is_compound(formula: Formula) -> bool:
-    """Return whether the subset has no such condition: it has atoms and negated atoms."""
+    """Return whether a condition is more than an atom or a negated atom."""
     return formula.head in (OR, IMPLY) or (formula.head == NOT and formula.formulas[0].head in _JOINING)
 
 

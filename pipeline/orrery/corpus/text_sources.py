@@ -46,7 +46,7 @@ def texts_of(source: str) -> list[tuple[str, str]]:
 
 
 def _rows(path: Path, column: str) -> list[tuple[str, str]]:
-    """Return the texts of one column; rows are named by their ``id`` or else by their number."""
+    """Return the texts of one column; rows are named by their ``id``, otherwise by their number."""
     if not path.is_file():
         raise UsageError(str(path), "is no file", _MEND)
     rows = list(_READERS[path.suffix](path))

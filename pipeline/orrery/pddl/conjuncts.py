@@ -73,7 +73,7 @@ def _conditional(condition: Formula, effect: Formula, at: int) -> Formula:
 
 
 def free_names(formula: Formula) -> frozenset[str]:
-    """Return the names that stand in a formula, without those that it binds."""
+    """Return the free names of a formula."""
     names: set[str] = set()
     for part in formula.parts:
         names.update(free_names(part) if isinstance(part, Formula) else (part,))

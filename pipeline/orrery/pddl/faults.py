@@ -167,7 +167,7 @@ class FaultLog:
             raise self.source.outside(at, construct)
 
     def near(self, name: str, names: Iterable[str]) -> str:
-        """Return a question after similar names, to stand before a mend; empty where faults are collected.
+        """Return a suggestion of similar names as the start of a mend; empty where faults are collected.
 
         Time grows with the number of names, so it is asked for one fault only.
         """

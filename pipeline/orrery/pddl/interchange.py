@@ -46,7 +46,7 @@ class PackageReader:
 
 @contextmanager
 def _traceback_limit_kept() -> Iterator[None]:
-    """Undo what the package does to ``sys.tracebacklimit``: after an error it would stay at 0."""
+    """Restore ``sys.tracebacklimit``, which the package leaves at 0 after an error."""
     missing = object()
     before = getattr(sys, "tracebacklimit", missing)
     try:
@@ -107,7 +107,7 @@ def _diagnose_refused(text: str, refusal: OutsideSubset) -> str:
 
 
 def _complaint(read: Callable[[str], Any], text: str) -> str | None:
-    """Return the first line of what ``read`` raises, or None where it accepts the text."""
+    """Return the first line of the error that ``read`` raises, or None where it accepts the text."""
     try:
         read(text)
     except Exception as error:  # these readers raise errors of a dozen unrelated classes

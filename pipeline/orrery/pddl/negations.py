@@ -1,4 +1,4 @@
-"""Conditions with their negations moved inwards: one form for those that De Morgan's laws make equal.
+"""Negation normal form of conditions: conditions equal by De Morgan's laws get one form.
 
 ``(imply a b)`` is ``(or (not a) b)``, and only atoms are negated. A conjunction within a conjunction, or a
 disjunction within a disjunction, is part of the outer one. Nothing is multiplied out, so that the result is

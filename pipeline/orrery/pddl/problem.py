@@ -109,7 +109,7 @@ def _symbol(source: SourceText, item: Tree, parent: Node, expected: str) -> str:
 
 
 def _near(name: str, names: Iterable[str]) -> str:
-    """Return ``did_you_mean``, to stand before another mend."""
+    """Return ``did_you_mean`` as the start of a mend."""
     question = did_you_mean(name, names)
     return f"{question} else " if question else ""
 

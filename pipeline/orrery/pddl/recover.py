@@ -1,4 +1,4 @@
-"""Lists of a broken text, or of one with prose around its PDDL, with what was mended.
+"""Recovery of the lists of a broken text, or of a text with prose around its PDDL.
 
 The end of an unclosed list is found by words that occur at one level only: ``define`` at the
 top, sections such as ``(:action`` inside it, keywords such as ``:effect`` inside an action.
@@ -48,7 +48,7 @@ _CLOSED = "')' closes too much"
 
 @dataclass(frozen=True, slots=True)
 class Recovered:
-    """The top-level lists in order, where each ends, and the mended places with what was wrong there.
+    """The top-level lists in order, their ends, and the mended places with their faults.
 
     ``closed`` holds for every section, by the offset where it begins, the offset where it ends.
     """
@@ -110,7 +110,7 @@ class _Recovery:
         self.stack.append(node)
 
     def _reopen(self, node: Node) -> None:
-        """Open a closed list again, so that what follows belongs to it."""
+        """Open a closed list again, so that the following tokens belong to it."""
         self.stack.append(node)
         self._mark(node.head)
 
@@ -180,7 +180,7 @@ class _Recovery:
             self.close_all(at)
 
     def _back_to_action(self, at: int) -> None:
-        """Close lists, or open the last action again, so that a keyword stands inside an action."""
+        """Close lists, or open the last action again, so that a keyword is inside an action."""
         if self.actions:
             self._close_to(self.actions[-1] + 1, at)
             return
@@ -194,7 +194,7 @@ class _Recovery:
                 self._reopen(node)
 
     def _last(self, items: Node) -> Node:
-        """Return the last item of a list if it is a list itself, else an empty list."""
+        """Return the last item of a list if it is a list itself, otherwise an empty list."""
         return items[-1] if items and isinstance(items[-1], Node) else Node(0)
 
     def _close_to(self, depth: int, at: int) -> None:
@@ -204,7 +204,7 @@ class _Recovery:
             self._shrink(depth, at)
 
     def close_all(self, at: int) -> None:
-        """Close what is open; what is neither a ``define`` nor a section is prose and no fault."""
+        """Close all open lists; a list that is neither a ``define`` nor a section is prose and no fault."""
         if self.defines or any(node.head in SECTIONS for node in self.stack[1:3]):
             self._close_to(1, at)
         elif len(self.stack) > 1:

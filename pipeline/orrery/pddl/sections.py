@@ -205,7 +205,7 @@ class Sections:
         self.actions.append(action)
 
     def _parts(self, node: Node, start: int, name: str) -> dict[str, list[Tree]]:
-        """Return what follows each keyword of an action, up to the next."""
+        """Return the items between each keyword of an action and the next."""
         parts: dict[str, list[Tree]] = {}
         items: list[Tree] = []
         for item in node[start:]:
@@ -239,7 +239,7 @@ class Sections:
 
 
 def _joined(log: FaultLog, items: Sequence[Tree], node: Node, timed: bool) -> tuple[Formula, ...]:
-    """Return the conjunction of all formulas that stand where one should."""
+    """Return the conjunction of the formulas given in place of one."""
     if not items:
         return ()
     first = items[0]

@@ -134,7 +134,7 @@ class _SoundnessCheck:
                 self._term(formula, self.predicates.get(formula.head), inner)
 
     def _is_connective(self, head: str) -> bool:
-        """Return whether formulas stand below a head; predicates may have names such as ``unknown``."""
+        """Return whether a head joins formulas; predicates may have names such as ``unknown``."""
         is_dialect = head in DIALECTS and head not in self.predicates
         is_section = head.startswith(":") and not self.log.raises  # such as :derived and :duration
         return head in CONNECTIVES - DIALECTS or is_dialect or is_section
@@ -168,7 +168,7 @@ class _SoundnessCheck:
     def _argument(
         self, formula: Formula, name: str, scope: Types, expected: Predicate | None, position: int
     ) -> None:
-        """Check one name that stands as an argument."""
+        """Check one argument."""
         types = scope.get(name) or self.constants.get(name)
         if types is None:
             self._undeclared_name(formula, name, scope)

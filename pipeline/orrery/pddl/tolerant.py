@@ -1,4 +1,4 @@
-"""Tolerant reader of whole domains: what can be read is read, every fault has a class and a place.
+"""Tolerant reader of domains: reads as much as possible and gives each fault a class and a place.
 
 The domain is looked for in any text, such as a model's reply with prose and fences around it. Nothing
 here raises on any text; time and memory grow linearly with it.
@@ -80,7 +80,7 @@ def _recovered(text: str, source: str) -> tuple[FaultLog, Recovered]:
 
 
 def joined(header: str, actions: AdlDomain) -> str:
-    """Return the text of the domain in ``header`` with the actions of another as they were written.
+    """Return the text of the domain in ``header`` with the written actions of another domain.
 
     Stubs of actions that the header may hold are left out.
     """
@@ -116,7 +116,7 @@ def answer_in(text: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class _DomainSpan:
-    """The sections of the domain that is meant, its name, where it stands, and a word astray in it."""
+    """The sections, name and span of the chosen domain, and a stray word in it."""
 
     name: str
     sections: Sequence[Node]
@@ -127,7 +127,7 @@ class _DomainSpan:
 
 
 def _find(recovered: Recovered) -> _DomainSpan:
-    """Return the last ``(define (domain ...) ...)`` with actions, else the last one, else loose sections."""
+    """Return the last ``(define (domain ...) ...)`` with actions, then without; otherwise loose sections."""
     lists = list(zip(recovered.lists, recovered.ends, strict=True))
     domains = [(node, end) for node, end in lists if node.head == "define" and not _is_problem(node)]
     full = [(node, end) for node, end in domains if any(_head(item) in ACTIONS for item in node)]

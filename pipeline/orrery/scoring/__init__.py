@@ -1,1 +1,1 @@
-"""Scoring of what models write: read with tolerance, solved, compared with the gold, counted."""
+"""Scoring of model replies: read with tolerance, solved, compared with the gold, counted."""

@@ -1,4 +1,4 @@
-"""The rows that predictions answer, and both joined, a file a block, so that few of either are held at once.
+"""Rows and the predictions for them, joined in blocks of one file each to bound the memory.
 
 Rows come from a dataset of ours, a folder laid out like one on a Hub, or one that ``orrery import`` wrote.
 """

@@ -32,7 +32,7 @@ class Prediction(NamedTuple):
 
 
 class FileFormat(NamedTuple):
-    """The form of rows in a file: the names that a text may have, all columns in words, and what they are."""
+    """The form of rows in a file: names of the text column, the columns in words, and the kind of row."""
 
     texts: tuple[str, ...]
     columns: str

@@ -59,7 +59,7 @@ class Scorer(ABC):
 
     @classmethod
     def answered(cls, dataset: Path) -> str:
-        """Return what messages call these tables: the name of the only table, or that of the scorer."""
+        """Return the name of these tables in messages: that of the only table, or of the scorer."""
         names = cls.tables(dataset)
         return names[0] if len(names) == 1 else cls.name()
 

@@ -161,7 +161,7 @@ class _GroupTally:
 
 
 class Tally:
-    """The scores of one file, counted as they come; rows of one id must follow each other."""
+    """Running counts of the scores of one file; rows of one id must be adjacent."""
 
     def __init__(self, measures: Measures) -> None:
         """Start with nothing counted."""

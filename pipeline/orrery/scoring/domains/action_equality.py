@@ -190,7 +190,7 @@ Invariant: TypeAlias = tuple[
 
 
 def _invariants(action: Prepared) -> dict[str, Invariant]:
-    """Return what every bijection preserves of each parameter: its type and how it occurs.
+    """Return an invariant of each parameter under bijections: its type and its occurrences.
 
     In a plain literal that is the tag with the arguments, the parameter itself and the other parameters
     each marked as such, and constants by name.

@@ -1,4 +1,4 @@
-"""The one best bijection of two actions' parameters, and what is matched under it.
+"""The best bijection of two actions' parameters, and the elements matched under it.
 
 Best is what matches most literals; among those, what maps most parameters to ones of the same type; among
 those, the first in the order of the gold action. Branch and bound finds it; a budget ends the search at
@@ -32,7 +32,7 @@ Conjunct: TypeAlias = tuple[bool, Formula]
 
 @dataclass(frozen=True, slots=True)
 class MatchCount:
-    """The numbers of elements in the prediction and in gold, and of those that match."""
+    """The numbers of elements in the prediction, in the gold, and of matching elements."""
 
     predicted: int
     gold: int

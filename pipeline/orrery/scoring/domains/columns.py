@@ -26,7 +26,7 @@ def accepted_name(parser: str) -> str:
 
 
 def columns_of(row: Mapping[str, Any], evaluation: Evaluation) -> dict[str, Any]:
-    """Return the evaluation of a prediction as columns, and what the row is grouped by."""
+    """Return the evaluation of a prediction as columns, with the groups of the row."""
     return {
         **_reading(evaluation),
         **_actions(evaluation),

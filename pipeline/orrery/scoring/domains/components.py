@@ -1,4 +1,4 @@
-"""Component F1 of a predicted domain (Text2World, section 2.3), by what is meant rather than by names.
+"""Component F1 of a predicted domain (Text2World, section 2.3), independent of names.
 
 Actions are aligned by name. In each, literals are compared under the bijection of parameters that matches
 most of them. A component's F1 is the sum of the actions' F1 over the mean of the numbers of gold and
@@ -78,7 +78,7 @@ def score_sets(predicted: Collection[object], gold: Collection[object]) -> F1Sco
 
 
 def _macro(counts: Iterable[MatchCount], predicted: int, gold: int) -> F1Score:
-    """Return the scores over all actions; those that only one of the domains has match nothing."""
+    """Return the scores over all actions; actions of only one domain match nothing."""
     return _score(sum(count.f1 for count in counts), predicted, gold)
 
 

@@ -130,7 +130,7 @@ class _Builder:
         return scope[name] if name in scope else self._symbol("constant", name)
 
     def _ranked(self) -> Graph:
-        """Return colours and labels as ranks among those that occur."""
+        """Return colours and labels as ranks among the occurring ones."""
         labels = [
             {v: tuple(sorted(labels_of_pair)) for v, labels_of_pair in row.items()} for row in self.pairs
         ]

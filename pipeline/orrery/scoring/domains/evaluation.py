@@ -1,4 +1,4 @@
-"""One prediction measured by one row: everything but what other processes say, and then that too."""
+"""Evaluation of one predicted domain against one row, and of several with external parsers."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from orrery.scoring.domains.spelling import (
 
 @dataclass(frozen=True)
 class EvaluationOptions:
-    """The extent of an evaluation: the parsers to ask, whether to solve problems, and at what cost."""
+    """Options of an evaluation: the external parsers, whether problems are solved, and the limits."""
 
     parsers: tuple[str, ...] = PARSERS
     solve: bool = True
@@ -124,7 +124,7 @@ def gold_domain(text: str) -> AdlDomain:
 def evaluate_all(
     predictions: Sequence[tuple[str, Mapping[str, Any]]], effort: EvaluationOptions, *, headed: bool = False
 ) -> list[Evaluation]:
-    """Evaluate replies with their rows in full; parsers are asked about all of them at once."""
+    """Evaluate replies with their rows in full; each parser is started once for all replies."""
     evaluations = [evaluate(output, row, headed=headed) for output, row in predictions]
     texts = [
         evaluation.text or answer_in(output)

@@ -21,7 +21,7 @@ from orrery.scoring.domains.domain_equality import same_but_for_names
 
 
 class Flaw(StrEnum):
-    """The classes of what is found: errors, and two verdicts on plans."""
+    """Classes of findings: errors, and two verdicts on plans."""
 
     UNPARSABLE = "unparsable"
     MISSING_PRECONDITION = "missing precondition"
@@ -49,7 +49,7 @@ class Flaw(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class DomainFinding:
-    """One error: its class, the action it lies in (empty for the domain), and what exactly."""
+    """One error: its class, its action (empty for the domain), and the details."""
 
     kind: Flaw
     action: str
@@ -87,7 +87,7 @@ def action_findings(
 
 
 def _of_declarations(predicted: AdlDomain, gold: AdlDomain) -> Iterator[DomainFinding]:
-    """Yield what one of the two declares and the other not, types with what they are below."""
+    """Yield the declarations of only one of the two domains, types with their supertypes."""
     for missing, extra, mine, theirs in (
         (Flaw.MISSING_TYPE, Flaw.EXTRA_TYPE, _typed(predicted.types), _typed(gold.types)),
         (Flaw.MISSING_CONSTANT, Flaw.EXTRA_CONSTANT, _typed(predicted.constants), _typed(gold.constants)),
@@ -160,6 +160,6 @@ def _paired(
 
 
 def _symbol(formula: Formula) -> str:
-    """Return the predicate of a literal, or the connective of anything else."""
+    """Return the predicate of a literal, or the connective of another formula."""
     inner = formula.formulas
     return inner[0].head if formula.head == NOT and inner else formula.head

@@ -1,4 +1,4 @@
-"""What a predicted domain is good for: which gold problems it solves, and whether its plans are plans.
+"""Plan transfer between a predicted domain and the gold: solved problems, and plans valid in both.
 
 Published: a breadth-first search of 30 seconds, whose "unsolved" mixes no plan, no time and no parse, and
 a plan that counts as exact if it is a prefix. Here every verdict has its proof and its own name, plans are
@@ -77,7 +77,7 @@ def solve_problems(
     steps: PlanTranslation,
     limits: SearchLimits | None = None,
 ) -> tuple[Solved, ...]:
-    """Return what becomes of each gold problem under the domain ``predicted`` (its text).
+    """Return the outcome of each gold problem under the domain ``predicted`` (its text).
 
     ``steps`` translates steps of actions whose parameters stand in another order.
     """
@@ -134,7 +134,7 @@ def _exact(
     steps: PlanTranslation,
     limits: SearchLimits,
 ) -> bool | None:
-    """Return whether the plan found is the gold plan, or what the same search finds with the gold domain.
+    """Return whether the plan is the gold plan, or the plan of the same search with the gold domain.
 
     None where that search settles nothing. Under gold a problem without a plan has none to be equal to.
     """
@@ -155,7 +155,7 @@ def _exact(
 
 @lru_cache(maxsize=256)
 def _answer(domain: ExecutableDomain, problem: str, limits: SearchLimits) -> PlannerResult:
-    """Return how a problem is solved; that of the gold domain is asked for again and again."""
+    """Return the planner's answer to a problem; answers with the gold domain are needed repeatedly."""
     return domain.solve(problem, limits)
 
 
@@ -172,7 +172,7 @@ def _valid(
 
 
 class PlanTranslation:
-    """Translates steps between the actions of two domains: as they stand, and by matched parameters.
+    """Translates steps between the actions of two domains: unchanged, and by matched parameters.
 
     Both are tried, because a bijection between wrong actions may match parameters oddly.
     """
@@ -202,7 +202,7 @@ def _position(names: Sequence[str], name: str | None) -> int | None:
 
 
 def _spellings(steps: Sequence[Step], places: Mapping[str, Sequence[int | None]]) -> list[tuple[Step, ...]]:
-    """Return the steps as they stand, and with arguments moved where all have a place."""
+    """Return the steps unchanged, and with their arguments moved where each has a place."""
     moved = [_moved(step, places.get(step[0])) for step in steps]
     spellings = [tuple(steps)]
     if None not in moved and (again := tuple(step for step in moved if step)) != spellings[0]:

@@ -1,4 +1,4 @@
-"""Name-sensitive figures, to be seen beside ours: what spelling alone does to a prediction.
+"""Name-sensitive scores, for comparison: the effect of spelling alone on a prediction.
 
 They follow the definitions of the code released with Text2World: variables and predicates compare by their
 spelling, predicates by name and arity only, a domain that cannot be parsed makes all four zero, an action
@@ -77,7 +77,7 @@ def _parameters(action: AdlAction) -> set[str]:
 
 
 def _spelt(formulas: Iterable[Formula]) -> set[str]:
-    """Return the conjuncts of the outermost conjunction as they are spelt."""
+    """Return the written conjuncts of the outermost conjunction."""
     return set(_conjuncts(formulas))
 
 

@@ -78,7 +78,7 @@ _SHALLOW = re.compile(_nested(5))
 
 @dataclass(frozen=True, slots=True)
 class Extract:
-    """The text of the problem, in lower case and without comments, and what was tolerated to find it."""
+    """The text of the problem, in lower case and without comments, and the tolerated deviations."""
 
     text: str
     tolerated: frozenset[Tolerance]
@@ -151,7 +151,7 @@ def extract(output: str) -> Extract:
 
 
 def _located(text: str) -> tuple[str, list[_ProblemSpan], set[Tolerance]]:
-    """Return the text, what is defined in it, and what had to be mended all over to find a problem."""
+    """Return the text, its definitions, and the deviations mended all over it to find a problem."""
     if _problems(places := _places(text)):
         return text, places, set()
     text, mended = _clean(text, quoted=True)
@@ -195,7 +195,7 @@ def _problems(places: list[_ProblemSpan]) -> list[_ProblemSpan]:
 
 
 def _places(text: str) -> list[_ProblemSpan]:
-    """Return what is defined, in order, unless its line is a comment."""
+    """Return the definitions of a text in order, without those on commented lines."""
     starts: list[tuple[int, str]] = []
     seen, commented = 0, _is_comment(text, 0)
     for match in _DEFINE.finditer(text):
@@ -252,7 +252,7 @@ def _chosen(text: str, places: list[_ProblemSpan], tolerated: set[Tolerance]) ->
 def _accepted(
     candidate: _Candidate, tolerated: set[Tolerance], *, unfinished: bool, several: bool
 ) -> _Candidate:
-    """Return the candidate, unless what follows it shows that it is closed too early."""
+    """Return the candidate, unless the text behind it shows that it is closed too early."""
     following = candidate.rest.lstrip()
     if following.startswith("(:") or (not candidate.complete and following.startswith(")")):
         raise Unreadable(SyntaxFault.PARENTHESES, "the problem is closed before its end")
@@ -309,7 +309,7 @@ def _end(segment: str) -> int | None:
 
 
 def _clean(segment: str, *, quoted: bool) -> tuple[str, frozenset[Tolerance]]:
-    """Return the text with escapes undone and similar characters replaced, and which of these there were.
+    """Return the text with escapes undone and similar characters replaced, and the deviations mended.
 
     ``quoted``: without the quotation marks at the beginning of its lines.
     """
@@ -333,7 +333,7 @@ def _clean(segment: str, *, quoted: bool) -> tuple[str, frozenset[Tolerance]]:
 
 
 def _decoded(text: str) -> str:
-    """Return the text with the HTML escapes undone that can stand for a character of PDDL."""
+    """Return the text without HTML escapes of characters of PDDL."""
     if "&" in text or "<br" in text:
         for escape, character in _ENTITIES:
             text = text.replace(escape, character)
@@ -341,7 +341,7 @@ def _decoded(text: str) -> str:
 
 
 def _around(before: str, after: str) -> set[Tolerance]:
-    """Return what stands around the problem."""
+    """Return the deviations around the problem."""
     tolerances = {Tolerance.CODE_FENCE} if _FENCE.search(before) or _FENCE.search(after) else set()
     if any(_WORD.search(_MARKUP.sub("", part)) for part in (before, after)):
         tolerances.add(Tolerance.SURROUNDING_TEXT)

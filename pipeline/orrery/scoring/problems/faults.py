@@ -1,4 +1,4 @@
-"""Why no problem can be read out of a model's output, and what is tolerated where one can."""
+"""Classes of unreadable model outputs, and the deviations tolerated in readable ones."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ class ReplyErrorClass(StrEnum):
 
 
 class Tolerance(StrEnum):
-    """Deviations that are tolerated, none of which changes what the problem says."""
+    """Tolerated deviations, none of which changes the meaning of the problem."""
 
     SURROUNDING_TEXT = "surrounding-text"
     CODE_FENCE = "code-fence"

@@ -1,4 +1,4 @@
-"""What our folders know of a domain, found from its name and its text."""
+"""Planner and closure rule of our folders for a domain, looked up by its name and text."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class DomainKnowledge:
 
 @lru_cache(maxsize=256)
 def known_of(root: Path, name: str, domain_pddl: str | None) -> DomainKnowledge | None:
-    """Return what the folders of ``root`` know of a domain; None where it is none of theirs.
+    """Return the knowledge of the folders of ``root`` about a domain; None for other domains.
 
     The domain of that ``name`` is looked at first, then all others: a domain is one of them if it is that
     one renamed, or with its declarations in another order, whatever it calls itself.

@@ -19,7 +19,7 @@ _SECTION = re.compile(r"\(\s*(?::[a-z]|problem(?![^\s()]))")
 
 
 def unmarked(text: str, before: str) -> tuple[str, frozenset[Tolerance]]:
-    """Return a problem without marks, and which there were; ``before`` stands before it in its line."""
+    """Return a problem without marks, and the kinds of marks; ``before`` precedes it in its line."""
     tolerances: set[Tolerance] = set()
     numbered = _without_numbers(text, before)
     if numbered is not None:
@@ -46,7 +46,7 @@ def _cut(line: str) -> str:
 
 
 def _without_numbers(text: str, before: str) -> str | None:
-    """Return the text without its line numbers as far as they go; None where its lines are not numbered."""
+    """Return the text without its line numbers; None where its lines are not numbered."""
     first = _NUMBER.fullmatch(before)
     if first is None:
         return None

@@ -33,7 +33,7 @@ _CORRECT: Mapping[EquivalenceOutcome, bool | None] = MappingProxyType(
 
 @dataclass(frozen=True, slots=True)
 class ScoreLimits:
-    """The budget of one score; what exceeds it is undecided."""
+    """The limits of one score; beyond them it is undecided."""
 
     solving: ProofLimits = field(default_factory=ProofLimits)
     comparing: Budget = field(default_factory=lambda: Budget(states=50_000, calls=40, seconds=1.0))
@@ -56,7 +56,7 @@ class ScoreView:
 
 @dataclass(frozen=True, slots=True)
 class ProblemScore:
-    """The score of one output: as it stands, and ignoring the types it adds.
+    """The score of one output: unchanged, and without the types that it adds.
 
     ``error`` is an ``ErrorClass`` or empty, ``detail`` says what is wrong, ``tolerated`` what was put up
     with (sorted), ``remark`` names a domain's planner or rule that failed, or says that open objects are
@@ -96,7 +96,7 @@ def score_pair(
     known: DomainKnowledge | None = None,
     costs: ScoreLimits | None = None,
 ) -> ProblemScore:
-    """Return the score of what a model wrote, measured by a row of ``text_to_pddl``.
+    """Return the score of a model's output against a row of ``text_to_pddl``.
 
     Args:
         output: the model's output; None counts as an empty one.
@@ -146,7 +146,7 @@ class Judge:
         return translation(self.domain, self.known.domain)
 
     def in_words(self, problem: Problem) -> tuple[Problem, DomainKnowledge]:
-        """Return the problem in the words of the domain that most is known of, and what is known of it."""
+        """Return the problem, translated into our domain if possible, and the knowledge of that domain."""
         if self.domain == self.known.domain:
             return problem, self.known
         translated = self.plainly.problem(problem) if self.plainly else None
@@ -181,7 +181,7 @@ class Judge:
     def _view(
         self, reading: Reading, gold: Problem, row: Mapping[str, Any], costs: ScoreLimits
     ) -> tuple[ScoreView, str]:
-        """Return what is found of a reading, and a remark."""
+        """Return the verdicts on a reading, and a remark."""
         if reading.problem is None:
             return ScoreView(False, False, False, UNREADABLE, UNREADABLE), ""
         predicted, knowledge = self.in_words(reading.problem)
@@ -216,7 +216,7 @@ class Judge:
 
 @lru_cache(maxsize=64)
 def _measured(knowledge: DomainKnowledge, gold: Problem, budget: Budget) -> ComparedProblem:
-    """Return a gold with what is found of it, which often several replies are compared with."""
+    """Return a gold problem for comparisons, cached because several replies are compared with it."""
     return measure(knowledge.domain, gold, knowledge.rule, budget)
 
 

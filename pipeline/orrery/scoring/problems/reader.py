@@ -1,4 +1,4 @@
-"""Tolerant reader of model output: the problem within it, what was tolerated, or the class of the error.
+"""Tolerant reader of model output: the problem in it and the tolerated deviations, or the error.
 
 What is tolerated never changes what the problem says: where it stands in the output (``extract``), any
 case, comments, spacing, escapes, requirements, ``- object``, what is stated false in the initial state, a
@@ -51,14 +51,14 @@ class Reading:
 
 @dataclass(frozen=True, slots=True)
 class Readings:
-    """An output as it stands, and ignoring added types; one and the same where it adds none."""
+    """The readings of an output: unchanged, and without added types; equal where it adds none."""
 
     plain: Reading
     relaxed: Reading
 
 
 def read_both(text: str, domain: Domain) -> Readings:
-    """Return the output as it stands, and ignoring added types."""
+    """Return the readings of an output: unchanged, and without added types."""
     try:
         extracted = extract(text)
     except Unreadable as failure:
@@ -110,7 +110,7 @@ def _without_costs(text: str, domain: Domain) -> tuple[str, frozenset[Tolerance]
 
 
 def _small_things(written: str, domain: Domain) -> frozenset[Tolerance]:
-    """Return what readers of PDDL accept anyway, though some did not."""
+    """Return the deviations that most readers of PDDL accept."""
     tolerances: set[Tolerance] = set()
     required = _REQUIREMENTS.search(written)
     if required and not {":strips", *domain.requirements}.issuperset(required[1].split()):
@@ -132,7 +132,7 @@ class _Relaxed:
         self.names = {constant.name for constant in domain.constants}
 
     def changed(self) -> bool:
-        """Return whether there were such types; the tree is then without them."""
+        """Remove undeclared types from the tree; return whether there were any."""
         sections = {item.head: item for item in self.tree if isinstance(item, Node)}
         self._drop_types(sections.get(":objects", Node(0)))
         if ":types" in sections:

@@ -97,7 +97,7 @@ class Prover:
         return replace(self._searched(problem, limits or ProofLimits()), remark=remark)
 
     def _contradicts_itself(self, problem: Problem) -> tuple[bool, str]:
-        """Return whether the goal rules out what follows from its positive literals, and what failed.
+        """Return whether the goal contradicts the closure of its positive literals, and a remark on failures.
 
         That is what the rule says; where it fails, nothing is known.
         """
@@ -111,7 +111,7 @@ class Prover:
         return literal.atom[0] not in self.domain.fluents
 
     def _asked(self, problem: Problem) -> tuple[tuple[Step, ...] | None, str]:
-        """Return the domain's planner's plan if it is one, and what else is to be said of it."""
+        """Return the valid plan of the domain's planner, if any, and a remark."""
         try:
             steps = self.planner(problem) if self.planner else None
         except OrreryError as error:
@@ -139,7 +139,7 @@ class Prover:
         return answer
 
     def _by_exhaustion(self, problem: Problem, task: PlanningTask, states: int) -> Solvability | None:
-        """Return what visiting so many states decides, if anything."""
+        """Return the decision by visiting at most so many states, if any."""
         space = explore(task, limit=states)
         steps = space.optimal_plan()
         if steps is not None:

@@ -101,7 +101,7 @@ class DomainScorer(Scorer):
         return [columns_of(row, evaluation) for (row, _), evaluation in pairs]
 
     def feedback(self, reply: str, row: DatasetRow, score: Score) -> str:
-        """Return what keeps a domain, or the actions for a header, from being read."""
+        """Return the faults of a domain, or of the actions for a header, as a message."""
         faults = faults_of(reply, row["header"] if self.headed else "")
         if not faults:
             return ""
@@ -110,7 +110,7 @@ class DomainScorer(Scorer):
 
 
 def faults_of(prediction: str, header: str = "") -> list[str]:
-    """Return what keeps a domain, or actions under a header, from being read: a line each fault, in order.
+    """Return the faults of a domain, or of actions under a header, in order, one line each.
 
     In Text2World (section 4.1) it is the parser's message; here it is every fault with its place and how to
     mend it.

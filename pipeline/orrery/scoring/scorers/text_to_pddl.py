@@ -38,7 +38,7 @@ _BINS = (20, 40, 60, 80)
 
 
 def _undecided(row: ScoreRow) -> Iterator[str]:
-    """Yield what was left open, and why."""
+    """Yield the undecided columns with their reasons."""
     for name, reason in (("solvable", "solvable_reason"), ("correct", "reason")):
         if row[name] is None:
             yield f"{name}: {row[reason]}"
@@ -93,7 +93,7 @@ class TextToPddlScorer(Scorer):
         return verdict_of(view.correct, view.reason, parts)
 
     def measure(self, row: DatasetRow, reply: str) -> Columns:
-        """Return the verdicts on a problem, and what the row is grouped by."""
+        """Return the verdicts on a problem, and the groups of the row."""
         costs = ScoreLimits(solving=ProofLimits(seconds=self.seconds))
         return score_pair(reply, row, known=self._known(row), costs=costs).as_row() | groups(row)
 
@@ -116,7 +116,7 @@ SCORER = TextToPddlScorer
 
 
 def groups(row: Mapping[str, Any]) -> dict[str, Any]:
-    """Return what a row of text_to_pddl is counted under; ``unknown`` where it does not say."""
+    """Return the groups of a row of text_to_pddl; ``unknown`` where it lacks the columns."""
     abstract = [row.get(f"{part}_is_abstract") for part in ("init", "goal")]
     mixture = "-".join("abstract" if part else "explicit" for part in abstract)
     counts = [row.get(f"{part}_num_propositions") for part in ("init", "goal")]
