@@ -68,7 +68,7 @@ def grade(answer: str, row: Row) -> Score:
     try:
         if answer and len(answer) > MAX_REPLY:
             raise UnreadableAnswer(TOO_LONG)
-        found = grader.read(answer or "", row)
+        reply_answer = grader.read(answer or "", row)
     except UnreadableAnswer as reason:
         return Score(0.0, UNPARSED, str(reason), dict.fromkeys(grader.parts, 0.0))
-    return grader.check(found, row)
+    return grader.check(reply_answer, row)

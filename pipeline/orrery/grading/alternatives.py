@@ -22,7 +22,7 @@ class Alternatives:
     def has(self, atoms: AtomSet) -> bool:
         """Return whether all of ``atoms`` are among them."""
         texts = (" ".join(atom) for atom in atoms)
-        return all(f"\n({each})\n" in self._text or f"\n{each}\n" in self._text for each in texts)
+        return all(f"\n({spelling})\n" in self._text or f"\n{spelling}\n" in self._text for spelling in texts)
 
     @property
     def first(self) -> str:
@@ -37,8 +37,8 @@ def alternatives_of(row: Row) -> Alternatives:
     return Alternatives(structured_value(row, "answer") if complete is None else complete)
 
 
-def check_one(found: AtomSet, gold: Alternatives) -> Score:
+def check_one(atoms: AtomSet, gold: Alternatives) -> Score:
     """Score an answer as right if it is one of ``gold``, or none and ``gold`` is empty."""
-    if not found:
+    if not atoms:
         return score_of(not gold.first, f"there is one, for example {gold.first}")
-    return score_of(gold.has(found), f"{written(found)} is not an answer")
+    return score_of(gold.has(atoms), f"{written(atoms)} is not an answer")

@@ -24,7 +24,7 @@ def written(atoms: AtomSet) -> str:
     return ", ".join(f"({' '.join(atom)})" for atom in sorted(atoms)) or "none"
 
 
-def difference(found: AtomSet, gold: AtomSet) -> str:
+def difference(atoms_read: AtomSet, gold: AtomSet) -> str:
     """Return what is missing in an answer, and what is too much; empty where the sets are equal."""
-    parts = [("missing", gold - found), ("not in the answer", found - gold)]
-    return "; ".join(f"{what}: {written(atoms)}" for what, atoms in parts if atoms)
+    parts = [("missing", gold - atoms_read), ("not in the answer", atoms_read - gold)]
+    return "; ".join(f"{label}: {written(atoms)}" for label, atoms in parts if atoms)

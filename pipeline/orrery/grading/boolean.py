@@ -26,8 +26,8 @@ _LEADING = PHRASE | word_set("conclude confident follows can we which means show
 
 def _yes_or_no(text: str, _: bool) -> list[str]:
     """Return what each clause of a text says, if anything; "yes or no" repeats the question."""
-    said = (_verdict(clause) for clause in clauses_of(PIECES.findall(text)))
-    return [verdict for verdict in said if verdict]
+    verdicts = (_verdict(clause) for clause in clauses_of(PIECES.findall(text)))
+    return [verdict for verdict in verdicts if verdict]
 
 
 def _verdict(clause: list[str]) -> str:

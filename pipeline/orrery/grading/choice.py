@@ -46,11 +46,11 @@ def _options(row: Row) -> _Options:
             by_text.setdefault(_key(WORDS.findall(str(text).lower())), set()).add(label)
     single = [
         (text, label)
-        for text, found in by_text.items()
-        for label in found
-        if text.strip() and len(found) == 1
+        for text, labels_of_text in by_text.items()
+        for label in labels_of_text
+        if text.strip() and len(labels_of_text) == 1
     ]
-    return _Options(frozenset(labels), tuple(sorted(single, key=lambda each: (-len(each[0]), each))))
+    return _Options(frozenset(labels), tuple(sorted(single, key=lambda pair: (-len(pair[0]), pair))))
 
 
 def _key(words: Iterable[str]) -> str:
@@ -63,17 +63,17 @@ def _choices(options: _Options, text: str, marked: bool) -> list[str]:
 
     Marked text that does neither may begin with the letter, if it cannot be the article.
     """
-    given: list[str] = []
+    letters: list[str] = []
     mentioned: list[str] = []
     first: list[str] = []
     pieces = list(_joined(options, PIECES.findall(text)))
     for clause in clauses_of(_with_options(options, pieces)):
         if DENIALS.isdisjoint(clause):
-            given += _letters(options, clause)
+            letters += _letters(options, clause)
             mentioned += [word[1:] for word in clause if word[0] == "="]
             first = first or clause
     begins = [word for word in first[:1] if marked and word in options.labels and word != "a"]
-    return given or mentioned or begins
+    return letters or mentioned or begins
 
 
 def _joined(options: _Options, pieces: list[str]) -> Iterator[str]:
@@ -83,8 +83,8 @@ def _joined(options: _Options, pieces: list[str]) -> Iterator[str]:
         after = pieces[place + 1] if place + 1 < len(pieces) else ""
         if piece == "," and before in options.labels and _is_list(options, pieces, place + 1):
             continue
-        stated = piece == ":" and before in options.labels and after in _VERDICTS
-        yield "is" if stated else piece
+        has_verdict = piece == ":" and before in options.labels and after in _VERDICTS
+        yield "is" if has_verdict else piece
 
 
 def _is_list(options: _Options, pieces: list[str], start: int) -> bool:
@@ -107,8 +107,8 @@ def _with_options(options: _Options, pieces: list[str]) -> list[str]:
         return pieces
     offsets = accumulate((len(word) + 1 for word in words), initial=0)
     number = {offset: place for place, offset in enumerate(offsets)}
-    found = _occurrences(options, flat, number)
-    spans = {places[first]: (places[last - 1], label) for first, (last, label) in found.items()}
+    occurrences = _occurrences(options, flat, number)
+    spans = {places[first]: (places[last - 1], label) for first, (last, label) in occurrences.items()}
     return list(_replaced(pieces, spans))
 
 
@@ -117,17 +117,17 @@ def _occurrences(options: _Options, flat: str, number: Mapping[int, int]) -> dic
 
     Where texts overlap, the longer is meant.
     """
-    taken = bytearray(len(number))
-    found = {}
+    covered = bytearray(len(number))
+    spans = {}
     for text, label in options.texts:
         at = flat.find(text)
         while at >= 0:
             first, last = number[at], number[at + len(text) - 1]
-            if not any(taken[first:last]):
-                taken[first:last] = b"\1" * (last - first)
-                found[first] = last, label
+            if not any(covered[first:last]):
+                covered[first:last] = b"\1" * (last - first)
+                spans[first] = last, label
             at = flat.find(text, at + len(text) - 1)
-    return found
+    return spans
 
 
 def _replaced(pieces: list[str], spans: Mapping[int, tuple[int, str]]) -> Iterator[str]:
@@ -143,24 +143,24 @@ def _replaced(pieces: list[str], spans: Mapping[int, tuple[int, str]]) -> Iterat
 
 def _letters(options: _Options, clause: list[str]) -> list[str]:
     """Return the letters that a clause gives: alone, or behind a word such as "option"."""
-    found: list[tuple[str, bool]] = []
+    letters: list[tuple[str, bool]] = []
     alone = True
     for before, word, after in zip(["", *clause], clause, [*clause[1:], ""], strict=False):
         if word[0] == "=":
-            found.append((word[1:], False))
+            letters.append((word[1:], False))
         elif word in options.labels and _is_letter(options, before, word, after):
-            found.append((word, before in _KEYS or (before == "is" and not _KEYS.isdisjoint(clause))))
+            letters.append((word, before in _KEYS or (before == "is" and not _KEYS.isdisjoint(clause))))
         elif word not in _PHRASE and word not in options.labels and word != "a":
             alone = False
-    return [letter for letter, keyed in found if alone or keyed]
+    return [letter for letter, keyed in letters if alone or keyed]
 
 
 def _is_letter(options: _Options, before: str, word: str, after: str) -> bool:
     """Return whether a word of one letter is a label, not an article or the rest of "I'd"."""
     if word == "d" and before in SUBJECTS:
         return False
-    known = not after or after in ("is", "and", "or") or after in options.labels or after[0] == "="
-    return word != "a" or known or before in ("option", "choice", "letter", "alternative")
+    is_followed = not after or after in ("is", "and", "or") or after in options.labels or after[0] == "="
+    return word != "a" or is_followed or before in ("option", "choice", "letter", "alternative")
 
 
 _READER = partial(reader_of_words, lambda row: partial(_choices, _options(row)))

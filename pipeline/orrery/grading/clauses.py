@@ -71,6 +71,6 @@ def reader_of_words(answers_for: Callable[[Row], Callable[[str, bool], list[Any]
     return read_text
 
 
-def check_word(found: str, row: Row) -> Score:
+def check_word(word: str, row: Row) -> Score:
     """Score ``yes`` or ``no``, or a letter, against the stored one."""
-    return score_of(found == str(value(row, "answer")).strip().lower(), f"it is not {found}")
+    return score_of(word == str(value(row, "answer")).strip().lower(), f"it is not {word}")

@@ -13,32 +13,32 @@ _NOUNS = word_set("effect effects list lists fact facts propositions literals fl
 
 def sections_of(tokens: list[Token]) -> list[tuple[str, list[Token]]]:
     """Return the tokens that follow each label ``pos`` or ``neg``; first what stands before any ("")."""
-    found: list[tuple[str, list[Token]]] = [("", [])]
+    sections: list[tuple[str, list[Token]]] = [("", [])]
     index = 0
     while index < len(tokens):
         label, start = _label_at(tokens, index)
         if label:
-            found.append((label, []))
+            sections.append((label, []))
             index = start
         else:
-            found[-1][1].append(tokens[index])
+            sections[-1][1].append(tokens[index])
             index += 1
-    return found
+    return sections
 
 
 def _label_at(tokens: list[Token], index: int) -> tuple[str, int]:
     """Return which effects the words at ``index`` announce, and where their facts begin; or ("", index)."""
-    what, value = tokens[index]
-    base, *rest = re.split("[-_]", value) if what == WORD else ("",)
+    kind, value = tokens[index]
+    base, *endings = re.split("[-_]", value) if kind == WORD else ("",)
     label = "pos" if base in _ADD else "neg" if base in _DELETE else ""
-    if not label or not _NOUNS.issuperset(rest):
+    if not label or not _NOUNS.issuperset(endings):
         return "", index
     after = index + 1
     while after < len(tokens) and tokens[after][0] == WORD and tokens[after][1] in _NOUNS | {ASIDE}:
         after += 1
-    what, value = tokens[after] if after < len(tokens) else NEWLINE
-    if (what, value) in ((MARK, ":"), (MARK, "=")):
+    kind, value = tokens[after] if after < len(tokens) else NEWLINE
+    if (kind, value) in ((MARK, ":"), (MARK, "=")):
         return label, after + 1
-    if base in ("true", "false") or what == WORD or (value in ENDS and value != "\n"):
+    if base in ("true", "false") or kind == WORD or (value in ENDS and value != "\n"):
         return "", index
-    return (label, after) if value != "\n" or after > index + 1 or rest else ("", index)
+    return (label, after) if value != "\n" or after > index + 1 or endings else ("", index)

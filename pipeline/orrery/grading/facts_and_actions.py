@@ -99,13 +99,13 @@ def asserted(tokens: list[Token], marked: bool, impossible: bool = False) -> lis
     return _without_remarks(tokens)
 
 
-def _single(found: list[AtomSet], tokens: list[Token], marked: bool) -> AtomSet:
+def _single(sets: list[AtomSet], tokens: list[Token], marked: bool) -> AtomSet:
     """Return the only answer found, or the empty set where the reply says none."""
-    if not found and says_none(tokens, marked):
+    if not sets and says_none(tokens, marked):
         return frozenset()
-    if len(found) != 1:
-        raise UnreadableAnswer("several different answers" if found else "no answer found")
-    return found[0]
+    if len(sets) != 1:
+        raise UnreadableAnswer("several different answers" if sets else "no answer found")
+    return sets[0]
 
 
 def _marked_tokens(text: str, names: KnownNames, labels: bool) -> list[Token]:
@@ -113,7 +113,7 @@ def _marked_tokens(text: str, names: KnownNames, labels: bool) -> list[Token]:
 
     Where its first entry has a remark, entries with remarks go on too.
     """
-    found: list[Token] = []
+    marked_tokens: list[Token] = []
     begun = remarks = False
     for line in text.split("\n"):
         tokens = tokens_of(line, names, True)
@@ -122,37 +122,37 @@ def _marked_tokens(text: str, names: KnownNames, labels: bool) -> list[Token]:
         if begun and prose and not (remarks and _is_entry(tokens)):
             break
         if not begun:
-            begun, remarks = any(what != MARK for what, _ in tokens), prose and _is_entry(tokens)
-        found += tokens
-        found.append(NEWLINE)
-    return found
+            begun, remarks = any(kind != MARK for kind, _ in tokens), prose and _is_entry(tokens)
+        marked_tokens += tokens
+        marked_tokens.append(NEWLINE)
+    return marked_tokens
 
 
 def _without_denials(tokens: list[Token], impossible: bool) -> list[Token]:
     """Return ``tokens`` without the sentences that deny, each behind one of the same line that names any."""
-    if not any(what == DENIED or (what == WORD and value in _DENYING) for what, value in tokens):
+    if not any(kind == DENIED or (kind == WORD and value in _DENYING) for kind, value in tokens):
         return tokens
-    kept: list[Token] = []
+    affirmed: list[Token] = []
     begin, named = 0, False
-    for place, (what, value) in enumerate(tokens):
-        ends = what == MARK and value in ENDS
+    for place, (kind, value) in enumerate(tokens):
+        ends = kind == MARK and value in ENDS
         if not ends and place + 1 < len(tokens):
             continue
         sentence = tokens[begin : place + 1]
         if not _denies(sentence, impossible):
-            kept += sentence
-            named = named or any(what in (ATOM, NONE) for what, _ in sentence)
+            affirmed += sentence
+            named = named or any(kind in (ATOM, NONE) for kind, _ in sentence)
         elif not named:
             raise UnreadableAnswer("the answer is put in the negative")
         if value == "\n":
             named = False
         begin = place + 1
-    return kept
+    return affirmed
 
 
 def _denies(sentence: list[Token], impossible: bool) -> bool:
     """Return whether a sentence says that what it names is no answer."""
-    if any(what == DENIED for what, _ in sentence):
+    if any(kind == DENIED for kind, _ in sentence):
         return True
     atoms = [place for place, token in enumerate(sentence) if token[0] == ATOM]
     if not atoms:
@@ -160,8 +160,8 @@ def _denies(sentence: list[Token], impossible: bool) -> bool:
     if not impossible and _is_avoided(sentence[: atoms[0]]):
         return True
     last = atoms[-1]
-    behind = takewhile(lambda token: token[0] == WORD or token == (MARK, ":"), sentence[last + 1 :])
-    return is_rejected((value for what, value in behind if what == WORD and value != ASIDE), impossible)
+    following = takewhile(lambda token: token[0] == WORD or token == (MARK, ":"), sentence[last + 1 :])
+    return is_rejected((value for kind, value in following if kind == WORD and value != ASIDE), impossible)
 
 
 def _is_avoided(before: list[Token]) -> bool:
@@ -172,15 +172,17 @@ def _is_avoided(before: list[Token]) -> bool:
 
 def _says_none_too(tokens: list[Token], marked: bool) -> bool:
     """Return whether "none" is said as well as an answer; "none of the others" is not."""
-    kinds = [what for what, _ in tokens]
+    kinds = [kind for kind, _ in tokens]
     if NONE not in kinds or ATOM not in kinds:
         return False
-    if marked and next(what for what in kinds if what != MARK) == NONE:
+    if marked and next(kind for kind in kinds if kind != MARK) == NONE:
         return True
-    for place, what in enumerate(kinds):
-        if what != NONE:
+    for place, kind in enumerate(kinds):
+        if kind != NONE:
             continue
-        if [each[1] for each in tokens[place + 1 : place + 2]] == ["of"] and kinds[place + 2 :][:1] == [ATOM]:
+        if [token[1] for token in tokens[place + 1 : place + 2]] == ["of"] and kinds[place + 2 :][:1] == [
+            ATOM
+        ]:
             return True
         if not place:
             continue
@@ -188,18 +190,18 @@ def _says_none_too(tokens: list[Token], marked: bool) -> bool:
         if before == WORD and value in _CHOOSING:
             return True
         follows = before == ATOM or (before == MARK and value in ENDS) or value == "and"
-        behind = tokens[place + 1][1] if place + 1 < len(tokens) else ""
-        if marked and follows and behind not in _OTHERS:
+        following = tokens[place + 1][1] if place + 1 < len(tokens) else ""
+        if marked and follows and following not in _OTHERS:
             return True
     return False
 
 
 def _is_entry(line: list[Token]) -> bool:
     """Return whether a line of tokens is one atom with at most a remark after it that does not deny."""
-    atoms = [index for index, (what, _) in enumerate(line) if what in (ATOM, DENIED)]
+    atoms = [index for index, (kind, _) in enumerate(line) if kind in (ATOM, DENIED)]
     if len(atoms) != 1 or line[atoms[0]][0] == DENIED or any(map(is_prose, line[: atoms[0]])):
         return False
-    return not any(what == WORD and value in DENIALS for what, value in line)
+    return not any(kind == WORD and value in DENIALS for kind, value in line)
 
 
 def _without_remarks(tokens: list[Token]) -> list[Token]:
@@ -209,22 +211,24 @@ def _without_remarks(tokens: list[Token]) -> list[Token]:
         lines[-1].append(token)
         if token == NEWLINE:
             lines.append([])
-    entries = [line for line in lines if any(what in (ATOM, DENIED) for what, _ in line)]
+    entries = [line for line in lines if any(kind in (ATOM, DENIED) for kind, _ in line)]
     if len(entries) < 2 or not all(map(_is_entry, entries)):
         return tokens
-    kept = [[token for token in line if not is_prose(token)] if _is_entry(line) else line for line in lines]
-    return [token for line in kept for token in line]
+    reduced = [
+        [token for token in line if not is_prose(token)] if _is_entry(line) else line for line in lines
+    ]
+    return [token for line in reduced for token in line]
 
 
 def _without_reasons(tokens: list[Token]) -> list[Token]:
     """Return ``tokens`` without what follows "because" in a line that has named something before it."""
-    kept: list[Token] = []
+    reduced: list[Token] = []
     named = reason = False
-    for what, value in tokens:
+    for kind, value in tokens:
         if value == "\n":
             named = reason = False
-        reason = reason or (named and what == WORD and value in _REASONS)
-        named = named or what in (ATOM, DENIED, NONE)
+        reason = reason or (named and kind == WORD and value in _REASONS)
+        named = named or kind in (ATOM, DENIED, NONE)
         if not reason:
-            kept.append((what, value))
-    return kept
+            reduced.append((kind, value))
+    return reduced

@@ -89,12 +89,12 @@ class GradedProblem:
         """Return why ``arguments`` are not objects of ``types``; empty where they are."""
         if len(types) != len(arguments):
             return f"{len(types)} arguments are wanted, not {len(arguments)}"
-        for wanted, argument in zip(types, arguments, strict=True):
+        for accepted, argument in zip(types, arguments, strict=True):
             types_of_object = self.objects.get(argument)
             if types_of_object is None:
                 return f"{argument!r} is no object of the problem"
-            if wanted.isdisjoint(types_of_object):
-                return f"{argument!r} is no {' or '.join(sorted(wanted))}"
+            if accepted.isdisjoint(types_of_object):
+                return f"{argument!r} is no {' or '.join(sorted(accepted))}"
         return ""
 
 

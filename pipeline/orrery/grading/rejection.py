@@ -45,29 +45,29 @@ def is_rejected(words: Iterable[str], impossible: bool) -> bool:
         words: The words, as far as the sentence goes.
         impossible: Whether what is asked for is impossible, as an unreachable fact is.
     """
-    said = list(words)
-    denied = stated = False
-    for place, word in enumerate(said):
+    word_list = list(words)
+    denied = is_stated = False
+    for place, word in enumerate(word_list):
         if word in _NOT:
             denied = not denied
         elif word in _AUXILIARIES:
-            stated = True
+            is_stated = True
         elif word not in _ADVERBS:
-            return _denies(word, denied, stated, said[place + 1 :], impossible)
-    return denied and stated
+            return _denies(word, denied, is_stated, word_list[place + 1 :], impossible)
+    return denied and is_stated
 
 
-def _denies(word: str, denied: bool, stated: bool, rest: list[str], impossible: bool) -> bool:
+def _denies(word: str, denied: bool, is_stated: bool, following: list[str], impossible: bool) -> bool:
     """Return whether the first word that matters denies an answer; ``denied``: "not" stands before it."""
     if word in _WRONG:
         return not denied
-    if rest[:1] == ["to"]:  # "is impossible to avoid"
+    if following[:1] == ["to"]:  # "is impossible to avoid"
         return False
-    if word in _TRUE | _FALSE and not _AT_FIRST.isdisjoint(rest):  # a fact may become true later
+    if word in _TRUE | _FALSE and not _AT_FIRST.isdisjoint(following):  # a fact may become true later
         return False
     if word in _POSSIBLE | _TRUE:
         # "is applicable in no state"
-        return denied != impossible and (denied or DENIALS.isdisjoint(rest))
+        return denied != impossible and (denied or DENIALS.isdisjoint(following))
     if word in _IMPOSSIBLE | _FALSE and (denied or not impossible):
         return denied == impossible
-    return word in _RIGHT and denied and stated
+    return word in _RIGHT and denied and is_stated

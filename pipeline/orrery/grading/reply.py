@@ -68,13 +68,13 @@ def answer_finder(reader: Callable[[Row], Read]) -> Callable[[str, Row], Any]:
     return lambda reply, row: find_answer(reply, reader(row))
 
 
-def only(found: Iterable[Any], none: str = "no answer found") -> Any:
+def only(answers: Iterable[Any], none: str = "no answer found") -> Any:
     """Return the one thing found.
 
     Raises:
         UnreadableAnswer: There are several different ones, or none; ``none`` is the message then.
     """
-    different = list(dict.fromkeys(found))
+    different = list(dict.fromkeys(answers))
     if len(different) != 1:
         raise UnreadableAnswer("several different answers" if different else none)
     return different[0]

@@ -17,23 +17,23 @@ _ATOM = re.compile(r"\(([^()]*)\)")
 
 def value(row: Row, column: str) -> Any:
     """Return the value of a column; None where there is none."""
-    found = row.get(column)
+    stored = row.get(column)
     for convert in ("as_py", "tolist"):
-        found = getattr(found, convert)() if hasattr(found, convert) else found
-    return found
+        stored = getattr(stored, convert)() if hasattr(stored, convert) else stored
+    return stored
 
 
 def needed_value(row: Row, column: str) -> Any:
     """Return the value of a column; ValueError where there is none."""
-    if (found := value(row, column)) is None:
+    if (stored := value(row, column)) is None:
         raise ValueError(f"the row has no {column!r}, without which replies to it cannot be graded")
-    return found
+    return stored
 
 
 def structured_value(row: Row, column: str) -> Any:
     """Return the value of a column that is more than text, which may be written as JSON."""
-    found = value(row, column)
-    return json.loads(found) if isinstance(found, str) else found
+    stored = value(row, column)
+    return json.loads(stored) if isinstance(stored, str) else stored
 
 
 def action_sequence(row: Row, column: str) -> list[Atom]:

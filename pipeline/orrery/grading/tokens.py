@@ -89,8 +89,8 @@ def tokens_of(text: str, names: KnownNames, marked: bool) -> list[Token]:
 
 def is_prose(token: Token) -> bool:
     """Return whether the token is a word that belongs to no list of answers."""
-    what, value = token
-    return what == WORD and value not in _FILLERS and not value.isdigit()
+    kind, value = token
+    return kind == WORD and value not in _FILLERS and not value.isdigit()
 
 
 def ordered_runs(tokens: Iterable[Token]) -> list[tuple[Atom, ...]]:
@@ -116,26 +116,26 @@ def says_none(tokens: list[Token], marked: bool) -> bool:
     for a reason behind it, or behind "the answer is".
     """
     if marked:
-        return any(what == NONE for what, _ in tokens)
+        return any(kind == NONE for kind, _ in tokens)
     sentences: list[list[Token]] = [[]]
     for token in tokens:
         if (token[0] == MARK and token[1] in ENDS) or (token[0] == WORD and token[1] in _REASONS):
             sentences.append([])
         else:
             sentences[-1].append(token)
-    said = [sentence for sentence in sentences if sentence]
-    return any(map(_is_none, (*said[:1], *said[-1:])))
+    nonempty = [sentence for sentence in sentences if sentence]
+    return any(map(_is_none, (*nonempty[:1], *nonempty[-1:])))
 
 
 def _is_none(sentence: list[Token]) -> bool:
     """Return whether a sentence says "none" and nothing else, or ends in "the answer is none"."""
-    words = [value for what, value in sentence if what == WORD]
-    if all(what != NONE for what, _ in sentence):
+    words = [value for kind, value in sentence if kind == WORD]
+    if all(kind != NONE for kind, _ in sentence):
         return False
     if _POLITE.issuperset(words):
         return True
-    said = [value for what, value in sentence if what in (WORD, NONE)]
-    return said[-3:] == ["answer", "is", ""] and DENIALS.isdisjoint(words)
+    content = [value for kind, value in sentence if kind in (WORD, NONE)]
+    return content[-3:] == ["answer", "is", ""] and DENIALS.isdisjoint(words)
 
 
 def _add_group(raw: list[Token], head: str | None, group: Atom, names: KnownNames, marked: bool) -> None:
@@ -158,26 +158,26 @@ def _add_group(raw: list[Token], head: str | None, group: Atom, names: KnownName
 
 def _assembled(raw: list[Token], commas: set[int], names: KnownNames, marked: bool) -> list[Token]:
     """Return ``raw`` with atoms without parentheses, empty lists and negations recognised."""
-    found: list[Token] = []
+    tokens_read: list[Token] = []
     index = 0
     while index < len(raw):
-        what, value = raw[index]
+        kind, value = raw[index]
         width = 1
-        if what == WORD and value in names.arities:
-            width = _add_bare(found, raw, index, commas, names, marked)
-        elif (what == WORD and value in _NONE_WORDS) or value == "∅":
-            found.append((NONE, ""))
-        elif what == MARK and raw[index + 1 : index + 2] == [(MARK, {"[": "]", "{": "}"}.get(value))]:
-            found.append((NONE, ""))
+        if kind == WORD and value in names.arities:
+            width = _add_bare(tokens_read, raw, index, commas, names, marked)
+        elif (kind == WORD and value in _NONE_WORDS) or value == "∅":
+            tokens_read.append((NONE, ""))
+        elif kind == MARK and raw[index + 1 : index + 2] == [(MARK, {"[": "]", "{": "}"}.get(value))]:
+            tokens_read.append((NONE, ""))
             width = 2
         else:
-            found.append((DENIED if what == ATOM and _denied(found) else what, value))
+            tokens_read.append((DENIED if kind == ATOM and _denied(tokens_read) else kind, value))
         index += width
-    return found
+    return tokens_read
 
 
 def _add_bare(
-    found: list[Token], raw: list[Token], index: int, commas: set[int], names: KnownNames, marked: bool
+    tokens_read: list[Token], raw: list[Token], index: int, commas: set[int], names: KnownNames, marked: bool
 ) -> int:
     """Add the fact or action that begins at ``raw[index]`` without parentheses, or the word; its width.
 
@@ -186,20 +186,20 @@ def _add_bare(
     head = raw[index][1]
     arity = names.arities[head]
     following = raw[index + 1 : index + 1 + arity]
-    arguments = tuple(value for what, value in following if what == WORD and value in names.objects)
+    arguments = tuple(value for kind, value in following if kind == WORD and value in names.objects)
     listed = arity > 0 and index in commas  # "on, b1, b2"
     end = index + 1 + arity
     while end < len(raw) and raw[end][0] == WORD and raw[end][1] in names.objects:
         if end - 1 in commas and not listed:
             break
         arguments, end = (*arguments, raw[end][1]), end + 1
-    meant = len(arguments) == arity and (arity or "-" in head or "_" in head)
-    if meant or (marked and len(arguments) >= arity):
-        found.append((DENIED if _denied(found) else ATOM, (head, *arguments)))
+    is_atom = len(arguments) == arity and (arity or "-" in head or "_" in head)
+    if is_atom or (marked and len(arguments) >= arity):
+        tokens_read.append((DENIED if _denied(tokens_read) else ATOM, (head, *arguments)))
         return 1 + len(arguments)
-    found.append((WORD, head))
+    tokens_read.append((WORD, head))
     return 1
 
 
-def _denied(found: list[Token]) -> bool:
-    return bool(found) and found[-1][0] == WORD and found[-1][1] in _NEGATORS
+def _denied(tokens_read: list[Token]) -> bool:
+    return bool(tokens_read) and tokens_read[-1][0] == WORD and tokens_read[-1][1] in _NEGATORS

@@ -15,15 +15,15 @@ from ..row import Row, structured_value
 from ..score import Score, score_of
 
 
-def _check(found: AtomSet, row: Row) -> Score:
+def _check(actions: AtomSet, row: Row) -> Score:
     """Return the verdict: right iff the sets are equal.
 
     ``jaccard`` is their similarity, 1 for two empty sets.
     """
     gold = atom_set(structured_value(row, "answer"))
-    union = len(found | gold)
-    similarity = len(found & gold) / union if union else 1.0
-    return score_of(found == gold, difference(found, gold), {"jaccard": similarity})
+    union = len(actions | gold)
+    similarity = len(actions & gold) / union if union else 1.0
+    return score_of(actions == gold, difference(actions, gold), {"jaccard": similarity})
 
 
 _READER = partial(reader_of_atoms, read_set, action_names)

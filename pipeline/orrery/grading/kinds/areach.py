@@ -24,16 +24,16 @@ from ..row import Row, structured_value, value
 from ..score import Score, score_of
 
 
-def _check(found: AtomSet, row: Row) -> Score:
-    for action in found:
+def _check(actions: AtomSet, row: Row) -> Score:
+    for action in actions:
         if fault := _fault(action, row):
-            return score_of(False, f"{written(found)} is no action of the problem: {fault}")
+            return score_of(False, f"{written(actions)} is no action of the problem: {fault}")
     if value(row, "answer_all_is") != "reachable":
-        return check_one(found, alternatives_of(row))
-    if not found:
-        return check_one(found, Alternatives(structured_value(row, "answer")))
+        return check_one(actions, alternatives_of(row))
+    if not actions:
+        return check_one(actions, Alternatives(structured_value(row, "answer")))
     reachable = Alternatives(structured_value(row, "answer_all"))
-    return score_of(not reachable.has(found), f"{written(found)} can become applicable")
+    return score_of(not reachable.has(actions), f"{written(actions)} can become applicable")
 
 
 def _fault(action: Atom, row: Row) -> str:
@@ -45,10 +45,12 @@ def _fault(action: Atom, row: Row) -> str:
     if types is None or len(types) != len(action) - 1:
         return f"no action '{action[0]}' of {len(action) - 1} arguments"
     for name, allowed in zip(action[1:], types, strict=True):
-        if not any(name in typing.objects.get(each, ()) for each in allowed):
+        if not any(name in typing.objects.get(type_name, ()) for type_name in allowed):
             return f"'{name}' is no {' or '.join(allowed)}"
     for positive, predicate, *places in typing.conditions.get(action[0], ()):
-        named = tuple(action[each] if isinstance(each, int) else each.lower() for each in places)
+        named = tuple(
+            action[type_name] if isinstance(type_name, int) else type_name.lower() for type_name in places
+        )
         holds = named[0] == named[1] if predicate == "=" else named in typing.statics.get(predicate, ())
         if holds != positive:
             return f"({' '.join((predicate, *named))}) {'never' if positive else 'always'} holds"
@@ -68,14 +70,14 @@ class _Typing(NamedTuple):
 @lru_cache(maxsize=64)
 def _typing(text: str) -> _Typing:
     """Read the column ``typing``; rows of version 1 hold no conditions."""
-    found = json.loads(text)
+    typing = json.loads(text)
     return _Typing(
-        {name.lower(): types for name, types in found["actions"].items()},
-        {each: frozenset(map(str.lower, names)) for each, names in found["objects"].items()},
-        {name.lower(): some for name, some in found.get("conditions", {}).items()},
+        {name.lower(): types for name, types in typing["actions"].items()},
+        {key: frozenset(map(str.lower, names)) for key, names in typing["objects"].items()},
+        {name.lower(): listed for name, listed in typing.get("conditions", {}).items()},
         {
-            name: frozenset(tuple(each.lower() for each in fact) for fact in facts)
-            for name, facts in found.get("statics", {}).items()
+            name: frozenset(tuple(key.lower() for key in fact) for fact in facts)
+            for name, facts in typing.get("statics", {}).items()
         },
     )
 

@@ -41,15 +41,15 @@ def _reader(row: Row) -> Read:
     return reader_of_atoms(read_plan, action_names, row)
 
 
-def _check(found: tuple[Atom, ...], row: Row) -> Score:
+def _check(plan_read: tuple[Atom, ...], row: Row) -> Score:
     """Return the verdict: right iff one of the removals leaves exactly this plan."""
     plan = action_sequence(row, "plan")
-    removed = len(plan) - len(found)
+    removed = len(plan) - len(plan_read)
     starts = {start for start, width in _removals(row, plan) if width == removed}
-    right = any((*plan[:start], *plan[start + removed :]) == found for start in starts)
+    right = any((*plan[:start], *plan[start + removed :]) == plan_read for start in starts)
     if removed in (1, 2):
         return score_of(right, "these actions cannot be removed, or others were changed")
-    return score_of(right, f"one action or two are to be removed; {len(found)} of {len(plan)} are left")
+    return score_of(right, f"one action or two are to be removed; {len(plan_read)} of {len(plan)} are left")
 
 
 def _removals(row: Row, plan: Sequence[Atom]) -> Iterator[tuple[int, int]]:
@@ -60,13 +60,13 @@ def _removals(row: Row, plan: Sequence[Atom]) -> Iterator[tuple[int, int]]:
     answer = structured_value(row, "answer")
     positions = structured_value(row, "positions")
     if positions is not None:
-        yield from ((int(start), len(each) - 1) for start, each in zip(positions, answer, strict=True))
+        yield from ((int(start), len(removal) - 1) for start, removal in zip(positions, answer, strict=True))
         return
     for *removed, occurrence in answer:
         actions = [atom_of(step) for step in removed]
         places = [i for i in range(len(plan)) if list(plan[i : i + len(actions)]) == actions]
-        kept = places if len(actions) == 2 else places[int(occurrence) - 1 :][:1]
-        yield from ((place, len(actions)) for place in kept)
+        places_chosen = places if len(actions) == 2 else places[int(occurrence) - 1 :][:1]
+        yield from ((place, len(actions)) for place in places_chosen)
 
 
 GRADERS = {

@@ -16,8 +16,8 @@ from ..row import Row, structured_value
 from ..score import Score
 
 
-def _check(found: AtomSet, row: Row) -> Score:
-    return check_one(found, Alternatives(structured_value(row, "answer")["yes"]))
+def _check(facts: AtomSet, row: Row) -> Score:
+    return check_one(facts, Alternatives(structured_value(row, "answer")["yes"]))
 
 
 GRADERS = {

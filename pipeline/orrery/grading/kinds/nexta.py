@@ -14,18 +14,20 @@ from ..row import Row, structured_value
 from ..score import Score, score_of
 
 
-def _check(found: AtomSet, row: Row) -> Score:
+def _check(actions: AtomSet, row: Row) -> Score:
     """Return the verdict: right iff in ``yes``.
 
     Actions that a published row leaves open (``maybe``) are wrong.
     """
     answer = structured_value(row, "answer")
-    score = check_one(found, Alternatives(answer["yes"]))
-    if score.value or not found:
+    score = check_one(actions, Alternatives(answer["yes"]))
+    if score.value or not actions:
         return score
     reasons = {"no": "does not bring the goal closer", "maybe": "is not decided in the row"}
-    known = (why for part, why in reasons.items() if Alternatives(answer.get(part, ())).has(found))
-    return score_of(False, f"{written(found)} {next(known, 'is not applicable')}")
+    applicable_reasons = (
+        why for part, why in reasons.items() if Alternatives(answer.get(part, ())).has(actions)
+    )
+    return score_of(False, f"{written(actions)} {next(applicable_reasons, 'is not applicable')}")
 
 
 GRADERS = {"goal_closer_gen": Grader(answer_finder(partial(reader_of_atoms, read_one, action_names)), _check)}

@@ -39,9 +39,9 @@ def _read(tokens: list[Token], marked: bool) -> dict[str, AtomSet]:
 def _facts(label: str, section: list[Token], marked: bool) -> AtomSet:
     """Return the facts of one section, none for an empty section of an ``ANSWER:`` line."""
     runs = runs_of(section)
-    if label == "pos" and any(what == DENIED for what, _ in section):
+    if label == "pos" and any(kind == DENIED for kind, _ in section):
         raise UnreadableAnswer("a negated fact among the positive effects")
-    if not runs and (says_none(section, True) or (marked and all(what == MARK for what, _ in section))):
+    if not runs and (says_none(section, True) or (marked and all(kind == MARK for kind, _ in section))):
         return frozenset()
     if len(runs) != 1:
         raise UnreadableAnswer(f"{'several different' if runs else 'no'} lists of '{label}' effects")
@@ -60,21 +60,21 @@ def _unlabelled_sections(tokens: list[Token]) -> list[tuple[str, list[Token]]]:
             lists[-1].append(token)
     if len(lists) == 2:
         return [("pos", lists[0]), ("neg", lists[1])]
-    if any(what == DENIED for what, _ in tokens) and len(runs_of(tokens)) <= 2:
-        kept = [token for token in tokens if token[0] == ATOM]
-        return [("pos", kept or [(NONE, "")]), ("neg", [token for token in tokens if token[0] == DENIED])]
+    if any(kind == DENIED for kind, _ in tokens) and len(runs_of(tokens)) <= 2:
+        atoms = [token for token in tokens if token[0] == ATOM]
+        return [("pos", atoms or [(NONE, "")]), ("neg", [token for token in tokens if token[0] == DENIED])]
     return []
 
 
-def _check(found: Mapping[str, AtomSet], row: Row) -> Score:
+def _check(facts: Mapping[str, AtomSet], row: Row) -> Score:
     """Return the verdict: right iff both sets are equal, with a partial score for each."""
     answer = structured_value(row, "answer")
     gold = {label: atom_set(answer[label]) for label in ("pos", "neg")}
     wrong = [
-        f"{label}: {difference(found[label], gold[label])}" for label in gold if found[label] != gold[label]
+        f"{label}: {difference(facts[label], gold[label])}" for label in gold if facts[label] != gold[label]
     ]
     return score_of(
-        not wrong, "; ".join(wrong), {label: float(found[label] == gold[label]) for label in gold}
+        not wrong, "; ".join(wrong), {label: float(facts[label] == gold[label]) for label in gold}
     )
 
 

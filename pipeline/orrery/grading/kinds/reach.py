@@ -16,8 +16,8 @@ from ..row import Row
 from ..score import Score
 
 
-def _check(found: AtomSet, row: Row) -> Score:
-    return check_one(found, alternatives_of(row))
+def _check(facts: AtomSet, row: Row) -> Score:
+    return check_one(facts, alternatives_of(row))
 
 
 _READER = partial(reader_of_atoms, partial(read_one, impossible=True), predicate_names)

@@ -56,7 +56,7 @@ def _indices(row: Row, names: KnownNames, text: str, marked: bool) -> list[int]:
     numbers = _numbers(_BECAUSE.sub("", text), marked) or _numbers(text, marked)
     tokens = tokens_of(_REASON.split(text, maxsplit=1)[0] if numbers else text, names, marked)
     tokens = asserted(tokens, marked, impossible=True)
-    actions = list(dict.fromkeys(value for what, value in tokens if what == ATOM))
+    actions = list(dict.fromkeys(value for kind, value in tokens if kind == ATOM))
     if not actions:
         return numbers or ([_NOWHERE] if says_none(tokens, marked) else _nothing(text))
     sequence = action_sequence(row, "sequence")
@@ -72,8 +72,8 @@ def _numbers(text: str, marked: bool) -> list[int]:
     words = [word for clause in clauses for word in clause]
     if marked and len(words) == 1 and words[0] in NUMERALS:
         return [NUMERALS.index(words[0])]
-    found = _called_index(pieces) or _alone(clauses) or (words if marked else [])
-    return [int(word) if len(word) < 10 else _NOWHERE for word in found if _NUMBER.fullmatch(word)]
+    numbers = _called_index(pieces) or _alone(clauses) or (words if marked else [])
+    return [int(word) if len(word) < 10 else _NOWHERE for word in numbers if _NUMBER.fullmatch(word)]
 
 
 def _nothing(text: str) -> list[int]:
@@ -100,8 +100,8 @@ def _without_denied(pieces: list[str]) -> list[str]:
 
 def _is_denied(pieces: list[str], place: int) -> bool:
     """Return whether the number at a place is denied: "not 2", "2 is applicable"."""
-    behind = takewhile(str.isalnum, pieces[place + 1 : place + _NEAR])
-    if is_rejected((word for word in behind if word != "and" and not word.isdigit()), impossible=True):
+    following = takewhile(str.isalnum, pieces[place + 1 : place + _NEAR])
+    if is_rejected((word for word in following if word != "and" and not word.isdigit()), impossible=True):
         return True
     for at in range(place - 1, max(place - _NEAR, -1), -1):
         word, before = pieces[at], pieces[at - 1] if at else ""
@@ -116,22 +116,26 @@ def _is_denied(pieces: list[str], place: int) -> bool:
 
 def _alone(clauses: Iterable[list[str]]) -> list[str]:
     """Return the numbers in clauses with no other words than those of "the first inapplicable action is"."""
-    found = []
+    numbers_alone = []
     for clause in clauses:
         numbers = [word for word in clause if _NUMBER.fullmatch(word)]
         of_steps = any(word in _STEPS and _NUMBER.fullmatch(after) for word, after in pairwise(clause))
         if not of_steps and _PHRASE.issuperset(set(clause).difference(numbers)):
-            found += numbers
-    return found
+            numbers_alone += numbers
+    return numbers_alone
 
 
 def _called_index(pieces: list[str]) -> list[str]:
-    found = []
+    numbers = []
     for place, piece in enumerate(pieces):
         if piece in _INDEX:
-            rest = (other for other in pieces[place + 1 : place + 9] if other not in _INDEX_PHRASE)
-            found += [word for word in [next(rest, "")] if _NUMBER.fullmatch(word)]
-    return found
+            following = (
+                piece_after
+                for piece_after in pieces[place + 1 : place + 9]
+                if piece_after not in _INDEX_PHRASE
+            )
+            numbers += [word for word in [next(following, "")] if _NUMBER.fullmatch(word)]
+    return numbers
 
 
 def _action_at(sequence: Sequence[Atom], index: int) -> Atom:
@@ -145,10 +149,10 @@ def _place(sequence: Sequence[Atom], action: Atom) -> int:
     return sequence.index(action) if action in sequence else _NOWHERE
 
 
-def _check(found: int, row: Row) -> Score:
+def _check(index: int, row: Row) -> Score:
     gold = int(structured_value(row, "answer"))
-    where = "in the sequence" if found == _NOWHERE else f"index {found}"
-    return score_of(found == gold, f"it is not {where}")
+    position = "in the sequence" if index == _NOWHERE else f"index {index}"
+    return score_of(index == gold, f"it is not {position}")
 
 
 GRADERS = {

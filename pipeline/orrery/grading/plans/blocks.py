@@ -69,11 +69,11 @@ def all_lines(lines: Iterator[NumberedLine], is_other: Callable[[], bool]) -> li
 def first_lines(lines: Iterator[NumberedLine], is_other: Callable[[], bool]) -> list[NumberedEntry] | None:
     """Return the entries behind ``ANSWER:``, which end where something else follows; see ``all_lines``."""
     entries: list[NumberedEntry] = []
-    every = list(lines)
-    for place, (number, line) in enumerate(every):
+    numbered_lines = list(lines)
+    for place, (number, line) in enumerate(numbered_lines):
         if line.kind == ENTRIES:
             entries += [(entry, number) for entry in line.entries]
-        elif entries and _ends(every, place):
+        elif entries and _ends(numbered_lines, place):
             break
         elif not says_nothing(line):
             if not entries and is_other():
@@ -92,8 +92,15 @@ def _ends(lines: Sequence[NumberedLine], place: int) -> bool:
     if line.kind == DOUBTED:
         return False
     if line.kind == BLANK or line.text == FENCE:
-        rest = next((each for _, each in lines[place : place + 9] if each.text and each.text != FENCE), None)
-        return rest is None or rest.kind not in (ENTRIES, DOUBTED)
+        next_line = next(
+            (
+                line_after
+                for _, line_after in lines[place : place + 9]
+                if line_after.text and line_after.text != FENCE
+            ),
+            None,
+        )
+        return next_line is None or next_line.kind not in (ENTRIES, DOUBTED)
     following = lines[place + 1][1].kind if place + 1 < len(lines) else BLANK
     return following != ENTRIES or line.text.endswith(":") or lines[place - 1][1].kind == BLANK
 
@@ -124,9 +131,13 @@ def last_block(lines: Sequence[NumberedLine]) -> Block | None:
     if not blocks:
         return None
     block = blocks[-1]
-    if len(blocks) > 1 and all(each.lines == 1 for each in blocks) and not any(map(_says_other, blocks[1:])):
-        block = Block([entry for each in blocks for entry in each.entries], end=block.end)
-        block.bad = next((each.bad for each in blocks if each.bad), None)
+    if (
+        len(blocks) > 1
+        and all(block.lines == 1 for block in blocks)
+        and not any(map(_says_other, blocks[1:]))
+    ):
+        block = Block([entry for block in blocks for entry in block.entries], end=block.end)
+        block.bad = next((block.bad for block in blocks if block.bad), None)
     if block.bad:
         raise unreadable(*block.bad)
     return block
@@ -146,7 +157,7 @@ def _blocks(lines: Sequence[NumberedLine]) -> list[Block]:
             between.append((number, line))
             continue
         if not blocks or not _goes_on(blocks[-1], between, line):
-            blocks.append(Block(before=" ".join(each.text for _, each in between[-3:])))
+            blocks.append(Block(before=" ".join(text_line.text for _, text_line in between[-3:])))
             blocks[-1].bad = _doubt_beside(between[::-1])
         block = blocks[-1]
         block.bad = block.bad or (_unread(between, block.last, line.number) if block.lines else None)
@@ -169,10 +180,10 @@ def _goes_on(block: Block, between: Sequence[NumberedLine], line: Line) -> bool:
     last = block.last
     if line.number is not None and last is not None:
         return line.number > last
-    headings = [each.number for _, each in between if each.number is not None]
+    headings = [text_line.number for _, text_line in between if text_line.number is not None]
     if headings and last is not None:
         return headings[0] > last
-    return all(each.kind in (BLANK, DOUBTED) for _, each in between)
+    return all(text_line.kind in (BLANK, DOUBTED) for _, text_line in between)
 
 
 def _unread(between: Sequence[NumberedLine], last: int | None, following: int | None) -> NumberedLine | None:

@@ -149,22 +149,22 @@ class _Reading:
         entries: list[Entry] = []
         at, before = self._label(), False
         while True:
-            got = self._entry(self._opening(at))
-            if got is None:
+            read_entry = self._entry(self._opening(at))
+            if read_entry is None:
                 break
-            formal = isinstance(self._token(got[1] - 1), tuple)
+            formal = isinstance(self._token(read_entry[1] - 1), tuple)
             # "Sail from l0 to l1 (sail l0 l1)" is one step, said twice.
-            if not (entries and entries[-1] == got[0] and formal != before):
-                entries.append(got[0])
+            if not (entries and entries[-1] == read_entry[0] and formal != before):
+                entries.append(read_entry[0])
             before = formal
-            at = self._passed(got[1], _CLOSING)
-            behind = self._joints(at)
-            if behind == len(self._tokens):
+            at = self._passed(read_entry[1], _CLOSING)
+            after_joints = self._joints(at)
+            if after_joints == len(self._tokens):
                 return ENTRIES, entries
-            if self._token(behind) in _DOUBTS_BEHIND and not self._negates(behind):
+            if self._token(after_joints) in _DOUBTS_BEHIND and not self._negates(after_joints):
                 return DOUBTED, []
-            at, end = behind, at
-            if self._entry(self._opening(behind)) is None:
+            at, end = after_joints, at
+            if self._entry(self._opening(after_joints)) is None:
                 return self._with_remark(entries, end)
         if entries:
             return ENTRIES, entries
@@ -180,12 +180,12 @@ class _Reading:
 
     def _label(self) -> int:
         """Return the place behind words such as "the plan is:", or a key of JSON."""
-        behind = 0
+        label_end = 0
         for at, token in enumerate(self._tokens[:16]):
             if not self._is_label(token):
                 break
-            behind = at + 1 if token == ":" else behind
-        return behind
+            label_end = at + 1 if token == ":" else label_end
+        return label_end
 
     def _is_label(self, token: Token) -> bool:
         return isinstance(token, str) and (token in _LABELS or token.isdigit() or token in _LABEL_MARKS)
@@ -209,9 +209,9 @@ class _Reading:
     def _entry(self, at: int) -> tuple[Entry, int] | None:
         """Return the entry at a place, words such as "then I" passed over, and the place behind it."""
         for start in range(at, min(at + 8, len(self._tokens))):
-            got = self._at(start)
-            if got is not None:
-                return got
+            read_entry = self._at(start)
+            if read_entry is not None:
+                return read_entry
             if self._tokens[start] not in FILLERS and self._tokens[start] not in ("the", ","):
                 return None
         return None
@@ -222,17 +222,17 @@ class _Reading:
             positive = not self._symbols.negatable or token[:1] != ("not",)
             atom = self._group(token if positive else token[1:])
             return (Entry(atom, positive), at + 1) if atom else None
-        got = self._longest(at)
-        if got is None and self._symbols.negatable:
-            got = self._negated(at)
-        if got is not None:
-            return got
+        read_entry = self._longest(at)
+        if read_entry is None and self._symbols.negatable:
+            read_entry = self._negated(at)
+        if read_entry is not None:
+            return read_entry
         return self._misnamed(at) if self._listed or self._strict else None
 
     def _longest(self, at: int) -> tuple[Entry, int] | None:
         """Return the entry ``name a b`` or that in words at a place, whichever is longer."""
-        bare, said = self._bare(at), self._said(at, False)
-        return max((got for got in (bare, said) if got), key=lambda got: got[1], default=None)
+        bare, worded = self._bare(at), self._said(at, False)
+        return max((entry for entry in (bare, worded) if entry), key=lambda entry: entry[1], default=None)
 
     def _bare(self, at: int) -> tuple[Entry, int] | None:
         """Return the entry ``name a b`` at a place, ``name a, b`` and ``name (a, b)`` too."""
@@ -243,7 +243,7 @@ class _Reading:
         objects = self._symbols.problem.objects
         group = self._token(at + 1)
         if isinstance(group, tuple):
-            if len(group) != width or not all(each in objects for each in group):
+            if len(group) != width or not all(argument in objects for argument in group):
                 return None
             return Entry((str(token), *group)), at + 2
         end = at + 1
@@ -253,8 +253,8 @@ class _Reading:
             end += 2 if len(arguments) < width and self._token(end + 1) == "," else 1
         if len(arguments) < width:
             return None
-        behind = self._token(end)
-        if not width and isinstance(behind, str) and behind[:1].isalnum() and behind not in _JOINING:
+        following = self._token(end)
+        if not width and isinstance(following, str) and following[:1].isalnum() and following not in _JOINING:
             return None
         return Entry((str(token), *map(str, arguments))), end
 
@@ -265,17 +265,19 @@ class _Reading:
             return ()
         if group[0] in types:
             return group
-        known = len(group) > 1 and group[0] not in objects and all(each in objects for each in group[1:])
-        meant = known or (self._strict and _looks_like_entry(group, self._symbols))
-        return group if meant else ()
+        has_objects = (
+            len(group) > 1 and group[0] not in objects and all(argument in objects for argument in group[1:])
+        )
+        is_entry = has_objects or (self._strict and _looks_like_entry(group, self._symbols))
+        return group if is_entry else ()
 
     def _is_known(self, token: Token) -> bool:
         return isinstance(token, tuple) and token[:1] != () and token[0] in self._symbols.types
 
     def _said(self, at: int, unknown: bool) -> tuple[Entry, int] | None:
         symbols = self._symbols
-        said = read_words(symbols.wordings, self._tokens, at, symbols.problem, symbols.types, unknown)
-        return (Entry(said.atom), said.end) if said else None
+        worded = read_words(symbols.wordings, self._tokens, at, symbols.problem, symbols.types, unknown)
+        return (Entry(worded.atom), worded.end) if worded else None
 
     def _misnamed(self, at: int) -> tuple[Entry, int] | None:
         """Return an entry with a name that is no object, or with too many or too few."""
@@ -286,8 +288,8 @@ class _Reading:
         arguments = tuple(map(str, self._tokens[at + 1 : end]))
         if token in self._symbols.types and (arguments or self._strict) and self._are_names(arguments):
             return Entry((str(token), *arguments)), end
-        found = self._said(at, True)
-        return found if found and (self._strict or self._are_names(found[0].atom[1:])) else None
+        worded = self._said(at, True)
+        return worded if worded and (self._strict or self._are_names(worded[0].atom[1:])) else None
 
     def _are_names(self, words: Atom) -> bool:
         return all(word in self._symbols.problem.objects or _like_a_name(word) for word in words)
@@ -296,15 +298,15 @@ class _Reading:
         """Return the literal put in the negative at a place: "not", "it is not the case that", "is not"."""
         token = self._tokens[at]
         if token == "(" and self._token(at + 1) == "not":
-            got = self._plainly(at + 2)
-            return got and (Entry(got[0].atom, False), self._passed(got[1], _CLOSING))
+            read_entry = self._plainly(at + 2)
+            return read_entry and (Entry(read_entry[0].atom, False), self._passed(read_entry[1], _CLOSING))
         if token == "not":
-            got = self._plainly(self._passed(at + 1, _OPENING))
-            return got and (Entry(got[0].atom, False), got[1])
+            read_entry = self._plainly(self._passed(at + 1, _OPENING))
+            return read_entry and (Entry(read_entry[0].atom, False), read_entry[1])
         for opening in _NOT_THE_CASE:
             if self._tokens[at : at + len(opening)] == opening:
-                got = self._plainly(at + len(opening))
-                return got and (Entry(got[0].atom, False), got[1])
+                read_entry = self._plainly(at + len(opening))
+                return read_entry and (Entry(read_entry[0].atom, False), read_entry[1])
         return self._denied_within(at)
 
     def _negates(self, at: int) -> bool:
@@ -328,31 +330,31 @@ class _Reading:
             if tokens[place + 1] == "not" and tokens[place] in _VERBS:
                 del tokens[place + 1]
                 symbols = self._symbols
-                said = read_words(symbols.wordings, tokens, 0, symbols.problem, symbols.types, False)
-                if said and said.end > place:
-                    return Entry(said.atom, False, True), at + said.end + 1
+                worded = read_words(symbols.wordings, tokens, 0, symbols.problem, symbols.types, False)
+                if worded and worded.end > place:
+                    return Entry(worded.atom, False, True), at + worded.end + 1
                 return None
         return None
 
     def mentioned(self) -> tuple[list[Entry], list[Token]]:
         """Return all entries of the line, wherever they stand, and the tokens around them."""
         entries: list[Entry] = []
-        others: list[Token] = []
+        prose: list[Token] = []
         at = 0
         while at < len(self._tokens):
-            got = self._at(at)
-            if got is None:
-                others.append(self._tokens[at])
+            read_entry = self._at(at)
+            if read_entry is None:
+                prose.append(self._tokens[at])
                 at += 1
             else:
-                entries.append(got[0])
-                at = got[1]
-        return entries, others
+                entries.append(read_entry[0])
+                at = read_entry[1]
+        return entries, prose
 
     def _with_remark(self, entries: list[Entry], at: int) -> tuple[str, list[Entry]]:
         """Return the entries of a line that goes on behind them, if what follows is a remark."""
         first, second = self._token(at), self._token(at + 1)
-        begins = [each for token in (first, second, self._token(at + 2)) for each in _words(token)]
+        begins = [word for token in (first, second, self._token(at + 2)) for word in _words(token)]
         if any(word in _DOUBTS_BEHIND for word in begins) or "?" in (first, second):
             return DOUBTED, []
         if not self._listed and first not in (";", "#") and any(map(self._is_known, self._tokens[at:])):

@@ -86,7 +86,7 @@ def says_no_plan(text: str, marked: bool, beside_steps: bool = False) -> bool:
     asides = _ASIDE.findall(text)
     if asides:
         text = "\n".join((_ASIDE.sub(" ", text), *(aside[1:-1] for aside in asides)))
-    sentences = [clauses for each in _SENTENCE.split(text) if (clauses := _clauses(each))]
+    sentences = [clauses for sentence in _SENTENCE.split(text) if (clauses := _clauses(sentence))]
     if marked and sentences and _is_one_word(sentences[0][0][1]):
         return True
     if any(_affirms(words) for clauses in sentences for _, words in clauses):
@@ -97,28 +97,30 @@ def says_no_plan(text: str, marked: bool, beside_steps: bool = False) -> bool:
 def _clauses(sentence: str) -> list[tuple[str, list[str]]]:
     """Return the clauses of a sentence, each with what joins it to the one before."""
     pieces = ["", *_JOINT.split(sentence)]
-    found: list[tuple[str, list[str]]] = []
+    clauses: list[tuple[str, list[str]]] = []
     joint = ""
     for mark, clause in zip(pieces[::2], pieces[1::2], strict=True):
         joint = mark if mark not in ("", ",") or not joint else joint
         if words := _WORD.findall(clause):
-            found.append((joint, words))
+            clauses.append((joint, words))
             joint = ""
-    return found
+    return clauses
 
 
 def _is_one_word(words: list[str]) -> bool:
     """Return whether a clause is "none", or "no"."""
-    said = [word for word in words if word not in _POLITE]
-    return words == ["no"] or (bool(said) and all(word.replace(" ", "") in _NONE for word in said))
+    content_words = [word for word in words if word not in _POLITE]
+    return words == ["no"] or (
+        bool(content_words) and all(word.replace(" ", "") in _NONE for word in content_words)
+    )
 
 
 def _sentence_denies(clauses: Sequence[tuple[str, list[str]]], beside_steps: bool) -> bool:
     """Return whether a sentence says, and not on a condition, that there is no plan."""
     conditional = supposed = False
     for place, (joint, words) in enumerate(clauses):
-        said = clauses[place - 1][1] + words if joint == ":" and place else words
-        if not conditional and not beside_steps and "answer" in said and _is_one_word(said):
+        clause_words = clauses[place - 1][1] + words if joint == ":" and place else words
+        if not conditional and not beside_steps and "answer" in clause_words and _is_one_word(clause_words):
             return True
         # "Leave out a step, and the goal is unreachable" is a condition too.
         joined = place > 0 and joint in (",", "and")
@@ -126,8 +128,8 @@ def _sentence_denies(clauses: Sequence[tuple[str, list[str]]], beside_steps: boo
         if joint == ":" and _WHOLE.isdisjoint(words) and not _HEADING.issuperset(clauses[place - 1][1]):
             continue
         if not conditional and not (beside_steps and (joined or supposed)) and _denies(words, beside_steps):
-            behind = clauses[place + 1 : place + 2]
-            if not any(mark == "," and each[0] in _CONDITIONS for mark, each in behind):
+            following = clauses[place + 1 : place + 2]
+            if not any(mark == "," and clause_after[0] in _CONDITIONS for mark, clause_after in following):
                 return True
         conditional = conditional or words[0] in _CONDITIONS
         supposed = supposed or not _OTHERWISE.isdisjoint(words)
@@ -152,14 +154,14 @@ def _denies(words: list[str], beside_steps: bool) -> bool:
         return _is_no_plan(words[at + 2 + has :])
     if _is_out_of_reach(words[:at], words[at + 1 :]):
         return True
-    said = next((place for place in range(at + 1, len(words)) if words[place] in _POSSIBLE), None)
+    possible_place = next((place for place in range(at + 1, len(words)) if words[place] in _POSSIBLE), None)
     lead = next((place for place in range(at + 1, len(words)) if words[place] in _LEADS), at)
-    if said is None or not _THE_CASE.issuperset(words[at + 1 : lead]):
+    if possible_place is None or not _THE_CASE.issuperset(words[at + 1 : lead]):
         return False
-    after = words[said + 1 :]
-    if words[said] in _EXIST and after and not _names_plan(after):
+    after = words[possible_place + 1 :]
+    if words[possible_place] in _EXIST and after and not _names_plan(after):
         return False
-    return _is_of_the_whole(words[:at] + words[at + 1 : said], after)
+    return _is_of_the_whole(words[:at] + words[at + 1 : possible_place], after)
 
 
 def _is_out_of_reach(before: list[str], after: list[str]) -> bool:
@@ -176,8 +178,10 @@ def _is_out_of_reach(before: list[str], after: list[str]) -> bool:
 
 def _is_plain(words: list[str]) -> bool:
     """Return whether a clause names the plan, the goal or the problem, and says nothing beyond."""
-    known = (_FILLERS, _WHOLE, _DENIALS, _IMPOSSIBLE, _POSSIBLE, _REACHING, _KINDS, _PLAN)
-    return not _WHOLE.isdisjoint(words) and all(any(word in each for each in known) for word in words)
+    vocabularies = (_FILLERS, _WHOLE, _DENIALS, _IMPOSSIBLE, _POSSIBLE, _REACHING, _KINDS, _PLAN)
+    return not _WHOLE.isdisjoint(words) and all(
+        any(word in vocabulary for vocabulary in vocabularies) for word in words
+    )
 
 
 def _is_of_the_whole(before: list[str], after: list[str]) -> bool:
@@ -219,18 +223,18 @@ def _is_no_plan(words: list[str]) -> bool:
     noun = next((place for place, word in enumerate(words) if word not in _KINDS), None)
     if noun is None or words[noun] not in _PLAN:
         return False
-    said = [word for word in words[noun + 1 :] if word not in _FILLERS or word == "given"]
-    if said[:1] and said[0] in _REACHING:
-        return len(said) == 1 or not _AIMS.isdisjoint(said)
-    return not said or said[0] in _FOUND or said[0] in _WHOLE
+    content_words = [word for word in words[noun + 1 :] if word not in _FILLERS or word == "given"]
+    if content_words[:1] and content_words[0] in _REACHING:
+        return len(content_words) == 1 or not _AIMS.isdisjoint(content_words)
+    return not content_words or content_words[0] in _FOUND or content_words[0] in _WHOLE
 
 
 def _affirms(words: list[str]) -> bool:
     """Return whether a clause says that there is a plan."""
     if not _DENIALS.isdisjoint(words) or not _OTHERWISE.isdisjoint(words):
         return False
-    said = " ".join(words)
+    sentence = " ".join(words)
     return (
-        said.endswith(("is solvable", "is possible", "plan exists", "there is a plan", "there is one"))
+        sentence.endswith(("is solvable", "is possible", "plan exists", "there is a plan", "there is one"))
         or words[0] == "yes"
     )

@@ -55,13 +55,13 @@ def read_plan(reply: str, row: Row) -> Plan:
         UnreadableAnswer: There is neither; the message quotes the first line that cannot be read.
     """
     symbols = step_symbols(row)
-    found = marked_text(reply)
-    if not found.marked:
-        return _unmarked(list(lines_of(found.text, symbols, False)), symbols)
-    if found.text.strip(" \n.") in _EMPTY:
+    marked = marked_text(reply)
+    if not marked.marked:
+        return _unmarked(list(lines_of(marked.text, symbols, False)), symbols)
+    if marked.text.strip(" \n.") in _EMPTY:
         return []
-    read = all_lines if found.marked == "plan" else first_lines
-    entries = read(lines_of(found.text, symbols, True), lambda: says_no_plan(found.text, True))
+    read = all_lines if marked.marked == "plan" else first_lines
+    entries = read(lines_of(marked.text, symbols, True), lambda: says_no_plan(marked.text, True))
     return None if entries is None else [(entry.atom, line) for entry, line in entries]
 
 
@@ -73,12 +73,15 @@ def _unmarked(lines: Sequence[NumberedLine], symbols: Symbols) -> Plan:
     block = last_block(lines)
     text = "\n".join(line.text for _, line in lines[block.end if block else 0 :]).strip()
     paragraphs = text.split("\n\n")
-    beside = block is not None
-    if any(says_no_plan(each, False, beside) for each in dict.fromkeys((paragraphs[-1], paragraphs[0]))):
-        if beside:
+    has_block = block is not None
+    if any(
+        says_no_plan(paragraph, False, has_block)
+        for paragraph in dict.fromkeys((paragraphs[-1], paragraphs[0]))
+    ):
+        if has_block:
             raise UnreadableAnswer("gives steps, and says that there is no plan")
         return None
-    if not beside and paragraphs[-1].strip(" .") == "none":
+    if not has_block and paragraphs[-1].strip(" .") == "none":
         return None
     if block:
         return [(entry.atom, line) for entry, line in block.entries]
@@ -90,8 +93,8 @@ def _unmarked(lines: Sequence[NumberedLine], symbols: Symbols) -> Plan:
 def _mentioned(lines: Sequence[NumberedLine], symbols: Symbols) -> Plan:
     """Return the steps that prose mentions as PDDL, none of them in doubt."""
     steps: list[Step] = []
-    said = [(number, line) for number, line in lines if line.kind != BLANK]
-    for number, line in said:
+    text_lines = [(number, line) for number, line in lines if line.kind != BLANK]
+    for number, line in text_lines:
         tokens = tokens_of(line.text)
         atoms = [
             token for token in tokens if isinstance(token, tuple) and token and token[0] in symbols.types
@@ -100,5 +103,5 @@ def _mentioned(lines: Sequence[NumberedLine], symbols: Symbols) -> Plan:
             raise unreadable(number, line)
         steps += [(atom, number) for atom in atoms]
     if not steps:
-        raise unreadable(*said[0]) if said else UnreadableAnswer("no plan found")
+        raise unreadable(*text_lines[0]) if text_lines else UnreadableAnswer("no plan found")
     return steps

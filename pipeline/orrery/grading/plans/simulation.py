@@ -30,13 +30,13 @@ def mistake_of(problem: GradedProblem, step: Atom) -> str:
 
 def fault_in(problem: GradedProblem, plan: Iterable[tuple[Atom, int]]) -> str:
     """Return why steps, each with the number of its line, are no plan; empty where they are one."""
-    steps, known = [], set()
+    steps, grounded_steps = [], set()
     for step, line in plan:
-        if step not in known:
+        if step not in grounded_steps:
             mistake = mistake_of(problem, step)
             if mistake:
                 return f"line {line}: {_written(step)}: {mistake}"
-            known.add(step)
+            grounded_steps.add(step)
         steps.append(step)
     return fault_of(problem, steps)
 
@@ -47,11 +47,11 @@ def fault_of(problem: GradedProblem, plan: Iterable[Atom]) -> str:
     A fact that a step makes both false and true is true afterwards.
     """
     state = set(problem.init)
-    known: dict[Atom, _Step] = {}
+    grounded_steps: dict[Atom, _Step] = {}
     for number, step in enumerate(plan, 1):
-        ground = known.get(step)
+        ground = grounded_steps.get(step)
         if ground is None:
-            ground = known[step] = _grounded(problem, step)
+            ground = grounded_steps[step] = _grounded(problem, step)
         if ground.broken or not ground.needs <= state or not ground.needs_not.isdisjoint(state):
             return f"step {number} {_written(step)} fails: {_unmet(ground, state)} does not hold"
         state -= ground.deletes
@@ -71,7 +71,7 @@ def _grounded(problem: GradedProblem, step: Atom) -> _Step:
         return _Step(needs, needs_not, adds, deletes, "")
     equal = [(fact, True) for fact in needs if fact[0] == EQUAL]
     equal += [(fact, False) for fact in needs_not if fact[0] == EQUAL]
-    broken = next((_literal(*each) for each in equal if _holds(each[0], set()) != each[1]), "")
+    broken = next((_literal(*pair) for pair in equal if _holds(pair[0], set()) != pair[1]), "")
     others, others_not = (
         frozenset(fact for fact in facts if fact[0] != EQUAL) for facts in (needs, needs_not)
     )

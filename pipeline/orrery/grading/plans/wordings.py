@@ -54,12 +54,14 @@ def wordings_of(row: Row, kind: str) -> Wording:
 @lru_cache(maxsize=256)
 def _wordings(phrases: str, domain: str, kind: str) -> Wording:
     listed: Mapping[str, Mapping[str, Sequence[str]]] = json.loads(phrases)
-    known = read_domain(domain)
-    arities = {name: len(types) for name, types in known.predicates.items()}
+    graded_domain = read_domain(domain)
+    arities = {name: len(types) for name, types in graded_domain.predicates.items()}
     if kind == "actions":
-        arities = {name: len(schema.types) for name, schema in known.actions.items()}
+        arities = {name: len(schema.types) for name, schema in graded_domain.actions.items()}
     facts = [text for texts in listed.get("facts", {}).values() for text in texts]
-    nouns = {stem(word) for text in facts for word in _first_noun(text)} | set(map(stem, known.supertypes))
+    nouns = {stem(word) for text in facts for word in _first_noun(text)} | set(
+        map(stem, graded_domain.supertypes)
+    )
     tree = Wording()
     for name, texts in listed.get(kind, {}).items():
         for text in texts:
@@ -104,9 +106,9 @@ def _add(tree: Wording, name: str, pieces: Iterable[int | str], arity: int) -> N
     if set(arguments) == set(range(arity)):
         firsts = tuple(arguments.index(place) for place in range(arity))
         same = ((firsts[argument], place) for place, argument in enumerate(arguments))
-        said = name, firsts, tuple((first, place) for first, place in same if first != place)
-        if said not in tree.said:
-            tree.said.append(said)
+        wording_end = name, firsts, tuple((first, place) for first, place in same if first != place)
+        if wording_end not in tree.said:
+            tree.said.append(wording_end)
 
 
 def read_words(
@@ -122,10 +124,10 @@ def read_words(
         types: Gives the types of arguments, by symbol.
         unknown: Whether a name that is no object is read as one.
     """
-    found = _walked(tree, tokens, begin, problem.objects)
-    if found is None or (unknown and not found):
-        found = _searched(tree, tokens, begin, problem.objects, unknown)
-    return _longest(found, problem, types)
+    readings = _walked(tree, tokens, begin, problem.objects)
+    if readings is None or (unknown and not readings):
+        readings = _searched(tree, tokens, begin, problem.objects, unknown)
+    return _longest(readings, problem, types)
 
 
 # What was read: the place behind it, the symbol, the order of its arguments, and the names.
@@ -136,7 +138,7 @@ def _walked(
     tree: Wording, tokens: Sequence[Token], begin: int, objects: Mapping[str, frozenset[str]]
 ) -> list[_Reading] | None:
     """Return the longest readings, read without going back; None where that may have missed one."""
-    found: list[_Reading] = []
+    readings: list[_Reading] = []
     place, names, forked = tree, tuple[str, ...](), False
     for at in range(begin, len(tokens)):
         token = tokens[at]
@@ -150,16 +152,16 @@ def _walked(
         elif _is_filler(tokens, at) or (place.name and _is_noun(token, tokens, at + 1, objects)):
             continue
         else:
-            return None if forked and isinstance(token, str) and token[0].isalnum() else found
+            return None if forked and isinstance(token, str) and token[0].isalnum() else readings
         if place.said:
-            found = list(_readings_at(place, at + 1, names)) or found
-    return None if forked and not found else found
+            readings = list(_readings_at(place, at + 1, names)) or readings
+    return None if forked and not readings else readings
 
 
 def _readings_at(place: Wording, at: int, names: Atom) -> Iterator[_Reading]:
     """Yield what is said where nothing follows, if names of the same argument are the same."""
     for symbol, order, same in place.said:
-        if all(names[first] == names[again] for first, again in same):
+        if all(names[first] == names[repeated] for first, repeated in same):
             yield at, symbol, order, names
 
 
@@ -171,12 +173,12 @@ def _searched(
     unknown: bool,
 ) -> list[_Reading]:
     """Return all readings, whatever each word may be."""
-    found: list[_Reading] = []
+    readings: list[_Reading] = []
     waiting: list[tuple[Wording, int, Atom]] = [(tree, begin, ())]
     while waiting:
         place, at, names = waiting.pop()
         if place.said and not _is_passed_over(tokens[at - 1], names):
-            found += _readings_at(place, at, names)
+            readings += _readings_at(place, at, names)
         token = tokens[at] if at < len(tokens) else ""
         if not isinstance(token, str) or not token:
             continue
@@ -192,15 +194,15 @@ def _searched(
         following = place.words.get(stem(token))
         if following:
             waiting.append((following, at + 1, names))
-    return found
+    return readings
 
 
 def _is_filler(tokens: Sequence[Token], at: int) -> bool:
     """Return whether an article or comma may be passed over: there are few before it."""
-    some = tokens[max(0, at - MOST_FILLERS) : at + 1]
-    last = some[-1]
+    window = tokens[max(0, at - MOST_FILLERS) : at + 1]
+    last = window[-1]
     return (last == "," or last in ARTICLES) and not (
-        len(some) > MOST_FILLERS and all(each == "," or each in ARTICLES for each in some)
+        len(window) > MOST_FILLERS and all(token == "," or token in ARTICLES for token in window)
     )
 
 
@@ -214,16 +216,16 @@ def _is_noun(word: Token, tokens: Sequence[Token], after: int, objects: Mapping[
     return isinstance(name, str) and name in objects and word in objects[name]
 
 
-def _longest(found: list[_Reading], problem: GradedProblem, types: Any) -> Said | None:
+def _longest(readings: list[_Reading], problem: GradedProblem, types: Any) -> Said | None:
     """Return the longest that was read; of several, the one whose arguments are of the right types."""
-    if not found:
+    if not readings:
         return None
-    if len(found) == 1:
-        at, name, order, names = found[0]
+    if len(readings) == 1:
+        at, name, order, names = readings[0]
         return Said((name, *[names[place] for place in order]), at)
-    end = max(each[0] for each in found)
+    end = max(reading[0] for reading in readings)
     atoms = dict.fromkeys(
-        (name, *[names[place] for place in order]) for at, name, order, names in found if at == end
+        (name, *[names[place] for place in order]) for at, name, order, names in readings if at == end
     )
     if len(atoms) > 1:
         fitting = [atom for atom in atoms if not problem.misfit(types[atom[0]], atom[1:])]

@@ -64,24 +64,24 @@ def _read(reply: str, row: Row) -> int:
 
 
 def _read_text(row: Row, text: str, marked: bool) -> int:
-    asked = int(needed_value(row, "step"))
+    step_asked = int(needed_value(row, "step"))
     if marked:
-        text = _without_conditions(row, text, asked)
+        text = _without_conditions(row, text, step_asked)
         text = _FAILING.sub("fails", text) if value(row, "asked") == "fails" else text
         text = _without_reasons(text)
     else:
         text = _without_denials(row, text)
-    sentences = [each for each in _SENTENCE.split(text) if each.strip()]
+    sentences = [sentence for sentence in _SENTENCE.split(text) if sentence.strip()]
     for part in sentences if marked else [text]:
-        found = _numbers(row, part, marked)
-        different = list(dict.fromkeys(found))
-        others = [number for number in different if number != asked]
-        if others or different:
-            return int(only(others or different))
+        numbers = _numbers(row, part, marked)
+        different = list(dict.fromkeys(numbers))
+        different_steps = [number for number in different if number != step_asked]
+        if different_steps or different:
+            return int(only(different_steps or different))
     raise UnreadableAnswer("no step found")
 
 
-def _without_conditions(row: Row, text: str, asked: int) -> str:
+def _without_conditions(row: Row, text: str, step_asked: int) -> str:
     """Return a text without "if step 1 were left out" where that step is the one asked about."""
 
     def kept(condition: re.Match[str]) -> str:
@@ -96,15 +96,15 @@ def _without_conditions(row: Row, text: str, asked: int) -> str:
             named = {
                 number for entry in entries for number, step in enumerate(shown, 1) if step == entry.atom
             }
-        return " " if named == {asked} else condition[0]
+        return " " if named == {step_asked} else condition[0]
 
     return _CONDITION.sub(kept, text)
 
 
 def _without_reasons(text: str) -> str:
     """Return a text without "because step 1 ...", unless it says nothing else."""
-    rest = _REASON.sub(" ", text)
-    return rest if _WORD.search(rest) else text
+    remainder = _REASON.sub(" ", text)
+    return remainder if _WORD.search(remainder) else text
 
 
 def _without_denials(row: Row, text: str) -> str:
@@ -132,11 +132,11 @@ def _is_denied(words: list[str], before: list[str], does: frozenset[str]) -> boo
     if at is None:
         possible = "no" not in words and not _ABLE.isdisjoint(words) and not _NAMING.isdisjoint(words)
         return possible and does == _DOES["fails"] and does.isdisjoint(words)
-    rest = words[at + 1 :]
-    if not rest and not _NAMING.isdisjoint(words[:at]):
+    following = words[at + 1 :]
+    if not following and not _NAMING.isdisjoint(words[:at]):
         return does != _DOES["fails"] or _ABLE.isdisjoint(before)
-    named = next((word for word in rest if word not in _PASSED), "")
-    return named in _NAMING or named.isdigit() or not does.isdisjoint(rest)
+    named = next((word for word in following if word not in _PASSED), "")
+    return named in _NAMING or named.isdigit() or not does.isdisjoint(following)
 
 
 def _numbers(row: Row, text: str, marked: bool) -> list[int]:
@@ -157,11 +157,14 @@ def _numbers(row: Row, text: str, marked: bool) -> list[int]:
     if marked and len(words) == 1 and words[0] in NUMERALS:
         return [NUMERALS.index(words[0])]
     entries, _ = mentioned_in(text, step_symbols(row))
-    shown = action_sequence(row, "shown")
-    places = [[number for number, step in enumerate(shown, 1) if step == each.atom] for each in entries]
-    if any(len(each) != 1 for each in places):
+    plan_shown = action_sequence(row, "shown")
+    places = [
+        [number for number, step in enumerate(plan_shown, 1) if step == step_named.atom]
+        for step_named in entries
+    ]
+    if any(len(step_named) != 1 for step_named in places):
         raise UnreadableAnswer("an action that is not shown, or several times: which step is meant?")
-    return [each[0] for each in places]
+    return [step_named[0] for step_named in places]
 
 
 def _called(words: list[str], place: int, word: str) -> int | None:
@@ -169,8 +172,8 @@ def _called(words: list[str], place: int, word: str) -> int | None:
     if word.isdigit():
         before = words[place - 1] if place else ""
         return _value(word) if before in ("step", "#", "action", "number") else _joined(words, place, word)
-    behind = words[place + 1] if place + 1 < len(words) else ""
-    if behind not in ("step", "action") and (behind or word == "first"):
+    following = words[place + 1] if place + 1 < len(words) else ""
+    if following not in ("step", "action") and (following or word == "first"):
         return None
     if word in ORDINALS:
         return ORDINALS.index(word) if word != "first" or _FAILS.isdisjoint(words) else None
@@ -190,10 +193,10 @@ def _value(word: str) -> int:
     return int(word) if word.isdecimal() and len(word) < 10 else _HUGE
 
 
-def _check(found: int, row: Row) -> Score:
+def _check(number: int, row: Row) -> Score:
     return score_of(
-        found == int(needed_value(row, "answer")),
-        f"it is not {f'step {found}' if found else 'the initial state'}",
+        number == int(needed_value(row, "answer")),
+        f"it is not {f'step {number}' if number else 'the initial state'}",
     )
 
 

@@ -22,17 +22,17 @@ _NONE = ("none", "nothing", "no facts", "[]", "()", "{}")
 def _read(reply: str, row: Row) -> frozenset[Entry]:
     """Return the literals that a reply gives as the state."""
     symbols = fact_symbols(row)
-    found = marked_text(reply)
-    if not found.marked:
-        lines = list(lines_of(found.text, symbols, False))
+    marked = marked_text(reply)
+    if not marked.marked:
+        lines = list(lines_of(marked.text, symbols, False))
         block = last_block(lines)
         if block is None:
             return frozenset(_mentioned(lines, symbols))
         return frozenset(entry for entry, _ in block.entries)
-    if found.text.strip(" \n.") in _NONE:
+    if marked.text.strip(" \n.") in _NONE:
         return frozenset()
-    read = all_lines if found.marked == "plan" else first_lines
-    entries = read(lines_of(found.text, symbols, True), lambda: False)
+    read = all_lines if marked.marked == "plan" else first_lines
+    entries = read(lines_of(marked.text, symbols, True), lambda: False)
     return frozenset(entry for entry, _ in entries or ())
 
 
@@ -47,15 +47,15 @@ def _mentioned(lines: Sequence[NumberedLine], symbols: Symbols) -> list[Entry]:
     raise UnreadableAnswer("no facts found")
 
 
-def _check(found: frozenset[Entry], row: Row) -> Score:
+def _check(literals: frozenset[Entry], row: Row) -> Score:
     """Return the verdict: right iff the facts are those that hold."""
     gold = atom_set(structured_value(row, "answer"))
-    given = {entry.atom for entry in found if entry.positive} - problem_of(row).static_facts
-    denied = {entry.atom for entry in found if not entry.positive}
-    given_only = frozenset(given - denied)
+    affirmed = {entry.atom for entry in literals if entry.positive} - problem_of(row).static_facts
+    denied = {entry.atom for entry in literals if not entry.positive}
+    given_only = frozenset(affirmed - denied)
     same = len(given_only & gold)
     f1 = 2 * same / (len(given_only) + len(gold)) if given_only or gold else 1.0
-    contradiction = "" if denied.isdisjoint(given) else "a fact is both affirmed and denied"
+    contradiction = "" if denied.isdisjoint(affirmed) else "a fact is both affirmed and denied"
     wrong = difference(given_only, gold) or contradiction
     return score_of(not wrong, wrong, {"f1": f1})
 

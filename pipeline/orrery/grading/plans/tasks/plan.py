@@ -11,11 +11,11 @@ from ..simulation import fault_in
 TASKS = ("generation", "reuse", "replanning", "reformulation", "generalization")
 
 
-def check_plan(found: Plan, row: Row) -> Score:
+def check_plan(plan: Plan, row: Row) -> Score:
     """Return the verdict on a plan: right iff it can be done and reaches the goal."""
-    if found is None:
+    if plan is None:
         return score_of(False, "there is a plan")
-    fault = fault_in(problem_of(row), found)
+    fault = fault_in(problem_of(row), plan)
     return score_of(not fault, fault)
 
 

@@ -9,12 +9,12 @@ from ..plan_reply import NEEDS, Plan, problem_of, read_plan
 from ..simulation import fault_in
 
 
-def _check(found: Plan, row: Row) -> Score:
+def _check(plan: Plan, row: Row) -> Score:
     """Return the verdict: a plan where there is one, none where there is none."""
     solvable = bool(value(row, "solvable"))
-    if not found:
+    if not plan:
         return score_of(not solvable, "there is a plan")
-    fault = fault_in(problem_of(row), found)
+    fault = fault_in(problem_of(row), plan)
     return score_of(not fault, fault if solvable else f"there is no plan; {fault}")
 
 

@@ -67,15 +67,15 @@ def _read_text(row: Row, text: str, marked: bool) -> _Answer:
 
 def _answer(row: Row, text: str, marked: bool) -> _Answer | None:
     symbols = fact_symbols(row)
-    entries, others = mentioned_in(text.replace("\n", " . "), symbols)
-    clauses = list(_parted(others, _PARTING))
+    entries, prose = mentioned_in(text.replace("\n", " . "), symbols)
+    clauses = list(_parted(prose, _PARTING))
     if marked and any(
         not _DOUBT.isdisjoint(map(str, clause)) and _strong(clause) is not None for clause in clauses
     ):
         raise UnreadableAnswer("the verdict is in doubt")
-    strong = [said for clause in clauses if (said := _strong(clause)) is not None]
-    weak = [said for clause in clauses if (said := _weak(clause)) is not None]
-    step = _step(row, others, marked)
+    strong = [verdict_said for clause in clauses if (verdict_said := _strong(clause)) is not None]
+    weak = [verdict_said for clause in clauses if (verdict_said := _weak(clause)) is not None]
+    step = _step(row, prose, marked)
     if not strong and not weak and not (marked and (step is not None or entries)):
         return None
     valid = only(strong) if strong else only(weak) if weak else False
@@ -102,15 +102,15 @@ def _strong(clause: list[Token]) -> bool | None:
     denied = not _NOT.isdisjoint(words)
     if len(words) == 1 and words[0] in ("yes", "no"):
         return words[0] == "yes"
-    said = [word for word in words if word in _VALID or word in _INVALID]
-    if said:
+    verdict_words = [word for word in words if word in _VALID or word in _INVALID]
+    if verdict_words:
         if (
             "plan" not in words
             and "sequence" not in words
             and not {"step", "steps", "action"}.isdisjoint(words)
         ):
             return None
-        return (said[0] in _VALID) != denied
+        return (verdict_words[0] in _VALID) != denied
     text = " ".join(words)
     for phrase in ("is a plan", "is not a plan", "is no plan", "isn t a plan"):
         if text.endswith(phrase) or f"{phrase} for" in text:
@@ -135,19 +135,25 @@ def _step(row: Row, tokens: list[Token], marked: bool) -> int | None:
     """Return the step that fails, 0 for the end; None where none is named."""
     flat = [word for token in tokens for word in (token if _is_aside(token) else (token,))]
     sentences = list(_parted(flat, _SENTENCES))
-    failing = [each for each in sentences if any(token in _FAILS for token in each if isinstance(token, str))]
+    failing = [
+        sentence
+        for sentence in sentences
+        if any(token in _FAILS for token in sentence if isinstance(token, str))
+    ]
     for group in (failing, sentences):
         numbers = [number for sentence in group for number in _numbers(sentence, marked)]
         if numbers:
             return int(only(numbers, "no step found"))
-    shown = action_sequence(row, "shown")
-    places = [place for each in sentences if (place := _last(each, len(shown))) is not None]
+    plan_shown = action_sequence(row, "shown")
+    places = [place for sentence in sentences if (place := _last(sentence, len(plan_shown))) is not None]
     if places:
         return places[0]
     if ["goal"] in list(_parted(tokens, _PARTING)):
         return END
-    atoms = [token for token in tokens if isinstance(token, tuple) and token in shown]
-    return shown.index(atoms[0]) + 1 if len(set(atoms)) == 1 and shown.count(atoms[0]) == 1 else None
+    atoms = [token for token in tokens if isinstance(token, tuple) and token in plan_shown]
+    return (
+        plan_shown.index(atoms[0]) + 1 if len(set(atoms)) == 1 and plan_shown.count(atoms[0]) == 1 else None
+    )
 
 
 def _is_aside(token: Token) -> bool:
@@ -174,15 +180,15 @@ def _numbers(sentence: list[Token], marked: bool) -> Iterator[int]:
         if not isinstance(token, str):
             continue
         before = [
-            each
-            for each in sentence[max(place - 3, 0) : place]
-            if each not in ("#", ":", "(", "no", "number")
+            word_before
+            for word_before in sentence[max(place - 3, 0) : place]
+            if word_before not in ("#", ":", "(", "no", "number")
         ]
-        behind = sentence[place + 1] if place + 1 < len(sentence) else ""
+        following = sentence[place + 1] if place + 1 < len(sentence) else ""
         ordinal = re.fullmatch(r"(\d{1,9})(?:st|nd|rd|th)", token)
-        if ordinal and behind in ("step", "action"):
+        if ordinal and following in ("step", "action"):
             yield int(ordinal[1])
-        elif token in ORDINALS[2:] and behind in ("step", "action"):
+        elif token in ORDINALS[2:] and following in ("step", "action"):
             yield ORDINALS.index(token)
         elif token.isdecimal() and len(token) < 10 and (marked or before[-1:] in (["step"], ["action"])):
             yield int(token)
@@ -194,19 +200,22 @@ def _written(entry: Entry) -> str:
     return atom if entry.positive or entry.verb else f"(not {atom})"
 
 
-def _check(found: _Answer, row: Row) -> Score:
+def _check(answer_read: _Answer, row: Row) -> Score:
     """Return the verdict: right iff all three parts are."""
     valid, step = bool(value(row, "valid")), int(value(row, "fails_at"))
     missing = frozenset(map(_spelled, structured_value(row, "missing")))
     parts = dict.fromkeys(PARTS, 0.0)
-    if found.valid != valid:
+    if answer_read.valid != valid:
         return score_of(False, f"it is {'valid' if valid else 'invalid'}", parts)
-    parts = {"verdict": 1.0, "step": float(valid or found.step == step)}
-    parts["literals"] = float(valid or found.literals == missing)
+    parts = {"verdict": 1.0, "step": float(valid or answer_read.step == step)}
+    parts["literals"] = float(valid or answer_read.literals == missing)
     wrong = [name for name, part in parts.items() if not part]
-    where = f"step {step}" if step else "the end"
-    said = {"step": f"it fails at {where}", "literals": f"what does not hold: {', '.join(sorted(missing))}"}
-    return score_of(not wrong, "; ".join(said[name] for name in wrong), parts)
+    position = f"step {step}" if step else "the end"
+    details = {
+        "step": f"it fails at {position}",
+        "literals": f"what does not hold: {', '.join(sorted(missing))}",
+    }
+    return score_of(not wrong, "; ".join(details[name] for name in wrong), parts)
 
 
 def _spelled(literal: str) -> str:
