@@ -7,12 +7,16 @@ from collections import defaultdict
 
 import pytest
 
+from orrery.checks import splits, verdict_parts
 from orrery.checks.colours import fingerprint, first_colours, marked, refined
-from orrery.checks.splits import profile, suspects
+from orrery.checks.splits import profile
+from orrery.checks.verdict_parts import Notes
+from orrery.checks.verdicts import Note, Verdicts
 from orrery.pddl.write import write_problem
-from orrery.store import by_digest
 from tests.checks.test_splits import other, renamed
 from tests.every_domain import CATALOG, ROOT, easy_problems, entry
+from tests.store.samples import row, write_shards
+from tests.tables import PUBLISHED
 
 
 @pytest.mark.parametrize("name", CATALOG.names)
@@ -52,29 +56,45 @@ def test_other_processes_give_the_same_profile():
         assert int(done.stdout) == profile(entry("gripper").domain, problem)
 
 
-def test_suspects_stand_in_several_splits():
+def shared(folder, noted, others=()):
+    """The domains and profiles that problems of several splits share, one of which is among ``noted``."""
+    notes = [Note("mine", name, str(number), "text") for name, number in noted]
+    notes += [Note("others", name, str(number)) for name, number in others]
+    verdict_parts.save(verdict_parts.part_of(folder, "a"), Verdicts(notes=notes[::2]))
+    verdict_parts.save(verdict_parts.part_of(folder, "b"), Verdicts(notes=notes[1::2]))
+    table = [row(PUBLISHED["problems"], id=name, problem_pddl=f"of {name}") for name, _ in others]
+    problems = write_shards(folder, PUBLISHED["problems"], "train", [row(PUBLISHED["problems"]), *table])
+    groups = splits.shared(Notes(folder), ("mine", "others"), problems)
+    number_of = dict([*noted, *others])
+    for placed in (placed for group in groups for placed in group):
+        assert placed.text == ("text" if placed.name in dict(noted) else f"of {placed.name}")
+    for group in groups:
+        assert len({(placed.name.split("/")[0], number_of[placed.name]) for placed in group}) == 1
+    return {(group[0].name.split("/")[0], number_of[group[0].name]) for group in groups}
+
+
+def test_problems_of_one_profile_are_compared_where_they_are_in_several_splits(tmp_path):
     noted = [("a/test/0", 1), ("a/train/1", -2), ("a/test/2", 1), ("a/test/3", -2), ("a/train/4", 3)]
-    assert suspects(noted) == {("a", -2)}
-    assert suspects([*noted, ("b/train/5", 1)]) == {("a", -2)}
-    assert suspects([*noted, ("a/validation/5", 1)]) == {("a", -2), ("a", 1)}
-    assert suspects([]) == set()
+    assert shared(tmp_path / "1", noted) == {("a", -2)}
+    assert shared(tmp_path / "2", [*noted, ("b/train/5", 1)]) == {("a", -2)}
+    assert shared(tmp_path / "3", [*noted, ("a/validation/5", 1)]) == {("a", -2), ("a", 1)}
+    assert shared(tmp_path / "4", []) == set()
 
 
-@pytest.mark.parametrize("most", [3, 1 << 18])
-def test_suspects_are_those_that_looking_at_all_finds(most, monkeypatch):
-    monkeypatch.setattr(by_digest.ByDigest.__init__, "__kwdefaults__", {"most": most})
-    for seed in range(30):
+def test_groups_are_those_that_looking_at_all_finds(tmp_path):
+    for seed in range(10):
         rng = random.Random(seed)
         noted, others = (
             [
-                (f"{rng.choice('ab')}/{rng.choice(['train', 'test'])}/{n}", rng.randrange(-9, 9))
+                (f"{rng.choice('ab')}/{rng.choice(['train', 'test'])}/{kind}{n}", rng.randrange(-9, 9))
                 for n in range(rng.randrange(20))
             ]
-            for _ in range(2)
+            for kind in "xy"
         )
-        own = {(name.split("/")[0], number) for name, number in noted}
+        mine = {(name.split("/")[0], number) for name, number in noted}
         splits_of = defaultdict(set)
         for name, number in [*noted, *others]:
             domain, split, _ = name.split("/")
             splits_of[domain, number].add(split)
-        assert suspects(noted, others) == {key for key in own if len(splits_of[key]) > 1}
+        expected = {key for key in mine if len(splits_of[key]) > 1}
+        assert shared(tmp_path / str(seed), noted, others) == expected

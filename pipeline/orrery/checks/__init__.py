@@ -52,18 +52,18 @@ def family_checks() -> Mapping[str, FamilyChecks]:
 
 @lru_cache(maxsize=8)
 def _found(folders: tuple[str, ...], names: tuple[str, ...]) -> Mapping[str, FamilyChecks]:
-    there = {module.name for module in pkgutil.iter_modules(folders)}
-    modules = {name: importlib.import_module(f"{__name__}.{name}") for name in names if name in there}
-    found = {name: module.CHECKS for name, module in modules.items() if hasattr(module, "CHECKS")}
-    return MappingProxyType(found)
+    modules_here = {module.name for module in pkgutil.iter_modules(folders)}
+    modules = {name: importlib.import_module(f"{__name__}.{name}") for name in names if name in modules_here}
+    checks = {name: module.CHECKS for name, module in modules.items() if hasattr(module, "CHECKS")}
+    return MappingProxyType(checks)
 
 
 def unchecked() -> dict[str, list[str]]:
     """Find the columns of published tables that no check vouches for, by table."""
-    known = family_checks()
-    found: dict[str, list[str]] = {}
+    checks_of = family_checks()
+    columns_by_table: dict[str, list[str]] = {}
     for name, family in families().items():
-        checked = set(chain.from_iterable(known[name].columns.values())) if name in known else set()
+        checked = set(chain.from_iterable(checks_of[name].columns.values())) if name in checks_of else set()
         lacking = {table.name: [c for c in table.schema.names if c not in checked] for table in family.tables}
-        found |= {table: columns for table, columns in lacking.items() if columns}
-    return found
+        columns_by_table |= {table: columns for table, columns in lacking.items() if columns}
+    return columns_by_table

@@ -16,10 +16,14 @@ def check(row: Mapping[str, Any], problem: Mapping[str, Any], num_landmarks: int
 
     ``num_landmarks`` is the number of landmarks that a question about the initial state lists, or None.
     """
-    own = OWN | (OF_STATE if "state_source" in row else frozenset())
-    pairs = [(name, SAME.get(name, name)) for name in sorted(row.keys() - own)]
-    differing = [name for name, there in pairs if there in problem and row[name] != problem[there]]
-    found = [f"{name} is not that of its problem" for name in differing]
+    own_columns = OWN | (OF_STATE if "state_source" in row else frozenset())
+    pairs = [(name, SAME.get(name, name)) for name in sorted(row.keys() - own_columns)]
+    differing = [
+        name
+        for name, problem_column in pairs
+        if problem_column in problem and row[name] != problem[problem_column]
+    ]
+    faults = [f"{name} is not that of its problem" for name in differing]
     if num_landmarks is not None and row.get("num_landmarks", num_landmarks) != num_landmarks:
-        found.append(f"num_landmarks is {row['num_landmarks']}, a question lists {num_landmarks}")
-    return found
+        faults.append(f"num_landmarks is {row['num_landmarks']}, a question lists {num_landmarks}")
+    return faults

@@ -44,9 +44,9 @@ def generators(graph: Graph, count: int, work: int) -> Iterator[dict[int, int]]:
     assert colours is not None
     now, _ = colours
     while (vertex := search.open_vertex(now)) is not None:
-        for other in [each for each in range(count) if each > vertex and now[each] == now[vertex]]:
-            if found := search.mapped(_singled(now, vertex), _singled(now, other)):
-                yield found
+        for other in [number for number in range(count) if number > vertex and now[number] == now[vertex]]:
+            if permutation := search.mapped(_singled(now, vertex), _singled(now, other)):
+                yield permutation
         fixed = search.spread(*[_singled(now, vertex)] * 2)
         assert fixed is not None
         now, _ = fixed
@@ -78,11 +78,11 @@ def same(first: Graph, second: Graph, count: int) -> bool | None:
 
 
 def _edges(graph: Graph) -> Edges:
-    found: list[list[tuple[int, int]]] = [[] for _ in graph.node_indices()]
-    for one, other, label in graph.weighted_edge_list():  # of which two may join the same vertices
-        found[one].append((label, other))
-        found[other].append((label, one))
-    return found
+    edges: list[list[tuple[int, int]]] = [[] for _ in graph.node_indices()]
+    for source, target, label in graph.weighted_edge_list():  # of which two may join the same vertices
+        edges[source].append((label, target))
+        edges[target].append((label, source))
+    return edges
 
 
 def _numbered(labels: Sequence[str]) -> Colours:
@@ -93,14 +93,14 @@ def _numbered(labels: Sequence[str]) -> Colours:
 
 def _singled(colours: Colours, vertex: int) -> Colours:
     """Return the colours with one of its own for a vertex."""
-    return [len(colours) if each == vertex else colour for each, colour in enumerate(colours)]
+    return [len(colours) if number == vertex else colour for number, colour in enumerate(colours)]
 
 
 def _around(colours: Colours, edges: Edges) -> list[tuple[int, tuple[tuple[int, int], ...]]]:
     """Return the colour of each vertex, with labels and colours around it."""
     return [
-        (colour, tuple(sorted((label, colours[other]) for label, other in beside)))
-        for colour, beside in zip(colours, edges, strict=True)
+        (colour, tuple(sorted((label, colours[neighbour]) for label, neighbour in neighbours)))
+        for colour, neighbours in zip(colours, edges, strict=True)
     ]
 
 
@@ -121,24 +121,31 @@ class _Search:
 
         Colours of both are comparable.
         """
-        there = len(set(first))
+        number_of_colours = len(set(first))
         while True:
             self.work -= len(first)
             if self.work < 0:
                 raise OutOfWork
-            one, other = _around(first, self.edges), _around(second, self.others)
-            numbers = {each: number for number, each in enumerate(sorted({*one, *other}))}
-            first, second = [numbers[each] for each in one], [numbers[each] for each in other]
+            first_signatures, second_signatures = _around(first, self.edges), _around(second, self.others)
+            numbers = {
+                each: number for number, each in enumerate(sorted({*first_signatures, *second_signatures}))
+            }
+            first, second = (
+                [numbers[each] for each in first_signatures],
+                [numbers[each] for each in second_signatures],
+            )
             if Counter(first) != Counter(second):
                 return None
-            if (now := len(set(first))) == there:
+            if (now := len(set(first))) == number_of_colours:
                 return first, second
-            there = now
+            number_of_colours = now
 
     def open_vertex(self, colours: Colours) -> int | None:
         """Return the first vertex of the smallest colour that several have; None where none is shared."""
         sizes = Counter(colours[: self.count])
-        shared = [(sizes[colours[each]], each) for each in range(self.count) if sizes[colours[each]] > 1]
+        shared = [
+            (sizes[colours[vertex]], vertex) for vertex in range(self.count) if sizes[colours[vertex]] > 1
+        ]
         return min(shared)[1] if shared else None
 
     def mapped(self, first: Colours, second: Colours) -> dict[int, int] | None:
@@ -150,9 +157,9 @@ class _Search:
         if (vertex := self.open_vertex(first)) is None:
             place = {colour: vertex for vertex, colour in enumerate(second[: self.count])}
             return {vertex: place[first[vertex]] for vertex in range(self.count)}
-        for other in range(self.count):
-            if second[other] == first[vertex] and (
-                found := self.mapped(_singled(first, vertex), _singled(second, other))
+        for image in range(self.count):
+            if second[image] == first[vertex] and (
+                permutation := self.mapped(_singled(first, vertex), _singled(second, image))
             ):
-                return found
+                return permutation
         return None

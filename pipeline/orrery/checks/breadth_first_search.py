@@ -129,9 +129,9 @@ class Search:
                 break
             for fact, actions in watched:
                 if state & fact == fact:
-                    for action, needed, looked_at, kept, added in actions:
+                    for action, needed, looked_at, keep_mask, added in actions:
                         if state & looked_at == needed:
-                            after = state & kept | added
+                            after = state & keep_mask | added
                             target = number.setdefault(after, len(states))
                             if target == len(states):
                                 states.append(after)
@@ -172,12 +172,12 @@ class SharedSearches:
 
 
 class _IndexedAction(NamedTuple):
-    """An action by its number: facts that must hold, facts that are looked at, facts kept and added."""
+    """An action by its number: facts that must hold, facts that are looked at, kept and added."""
 
     number: int
     needed: int
     looked_at: int
-    kept: int
+    keep_mask: int
     added: int
 
 

@@ -17,8 +17,8 @@ WRAP = (1 << 61) - 1
 def first_colours(domain: Domain, problem: Problem) -> dict[str, int]:
     """Return the colours of objects by their types, those of constants by their names."""
     kinds = sorted({typed.types for typed in problem.objects})
-    found = {typed.name: hash((1, kinds.index(typed.types))) for typed in problem.objects}
-    return found | {typed.name: hash((2, i)) for i, typed in enumerate(domain.constants)}
+    colours = {typed.name: hash((1, kinds.index(typed.types))) for typed in problem.objects}
+    return colours | {typed.name: hash((2, i)) for i, typed in enumerate(domain.constants)}
 
 
 def marked(domain: Domain, facts: Mapping[int, Iterable[Atom]]) -> list[Marked]:
@@ -33,9 +33,9 @@ def refined(colours: Mapping[str, int], facts: list[Marked], rounds: int) -> dic
     for _ in range(rounds):
         news = dict.fromkeys(now, 0)
         for mark, atom in facts:
-            whole = hash((mark, *[now[name] for name in atom[1:]]))
+            fact_colour = hash((mark, *[now[name] for name in atom[1:]]))
             for place, name in enumerate(atom[1:]):
-                news[name] += hash((whole, place))
+                news[name] += hash((fact_colour, place))
         now = {name: hash((now[name], news[name] % WRAP)) for name in now}
     return now
 

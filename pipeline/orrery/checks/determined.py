@@ -36,9 +36,9 @@ def equal_up_to_names(first: Any, second: Any, names: frozenset[str]) -> bool:
 def _shape(value: Any, names: frozenset[str]) -> Any:
     """Return the value with a mark for each name; names have no order."""
     if isinstance(value, Mapping):
-        return sorted((str(_shape(key, names)), repr(_shape(each, names))) for key, each in value.items())
+        return sorted((str(_shape(key, names)), repr(_shape(inner, names))) for key, inner in value.items())
     if isinstance(value, list | tuple):
-        return [_shape(each, names) for each in value]
+        return [_shape(inner, names) for inner in value]
     return ("name",) if value in names else value
 
 
@@ -47,99 +47,108 @@ def aligned(first: Any, second: Any, names: frozenset[str]) -> Names | None:
     return next(_alignments(first, second, names, {}), None)
 
 
-def _alignments(first: Any, second: Any, names: frozenset[str], known: Names) -> Iterator[Names]:
-    """Yield the renamings that make ``first`` equal to ``second``, beyond those ``known``."""
+def _alignments(first: Any, second: Any, names: frozenset[str], pairing: Names) -> Iterator[Names]:
+    """Yield the renamings that make ``first`` equal to ``second``, beyond those ``pairing``."""
     if isinstance(first, Mapping) and isinstance(second, Mapping):
         if len(first) == len(second):
             # What holds single names says the most, and is looked at first.
             items = sorted(first.items(), key=lambda item: isinstance(item[1], Mapping))
-            yield from _items_aligned(items, dict(second), names, known)
+            yield from _items_aligned(items, dict(second), names, pairing)
     elif isinstance(first, list | tuple) and isinstance(second, list | tuple):
         if len(first) == len(second):
-            yield from _all_aligned(list(zip(first, second, strict=True)), names, known)
+            yield from _all_aligned(list(zip(first, second, strict=True)), names, pairing)
     elif isinstance(first, str) and isinstance(second, str) and {first, second} <= names:
-        if known.get(first, second) == second and (first in known or second not in known.values()):
-            yield {**known, first: second}
+        if pairing.get(first, second) == second and (first in pairing or second not in pairing.values()):
+            yield {**pairing, first: second}
     elif type(first) is type(second) and first == second:
-        yield known
+        yield pairing
 
 
-def _all_aligned(pairs: list[tuple[Any, Any]], names: frozenset[str], known: Names) -> Iterator[Names]:
+def _all_aligned(pairs: list[tuple[Any, Any]], names: frozenset[str], pairing: Names) -> Iterator[Names]:
     if not pairs:
-        yield known
+        yield pairing
         return
-    for more in _alignments(*pairs[0], names, known):
-        yield from _all_aligned(pairs[1:], names, more)
+    for extended in _alignments(*pairs[0], names, pairing):
+        yield from _all_aligned(pairs[1:], names, extended)
 
 
 def _items_aligned(
-    items: list[tuple[str, Any]], others: dict[str, Any], names: frozenset[str], known: Names
+    items: list[tuple[str, Any]], images: dict[str, Any], names: frozenset[str], pairing: Names
 ) -> Iterator[Names]:
     if not items:
-        yield known
+        yield pairing
         return
-    (key, value), *rest = items
-    for other, image in others.items():
-        for more in _all_aligned([(key, other), (value, image)], names, known):
+    (key, value), *remaining = items
+    for image_key, image in images.items():
+        for extended in _all_aligned([(key, image_key), (value, image)], names, pairing):
             yield from _items_aligned(
-                rest, {each: kept for each, kept in others.items() if each != other}, names, more
+                remaining,
+                {key_left: value_left for key_left, value_left in images.items() if key_left != image_key},
+                names,
+                extended,
             )
 
 
 def reply_of(
     domain: Domain,
     problem: Problem,
-    again: Problem,
+    redrawn: Problem,
     renamings: Mapping[str, Names],
-    said: Mapping[str, Collection[str]],
+    named_objects: Mapping[str, Collection[str]],
     *,
     by_init: bool = False,
 ) -> Problem:
-    """Return the problem with parts of ``again`` in place of its own, in the problem's names.
+    """Return the problem with parts of ``redrawn`` in place of its own, in the problem's names.
 
-    ``renamings`` has for each part which objects of ``again`` play the parts of which of the problem, and
-    ``said`` for the parts to replace the names that the text says. What static facts link keeps its part in
-    them, which the initial state says; other objects take any name of their kind. Where ``by_init``, all keep
-    the part that they have in the initial state: what a text leaves open does not matter there, as names that
-    lead to no other goal lead to one that cannot be reached, and no text means that.
+    ``renamings`` maps for each part the objects of ``redrawn`` to those of the problem, and ``named_objects``
+    has for the parts to replace the names that the text says. Objects that static facts link keep their names
+    of the initial state; other objects take any name of their kind. If ``by_init``, all objects keep their
+    names of the initial state: objects that a text leaves open do not matter there, as names that lead to no
+    other goal lead to one that cannot be reached, and no text means that.
     """
     linked = {
-        name for fact in again.init if fact[0] not in domain.fluents and len(fact) > 2 for name in fact[1:]
+        name for fact in redrawn.init if fact[0] not in domain.fluents and len(fact) > 2 for name in fact[1:]
     }
-    layout = {one: to for one, to in renamings["init"].items() if by_init or one in linked}
-    for part, names in said.items():
-        known = {one: to for one, to in renamings[part].items() if to in names}
-        known |= {one: to for one, to in layout.items() if one not in known and to not in known.values()}
-        whole = _completed(domain, problem, again, known)
+    layout = {name: to for name, to in renamings["init"].items() if by_init or name in linked}
+    for part, names in named_objects.items():
+        partial_names = {name: to for name, to in renamings[part].items() if to in names}
+        partial_names |= {
+            name: to
+            for name, to in layout.items()
+            if name not in partial_names and to not in partial_names.values()
+        }
+        complete_names = _completed(domain, problem, redrawn, partial_names)
         if part == "init":
-            problem = replace(problem, init=frozenset(_moved(fact, whole) for fact in again.init))
+            problem = replace(problem, init=frozenset(_moved(fact, complete_names) for fact in redrawn.init))
         else:
-            goal = frozenset(Literal(_moved(one.atom, whole), one.positive) for one in again.goal)
+            goal = frozenset(
+                Literal(_moved(literal.atom, complete_names), literal.positive) for literal in redrawn.goal
+            )
             problem = replace(problem, goal=goal)
     return problem
 
 
-def _completed(domain: Domain, problem: Problem, again: Problem, known: Names) -> Names:
+def _completed(domain: Domain, problem: Problem, redrawn: Problem, pairing: Names) -> Names:
     """Return the renaming with the objects that it leaves out, in reverse order of those of their kind."""
-    mine, theirs = _kinds(domain, again), _kinds(domain, problem)
-    whole = dict(known)
+    mine, theirs = _kinds(domain, redrawn), _kinds(domain, problem)
+    complete = dict(pairing)
     for kind, members in mine.items():
-        free = [name for name in theirs.get(kind, ()) if name not in known.values()]
-        left = [name for name in members if name not in known]
-        whole |= dict(zip(left, reversed(free), strict=False))
-    return whole
+        free = [name for name in theirs.get(kind, ()) if name not in pairing.values()]
+        unpaired = [name for name in members if name not in pairing]
+        complete |= dict(zip(unpaired, reversed(free), strict=False))
+    return complete
 
 
 def _kinds(domain: Domain, problem: Problem) -> dict[object, list[str]]:
     """Return the objects by types, and by the static facts about each alone, sorted."""
-    own = defaultdict(list)
+    unary_facts = defaultdict(list)
     for fact in sorted(problem.init):
         if fact[0] not in domain.fluents and len(fact) == 2:
-            own[fact[1]].append(fact[0])
-    found: dict[object, list[str]] = defaultdict(list)
-    for one in sorted(problem.objects):
-        found[one.types, tuple(own[one.name])].append(one.name)
-    return found
+            unary_facts[fact[1]].append(fact[0])
+    names_by_kind: dict[object, list[str]] = defaultdict(list)
+    for typed in sorted(problem.objects):
+        names_by_kind[typed.types, tuple(unary_facts[typed.name])].append(typed.name)
+    return names_by_kind
 
 
 def _moved(atom: Atom, move: Names) -> Atom:
@@ -149,36 +158,37 @@ def _moved(atom: Atom, move: Names) -> Atom:
 def own_keys(domain: Domain, problem: Problem, row: Mapping[str, Any], rule: Rule | None) -> list[str]:
     """Return whether the stored keys of ``row`` are those of ``problem`` as it is published."""
     try:
-        found = keys(domain, problem, rule=rule)
+        problem_keys = keys(domain, problem, rule=rule)
     except Undecided as error:
         return [undecided(f"its keys: {error}")]
-    return [] if found == Keys(row["strict_key"], row["loose_key"]) else ["its stored keys are not its own"]
+    stored = Keys(row["strict_key"], row["loose_key"])
+    return [] if problem_keys == stored else ["its stored keys are not its own"]
 
 
 def check(
     domain: Domain,
     problem: Problem,
-    again: Problem,
+    redrawn: Problem,
     row: Mapping[str, Any],
     *,
     abstract_parts: Collection[str],
     open_objects: Collection[str] | None,
     rule: Rule | None,
 ) -> list[str]:
-    """Return how ``again``, what the text also says of the problem, differs from it.
+    """Return how ``redrawn``, what the text also says of the problem, differs from it.
 
     ``abstract_parts`` are those with an abstract text, "init", "goal" or both. ``open_objects`` may be
     exchanged; None where init and goal refer to each other: where just one of them is abstract then, the
     other need not be the same. The stored keys of ``row`` must also be those of ``problem``.
     """
-    if found := own_keys(domain, problem, row, rule):
-        return found
+    if faults := own_keys(domain, problem, row, rule):
+        return faults
     stored = Keys(row["strict_key"], row["loose_key"])
     if open_objects is None and len(abstract_parts) == 1:
-        return _one_part(domain, again, stored, next(iter(abstract_parts)), rule)
+        return _one_part(domain, redrawn, stored, next(iter(abstract_parts)), rule)
     verdict = compare(
         domain,
-        again,
+        redrawn,
         problem,
         placeholder=bool(open_objects),
         open_objects=open_objects,
@@ -191,11 +201,11 @@ def check(
     return [] if same else [f"its abstract text also fits a problem with {verdict.reason}"]
 
 
-def _one_part(domain: Domain, again: Problem, stored: Keys, part: str, rule: Rule | None) -> list[str]:
+def _one_part(domain: Domain, redrawn: Problem, stored: Keys, part: str, rule: Rule | None) -> list[str]:
     """Return how the initial state or the goal differs from that of the problem with the ``stored`` keys."""
     try:
-        found = keys(domain, again, rule=rule)
+        redrawn_keys = keys(domain, redrawn, rule=rule)
     except Undecided as error:
         return [undecided(f"whether its text determines it: {error}")]
-    same = found.init == stored.init if part == "init" else found.goal == stored.goal
+    same = redrawn_keys.init == stored.init if part == "init" else redrawn_keys.goal == stored.goal
     return [] if same else [f"its abstract text also fits a problem with another {part}"]

@@ -52,38 +52,38 @@ def check(dataset: Path) -> list[str]:
 
 def _files(dataset: Path, listed: Mapping[str, str]) -> Iterator[str]:
     """Yield files that are missing, too many, or others than the manifest lists."""
-    there = {path.relative_to(dataset).as_posix(): path for path in dataset.rglob("*") if path.is_file()}
+    files = {path.relative_to(dataset).as_posix(): path for path in dataset.rglob("*") if path.is_file()}
     # Python keeps what it compiled beside code that was run from the folder.
-    there = {name: path for name, path in there.items() if "__pycache__/" not in name}
-    for name in sorted({*there, *listed} - WRITTEN_LAST):
-        if name not in there:
+    files = {name: path for name, path in files.items() if "__pycache__/" not in name}
+    for name in sorted({*files, *listed} - WRITTEN_LAST):
+        if name not in files:
             yield f"{name}: is missing"
         elif name not in listed:
             yield f"{name}: is not in the manifest"
-        elif hashlib.sha256(there[name].read_bytes()).hexdigest() != listed[name]:
+        elif hashlib.sha256(files[name].read_bytes()).hexdigest() != listed[name]:
             yield f"{name}: is not the file of the manifest"
 
 
 def _counts(dataset: Path, listed: Mapping[str, Mapping[str, int]]) -> Iterator[str]:
     """Yield tables of which the manifest counts other rows than their files hold."""
-    found: dict[str, dict[str, int]] = {}
+    counts: dict[str, dict[str, int]] = {}
     for path in sorted((dataset / "data").glob("*/*.parquet")):
-        by_split = found.setdefault(path.parent.name, {})
+        by_split = counts.setdefault(path.parent.name, {})
         split = path.name.split("-")[0]
         by_split[split] = by_split.get(split, 0) + pq.read_metadata(path).num_rows
-    for name in sorted({*found, *listed}):
-        if found.get(name) != listed.get(name):
-            yield f"{MANIFEST}: rows of {name} are {listed.get(name)}, should be {found.get(name)}"
-    for name in sorted(set(found) - set(tables())):
+    for name in sorted({*counts, *listed}):
+        if counts.get(name) != listed.get(name):
+            yield f"{MANIFEST}: rows of {name} are {listed.get(name)}, should be {counts.get(name)}"
+    for name in sorted(set(counts) - set(tables())):
         yield f"data/{name}: is no published table"
 
 
 def _views(dataset: Path, listed: Mapping[str, Mapping[str, int]]) -> Iterator[str]:
     """Yield where files that tell rows of tables once more are too few or too many, or tell others."""
-    there = {path.parent.name for path in dataset.glob("views/*/*.parquet")}
-    for name in sorted(there ^ {name for name, by_split in listed.items() if by_split}):
+    views = {path.parent.name for path in dataset.glob("views/*/*.parquet")}
+    for name in sorted(views ^ {name for name, by_split in listed.items() if by_split}):
         yield f"views/{name}: is not what {MANIFEST} lists"
-    if "questions" in there:
+    if "questions" in views:
         counted, faults = question_view.check(dataset)
         if counted != listed.get("questions"):
             yield f"{MANIFEST}: rows of the view questions are {listed.get('questions')}, should be {counted}"
@@ -103,19 +103,19 @@ def _card(dataset: Path, manifest: Mapping[str, Any]) -> Iterator[str]:
     try:
         text = (dataset / CARD).read_text(encoding="utf-8")
         header = parse_yaml(text.split("---\n", 2)[1].encode(), CARD)
-        configs = {each["config_name"]: each["data_files"] for each in header["configs"]}
+        configs = {config["config_name"]: config["data_files"] for config in header["configs"]}
     except (OSError, IndexError, KeyError, TypeError, ValueError, OrreryError) as error:
         yield f"{CARD}: cannot be read: {error}"
         return
     stated = {
-        name: {each["split"]: len(list(dataset.glob(each["path"]))) for each in files}
+        name: {config["split"]: len(list(dataset.glob(config["path"]))) for config in files}
         for name, files in configs.items()
     }
-    told = {**manifest["rows"], **manifest.get("views", {})}
-    for name, by_split in told.items():
+    stated_rows = {**manifest["rows"], **manifest.get("views", {})}
+    for name, by_split in stated_rows.items():
         if set(stated.get(name, {})) != set(by_split) or not all(stated.get(name, {}).values()):
             yield f"{CARD}: the header names other files of {name} than there are"
-    for name in sorted(set(stated) - set(told)):
+    for name in sorted(set(stated) - set(stated_rows)):
         yield f"{CARD}: the header names {name}, which has no rows"
     for name in STATED:
         if str(manifest[name]) not in text:
@@ -142,8 +142,8 @@ def _prompts(dataset: Path, rows: Mapping[str, Mapping[str, int]]) -> Iterator[s
     columns = {EXAMPLES, *(name for table in tables().values() for name in table.schema.names)}
     paths = sorted((dataset / "prompts").glob("*.txt"))
     for name, table in sorted(tables().items()):
-        asked = table.template and rows.get(name)
-        if asked and not any(path.name.startswith(f"{table.template}_") for path in paths):
+        has_prompts = table.template and rows.get(name)
+        if has_prompts and not any(path.name.startswith(f"{table.template}_") for path in paths):
             yield f"prompts: lacks {table.template}_*.txt, the prompts of {name}"
     for path in paths:
         text = path.read_text(encoding="utf-8")
@@ -164,18 +164,18 @@ def _examples(dataset: Path) -> Iterator[str]:
         yield f"prompts: lacks {path.name}"
         return
     for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), start=1):
-        where = f"prompts/{path.name}, line {number}"
+        place = f"prompts/{path.name}, line {number}"
         try:
             row = json.loads(line)
-            asked = row["table"] in tables() and "group" in row
-            wrong = asked and grade(row["reply"], row).value != 1
+            is_question = row["table"] in tables() and "group" in row
+            wrong = is_question and grade(row["reply"], row).value != 1
         except (ValueError, LookupError, TypeError) as error:
-            yield f"{where}: cannot be read: {error}"
+            yield f"{place}: cannot be read: {error}"
             continue
         if row["table"] not in tables():
-            yield f"{where}: '{row['table']}' is no published table"
+            yield f"{place}: '{row['table']}' is no published table"
         elif wrong:
-            yield f"{where}: its reply is graded wrong"
+            yield f"{place}: its reply is graded wrong"
 
 
 def _harness_tasks(dataset: Path, rows: Mapping[str, Mapping[str, int]]) -> Iterator[str]:
@@ -184,7 +184,7 @@ def _harness_tasks(dataset: Path, rows: Mapping[str, Mapping[str, int]]) -> Iter
     functions = dataset / "lm_eval" / "orrery" / "dataset" / "lm_eval_tasks.py"
     if asking and not functions.is_file():
         yield "lm_eval: lacks the functions that its tasks name"
-    found, grouped = set(), set()
+    task_names, grouped = set(), set()
     for path in sorted((dataset / "lm_eval").glob("*.yaml")):
         try:
             task = read_yaml(path)
@@ -197,9 +197,9 @@ def _harness_tasks(dataset: Path, rows: Mapping[str, Mapping[str, int]]) -> Iter
             continue
         if asked and not rows.get(asked["table"], {}).get(asked["split"]):
             yield f"lm_eval/{path.name}: asks for {asked['table']}, {asked['split']}, which has no rows"
-        found |= {asked["table"]} if asked else set()
-    for name in sorted(asking - found):
+        task_names |= {asked["table"]} if asked else set()
+    for name in sorted(asking - task_names):
         yield f"lm_eval: no task asks for the table {name}"
-    for name in sorted(found):
+    for name in sorted(task_names):
         if f"orrery_{name}" not in grouped:
             yield f"lm_eval/orrery_{name}.yaml: is in no group"

@@ -47,10 +47,11 @@ def _too_many(domain: Domain, problem: Problem, wanted: frozenset[Atom]) -> bool
     """Return whether some kind of object would have to stand in more facts than it does."""
     statics = marked(domain, {STATIC: _static(domain, problem)})
     kind = refined(first_colours(domain, problem), statics, 1)
-    asked, given = _numbers(kind, wanted), _numbers(kind, problem.init)
+    wanted_numbers, initial_numbers = _numbers(kind, wanted), _numbers(kind, problem.init)
     return any(
-        len(numbers) > len(given[place]) or any(a > b for a, b in zip(numbers, given[place], strict=False))
-        for place, numbers in asked.items()
+        len(numbers) > len(initial_numbers[place])
+        or any(a > b for a, b in zip(numbers, initial_numbers[place], strict=False))
+        for place, numbers in wanted_numbers.items()
     )
 
 
@@ -82,8 +83,8 @@ def _twins(facts: Iterable[Atom], types: Mapping[str, tuple[str, ...]]) -> dict[
     stands: dict[str, set[Atom]] = {name: set() for name in types}
     for fact in facts:
         for name in stands.keys() & set(fact[1:]):
-            stands[name].add((fact[0], *("" if each == name else each for each in fact[1:])))
-    return {name: (types[name], frozenset(found)) for name, found in stands.items()}
+            stands[name].add((fact[0], *("" if argument == name else argument for argument in fact[1:])))
+    return {name: (types[name], frozenset(facts)) for name, facts in stands.items()}
 
 
 @dataclass
@@ -112,14 +113,14 @@ class _Search:
         facts = self._ordered([*wanted, *_static(self.domain, self.problem)], set(constants))
         return self._extend(facts, constants) or (None if self.spent else False)
 
-    def _ordered(self, facts: list[Atom], known: set[str]) -> list[Atom]:
+    def _ordered(self, facts: list[Atom], bound: set[str]) -> list[Atom]:
         """Return the facts in the order of fewest new names, then of rarest predicate."""
-        rest, ordered = sorted(set(facts)), []
-        while rest:
-            best = min(rest, key=lambda f: (len(set(f[1:]) - known), len(self.there[f[0]]), -len(f), f))
-            rest.remove(best)
+        remaining, ordered = sorted(set(facts)), []
+        while remaining:
+            best = min(remaining, key=lambda f: (len(set(f[1:]) - bound), len(self.there[f[0]]), -len(f), f))
+            remaining.remove(best)
             ordered.append(best)
-            known = known | set(best[1:])
+            bound = bound | set(best[1:])
         return ordered
 
     def _extend(self, facts: list[Atom], mapping: dict[str, str]) -> bool:

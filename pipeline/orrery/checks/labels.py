@@ -22,16 +22,16 @@ def check(row: Mapping[str, Any], task: ConfigurationPair) -> list[str]:
         "fold_size": size_fold(row["num_propositions"]),
         "fold_mixture": f"{_explicitness(row['init_is_abstract'])}-{_explicitness(row['goal_is_abstract'])}",
     }
-    found = [
+    faults = [
         f"{name} is {row[name]}, should be {value}" for name, value in wanted.items() if row[name] != value
     ]
     if row["vocabulary"] not in VOCABULARIES:
-        found.append(f"there is no vocabulary '{row['vocabulary']}'")
+        faults.append(f"there is no vocabulary '{row['vocabulary']}'")
     if _abstract(row) and row["vocabulary"] != VOCABULARIES[0]:
-        found.append("an abstract text speaks of the domain, whose names are others here")
+        faults.append("an abstract text speaks of the domain, whose names are others here")
     if not task.interchangeable and row["init_is_abstract"] != row["goal_is_abstract"]:
-        found.append("init and goal are tied, but one is explicit and the other abstract")
-    return found
+        faults.append("init and goal are tied, but one is explicit and the other abstract")
+    return faults
 
 
 def problem_of(name: str) -> str:
@@ -41,8 +41,8 @@ def problem_of(name: str) -> str:
 
 def name_of(problem: str, mixture: str, vocabulary: str, paraphrase: int) -> str:
     """Return the id of a text, made of what distinguishes it from the other texts of its problem."""
-    more = [f"/{vocabulary}"] * (vocabulary != VOCABULARIES[0]) + [f"/p{paraphrase}"] * (paraphrase != 0)
-    return f"{problem}/{mixture}{''.join(more)}"
+    endings = [f"/{vocabulary}"] * (vocabulary != VOCABULARIES[0]) + [f"/p{paraphrase}"] * (paraphrase != 0)
+    return f"{problem}/{mixture}{''.join(endings)}"
 
 
 def size_fold(propositions: int) -> str:

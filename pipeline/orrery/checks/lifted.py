@@ -55,16 +55,18 @@ class _Index:
 
     def fitting(self, atom: Atom, values: dict[str, str]) -> set[Atom]:
         """Return the facts that the atom may become, looked up by the rarest of its known arguments."""
-        known = [(place, values.get(name, name)) for place, name in enumerate(atom[1:], 1)]
-        found = [self.standing.get((atom[0], p, v), set()) for p, v in known if not v.startswith("?")]
-        return min(found, key=len, default=self.named.get(atom[0], set()))
+        arguments = [(place, values.get(name, name)) for place, name in enumerate(atom[1:], 1)]
+        fitting_facts = [
+            self.standing.get((atom[0], p, v), set()) for p, v in arguments if not v.startswith("?")
+        ]
+        return min(fitting_facts, key=len, default=self.named.get(atom[0], set()))
 
 
 def _schema(domain: Domain, problem: Problem, action: Action) -> _Schema:
     names = tuple(names_of(domain, problem, parameter.types) for parameter in action.parameters)
     order = _order(action, names)
     chosen = [{action.parameters[i].name for i in order[:n]} for n in range(len(order) + 1)]
-    ready = [[p for p in sorted(action.preconditions) if _variables(p.atom) <= known] for known in chosen]
+    ready = [[p for p in sorted(action.preconditions) if _variables(p.atom) <= bound] for bound in chosen]
     due = [tuple(p for p in now if p not in before) for before, now in zip([[], *ready], ready, strict=False)]
     return _Schema(action, names, order, tuple(due))
 
@@ -72,18 +74,18 @@ def _schema(domain: Domain, problem: Problem, action: Action) -> _Schema:
 def _order(action: Action, names: Sequence[Sequence[str]]) -> tuple[int, ...]:
     """Return the parameters in order of choice: those tied to chosen ones first, then those of few names."""
     positive = [_variables(p.atom) for p in action.preconditions if p.positive and p.atom[0] != EQUAL]
-    left, order, known = set(range(len(names))), [], set[str]()
+    remaining, order, bound = set(range(len(names))), [], set[str]()
 
     def cost(i: int) -> tuple[int, int, int]:
         mine = action.parameters[i].name
-        ties = [len(each - known) for each in positive if mine in each]
+        ties = [len(variables - bound) for variables in positive if mine in variables]
         return min(ties, default=99), len(names[i]), i
 
-    while left:
-        best = min(left, key=cost)
-        left.remove(best)
+    while remaining:
+        best = min(remaining, key=cost)
+        remaining.remove(best)
         order.append(best)
-        known.add(action.parameters[best].name)
+        bound.add(action.parameters[best].name)
     return tuple(order)
 
 

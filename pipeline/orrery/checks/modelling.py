@@ -51,11 +51,11 @@ def _check_row(inputs: CheckInputs, row: Mapping[str, Any], verdicts: Verdicts) 
 def check(words: Words, row: Mapping[str, Any]) -> list[str]:
     """Return what is wrong with a row of ``action_modeling`` or ``domain_modeling`` of one of our domains."""
     domain = read_domain(row["gold_domain"], row["id"])
-    found = [] if row["license"] else ["has no licence"]
-    found += chain.from_iterable(_problem_faults(domain, problem) for problem in row["problems"])
+    faults = [] if row["license"] else ["has no licence"]
+    faults += chain.from_iterable(_problem_faults(domain, problem) for problem in row["problems"])
     if not row["problems"]:
-        found.append("has no problems")
-    return found + (
+        faults.append("has no problems")
+    return faults + (
         _action_faults(domain, words, row) if "texts" in row else _domain_faults(domain, words, row)
     )
 
@@ -66,18 +66,18 @@ def check_foreign(row: Mapping[str, Any]) -> list[str]:
     Its plans are run where our semantics covers the domain; elsewhere the planner's word stands. A row
     without a licence is for use here, and refused where the dataset is published.
     """
-    found = [f"has no {column}" for column in ("description_abstract", "problems") if not row[column]]
-    found += _hash_faults(row)
+    faults = [f"has no {column}" for column in ("description_abstract", "problems") if not row[column]]
+    faults += _hash_faults(row)
     try:
         domain = read_domain(row["gold_domain"], row["id"])
     except PddlError:
-        return found
+        return faults
     for problem in row["problems"]:
         try:
-            found += _problem_faults(domain, problem)
+            faults += _problem_faults(domain, problem)
         except PddlError:
             continue
-    return found
+    return faults
 
 
 def _problem_faults(domain: Domain, problem: Mapping[str, Any]) -> Iterable[str]:
@@ -94,31 +94,34 @@ def _problem_faults(domain: Domain, problem: Mapping[str, Any]) -> Iterable[str]
 
 def _action_faults(domain: Domain, words: Words, row: Mapping[str, Any]) -> list[str]:
     names, texts = [action.name for action in domain.actions], row["texts"]
-    found = [] if row["action_names"] == names else ["action_names are not those of the domain"]
+    faults = [] if row["action_names"] == names else ["action_names are not those of the domain"]
     bare = read_domain(row["header"], row["id"])
     if bare.actions or (bare.predicates, bare.types) != (domain.predicates, domain.types):
-        found.append("the header is not the domain without its actions")
+        faults.append("the header is not the domain without its actions")
     if texts["none"]:
-        found.append("the text condition none says something")
+        faults.append("the text condition none says something")
     summaries, mapped = (_by_action(texts[condition]) for condition in ("sum", "map"))
     for action in domain.actions:
         if not summaries.get(action.name):
-            found.append(f"action {action.name} has no summary")
-        found += _unsaid(action, words, mapped.get(action.name, ""))
-    return found + _unmapped(texts)
+            faults.append(f"action {action.name} has no summary")
+        faults += _unsaid(action, words, mapped.get(action.name, ""))
+    return faults + _unmapped(texts)
 
 
 def _by_action(text: str) -> dict[str, str]:
-    return {name: said for name, _, said in (line.partition(": ") for line in text.splitlines())}
+    return {
+        name: text_of_action
+        for name, _, text_of_action in (line.partition(": ") for line in text.splitlines())
+    }
 
 
-def _unsaid(action: Action, words: Words, said: str) -> list[str]:
+def _unsaid(action: Action, words: Words, text: str) -> list[str]:
     """Return the preconditions and effects that no wording states in the text of the action."""
     facts = {literal.atom for literal in action.preconditions if literal.atom[0] != EQUAL}
     return [
         f"action {action.name}: {' '.join(fact)} is not said"
         for fact in sorted(facts | action.add | action.delete)
-        if not _says(words, fact, said)
+        if not _says(words, fact, text)
     ]
 
 
@@ -129,11 +132,11 @@ def _says(words: Words, fact: Atom, text: str) -> bool:
 def _unmapped(texts: Mapping[str, str]) -> list[str]:
     """Return the steps that stand in one text condition but not in another."""
     numbers = {name: NUMBERED.findall(texts[name]) for name in ("map", "rel", "all")}
-    found = [] if sorted(numbers["map"]) == sorted(numbers["rel"]) else ["map and rel have different steps"]
+    faults = [] if sorted(numbers["map"]) == sorted(numbers["rel"]) else ["map and rel have different steps"]
     if not set(numbers["rel"]) <= set(numbers["all"]) or len(set(numbers["all"])) < len(numbers["all"]):
-        found.append("a mapped step does not stand in the whole procedure")
+        faults.append("a mapped step does not stand in the whole procedure")
     lines = set(texts["all"].splitlines())
-    return found + [
+    return faults + [
         f"step not in the procedure: {line}" for line in texts["rel"].splitlines() if line not in lines
     ]
 
@@ -150,23 +153,23 @@ def _domain_faults(domain: Domain, words: Words, row: Mapping[str, Any]) -> list
         "num_types": len(domain.types),
         "requirements": list(domain.requirements),
     }
-    found = [f"{name} is {row[name]}, should be {n}" for name, n in counts.items() if row[name] != n]
-    found += _hash_faults(row)
+    faults = [f"{name} is {row[name]}, should be {n}" for name, n in counts.items() if row[name] != n]
+    faults += _hash_faults(row)
     for style in ("abstract", "concrete"):
         text = row[f"description_{style}"]
         named = [*(p.name for p in domain.predicates), *(a.name for a in domain.actions)]
-        found += [
+        faults += [
             f"{style}: {name} is not described"
             for name in named
             if not re.search(rf"- \({re.escape(name)}[ )]", text)
         ]
     if "Needs:" in row["description_abstract"] or "Makes" in row["description_abstract"]:
-        found.append("abstract: says what actions need or do")
+        faults.append("abstract: says what actions need or do")
     _, _, actions = row["description_concrete"].partition("## Actions")
     described = {part.partition(")")[0].split()[0]: part for part in actions.split("\n- (")[1:]}
     for action in domain.actions:
-        found += [f"concrete: {fault}" for fault in _unsaid(action, words, described.get(action.name, ""))]
-    return found
+        faults += [f"concrete: {fault}" for fault in _unsaid(action, words, described.get(action.name, ""))]
+    return faults
 
 
 CHECKS = FamilyChecks(

@@ -88,7 +88,7 @@ class OpenObjects:
     def _named(self, part: str, row: Row) -> frozenset[str] | None:
         """Return the objects that a passage of a text names; None where none of the wordings is this one."""
         if not row[f"{part}_is_abstract"]:
-            facts = self.problem.init if part == "init" else [one.atom for one in self.problem.goal]
+            facts = self.problem.init if part == "init" else [literal.atom for literal in self.problem.goal]
             return frozenset(name for fact in facts for name in fact[1:])
         explicit_goal = not row["goal_is_abstract"]
         way = self.passages(part, explicit_goal).match(row[f"{part}_text"])
@@ -100,14 +100,14 @@ class OpenObjects:
 
         def of(part: str, explicit_goal: bool, way: Digits, text: str) -> frozenset[str] | None:
             marked = self._with_marks(part, explicit_goal)
-            said = self.words.call(*marked, Followed(way))
-            if self._with_names(said) != text:  # the macro does not choose in the order of its text
-                every = self.words.every(*marked)
-                other = every.changed(self._with_names).match(text)
-                if other is None:
+            text_told = self.words.call(*marked, Followed(way))
+            if self._with_names(text_told) != text:  # the macro does not choose in the order of its text
+                wordings = self.words.every(*marked)
+                rewritten = wordings.changed(self._with_names).match(text)
+                if rewritten is None:
                     return None
-                said = every.said(other)
-            return frozenset(self._name[mark] for mark in MARK.findall(said))
+                text_told = wordings.said(rewritten)
+            return frozenset(self._name[mark] for mark in MARK.findall(text_told))
 
         return cache(of)  # a problem has several texts
 
@@ -117,9 +117,9 @@ class OpenObjects:
 
         def of(part: str, explicit_goal: bool) -> tuple[Any, ...]:
             names, marks = names_by_type(self.problem, self.domain), {v: k for k, v in self._name.items()}
-            told = parameters_beside(self.parameters[part], explicit_goal=explicit_goal)
+            parameters = parameters_beside(self.parameters[part], explicit_goal=explicit_goal)
             macro = macro_name(part, getattr(self.task, part))
-            return macro, _marked(told, marks), _marked(names, marks)
+            return macro, _marked(parameters, marks), _marked(names, marks)
 
         return cache(of)
 
@@ -129,14 +129,16 @@ class OpenObjects:
     @cached_property
     def _name(self) -> dict[str, str]:
         """The names of the objects by the marks that stand for them."""
-        return {f"{MARKS[0]}{number:05d}{MARKS[1]}": one.name for number, one in enumerate(self._ordered)}
+        return {f"{MARKS[0]}{number:05d}{MARKS[1]}": typed.name for number, typed in enumerate(self._ordered)}
 
     @cached_property
     def _ordered(self) -> list[Any]:
         """The objects in the order of their names, b2 before b10, as lists of names are."""
-        every = [name for names in names_by_type(self.problem, self.domain).values() for name in names]
-        rank = {name: number for number, name in enumerate(dict.fromkeys(every))}
-        return sorted(self.problem.objects, key=lambda one: rank[one.name])
+        names_in_order = [
+            name for names in names_by_type(self.problem, self.domain).values() for name in names
+        ]
+        rank = {name: number for number, name in enumerate(dict.fromkeys(names_in_order))}
+        return sorted(self.problem.objects, key=lambda typed: rank[typed.name])
 
     def _open(self, init: tuple[frozenset[str], bool], goal: tuple[frozenset[str], bool]) -> Iterator[str]:
         """Yield the open objects, from the names of each passage and whether it is abstract."""
@@ -155,11 +157,11 @@ class OpenObjects:
     @cached_property
     def _kinds(self) -> list[list[str]]:
         """The objects by types, and by the static facts about each alone."""
-        found: dict[object, list[str]] = defaultdict(list)
-        for one in self.problem.objects:
-            own = sorted(fact[0] for fact in self._static if fact[1:] == (one.name,))
-            found[one.types, tuple(own)].append(one.name)
-        return [sorted(members) for members in found.values()]
+        names_by_kind: dict[object, list[str]] = defaultdict(list)
+        for typed in self.problem.objects:
+            unary_facts = sorted(fact[0] for fact in self._static if fact[1:] == (typed.name,))
+            names_by_kind[typed.types, tuple(unary_facts)].append(typed.name)
+        return [sorted(members) for members in names_by_kind.values()]
 
     @cached_property
     def _static(self) -> list[Atom]:
@@ -171,8 +173,8 @@ class OpenObjects:
 
         All of them are true in the rearranged initial state, if it is reached, and it has no more of them.
         """
-        taken = {atom[0] for action in self.domain.actions for atom in action.delete}
-        return frozenset(fact for fact in self.problem.init if fact[0] not in taken)
+        deleted = {atom[0] for action in self.domain.actions for atom in action.delete}
+        return frozenset(fact for fact in self.problem.init if fact[0] not in deleted)
 
     # ---- what matters
 
@@ -182,7 +184,7 @@ class OpenObjects:
             return False
         graph = self._graph(frozenset(opened))
         pairs, whole = self._exchanges(frozenset(opened), *graph)
-        changing: list[Move] = [{one: other, other: one} for one, other in pairs]
+        changing: list[Move] = [{first: second, second: first} for first, second in pairs]
         if any(self._witnessed(move) for move in islice(changing, PAIRS)):
             return True
         if whole:
@@ -200,44 +202,45 @@ class OpenObjects:
         The second result says whether all open objects that a permutation may move to each other exchange, so
         that these exchanges make up all permutations.
         """
-        found, whole = [], True
+        exchanges, whole = [], True
         alike: dict[str, list[str]] = defaultdict(list)  # no permutation takes one label to another
         for vertex, name in enumerate(order):
             if name in opened:
                 alike[graph[vertex]].append(name)
-        for some in alike.values():
-            for pair in combinations(sorted(some), 2):
+        for members in alike.values():
+            for pair in combinations(sorted(members), 2):
                 move = {pair[0]: pair[1], pair[1]: pair[0]}
                 if _image(self._kept, move) != self._kept:
                     whole = False
                 elif _image(self._goal, move) != self._goal:
-                    found.append(pair)
-                    if len(found) == PAIRS:
-                        return found, False
-        return found, whole
+                    exchanges.append(pair)
+                    if len(exchanges) == PAIRS:
+                        return exchanges, False
+        return exchanges, whole
 
     def _changing(self, graph: Graph, order: Sequence[str]) -> tuple[list[Move], bool]:
         """Return some permutations that change the goal as it is written, of those that make up all others.
 
         The second result says whether all of these were looked at.
         """
-        found: list[Move] = []
+        moves: list[Move] = []
         try:
             for places in generators(graph, len(order), WORK):
-                move = {order[one]: order[other] for one, other in places.items()}
+                move = {order[first]: order[second] for first, second in places.items()}
                 if _image(self._goal, move) != self._goal:
-                    found.append(move)
-                    if len(found) == PAIRS:
-                        return found, False
+                    moves.append(move)
+                    if len(moves) == PAIRS:
+                        return moves, False
         except OutOfWork:
-            return found, False
-        return found, True
+            return moves, False
+        return moves, True
 
     @cached_property
     def _goal(self) -> frozenset[Atom]:
         """The goal as it is written, its negative literals marked."""
         return frozenset(
-            one.atom if one.positive else (f"not {one.atom[0]}", *one.atom[1:]) for one in self.problem.goal
+            literal.atom if literal.positive else (f"not {literal.atom[0]}", *literal.atom[1:])
+            for literal in self.problem.goal
         )
 
     def _graph(self, opened: frozenset[str]) -> tuple[Graph, list[str]]:
@@ -257,17 +260,19 @@ class OpenObjects:
         """Return whether a plan leads to the rearranged initial state, and a goal state is none any more."""
         image = _image(self.problem.init, move)
         moving = literals(fact for fact in image if fact[0] in self.domain.fluents)
-        asked = Problem(
+        moved_problem = Problem(
             self.problem.name, self.problem.domain, self.problem.objects, self.problem.init, moving
         )
-        steps = self.planner(asked) if self.planner else None
-        if steps is None or self._after(asked, steps) != image:
+        steps = self.planner(moved_problem) if self.planner else None
+        if steps is None or self._after(moved_problem, steps) != image:
             return False
-        goal = frozenset(Literal(_moved(one.atom, move), one.positive) for one in self.problem.goal)
+        goal = frozenset(
+            Literal(_moved(literal.atom, move), literal.positive) for literal in self.problem.goal
+        )
         last = self._after(self.problem, [parse_atom(step) for step in self.plan])
         if last is None:
             return False
-        changed = not all(one.holds(last) for one in goal)
+        changed = not all(literal.holds(last) for literal in goal)
         return changed or not self.problem.satisfied(_image(last, move))
 
     def _after(self, problem: Problem, steps: Sequence[Step]) -> State | None:
@@ -291,7 +296,7 @@ def _image(facts: Iterable[Atom], move: Move) -> frozenset[Atom]:
 def _marked(value: Any, marks: Mapping[str, str]) -> Any:
     """Return a JSON value with the mark of each object in the place of its name."""
     if isinstance(value, Mapping):
-        return {marks.get(key, key): _marked(each, marks) for key, each in value.items()}
+        return {marks.get(key, key): _marked(inner, marks) for key, inner in value.items()}
     if isinstance(value, list | tuple):
-        return [_marked(each, marks) for each in value]
+        return [_marked(inner, marks) for inner in value]
     return marks.get(value, value) if isinstance(value, str) else value

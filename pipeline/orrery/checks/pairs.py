@@ -28,22 +28,22 @@ class Pairs:
         changed = True
         while changed:
             changed = False
-            for each in waiting:
-                changed |= self._applied(*each)
+            for effects in waiting:
+                changed |= self._applied(*effects)
 
     def _applied(self, action: GroundAction, needed: list[int], added: list[int]) -> bool:
         """Return whether applying the action reaches a new pair."""
-        beside = -1
+        common = -1
         for index in needed:
-            beside &= self.together[index]
-        if action.positive & ~beside:
+            common &= self.together[index]
+        if action.positive & ~common:
             return False
-        left = beside & ~action.delete if needed else self._reached() & ~action.delete
-        new, changed = action.add | left, False
+        remaining = common & ~action.delete if needed else self._reached() & ~action.delete
+        new, changed = action.add | remaining, False
         for index in added:
             changed |= bool(new & ~self.together[index])
             self.together[index] |= new
-        for index in bits(left):
+        for index in bits(remaining):
             self.together[index] |= action.add
         return changed
 

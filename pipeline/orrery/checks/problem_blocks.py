@@ -156,7 +156,7 @@ class ProblemTables:
             for name, checks in family_checks().items()
             if checks.costly
             for table in (
-                *(each.name for each in families()[name].tables),
+                *(published_table.name for published_table in families()[name].tables),
                 *(() if published else checks.beside),
             )
         }

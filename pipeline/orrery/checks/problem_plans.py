@@ -17,21 +17,21 @@ from orrery.pddl.write import parse_atom
 
 def check(domain: Domain, problem: Problem, row: Mapping[str, Any]) -> list[str]:
     """Return what is wrong with the plan of a row that holds ``problem``, and with its counts."""
-    found = _plan_faults(row)
+    faults = _plan_faults(row)
     if _domain(row["domain_pddl"]) != domain:
-        found.append("domain_pddl is not the domain")
+        faults.append("domain_pddl is not the domain")
     if row["solvable"]:
         fault = fault_of_plan(domain, problem, list(map(parse_atom, row["plan"])))
-        found += [f"invalid plan: {fault}"] if fault else []
+        faults += [f"invalid plan: {fault}"] if fault else []
     if problem.satisfied(problem.init):
-        found.append("the goal holds initially")
+        faults.append("the goal holds initially")
     counts = {
         "h_star": len(row["plan"]) if row["solvable"] and row["plan_optimal"] else None,
         "num_objects": len(problem.objects),
         "init_num_propositions": len(problem.init),
         "goal_num_propositions": len(problem.goal),
     }
-    return found + [f"{name} is {row[name]}, should be {n}" for name, n in counts.items() if row[name] != n]
+    return faults + [f"{name} is {row[name]}, should be {n}" for name, n in counts.items() if row[name] != n]
 
 
 @lru_cache(maxsize=32)

@@ -22,52 +22,52 @@ FIRST = "/test/000000"  # in every domain, other tools also solve this one
 DECIDED_LIMIT = 5_000  # states of a problem seen plainly: as many as when a plan is first called optimal
 
 
-def check_problem(checked: CheckedProblem, found: Verdicts) -> None:
+def check_problem(checked: CheckedProblem, verdicts: Verdicts) -> None:
     """Check the row of the problem itself."""
     row, domain, seconds = checked.row, checked.entry.domain, checked.inputs.seconds
-    found.notes.append(Note(NOTED, row["id"], str(splits.profile(domain, checked.problem))))
-    found.judge("plans", row, lambda: problem_plans.check(domain, checked.problem, row))
-    found.judge("origin", row, partial(_origin_faults, checked))
-    found.judge("grounded", row, partial(_grounded_faults, checked))
+    verdicts.notes.append(Note(NOTED, row["id"], str(splits.profile(domain, checked.problem))))
+    verdicts.judge("plans", row, lambda: problem_plans.check(domain, checked.problem, row))
+    verdicts.judge("origin", row, partial(_origin_faults, checked))
+    verdicts.judge("grounded", row, partial(_grounded_faults, checked))
     if row["plan_optimal"] or row["num_states"] is not None:
         rechecked = RecheckedState(
             domain, checked.problem, seconds, seconds, most=DECIDED_LIMIT, searches=checked.searches
         )
-        found.judge("decided", row, lambda: states.check_decided(rechecked, row))
+        verdicts.judge("decided", row, lambda: states.check_decided(rechecked, row))
     if row["solvable"] is False or row["id"].endswith(FIRST):
-        found.judge("external", row, lambda: external_planner.check(domain, row, seconds))
+        verdicts.judge("external", row, lambda: external_planner.check(domain, row, seconds))
 
 
 def _origin_faults(checked: CheckedProblem) -> list[str]:
     """Return where the row is not what its stream of random numbers, followed again, makes for its task."""
     row, entry = checked.row, checked.entry
-    found = [
+    faults = [
         f"{name} is {row[name]}, should be {value}"
         for name, value in (("init", checked.task.init), ("goal", checked.task.goal))
         if row[name] != value
     ]
-    found += [f"problem_id is {row['problem_id']}"] * (row["problem_id"] != row["id"])
-    found += _name_faults(checked)
+    faults += [f"problem_id is {row['problem_id']}"] * (row["problem_id"] != row["id"])
+    faults += _name_faults(checked)
     if checked.task not in entry.tasks:  # given as a file
-        return found
+        return faults
     rng = stream(checked.inputs.seed, *row["seed_path"].split("/"))
     generated = checked.with_names(entry.make(checked.task, row["difficulty"], rng))
     parameters = {"init": generated.init_parameters, "goal": generated.goal_parameters}
     if json.loads(row["parameters"]) != json.loads(json.dumps(parameters)):
-        found.append("parameters are not those that seed_path leads to")
+        faults.append("parameters are not those that seed_path leads to")
     if _parts(generated.problem) != _parts(checked.problem):
-        found.append("the problem is not the one that seed_path leads to")
-    return found
+        faults.append("the problem is not the one that seed_path leads to")
+    return faults
 
 
 def _name_faults(checked: CheckedProblem) -> list[str]:
     """Return where the row says something else of objects' names than these, or new ones are misplaced."""
     row, pools = checked.row, checked.entry.name_pools
-    told = pools.source_of([each.name for each in checked.problem.objects])
-    found = [f"names is {row['names']}, should be {told}"] * (row["names"] != told)
-    if told.endswith(NEW) and split_of(row["id"]) != "test":
-        found.append("objects have names of test splits")
-    return found
+    source = pools.source_of([typed.name for typed in checked.problem.objects])
+    faults = [f"names is {row['names']}, should be {source}"] * (row["names"] != source)
+    if source.endswith(NEW) and split_of(row["id"]) != "test":
+        faults.append("objects have names of test splits")
+    return faults
 
 
 def _parts(problem: Problem) -> tuple[object, ...]:
@@ -82,15 +82,15 @@ def _grounded_faults(checked: CheckedProblem) -> list[str]:
     stated = {name: checked.row[name] for name in ("num_facts", "num_actions")}
     if all(number is None for number in stated.values()):
         return []
-    found = relaxation(checked.entry.domain, checked.problem)
-    true = {"num_facts": len(found.facts), "num_actions": len(found.steps)}
+    relaxed = relaxation(checked.entry.domain, checked.problem)
+    true = {"num_facts": len(relaxed.facts), "num_actions": len(relaxed.steps)}
     task = grounded(checked.entry.domain, checked.problem)
     wrong = [
         f"{name} is {stated[name]}, should be {true[name]}"
         for name in stated
         if stated[name] not in (None, true[name])
     ]
-    return [*wrong, *faults_of(task, found)]
+    return [*wrong, *faults_of(task, relaxed)]
 
 
 def check_sample(inputs: CheckInputs) -> Verdicts:

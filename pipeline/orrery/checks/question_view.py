@@ -28,18 +28,18 @@ def check(dataset: Path) -> tuple[dict[str, int], list[str]]:
     counts: dict[str, int] = {}
     faults: list[str] = []
     for split in SPLITS:
-        own = {
+        rows_by_table = {
             folder.name: _rows(sorted(folder.glob(f"{split}-*.parquet")))
             for folder in sorted((dataset / "data").glob(f"{TABLES}*/"))
         }
         for row in _rows(sorted((dataset / "views" / "questions").glob(f"{split}-*.parquet"))):
             counts[split] = counts.get(split, 0) + 1
-            typed = next(own.get(row["table"], iter(())), None)
-            found = ["stands in no table in this order"] if typed is None else _faults(row, typed)
-            faults += [f"views/questions, {row['id']}: {fault}" for fault in found]
+            typed = next(rows_by_table.get(row["table"], iter(())), None)
+            row_faults = ["stands in no table in this order"] if typed is None else _faults(row, typed)
+            faults += [f"views/questions, {row['id']}: {fault}" for fault in row_faults]
             if len(faults) >= MOST:
                 return counts, faults
-        lacking = [name for name, rest in own.items() if next(rest, None) is not None]
+        lacking = [name for name, remaining in rows_by_table.items() if next(remaining, None) is not None]
         faults += [f"views/questions: lacks rows of {name}, {split}" for name in lacking]
     return counts, faults
 
@@ -53,19 +53,19 @@ def _rows(paths: list[Path]) -> Iterator[dict[str, Any]]:
 
 def _faults(row: Row, typed: Row) -> list[str]:
     """Return where a row of the view differs from the row of its own table."""
-    found = [f"{name} is another than in {row['table']}" for name in SAME if row[name] != typed[name]]
+    faults = [f"{name} is another than in {row['table']}" for name in SAME if row[name] != typed[name]]
     graded = json.loads(row["graded_by"])
-    found += [
+    faults += [
         f"graded_by: {name} is another than in {row['table']}"
         for name, value in graded.items()
         if value != typed.get(name)
     ]
     if row["table"] != f"acp_{row['kind']}_{row['format']}":
-        found.append("table is not that of its kind and format")
+        faults.append("table is not that of its kind and format")
     if json.loads(row["answer"]) != typed["answer"]:
-        found.append(f"answer is another than in {row['table']}")
+        faults.append(f"answer is another than in {row['table']}")
     if row["choices"] != (typed["choices"]["text"] if "choices" in typed else []):
-        found.append(f"choices are others than in {row['table']}")
+        faults.append(f"choices are others than in {row['table']}")
     if grade(row["reply"], typed).value != 1 or grade(row["reply"], graded).value != 1:
-        found.append("reply is not right")
-    return found
+        faults.append("reply is not right")
+    return faults

@@ -38,7 +38,7 @@ class ReachedSamples:
         self._states += states
         self._satisfied.update(_facts_in(states))
         preconditions = set(map(needs, self.task.actions)) - self._satisfied
-        self._satisfied.update(each for each in preconditions if any(map(each.met, states)))
+        self._satisfied.update(condition for condition in preconditions if any(map(condition.met, states)))
 
     def satisfy(self, condition: Condition) -> bool:
         """Return whether some of these states satisfies the condition."""

@@ -169,7 +169,11 @@ class RecheckedState:
         unseen = self.samples.unseen(conditions)
         if len(unseen) < len(set(conditions)):
             return False
-        unproven = [] if self.space.complete else [each for each in unseen if not self._is_excluded(each)]
+        unproven = (
+            []
+            if self.space.complete
+            else [condition for condition in unseen if not self._is_excluded(condition)]
+        )
         if not unproven:
             return True
         is_reached = self.call_planner(any_of(self.task, unproven)).solvable

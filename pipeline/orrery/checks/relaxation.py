@@ -48,14 +48,14 @@ class _Schemas:
         conditions = self._conditions(action)
         adds = _of(action.add, values)
         return _Instance(
-            _of((each.atom for each in conditions if each.positive), values),
-            _of((each.atom for each in conditions if not each.positive), values),
+            _of((literal.atom for literal in conditions if literal.positive), values),
+            _of((literal.atom for literal in conditions if not literal.positive), values),
             adds,
             _of(action.delete, values) - adds,
         )
 
     def _conditions(self, action: Action) -> list[Literal]:
-        return [each for each in action.preconditions if each.atom[0] in self.changing]
+        return [literal for literal in action.preconditions if literal.atom[0] in self.changing]
 
 
 def _of(atoms: Iterable[Atom], values: dict[str, str]) -> frozenset[Atom]:
@@ -92,7 +92,7 @@ def relaxation(domain: Domain, problem: Problem) -> Relaxation:
                 missing[place] -= 1
                 if not missing[place]:
                     ready.append(place)
-    wanted = {each.atom for each in problem.goal if not _settled(each, problem, schemas.changing)}
+    wanted = {literal.atom for literal in problem.goal if not _settled(literal, problem, schemas.changing)}
     return Relaxation(
         sorted(reached | wanted), [step for step, n in zip(steps, missing, strict=True) if not n]
     )
@@ -105,20 +105,20 @@ def _settled(literal: Literal, problem: Problem, changing: set[str]) -> bool:
     return literal.positive and literal.atom[0] not in changing and literal.atom in problem.init
 
 
-def faults_of(task: PlanningTask, found: Relaxation) -> Iterator[str]:
+def faults_of(task: PlanningTask, relaxation: Relaxation) -> Iterator[str]:
     """Yield what a ground task has too much or too little, or states otherwise than the schemas do."""
-    for what, has, should in (
-        ("facts", set(task.facts), set(found.facts)),
-        ("actions", {action.step for action in task.actions}, set(found.steps)),
+    for name, has, should in (
+        ("facts", set(task.facts), set(relaxation.facts)),
+        ("actions", {action.step for action in task.actions}, set(relaxation.steps)),
     ):
         if has != should:
-            lacks, more = sorted(should - has)[:SHOWN], sorted(has - should)[:SHOWN]
-            yield f"the ground task lacks the {what} {lacks}, and has {more} too much"
+            lacks, extra = sorted(should - has)[:SHOWN], sorted(has - should)[:SHOWN]
+            yield f"the ground task lacks the {name} {lacks}, and has {extra} too much"
     schemas = _Schemas(task.domain)
     for action in task.actions:
         stated = (action.positive, action.negative, action.add, action.delete)
-        said = [{task.facts[place] for place in bits(mask)} for mask in stated]
-        wanted = [each.intersection(task.bit) for each in schemas.of(action.step)]
-        if said != wanted:
+        effects = [{task.facts[place] for place in bits(mask)} for mask in stated]
+        wanted = [facts.intersection(task.bit) for facts in schemas.of(action.step)]
+        if effects != wanted:
             yield f"the ground task states {action.step} otherwise than its schema"
             return

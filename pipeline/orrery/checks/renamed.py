@@ -22,18 +22,18 @@ Numbers: TypeAlias = Mapping[str, int]
 def check(domain: Domain, problem: Problem, row: Mapping[str, Any], origin: Mapping[str, Any]) -> list[str]:
     """Return where PDDL and plan of ``row`` are not those of ``origin``, the row of ``problem``, renamed."""
     try:
-        other = read_domain(row["domain_pddl"], row["id"])
-        named = read_problem(row["problem_pddl"], other, row["id"])
-        found = [] if _domain(other) == _domain(domain) else ["the renamed domain is another one"]
-        graphs = _graph(other, named, row["plan"]), _graph(domain, problem, origin["plan"])
+        renamed = read_domain(row["domain_pddl"], row["id"])
+        named = read_problem(row["problem_pddl"], renamed, row["id"])
+        faults = [] if _domain(renamed) == _domain(domain) else ["the renamed domain is another one"]
+        graphs = _graph(renamed, named, row["plan"]), _graph(domain, problem, origin["plan"])
     except (OrreryError, KeyError) as error:
         return [f"the renamed PDDL and plan do not hold together: {error}"]
     if (same := automorphisms.same(*graphs, len(problem.objects) + len(domain.constants))) is None:
-        found.append(f"{UNDECIDED}whether the renamed problem and plan are the same")
+        faults.append(f"{UNDECIDED}whether the renamed problem and plan are the same")
     elif not same:
-        found.append("the renamed problem or plan is another one")
-    kept = sorted(_names(other) & _names(domain))
-    return found + ([f"keeps the names {', '.join(kept)}"] if kept else [])
+        faults.append("the renamed problem or plan is another one")
+    unchanged = sorted(_names(renamed) & _names(domain))
+    return faults + ([f"keeps the names {', '.join(unchanged)}"] if unchanged else [])
 
 
 def _numbers(names: Iterable[str]) -> dict[str, int]:
@@ -61,7 +61,7 @@ def _literals(literals: Iterable[Literal], heads: Numbers, arguments: Numbers) -
     """Return positive and negative literals apart."""
     listed = list(literals)
     return tuple(
-        _atoms((each.atom for each in listed if each.positive == sign), heads, arguments)
+        _atoms((literal.atom for literal in listed if literal.positive == sign), heads, arguments)
         for sign in (True, False)
     )
 

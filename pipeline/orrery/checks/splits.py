@@ -89,8 +89,8 @@ def leaks(problems: Sequence[tuple[str, str, Problem]]) -> list[tuple[str, str]]
         buckets[bucket(graph)].append(_Placed(name, split, graph, len(problem.objects)))
     return [
         message
-        for some in buckets.values()
-        for first, second in _across(some)
+        for placed in buckets.values()
+        for first, second in _across(placed)
         for message in _judged(first, second)
     ]
 
@@ -113,8 +113,8 @@ def _judged(first: _Placed, second: _Placed) -> Iterator[tuple[str, str]]:
         yield first.name, f"is the same problem as {second.name}"
 
 
-def _across(some: list[_Placed]) -> Iterator[tuple[_Placed, _Placed]]:
-    return ((a, b) for a, b in combinations(some, 2) if a.split != b.split)
+def _across(placed: list[_Placed]) -> Iterator[tuple[_Placed, _Placed]]:
+    return ((a, b) for a, b in combinations(placed, 2) if a.split != b.split)
 
 
 def _structure(problem: Problem) -> ObjectGraph:
@@ -122,4 +122,4 @@ def _structure(problem: Problem) -> ObjectGraph:
     objects = {typed.name: f"object {' '.join(typed.types)}" for typed in problem.objects}
     facts = [("init", fact) for fact in problem.init]
     facts += [(f"goal {literal.positive}", literal.atom) for literal in problem.goal]
-    return ObjectGraph(objects, [(f"{where} {atom[0]}", atom[1:]) for where, atom in facts])
+    return ObjectGraph(objects, [(f"{part} {atom[0]}", atom[1:]) for part, atom in facts])

@@ -22,17 +22,17 @@ Row = Mapping[str, Any]
 def check(rechecked: RecheckedState, row: Row) -> list[str]:
     """Return what is wrong with a state's cost, solvability, plan, actions and size."""
     rechecked.take_plan(list(map(parse_atom, row["plan"])))
-    found = _cost_faults(rechecked, row["solvable"], row["h_star"]) + _plan_faults(rechecked, row)
-    found += _size_faults(rechecked.visited, row["num_states"])
-    return found + (_action_faults(rechecked, row) if row["actions_complete"] else [])
+    faults = _cost_faults(rechecked, row["solvable"], row["h_star"]) + _plan_faults(rechecked, row)
+    faults += _size_faults(rechecked.visited, row["num_states"])
+    return faults + (_action_faults(rechecked, row) if row["actions_complete"] else [])
 
 
 def check_decided(rechecked: RecheckedState, row: Row) -> list[str]:
     """Return what is wrong with the number of states of a problem, and with a plan called optimal."""
-    found = _size_faults(rechecked.visited, row["num_states"])
+    faults = _size_faults(rechecked.visited, row["num_states"])
     if not row["plan_optimal"]:
-        return found
-    return found + _cost_faults(rechecked, True, row["plan_cost"])
+        return faults
+    return faults + _cost_faults(rechecked, True, row["plan_cost"])
 
 
 def _cost_faults(rechecked: RecheckedState, solvable: bool | None, cost: int | None) -> list[str]:
@@ -50,12 +50,12 @@ def _cost_faults(rechecked: RecheckedState, solvable: bool | None, cost: int | N
     return [] if cost == rechecked.h_star else [f"the cost is {cost}, should be {rechecked.h_star}"]
 
 
-def _size_faults(seen: StateGraph, num_states: int | None) -> list[str]:
-    """Return where a stated number of reachable states contradicts ``seen``, or an unfinished count."""
-    found = seen.size
-    if num_states is None or (num_states == found if seen.complete else num_states >= found):
+def _size_faults(visited: StateGraph, num_states: int | None) -> list[str]:
+    """Return where a stated number of reachable states contradicts ``visited``, or an unfinished count."""
+    size = visited.size
+    if num_states is None or (num_states == size if visited.complete else num_states >= size):
         return []
-    return [f"num_states is {num_states}, there are {found}{'' if seen.complete else ' and more'}"]
+    return [f"num_states is {num_states}, there are {size}{'' if visited.complete else ' and more'}"]
 
 
 def _plan_faults(rechecked: RecheckedState, row: Row) -> list[str]:
@@ -72,10 +72,10 @@ def _action_faults(rechecked: RecheckedState, row: Row) -> list[str]:
     reachable = set(map(parse_atom, row["reachable_actions"]))
     steps = len(rechecked.universe)
     wanted = {"num_steps": steps, "num_unreachable_actions": steps - len(reachable)}
-    found = [f"{name} is {row[name]}, should be {n}" for name, n in wanted.items() if row[name] != n]
+    faults = [f"{name} is {row[name]}, should be {n}" for name, n in wanted.items() if row[name] != n]
     stored = set(map(parse_atom, row["unreachable_actions"]))
     if row["unreachable_listed"] and (len(stored) != steps - len(reachable) or stored & reachable):
-        found.append("unreachable_actions are not all but the reachable ones")
+        faults.append("unreachable_actions are not all but the reachable ones")
     if not reachable <= set(rechecked.task.action_of):
-        return [*found, "some reachable actions are beyond delete relaxation"]
-    return found + action_faults(rechecked, reachable)
+        return [*faults, "some reachable actions are beyond delete relaxation"]
+    return faults + action_faults(rechecked, reachable)

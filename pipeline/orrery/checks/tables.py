@@ -93,8 +93,8 @@ def check_file(path: Path, schema: Any) -> tuple[list[Fault], list[Fault]]:
 def _json_faults(batch: Any, schema: Any) -> Iterator[tuple[str, str]]:
     """Yield (row, fault) for the values that are not JSON, of columns that say they are."""
     for field in schema:
-        said = (field.metadata or {}).get(b"description", b"")
-        if field.type == pa.string() and said.startswith(b"JSON"):
+        description = (field.metadata or {}).get(b"description", b"")
+        if field.type == pa.string() and description.startswith(b"JSON"):
             for row, text in zip(
                 batch.column("id").to_pylist(), batch.column(field.name).to_pylist(), strict=True
             ):
@@ -111,17 +111,17 @@ def _opened(path: Path) -> Iterator[Any]:
         with pq.ParquetFile(path, page_checksum_verification=True) as file:
             yield file
     except (pa.ArrowException, OSError) as error:
-        said = " ".join(str(error).split())
-        raise OrreryError(str(path), f"cannot be read: {said}", "delete it and run `dvc repro`") from error
+        reason = " ".join(str(error).split())
+        raise OrreryError(str(path), f"cannot be read: {reason}", "delete it and run `dvc repro`") from error
 
 
 def _unlike(paths: Sequence[Path], rows_made: RowsMade) -> list[Fault]:
     """Return the rows that a table lacks, or has too many, against those that the stages before made."""
-    made = _ids_made(rows_made)
+    ids_made = _ids_made(rows_made)
     if paths:
-        unlike = select(UNLIKE, {"rows": paths}, made=made)
+        unlike = select(UNLIKE, {"rows": paths}, made=ids_made)
     else:
-        unlike = select("SELECT split, id, NULL FROM made ORDER BY ALL", {}, made=made)
+        unlike = select("SELECT split, id, NULL FROM made ORDER BY ALL", {}, made=ids_made)
     faults: list[Fault] = []
     for split in SPLITS:
         missing = [made_id for at, made_id, _ in unlike if at == split and made_id is not None]
@@ -156,25 +156,25 @@ def lacking(files: list[Path]) -> list[tuple[str, str]]:
     return faults if files else [("all shards", "are missing")]
 
 
-def _schema_faults(found: Any, wanted: Any) -> list[str]:
-    names = [field.name for field in wanted]
-    if found.names != names:
-        return [f"columns are {found.names}, should be {names}"]
+def _schema_faults(schema: Any, expected: Any) -> list[str]:
+    names = [field.name for field in expected]
+    if schema.names != names:
+        return [f"columns are {schema.names}, should be {names}"]
     return [
-        f"column {name} is {found.field(name).type}, should be {wanted.field(name).type}"
+        f"column {name} is {schema.field(name).type}, should be {expected.field(name).type}"
         for name in names
-        if not found.field(name).type.equals(wanted.field(name).type)
+        if not schema.field(name).type.equals(expected.field(name).type)
     ]
 
 
 def _missing(content: Any, schema: Any) -> dict[str, int]:
     """Return how many values are missing where none may be: in columns, lists and records."""
-    found = {}
+    missing = {}
     for field in schema:
         for name, values, nullable in _levels(field, content.column(field.name)):
             if values.null_count and not nullable:
-                found[name] = values.null_count
-    return found
+                missing[name] = values.null_count
+    return missing
 
 
 def _levels(field: Any, values: Any, name: str = "") -> Iterator[tuple[str, Any, bool]]:

@@ -43,13 +43,13 @@ AMBIGUOUS = """
 NO_TEXT = MappingProxyType({"init_text": "", "goal_text": "", "mixture": "nothing that was rendered"})
 
 
-def check_problem(checked: CheckedProblem, found: Verdicts) -> None:
+def check_problem(checked: CheckedProblem, verdicts: Verdicts) -> None:
     """Check all texts of a problem."""
     texts = _texts(checked)
     if checked.entry.description.texts:
         explicit = any(row["id"].endswith(EXPLICIT) for row in texts)
         lacking = [] if explicit else [f"{checked.row['id']}: has no explicit text"]
-        found.enter("references", checked.entry.name, checked.row["id"], lacking)
+        verdicts.enter("references", checked.entry.name, checked.row["id"], lacking)
     landmarks = _landmarks(checked)
     domain_texts = DomainTexts(_reader(checked.inputs.root, checked.entry.name), checked.problem)
     passages = _passages(checked, domain_texts)
@@ -58,19 +58,21 @@ def check_problem(checked: CheckedProblem, found: Verdicts) -> None:
     if abstract := [row for row in texts if any(row[f"{part}_is_abstract"] for part in INIT_AND_GOAL)]:
         # One of the mixtures: which, is another one from problem to problem.
         row = abstract[int(_digest(checked.row["id"])[:16], 16) % len(abstract)]
-        found.judge("determined", checked.row, lambda: _determined(checked, row, places()))
+        verdicts.judge("determined", checked.row, lambda: _determined(checked, row, places()))
     idle = cache(partial(holds.holds, checked.entry.domain, checked.problem))
     for row in texts:
         plain = row["vocabulary"] == PLAIN
-        told = partial(_well_told, domain_texts, passages, row) if plain else partial(_reworded, checked, row)
-        found.judge("agreement", row, partial(_agrees, checked, row, landmarks))
-        found.judge("labels", row, partial(labels.check, row, checked.task))
-        found.judge("open objects", row, partial(_open, places, row))
-        found.judge("texts", row, told)
-        found.judge("holds", row, partial(_idle, row, idle))
+        check_text = (
+            partial(_well_told, domain_texts, passages, row) if plain else partial(_reworded, checked, row)
+        )
+        verdicts.judge("agreement", row, partial(_agrees, checked, row, landmarks))
+        verdicts.judge("labels", row, partial(labels.check, row, checked.task))
+        verdicts.judge("open objects", row, partial(_open, places, row))
+        verdicts.judge("texts", row, check_text)
+        verdicts.judge("holds", row, partial(_idle, row, idle))
         if row["init_is_abstract"] and row["goal_is_abstract"]:
-            said = row["domain"], _with_any_names(domain_texts.names, row)
-            found.notes.append(Note("determined", row["id"], _digest(repr(said)), row["loose_key"]))
+            masked_text = row["domain"], _with_any_names(domain_texts.names, row)
+            verdicts.notes.append(Note("determined", row["id"], _digest(repr(masked_text)), row["loose_key"]))
 
 
 def check_dataset(inputs: CheckInputs, notes: Notes, verdicts: Verdicts) -> None:
@@ -93,12 +95,12 @@ def _passages(checked: CheckedProblem, texts: DomainTexts) -> Passages:
 
     @cache
     def written(part: str, explicit_goal: bool) -> Wordings:
-        told = parameters_beside(parameters(part), explicit_goal=explicit_goal)
-        return checked.entry.words.every(macro_name(part, checked.row[part]), told, texts.names)
+        parameters_told = parameters_beside(parameters(part), explicit_goal=explicit_goal)
+        return checked.entry.words.every(macro_name(part, checked.row[part]), parameters_told, texts.names)
 
     def parameters(part: str) -> Parameters:
-        found: Parameters = json.loads(checked.row["parameters"])[part]
-        return found
+        parameters_of_part: Parameters = json.loads(checked.row["parameters"])[part]
+        return parameters_of_part
 
     # An explicit goal makes a difference where the initial state has something to say beside one.
     return lambda part, explicit_goal: written(part, explicit_goal and WITH_EXPLICIT_GOAL in parameters(part))
@@ -111,8 +113,8 @@ def _with_any_names(names: Mapping[str, Sequence[str]], row: Row) -> tuple[list[
     same of objects with other names say the same here.
     """
     kinds: dict[str, str] = {}
-    for kind, some in names.items():
-        for name in some:
+    for kind, names_of_kind in names.items():
+        for name in names_of_kind:
             kinds[name] = f"{kinds.get(name, '')} {kind}"
     met: dict[str, int] = {}
 
@@ -120,8 +122,8 @@ def _with_any_names(names: Mapping[str, Sequence[str]], row: Row) -> tuple[list[
         name = match[0].lower()
         return f"<{kinds[name]} {met.setdefault(name, len(met))}>" if name in kinds else match[0]
 
-    said = NAME.sub(masked, f"{row['init_text']}\n{row['goal_text']}")
-    return [(kind, len(some)) for kind, some in names.items()], said
+    text = NAME.sub(masked, f"{row['init_text']}\n{row['goal_text']}")
+    return [(kind, len(names_of_kind)) for kind, names_of_kind in names.items()], text
 
 
 def _open_objects(checked: CheckedProblem, passages: Passages) -> OpenObjects:
@@ -136,11 +138,11 @@ def _open(places: Callable[[], OpenObjects], row: Row) -> list[str]:
 
 def _texts(checked: CheckedProblem) -> list[Row]:
     """Return the published texts, each with the parts it was rendered from."""
-    made = {
+    rendered = {
         labels.name_of(row["problem_id"], row["mixture"], row["vocabulary"], row["paraphrase"]): row
         for row in checked.rows["texts"]
     }
-    return [{**NO_TEXT, **made.get(row["id"], {}), **row} for row in checked.published("text_to_pddl")]
+    return [{**NO_TEXT, **rendered.get(row["id"], {}), **row} for row in checked.published("text_to_pddl")]
 
 
 def _landmarks(checked: CheckedProblem) -> int | None:
@@ -158,21 +160,21 @@ def _determined(checked: CheckedProblem, row: Row, places: OpenObjects) -> list[
     names = frozenset(typed.name for typed in checked.problem.objects)
     entry, parts = checked.entry, [part for part in INIT_AND_GOAL if row[f"{part}_is_abstract"]]
     for attempt in range(ATTEMPTS):
-        again = _again(checked, attempt)
-        parameters = {"init": again.init_parameters, "goal": again.goal_parameters}
-        opened, problem = None, again.problem
+        redrawn = _again(checked, attempt)
+        parameters = {"init": redrawn.init_parameters, "goal": redrawn.goal_parameters}
+        opened, problem = None, redrawn.problem
         if checked.task.interchangeable:
-            ways = {
+            alignments = {
                 part: determined.aligned(parameters[part], places.parameters[part], names)
                 for part in INIT_AND_GOAL
             }
-            renamings = {part: way for part, way in ways.items() if way is not None}
+            renamings = {part: way for part, way in alignments.items() if way is not None}
             if not renamings.keys() >= {"init", *parts}:
                 continue
-            said = {part: places.said(part, row) for part in parts}
+            named = {part: places.said(part, row) for part in parts}
             opened = row["open_objects"] if row["is_placeholder"] else ()
             problem = determined.reply_of(
-                entry.domain, checked.problem, problem, renamings, said, by_init=not opened
+                entry.domain, checked.problem, problem, renamings, named, by_init=not opened
             )
         elif not determined.equal_up_to_names(
             [places.parameters[part] for part in INIT_AND_GOAL], [*parameters.values()], names
@@ -203,10 +205,10 @@ def _agrees(checked: CheckedProblem, row: Row, landmarks: int | None) -> list[st
     """Return where a text does not describe this problem, or this problem renamed for another vocabulary."""
     if row["vocabulary"] == PLAIN:
         return agreement.check(row, checked.row, landmarks)
-    kept = {name: value for name, value in row.items() if name not in RENAMED}
-    found = agreement.check(kept, checked.row, landmarks)
-    found += [f"names is {row['names']}, should be {NUMBERED}"] * (row["names"] != NUMBERED)
-    return found + renamed.check(checked.entry.domain, checked.problem, row, checked.row)
+    unrenamed = {name: value for name, value in row.items() if name not in RENAMED}
+    faults = agreement.check(unrenamed, checked.row, landmarks)
+    faults += [f"names is {row['names']}, should be {NUMBERED}"] * (row["names"] != NUMBERED)
+    return faults + renamed.check(checked.entry.domain, checked.problem, row, checked.row)
 
 
 def _reworded(checked: CheckedProblem, row: Row) -> list[str]:
@@ -241,8 +243,8 @@ def _reader(root: Path, name: str) -> Reader:
 def _renamed_reader(root: Path, name: str, vocabulary: str, seed: int) -> Reader:
     """Return the reader of texts in another vocabulary, cached in each process."""
     entry = entry_of(root, name)
-    made = vocabulary_of(entry.domain, vocabulary, entry.root / "templates", seed)
-    return Reader.of(made.words, made.domain)
+    renamed_domain = vocabulary_of(entry.domain, vocabulary, entry.root / "templates", seed)
+    return Reader.of(renamed_domain.words, renamed_domain.domain)
 
 
 CHECKS = FamilyChecks(

@@ -34,14 +34,14 @@ def facts_of(domain: Domain, problem: Problem) -> list[Atom]:
 
     One that names an object twice is among them only if some action of ``actions_of`` adds it.
     """
-    made = {atom[0] for action in domain.actions for atom in action.add}
-    found = []
+    added_predicates = {atom[0] for action in domain.actions for atom in action.add}
+    facts = []
     for predicate in domain.predicates:
-        if predicate.name in made:
+        if predicate.name in added_predicates:
             names = [names_of(domain, problem, parameter.types) for parameter in predicate.parameters]
-            found += [(predicate.name, *arguments) for arguments in product(*names)]
+            facts += [(predicate.name, *arguments) for arguments in product(*names)]
     return sorted(
-        fact for fact in found if len(set(fact[1:])) == len(fact) - 1 or _added(domain, problem, fact)
+        fact for fact in facts if len(set(fact[1:])) == len(fact) - 1 or _added(domain, problem, fact)
     )
 
 
@@ -56,13 +56,20 @@ def _unifies(domain: Domain, problem: Problem, action: Action, atom: Atom, fact:
     """Return whether some instance of ``action`` that statics allow makes ``fact`` of ``atom``."""
     if atom[0] != fact[0]:
         return False
-    changing = {each[0] for other in domain.actions for each in (*other.add, *other.delete)}
-    own = {parameter.name for parameter in action.parameters}
-    if any(said not in own and said != name for said, name in zip(atom[1:], fact[1:], strict=True)):
+    changing = {
+        atom_changed[0] for schema in domain.actions for atom_changed in (*schema.add, *schema.delete)
+    }
+    parameters = {parameter.name for parameter in action.parameters}
+    if any(
+        argument not in parameters and argument != name
+        for argument, name in zip(atom[1:], fact[1:], strict=True)
+    ):
         return False
-    pairs = [(said, name) for said, name in zip(atom[1:], fact[1:], strict=True) if said in own]
-    bound = frozenset(Literal((EQUAL, said, name)) for said, name in pairs)
+    pairs = [
+        (argument, name) for argument, name in zip(atom[1:], fact[1:], strict=True) if argument in parameters
+    ]
+    bound = frozenset(Literal((EQUAL, argument, name)) for argument, name in pairs)
     only = _without(action, changing)
     only = replace(only, preconditions=only.preconditions | bound)
-    lasting = frozenset(each for each in problem.init if each[0] not in changing)
+    lasting = frozenset(atom_changed for atom_changed in problem.init if atom_changed[0] not in changing)
     return bool(Lifted(replace(domain, actions=(only,)), problem).applicable(lasting))

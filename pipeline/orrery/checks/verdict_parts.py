@@ -75,9 +75,9 @@ def load(part: Part) -> Verdicts:
 
 def keep_only(folder: Path, fingerprints: Iterable[str]) -> None:
     """Remove the parts of all other fingerprints."""
-    wanted = set(fingerprints)
+    used = set(fingerprints)
     for path in folder.glob("*/"):
-        if path.name not in wanted:
+        if path.name not in used:
             remove_folder(path)
 
 

@@ -9,8 +9,8 @@ import pytest
 from orrery.checks import plans, splits, verdict_parts
 from orrery.checks.inputs import CheckedProblem
 from orrery.checks.plans import PROBLEM_SPLITS, SPLITS, _noted, costs_by_planner
-from orrery.checks.plans.asked import Asked
 from orrery.checks.plans.costs_by_planner import Prices
+from orrery.checks.plans.plan_row import PlanRow
 from orrery.checks.plans.searched import Searched
 from orrery.checks.plans.tasks import solvability, task_checks
 from orrery.checks.verdict_parts import Notes
@@ -273,7 +273,7 @@ def asked(name, row):
     source, its = origin(name, row["problem_id"])
     inputs = replace(INPUTS, domains=(name,))
     checked = CheckedProblem(inputs, entry(name), None, its, source.problem, {}, False)
-    return Asked(checked, row, source.problem.init, Searched(entry(name).domain, 5.0))
+    return PlanRow(checked, row, source.problem.init, Searched(entry(name).domain, 5.0))
 
 
 def test_a_problem_in_two_splits_is_seen_under_other_names(tmp_path):

@@ -18,7 +18,7 @@ from orrery.checks.plans import (
     question_read_back,
     replies,
 )
-from orrery.checks.plans.asked import INITIAL, Asked, Row
+from orrery.checks.plans.plan_row import INITIAL, PlanRow, Row
 from orrery.checks.plans.searched import Searched
 from orrery.checks.plans.tasks import task_checks
 from orrery.checks.sql import files_of, select
@@ -34,23 +34,23 @@ SHARES, SPLITS, PROBLEM_SPLITS = "plan shares", "plan splits", "splits"  # names
 SHARE, MOST = 0.02, 8  # of rows whose plans unified-planning validates, and rows of a domain at most
 
 
-def check_problem(checked: CheckedProblem, found: Verdicts) -> None:
+def check_problem(checked: CheckedProblem, verdicts: Verdicts) -> None:
     """Check all rows of a problem, which share what is searched."""
     rows = checked.published("plans")
     if not rows:
         return
     states = {(row["source"], row["step"]): row for row in checked.rows.get("states", ())}
     searched = Searched(checked.entry.domain, min(checked.inputs.seconds, MOST_SECONDS), checked.searches)
-    every = [Asked(checked, row, _start(checked, row, states), searched) for row in _in_order(rows)]
-    for asked in every:
-        _check_row(asked, states.get((asked.row["state_source"], asked.row["state_step"])), found)
-    by_task: dict[str, list[Asked]] = defaultdict(list)
-    for asked in every:
-        by_task[asked.task].append(asked)
+    plan_rows = [PlanRow(checked, row, _start(checked, row, states), searched) for row in _in_order(rows)]
+    for plan_row in plan_rows:
+        _check_row(plan_row, states.get((plan_row.row["state_source"], plan_row.row["state_step"])), verdicts)
+    by_task: dict[str, list[PlanRow]] = defaultdict(list)
+    for plan_row in plan_rows:
+        by_task[plan_row.task].append(plan_row)
     checks = task_checks().by_name
     for task, rows_of_task in by_task.items():
         if task in checks and (group := checks[task].group):
-            found.judge("plan groups", checked.row, partial(group, rows_of_task))
+            verdicts.judge("plan groups", checked.row, partial(group, rows_of_task))
 
 
 def _in_order(rows: Sequence[Row]) -> list[Row]:
@@ -67,41 +67,41 @@ def _start(checked: CheckedProblem, row: Row, states: Mapping[tuple[str, int], R
     return checked.problem.init if initial else None
 
 
-def _check_row(asked: Asked, state: Row | None, found: Verdicts) -> None:
-    row = asked.row
+def _check_row(plan_row: PlanRow, state: Row | None, verdicts: Verdicts) -> None:
+    row = plan_row.row
 
     @cache
-    def task() -> TaskCheck[Asked]:
+    def task() -> TaskCheck[PlanRow]:
         return task_checks().of(row["task"])
 
-    found.judge("plan columns", row, lambda: columns.check(asked))
-    found.judge("plan columns", row, lambda: columns.check_problem(asked, asked.checked.row))
-    found.judge("plan origin", row, lambda: columns.check_origin(asked))
-    found.judge("plan words", row, lambda: context_words.check(asked))
-    found.judge("plan words", row, lambda: question_read_back.check(asked, task().content(asked)))
-    found.judge("plan words", row, lambda: question_frames.check(asked, task().content(asked)))
-    found.judge("plan lengths", row, lambda: columns.check_h_star(asked, state))
-    found.judge("plan tasks", row, lambda: task().faults(asked))
-    found.judge("plan replies", row, lambda: replies.check(asked, task().reply(row)))
-    found.judge("plan notes", row, lambda: _noted(asked, found))
+    verdicts.judge("plan columns", row, lambda: columns.check(plan_row))
+    verdicts.judge("plan columns", row, lambda: columns.check_problem(plan_row, plan_row.checked.row))
+    verdicts.judge("plan origin", row, lambda: columns.check_origin(plan_row))
+    verdicts.judge("plan words", row, lambda: context_words.check(plan_row))
+    verdicts.judge("plan words", row, lambda: question_read_back.check(plan_row, task().content(plan_row)))
+    verdicts.judge("plan words", row, lambda: question_frames.check(plan_row, task().content(plan_row)))
+    verdicts.judge("plan lengths", row, lambda: columns.check_h_star(plan_row, state))
+    verdicts.judge("plan tasks", row, lambda: task().faults(plan_row))
+    verdicts.judge("plan replies", row, lambda: replies.check(plan_row, task().reply(row)))
+    verdicts.judge("plan notes", row, lambda: _noted(plan_row, verdicts))
 
 
-def _noted(asked: Asked, verdicts: Verdicts) -> list[str]:
+def _noted(plan_row: PlanRow, verdicts: Verdicts) -> list[str]:
     """Note the values of a row that are compared when all rows were checked."""
-    row_id, note = asked.row["id"], task_checks().of(asked.task).note
+    row_id, note = plan_row.row["id"], task_checks().of(plan_row.task).note
     if note:
-        verdicts.notes.append(Note(SHARES, row_id, asked.task, json.dumps(note(asked.row))))
-    for problem in _problems(asked):
-        if asked.searched.is_new(problem):
-            profile = splits.profile(asked.plain_domain, problem)
+        verdicts.notes.append(Note(SHARES, row_id, plan_row.task, json.dumps(note(plan_row.row))))
+    for problem in _problems(plan_row):
+        if plan_row.searched.is_new(problem):
+            profile = splits.profile(plan_row.plain_domain, problem)
             verdicts.notes.append(Note(SPLITS, row_id, str(profile), write_problem(problem)))
     return []
 
 
-def _problems(asked: Asked) -> list[Problem]:
+def _problems(plan_row: PlanRow) -> list[Problem]:
     """Return the problems of a row, under plain names but for the objects of examples."""
-    shown = [asked.plain_shown_problem] if "shown_problem_pddl" in asked.row else []
-    return [asked.plain_problem, *columns.examples_of(asked), *shown]
+    shown = [plan_row.plain_shown_problem] if "shown_problem_pddl" in plan_row.row else []
+    return [plan_row.plain_problem, *columns.examples_of(plan_row), *shown]
 
 
 def _with_tuples(value: Any) -> Any:
@@ -175,7 +175,7 @@ CHECKS = FamilyChecks(
         "plan origin": ("state_source", "state_step"),
         "plan words": ("context", "style", "held_out_language", "question", "question_pddl"),
         "plan lengths": ("h_star",),
-        **{f"plan tasks: {name}": each.columns for name, each in task_checks().by_name.items()},
+        **{f"plan tasks: {name}": check.columns for name, check in task_checks().by_name.items()},
     },
     problem=check_problem,
     dataset=check_dataset,

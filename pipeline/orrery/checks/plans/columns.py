@@ -6,7 +6,7 @@ import json
 from collections.abc import Mapping, Sequence
 from functools import cache
 
-from orrery.checks.plans.asked import PLAIN, Asked, Row
+from orrery.checks.plans.plan_row import PLAIN, PlanRow, Row
 from orrery.checks.verdicts import differing, undecided
 from orrery.language.names import NUMBERED
 from orrery.language.words import Words
@@ -19,53 +19,53 @@ AGAIN = frozenset({"problem_pddl", "shown_problem_pddl"})
 OTHER_STATES, OTHER_GOALS = frozenset({"state", "world"}), frozenset({"names", "arrangement"})  # of pairs
 
 
-def check(asked: Asked) -> list[str]:
+def check(plan_row: PlanRow) -> list[str]:
     """Return the common columns that contradict the row's PDDL, or each other."""
-    row, state = asked.row, asked.state
+    row, state = plan_row.row, plan_row.state
     source = f"{row['problem_id']}/{row['state_source']}-{row['state_step']}"
     begins = "/".join([source, *([row["vocabulary"]] * (row["vocabulary"] != PLAIN)), row["task"]])
     named = row["id"] == begins or row["id"].startswith(f"{begins}/")
     wanted = {
         "group": f"plan_{row['task']}",
-        "num_objects": len(asked.problem.objects),
+        "num_objects": len(plan_row.problem.objects),
         "num_facts": len(state.task.facts),
         "num_actions": len(state.task.actions),
         "branching": len(state.steps),
         "context_both": f"{row['context']}\n\n{row['context_pddl']}",
     }
-    found = [] if named else [f"id does not begin with {begins}"]
-    found += differing(wanted, row) + _size_faults(asked)
-    if asked.domain != asked.readers.domain:
-        found.append("domain_pddl is not the domain")
-    return found + _pddl_faults(asked) + _phrases_faults(asked)
+    faults = [] if named else [f"id does not begin with {begins}"]
+    faults += differing(wanted, row) + _size_faults(plan_row)
+    if plan_row.domain != plan_row.readers.domain:
+        faults.append("domain_pddl is not the domain")
+    return faults + _pddl_faults(plan_row) + _phrases_faults(plan_row)
 
 
-def _size_faults(asked: Asked) -> list[str]:
+def _size_faults(plan_row: PlanRow) -> list[str]:
     """Return where the number of states is another than what a plain search visits."""
-    stated = asked.row["num_states"]
+    stated = plan_row.row["num_states"]
     if stated is None:
         return []
-    visited = asked.state.visited
+    visited = plan_row.state.visited
     if stated == visited.size if visited.complete else stated >= visited.size:
         return []
-    more = "" if visited.complete else " and more"
-    return [f"num_states is {stated}, there are {visited.size}{more}"]
+    suffix = "" if visited.complete else " and more"
+    return [f"num_states is {stated}, there are {visited.size}{suffix}"]
 
 
-def _pddl_faults(asked: Asked) -> list[str]:
+def _pddl_faults(plan_row: PlanRow) -> list[str]:
     """Return where the context in PDDL is not exactly domain and problem."""
-    row = asked.row
+    row = plan_row.row
     stated = row["shown_problem_pddl" if "shown_problem_pddl" in row else "problem_pddl"]
     domain, begin, problem = row["context_pddl"].partition(PROBLEM_BEGINS)
     same = (domain.strip(), (begin + problem).strip()) == (row["domain_pddl"].strip(), stated.strip())
-    found = [] if same else ["context_pddl is another"]
+    faults = [] if same else ["context_pddl is another"]
     text = "".join([row["domain_pddl"], *(row[name] for name in sorted(AGAIN & row.keys()))])
-    return found + ["PDDL is not in small letters"] * (text != text.lower())
+    return faults + ["PDDL is not in small letters"] * (text != text.lower())
 
 
-def _phrases_faults(asked: Asked) -> list[str]:
-    readers = asked.readers
-    same = json.loads(asked.row["phrases"]) == _wordings(readers.words, readers.domain)
+def _phrases_faults(plan_row: PlanRow) -> list[str]:
+    readers = plan_row.readers
+    same = json.loads(plan_row.row["phrases"]) == _wordings(readers.words, readers.domain)
     return [] if same else ["phrases are not the wordings of the domain"]
 
 
@@ -73,8 +73,8 @@ def _phrases_faults(asked: Asked) -> list[str]:
 def _wordings(words: Words, domain: Domain) -> Mapping[str, Mapping[str, Sequence[str]]]:
     """Return all wordings of actions and facts, with {0}, {1} for their arguments."""
     symbols = {
-        ("actions", "action"): [(each.name, len(each.parameters)) for each in domain.actions],
-        ("facts", "fact"): [(each.name, len(each.parameters)) for each in domain.predicates],
+        ("actions", "action"): [(symbol.name, len(symbol.parameters)) for symbol in domain.actions],
+        ("facts", "fact"): [(symbol.name, len(symbol.parameters)) for symbol in domain.predicates],
     }
     return {
         key: {
@@ -88,53 +88,59 @@ def _wordings(words: Words, domain: Domain) -> Mapping[str, Mapping[str, Sequenc
     }
 
 
-def check_problem(asked: Asked, origin: Row) -> list[str]:
+def check_problem(plan_row: PlanRow, origin: Row) -> list[str]:
     """Return the columns in which a row differs from that of its problem."""
-    found = [f"{name} is not that of its problem" for name in OF_PROBLEM if asked.row[name] != origin[name]]
-    names = origin["names"] if asked.row["vocabulary"] == PLAIN else NUMBERED
-    found += differing({"names": names}, asked.row)
-    if asked.row["problem_id"] != origin["id"]:
-        found.append("problem_id is not that of its problem")
-    return found
+    faults = [
+        f"{name} is not that of its problem" for name in OF_PROBLEM if plan_row.row[name] != origin[name]
+    ]
+    names = origin["names"] if plan_row.row["vocabulary"] == PLAIN else NUMBERED
+    faults += differing({"names": names}, plan_row.row)
+    if plan_row.row["problem_id"] != origin["id"]:
+        faults.append("problem_id is not that of its problem")
+    return faults
 
 
-def check_origin(asked: Asked) -> list[str]:
+def check_origin(plan_row: PlanRow) -> list[str]:
     """Return where the row does not begin in the state that it names, or wants something else there."""
-    row = asked.row
-    if asked.start is None:
+    row = plan_row.row
+    if plan_row.start is None:
         return [f"there is no state '{row['state_source']}' at step {row['state_step']}"]
-    told, origin = asked.names.problem(asked.told), asked.origin
-    found = ["objects: those of another problem"] * (_sorted(told) != _sorted(origin))
-    if told.init != origin.init and row.get("contrast") not in OTHER_STATES:
-        found.append("the row begins in another state than it names")
-    if told.goal != origin.goal and row.get("contrast") not in OTHER_GOALS and "form" not in row:
-        found.append("the goal is that of another problem")
-    return found
+    stated_problem, origin = plan_row.names.problem(plan_row.told), plan_row.origin
+    faults = ["objects: those of another problem"] * (_sorted(stated_problem) != _sorted(origin))
+    if stated_problem.init != origin.init and row.get("contrast") not in OTHER_STATES:
+        faults.append("the row begins in another state than it names")
+    if stated_problem.goal != origin.goal and row.get("contrast") not in OTHER_GOALS and "form" not in row:
+        faults.append("the goal is that of another problem")
+    return faults
 
 
 def _sorted(problem: Problem) -> list[TypedName]:
     return sorted(problem.objects, key=lambda typed: (typed.name, typed.types))
 
 
-def check_h_star(asked: Asked, state: Row | None) -> list[str]:
+def check_h_star(plan_row: PlanRow, state: Row | None) -> list[str]:
     """Return where the fewest actions to the goal are others.
 
     Where the problem is that of a decided state, these have a check of their own, and need only be the same.
     """
-    stated, own = asked.row["h_star"], asked.plain_problem
-    if state is not None and (own.init, own.goal) == (asked.start, asked.checked.problem.goal):
-        known = state["h_star"]
-        if known is not None:
-            return [] if stated == known else [f"h_star is {stated}, that of the state is {known}"]
+    stated, problem = plan_row.row["h_star"], plan_row.plain_problem
+    if state is not None and (problem.init, problem.goal) == (plan_row.start, plan_row.checked.problem.goal):
+        h_star_of_state = state["h_star"]
+        if h_star_of_state is not None:
+            return (
+                []
+                if stated == h_star_of_state
+                else [f"h_star is {stated}, that of the state is {h_star_of_state}"]
+            )
     if stated is None:
         return []
-    found = asked.state.fewest()
-    if not found.decided:
+    fewest = plan_row.state.fewest()
+    if not fewest.decided:
         return [undecided("h_star")]
-    return [] if found.number == stated else [f"h_star is {stated}, should be {found.number}"]
+    return [] if fewest.number == stated else [f"h_star is {stated}, should be {fewest.number}"]
 
 
-def examples_of(asked: Asked) -> list[Problem]:
+def examples_of(plan_row: PlanRow) -> list[Problem]:
     """Return the problems that a row shows besides its own, under plain names but for their objects."""
-    texts = [example["problem_pddl"] for example in asked.row.get("shown_examples", ())]
-    return [asked.names.other(read_problem(text, asked.domain, asked.row["id"])) for text in texts]
+    texts = [example["problem_pddl"] for example in plan_row.row.get("shown_examples", ())]
+    return [plan_row.names.other(read_problem(text, plan_row.domain, plan_row.row["id"])) for text in texts]

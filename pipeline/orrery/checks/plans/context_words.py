@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import json
 
-from orrery.checks.plans.asked import Asked
+from orrery.checks.plans.plan_row import PlanRow
 from orrery.language.choices import Wordings
 from orrery.language.words import macro_name, names_by_type
 
 ABSTRACT = "abstract"
 
 
-def check(asked: Asked) -> list[str]:
+def check(asked: PlanRow) -> list[str]:
     """Return where the context in words is not that of the problem that the row tells."""
     steps = [] if asked.readers.vocabulary else asked.plain_state.task.action_of
     if asked.readers.vocabulary:
@@ -24,7 +24,7 @@ def check(asked: Asked) -> list[str]:
     return said.faults_of(row)
 
 
-def _passages(asked: Asked) -> Wordings:
+def _passages(asked: PlanRow) -> Wordings:
     """Return the wordings of the abstract goal of the problem that the row belongs to."""
     origin = asked.checked.row
     parameters = json.loads(origin["parameters"])["goal"]

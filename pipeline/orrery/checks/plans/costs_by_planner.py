@@ -50,7 +50,7 @@ def least_cost(task: PlanningTask, prices: Prices, seconds: float) -> int | None
 def priced(text: str, prices: Prices) -> str:
     """Return the text of a task in which every action costs one with what they cost instead."""
     head, *operators = text.replace(UNIT, USED, 1).split(BEGIN)
-    return BEGIN.join([head, *(_priced(each, prices) for each in operators)])
+    return BEGIN.join([head, *(_priced(operator, prices) for operator in operators)])
 
 
 def _priced(operator: str, prices: Prices) -> str:

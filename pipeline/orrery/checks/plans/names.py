@@ -29,8 +29,8 @@ class Names:
         """Return a literal under plain names."""
         if self.renamed is None:
             return literal
-        (found,) = self.renamed.tables.inverse().literals([literal])
-        return found
+        (plain_literal,) = self.renamed.tables.inverse().literals([literal])
+        return plain_literal
 
     def atom(self, atom: Atom) -> Atom:
         """Return a fact under plain names."""

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from jinja2 import TemplateError
 
-from orrery.checks.plans.asked import FOLDER, Asked
+from orrery.checks.plans.plan_row import FOLDER, PlanRow
 from orrery.checks.task_check import QuestionContent
 from orrery.language.words import WORDINGS_TRIED, environment
 from orrery.model import OrreryError
@@ -40,7 +40,7 @@ class _Marks:
         return PASSAGE
 
 
-def check(asked: Asked, told: QuestionContent) -> list[str]:
+def check(asked: PlanRow, told: QuestionContent) -> list[str]:
     """Return the questions, in words or in PDDL, that are no wording of the template."""
     frames = _frames(asked.readers.words.templates, asked.task, told.said, len(told.problems))
     return [

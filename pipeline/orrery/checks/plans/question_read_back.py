@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
-from orrery.checks.plans.asked import Asked, literal_of
+from orrery.checks.plans.plan_row import PlanRow, literal_of
 from orrery.checks.questions.context_read_back import PROSE
 from orrery.checks.reading.sentences import SentenceReader
 from orrery.checks.task_check import QuestionContent
@@ -25,7 +25,7 @@ GOALS = ("Wanted: ", "The goal: ")
 NUMBER = re.compile(r"(?<![\w?-])\d+(?![\w-])")
 
 
-def check(asked: Asked, told: QuestionContent) -> list[str]:
+def check(asked: PlanRow, told: QuestionContent) -> list[str]:
     """Return where the question, in words or in PDDL, tells something else than ``told``."""
     reader, domain = asked.readers.sentences, asked.readers.domain
     texts: dict[str, tuple[str, _Words | _Pddl]] = {
@@ -42,7 +42,7 @@ def check(asked: Asked, told: QuestionContent) -> list[str]:
 class _Words:
     """Reads what a question says in words."""
 
-    def __init__(self, reader: SentenceReader, domain: Domain, asked: Asked) -> None:
+    def __init__(self, reader: SentenceReader, domain: Domain, asked: PlanRow) -> None:
         self.reader, self.domain, self.asked = reader, domain, asked
 
     def step(self, line: str) -> Step | None:

@@ -108,9 +108,9 @@ class Searched:
 
     def is_new(self, problem: Problem) -> bool:
         """Return whether it is asked for the first time of this problem, whatever it is called."""
-        known = _key(problem) in self._met
+        is_seen = _key(problem) in self._met
         self._met.add(_key(problem))
-        return not known
+        return not is_seen
 
 
 def _key(problem: Problem) -> tuple[object, ...]:

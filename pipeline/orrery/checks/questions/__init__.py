@@ -33,22 +33,22 @@ CONTEXTS_KEPT = 4  # rows of one kind on a state follow each other
 Row = Mapping[str, Any]
 
 
-def check_problem(checked: CheckedProblem, found: Verdicts) -> None:
+def check_problem(checked: CheckedProblem, verdicts: Verdicts) -> None:
     """Check each state asked about with its questions, which share what is found."""
-    asked: dict[str, list[Row]] = defaultdict(list)
+    questions_by_state: dict[str, list[Row]] = defaultdict(list)
     for question in checked.published("questions"):
-        asked[f"{question['state_source']}-{question['state_step']}"].append(question)
+        questions_by_state[f"{question['state_source']}-{question['state_step']}"].append(question)
     for row in checked.rows["states"]:
-        there = replace(checked.problem, init=frozenset(map(parse_atom, row["state"])))
-        rechecked = checked.rechecked(checked.entry.domain, there)
+        problem_there = replace(checked.problem, init=frozenset(map(parse_atom, row["state"])))
+        rechecked = checked.rechecked(checked.entry.domain, problem_there)
         named = {**row, "domain": checked.row["domain"]}
-        if not row["planned"] or f"{row['source']}-{row['step']}" in asked:
-            found.judge("states", named, partial(states.check, rechecked, row))
-        for question in asked.pop(f"{row['source']}-{row['step']}", ()):
-            found.judge("agreement", question, partial(agreement.check, question, checked.row, None))
-            found.judge("answers", question, partial(_answered, checked, question, row, rechecked))
-    for question in chain.from_iterable(asked.values()):
-        found.judge("answers", question, partial(_answered, checked, question, None, None))
+        if not row["planned"] or f"{row['source']}-{row['step']}" in questions_by_state:
+            verdicts.judge("states", named, partial(states.check, rechecked, row))
+        for question in questions_by_state.pop(f"{row['source']}-{row['step']}", ()):
+            verdicts.judge("agreement", question, partial(agreement.check, question, checked.row, None))
+            verdicts.judge("answers", question, partial(_answered, checked, question, row, rechecked))
+    for question in chain.from_iterable(questions_by_state.values()):
+        verdicts.judge("answers", question, partial(_answered, checked, question, None, None))
 
 
 def _answered(
@@ -117,13 +117,13 @@ def check_origin(row: Row, own_problem: Problem, origin: Problem, state: Row | N
     """
     if state is None:
         return [f"there is no state '{row['state_source']}' at step {row['state_step']}"]
-    own, its = set(map(write_atom, own_problem.init)), set(state["state"])
-    found = ["goal: that of another problem"] * (own_problem.goal != origin.goal)
-    found += ["objects: those of another problem"] * (set(own_problem.objects) != set(origin.objects))
-    found += [f"init: {fact} is missing" for fact in sorted(its - own)]
-    found += [f"init: {fact} is too much" for fact in sorted(own - its)]
+    facts, facts_of_state = set(map(write_atom, own_problem.init)), set(state["state"])
+    faults = ["goal: that of another problem"] * (own_problem.goal != origin.goal)
+    faults += ["objects: those of another problem"] * (set(own_problem.objects) != set(origin.objects))
+    faults += [f"init: {fact} is missing" for fact in sorted(facts_of_state - facts)]
+    faults += [f"init: {fact} is too much" for fact in sorted(facts - facts_of_state)]
     differing = [name for name in OF_STATE if row[name] != state[name]]
-    return found + [f"{name} is {row[name]}, that of the state {state[name]}" for name in differing]
+    return faults + [f"{name} is {row[name]}, that of the state {state[name]}" for name in differing]
 
 
 def _graded(row: Row) -> list[str]:
@@ -149,7 +149,7 @@ CHECKS = FamilyChecks(
             "num_objects", "num_facts", "num_actions", "branching", "proofs", "question", "query", "choices",
             "choices_pddl", "claim", "claims", "context", "style", "held_out_language", "question_pddl",
         ),
-        **{f"answers of kind {name}": each.columns for name, each in kind_checks().by_name.items()},
+        **{f"answers of kind {name}": check.columns for name, check in kind_checks().by_name.items()},
     },
     problem=check_problem,
     dataset=check_dataset,

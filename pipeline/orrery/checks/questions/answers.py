@@ -24,19 +24,19 @@ ASKED_APART = 40  # of those that a plain search does not see, so many are reach
 Row = Mapping[str, Any]
 
 
-def different(what: str, stored: list[str], wanted: list[str]) -> list[str]:
+def different(name: str, stored: list[str], wanted: list[str]) -> list[str]:
     """Return what a stored set lacks, holds wrongly, or holds twice."""
     missing, extra = sorted(set(wanted) - set(stored)), sorted(set(stored) - set(wanted))
     return [
-        *(f"{what}: {item} is missing" for item in missing),
-        *(f"{what}: {item} is too much" for item in extra),
-        *repeats(what, stored),
+        *(f"{name}: {item} is missing" for item in missing),
+        *(f"{name}: {item} is too much" for item in extra),
+        *repeats(name, stored),
     ]
 
 
-def repeats(what: str, stored: Sequence[str]) -> list[str]:
+def repeats(name: str, stored: Sequence[str]) -> list[str]:
     """Return what stands in a list more than once."""
-    return [f"{what}: {item} stands {n} times" for item, n in sorted(Counter(stored).items()) if n > 1]
+    return [f"{name}: {item} stands {n} times" for item, n in sorted(Counter(stored).items()) if n > 1]
 
 
 def never_faults(rechecked: RecheckedState, named: Mapping[Condition, str], done: str) -> list[str]:
@@ -46,26 +46,26 @@ def never_faults(rechecked: RecheckedState, named: Mapping[Condition, str], done
         return [undecided(f"whether none of {len(named)} stored can be {done}")]
     if verdict:
         return []
-    found = [f"{name} can be {done}" for each, name in named.items() if rechecked.can_hold(each)]
-    return found or [f"one of those stored can be {done}"]  # proven of all together; which, is not
+    faults = [f"{name} can be {done}" for condition, name in named.items() if rechecked.can_hold(condition)]
+    return faults or [f"one of those stored can be {done}"]  # proven of all together; which, is not
 
 
 def sometime_faults(rechecked: RecheckedState, named: Mapping[Condition, str], done: str) -> list[str]:
     """Return the conditions that no state satisfies, as far as search and some planner calls show."""
     waiting = rechecked.samples.unseen(named)
     if rechecked.space.complete:
-        return [f"{named[each]} is never {done}" for each in waiting]
+        return [f"{named[condition]} is never {done}" for condition in waiting]
     while len(waiting) > 1 and rechecked.visit(waiting[:ASKED_TOGETHER]):
         waiting = rechecked.samples.unseen(waiting)
-    found, still_open, calls = [], 0, 0
+    faults, still_open, calls = [], 0, 0
     while waiting and calls < ASKED_APART:
-        each = waiting.pop(len(waiting) // 2)
-        verdict, calls = rechecked.can_hold(each), calls + 1
-        found += [f"{named[each]} is never {done}"] * (verdict is False)
+        condition = waiting.pop(len(waiting) // 2)
+        verdict, calls = rechecked.can_hold(condition), calls + 1
+        faults += [f"{named[condition]} is never {done}"] * (verdict is False)
         still_open += verdict is None
         waiting = rechecked.samples.unseen(waiting)
     still_open += len(waiting)
-    return found + ([undecided(f"whether {still_open} of {len(named)} can be {done}")] if still_open else [])
+    return faults + ([undecided(f"whether {still_open} of {len(named)} can be {done}")] if still_open else [])
 
 
 def needs_faults(row: Row, right: Set[Atom], relaxed: Set[Atom], universe: int) -> list[str]:
@@ -74,12 +74,14 @@ def needs_faults(row: Row, right: Set[Atom], relaxed: Set[Atom], universe: int) 
     ``relaxed`` is what the delete relaxation reaches, ``universe`` how much there is to choose from.
     """
     needs = "none" if not right else "search" if right <= relaxed else "relaxation"
-    found = (
+    faults = (
         [] if row["answer_needs"] == needs else [f"answer_needs is {row['answer_needs']}, should be {needs}"]
     )
     chance = len(right) / universe if universe else 0.0
     return (
-        found if abs(row["chance"] - chance) < TINY else [*found, f"chance is {row['chance']}, not {chance}"]
+        faults
+        if abs(row["chance"] - chance) < TINY
+        else [*faults, f"chance is {row['chance']}, not {chance}"]
     )
 
 
@@ -88,10 +90,13 @@ def action_faults(rechecked: RecheckedState, reachable: set[Step]) -> list[str]:
     named: dict[bool, dict[Condition, str]] = {True: {}, False: {}}
     for action in rechecked.task.actions:
         named[action.step in reachable][needs(action)] = write_atom(action.step)
-    both = named[True].keys() & named[False].keys()
-    found = [f"{named[False][each]} has the conditions of a reachable action" for each in sorted(both)]
+    ambiguous = named[True].keys() & named[False].keys()
+    faults = [
+        f"{named[False][condition]} has the conditions of a reachable action"
+        for condition in sorted(ambiguous)
+    ]
     return (
-        found
+        faults
         + never_faults(rechecked, named[False], "applied")
         + sometime_faults(rechecked, named[True], "applied")
     )

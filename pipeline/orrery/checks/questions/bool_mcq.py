@@ -34,42 +34,42 @@ def check_mcq(question: QuestionView) -> list[str]:
     """Return what is wrong with the options and the answer of multiple choice."""
     row, rechecked = question
     claims = _read(row["claims"], list)
-    found = _ill_formed(row, claims)
-    if found:
-        return found
+    faults = _ill_formed(row, claims)
+    if faults:
+        return faults
     verdicts = [holds(claim, row["kind"], rechecked) for claim in claims]
     right = LABELS.index(row["answer"])
-    found = [] if verdicts[right] is not False else [f"{row['answer']} is wrong"]
-    found += [f"{LABELS[n]} is right, too" for n, true in enumerate(verdicts) if true and n != right]
+    faults = [] if verdicts[right] is not False else [f"{row['answer']} is wrong"]
+    faults += [f"{LABELS[n]} is right, too" for n, true in enumerate(verdicts) if true and n != right]
     still_open = [LABELS[n] for n, true in enumerate(verdicts) if true is None]
-    return found + ([undecided(f"options {', '.join(still_open)}")] if still_open else [])
+    return faults + ([undecided(f"options {', '.join(still_open)}")] if still_open else [])
 
 
 def _ill_formed(row: Row, claims: list[Any]) -> list[str]:
     """Return whether options are not four, unlabelled, repeated, or not those that the question lists."""
     texts = row["choices"]["text"]
     lists = {"texts": texts, "claims": claims, "choices_pddl": row["choices_pddl"], "forms": row["forms"]}
-    found = [f"{len(each)} {what}" for what, each in lists.items() if len(each) != len(LABELS)]
+    faults = [f"{len(values)} {label}" for label, values in lists.items() if len(values) != len(LABELS)]
     if tuple(row["choices"]["label"]) != LABELS or row["answer"] not in LABELS:
-        return [*found, f"labels are {row['choices']['label']}, the answer {row['answer']}"]
-    for what in ("texts", "claims", "choices_pddl"):
-        counts = Counter(json.dumps(each, sort_keys=True).lower() for each in lists[what])
-        found += [f"{what}: {each} stands {n} times" for each, n in counts.items() if n > 1]
+        return [*faults, f"labels are {row['choices']['label']}, the answer {row['answer']}"]
+    for name in ("texts", "claims", "choices_pddl"):
+        counts = Counter(json.dumps(values, sort_keys=True).lower() for values in lists[name])
+        faults += [f"{name}: {values} stands {n} times" for values, n in counts.items() if n > 1]
     listed = "".join(f"{label}. {text}\n" for label, text in zip(LABELS, texts, strict=False))
     if not row["question"].startswith(f"{row['query']}\n{listed}"):
-        found.append("the question is not made of its query and its options")
-    return found
+        faults.append("the question is not made of its query and its options")
+    return faults
 
 
 def _read(text: str, kind: type) -> Any:
     """Return parsed JSON of the type ``kind``; raise OrreryError for any other."""
     try:
-        found = json.loads(text)
+        value = json.loads(text)
     except ValueError as error:
         raise OrreryError("claim", f"is no JSON: {error}") from error
-    if not isinstance(found, kind):
-        raise OrreryError("claim", f"is {found!r}")
-    return found
+    if not isinstance(value, kind):
+        raise OrreryError("claim", f"is {value!r}")
+    return value
 
 
 def holds(claim: Mapping[str, Any], kind: str, rechecked: RecheckedState) -> bool | None:

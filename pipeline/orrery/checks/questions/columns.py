@@ -40,22 +40,22 @@ def check(row: Row, rechecked: RecheckedState) -> list[str]:
         "num_actions": len(rechecked.task.actions),
         "context_both": f"{row['context']}\n\n{row['context_pddl']}",
     }
-    found = [
+    faults = [
         f"{name} is {row[name]}, should be {value}" for name, value in wanted.items() if row[name] != value
     ]
     if row["h_star"] is not None and rechecked.h_star not in (None, row["h_star"]):
-        found.append(f"h_star is {row['h_star']}, should be {rechecked.h_star}")
-    return found + _pddl_faults(row)
+        faults.append(f"h_star is {row['h_star']}, should be {rechecked.h_star}")
+    return faults + _pddl_faults(row)
 
 
 def _pddl_faults(row: Row) -> list[str]:
     """Return where the context in PDDL is not exactly the domain and the problem."""
     domain, begin, problem = row["context_pddl"].partition(PROBLEM_BEGINS)
-    given = (row["PDDL_domain"].strip(), row["PDDL_problem"].strip())
-    found = [] if (domain.strip(), (begin + problem).strip()) == given else ["context_pddl is another"]
+    stated = (row["PDDL_domain"].strip(), row["PDDL_problem"].strip())
+    faults = [] if (domain.strip(), (begin + problem).strip()) == stated else ["context_pddl is another"]
     text = row["PDDL_domain"] + row["PDDL_problem"]
-    found += ["PDDL is not in small letters"] * (text != text.lower())
-    return found + ["(:goal stands in several places"] * (text.count("(:goal") != 1)
+    faults += ["PDDL is not in small letters"] * (text != text.lower())
+    return faults + ["(:goal stands in several places"] * (text.count("(:goal") != 1)
 
 
 def read(row: Row) -> tuple[Domain, Problem]:

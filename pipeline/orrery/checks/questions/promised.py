@@ -26,14 +26,14 @@ FAMILY, PROBLEMS = "questions", "problems"
 def check(inputs: CheckInputs) -> list[str]:
     """Return the cells that have fewer rows than promised and are not named, or that are named wrongly."""
     size = load(inputs.root).size.ask
-    said = json.loads((inputs.dataset / "manifest.json").read_text(encoding="utf-8"))
-    named = said.get("promised", {}).get(FAMILY, {})
+    manifest = json.loads((inputs.dataset / "manifest.json").read_text(encoding="utf-8"))
+    named = manifest.get("promised", {}).get(FAMILY, {})
     if not size.exact:
         return ["promised: a number of questions is, which params.yaml does not"] if named else []
-    asked = [name for name in inputs.domains if entry_of(inputs.root, name).description.questions]
+    domains = [name for name in inputs.domains if entry_of(inputs.root, name).description.questions]
     tables = [table.name for table in families()[FAMILY].tables]
     splits = sorted(
-        {(split, name) for _, split, name in _counts(inputs.dataset, [PROBLEMS]) if name in asked}
+        {(split, name) for _, split, name in _counts(inputs.dataset, [PROBLEMS]) if name in domains}
     )
     cells = [(table, split, name) for table, (split, name) in product(tables, splits)]
     return list(faults(_counts(inputs.dataset, tables), cells, size.questions, named))
@@ -59,17 +59,20 @@ def faults(
     """
     if named.get("rows") != wanted:
         yield f"promised: {named.get('rows')} rows, should be {wanted}"
-    bounded = {(each["table"], each["split"], each["domain"]): each for each in named.get("bounded", ())}
-    totals = {(each["table"], each["split"]): each["rows"] for each in named.get("totals", ())}
+    bounded = {(cell["table"], cell["split"], cell["domain"]): cell for cell in named.get("bounded", ())}
+    totals = {(cell["table"], cell["split"]): cell["rows"] for cell in named.get("totals", ())}
     for table, split, name in cells:
-        there, stated = counts.get((table, split, name), 0), bounded.pop((table, split, name), None)
-        if stated is None and there < wanted:
-            yield f"{table} {split}: {name} has {there} rows of {wanted}, and no reason is named"
-        elif stated is not None and not (stated["rows"] == there < wanted and stated["reason"]):
-            yield f"{table} {split}: {name} is said to have {stated['rows']} rows, there are {there}"
+        number, stated = counts.get((table, split, name), 0), bounded.pop((table, split, name), None)
+        if stated is None and number < wanted:
+            yield f"{table} {split}: {name} has {number} rows of {wanted}, and no reason is named"
+        elif stated is not None and not (stated["rows"] == number < wanted and stated["reason"]):
+            yield f"{table} {split}: {name} is said to have {stated['rows']} rows, there are {number}"
     yield from (f"{table} {split}: {name} is named, but not asked" for table, split, name in bounded)
     for table, split in sorted({cell[:2] for cell in cells}):
         mine = [cell for cell in cells if cell[:2] == (table, split)]
-        there, due = sum(counts.get(cell, 0) for cell in mine), totals.get((table, split), wanted * len(mine))
-        if there != due:
-            yield f"{table} {split}: {there} rows in all, should be {due}"
+        number, due = (
+            sum(counts.get(cell, 0) for cell in mine),
+            totals.get((table, split), wanted * len(mine)),
+        )
+        if number != due:
+            yield f"{table} {split}: {number} rows in all, should be {due}"

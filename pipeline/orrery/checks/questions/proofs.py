@@ -24,38 +24,38 @@ def check(row: Row, task: QuestionCheck, state: Row | None) -> list[str]:
     """Return where the proofs of a question are not those of its state; none where there is no state."""
     if state is None:
         return []
-    proofs, known = json.loads(row["proofs"]), known_proofs(task, state)
+    proofs, proof_of = json.loads(row["proofs"]), known_proofs(task, state)
     if not isinstance(proofs, dict):
         return ["proofs is no JSON object"]
-    wanted = _of_lists(row, task, known) if format_of(row) == OPEN else _of_claims(row, task, known)
-    found = [f"proofs: of {name}, which has none" for name in sorted(proofs.keys() - wanted.keys())]
+    wanted = _of_lists(row, task, proof_of) if format_of(row) == OPEN else _of_claims(row, task, proof_of)
+    faults = [f"proofs: of {name}, which has none" for name in sorted(proofs.keys() - wanted.keys())]
     for name, allowed in wanted.items():
         stated = proofs.get(name, [])
         if len(stated) != len(allowed):
-            found.append(f"proofs: {len(stated)} for {len(allowed)} elements of {name}")
+            faults.append(f"proofs: {len(stated)} for {len(allowed)} elements of {name}")
             continue
-        found += [
-            f"proofs: '{proof}' for element {place} of {name}, should be {' or '.join(sorted(some))}"
-            for place, (proof, some) in enumerate(zip(stated, allowed, strict=True))
-            if proof not in some
+        faults += [
+            f"proofs: '{proof}' for element {place} of {name}, should be {' or '.join(sorted(expected))}"
+            for place, (proof, expected) in enumerate(zip(stated, allowed, strict=True))
+            if proof not in expected
         ]
-    return found
+    return faults
 
 
 def known_proofs(task: QuestionCheck, state: Row) -> dict[str, str]:
     """Return the proof that a decided state has for each fact or action, as PDDL without parentheses."""
-    found: dict[str, str] = {}
+    proof_of: dict[str, str] = {}
     for names, proofs in task.proven:
         elements = [element for name in names for element in state[name]]
-        found |= dict(zip(map(_bare, elements), state[proofs], strict=True))
-    return found
+        proof_of |= dict(zip(map(_bare, elements), state[proofs], strict=True))
+    return proof_of
 
 
-def _of_lists(row: Row, task: QuestionCheck, known: Mapping[str, str]) -> dict[str, list[frozenset[str]]]:
+def _of_lists(row: Row, task: QuestionCheck, proof_of: Mapping[str, str]) -> dict[str, list[frozenset[str]]]:
     """Return the proofs allowed for each element of the lists of an open question."""
     lists = {name: _list(row, name) for name in task.proof_lists}
     return {
-        name: [frozenset({known.get(_bare(each), "none")}) for each in elements]
+        name: [frozenset({proof_of.get(_bare(element), "none")}) for element in elements]
         for name, elements in lists.items()
     }
 
@@ -65,22 +65,24 @@ def _list(row: Row, name: str) -> Sequence[str]:
     return list(answer[name] if isinstance(answer, dict) else row[name])
 
 
-def _of_claims(row: Row, task: QuestionCheck, known: Mapping[str, str]) -> dict[str, list[frozenset[str]]]:
+def _of_claims(row: Row, task: QuestionCheck, proof_of: Mapping[str, str]) -> dict[str, list[frozenset[str]]]:
     """Return the proofs allowed for the claims of a question; kinds without proofs of claims have none."""
     if not task.proven or task.holds is None:
         return {}
     if format_of(row) == BOOL:
-        return {"claim": [_of_claim(json.loads(row["claim"]), row["answer"] == "yes", task, known)]}
+        return {"claim": [_of_claim(json.loads(row["claim"]), row["answer"] == "yes", task, proof_of)]}
     claims = json.loads(row["claims"])
     right = LABELS.index(row["answer"])
-    return {"claims": [_of_claim(claim, place == right, task, known) for place, claim in enumerate(claims)]}
+    return {
+        "claims": [_of_claim(claim, place == right, task, proof_of) for place, claim in enumerate(claims)]
+    }
 
 
 def _of_claim(
-    claim: Mapping[str, Any], holds: bool, task: QuestionCheck, known: Mapping[str, str]
+    claim: Mapping[str, Any], holds: bool, task: QuestionCheck, proof_of: Mapping[str, str]
 ) -> frozenset[str]:
-    said = [value for key in sorted(task.keys) for value in _as_list(claim[key])]
-    if len(said) == 1 and (proof := known.get(_bare(said[0]))):
+    elements = [value for key in sorted(task.keys) for value in _as_list(claim[key])]
+    if len(elements) == 1 and (proof := proof_of.get(_bare(elements[0]))):
         return frozenset({proof})
     return frozenset({Proof.WITNESS}) if holds else REFUTING
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from functools import cache
 
-from orrery.checks.plans.asked import Asked
+from orrery.checks.plans.plan_row import PlanRow
 from orrery.checks.task_check import TaskChecks, checks_in
 
 
 @cache
-def task_checks() -> TaskChecks[Asked]:
+def task_checks() -> TaskChecks[PlanRow]:
     """Return the checks of all tasks."""
     return checks_in(__name__, __path__)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from orrery.checks.execution import added_facts, execute, idle, ill_typed, preconditions
-from orrery.checks.plans.asked import Asked, Row
+from orrery.checks.plans.plan_row import PlanRow, Row
 from orrery.checks.task_check import QuestionContent, TaskCheck
 from orrery.checks.verdicts import differing
 from orrery.model import Literal, Step
@@ -14,7 +14,7 @@ from orrery.pddl.write import parse_atom
 PROVIDER, FAILS = "provider", "fails"
 
 
-def _faults(view: Asked) -> list[str]:
+def _faults(view: PlanRow) -> list[str]:
     row, domain, init, steps = view.row, view.domain, view.problem.init, view.steps("shown")
     if wrong := ill_typed(domain, view.problem, steps):
         return wrong
@@ -41,12 +41,12 @@ def _faults(view: Asked) -> list[str]:
     return faults + differing({"answer": answer}, row)
 
 
-def _provider(view: Asked, before: Sequence[Step], fact: tuple[str, ...]) -> int:
+def _provider(view: PlanRow, before: Sequence[Step], fact: tuple[str, ...]) -> int:
     """Return the last of the steps that adds a fact, counted from 1; 0 where none does."""
     return max((n for n, step in enumerate(before, 1) if fact in added_facts(view.domain, step)), default=0)
 
 
-def _content(view: Asked) -> QuestionContent:
+def _content(view: PlanRow) -> QuestionContent:
     row = view.row
     fact = parse_atom(row["fact"]) if row["fact"] else None
     arguments = (None, row["asked"], row["step"], None)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from orrery.checks.execution import execute, idle, ill_typed
-from orrery.checks.plans.asked import Asked, Row
+from orrery.checks.plans.plan_row import PlanRow, Row
 from orrery.checks.task_check import QuestionContent, TaskCheck
 from orrery.checks.verdicts import differing
 from orrery.pddl.write import write_atom
@@ -11,7 +11,7 @@ from orrery.pddl.write import write_atom
 FEWEST = 2
 
 
-def _faults(view: Asked) -> list[str]:
+def _faults(view: PlanRow) -> list[str]:
     row, domain, init, steps = view.row, view.domain, view.problem.init, view.steps("shown")
     if wrong := ill_typed(domain, view.problem, steps):
         return wrong

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from orrery.checks.execution import plan_faults
 from orrery.checks.plans import stored_plan
-from orrery.checks.plans.asked import Asked
+from orrery.checks.plans.plan_row import PlanRow
 from orrery.checks.plans.replies import plan_reply
 from orrery.checks.task_check import QuestionContent, TaskCheck
 from orrery.pddl.read import read_problem
@@ -13,7 +13,7 @@ from orrery.pddl.write import parse_atom
 FEWEST, MOST = 2, 3  # examples
 
 
-def _faults(view: Asked) -> list[str]:
+def _faults(view: PlanRow) -> list[str]:
     row, examples = view.row, view.row["shown_examples"]
     faults = stored_plan.check(view)
     if not FEWEST <= len(examples) <= MOST:
@@ -33,7 +33,7 @@ def _faults(view: Asked) -> list[str]:
     return faults
 
 
-def _content(view: Asked) -> QuestionContent:
+def _content(view: PlanRow) -> QuestionContent:
     examples = view.row["shown_examples"]
     texts = [example["problem_pddl"] for example in examples]
     return QuestionContent(

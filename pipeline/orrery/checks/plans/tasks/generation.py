@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from orrery.checks.plans import stored_plan
-from orrery.checks.plans.asked import Asked
+from orrery.checks.plans.plan_row import PlanRow
 from orrery.checks.plans.replies import plan_reply
 from orrery.checks.task_check import TaskCheck
 
 
-def _faults(view: Asked) -> list[str]:
+def _faults(view: PlanRow) -> list[str]:
     row = view.row
     shortest = row["h_star"] is not None and len(row["plan"]) == row["h_star"]
     faults = (

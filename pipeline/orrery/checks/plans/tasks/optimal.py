@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from orrery.checks.plans import stored_plan
-from orrery.checks.plans.asked import Asked, Row
 from orrery.checks.plans.costs_by_planner import Prices
+from orrery.checks.plans.plan_row import PlanRow, Row
 from orrery.checks.plans.replies import plan_reply
 from orrery.checks.task_check import QuestionContent, TaskCheck
 from orrery.checks.verdicts import differing, undecided
@@ -18,7 +18,7 @@ EVERY_STEP = 10_000  # more than the costs of any plan: fewest steps count first
 SHARE = 0.5  # of rows, at least, whose actions cost different numbers
 
 
-def _faults(view: Asked) -> list[str]:
+def _faults(view: PlanRow) -> list[str]:
     row, prices = view.row, _prices(view.row)
     if (
         prices.actions.keys() != view.domain.action_named.keys()
@@ -50,13 +50,13 @@ def _numbers(text: str) -> dict[str, int]:
     return {str(name): int(cost) for name, cost in json.loads(text).items()}
 
 
-def _plain(view: Asked, prices: Prices) -> Prices:
+def _plain(view: PlanRow, prices: Prices) -> Prices:
     """Return the prices under plain names."""
     objects = {view.names.object(name): cost for name, cost in prices.objects.items()}
     return Prices({view.names.action(name): cost for name, cost in prices.actions.items()}, objects)
 
 
-def _content(view: Asked) -> QuestionContent:
+def _content(view: PlanRow) -> QuestionContent:
     prices = _prices(view.row)
     priced = (*prices.actions.items(), *prices.objects.items())
     return QuestionContent(costs=priced, said=(None, bool(prices.objects)))

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from orrery.checks.compiled_query import Condition
 from orrery.checks.plans import stored_plan
-from orrery.checks.plans.asked import Asked
+from orrery.checks.plans.plan_row import PlanRow
 from orrery.checks.plans.replies import plan_reply
 from orrery.checks.rechecked_state import RecheckedState
 from orrery.checks.task_check import TaskCheck
@@ -21,7 +21,7 @@ LONGER, SHORTER = "completed", "reduced"
 FORMS = SAME | {LONGER, SHORTER}
 
 
-def _faults(view: Asked) -> list[str]:
+def _faults(view: PlanRow) -> list[str]:
     form = view.row["form"]
     faults = [] if form in FORMS else [f"there is no form '{form}'"]
     goal, first = view.plain_problem.goal, view.origin.goal
@@ -34,7 +34,7 @@ def _faults(view: Asked) -> list[str]:
     return faults + stored_plan.check(view) + _other_states(view)
 
 
-def _other_states(view: Asked) -> list[str]:
+def _other_states(view: PlanRow) -> list[str]:
     """Return whether some reachable state satisfies one of two goals, that of the row and of its problem."""
     problem, first = view.plain_problem, view.origin
     if problem.goal == first.goal:
@@ -70,9 +70,9 @@ def _violated(state: RecheckedState, literal: Literal) -> Condition | None:
     return Condition(0, bit) if literal.positive else Condition(bit)
 
 
-def _group(rows: Sequence[Asked]) -> list[str]:
+def _group(rows: Sequence[PlanRow]) -> list[str]:
     """Return what is wrong with the forms of each state, in each vocabulary."""
-    groups: dict[tuple[object, ...], list[Asked]] = defaultdict(list)
+    groups: dict[tuple[object, ...], list[PlanRow]] = defaultdict(list)
     for view in rows:
         row = view.row
         groups[row["state_source"], row["state_step"], row["vocabulary"]].append(view)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from orrery.checks.execution import execute, is_plan, plan_faults
 from orrery.checks.plans import stored_plan
-from orrery.checks.plans.asked import Asked, literal_order
+from orrery.checks.plans.plan_row import PlanRow, literal_order
 from orrery.checks.plans.replies import plan_reply
 from orrery.checks.task_check import QuestionContent, TaskCheck
 from orrery.checks.verdicts import undecided
@@ -15,7 +15,7 @@ from orrery.model import State, Step
 UNCHANGED = ("objects", "goal")
 
 
-def _faults(view: Asked) -> list[str]:
+def _faults(view: PlanRow) -> list[str]:
     domain, old_plan, at = view.domain, view.steps("shown"), view.row["event_step"]
     first, then = view.shown_problem, view.problem
     faults = stored_plan.check(view) + plan_faults(domain, first, old_plan, "the plan that is shown")
@@ -37,7 +37,7 @@ def _faults(view: Asked) -> list[str]:
     return faults if reached else [*faults, "the state after the event is out of reach"]
 
 
-def _event_faults(view: Asked, before: State) -> list[str]:
+def _event_faults(view: PlanRow, before: State) -> list[str]:
     """Return where the event is not exactly what tells the two states apart."""
     event = view.literals("event")
     faults = ["event is not sorted"] * (event != sorted(set(event), key=literal_order))
@@ -49,7 +49,7 @@ def _event_faults(view: Asked, before: State) -> list[str]:
     return faults if event else [*faults, "there is no event"]
 
 
-def _helps(view: Asked, old_plan: Sequence[Step]) -> bool:
+def _helps(view: PlanRow, old_plan: Sequence[Step]) -> bool:
     """Return whether some steps in a row of the old plan solve what is left."""
     return any(
         is_plan(view.domain, view.problem, old_plan[start:end])
@@ -58,7 +58,7 @@ def _helps(view: Asked, old_plan: Sequence[Step]) -> bool:
     )
 
 
-def _content(view: Asked) -> QuestionContent:
+def _content(view: PlanRow) -> QuestionContent:
     return QuestionContent(
         lists=(tuple(view.steps("shown")),),
         literals=tuple(view.literals("event")),

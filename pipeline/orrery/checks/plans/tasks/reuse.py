@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from orrery.checks.execution import is_plan, plan_faults
 from orrery.checks.plans import stored_plan
-from orrery.checks.plans.asked import Asked, literal_order
+from orrery.checks.plans.plan_row import PlanRow, literal_order
 from orrery.checks.plans.replies import plan_reply
 from orrery.checks.task_check import QuestionContent, TaskCheck
 from orrery.checks.verdicts import undecided
@@ -16,7 +16,7 @@ SHOWN = 3  # steps at least
 DIGITS = 4
 
 
-def _faults(view: Asked) -> list[str]:
+def _faults(view: PlanRow) -> list[str]:
     row, domain, old_plan = view.row, view.domain, view.steps("shown")
     first, then = view.shown_problem, view.problem
     faults = stored_plan.check(view) + plan_faults(domain, first, old_plan, "the plan that is shown")
@@ -44,7 +44,7 @@ def parts(steps: Sequence[Step]) -> Iterator[Sequence[Step]]:
             yield steps[start:end]
 
 
-def _content(view: Asked) -> QuestionContent:
+def _content(view: PlanRow) -> QuestionContent:
     goal = sorted(view.problem.goal, key=literal_order)
     return QuestionContent(lists=(tuple(view.steps("shown")),), literals=tuple(goal), said=(None, None))
 

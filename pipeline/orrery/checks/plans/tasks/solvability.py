@@ -9,7 +9,7 @@ from typing import TypeAlias
 
 from orrery.checks.compiled_query import Condition
 from orrery.checks.plans import stored_plan
-from orrery.checks.plans.asked import Asked, Row
+from orrery.checks.plans.plan_row import PlanRow, Row
 from orrery.checks.plans.replies import NONE, plan_reply
 from orrery.checks.plans.searched import SharedState
 from orrery.checks.task_check import TaskCheck
@@ -23,7 +23,7 @@ CONTRASTS = frozenset({NAMES, WORLD, ARRANGEMENT})
 Table: TypeAlias = tuple[str, str, tuple[tuple[bool, ...], ...]]
 
 
-def _faults(view: Asked) -> list[str]:
+def _faults(view: PlanRow) -> list[str]:
     row, problem = view.row, view.problem
     proof = Proof.WITNESS if row["solvable"] else Proof.EXHAUSTION
     faults = differing({"proof": str(proof)}, row)
@@ -54,7 +54,7 @@ def _has_plan(state: SharedState) -> bool | None:
     return has_plan
 
 
-def _removed_faults(view: Asked) -> list[str]:
+def _removed_faults(view: PlanRow) -> list[str]:
     """Return where the world lacks other facts than stated, or such as actions change."""
     removed = [view.names.atom(parse_atom(text)) for text in view.row["removed"]]
     stated = view.row["removed"]
@@ -69,9 +69,9 @@ def _removed_faults(view: Asked) -> list[str]:
     return faults
 
 
-def _group(rows: Sequence[Asked]) -> list[str]:
+def _group(rows: Sequence[PlanRow]) -> list[str]:
     """Return what is wrong with each pair."""
-    pairs: dict[str, list[Asked]] = defaultdict(list)
+    pairs: dict[str, list[PlanRow]] = defaultdict(list)
     for view in rows:
         pairs[view.row["pair"]].append(view)
     faults = []
@@ -89,7 +89,7 @@ def _shared(row: Row) -> tuple[object, ...]:
     return row["state_source"], row["state_step"], row["vocabulary"], row["contrast"]
 
 
-def _unlike(first_view: Asked, second_view: Asked) -> list[str]:
+def _unlike(first_view: PlanRow, second_view: PlanRow) -> list[str]:
     """Return where two problems differ in more than their contrast, or in size."""
     first, second, contrast = first_view.plain_problem, second_view.plain_problem, first_view.row["contrast"]
     faults = [

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple, TypeAlias
 from orrery.checks.execution import execute, idle, ill_typed, is_plan, lacking, preconditions
 from orrery.checks.inputs import split_of
 from orrery.checks.lifted import Lifted
-from orrery.checks.plans.asked import Asked, Row
+from orrery.checks.plans.plan_row import PlanRow, Row
 from orrery.checks.task_check import QuestionContent, TaskCheck
 from orrery.checks.verdicts import differing
 from orrery.model import Domain, Problem, Step
@@ -25,7 +25,7 @@ THIRDS, LEAST_THIRD = 3, 0.15  # of the rows in which a step fails
 Undone: TypeAlias = Iterator[Sequence[Step]]
 
 
-def _faults(view: Asked) -> list[str]:
+def _faults(view: PlanRow) -> list[str]:
     row, domain, problem, steps = view.row, view.domain, view.problem, view.steps("shown")
     if wrong := ill_typed(domain, problem, steps):
         return wrong
@@ -44,7 +44,7 @@ def _faults(view: Asked) -> list[str]:
     return faults + _misnamed(view, steps)
 
 
-def _misnamed(view: Asked, steps: Sequence[Step]) -> list[str]:
+def _misnamed(view: PlanRow, steps: Sequence[Step]) -> list[str]:
     """Return whether the fault is another than the one named: undoing that one makes no plan."""
     name = view.row["fault"]
     if name == "":

@@ -41,12 +41,12 @@ def readers_of(root: Path, name: str, vocabulary: str, seed: int) -> Readers:
     """Return the readers of a domain, cached in each process: their patterns are costly."""
     entry = entry_of(root, name)
     if vocabulary == PLAIN:
-        made, domain, words = None, entry.domain, entry.words
+        vocabulary_made, domain, words = None, entry.domain, entry.words
     else:
-        made = vocabulary_of(entry.domain, vocabulary, entry.root / "templates", seed)
-        domain, words = made.domain, made.words
+        vocabulary_made = vocabulary_of(entry.domain, vocabulary, entry.root / "templates", seed)
+        domain, words = vocabulary_made.domain, vocabulary_made.words
     context = ContextReader(words, domain, FOLDER)
-    return Readers(domain, words, made, context.sentences, context)
+    return Readers(domain, words, vocabulary_made, context.sentences, context)
 
 
 @lru_cache(maxsize=64)
@@ -66,7 +66,7 @@ def literal_order(literal: Literal) -> tuple[object, ...]:
 
 
 @dataclass(frozen=True)
-class Asked:
+class PlanRow:
     """A row: what it says under its own names, and, as ``plain_...``, under those of the plain domain.
 
     ``start`` are the facts of the state that it names, None where there is no such state. ``searched`` is
@@ -100,8 +100,8 @@ class Asked:
     @cached_property
     def names(self) -> Names:
         """The names of the row's vocabulary, to be undone."""
-        made = self.readers.vocabulary
-        return Names(made.of(self.origin) if made else None)
+        vocabulary = self.readers.vocabulary
+        return Names(vocabulary.of(self.origin) if vocabulary else None)
 
     # ---- under the row's own names ----
 
