@@ -77,8 +77,10 @@ def draw(task: ConfigurationPair, limits: Limits, rng: random.Random) -> Paramet
     def drawn() -> Parameters:
         """Draw parameters that may still violate constraints."""
         parameters = {key: rng.randint(*ranges[key]) for key in WIDEST}
-        for some, all_ in (("portable_types", "portable"), ("heavy_types", "heavy")):
-            parameters[some] = max(ranges[some][0], min(parameters[some], parameters[all_]))
+        for narrow_kind, kind in (("portable_types", "portable"), ("heavy_types", "heavy")):
+            parameters[narrow_kind] = max(
+                ranges[narrow_kind][0], min(parameters[narrow_kind], parameters[kind])
+            )
         parameters["locked"] = int(rng.random() < LOCKED)
         parameters["hopeless"] = int(parameters["heavy"] > 0 and rng.random() < HOPELESS)
         return parameters
@@ -145,8 +147,8 @@ def build(task: ConfigurationPair, parameters: Parameters, rng: random.Random) -
 def _house(goal: str, parameters: Parameters, rng: random.Random) -> _House:
     """Draw kinds and names; the kinds include those that the first task needs."""
     needed = [APPLIANCES[goal]] if goal in APPLIANCES else []
-    every = (*WITH_DOOR, *WITHOUT_DOOR, *APPLIANCES.values())
-    places = _kinds(needed, every, parameters["receptacle_types"], rng)
+    kinds_of_receptacles = (*WITH_DOOR, *WITHOUT_DOOR, *APPLIANCES.values())
+    places = _kinds(needed, kinds_of_receptacles, parameters["receptacle_types"], rng)
     main = rng.choice(FIT[goal])
     kinds = _kinds([main], LIGHT, parameters["portable_types"], rng)
     items = _named(kinds, parameters["portable"], rng, [main] * (goal == "put_two"))
@@ -168,8 +170,8 @@ def _named(
 ) -> dict[str, list[str]]:
     """Draw the names of so many things by kind: one of each kind, those of ``again``, others of any kind."""
     first = kinds + (again or [])
-    every = first + [rng.choice(kinds) for _ in range(count - len(first))]
-    return {kind: numbered(kind, every.count(kind)) for kind in kinds}
+    drawn_kinds = first + [rng.choice(kinds) for _ in range(count - len(first))]
+    return {kind: numbered(kind, drawn_kinds.count(kind)) for kind in kinds}
 
 
 def _objects(house: _House) -> Iterator[TypedName]:
@@ -178,12 +180,12 @@ def _objects(house: _House) -> Iterator[TypedName]:
     yield from (TypedName(name, ("lamp",)) for name in house.lamps)
     for kind, names in house.receptacles.items():
         yield TypedName(kind + "type", ("receptacle-type",))
-        own = kind if kind in APPLIANCES.values() else "receptacle"
-        yield from (TypedName(name, (own,)) for name in names)
+        pddl_type = kind if kind in APPLIANCES.values() else "receptacle"
+        yield from (TypedName(name, (pddl_type,)) for name in names)
     for kind, names in house.items.items():
         yield TypedName(kind + "type", ("item-type",))
-        own = "food" if kind in FOODS else "knife" if kind == "knife" else "item"
-        yield from (TypedName(name, (own,)) for name in names)
+        pddl_type = "food" if kind in FOODS else "knife" if kind == "knife" else "item"
+        yield from (TypedName(name, (pddl_type,)) for name in names)
 
 
 # ---- where it is and how
@@ -191,7 +193,7 @@ def _objects(house: _House) -> Iterator[TypedName]:
 
 def _furnish(house: _House, locked: bool) -> None:
     """Draw locations of fixtures, none of them bare, and what is closed and, if something can be, locked."""
-    rng, names = house.rng, [name for some in house.receptacles.values() for name in some]
+    rng, names = house.rng, [name for same_kind in house.receptacles.values() for name in same_kind]
     fixtures = rng.sample(names + house.lamps, len(names) + len(house.lamps))
     spots = house.locations + [rng.choice(house.locations) for _ in fixtures[len(house.locations) :]]
     house.facts |= {("located", name, spot) for name, spot in zip(fixtures, spots, strict=True)}
@@ -199,9 +201,9 @@ def _furnish(house: _House, locked: bool) -> None:
     house.facts |= {("robot-at", "robot1", rng.choice(house.locations))}
     lockable = [name for kind in WITH_DOOR for name in house.receptacles.get(kind, ())]
     house.locked = rng.choice(lockable) if locked and lockable else ""
-    for kind, some in house.receptacles.items():
-        house.facts |= {("receptacle-of", name, kind + "type") for name in some}
-        for name in some:
+    for kind, same_kind in house.receptacles.items():
+        house.facts |= {("receptacle-of", name, kind + "type") for name in same_kind}
+        for name in same_kind:
             house.facts |= set(_door(house, kind, name))
 
 
@@ -217,15 +219,15 @@ def _fill(house: _House) -> None:
 
     Main items where the robot can reach them.
     """
-    rng, names = house.rng, [name for some in house.receptacles.values() for name in some]
+    rng, names = house.rng, [name for same_kind in house.receptacles.values() for name in same_kind]
     free = sorted(set(names) - {house.locked})
-    for kind, some in house.items.items():
+    for kind, same_kind in house.items.items():
         spots = free if kind == house.main else names
-        house.inside |= {name: rng.choice(spots) for name in some}
-        for name in some:
+        house.inside |= {name: rng.choice(spots) for name in same_kind}
+        for name in same_kind:
             house.facts |= {("item-of", name, kind + "type"), *_condition(house, kind, name)}
     held = rng.choice(
-        sorted(name for kind, some in house.items.items() if kind not in HEAVY for name in some)
+        sorted(name for kind, same_kind in house.items.items() if kind not in HEAVY for name in same_kind)
     )
     if rng.random() < 0.15:
         del house.inside[held]
@@ -270,14 +272,17 @@ def _tasks(house: _House, count: int, hopeless: bool) -> Iterator[str]:
 def _possible(house: _House) -> dict[str, list[str]]:
     """Return, for each task that can be done, the kinds of item that it may ask for."""
     at_hand = {kind: house.at_hand(kind) for kind in house.items}
-    some = [kind for kind, names in at_hand.items() if names]
-    found = {"put_one": some, "put_two": [kind for kind in some if len(at_hand[kind]) > 1]}
+    available_kinds = [kind for kind, names in at_hand.items() if names]
+    kinds_by_goal = {
+        "put_one": available_kinds,
+        "put_two": [kind for kind in available_kinds if len(at_hand[kind]) > 1],
+    }
     for goal, appliance in APPLIANCES.items():
         if appliance in house.receptacles:
-            found[goal] = [kind for kind in some if kind in FIT[goal]]
+            kinds_by_goal[goal] = [kind for kind in available_kinds if kind in FIT[goal]]
     if house.lamps:
-        found["examine"] = some
-    return {goal: kinds for goal, kinds in found.items() if kinds}
+        kinds_by_goal["examine"] = available_kinds
+    return {goal: kinds for goal, kinds in kinds_by_goal.items() if kinds}
 
 
 def _open_kinds(house: _House) -> list[str]:
@@ -287,5 +292,9 @@ def _open_kinds(house: _House) -> list[str]:
 
 def _fresh(house: _House, kind: str) -> list[str]:
     """Return the kinds of receptacle of which one is unlocked and none holds an item of ``kind``."""
-    taken = {house.inside.get(name) for name in house.items[kind]}
-    return [each for each in _open_kinds(house) if taken.isdisjoint(house.receptacles[each])]
+    used_receptacles = {house.inside.get(name) for name in house.items[kind]}
+    return [
+        receptacle_kind
+        for receptacle_kind in _open_kinds(house)
+        if used_receptacles.isdisjoint(house.receptacles[receptacle_kind])
+    ]

@@ -85,8 +85,8 @@ def _steps(n: int) -> int:
 def _shapes(configuration: str, n: int) -> dict[int, int]:
     """Return the possible numbers of towers with ``n`` blocks, each with its number of shapes."""
     if configuration in ("tower", "invert"):
-        some = range(1, min(n - 1, max(10, n // 2)) + 1)
-        return {towers: _partitions(n, towers) for towers in some}
+        tower_counts = range(1, min(n - 1, max(10, n // 2)) + 1)
+        return {towers: _partitions(n, towers) for towers in tower_counts}
     if configuration == "equal_towers":
         return {towers: 1 for towers in range(2, n) if n % towers == 0}
     fixed = {"on_table": n, "holding_one": n - 1, "stack": 1, "staircase": _steps(n) or -1, "swap": 2}
@@ -110,13 +110,15 @@ def _menu(
     sizes = list[tuple[Size, int]]()
     for n in range(low, high + 1):
         before, after = (_shapes(name, n) for name in (task.init, task.goal))
-        for one, other in zip(before, before, strict=True) if task.tied else product(before, after):
-            facts = _propositions(task.init, n, one) + _propositions(task.goal, n, other)
-            many = before[one] if task.tied else before[one] * after[other]
-            if not task.tied and one == other:
-                many -= _common_shapes(task, n, one, min(before[one], after[other]))
+        for init_towers, goal_towers in (
+            zip(before, before, strict=True) if task.tied else product(before, after)
+        ):
+            facts = _propositions(task.init, n, init_towers) + _propositions(task.goal, n, goal_towers)
+            many = before[init_towers] if task.tied else before[init_towers] * after[goal_towers]
+            if not task.tied and init_towers == goal_towers:
+                many -= _common_shapes(task, n, init_towers, min(before[init_towers], after[goal_towers]))
             if many and least <= facts <= most:
-                sizes.append(((n, one, other), many))
+                sizes.append(((n, init_towers, goal_towers), many))
     return weighted(sizes)
 
 
@@ -160,19 +162,19 @@ def _draw_configuration(configuration: str, n: int, towers: int, rng: random.Ran
     return {"heights": sorted(composition(n, towers, rng), reverse=True)}
 
 
-def _shape(configuration: str, given: Parameters) -> Shape:
+def _shape(configuration: str, parameters: Parameters) -> Shape:
     """Return the shape that the parameters of a configuration ask for."""
     if configuration == "on_table":
-        return Shape((1,) * given["blocks"])
+        return Shape((1,) * parameters["blocks"])
     if configuration == "holding_one":
-        return Shape((1,) * (given["blocks"] - 1), held=1)
+        return Shape((1,) * (parameters["blocks"] - 1), held=1)
     if configuration == "stack":
-        return Shape((given["blocks"],))
+        return Shape((parameters["blocks"],))
     if configuration == "staircase":
-        return Shape(tuple(range(given["steps"], 0, -1)))
+        return Shape(tuple(range(parameters["steps"], 0, -1)))
     if configuration == "equal_towers":
-        return Shape((given["height"],) * given["towers"])
-    return Shape(tuple(sorted(given["heights"], reverse=True)))
+        return Shape((parameters["height"],) * parameters["towers"])
+    return Shape(tuple(sorted(parameters["heights"], reverse=True)))
 
 
 def _constraints(task: ConfigurationPair, parameters: Parameters) -> Iterator[Fault]:
@@ -180,12 +182,12 @@ def _constraints(task: ConfigurationPair, parameters: Parameters) -> Iterator[Fa
     configurations = {"init": task.init} if task.tied else {"init": task.init, "goal": task.goal}
     shapes = []
     for part, configuration in configurations.items():
-        given = parameters.get(part, {})
-        for constraint, asks in ill_formed(given, FORMS.get(configuration, {"blocks": int})):
+        part_parameters = parameters.get(part, {})
+        for constraint, asks in ill_formed(part_parameters, FORMS.get(configuration, {"blocks": int})):
             yield constraint, f"{part}: {configuration} {asks}"
-        if any(min(n, default=0) < 1 if isinstance(n, list) else n < 1 for n in given.values()):
+        if any(min(n, default=0) < 1 if isinstance(n, list) else n < 1 for n in part_parameters.values()):
             yield "positive", f"{part}: every number of {configuration} must be 1 or more"
-        shapes.append(_shape(configuration, given))
+        shapes.append(_shape(configuration, part_parameters))
     init, goal = shapes[0], shapes[-1]
     if task.init == "swap" and (len(init.heights) != 2 or min(init.heights) < 2):
         yield "two_towers", "swap needs exactly two towers of at least two blocks"
@@ -242,16 +244,16 @@ def _objects(blocks: int) -> tuple[TypedName, ...]:
     return tuple(map(TypedName, numbered("b", blocks)))
 
 
-def _for_templates(given: Parameters) -> Parameters:
+def _for_templates(parameters: Parameters) -> Parameters:
     """Return the parameters of a configuration as the templates read them: heights highest first."""
-    return {key: sorted(n, reverse=True) if isinstance(n, list) else n for key, n in given.items()}
+    return {key: sorted(n, reverse=True) if isinstance(n, list) else n for key, n in parameters.items()}
 
 
 def _tied_goal(configuration: str, towers: list[Tower]) -> list[Tower]:
     if configuration == "invert":
         return [tower[::-1] for tower in towers]
-    (first, *upper), (second, *other) = towers
-    return [[second, *upper], [first, *other]]
+    (first, *upper), (second, *second_upper) = towers
+    return [[second, *upper], [first, *second_upper]]
 
 
 def _arrange(shape: Shape, rng: random.Random) -> tuple[list[Tower], str | None]:
@@ -315,12 +317,12 @@ def _read(facts: Collection[Atom], blocks: tuple[str, ...]) -> Arrangement | Non
     """
     if any(ARITY.get(fact[0]) != len(fact) for fact in facts):
         return None
-    said: dict[str, list[Atom]] = {kind: [] for kind in ARITY}
+    facts_by_kind: dict[str, list[Atom]] = {kind: [] for kind in ARITY}
     for fact in facts:
-        said[fact[0]].append(fact[1:])
-    if not frozenset(blocks).issuperset(chain(*chain(*said.values()))):
+        facts_by_kind[fact[0]].append(fact[1:])
+    if not frozenset(blocks).issuperset(chain(*chain(*facts_by_kind.values()))):
         return None
-    on, on_table, clear, holding, empty = said.values()
+    on, on_table, clear, holding, empty = facts_by_kind.values()
     below = dict(on) | {block: TABLE for (block,) in on_table}  # type: ignore[arg-type]
     above = {support: block for block, support in on}
     held = holding[0][0] if holding else None
@@ -337,15 +339,15 @@ def _read(facts: Collection[Atom], blocks: tuple[str, ...]) -> Arrangement | Non
 
 def _bottoms(blocks: Iterable[str], below: dict[str, str], above: dict[str, str]) -> dict[str, str] | None:
     """Return the lowest block of each block's tower; None where blocks form a cycle."""
-    found: dict[str, str] = {}
+    bottom_of: dict[str, str] = {}
     count = 0
     for block in blocks:
         count += 1
         current: str | None = block if below.get(block, TABLE) == TABLE else None
         while current is not None:
-            found[current] = block
+            bottom_of[current] = block
             current = above.get(current)
-    return found if len(found) == count else None
+    return bottom_of if len(bottom_of) == count else None
 
 
 def _read_both(problem: Problem) -> tuple[Arrangement, Arrangement] | None:
@@ -370,8 +372,8 @@ def close_goal(problem: Problem) -> frozenset[Atom] | None:
     state satisfies the goal. From a state of piles the arm reaches every other, so the closure does
     not depend on where it starts.
     """
-    both = _read_both(problem)
-    return frozenset(_implied(both[1])) if both else None
+    arrangements = _read_both(problem)
+    return frozenset(_implied(arrangements[1])) if arrangements else None
 
 
 def _liftable(goal: Arrangement) -> set[str]:
@@ -421,8 +423,8 @@ def plan(problem: Problem) -> list[Step] | None:
     """
     if problem.satisfied(problem.init):
         return []
-    both = _read_both(problem)
-    return _Arm(*both).work() if both else None
+    arrangements = _read_both(problem)
+    return _Arm(*arrangements).work() if arrangements else None
 
 
 class _Arm:
@@ -491,10 +493,10 @@ class _Arm:
 
     def _without_idle(self) -> list[Step]:
         """Return the steps without putting a block on the table and at once lifting it again."""
-        kept: list[Step] = []
+        useful_steps: list[Step] = []
         for step in self.steps:
-            if step[0] == "pickup" and kept and kept[-1] == ("putdown", step[1]):
-                kept.pop()
+            if step[0] == "pickup" and useful_steps and useful_steps[-1] == ("putdown", step[1]):
+                useful_steps.pop()
             else:
-                kept.append(step)
-        return kept
+                useful_steps.append(step)
+        return useful_steps

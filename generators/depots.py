@@ -55,7 +55,7 @@ def draw(task: ConfigurationPair, limits: Limits, rng: random.Random) -> Paramet
     Raises ParameterError where no counts within the limits fit the task.
     """
     if task.init == "yard":
-        low, high = (min(each, YARD_HOISTS) for each in limits.get("hoists", WIDEST["hoists"]))
+        low, high = (min(limit, YARD_HOISTS) for limit in limits.get("hoists", WIDEST["hoists"]))
 
         def yard() -> Parameters:
             hoists = rng.randint(low, high)
@@ -64,14 +64,14 @@ def draw(task: ConfigurationPair, limits: Limits, rng: random.Random) -> Paramet
         return SPACE.attempt(task, yard, DRAWS)
     if task.init in _PILED:
         return SPACE.attempt(task, lambda: _draw_piled(task, {**WIDEST, **limits}, rng))
-    some = task.init == "unserved"
+    is_unserved = task.init == "unserved"
 
     def drawn() -> Parameters:
         """Draw parameters that may still violate constraints."""
         parameters = {key: rng.randint(*limits.get(key, WIDEST[key])) for key in WIDEST}
         places = parameters["depots"] + parameters["distributors"]
-        parameters["unserved"] = rng.randint(1, max(1, places // 3)) if some else 0
-        parameters["hopeless"] = int(some and rng.random() < HOPELESS)
+        parameters["unserved"] = rng.randint(1, max(1, places // 3)) if is_unserved else 0
+        parameters["hopeless"] = int(is_unserved and rng.random() < HOPELESS)
         return parameters
 
     return SPACE.attempt(task, drawn, DRAWS)
@@ -79,7 +79,11 @@ def draw(task: ConfigurationPair, limits: Limits, rng: random.Random) -> Paramet
 
 def _draw_piled(task: ConfigurationPair, ranges: Limits, rng: random.Random) -> Parameters:
     """Draw parameters with a pallet and a hoist for each place, as many as the ranges allow."""
-    kinds = [(depots, others) for depots, others in _places(ranges) if depots + others <= ranges["crates"][1]]
+    kinds = [
+        (depots, distributors)
+        for depots, distributors in _places(ranges)
+        if depots + distributors <= ranges["crates"][1]
+    ]
     depots, distributors = rng.choice(kinds) if kinds else (0, 0)
     places = depots + distributors
     crates = rng.randint(*ranges["crates"])
@@ -194,17 +198,17 @@ def _built_piles(task: ConfigurationPair, parameters: Parameters, yard: _DepotPl
 
 def _goal_piles(goal: str, piles: Piles, crates: list[str], pallet: str, pallets: list[str]) -> Piles:
     """Return the piles that a goal wants, the pallet being one of a distributor."""
-    first, *rest = piles.values() or [crates]
-    half, here = len(first) // 2, next(iter(piles), pallet)
+    first, *later_piles = piles.values() or [crates]
+    half, first_place = len(first) // 2, next(iter(piles), pallet)
     share = len(crates) // len(pallets)
     wanted: dict[str, Piles] = {
         "moved": {pallet: first},
         "piled": {pallet: crates},
-        "inverted": {each: pile[::-1] for each, pile in piles.items()},
-        "halved": {here: first[: len(first) - half], pallet: first[len(first) - half :]},
-        "joined": {here: [*first, *chain.from_iterable(rest)]},
-        "exchanged": dict(zip(piles, [*rest, first], strict=False)),
-        "shared": {each: crates[number * share :][:share] for number, each in enumerate(pallets)},
+        "inverted": {base: pile[::-1] for base, pile in piles.items()},
+        "halved": {first_place: first[: len(first) - half], pallet: first[len(first) - half :]},
+        "joined": {first_place: [*first, *chain.from_iterable(later_piles)]},
+        "exchanged": dict(zip(piles, [*later_piles, first], strict=False)),
+        "shared": {base: crates[number * share :][:share] for number, base in enumerate(pallets)},
     }
     return wanted[goal]
 
@@ -218,10 +222,10 @@ def _yard(parameters: Parameters, rng: random.Random) -> _DepotPlaces:
     return _DepotPlaces(names, places, served, pallets, hoists, rng, places)
 
 
-def _shared(things: list[str], places: list[str], rng: random.Random) -> dict[str, str]:
+def _shared(movables: list[str], places: list[str], rng: random.Random) -> dict[str, str]:
     """Draw each thing's place: one to each place first, the others anywhere."""
-    spots = places + [rng.choice(places) for _ in things[len(places) :]]
-    return dict(zip(rng.sample(things, len(things)), spots, strict=True))
+    spots = places + [rng.choice(places) for _ in movables[len(places) :]]
+    return dict(zip(rng.sample(movables, len(movables)), spots, strict=True))
 
 
 def _pallets(yard: _DepotPlaces, served: bool) -> list[str]:
@@ -239,7 +243,7 @@ def _piled(crates: list[str], pallets: list[str], rng: random.Random) -> Piles:
 
 def _facts(yard: _DepotPlaces, piles: Piles, aboard: Mapping[str, str]) -> Iterator[Atom]:
     """Yield the initial state: hoists are empty, trucks are anywhere."""
-    yield from (("at", thing, place) for thing, place in (yard.pallets | yard.hoists).items())
+    yield from (("at", fixture, place) for fixture, place in (yard.pallets | yard.hoists).items())
     yield from (("available", hoist) for hoist in yard.hoists)
     yield from (("at", truck, yard.rng.choice(yard.docks)) for truck in yard.names["truck"])
     yield from (("in", crate, truck) for crate, truck in aboard.items())
@@ -258,9 +262,9 @@ def _reordered(piles: Piles, hoists: int, rng: random.Random) -> set[Atom]:
     """Draw on what some crates of the only pile shall stand: the upper ones, as many as hoists, change."""
     ((pallet, pile),) = piles.items()
     below, upper = [pallet, *pile[:-hoists]], pile[-hoists:]
-    while (other := rng.sample(upper, len(upper))) == upper:
+    while (new_order := rng.sample(upper, len(upper))) == upper:
         pass
-    wanted = sorted(_ons([below[-1], *other]))
+    wanted = sorted(_ons([below[-1], *new_order]))
     new = sorted(set(wanted) - set(_ons([below[-1], *upper])))
     return {rng.choice(new), *rng.sample(wanted, rng.randint(1, len(wanted)))}
 
@@ -380,19 +384,27 @@ def _leads_to_goal(problem: Problem, steps: list[Step]) -> bool:
 
 def _rule(step: Step) -> tuple[frozenset[Atom], frozenset[Atom], frozenset[Atom]]:
     """Return what a step needs, what it makes true, and what it makes false."""
-    name, *given = step
+    name, *arguments = step
     if name == "drive":
-        truck, here, there = given
-        before, after = ("at", truck, here), ("at", truck, there)
+        truck, origin, destination = arguments
+        before, after = ("at", truck, origin), ("at", truck, destination)
         return frozenset({before}), frozenset({after}), frozenset({before})
-    hoist, crate, other, place = given
+    hoist, crate, surface, place = arguments
     free, held = ("available", hoist), ("lifting", hoist, crate)
-    stands = {("at", crate, place), ("on", crate, other), ("clear", crate)}
+    stands = {("at", crate, place), ("on", crate, surface), ("clear", crate)}
     rules: dict[str, tuple[set[Atom], set[Atom], set[Atom]]] = {
-        "lift": ({free, *stands}, {held, ("clear", other)}, {free, *stands}),
-        "drop": ({held, ("at", other, place), ("clear", other)}, {free, *stands}, {held, ("clear", other)}),
-        "load": ({held, ("at", other, place)}, {free, ("in", crate, other)}, {held}),
-        "unload": ({free, ("at", other, place), ("in", crate, other)}, {held}, {free, ("in", crate, other)}),
+        "lift": ({free, *stands}, {held, ("clear", surface)}, {free, *stands}),
+        "drop": (
+            {held, ("at", surface, place), ("clear", surface)},
+            {free, *stands},
+            {held, ("clear", surface)},
+        ),
+        "load": ({held, ("at", surface, place)}, {free, ("in", crate, surface)}, {held}),
+        "unload": (
+            {free, ("at", surface, place), ("in", crate, surface)},
+            {held},
+            {free, ("in", crate, surface)},
+        ),
     }
     needs, adds, ends = rules[name]
     return frozenset({*needs, ("at", hoist, place)}), frozenset(adds), frozenset(ends)
@@ -403,7 +415,7 @@ def _planned(problem: Problem) -> list[Step] | None:
     if not any(typed.types == ("truck",) for typed in problem.objects):
         return _yard_plan(problem)
     work = _work(problem)
-    if work is None or any(not each.positive or each.atom[0] != "on" for each in problem.goal):
+    if work is None or any(not literal.positive or literal.atom[0] != "on" for literal in problem.goal):
         return None
     for hoist, crate in sorted(fact[1:] for fact in problem.init if fact[0] == "lifting"):
         work.load(hoist, crate, work.at[hoist])
@@ -422,7 +434,7 @@ def _planned(problem: Problem) -> list[Step] | None:
 def _yard_plan(problem: Problem) -> list[Step] | None:
     """Find a plan that lifts the upper crates of the only pile and drops them in another order, or None."""
     on = {fact[2]: fact[1] for fact in sorted(problem.init) if fact[0] == "on"}
-    pallets = [each.name for each in problem.objects if each.types == ("pallet",)]
+    pallets = [typed.name for typed in problem.objects if typed.types == ("pallet",)]
     hoists = sorted(fact[1] for fact in problem.init if fact[0] == "available")
     places = {fact[2] for fact in problem.init if fact[0] == "at"}
     if len(pallets) != 1 or len(places) != 1 or any(fact[0] == "lifting" for fact in problem.init):
@@ -430,11 +442,11 @@ def _yard_plan(problem: Problem) -> list[Step] | None:
     pile, (place,) = pallets, places
     while pile[-1] in on and len(pile) <= len(on):  # crates on each other in a ring would never end
         pile.append(on[pile[-1]])
-    others = {literal for literal in problem.goal if literal.atom[0] != "on"}
+    other_literals = {literal for literal in problem.goal if literal.atom[0] != "on"}
     for count in range(min(len(hoists), len(pile) - 1) + 1):
         below, upper = pile[: len(pile) - count], pile[len(pile) - count :]
         for order in permutations(upper):
-            if not others and problem.satisfied(frozenset(_ons([*below, *order]))):
+            if not other_literals and problem.satisfied(frozenset(_ons([*below, *order]))):
                 held = dict(zip(upper, hoists, strict=False))
                 ons = dict(pairwise([below[-1], *upper][::-1]))
                 lifts: list[Step] = [("lift", held[c], c, ons[c], place) for c in reversed(upper)]
@@ -476,15 +488,15 @@ def _work(problem: Problem) -> _PlanState | None:
 def _settle(work: _PlanState) -> bool:
     """Find what stands as it shall or where no hoist is; False where crates stand on each other in a ring."""
     upper, wanted = {lower: crate for crate, lower in work.on.items()}, {on: c for c, on in work.goal.items()}
-    known = 0
+    settled = 0
     for pallet in sorted(work.settled):
         below, fits = pallet, True
         while (crate := upper.get(below)) is not None:
             same = work.goal.get(crate, below) == below and wanted.get(below, crate) == crate
             fits = (fits and same) or work.at[below] not in work.hoists
             work.settled |= {crate} if fits else set()
-            below, known = crate, known + 1
-    return known == len(work.on)
+            below, settled = crate, settled + 1
+    return settled == len(work.on)
 
 
 # ---- closure
@@ -498,7 +510,7 @@ def close_goal(problem: Problem) -> frozenset[Atom] | None:
     can be arranged in any way, by way of a truck; all else stays as it is.
     """
     work = _work(problem)
-    if work is None or not all(each.positive and each.atom[0] == "on" for each in problem.goal):
+    if work is None or not all(literal.positive and literal.atom[0] == "on" for literal in problem.goal):
         return None
     on = {fact[1]: fact[2] for fact in problem.goal_facts}
     once = len({*on.values()}) == len(problem.goal)
@@ -507,22 +519,24 @@ def close_goal(problem: Problem) -> frozenset[Atom] | None:
 
 def _follows(problem: Problem) -> bool:
     """Return whether what is clear and available, and where crates are, follows from where all stands."""
-    said = {kind: {fact[1:] for fact in problem.init if fact[0] == kind} for kind in (*PAIRS, *ALONE)}
-    at, on = ({fact[0]: fact[1] for fact in said[kind]} for kind in ("at", "on"))
-    hoists = {each.name for each in problem.objects if each.types == ("hoist",)}
-    pallets = {each.name for each in problem.objects if each.types == ("pallet",)}
-    busy = {fact[0] for fact in said["lifting"]}
+    arguments_by_kind = {
+        kind: {fact[1:] for fact in problem.init if fact[0] == kind} for kind in (*PAIRS, *ALONE)
+    }
+    at, on = ({fact[0]: fact[1] for fact in arguments_by_kind[kind]} for kind in ("at", "on"))
+    hoists = {typed.name for typed in problem.objects if typed.types == ("hoist",)}
+    pallets = {typed.name for typed in problem.objects if typed.types == ("pallet",)}
+    busy = {fact[0] for fact in arguments_by_kind["lifting"]}
     return (
-        len(busy) == len(said["lifting"])
-        and said["available"] == {(hoist,) for hoist in hoists - busy}
-        and said["clear"] == {(name,) for name in (pallets | on.keys()) - {*on.values()}}
+        len(busy) == len(arguments_by_kind["lifting"])
+        and arguments_by_kind["available"] == {(hoist,) for hoist in hoists - busy}
+        and arguments_by_kind["clear"] == {(name,) for name in (pallets | on.keys()) - {*on.values()}}
         and all(at[crate] == at.get(surface) for crate, surface in on.items())
     )
 
 
 def _closed(problem: Problem, wanted: dict[str, str]) -> frozenset[Atom] | None:
     """Return the closure of a goal, by crate on what it is to stand; None where it is out of reach."""
-    kinds = {each.name: each.types[0] for each in problem.objects}
+    kinds = {typed.name: typed.types[0] for typed in problem.objects}
     at = {fact[1]: fact[2] for fact in problem.init if fact[0] == "at"}
     served = {place for name, place in at.items() if kinds[name] == "hoist"}
     still = {name for name, place in at.items() if place not in served and kinds[name] != "truck"}
@@ -541,10 +555,10 @@ def _closed(problem: Problem, wanted: dict[str, str]) -> frozenset[Atom] | None:
     floating = sorted(upper.keys() & moving - on.keys())  # the lowest crates of piles that stand anywhere
     chained = {*place}
     for lowest in floating:
-        each: str | None = lowest
-        while each is not None:
-            chained.add(each)
-            each = upper.get(each)
+        typed: str | None = lowest
+        while typed is not None:
+            chained.add(typed)
+            typed = upper.get(typed)
     if not moving & {*on} <= chained:
         return None  # crates on each other in a ring
     lone = moving - chained
@@ -576,7 +590,7 @@ class _Wish:
 
 def _forced(problem: Problem, wish: _Wish) -> Iterator[Atom]:
     """Yield the facts of the closure."""
-    kinds = {each.name: each.types[0] for each in problem.objects}
+    kinds = {typed.name: typed.types[0] for typed in problem.objects}
     places = {name for name, kind in kinds.items() if kind in ("depot", "distributor")}
     trucks = {name for name, kind in kinds.items() if kind == "truck"}
     for fact in problem.init:

@@ -83,8 +83,8 @@ def _draw_counts(locations: int, cars: int, rng: random.Random) -> list[int]:
 def _constraints(task: ConfigurationPair, parameters: Parameters) -> Iterator[Fault]:
     """Yield what the parameters violate; what configurations ask for besides numbers may be left out."""
     further = {**FURTHER.get(task.init, {}), **({"goal_group": int} if task.goal == "two_groups" else {})}
-    given = {key: kind for key, kind in further.items() if key in parameters}
-    yield from ill_formed(parameters, {"locations": int, "cars": int, **given})
+    optional_kinds = {key: kind for key, kind in further.items() if key in parameters}
+    yield from ill_formed(parameters, {"locations": int, "cars": int, **optional_kinds})
     locations, cars = parameters["locations"], parameters["cars"]
     yield from out_of_range(parameters, WIDEST)
     yield from _number_faults(task, parameters)
@@ -123,8 +123,8 @@ def _same_for_two(task: ConfigurationPair, locations: int) -> bool:
 
 def _least(locations: int, cars: int) -> int | None:
     """Return the least of so many numbers, each by one above the one before, that add up to ``cars``."""
-    rest = cars - locations * (locations - 1) // 2
-    return rest // locations if rest >= 0 and rest % locations == 0 else None
+    surplus = cars - locations * (locations - 1) // 2
+    return surplus // locations if surplus >= 0 and surplus % locations == 0 else None
 
 
 SPACE = ParameterSpace(DOMAIN, TASKS, WIDEST, None, _constraints)
@@ -168,7 +168,12 @@ def build(task: ConfigurationPair, parameters: Parameters, rng: random.Random) -
     )
     init = _INITS[task.init](scene)
     goal = _GOALS[task.goal](scene, frozenset(init))
-    unequal = {("not-eq", one, other) for one in scene.locations for other in scene.locations if one != other}
+    unequal = {
+        ("not-eq", location, second_location)
+        for location in scene.locations
+        for second_location in scene.locations
+        if location != second_location
+    }
     objects = typed({"car": scene.cars, "location": scene.locations})
     problem = Problem(task.name, DOMAIN, objects, frozenset(init | unequal), literals(goal))
     counts = {"cars": parameters["cars"], "locations": parameters["locations"]}
@@ -184,10 +189,10 @@ def _init_random(scene: _FerryScene) -> set[Atom]:
 
 
 def _init_one_location(scene: _FerryScene) -> set[Atom]:
-    home, other = scene.locations[:2]
+    home, away = scene.locations[:2]
     scene.described["home"] = home
     return {("at", car, home) for car in scene.cars} | scene.ferry(
-        home if scene.parameters["ferry_there"] else other
+        home if scene.parameters["ferry_there"] else away
     )
 
 
@@ -208,11 +213,13 @@ def _init_counted(scene: _FerryScene) -> set[Atom]:
 
 def _init_two_groups(scene: _FerryScene) -> set[Atom]:
     """Put a group of cars at each of two locations, the ferry at one of these or elsewhere."""
-    home, other = scene.locations[:2]
+    home, away = scene.locations[:2]
     group = scene.parameters["group"]
-    here, there = group, len(scene.cars) - group
-    scene.described |= {"home": home, "other": other, "at_home": here, "at_other": there}
-    return _by_counts(scene, [here, there]) | scene.ferry(scene.locations[scene.parameters["ferry_at"]])
+    home_cars, away_cars = group, len(scene.cars) - group
+    scene.described |= {"home": home, "other": away, "at_home": home_cars, "at_other": away_cars}
+    return _by_counts(scene, [home_cars, away_cars]) | scene.ferry(
+        scene.locations[scene.parameters["ferry_at"]]
+    )
 
 
 def _init_vacant(scene: _FerryScene) -> set[Atom]:
@@ -238,8 +245,8 @@ def _by_counts(scene: _FerryScene, counts: list[int]) -> set[Atom]:
 
 def _all_but_one(scene: _FerryScene) -> set[Atom]:
     """Spread the cars evenly over all locations but the last."""
-    others = len(scene.locations) - 1
-    return _by_counts(scene, [len(scene.cars) // others] * others)
+    destinations = len(scene.locations) - 1
+    return _by_counts(scene, [len(scene.cars) // destinations] * destinations)
 
 
 def _rising(scene: _FerryScene) -> set[Atom]:
@@ -311,8 +318,8 @@ def _goal_staircase(scene: _FerryScene, init: frozenset[Atom]) -> set[Atom]:
 
 def _goal_exchange(scene: _FerryScene, init: frozenset[Atom]) -> set[Atom]:
     """Want each of two groups of cars where the other one is at first."""
-    home, other = scene.locations[:2]
-    following = {home: other, other: home}
+    home, away = scene.locations[:2]
+    following = {home: away, away: home}
     return {("at", fact[1], following[fact[2]]) for fact in init if fact[0] == "at"}
 
 
@@ -397,7 +404,10 @@ def _crossing(problem: Problem) -> _Crossing | None:
     ferries = [fact[1] for fact in problem.init if fact[0] == "at-ferry"]
     aboard = [fact[1] for fact in problem.init if fact[0] == "on"]
     roads = all(
-        ("not-eq", one, other) in problem.init for one in locations for other in locations if one != other
+        ("not-eq", location, second_location) in problem.init
+        for location in locations
+        for second_location in locations
+        if location != second_location
     )
     placed = sorted([car for car, _ in standing] + aboard) == cars
     one_load = len(aboard) + (("empty-ferry",) in problem.init) == 1
@@ -456,7 +466,7 @@ def close_goal(problem: Problem) -> frozenset[Atom] | None:
     if not waiting and not carries:
         goal.add(("empty-ferry",))
     if len(crossing.locations) == 1:  # everything that is not aboard is there
-        here = crossing.locations[0]
-        goal |= {("at-ferry", here)}
-        goal |= {("at", car, here) for car in waiting if carries or ("empty-ferry",) in goal}
+        only_location = crossing.locations[0]
+        goal |= {("at-ferry", only_location)}
+        goal |= {("at", car, only_location) for car in waiting if carries or ("empty-ferry",) in goal}
     return frozenset(goal)

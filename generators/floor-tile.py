@@ -85,8 +85,8 @@ def draw(task: ConfigurationPair, limits: Limits, rng: random.Random) -> Paramet
 def _menu(task: ConfigurationPair, *ranges: Range) -> tuple[list[Parameters], list[int]]:
     """Return the sizes within the ranges, and their cumulative weights; sizes of few problems weigh less."""
     least, most = ranges[-1]
-    found = (_row_sizes if task.tied else _board_sizes)(task, *ranges)
-    return weighted((size, many) for size, facts, many in found if least <= facts <= most)
+    sizes = (_row_sizes if task.tied else _board_sizes)(task, *ranges)
+    return weighted((size, many) for size, facts, many in sizes if least <= facts <= most)
 
 
 def _row_sizes(task: ConfigurationPair, *ranges: Range) -> Iterator[Size]:
@@ -152,11 +152,15 @@ def _starts(init: str, rows: int, columns: int, robots: int) -> list[str]:
 
 def _constraints(task: ConfigurationPair, parameters: Parameters) -> Iterator[Fault]:
     """Yield what the parameters violate."""
-    given: dict[str, type] = {"palette": int} if task.goal == "paint_x" and "palette" in parameters else {}
-    given |= {"places": list} if parameters.get("start") == "scattered" and "places" in parameters else {}
-    given |= {"named": bool} if "named" in parameters else {}
+    optional_kinds: dict[str, type] = (
+        {"palette": int} if task.goal == "paint_x" and "palette" in parameters else {}
+    )
+    optional_kinds |= (
+        {"places": list} if parameters.get("start") == "scattered" and "places" in parameters else {}
+    )
+    optional_kinds |= {"named": bool} if "named" in parameters else {}
     numbers = dict.fromkeys([*LENGTHS.get(task.init, ()), "colors", "robots"], int)
-    form = {"lengths": list} if task.tied else {**numbers, "start": str, "held": str, **given}
+    form = {"lengths": list} if task.tied else {**numbers, "start": str, "held": str, **optional_kinds}
     yield from ill_formed(parameters, form)
     if task.tied:
         short = min(parameters["lengths"], default=0) < 2
@@ -220,16 +224,16 @@ def _typed(kind: str, count: int) -> tuple[TypedName, ...]:
 
 def _names(rng: random.Random, **counts: int) -> Names:
     """Draw so many names of each kind, in random order."""
-    found = {kind: (typed.name for typed in _typed(kind, count)) for kind, count in counts.items()}
-    return {kind: reordered(names, rng) for kind, names in found.items()}
+    names_by_kind = {kind: (typed.name for typed in _typed(kind, count)) for kind, count in counts.items()}
+    return {kind: reordered(names, rng) for kind, names in names_by_kind.items()}
 
 
 def _problem(
     task: ConfigurationPair, names: Names, links: Iterable[Link], init: list[Atom], goal: list[Atom]
 ) -> Problem:
     """Build the problem, adding the adjacency of the tiles, given by number in ``links``, to ``init``."""
-    objects = tuple(chain.from_iterable(_typed(kind, len(some)) for kind, some in names.items()))
-    init += [(direction, names["tile"][one], names["tile"][other]) for direction, one, other in links]
+    objects = tuple(chain.from_iterable(_typed(kind, len(kind_names)) for kind, kind_names in names.items()))
+    init += [(direction, names["tile"][tile], names["tile"][neighbor]) for direction, tile, neighbor in links]
     return Problem(task.name, DOMAIN, objects, frozenset(init), literals(goal))
 
 
@@ -250,8 +254,10 @@ def _build_rows(task: ConfigurationPair, parameters: Parameters, rng: random.Ran
     names = _names(rng, tile=sum(lengths), robot=len(lengths), color=len(lengths))
     tiles, robots, colors = names.values()
     ends = [(tiles[start], tiles[end - 1]) for start, end in spans(lengths)]
-    init: list[Atom] = [("robot-has", *each) for each in zip(robots, colors, strict=True)]
-    init += [("robot-at", robot, left) for robot, (left, _) in zip(robots, ends, strict=True)]
+    init: list[Atom] = [
+        ("robot-has", *robot_and_color) for robot_and_color in zip(robots, colors, strict=True)
+    ]
+    init += [("robot-at", robot, left_end) for robot, (left_end, _) in zip(robots, ends, strict=True)]
     pairs = zip(colors, ends, strict=True)
     goal: list[Atom] = [("painted", tile, color) for color, pair in pairs for tile in pair]
     problem = _problem(task, names, _rows(lengths), init, goal)
@@ -281,16 +287,20 @@ def _described(
 ) -> Parameters:
     """Return what the text says of a board; ``places`` are the numbers of the tiles where robots start."""
     rows, columns = (parameters[name] for name in LENGTHS[task.init])
-    found = {key: value for key, value in parameters.items() if key not in ("palette", "places", "named")}
+    described = {key: value for key, value in parameters.items() if key not in ("palette", "places", "named")}
     named, cells = parameters.get("named", True), grid(rows, columns, 1)
     if parameters["start"] == "scattered" and named:
-        found["places"] = {robot: list(cells[tile]) for robot, tile in sorted(places.items())}
+        described["places"] = {robot: list(cells[tile]) for robot, tile in sorted(places.items())}
     elif parameters["start"] == "scattered":
         counts = Counter(places.values())
-        found["cells"] = [[*cells[tile], count] for tile, count in sorted(counts.items())]
+        described["cells"] = [[*cells[tile], count] for tile, count in sorted(counts.items())]
     if named:
-        return found | _map(task, rows, columns, tiles)
-    return found if task.goal in ANYWHERE else found | {WITH_EXPLICIT_GOAL: _map(task, rows, columns, tiles)}
+        return described | _map(task, rows, columns, tiles)
+    return (
+        described
+        if task.goal in ANYWHERE
+        else described | {WITH_EXPLICIT_GOAL: _map(task, rows, columns, tiles)}
+    )
 
 
 def _map(task: ConfigurationPair, rows: int, columns: int, tiles: list[str]) -> Parameters:
@@ -323,7 +333,7 @@ def _ring(size: int, depth: int) -> tuple[int, ...]:
 @cache
 def _pattern(goal: str, rows: int, columns: int, palette: int) -> tuple[tuple[int, int], ...]:
     """Return each tile to be painted with the index of its color."""
-    found = []
+    painted = []
     for tile, (row, column) in enumerate(grid(rows, columns)):
         index = {
             "all_different": tile,
@@ -333,8 +343,8 @@ def _pattern(goal: str, rows: int, columns: int, palette: int) -> tuple[tuple[in
             "rings": min(row, column, rows - 1 - row, rows - 1 - column),
         }[goal]
         if goal != "paint_x" or index < palette:
-            found.append((tile, index))
-    return tuple(found)
+            painted.append((tile, index))
+    return tuple(painted)
 
 
 # ---- what the facts say: shared by planner and closure
@@ -384,10 +394,10 @@ class _FloorTask:
 def _floor_task(problem: Problem) -> _FloorTask | None:
     """Return what planner and closure read from a problem; None without a plan or a sound state."""
     named = {kind: sorted(t.name for t in problem.objects if kind in t.types) for kind in ("tile", "robot")}
-    said: dict[Atom, list[str]] = {}
+    colors_by_tile: dict[Atom, list[str]] = {}
     for fact in (fact for fact in problem.init if fact[0] in ("robot-at", "robot-has")):
-        said.setdefault(fact[:2], []).append(fact[2])
-    if not _statable(problem) or any(len(some) > 1 for some in said.values()):
+        colors_by_tile.setdefault(fact[:2], []).append(fact[2])
+    if not _statable(problem) or any(len(tile_colors) > 1 for tile_colors in colors_by_tile.values()):
         return None
     neighbors = _neighbors(named["tile"], problem)
     part, members = _parts(neighbors)
@@ -397,7 +407,7 @@ def _floor_task(problem: Problem) -> _FloorTask | None:
         goal_values.setdefault((tuple(key), positive), set()).add(value)
     robots = []
     for name in named["robot"]:
-        tile, color = (said.get((key, name), [""])[0] for key in ("robot-at", "robot-has"))
+        tile, color = (colors_by_tile.get((key, name), [""])[0] for key in ("robot-at", "robot-has"))
         tiles = _ends(goal_values, ("robot-at", name), members.get(part.get(tile, ""), frozenset()))
         colors = _ends(goal_values, ("robot-has", name), available | {color} if color else frozenset())
         if tiles is None or colors is None:
@@ -413,11 +423,11 @@ def _floor_task(problem: Problem) -> _FloorTask | None:
 
 def _neighbors(tiles: list[str], problem: Problem) -> dict[str, list[tuple[str, str]]]:
     """Return the (direction, tile) pairs of each tile: moving or painting in a direction reaches the tile."""
-    found: dict[str, list[tuple[str, str]]] = {tile: [] for tile in tiles}
+    neighbors_by_tile: dict[str, list[tuple[str, str]]] = {tile: [] for tile in tiles}
     for direction, first, second in (fact for fact in problem.init if fact[0] in ("up", "right")):
-        found[second].append((direction, first))
-        found[first].append((OPPOSITE[direction], second))
-    return found
+        neighbors_by_tile[second].append((direction, first))
+        neighbors_by_tile[first].append((OPPOSITE[direction], second))
+    return neighbors_by_tile
 
 
 def _parts(neighbors: dict[str, list[tuple[str, str]]]) -> tuple[dict[str, str], dict[str, frozenset[str]]]:
@@ -425,9 +435,9 @@ def _parts(neighbors: dict[str, list[tuple[str, str]]]) -> tuple[dict[str, str],
     part: dict[str, str] = {}
     members: dict[str, frozenset[str]] = {}
     for root in (tile for tile in neighbors if tile not in part):
-        found = distances(root, lambda tile: (other for _, other in neighbors[tile]))
-        part |= dict.fromkeys(found, root)
-        members[root] = frozenset(found)
+        reached = distances(root, lambda tile: (neighbor for _, neighbor in neighbors[tile]))
+        part |= dict.fromkeys(reached, root)
+        members[root] = frozenset(reached)
     return part, members
 
 
@@ -440,9 +450,11 @@ def _ends(goal_values: GoalValues, key: Atom, options: frozenset[str]) -> frozen
 
 def _statable(problem: Problem) -> bool:
     """Return whether static literals of the goal hold and no paint has to go."""
-    static = [each for each in problem.goal if each.atom[0] in ("up", "right", "available-color")]
+    static = [literal for literal in problem.goal if literal.atom[0] in ("up", "right", "available-color")]
     bare = {atom for atom, positive in problem.goal if atom[0] == "painted" and not positive}
-    return all(each.holds(problem.init) for each in static) and not bare & (problem.init | problem.goal_facts)
+    return all(literal.holds(problem.init) for literal in static) and not bare & (
+        problem.init | problem.goal_facts
+    )
 
 
 # ---- closure
@@ -458,15 +470,18 @@ def close_goal(problem: Problem) -> frozenset[Atom] | None:
     floor = _floor_task(problem) if all(literal.positive for literal in problem.goal) else None
     if floor is None:
         return None
-    found = {fact for fact in chain(problem.init, problem.goal_facts) if fact[0] == "painted"}
+    closed = {fact for fact in chain(problem.init, problem.goal_facts) if fact[0] == "painted"}
     for robot in floor.robots:
         # The first color can be kept if it is to be had again, or if the goal needs no change of it.
-        kept = robot.color in {"", *floor.available} or all(
+        keeps_color = robot.color in {"", *floor.available} or all(
             floor.painter(need, robot) for need in floor.needs
         )
-        ends = {"robot-at": robot.tiles, "robot-has": robot.colors if kept else robot.colors - {robot.color}}
-        found.update((key, robot.name, *left) for key, left in ends.items() if len(left) == 1)
-    return frozenset(found)
+        ends = {
+            "robot-at": robot.tiles,
+            "robot-has": robot.colors if keeps_color else robot.colors - {robot.color},
+        }
+        closed.update((key, robot.name, *remaining) for key, remaining in ends.items() if len(remaining) == 1)
+    return frozenset(closed)
 
 
 # ---- plans
@@ -480,8 +495,8 @@ def plan(problem: Problem) -> list[Step] | None:
     """
     if (floor := _floor_task(problem)) is None:
         return None
-    for some in floor.neighbors.values():
-        some.sort()
+    for tile_neighbors in floor.neighbors.values():
+        tile_neighbors.sort()
     painters = {need: floor.painter(need) for need in floor.needs}
     shares: dict[str, list[Atom]] = {robot.name: [] for robot in floor.robots}
     for fact in sorted(floor.missing):

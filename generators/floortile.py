@@ -46,8 +46,8 @@ def draw(task: ConfigurationPair, limits: Limits, rng: random.Random) -> Paramet
         ranges |= {"columns": (1, 1), "rows": (low, high), "robots": (2, 2)}
 
     drawn: Iterator[Parameters] = ({key: rng.randint(*ranges[key]) for key in KINDS} for _ in range(DRAWS))
-    sized = (each for each in drawn if low <= each["rows"] * each["columns"] <= high)
-    return SPACE.found(task, next((each for each in sized if SPACE.fits(task, each)), None))
+    sized = (parameters for parameters in drawn if low <= parameters["rows"] * parameters["columns"] <= high)
+    return SPACE.found(task, next((parameters for parameters in sized if SPACE.fits(task, parameters)), None))
 
 
 def _constraints(task: ConfigurationPair, parameters: Parameters) -> Iterator[Fault]:
@@ -120,17 +120,17 @@ def _pattern(goal: str, rows: int, columns: int, colors: list[str], rng: random.
 def _begun(wanted: Paint, rows: int, columns: int, rng: random.Random) -> tuple[Paint, list[Cell]]:
     """Draw the tiles that are painted as wanted, from the top, not all, and those below them all."""
     done = rng.randint(1, len(wanted) - 1)
-    whole, more = divmod(done, columns)
+    whole, extra_tiles = divmod(done, columns)
     cells = [cell for cell in sorted(wanted) if cell[0] < whole]
-    cells += rng.sample([cell for cell in sorted(wanted) if cell[0] == whole], more)
-    below = [(row, c) for row in range(whole + (more > 0), rows) for c in range(columns)]
+    cells += rng.sample([cell for cell in sorted(wanted) if cell[0] == whole], extra_tiles)
+    below = [(row, c) for row in range(whole + (extra_tiles > 0), rows) for c in range(columns)]
     return {cell: wanted[cell] for cell in cells}, below
 
 
 def _spilt(wanted: Paint, painted: Paint, places: list[Cell], colors: list[str], rng: random.Random) -> Paint:
     """Draw one tile more with paint of any color on it, where one is left without a robot."""
-    left = [cell for cell in sorted(wanted) if cell not in painted and cell not in places]
-    return {rng.choice(left): rng.choice(colors)} if len(left) > 1 else {}
+    free_cells = [cell for cell in sorted(wanted) if cell not in painted and cell not in places]
+    return {rng.choice(free_cells): rng.choice(colors)} if len(free_cells) > 1 else {}
 
 
 def _paint(painted: Paint, name: dict[Cell, str]) -> set[Atom]:
@@ -140,7 +140,9 @@ def _paint(painted: Paint, name: dict[Cell, str]) -> set[Atom]:
 def _floor(name: dict[Cell, str]) -> set[Atom]:
     """Return the adjacency of the tiles by direction; the first row is the highest."""
     return {
-        (direction, name[cell], tile) for here, tile in name.items() for direction, cell in around(here, name)
+        (direction, name[cell], tile)
+        for origin, tile in name.items()
+        for direction, cell in around(origin, name)
     }
 
 
@@ -158,13 +160,17 @@ class _Floor:
         self.painted = {fact[1:] for fact in facts if fact[0] == "painted"}
         self.available = {fact[1] for fact in facts if fact[0] == "available-color"}
         self.directions: dict[str, dict[str, str]] = {}  # the neighbors of a tile, each with its direction
-        for direction, tile, other in (fact for fact in facts if fact[0] in ("up", "down", "left", "right")):
-            self.directions.setdefault(other, {})[tile] = direction
+        for direction, tile, neighbor in (
+            fact for fact in facts if fact[0] in ("up", "down", "left", "right")
+        ):
+            self.directions.setdefault(neighbor, {})[tile] = direction
         self.steps: list[Step] = []
 
     def beside(self, tile: str, direction: str) -> str | None:
         """Return the neighbor of ``tile`` in this direction."""
-        return next((other for other, its in self.directions.get(tile, {}).items() if its == direction), None)
+        return next(
+            (neighbor for neighbor, its in self.directions.get(tile, {}).items() if its == direction), None
+        )
 
     def depth(self, tile: str) -> int:
         """Return the number of tiles above; rows are counted from the top."""
@@ -189,16 +195,17 @@ class _Floor:
 
     def walk(self, robot: str, tiles: list[str]) -> None:
         """Move the robot along the tiles, the first of which is its own."""
-        for here, there in pairwise(tiles):
-            self.steps.append((self.directions[here][there], robot, here, there))
-            self.clear = (self.clear | {here}) - {there}
-            self.robots[robot] = there
+        for origin, target in pairwise(tiles):
+            self.steps.append((self.directions[origin][target], robot, origin, target))
+            self.clear = (self.clear | {origin}) - {target}
+            self.robots[robot] = target
 
     def make_room(self, tile: str) -> None:
         """Send the robot on ``tile`` to the next clear tile, where there is one."""
         robot = next((robot for robot, place in self.robots.items() if place == tile), None)
         near = sorted(
-            set(self.directions.get(tile, {})) & self.clear, key=lambda other: (-self.depth(other), other)
+            set(self.directions.get(tile, {})) & self.clear,
+            key=lambda neighbor: (-self.depth(neighbor), neighbor),
         )
         if robot is not None and near:
             self.walk(robot, [tile, near[0]])
@@ -246,5 +253,5 @@ def plan(problem: Problem) -> list[Step] | None:
         if fact[0] != "painted" or not floor.paint(*fact[1:]):
             return None
         del wanted[fact]
-    reached = frozenset(("painted", *each) for each in floor.painted)
+    reached = frozenset(("painted", *painted_tile) for painted_tile in floor.painted)
     return floor.steps if problem.satisfied(reached) else None

@@ -29,8 +29,8 @@ def draw(task: ConfigurationPair, limits: Limits, rng: random.Random) -> Paramet
     """Draw ``{"rows": n, "columns": n, "gold": n}`` within the limits; ParameterError where none fit."""
     if task.init == "gallery":
         most = (limits.get(key, widest)[1] for key, widest in WIDEST.items())
-        made = {"rows": 1, "columns": rng.randint(*GALLERY), "gold": 1}
-        return SPACE.found(task, made if all(most) else None)
+        parameters = {"rows": 1, "columns": rng.randint(*GALLERY), "gold": 1}
+        return SPACE.found(task, parameters if all(most) else None)
     return SPACE.size(task, limits, rng)
 
 
@@ -62,10 +62,11 @@ class _Mine:
         self.clear = self._cave(rng, len(self.cells) - parameters["gold"] - 1)
         rocks = [cell for cell in self.cells if cell not in self.clear]
         self.gold = set(rng.sample(rocks, parameters["gold"]))
-        others = [cell for cell in rocks if cell not in self.gold]
-        self.hard = {cell for cell in others if rng.random() < HARD}
+        plain_rocks = [cell for cell in rocks if cell not in self.gold]
+        self.hard = {cell for cell in plain_rocks if rng.random() < HARD}
         self.bombs, self.laser = (
-            rng.choice(others if rng.random() < BURIED and not easy else sorted(self.clear)) for _ in range(2)
+            rng.choice(plain_rocks if rng.random() < BURIED and not easy else sorted(self.clear))
+            for _ in range(2)
         )
 
     def _cave(self, rng: random.Random, most: int) -> set[Cell]:
@@ -81,8 +82,8 @@ class _Mine:
         Rock that is gone never comes back and both tools can be fetched again, so the area only grows.
         """
         area = {self.start}
-        while more := {n for cell in area for n in self.near[cell] if self._opens(n, area)} - area:
-            area |= more
+        while reached := {n for cell in area for n in self.near[cell] if self._opens(n, area)} - area:
+            area |= reached
         return area
 
     def _opens(self, cell: Cell, area: set[Cell]) -> bool:
@@ -97,7 +98,7 @@ class _Mine:
         for cell in self.cells:
             kind = "clear" if cell in self.clear else "hard-rock-at" if cell in self.hard else "soft-rock-at"
             facts.add((kind, name[cell]))
-            facts |= {("connected", name[cell], name[other]) for other in self.near[cell]}
+            facts |= {("connected", name[cell], name[neighbor]) for neighbor in self.near[cell]}
         return facts
 
 

@@ -95,8 +95,8 @@ def _draw_told(task: ConfigurationPair, ranges: Limits, rng: random.Random) -> P
     parameters["forms"] = sorted(rng.sample(range(len(SHAPES)), parameters["shapes"]))
     cells, keys = sorted(_told_board(task.init, parameters)), parameters["keys"]
     shapes = [rng.randrange(parameters["shapes"]) for _ in range(min(keys, len(cells)))]
-    found = sorted(zip(rng.sample(cells, len(shapes)), shapes, strict=True))
-    parameters["key"] = [[*cell, shape] for cell, shape in found]
+    keys_by_cell = sorted(zip(rng.sample(cells, len(shapes)), shapes, strict=True))
+    parameters["key"] = [[*cell, shape] for cell, shape in keys_by_cell]
     walls = _closed_cells(task.init, parameters)
     locked = sorted(walls or rng.sample(cells, min(parameters["locks"], len(cells) - 1)))
     fitting = shapes if rng.random() < FITTING else range(parameters["shapes"])
@@ -146,9 +146,9 @@ def _told_constraints(task: ConfigurationPair, parameters: Parameters) -> Iterat
         yield "start", "the robot starts at an open place of the map"
         return
     area = _reached(board, locks, keys, start)
-    there = _cell(parameters["there"]) if "there" in parameters else start
-    wanted = {"all_open": locks, "arrive": [there], "carry": [there, *keys], "keys_home": [start, *keys]}
-    idle = {"arrive": there == start, "carry": {*keys} == {there}, "keys_home": {*keys} == {start}}
+    target = _cell(parameters["there"]) if "there" in parameters else start
+    wanted = {"all_open": locks, "arrive": [target], "carry": [target, *keys], "keys_home": [start, *keys]}
+    idle = {"arrive": target == start, "carry": {*keys} == {target}, "keys_home": {*keys} == {start}}
     if not {*wanted[task.goal]} <= area or idle.get(task.goal, False):
         yield task.goal, "the goal must be within reach, and not hold at first"
 
@@ -161,15 +161,15 @@ def _reached(
     while True:
         area = _area(start, board.__getitem__, locks.keys() - opened)
         shapes = {keys[cell] for cell in area & keys.keys()}
-        more = {n for cell in area for n in board[cell] if n in locks and locks[n] in shapes} - opened
-        if not more:
+        unlocked = {n for cell in area for n in board[cell] if n in locks and locks[n] in shapes} - opened
+        if not unlocked:
             return area
-        opened |= more
+        opened |= unlocked
 
 
 def _area(start: Cell, near: Callable[[Cell], list[Cell]], closed: Collection[Cell]) -> set[Cell]:
     """Return the cells that can be walked to without entering those that are closed."""
-    return set(distances(start, lambda cell: [other for other in near(cell) if other not in closed]))
+    return set(distances(start, lambda cell: [neighbor for neighbor in near(cell) if neighbor not in closed]))
 
 
 def _cell(pair: list[int]) -> Cell:
@@ -193,25 +193,25 @@ def _built_told(task: ConfigurationPair, parameters: Parameters, rng: random.Ran
     facts |= {("key-shape", key, shapes[shape]) for key, (_, _, shape) in keys.items()}
     facts |= {("lock-shape", place[cell], shape) for cell, shape in locks.items()}
     facts |= {("locked" if cell in locks else "open", place[cell]) for cell in board}
-    facts |= {("conn", place[cell], place[other]) for cell, near in board.items() for other in near}
-    there = place[_cell(parameters["there" if "there" in parameters else "start"])]
+    facts |= {("conn", place[cell], place[neighbor]) for cell, near in board.items() for neighbor in near}
+    target = place[_cell(parameters["there" if "there" in parameters else "start"])]
     goals: dict[str, set[Atom]] = {
         "all_open": {("open", place[cell]) for cell in locks},
-        "arrive": {("at-robot", there)},
-        "carry": {("at", key, there) for key in keys},
-        "keys_home": {("at", key, there) for key in keys},
+        "arrive": {("at-robot", target)},
+        "carry": {("at", key, target) for key in keys},
+        "keys_home": {("at", key, target) for key in keys},
     }
     objects = typed({"place": place.values(), "key": keys, "shape": shapes})
     problem = Problem(task.name, DOMAIN, objects, frozenset(facts), literals(goals[task.goal]))
     sizes: Parameters = {key: parameters[key] for key in ("rows", "columns", "keys")}
     sizes |= {"map": task.init, "places": len(place)}
-    told: Parameters = {
+    described: Parameters = {
         name: [[row, column, shapes[shape]] for row, column, shape in parameters[name]]
         for name in ("key", "lock")
     }
-    told |= {name: parameters[name] for name in ("start", "wall", "door") if name in parameters}
+    described |= {name: parameters[name] for name in ("start", "wall", "door") if name in parameters}
     goal = {"there": parameters["there"]} if "there" in parameters else {}
-    return Generated(problem, task, {**sizes, **told}, {**sizes, **goal})
+    return Generated(problem, task, {**sizes, **described}, {**sizes, **goal})
 
 
 # ---- problems
@@ -250,10 +250,10 @@ class _Layout:
             keys |= {key for key, place in self.at.items() if place in area and key != self.held}
             shapes = {self.key[key] for key in keys}
             near = {n for cell in area for n in self.near[cell]}
-            more = {n for n in near if n not in self.lock or self.lock[n] in shapes} - area
-            if not more:
+            reached = {n for n in near if n not in self.lock or self.lock[n] in shapes} - area
+            if not reached:
                 return area, keys
-            area |= more
+            area |= reached
 
     def facts(self, name: dict[Cell, str]) -> set[Atom]:
         """Return the initial state."""
@@ -337,14 +337,14 @@ class _Scene:
             keys = {key for key, place in self.at.items() if place in area}
             keys |= {self.held} if self.held else set()
             shapes = frozenset[str]().union(*(self.shapes[key] for key in keys))
-            beside = {n for here in area for n in self.near[here]} & self.locks.keys()
-            more = {n for n in beside if self.locks[n] & shapes} - opened - {shut}
-            if not more:
+            beside = {n for cell in area for n in self.near[cell]} & self.locks.keys()
+            unlocked = {n for n in beside if self.locks[n] & shapes} - opened - {shut}
+            if not unlocked:
                 return area, keys, opened
-            opened |= more
+            opened |= unlocked
 
     def _area(self, closed: Collection[str]) -> set[str]:
-        return set(distances(self.start, lambda here: [n for n in self.near[here] if n not in closed]))
+        return set(distances(self.start, lambda cell: [n for n in self.near[cell] if n not in closed]))
 
     def allows(self, goal: Collection[Atom], shut: str | None = None) -> bool:
         """Return whether some state in reach has the facts of a goal, which do not contradict each other."""
@@ -399,32 +399,37 @@ def _forced(scene: _Scene, goal: set[Atom], held: list[str], placed: Mapping[str
     if not loose and not held:
         yield ("arm-empty",)
     if len(area) == 1:
-        (here,) = area
-        yield "at-robot", here
+        (only_cell,) = area
+        yield "at-robot", only_cell
         if held or ("arm-empty",) in goal:
-            yield from (("at", key, here) for key in loose)
+            yield from (("at", key, only_cell) for key in loose)
 
 
 def _read(problem: Problem) -> _Scene | None:
     """Return the initial state; None where it is unsound, or a way leads in one direction only."""
-    said: dict[str, list[Atom]] = {}
+    facts_by_predicate: dict[str, list[Atom]] = {}
     for fact in sorted(problem.init):
-        said.setdefault(fact[0], []).append(fact[1:])
+        facts_by_predicate.setdefault(fact[0], []).append(fact[1:])
     places, keys = (
-        {each.name for each in problem.objects if each.types == (kind,)} for kind in ("place", "key")
+        {typed.name for typed in problem.objects if typed.types == (kind,)} for kind in ("place", "key")
     )
     near: dict[str, list[str]] = {place: [] for place in sorted(places)}
-    for one, other in said.get("conn", []):
-        near[one].append(other)
+    for origin, neighbor in facts_by_predicate.get("conn", []):
+        near[origin].append(neighbor)
     shape = {
-        name: {thing: frozenset(fact[1] for fact in said.get(name, []) if fact[0] == thing) for thing in some}
-        for name, some in (("key-shape", keys), ("lock-shape", places))
+        name: {
+            key_or_place: frozenset(
+                fact[1] for fact in facts_by_predicate.get(name, []) if fact[0] == key_or_place
+            )
+            for key_or_place in keys_or_places
+        }
+        for name, keys_or_places in (("key-shape", keys), ("lock-shape", places))
     }
-    at, held = said.get("at", []), [key for (key,) in said.get("holding", [])]
-    closed, free = ({place for (place,) in said.get(name, [])} for name in ("locked", "open"))
-    robots = [place for (place,) in said.get("at-robot", [])]
+    at, held = facts_by_predicate.get("at", []), [key for (key,) in facts_by_predicate.get("holding", [])]
+    closed, free = ({place for (place,) in facts_by_predicate.get(name, [])} for name in ("locked", "open"))
+    robots = [place for (place,) in facts_by_predicate.get("at-robot", [])]
     sound = (
-        all(one in near[other] for one, others in near.items() for other in others)
+        all(origin in near[neighbor] for origin, neighbors in near.items() for neighbor in neighbors)
         and sorted([key for key, _ in at] + held) == sorted(keys)
         and len(held) + (("arm-empty",) in problem.init) == 1
         and closed | free == places
@@ -435,5 +440,7 @@ def _read(problem: Problem) -> _Scene | None:
     if not sound:
         return None
     locks = {place: shape["lock-shape"][place] for place in closed}
-    where = {fact[0]: fact[1] for fact in at}
-    return _Scene(near, locks, shape["key-shape"], where, held[0] if held else None, robots[0])
+    argument_by_predicate = {fact[0]: fact[1] for fact in at}
+    return _Scene(
+        near, locks, shape["key-shape"], argument_by_predicate, held[0] if held else None, robots[0]
+    )

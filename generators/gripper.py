@@ -95,9 +95,11 @@ def draw(task: ConfigurationPair, limits: Limits, rng: random.Random) -> Paramet
     menu, weights = _menu(task, *ranges)
     for _ in range(DRAWS if menu else 0):
         rooms, balls, grippers, facts = rng.choices(menu, cum_weights=weights)[0]
-        one, other = (rng.randint(held[0], max(held[0], min(held[1], balls, grippers))) for _ in range(2))
-        init = _draw_init(task, rooms, balls, one, rng)
-        goal = _draw_goal(task, rooms, balls, other, rng)
+        init_held, goal_held = (
+            rng.randint(held[0], max(held[0], min(held[1], balls, grippers))) for _ in range(2)
+        )
+        init = _draw_init(task, rooms, balls, init_held, rng)
+        goal = _draw_goal(task, rooms, balls, goal_held, rng)
         if rooms > 1 and task.init == "one_room" and task.goal in ("one_room", "focus_max"):
             goal["robot"] = "apart" if init["robot"] == "with" else "with"
         drawn = {"grippers": grippers, "init": init, "goal": goal}
@@ -146,16 +148,16 @@ def _draw_init(task: ConfigurationPair, rooms: int, balls: int, held: int, rng: 
 def _spread(goal: str, balls: int, rooms: int, rng: random.Random) -> list[int]:
     """Draw balls in each room, so that what ``goal`` requires of them is not rare."""
     if goal == "swap" and min(balls, rooms) > 1:
-        one, other, *rest = _compose(balls - 2, rooms, rng)
-        return [one + 1, other + 1, *rest]
+        first, second, *extra = _compose(balls - 2, rooms, rng)
+        return [first + 1, second + 1, *extra]
     if goal == "drop_and_pickup" and rooms > 1:
         counts = _compose(balls, rooms - 1, rng)
         counts.insert(rng.randint(1, rooms - 1), 0)
         return counts
     if goal == "focus_min" and balls >= rooms - 1 > 0:
         fewest = rng.randint(0, (balls - rooms + 1) // rooms)
-        rest = _compose(balls - fewest - (rooms - 1) * (fewest + 1), rooms - 1, rng)
-        counts = [n + fewest + 1 for n in rest]
+        extra = _compose(balls - fewest - (rooms - 1) * (fewest + 1), rooms - 1, rng)
+        counts = [n + fewest + 1 for n in extra]
         counts.insert(rng.randint(0, rooms - 1), fewest)
         return counts
     return _compose(balls, rooms, rng)
@@ -176,9 +178,13 @@ def _constraints(task: ConfigurationPair, parameters: Parameters) -> Iterator[Fa
     """Yield what keeps the parameters from making layouts, or else what those violate."""
     init, goal = parameters.get("init", {}), parameters.get("goal", {})
     wanted = {k: v for k, v in GOAL_FORMS.get(task.goal, {}).items() if k != "robot" or goal}
-    given = {key: value for key, value in parameters.items() if key not in ("init", "goal")}, init, goal
-    yield from chain(*map(ill_formed, given, ({"grippers": int}, INIT_FORMS[task.init], wanted)))
-    values = (value for some in given for value in some.values())
+    parameter_groups = (
+        {key: value for key, value in parameters.items() if key not in ("init", "goal")},
+        init,
+        goal,
+    )
+    yield from chain(*map(ill_formed, parameter_groups, ({"grippers": int}, INIT_FORMS[task.init], wanted)))
+    values = (value for group in parameter_groups for value in group.values())
     if any(min(v, default=0) < 0 if isinstance(v, list) else v < 0 for v in values if not isinstance(v, str)):
         yield "numbers", "no number may be negative"
     rooms, balls = _rooms_and_balls(init)
@@ -209,14 +215,14 @@ def _layouts(task: ConfigurationPair, parameters: Parameters) -> tuple[Layout, L
     return _layout(task.init, init, *sizes) or Layout(()), after
 
 
-def _layout(configuration: str, given: Parameters, rooms: int, balls: int) -> Layout | None:
+def _layout(configuration: str, parameters: Parameters, rooms: int, balls: int) -> Layout | None:
     """Return the layout that a configuration asks for; None for goals that depend on the initial state."""
-    if "counts" in given:
-        return Layout(tuple(given["counts"]), given.get("held", 0))
+    if "counts" in parameters:
+        return Layout(tuple(parameters["counts"]), parameters.get("held", 0))
     if configuration == EVENLY:
         return Layout((balls // rooms,) * rooms)
     if configuration == "one_room":
-        apart = given.get("robot") == "apart"
+        apart = parameters.get("robot") == "apart"
         return Layout(tuple(balls if i == apart else 0 for i in range(rooms)))
     return Layout((0,) * rooms, balls) if configuration == "pickup" else None
 
@@ -369,7 +375,7 @@ def _described(layout: Layout, names: Roles, ordered: Roles, robot: str | None) 
     }  # fmt: skip
 
 
-def _derived(goal: str, names: Roles, layout: Layout, where: dict[str, str]) -> tuple[dict[str, str], str]:
+def _derived(goal: str, names: Roles, layout: Layout, places: dict[str, str]) -> tuple[dict[str, str], str]:
     """Return places for balls and robot in a goal that refers to the initial state.
 
     The robot is "with" the balls where they come together; elsewhere no goal speaks of it.
@@ -377,14 +383,14 @@ def _derived(goal: str, names: Roles, layout: Layout, where: dict[str, str]) -> 
     counts, used = layout.counts, names.grippers[: layout.held]
     if goal in ("focus_max", "focus_min"):
         room = names.rooms[counts.index(max(counts) if goal == "focus_max" else min(counts))]
-        return dict.fromkeys(where, room), room
+        return dict.fromkeys(places, room), room
     if goal == "drop_and_pickup":
         spare = iter(names.grippers[layout.held :])
         empty = next((room for room, n in zip(names.rooms[1:], counts[1:], strict=True) if not n), NOWHERE)
-        return {ball: empty if place in used else next(spare) for ball, place in where.items()}, NOWHERE
+        return {ball: empty if place in used else next(spare) for ball, place in places.items()}, NOWHERE
     ring = names.rooms[:2] if goal == "swap" else used
     following = dict(zip(ring, ring[1:] + ring[:1], strict=True))
-    return {ball: following.get(place, place) for ball, place in where.items()}, NOWHERE
+    return {ball: following.get(place, place) for ball, place in places.items()}, NOWHERE
 
 
 # ---- what the facts say: shared by planner and closure
@@ -405,18 +411,25 @@ def _read(facts: Iterable[Atom], names: Roles) -> GripperState | None:
     """Return the scene in the facts; None where they contradict each other or are not of this domain."""
     rooms, balls, grippers = map(frozenset, names)
     slots = {"at": (balls, rooms), "carry": (balls, grippers), "at-robby": (rooms,), "free": (grippers,)}
-    said: dict[str, list[Atom]] = {name: [] for name in slots}
+    facts_by_predicate: dict[str, list[Atom]] = {name: [] for name in slots}
     for fact in facts:
         kinds = slots.get(fact[0])
         if not kinds or len(fact) != len(kinds) + 1 or fact[-1] not in kinds[-1] or fact[1] not in kinds[0]:
             return None
-        said[fact[0]].append(fact)
-    where = {ball: place for _, ball, place in chain(said["at"], said["carry"])}
-    used, free = {fact[2] for fact in said["carry"]}, frozenset(fact[1] for fact in said["free"])
-    once = len(where) == len(said["at"]) + len(said["carry"]) and len(used) == len(said["carry"])
-    if not once or free & used or len(said["at-robby"]) > 1:
+        facts_by_predicate[fact[0]].append(fact)
+    places = {ball: place for _, ball, place in chain(facts_by_predicate["at"], facts_by_predicate["carry"])}
+    used, free = (
+        {fact[2] for fact in facts_by_predicate["carry"]},
+        frozenset(fact[1] for fact in facts_by_predicate["free"]),
+    )
+    once = len(places) == len(facts_by_predicate["at"]) + len(facts_by_predicate["carry"]) and len(
+        used
+    ) == len(facts_by_predicate["carry"])
+    if not once or free & used or len(facts_by_predicate["at-robby"]) > 1:
         return None
-    return GripperState(where, said["at-robby"][0][1] if said["at-robby"] else None, free)
+    return GripperState(
+        places, facts_by_predicate["at-robby"][0][1] if facts_by_predicate["at-robby"] else None, free
+    )
 
 
 def _reading(problem: Problem) -> _Reading | None:
@@ -544,7 +557,7 @@ class _Robot:
 
     def _collect(self) -> None:
         """Pick the balls that the goal wants held, room by room, this one first."""
-        missing = [each for each in self.goal.where.items() if each not in self.where.items()]
+        missing = [placement for placement in self.goal.where.items() if placement not in self.where.items()]
         places = sorted((self.where[ball] != self.here, self.where[ball], ball, g) for ball, g in missing)
         for _, _, ball, gripper in places:
             self._go(self.where[ball])

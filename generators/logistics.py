@@ -105,16 +105,16 @@ def _constraints(task: ConfigurationPair, sizes: Parameters) -> Iterator[Fault]:
 def _uneven(task: ConfigurationPair, sizes: Parameters) -> Iterator[Fault]:
     """Yield what keeps cities from being alike, or leaves no room for what is told of them."""
     cities: int = sizes["cities"]
-    each, rest = divmod(int(sizes["locations"]), cities)
+    share, surplus = divmod(int(sizes["locations"]), cities)
     if task.init == "one_city":
-        if cities > 1 or each < (sizes["packages"] + 2 if task.goal == "spread" else 2):
+        if cities > 1 or share < (sizes["packages"] + 2 if task.goal == "spread" else 2):
             yield "one_city", "is one, with two locations or more, and with one for each package to spread to"
         return
-    if cities < 2 or rest or sizes["trucks"] != cities or not sizes["airplanes"]:
+    if cities < 2 or surplus or sizes["trucks"] != cities or not sizes["airplanes"]:
         yield "even", "needs several cities, a truck and as many locations in each, and an airplane"
     if {task.init, task.goal} & {"downtown", "in_trucks", "shared_out"} and sizes["packages"] % cities:
         yield "shares", "needs as many packages in each city"
-    if task.init == "downtown" and each < 2:
+    if task.init == "downtown" and share < 2:
         yield "downtown", "needs a location besides the airport in each city"
     if task.goal == "exchange" and cities != 2:
         yield "exchange", "needs two cities"
@@ -149,11 +149,11 @@ class _LogisticsScene:
 
     def parts(self) -> dict[str, frozenset[str]]:
         """Return, for each location, all those to which a package can come from there."""
-        found = {place: frozenset({place}) for places in self.cities.values() for place in places}
+        part_of = {place: frozenset({place}) for places in self.cities.values() for place in places}
         for joined in self.connected_sets():
-            part = frozenset().union(*(found[place] for place in joined))
-            found |= dict.fromkeys(part, part)
-        return found
+            part = frozenset().union(*(part_of[place] for place in joined))
+            part_of |= dict.fromkeys(part, part)
+        return part_of
 
     def vehicles(self) -> dict[str, list[str]]:
         """Return the locations where each vehicle can be."""
@@ -184,8 +184,11 @@ def _built_evenly(task: ConfigurationPair, parameters: Parameters, rng: random.R
     """Build a problem that is told without names."""
     SPACE.check(task, parameters)
     names = {key[0]: shuffled(numbered(key[0], parameters[key]), rng) for key in SIZES}
-    each = parameters["locations"] // parameters["cities"]
-    cities = {city: names["l"][number * each :][:each] for number, city in enumerate(names["c"])}
+    places_per_city = parameters["locations"] // parameters["cities"]
+    cities = {
+        city: names["l"][number * places_per_city :][:places_per_city]
+        for number, city in enumerate(names["c"])
+    }
     homes = dict(zip(names["t"], names["c"] * parameters["trucks"], strict=False))
     scene = _LogisticsScene(cities, homes, names["a"], names["p"], rng)
     vehicles = {truck: cities[city][task.init == "downtown"] for truck, city in homes.items()}
@@ -195,7 +198,7 @@ def _built_evenly(task: ConfigurationPair, parameters: Parameters, rng: random.R
     init = {("at", vehicle, place) for vehicle, place in vehicles.items()} | start
     init |= {("in-city", place, city) for city, places in cities.items() for place in places}
     problem = Problem(task.name, DOMAIN, _objects(scene), frozenset(init), literals(goal))
-    sizes = {key: parameters[key] for key in SIZES} | {"each": each}
+    sizes = {key: parameters[key] for key in SIZES} | {"each": places_per_city}
     return Generated(problem, task, sizes, dict(sizes))
 
 
@@ -207,7 +210,7 @@ def _even_start(init: str, scene: _LogisticsScene) -> set[Atom]:
         "downtown": [("at", places[min(1, len(places) - 1)]) for places in scene.cities.values()],
         "in_trucks": [("in", truck) for truck in trucks],
     }
-    where = {
+    start_places = {
         "hub": ("at", scene.airports[0]),
         "loaded": ("in", scene.airplanes[0] if scene.airplanes else ""),
         "one_city": ("at", scene.cities[next(iter(scene.cities))][-1]),
@@ -216,7 +219,7 @@ def _even_start(init: str, scene: _LogisticsScene) -> set[Atom]:
     return {
         (fact, package, place)
         for number, package in enumerate(packages)
-        for fact, place in [spots[number // share] if spots else where[init]]
+        for fact, place in [spots[number // share] if spots else start_places[init]]
     }
 
 
@@ -262,16 +265,16 @@ def _start(scene: _LogisticsScene, standing: dict[str, str], in_vehicles: float)
     """Draw where each package is at first; at least one of them can go somewhere."""
     rng, parts = scene.rng, scene.parts()
     places, vehicles = sorted(parts), sorted(standing)
-    found: dict[str, Atom] = {}
+    start_facts: dict[str, Atom] = {}
     for package in scene.packages:
         inside = rng.random() < in_vehicles
-        found[package] = (
+        start_facts[package] = (
             ("in", package, rng.choice(vehicles)) if inside else ("at", package, rng.choice(places))
         )
-    if not any(len(parts[_place(fact, standing)]) > 1 for fact in found.values()):
+    if not any(len(parts[_place(fact, standing)]) > 1 for fact in start_facts.values()):
         movable = [place for place in places if len(parts[place]) > 1]
-        found[scene.packages[0]] = ("at", scene.packages[0], rng.choice(movable))
-    return found
+        start_facts[scene.packages[0]] = ("at", scene.packages[0], rng.choice(movable))
+    return start_facts
 
 
 def _place(fact: Atom, standing: Mapping[str, str]) -> str:
@@ -298,7 +301,9 @@ def _parked(scene: _LogisticsScene) -> set[Atom]:
 
 
 def _objects(scene: _LogisticsScene) -> tuple[TypedName, ...]:
-    places = [place for each in scene.cities.values() for place in each if place not in scene.airports]
+    places = [
+        place for city_places in scene.cities.values() for place in city_places if place not in scene.airports
+    ]
     kinds = {
         "airplane": scene.airplanes, "airport": scene.airports, "city": scene.cities, "location": places,
         "package": scene.packages, "truck": scene.trucks,
@@ -324,7 +329,7 @@ def close_goal(problem: Problem) -> frozenset[Atom] | None:
     once = len({fact[1] for fact in fluent}) == len(fluent)
     if choices is None or not (whole and once and fluent <= possible):
         return None
-    return frozenset(fluent.union(*(some for some in choices.values() if len(some) == 1)))
+    return frozenset(fluent.union(*(choice for choice in choices.values() if len(choice) == 1)))
 
 
 def _choices(problem: Problem) -> dict[str, set[Atom]] | None:
@@ -336,23 +341,29 @@ def _choices(problem: Problem) -> dict[str, set[Atom]] | None:
     for name, types in problem.objects:
         kinds.setdefault(types[0], []).append(name)
     city = {fact[1]: fact[2] for fact in problem.init if fact[0] == "in-city"}
-    where = {fact[1]: fact for fact in problem.init if fact[0] in ("at", "in")}
+    place_facts = {fact[1]: fact for fact in problem.init if fact[0] in ("at", "in")}
     airports, places = kinds.get("airport", []), {*kinds.get("airport", []), *kinds.get("location", [])}
     trucks, airplanes, packages = (kinds.get(kind, []) for kind in ("truck", "airplane", "package"))
-    sound = city.keys() == places and where.keys() == {*trucks, *airplanes, *packages}
+    sound = city.keys() == places and place_facts.keys() == {*trucks, *airplanes, *packages}
     sound = sound and kinds.keys() <= {*TYPES}
-    sound = sound and len(problem.init) == len(city) + len(where)  # each is in one place
-    sound = sound and all(where[name][0] == "at" for name in (*trucks, *airplanes))
-    if not sound or not {where[name][2] for name in airplanes} <= {*airports}:
+    sound = sound and len(problem.init) == len(city) + len(place_facts)  # each is in one place
+    sound = sound and all(place_facts[name][0] == "at" for name in (*trucks, *airplanes))
+    if not sound or not {place_facts[name][2] for name in airplanes} <= {*airports}:
         return None
-    reach = {truck: {spot for spot in places if city[spot] == city[where[truck][2]]} for truck in trucks}
+    reach = {
+        truck: {spot for spot in places if city[spot] == city[place_facts[truck][2]]} for truck in trucks
+    }
     reach |= {airplane: {*airports} for airplane in airplanes}
-    found: dict[str, set[Atom]] = {v: {("at", v, place) for place in some} for v, some in reach.items()}
+    choices: dict[str, set[Atom]] = {
+        v: {("at", v, place) for place in reachable} for v, reachable in reach.items()
+    }
     for package in packages:
-        _, _, spot = where[package] if where[package][0] == "at" else where[where[package][2]]
+        _, _, spot = (
+            place_facts[package] if place_facts[package][0] == "at" else place_facts[place_facts[package][2]]
+        )
         part, vehicles = {spot}, set[str]()
-        while more := {v for v, some in reach.items() if some & part} - vehicles:
-            vehicles |= more
-            part = part.union(*(reach[vehicle] for vehicle in more))
-        found[package] = {("at", package, place) for place in part} | {("in", package, v) for v in vehicles}
-    return found
+        while carriers := {v for v, reachable in reach.items() if reachable & part} - vehicles:
+            vehicles |= carriers
+            part = part.union(*(reach[vehicle] for vehicle in carriers))
+        choices[package] = {("at", package, place) for place in part} | {("in", package, v) for v in vehicles}
+    return choices

@@ -98,9 +98,9 @@ def _routes(name: str, shape: Shape) -> tuple[tuple[int, int], ...]:
 @lru_cache(maxsize=512)
 def _shapes(name: str, least: int, most: int, facts: int) -> tuple[Shape, ...]:
     """Return the shapes with ``least`` to ``most`` waypoints whose routes take ``facts`` facts at most."""
-    every = product(*(range(low, most + 1) for low in LEAST[name]))
-    found = (shape for shape in every if least <= _size(name, shape) <= most)
-    return tuple(shape for shape in found if 2 * len(_routes(name, shape)) <= facts)
+    candidates = product(*(range(low, most + 1) for low in LEAST[name]))
+    shapes = (shape for shape in candidates if least <= _size(name, shape) <= most)
+    return tuple(shape for shape in shapes if 2 * len(_routes(name, shape)) <= facts)
 
 
 def _size(name: str, shape: Shape) -> int:
@@ -142,13 +142,15 @@ class _Site(NamedTuple):
         """Return what the goal sends, by kind: waypoints, and pairs of objective and mode."""
         fresh, init = self.fresh, self.init
         within = self.home if fresh else _size(self.name, self.shape)
-        found: Data = {
+        data_by_kind: Data = {
             kind: [(place,) for place in init[kind] if place < within] for kind in ("rocks", "soil")
         }
-        every = range(init["modes"])
-        modes = [every if min(some) < within else () for some in init["views"]] if fresh else init["images"]
-        found["images"] = [(i, mode) for i, some in enumerate(modes) for mode in some]
-        return {kind: each for kind, each in found.items() if kind in SENDS[goal]}
+        all_modes = range(init["modes"])
+        modes = (
+            [all_modes if min(views) < within else () for views in init["views"]] if fresh else init["images"]
+        )
+        data_by_kind["images"] = [(i, mode) for i, views in enumerate(modes) for mode in views]
+        return {kind: samples for kind, samples in data_by_kind.items() if kind in SENDS[goal]}
 
 
 def _site(task: ConfigurationPair, init: Parameters) -> _Site:
@@ -187,7 +189,7 @@ def _draw_init(task: ConfigurationPair, shape: Shape, ranges: Limits, rng: rando
         init["rover"] = (init["lander"] + rng.randrange(1, home)) % home
     cameras = [set(_some(modes, rng.randint(1, modes), rng)) for _ in range(rng.randint(*ranges["cameras"]))]
     cameras[0] |= set(range(modes)).difference(*cameras)
-    init["cameras"] = [sorted(each) for each in cameras]
+    init["cameras"] = [sorted(modes) for modes in cameras]
     for kind in ("rocks", "soil"):
         count = rng.randint(ranges["samples"][0] if kind in sends else 0, ranges["samples"][1])
         init[kind] = _some(n, min(n, count), rng, home if kind in sends and site.fresh else n)
@@ -198,10 +200,10 @@ def _draw_init(task: ConfigurationPair, shape: Shape, ranges: Limits, rng: rando
 
 def _some(n: int, count: int, rng: random.Random, within: int = MANY) -> list[int]:
     """Draw ``count`` numbers below ``n``, in order; if any, one of them lies below ``within``."""
-    found = rng.sample(range(n), count)
-    if found and min(found) >= within:
-        found[0] = rng.randrange(within)
-    return sorted(found)
+    sample = rng.sample(range(n), count)
+    if sample and min(sample) >= within:
+        sample[0] = rng.randrange(within)
+    return sorted(sample)
 
 
 def _propositions(task: ConfigurationPair, init: Parameters) -> int:
@@ -237,7 +239,9 @@ def _are_numbers(site: _Site) -> bool:
     init = site.init
     sets = [init["rocks"], init["soil"], *init["cameras"], *init[site.listed]]
     numbers = chain([init["rover"], init["lander"], init["modes"]], init["shape"], *sets)
-    return all(type(n) is int and n >= 0 for n in numbers) and all(each == sorted(set(each)) for each in sets)
+    return all(type(n) is int and n >= 0 for n in numbers) and all(
+        numbers_of_set == sorted(set(numbers_of_set)) for numbers_of_set in sets
+    )
 
 
 def _object_faults(site: _Site) -> Iterator[Fault]:
@@ -248,7 +252,7 @@ def _object_faults(site: _Site) -> Iterator[Fault]:
     if not all(init["cameras"]) or {*chain(*init["cameras"])} != {*range(init["modes"])} or not init["modes"]:
         yield "cameras", "each supports a mode, and each mode is supported"
     below = n if site.listed == "views" else init["modes"]
-    if not init[site.listed] or any(not each or each[-1] >= below for each in init[site.listed]):
+    if not init[site.listed] or any(not listed or listed[-1] >= below for listed in init[site.listed]):
         yield site.listed, f"each objective needs one or more, of numbers below {below}"
 
 
@@ -261,18 +265,18 @@ def build(task: ConfigurationPair, parameters: Parameters, rng: random.Random) -
     site = _site(task, parameters["init"])
     sizes = (_size(site.name, site.shape), len(site.init["cameras"]), site.init["modes"])
     sized = zip(TYPES, (*sizes, len(site.init[site.listed])), strict=True)
-    every = {kind: numbered(kind[0], n) for kind, n in sized}
-    objects = tuple(TypedName(name, (kind,)) for kind, names in every.items() for name in names)
-    names = {kind: rng.sample(some, len(some)) for kind, some in every.items()}
+    names_by_kind = {kind: numbered(kind[0], n) for kind, n in sized}
+    objects = tuple(TypedName(name, (kind,)) for kind, names in names_by_kind.items() for name in names)
+    names = {kind: rng.sample(kind_names, len(kind_names)) for kind, kind_names in names_by_kind.items()}
     described, data = _described(site, names), site.data(task.goal)
-    told = _surveyed(site, described, names["waypoint"]) if site.start == "survey" else described
+    init_parameters = _surveyed(site, described, names["waypoint"]) if site.start == "survey" else described
     facts, goal = frozenset(_init_facts(site, described, names["waypoint"])), set(_goal_facts(data, names))
     if task.goal in RETURNS:
         goal.add(("at_rover", described["lander"]))
     problem = Problem(task.name, DOMAIN, objects, facts, literals(goal))
     counts = {kind: len(data.get(kind, ())) for kind in KINDS}
     counts["objectives"] = len({image[0] for image in data.get("images", ())})
-    return Generated(problem, task, told, {"map": site.name, "start": site.start} | counts)
+    return Generated(problem, task, init_parameters, {"map": site.name, "start": site.start} | counts)
 
 
 def _init_facts(site: _Site, described: Parameters, w: list[str]) -> Iterator[Atom]:
@@ -286,13 +290,13 @@ def _init_facts(site: _Site, described: Parameters, w: list[str]) -> Iterator[At
     for kind, fact in (("rocks", rocks), ("soil", soil)):
         yield from ((fact, place) for place in described[kind])
     for kind, fact in (("cameras", "supports"), (site.listed, images)):
-        yield from ((fact, one, other) for one, others in described[kind].items() for other in others)
+        yield from ((fact, first, second) for first, seconds in described[kind].items() for second in seconds)
 
 
 def _goal_facts(data: Data, names: Names) -> Iterator[Atom]:
     for kind, those in data.items():
         first = names["objective" if kind == "images" else "waypoint"]
-        yield from ((KINDS[kind][2], first[i], *(names["mode"][j] for j in rest)) for i, *rest in those)
+        yield from ((KINDS[kind][2], first[i], *(names["mode"][j] for j in modes)) for i, *modes in those)
 
 
 def _described(site: _Site, names: Names) -> Parameters:
@@ -306,10 +310,10 @@ def _described(site: _Site, names: Names) -> Parameters:
     described: Parameters = {"rows": [w[start:end] for start, end in spans(cuts)]}
     described |= {kind: w[init[kind]] for kind in ("rover", "lander")}
     described |= {kind: [w[i] for i in init[kind]] for kind in ("rocks", "soil")}
-    others = w if site.listed == "views" else modes
-    for key, ones, some in (("cameras", "camera", modes), (site.listed, "objective", others)):
+    listed_names = w if site.listed == "views" else modes
+    for key, ones, name_list in (("cameras", "camera", modes), (site.listed, "objective", listed_names)):
         pairs = zip(names[ones], init[key], strict=True)
-        described[key] = {one: [some[i] for i in each] for one, each in pairs}
+        described[key] = {owner: [name_list[i] for i in indices] for owner, indices in pairs}
     return described
 
 
@@ -322,11 +326,13 @@ def _surveyed(site: _Site, described: Parameters, w: list[str]) -> Parameters:
     spot = {
         name: [i // wide + 1, i % wide + 1] if site.name == "grid" else i + first for i, name in enumerate(w)
     }
-    told: Parameters = {"map": site.name, "shape": list(site.shape), "cameras": described["cameras"]}
-    told |= {kind: spot[described[kind]] for kind in ("rover", "lander")}
-    told |= {kind: sorted(spot[name] for name in described[kind]) for kind in ("rocks", "soil")}
+    survey: Parameters = {"map": site.name, "shape": list(site.shape), "cameras": described["cameras"]}
+    survey |= {kind: spot[described[kind]] for kind in ("rover", "lander")}
+    survey |= {kind: sorted(spot[name] for name in described[kind]) for kind in ("rocks", "soil")}
     views = described["views"].items()
-    return told | {"views": {one: sorted(spot[name] for name in some) for one, some in views}}
+    return survey | {
+        "views": {objective: sorted(spot[name] for name in waypoints) for objective, waypoints in views}
+    }
 
 
 # What the rover can do.
@@ -359,57 +365,71 @@ def _mission(problem: Problem) -> _Mission | None:
 
     Return None where a literal is negative or impossible, or there is not exactly one rover.
     """
-    said: dict[str, list[Atom]] = {}
+    facts_by_predicate: dict[str, list[Atom]] = {}
     for fact in problem.init:
-        said.setdefault(fact[0], []).append(fact)
-    goal, starts = problem.goal_facts, said.get("at_rover", [])
+        facts_by_predicate.setdefault(fact[0], []).append(fact)
+    goal, starts = problem.goal_facts, facts_by_predicate.get("at_rover", [])
     ends = [fact[-1] for fact in goal if fact[0] == "at_rover"]
     static = (fact for fact in goal if fact[0] not in LASTING and fact[0] != "at_rover")
     possible = len(goal) == len(problem.goal) and problem.init.issuperset(static)
     if not possible or len(starts) != 1 or len(ends) > 1:
         return None
-    done = frozenset(chain(*(said.get(name, ()) for name in LASTING)))
+    done = frozenset(chain(*(facts_by_predicate.get(name, ()) for name in LASTING)))
     lasting = {fact for fact in goal if fact[0] in LASTING} - done
     send = {fact: (NEEDS[fact[0]], *fact[1:]) for fact in lasting if fact[0] in NEEDS}
-    gather = {fact: _sources(fact, said) for fact in (lasting - send.keys()).union(send.values()) - done}
-    if not all(gather.values()) or (send and not ("available" in said and "channel_free" in said)):
+    gather = {
+        fact: _sources(fact, facts_by_predicate)
+        for fact in (lasting - send.keys()).union(send.values()) - done
+    }
+    if not all(gather.values()) or (
+        send and not ("available" in facts_by_predicate and "channel_free" in facts_by_predicate)
+    ):
         return None
-    landers = {fact[1] for fact in said.get("at_lander", ())}
-    sent_at = frozenset(fact[1] for fact in said.get("visible", ()) if fact[2] in landers)
-    moves = _moves(starts[0][1], said, problem.init)
+    landers = {fact[1] for fact in facts_by_predicate.get("at_lander", ())}
+    sent_at = frozenset(fact[1] for fact in facts_by_predicate.get("visible", ()) if fact[2] in landers)
+    moves = _moves(starts[0][1], facts_by_predicate, problem.init)
     return _Mission(starts[0][1], ends[0] if ends else None, moves, done, gather, send, sent_at)
 
 
-def _sources(fact: Atom, said: Mapping[str, list[Atom]]) -> frozenset[str]:
+def _sources(fact: Atom, facts_by_predicate: Mapping[str, list[Atom]]) -> frozenset[str]:
     """Return the waypoints where the rover can get the data."""
     if fact[0] in SOURCE:
-        return frozenset(sample[1] for sample in said.get(SOURCE[fact[0]], ()) if sample[1:] == fact[1:])
-    supported = any(mode in fact[2:] for _, _, mode in said.get("supports", ()))
-    views = said.get("visible_from", ()) if supported else ()
+        return frozenset(
+            sample[1] for sample in facts_by_predicate.get(SOURCE[fact[0]], ()) if sample[1:] == fact[1:]
+        )
+    supported = any(mode in fact[2:] for _, _, mode in facts_by_predicate.get("supports", ()))
+    views = facts_by_predicate.get("visible_from", ()) if supported else ()
     return frozenset(place for _, objective, place in views if objective == fact[1])
 
 
-def _moves(start: str, said: Mapping[str, list[Atom]], init: Collection[Atom]) -> dict[str, list[str]]:
+def _moves(
+    start: str, facts_by_predicate: Mapping[str, list[Atom]], init: Collection[Atom]
+) -> dict[str, list[str]]:
     """Return where the rover can drive to from each waypoint that it can reach."""
     routes: dict[str, list[str]] = {start: []}
-    for _, one, other in said.get("can_traverse", ()) if "available" in said else ():
-        if ("visible", one, other) in init:
-            routes.setdefault(one, []).append(other)
-            routes.setdefault(other, [])
-    return {here: sorted(routes[here]) for here in set(distances(start, routes.__getitem__))}
+    for _, origin, target in (
+        facts_by_predicate.get("can_traverse", ()) if "available" in facts_by_predicate else ()
+    ):
+        if ("visible", origin, target) in init:
+            routes.setdefault(origin, []).append(target)
+            routes.setdefault(target, [])
+    return {waypoint: sorted(routes[waypoint]) for waypoint in set(distances(start, routes.__getitem__))}
 
 
 def _regions(mission: _Mission) -> dict[str, frozenset[str]]:
     """Return the strongly connected component of each waypoint in reach."""
     back: dict[str, list[str]] = {place: [] for place in mission.moves}
-    for one, others in mission.moves.items():
-        for other in others:
-            back[other].append(one)
+    for waypoint, targets in mission.moves.items():
+        for target in targets:
+            back[target].append(waypoint)
     home = distances(mission.start, back.__getitem__)
     if len(home) == len(back):
         return dict.fromkeys(back, frozenset(home))
     ahead, behind = mission.moves.__getitem__, back.__getitem__
-    return {one: frozenset(distances(one, ahead).keys() & distances(one, behind)) for one in back}
+    return {
+        waypoint: frozenset(distances(waypoint, ahead).keys() & distances(waypoint, behind))
+        for waypoint in back
+    }
 
 
 def _region_path(mission: _Mission, blocked: str = "") -> RegionPath | None:
@@ -431,7 +451,7 @@ def _region_path(mission: _Mission, blocked: str = "") -> RegionPath | None:
         if all_done and (mission.end or min(path[-1])) in path[-1]:
             return path
         seen.add((path[-1], have))
-        ahead = {regions[there] for here in path[-1] for there in mission.moves[here]} - {path[-1]}
+        ahead = {regions[target] for waypoint in path[-1] for target in mission.moves[waypoint]} - {path[-1]}
         todo += [((*path, region), have) for region in sorted(ahead, key=sorted)]
     return UNDECIDED if todo else None
 
@@ -439,8 +459,8 @@ def _region_path(mission: _Mission, blocked: str = "") -> RegionPath | None:
 def _gained(mission: _Mission, region: frozenset[str], before: frozenset[Atom]) -> frozenset[Atom]:
     """Return what the rover has gathered and sent, of what the goal needs, after all work in the region."""
     have = before.union(fact for fact, places in mission.gather.items() if places & region)
-    able, known = region & mission.sent_at, have | mission.done
-    return have.union(fact for fact, data in mission.send.items() if able and data in known)
+    able, done = region & mission.sent_at, have | mission.done
+    return have.union(fact for fact, data in mission.send.items() if able and data in done)
 
 
 def close_goal(problem: Problem) -> frozenset[Atom] | None:
@@ -457,10 +477,10 @@ def close_goal(problem: Problem) -> frozenset[Atom] | None:
         return None
     end, last = mission.end, min(path[-1])
     if end is None and len(path[-1]) == 1 and set(mission.moves[last]) <= {last}:
-        other = _region_path(mission, blocked=last)
-        if other == UNDECIDED:
+        detour = _region_path(mission, blocked=last)
+        if detour == UNDECIDED:
             return None
-        end = last if other is None else None
+        end = last if detour is None else None
     return mission.done.union(mission.gather, mission.send, [("at_rover", end)] if end else ())
 
 
@@ -496,18 +516,20 @@ class _Rover:
     def _visit(self, wishes: Mapping[Atom, frozenset[str]], region: frozenset[str]) -> None:
         """Make true what can be in the region, each wish at one of its waypoints, the nearest first."""
         near = {fact: places & region for fact, places in sorted(wishes.items())}
-        while left := {fact: places for fact, places in near.items() if places and fact not in self.done}:
-            self._drive(frozenset().union(*left.values()), region)
-            here = [fact for fact, places in left.items() if self.here in places]
-            self.done.update(here)
-            self.steps += map(self._step, here)
+        while remaining := {
+            fact: places for fact, places in near.items() if places and fact not in self.done
+        }:
+            self._drive(frozenset().union(*remaining.values()), region)
+            local_facts = [fact for fact, places in remaining.items() if self.here in places]
+            self.done.update(local_facts)
+            self.steps += map(self._step, local_facts)
 
     def _step(self, fact: Atom) -> Step:
         """Return the step that makes ``fact`` true here."""
         init = self.problem.init
         if fact in self.mission.send:
             sees = {view[2] for view in init if view[:2] == ("visible", self.here)}
-            lander = min(each[1] for each in init if each[0] == "at_lander" and each[1] in sees)
+            lander = min(fact[1] for fact in init if fact[0] == "at_lander" and fact[1] in sees)
             return fact[0].replace("communicated", "communicate"), *fact[1:], self.here, lander
         if fact[0] in SOURCE:
             return "sample_rock" if fact[0] == "have_rock_analysis" else "sample_soil", fact[1]
@@ -518,6 +540,8 @@ class _Rover:
         """Drive to the nearest of ``places``, if there are any, through waypoints ``within``."""
         if self.here not in places:
             moves = self.mission.moves
-            path = shortest_path(self.here, lambda here: filter(within.__contains__, moves[here]), places)
+            path = shortest_path(
+                self.here, lambda waypoint: filter(within.__contains__, moves[waypoint]), places
+            )
             self.steps += [("navigate", *pair) for pair in pairwise([self.here, *path])]
             self.here = path[-1] if path else self.here

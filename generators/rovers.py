@@ -135,14 +135,14 @@ def _map(scene: _RoversScene, one_way: bool) -> Iterator[Atom]:
     """Yield lines of sight, which connect all waypoints, and those that each rover can drive along."""
     rng, places = scene.rng, scene.waypoints
     tree = [(place, rng.choice(places[:number])) for number, place in enumerate(places) if number]
-    more = [pair for pair in combinations(sorted(places), 2) if rng.random() < 1.5 / len(places)]
-    for one, other in sorted({(min(pair), max(pair)) for pair in tree + more}):
-        yield from (("visible", one, other), ("visible", other, one))
+    extra_links = [pair for pair in combinations(sorted(places), 2) if rng.random() < 1.5 / len(places)]
+    for first, second in sorted({(min(pair), max(pair)) for pair in tree + extra_links}):
+        yield from (("visible", first, second), ("visible", second, first))
         drivers = [rover for rover in scene.rovers if rng.random() < 0.8]
-        if scene.cut.isdisjoint((one, other)):
+        if scene.cut.isdisjoint((first, second)):
             for rover in drivers:
-                ways = [("can_traverse", rover, one, other), ("can_traverse", rover, other, one)]
-                yield from [rng.choice(ways)] if one_way and rng.random() < ONE_WAY else ways
+                traversals = [("can_traverse", rover, first, second), ("can_traverse", rover, second, first)]
+                yield from [rng.choice(traversals)] if one_way and rng.random() < ONE_WAY else traversals
 
 
 def _instruments(scene: _RoversScene) -> Iterator[Atom]:
@@ -179,8 +179,8 @@ def _help(scene: _RoversScene) -> Iterator[Atom]:
     open_places = [place for place in scene.waypoints if place not in scene.cut]
     yield from (("equipped_for_soil_analysis", scene.rovers[0]), ("at_soil_sample", open_places[0]))
     for pair in pairwise(open_places):
-        for one, other in (pair, pair[::-1]):
-            yield from (("visible", one, other), ("can_traverse", scene.rovers[0], one, other))
+        for first, second in (pair, pair[::-1]):
+            yield from (("visible", first, second), ("can_traverse", scene.rovers[0], first, second))
 
 
 # ---- what can be sent
@@ -191,24 +191,24 @@ def _sendable(scene: _RoversScene, facts: set[Atom]) -> set[Atom]:
 
     Where every way leads back, all together: rovers drop what is in their stores, and calibrate again.
     """
-    found: set[Atom] = set()
+    sendable: set[Atom] = set()
     lander = next(fact[2] for fact in facts if fact[0] == "at_lander")
     for rover in scene.rovers:
         beyond = {place: _reach(rover, place, facts) for place in scene.waypoints}
         sending = {
             place
             for place, reach in beyond.items()
-            if any(("visible", each, lander) in facts for each in reach)
+            if any(("visible", place, lander) in facts for place in reach)
         }
         reach = beyond[next(fact[2] for fact in facts if fact[:2] == ("at", rover))]
-        found |= _samples(rover, reach & sending, facts) | _images(rover, reach, beyond, sending, facts)
-    return found
+        sendable |= _samples(rover, reach & sending, facts) | _images(rover, reach, beyond, sending, facts)
+    return sendable
 
 
 def _reach(rover: str, start: str, facts: set[Atom]) -> set[str]:
     """Return the waypoints that the rover can drive to from ``start``, itself included."""
     links = [(f[2], f[3]) for f in facts if f[:2] == ("can_traverse", rover)]
-    return set(distances(start, lambda place: [other for one, other in links if one == place]))
+    return set(distances(start, lambda place: [target for origin, target in links if origin == place]))
 
 
 def _samples(rover: str, places: set[str], facts: set[Atom]) -> set[Atom]:
@@ -232,15 +232,15 @@ def _images(
     if ("equipped_for_imaging", rover) not in facts:
         return set()
     sights = {(fact[1], fact[2]) for fact in facts if fact[0] == "visible_from"}
-    found: set[Atom] = set()
+    images: set[Atom] = set()
     for _, camera, target in (fact for fact in facts if fact[0] == "calibration_target"):
         if ("on_board", camera, rover) in facts:
-            ready = {place for each, place in sights if each == target and place in reach}
+            ready = {place for objective, place in sights if objective == target and place in reach}
             later = set().union(*(beyond[place] for place in ready)) & sending
             seen = {objective for objective, place in sights if place in later}
             modes = {fact[2] for fact in facts if fact[:2] == ("supports", camera)}
-            found |= {("communicated_image_data", *pair) for pair in product(seen, modes)}
-    return found
+            images |= {("communicated_image_data", *pair) for pair in product(seen, modes)}
+    return images
 
 
 def _goal(

@@ -82,9 +82,9 @@ class _SatelliteScene:
 
     def statics(self) -> set[Atom]:
         """Return facts that no action changes."""
-        found: set[Atom] = {("on-board", *pair) for pair in self.board.items()}
-        found |= {("supports", i, mode) for i, modes in self.supports.items() for mode in modes}
-        return found | {
+        statics: set[Atom] = {("on-board", *pair) for pair in self.board.items()}
+        statics |= {("supports", i, mode) for i, modes in self.supports.items() for mode in modes}
+        return statics | {
             ("calibration-target", i, place) for i, places in self.targets.items() for place in places
         }
 
@@ -165,13 +165,13 @@ def _equip(scene: _SatelliteScene, modes: list[str]) -> None:
 
 def _running(scene: _SatelliteScene) -> set[Atom]:
     """Draw at most one active instrument in each satellite; some are calibrated, and some images taken."""
-    rng, found = scene.rng, set[Atom]()
+    rng, powered = scene.rng, set[Atom]()
     for satellite in scene.satellites:
         on = [i for i in scene.instruments if scene.board[i] == satellite]
-        found.add(("power-on", rng.choice(on)) if rng.random() < 0.7 else ("power-avail", satellite))
-    found |= {("calibrated", i) for i in scene.instruments if rng.random() < 0.4}
+        powered.add(("power-on", rng.choice(on)) if rng.random() < 0.7 else ("power-avail", satellite))
+    powered |= {("calibrated", i) for i in scene.instruments if rng.random() < 0.4}
     images = scene.images()
-    return found | set(rng.sample(images, rng.randint(0, len(images) // 3)))
+    return powered | set(rng.sample(images, rng.randint(0, len(images) // 3)))
 
 
 def _images(scene: _SatelliteScene, init: set[Atom]) -> set[Atom]:

@@ -91,9 +91,9 @@ def _shuffled(has: dict[str, str], rng: random.Random) -> dict[str, str]:
 def _some(wanted: dict[str, str], has: dict[str, str], rng: random.Random) -> dict[str, str]:
     """Draw part of the goal, so that somebody gets another role."""
     moved = next(agent for agent in wanted if wanted[agent] != has[agent])
-    others = [agent for agent in wanted if agent != moved]
-    kept = {moved, *rng.sample(others, rng.randint(0, len(others) - 1))}
-    return {agent: role for agent, role in wanted.items() if agent in kept}
+    unmoved = [agent for agent in wanted if agent != moved]
+    chosen = {moved, *rng.sample(unmoved, rng.randint(0, len(unmoved) - 1))}
+    return {agent: role for agent, role in wanted.items() if agent in chosen}
 
 
 def _out_of_reach(
@@ -125,8 +125,8 @@ def plan(problem: Problem) -> list[Step] | None:
     has = {fact[1]: fact[2] for fact in sorted(problem.init)}
     wanted = {fact[1]: fact[2] for fact in sorted(problem.goal_facts)}
     steps = _swaps(has, wanted) if len(has) == len(problem.init) else None
-    for _, agent, other, role, its in steps or ():
-        has[agent], has[other] = its, role
+    for _, agent, partner, role, its in steps or ():
+        has[agent], has[partner] = its, role
     return steps if steps is not None and problem.satisfied(frozenset(_facts(has))) else None
 
 
@@ -134,7 +134,7 @@ def _swaps(has: dict[str, str], wanted: dict[str, str]) -> list[Step] | None:
     """Return a swap for each agent without the wanted role; None where it cannot get that role."""
     now, steps = dict(has), list[Step]()
     for agent, role in sorted(wanted.items()):
-        holder = next((other for other in now if now[other] == role), None)
+        holder = next((partner for partner in now if now[partner] == role), None)
         if agent not in now or holder is None:
             return None
         if now[agent] != role:  # two agents may have one role

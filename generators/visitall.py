@@ -81,21 +81,27 @@ def draw(task: ConfigurationPair, limits: Limits, rng: random.Random) -> Paramet
 
 def _sizes(task: ConfigurationPair, ranges: Limits) -> list[dict[str, int]]:
     """Return the rows, columns and holes of maps that have as many places as a grid within the ranges."""
-    (low, high), (left, right) = ranges["rows"], ranges["columns"]
+    (low, high), (narrowest, right) = ranges["rows"], ranges["columns"]
     if task.init not in WITH_HOLES:
         ranges = {**ranges, "rows": (1, high), "columns": (1, right)}
-    every = (size for size in every_size(ranges) if not any(_shape_faults(task, size)))
-    fewest = low * left - ranges["holes"][1]
-    return [size for size in every if fewest <= _count(task, size) <= high * right]
+    sizes = (size for size in every_size(ranges) if not any(_shape_faults(task, size)))
+    fewest = low * narrowest - ranges["holes"][1]
+    return [size for size in sizes if fewest <= _count(task, size) <= high * right]
 
 
 def _draw_holes(cells: list[Cell], holes: int, rng: random.Random) -> list[Cell]:
     """Draw cells to remove, one by one, so that the others stay connected; some cell always can go."""
-    left = list(cells)
+    remaining = list(cells)
     for _ in range(holes):
-        order = rng.sample(left, len(left))
-        left.remove(next(cell for cell in order if _connected([other for other in left if other != cell])))
-    return [cell for cell in cells if cell not in left]
+        order = rng.sample(remaining, len(remaining))
+        remaining.remove(
+            next(
+                cell
+                for cell in order
+                if _connected([open_cell for open_cell in remaining if open_cell != cell])
+            )
+        )
+    return [cell for cell in cells if cell not in remaining]
 
 
 def _connected(cells: list[Cell]) -> bool:
@@ -183,8 +189,8 @@ def _starts(init: str, parameters: Parameters, board: Board) -> list[Cell]:
     rows = parameters["rows"]
     if init == "line":
         return [(1, place) for place in range(1, (len(board) + 1) // 2 + 1)]
-    some = {"ring": [(1, 1)], "star": [(0, 0), (rows, 1)], "comb": [(1, 1), (rows, 1)]}
-    return some.get(init) or [cell for cell in board if init != "two_rooms" or cell[1] == 1]
+    starts = {"ring": [(1, 1)], "star": [(0, 0), (rows, 1)], "comb": [(1, 1), (rows, 1)]}
+    return starts.get(init) or [cell for cell in board if init != "two_rooms" or cell[1] == 1]
 
 
 def _farthest(board: Board, start: Cell) -> list[Cell]:
@@ -221,7 +227,7 @@ def build(task: ConfigurationPair, parameters: Parameters, rng: random.Random) -
     place = dict(zip(board, names, strict=True))
     start = place[_cell(parameters["start"])]
     goal = _goal(task.goal, board, place, parameters, rng)
-    links = {("connected", place[cell], place[other]) for cell, near in board.items() for other in near}
+    links = {("connected", place[cell], place[neighbor]) for cell, near in board.items() for neighbor in near}
     init = frozenset(links | {("at-robot", start), ("visited", start)})
     described = {name: value for name, value in parameters.items() if name != "wanted"}
     if task.init == "grid":
@@ -247,8 +253,8 @@ def _goal(
     """Draw the goal facts; those that hold at first are left out of chosen places, never of all."""
     start = _cell(parameters["start"])
     if goal == "visit_some":
-        others = sorted(name for cell, name in place.items() if cell != start)
-        return {("visited", name) for name in rng.sample(others, parameters["wanted"])}
+        targets = sorted(name for cell, name in place.items() if cell != start)
+        return {("visited", name) for name in rng.sample(targets, parameters["wanted"])}
     ends = {"round_trip": [start], "finish_far": _farthest(board, start)}.get(goal, [])
     visited = {("visited", place[cell]) for cell in _wanted(goal, board, start)}
     return visited | {("at-robot", place[cell]) for cell in ends}
@@ -259,8 +265,8 @@ def _goal(
 
 def _graph(problem: Problem) -> Graph:
     graph: Graph = {typed.name: [] for typed in problem.objects}
-    for _, place, other in sorted(fact for fact in problem.init if fact[0] == "connected"):
-        graph[place].append(other)
+    for _, place, neighbor in sorted(fact for fact in problem.init if fact[0] == "connected"):
+        graph[place].append(neighbor)
     return graph
 
 
@@ -273,23 +279,23 @@ def plan(problem: Problem) -> list[Step] | None:
     graph, places = _graph(problem), [fact[1] for fact in problem.init if fact[0] == "at-robot"]
     if len(places) != 1:
         return None
-    here, steps = places[0], list[Step]()
+    position, steps = places[0], list[Step]()
     pending = {fact[1] for fact in problem.goal_facts - problem.init if fact[0] == "visited"}
     last = [fact[1] for fact in sorted(problem.goal_facts) if fact[0] == "at-robot"]
-    while pending or (last and here != last[0]):
+    while pending or (last and position != last[0]):
         # A goal with two ends fails the last check.
-        path = shortest_path(here, graph.__getitem__, pending or {last[0]})
+        path = shortest_path(position, graph.__getitem__, pending or {last[0]})
         if not path:
             return None
-        steps += [("move", one, other) for one, other in zip([here, *path], path, strict=False)]
-        here = path[-1]
+        steps += [("move", origin, target) for origin, target in zip([position, *path], path, strict=False)]
+        position = path[-1]
         pending -= set(path)
-    return steps if problem.satisfied(_reached(problem, here, steps)) else None
+    return steps if problem.satisfied(_reached(problem, position, steps)) else None
 
 
-def _reached(problem: Problem, here: str, steps: list[Step]) -> frozenset[Atom]:
+def _reached(problem: Problem, position: str, steps: list[Step]) -> frozenset[Atom]:
     still = {fact for fact in problem.init if fact[0] != "at-robot"}
-    return frozenset(still | {("at-robot", here)} | {("visited", step[2]) for step in steps})
+    return frozenset(still | {("at-robot", position)} | {("visited", step[2]) for step in steps})
 
 
 def close_goal(problem: Problem) -> frozenset[Atom] | None:
@@ -300,7 +306,7 @@ def close_goal(problem: Problem) -> frozenset[Atom] | None:
     first, or it lies on every way to a place that the goal wants.
     """
     graph = _graph(problem)
-    both_ways = all(place in graph[other] for place, others in graph.items() for other in others)
+    both_ways = all(place in graph[neighbor] for place, neighbors in graph.items() for neighbor in neighbors)
     start = next((fact[1] for fact in problem.init if fact[0] == "at-robot"), "")
     if not both_ways or ("visited", start) not in problem.init or plan(problem) is None:
         return None
@@ -322,5 +328,7 @@ def _closure(problem: Problem, graph: Graph, start: str) -> Iterator[Atom]:
 def _unavoidable(problem: Problem, graph: Graph, start: str, place: str) -> bool:
     """Return whether the goal wants ``place`` or something only reachable through it."""
     targets = {fact[1] for fact in problem.goal_facts - problem.init if fact[0] in ("visited", "at-robot")}
-    reached = distances(start, lambda here: [other for other in graph[here] if other != place])
+    reached = distances(
+        start, lambda position: [neighbor for neighbor in graph[position] if neighbor != place]
+    )
     return bool(targets - reached.keys())
