@@ -5,7 +5,7 @@ from random import Random
 
 import pytest
 
-from orrery.checks.questions.context_read_back import ContextReader
+from orrery.checks.reading.contexts import ContextReader
 from orrery.checks.texts import PROSE, SENTENCES, DomainTexts, Reader
 from orrery.families.questions.context import STYLES, context_of
 from orrery.families.questions.state_record import StateRecord

@@ -43,8 +43,18 @@ STRICTER = {
     "pairs": ("orrery.planners",),
     "plans.names": ("orrery.equivalence", "orrery.planners"),
     "problem_plans": (*EXECUTION, "orrery.planners"),
-    "questions.context_read_back": ("orrery.language.words.sentence", "orrery.language.words.listing"),
     "questions.words_read_back": ("orrery.language.words.explicit",),
+    **{
+        f"reading.{name}": (
+            "orrery.language.inflection",
+            "orrery.language.prose",
+            "orrery.language.shapes",
+            "orrery.language.words.form",
+            "orrery.language.words.listing",
+            "orrery.language.words.sentence",
+        )
+        for name in ("contexts", "list_wordings", "prose", "sentences", "shapes", "wording_tree")
+    },
     "reached_samples": ("orrery.planners",),
     "relaxation": (*EXECUTION, "orrery.planners", "orrery.semantics.joins"),
     "renamed": ("orrery.language.renamed_domain",),

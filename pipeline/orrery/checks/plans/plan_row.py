@@ -13,7 +13,7 @@ from orrery.checks.inputs import CheckedProblem
 from orrery.checks.labels import VOCABULARIES
 from orrery.checks.plans.names import Names
 from orrery.checks.plans.searched import Searched, SharedState
-from orrery.checks.questions.context_read_back import ContextReader
+from orrery.checks.reading.contexts import ContextReader
 from orrery.checks.reading.sentences import SentenceReader
 from orrery.language.renamed_domain import Vocabulary, vocabulary_of
 from orrery.language.words import Words

@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from orrery.checks.plans.plan_row import PlanRow, literal_of
-from orrery.checks.questions.context_read_back import PROSE
+from orrery.checks.reading.contexts import PROSE
 from orrery.checks.reading.sentences import SentenceReader
 from orrery.checks.task_check import QuestionContent
 from orrery.language.words import names_by_type
@@ -78,16 +78,16 @@ class _Words:
         goal = wanted.partition("\n")[0]
         try:
             shapes = context.shapes.read(said, names)
-            stated = [*map(Literal, shapes.facts), *context.told.literals(shapes.rest, names)]
+            stated = [*map(Literal, shapes.facts), *context.prose.literals(shapes.rest, names)]
             if goal.startswith(GOALS[0]):
-                asked_for = context.told.literals(goal.removeprefix(GOALS[0]), names)
+                asked_for = context.prose.literals(goal.removeprefix(GOALS[0]), names)
             elif goal.startswith(GOALS[1]) and goal.endswith("."):
-                asked_for, _ = context.told.clause(goal.removeprefix(GOALS[1])[:-1], names)
+                asked_for, _ = context.prose.clause(goal.removeprefix(GOALS[1])[:-1], names)
             else:
                 return "tells no goal"
         except OrreryError as unread:
             return f"cannot be read: {unread}"
-        state = [Literal(fact) for fact in problem.init if fact[0] not in context.with_objects]
+        state = [Literal(fact) for fact in problem.init if fact[0] not in context.listed_predicates]
         if sorted(stated) != sorted(state):
             return "tells another state"
         return "" if sorted(asked_for) == sorted(problem.goal) else "tells another goal"

@@ -16,9 +16,9 @@ from orrery.checks.inputs import CheckedProblem, CheckInputs
 from orrery.checks.questions import columns, promised, proofs, words_read_back
 from orrery.checks.questions.bool_mcq import check_bool, check_mcq
 from orrery.checks.questions.columns import BOOL, MCQ, OPEN, format_of
-from orrery.checks.questions.context_read_back import ContextReader, ReadBack
 from orrery.checks.questions.kinds import kind_checks
 from orrery.checks.questions.question_frames import QuestionFrames
+from orrery.checks.reading.contexts import ContextReader, ReadBack
 from orrery.checks.rechecked_state import RecheckedState
 from orrery.checks.task_check import QuestionView
 from orrery.checks.verdict_parts import Notes

@@ -16,7 +16,7 @@ from typing import Any
 from jinja2 import TemplateError
 
 from orrery.checks.questions.columns import BOOL, MCQ, OPEN, format_of
-from orrery.checks.questions.context_read_back import may_be_one
+from orrery.checks.reading.contexts import may_be_one
 from orrery.language.words import WORDINGS_TRIED, Words, environment
 from orrery.model import OBJECT, Domain, OrreryError
 

@@ -10,8 +10,8 @@ import pytest
 
 from orrery.catalog import SPLITS
 from orrery.checks.questions.columns import format_of, read
-from orrery.checks.questions.context_read_back import EITHER, TYPED, ContextReader
 from orrery.checks.questions.question_frames import QuestionFrames
+from orrery.checks.reading.contexts import EITHER, TYPED, ContextReader
 from orrery.families.questions.context import STYLES, QuestionContext, context_of
 from orrery.families.questions.state_record import StateRecord
 from orrery.model import TypedName

@@ -1,0 +1,566 @@
+"""Contexts of questions, read back: objects, state, goal and rules must be those of the PDDL.
+
+The parts stand in the order that the template of the kind names. Whatever the wordings of the parts and the
+words of the domain do not explain is a fault: a context says all of the problem and nothing else.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from functools import cache, cached_property, lru_cache
+from itertools import combinations
+from typing import Any, NamedTuple, TypeAlias
+
+from jinja2 import TemplateError
+
+from orrery.checks.reading.cursor import Cursor, UnreadableText
+from orrery.checks.reading.list_wordings import noun_of, plurals
+from orrery.checks.reading.prose import Names, prose_reader
+from orrery.checks.reading.sentences import names_of, sentence_reader
+from orrery.checks.reading.shapes import ShapeReader
+from orrery.language.choices import Wordings
+from orrery.language.words import Words, environment, names_by_type
+from orrery.model import (
+    EQUAL,
+    OBJECT,
+    Action,
+    Atom,
+    Domain,
+    Literal,
+    OrreryError,
+    Predicate,
+    Problem,
+    Step,
+    TypedName,
+)
+
+HEAD = re.compile(r"\(([\w-]+)((?: \?[\w-]+)*)\)(?:, for ([^:]*))?: ")
+TYPED = re.compile(r"(?:an?) (.+) (\?[\w-]+)")
+EITHER = re.compile(r" or an? ")
+BELONGS = re.compile(r"([^.]*) are ([^.]*)\. ?\n?")
+WRITTEN = re.compile(r"\(([\w-]+)((?: [A-Z0-9-]+)*)\): ")
+SPOKEN = re.compile(r"\(([\w-]+)((?: [A-Z0-9-]+)*)\)(?:: ([^;]*))?")
+ALWAYS = "Always possible."
+PROSE, FORMAL = "prose", "formal"
+QUESTIONS = "questions"  # the folder of templates with the wordings of all parts
+SHOWN = 60  # characters of a context that a message quotes
+LISTINGS_KEPT = 64
+STEPS_KEPT = 20_000
+
+Symbol: TypeAlias = Predicate | Action
+
+
+class ReadBack(NamedTuple):
+    """What is wrong with a context, and whether some of its wording is held out."""
+
+    faults: list[str]
+    held_out: bool
+
+    def faults_of(self, row: Mapping[str, Any]) -> list[str]:
+        """Return the faults, those of the row's column ``held_out_language`` among them."""
+        stated = row["held_out_language"]
+        if self.faults or stated == self.held_out:
+            return self.faults
+        return [f"held_out_language is {stated}, should be {int(self.held_out)}"]
+
+
+class ContextReader:
+    """Reads contexts of questions on one domain."""
+
+    def __init__(self, words: Words, domain: Domain, folder: str = QUESTIONS) -> None:
+        """Prepare to read contexts in ``words``; ``folder`` has the templates that name their parts."""
+        self.words, self.domain, self.folder = words, domain, folder
+        self.sentences = sentence_reader(words, domain)
+        self.prose, self.shapes = prose_reader(words, domain), ShapeReader(words, domain)
+        self.parts = cache(self._parts)
+        self.listings = lru_cache(maxsize=LISTINGS_KEPT)(self._listings)
+        self.adds_and_deletes = lru_cache(maxsize=STEPS_KEPT)(self._adds_and_deletes)
+
+    def check(
+        self,
+        context: str,
+        kind: str,
+        problem: Problem,
+        steps: Iterable[Step],
+        passages: Wordings | None = None,
+        *,
+        style: str = FORMAL,
+        answered: bool = False,
+    ) -> ReadBack:
+        """Return where ``context`` differs from the domain and ``problem``, or cannot be read.
+
+        Args:
+            context: the words.
+            kind: the kind of question, whose template names the parts.
+            problem: what the context describes.
+            steps: the ground actions of the problem.
+            passages: the wordings of the goal, if it is told by its configuration.
+            style: "formal" or "prose".
+            answered: whether the question offers its answers, so that prose need not explain their notation.
+        """
+        reading = (_Prose if style == PROSE else _Formal)(self, context, problem, passages)
+        try:
+            for part in self.parts(kind, style, answered):
+                reading.part(part, steps)
+            reading.end()
+        except UnreadableText as error:
+            reading.faults.append(str(error))
+        return ReadBack([f"context: {fault}" for fault in reading.faults], reading.held_out)
+
+    @cached_property
+    def wordings(self) -> Mapping[str, tuple[str, ...]]:
+        """The wordings of headings and remarks, by their names in the template."""
+        module = self._template(QUESTIONS, "context")
+        return {
+            name: tuple(str(wording).lstrip() for wording in value)
+            for name, value in vars(module).items()
+            if isinstance(value, list)
+        }
+
+    def _parts(self, kind: str, style: str, answered: bool) -> tuple[str, ...]:
+        """Return the names of the parts of a context, in order."""
+        template = self._template(self.folder, kind)
+        if style == FORMAL:
+            return tuple(template.parts)
+        if style != PROSE:
+            raise UnreadableText(f"of {kind} has no style '{style}'")
+        parts = getattr(template, "prose_parts", template.parts)
+        return tuple(part for part in parts if not answered or part in ("world", "goal"))
+
+    def _template(self, folder: str, name: str) -> Any:
+        path = self.words.templates / folder / f"{name}.j2"
+        try:
+            return environment(self.words.templates).get_template(f"{folder}/{name}.j2").module
+        except (TemplateError, AttributeError, TypeError) as error:
+            raise OrreryError(str(path), str(error), "mend the template") from error
+
+    @cached_property
+    def intros(self) -> Wordings:
+        """The wordings of what the domain is about."""
+        return self.words.every("intro")
+
+    def _listings(self, names: tuple[tuple[str, tuple[str, ...]], ...]) -> Wordings:
+        """Return the wordings of the list of objects; ``names`` are those of the objects by type."""
+        return self.words.every("objects", {kind: list(members) for kind, members in names})
+
+    @cached_property
+    def listed_predicates(self) -> frozenset[str]:
+        """The static predicates that the list of objects tells."""
+        return frozenset() if self.domain.types else frozenset(self.words.kinds_listed(self.domain))
+
+    @cached_property
+    def type_of(self) -> Mapping[str, str]:
+        """The types by their nouns, in the singular."""
+        return {noun_of(self.words, typed.name): typed.name for typed in self.domain.types}
+
+    @cached_property
+    def type_of_plural(self) -> Mapping[str, str]:
+        """The types by their nouns, in the plural."""
+        return {plural: kind for noun, kind in self.type_of.items() for plural in plurals(noun)}
+
+    @cached_property
+    def actions_may_repeat(self) -> bool:
+        """Whether types and inequalities allow an object to stand twice in some action."""
+        return any(
+            may_be_one(self.domain, *pair) and not _are_different(action, *pair)
+            for action in self.domain.actions
+            for pair in combinations(action.parameters, 2)
+        )
+
+    @cached_property
+    def both_ways(self) -> frozenset[str]:
+        """The names of the actions that add and delete facts of one predicate."""
+        return frozenset(
+            action.name
+            for action in self.domain.actions
+            if not {atom[0] for atom in action.add}.isdisjoint(atom[0] for atom in action.delete)
+        )
+
+    def _adds_and_deletes(self, step: Step) -> bool:
+        """Return whether a ground action adds a fact that it also deletes."""
+        action = self.domain.action_named[step[0]]
+        names = {p.name: value for p, value in zip(action.parameters, step[1:], strict=True)}
+        return not _renamed_atoms(action.add, names).isdisjoint(_renamed_atoms(action.delete, names))
+
+
+def may_be_one(domain: Domain, first: TypedName, second: TypedName) -> bool:
+    """Return whether an object of some type may stand in both places."""
+    kinds = [typed.name for typed in domain.types] or [OBJECT]
+    return any(domain.fits((kind,), first.types) and domain.fits((kind,), second.types) for kind in kinds)
+
+
+def _are_different(action: Action, first: TypedName, second: TypedName) -> bool:
+    """Return whether an action asks for two different objects in the places of two parameters."""
+    pairs = (first.name, second.name), (second.name, first.name)
+    return any(Literal((EQUAL, *pair), False) in action.preconditions for pair in pairs)
+
+
+class _ContextText(Cursor):
+    """One context that is read; ``faults`` are the differences from the PDDL so far."""
+
+    def __init__(
+        self, reader: ContextReader, context: str, problem: Problem, passages: Wordings | None = None
+    ) -> None:
+        super().__init__(context)
+        self.reader, self.domain, self.problem, self.passages = reader, reader.domain, problem, passages
+        self.sentences, self.wordings = reader.sentences, reader.wordings
+        self.faults: list[str] = []
+
+    def part(self, name: str, steps: Iterable[Step]) -> None:
+        """Read the part of a name."""
+        raise NotImplementedError
+
+    @cached_property
+    def names(self) -> Names:
+        """The objects by kind."""
+        return names_by_type(self.problem, self.domain)
+
+    def introduction(self) -> None:
+        """Read what the domain is about."""
+        self.need(self.reader.intros, "the introduction of the domain")
+
+    def objects(self) -> None:
+        """Read the list of objects, and the sentences on types that are parts of others."""
+        names = tuple((kind, tuple(members)) for kind, members in self.names.items())
+        self.need(self.reader.listings(names), "the list of objects")
+        parents: set[tuple[str, str]] = set()
+        type_of = self.reader.type_of_plural
+        while match := BELONGS.match(self.text, self.at):
+            below = [
+                type_of.get(name) or type_of.get(name[:1].lower() + name[1:]) for name in names_of(match[1])
+            ]
+            if match[2] not in type_of or None in below:
+                break
+            parents |= {(name, type_of[match[2]]) for name in below if name}
+            self.at = match.end()
+        declared = {(typed.name, above) for typed in self.domain.types for above in typed.types}
+        if parents != {(name, above) for name, above in declared if above != OBJECT}:
+            self.faults.append("the types are said to belong elsewhere")
+
+    def remarks(self, steps: Iterable[Step], repeats: bool) -> None:
+        """Read the remarks on objects that stand twice in an action, and on facts both added and deleted."""
+        both = self.reader.both_ways
+        adds_win = any(self.reader.adds_and_deletes(step) for step in steps if step[0] in both)
+        for wordings, due in (("actions_remarks", repeats), ("adds_win_remarks", adds_win)):
+            if self.take(self.wordings[wordings]) != due:
+                self.faults.append(f"{'lacks' if due else 'has'} a remark of {wordings}")
+
+    def passage_of_goal(self) -> bool:
+        """Read the passage on a goal told by its configuration, and return whether it is told so."""
+        if self.passages:
+            self.need(self.passages, "the passage on the goal")
+        return bool(self.passages)
+
+    def clauses(self) -> list[Literal]:
+        """Return the literals of the formal clauses that stand here."""
+        if (clauses := self.sentences.clauses(self.text, self.at)) is None:
+            raise UnreadableText(f"cannot be read: {self.here()}")
+        self.at, self.held_out = clauses.end, self.held_out or clauses.held_out
+        return clauses.literals
+
+    def action_phrase(self, action: Atom, shown: str) -> None:
+        """Read the phrase that names an action."""
+        phrase = self.sentences.phrase(self.text, self.at)
+        if phrase is None or phrase.atom != action:
+            raise UnreadableText(f"the phrase for {shown} is that of another action")
+        self.at, self.held_out = phrase.end, self.held_out or phrase.held_out
+        self.full_stop()
+
+    def rule(self, action: Action | None) -> None:
+        """Read conditions and effects, and compare them with those of the action."""
+        needs = [] if self.take((ALWAYS,)) else self._after("needs_openings")
+        makes, ends = self._after("makes_openings"), self._after("ends_openings")
+        may_end = self._after("may_end_openings")
+        if action is not None:
+            self.compare(f"the conditions of {action.name}", needs, action.preconditions)
+            self.compare(f"what {action.name} adds", makes, map(Literal, action.add))
+            deleted = {Literal(atom) for atom in action.delete - action.add}
+            self.compare(f"what {action.name} deletes", ends, deleted & action.preconditions)
+            self.compare(f"what {action.name} may delete", may_end, deleted - action.preconditions)
+
+    def _after(self, openings: str) -> list[Literal]:
+        """Return the literals of the clauses behind an opening; none if it does not stand here."""
+        if not self.take(self.wordings[openings]):
+            return []
+        literals = self.clauses()
+        self.full_stop()
+        return literals
+
+    def full_stop(self) -> None:
+        """Read a full stop."""
+        self.need((".",), "a full stop")
+
+    def compare(self, title: str, stated: Sequence[Literal], true: Iterable[Literal]) -> None:
+        """Add a fault for each literal that is missing, wrong or stated twice."""
+        literals, expected = set(stated), set(true)
+        self.faults += [f"{title} lacks {_shown(literal)}" for literal in sorted(expected - literals)]
+        self.faults += [f"{title} wrongly has {_shown(literal)}" for literal in sorted(literals - expected)]
+        if len(stated) != len(literals):
+            self.faults.append(f"{title} says the same twice")
+
+    def compare_state(
+        self, statics: Sequence[Literal], state: Sequence[Literal], told: Iterable[Atom]
+    ) -> None:
+        """Compare the static facts and the others with those that the context has to tell."""
+        by_change: dict[bool, list[Literal]] = {False: [], True: []}
+        for fact in told:
+            by_change[fact[0] in self.domain.fluents].append(Literal(fact))
+        self.compare("the state", statics, by_change[False])
+        self.compare("the state", state, by_change[True])
+
+    def compare_forms(self, kind: str, missing: Iterable[str]) -> None:
+        """Add a fault for each symbol that is not listed."""
+        self.faults += [f"no {kind} {name} is listed" for name in missing]
+
+
+class _Formal(_ContextText):
+    """A context whose rules have variables and whose sentences state facts one by one."""
+
+    def part(self, name: str, steps: Iterable[Step]) -> None:
+        """Read the part of a name."""
+        if name == "actions":
+            self.actions(steps)
+        else:
+            {"world": self.world, "goal": self.goal, "propositions": self.propositions}[name]()
+
+    def world(self) -> None:
+        """Read what the domain is about, the objects, and all facts that hold."""
+        self.introduction()
+        self.objects()
+        headings = ("statics_headings", "state_headings")
+        statics, state = (self._sentences() if self.take(self.wordings[h]) else [] for h in headings)
+        self.compare_state(statics, state, self.problem.init)
+        self.need(self.wordings["closings"], "what is not stated does not hold")
+
+    def goal(self) -> None:
+        """Read the goal, in sentences of its own or in one."""
+        if self.take(self.wordings["goal_headings"]):
+            if self.passage_of_goal():
+                return
+            stated = self._sentences()
+        else:
+            self.need(self.wordings["goal_openings"], "the goal")
+            stated = self.clauses()
+            self.full_stop()
+        self.compare("the goal", stated, self.problem.goal)
+
+    def propositions(self) -> None:
+        """Read the forms of facts that actions change."""
+        self.need(self.wordings["propositions_headings"], "the propositions")
+        unlisted = {p.name: p for p in self.domain.predicates if p.name in self.domain.fluents}
+        for form, parameters in self._forms():
+            if self.clauses() != [Literal(form)]:
+                self.faults.append(f"the meaning of {_written(form)} is that of another fact")
+            self.full_stop()
+            self._declared(form[0], parameters, unlisted.pop(form[0], None))
+        self.compare_forms("proposition", unlisted)
+
+    def actions(self, steps: Iterable[Step]) -> None:
+        """Read the actions with their conditions and effects."""
+        self.need(self.wordings["actions_headings"], "the actions")
+        unlisted = dict(self.domain.action_named)
+        for form, parameters in self._forms():
+            self.action_phrase(form, _written(form))
+            action = unlisted.pop(form[0], None)
+            self._declared(form[0], parameters, action)
+            self.rule(action)
+        self.compare_forms("action", unlisted)
+        self.remarks(steps, self.reader.actions_may_repeat)
+
+    def _sentences(self) -> list[Literal]:
+        """Return what the sentences that stand here state."""
+        literals: list[Literal] = []
+        while (sentence := self.sentences.sentence(self.text, self.at)) is not None:
+            literals += sentence.literals
+            self.move(sentence.end, held_out=sentence.held_out)
+        return literals
+
+    def _forms(self) -> Iterator[tuple[Atom, list[TypedName]]]:
+        """Yield each form ``(name ?x ...)`` of a list, with the types that are named of its arguments."""
+        while match := HEAD.match(self.text, self.at):
+            self.at = match.end()
+            variables = match[2].split()
+            typed = [TYPED.fullmatch(argument) for argument in names_of(match[3])] if match[3] else []
+            nouns = {argument[2]: EITHER.split(argument[1]) for argument in typed if argument}
+            types = {
+                variable: tuple(self.reader.type_of.get(noun, noun) for noun in either)
+                for variable, either in nouns.items()
+            }
+            yield (match[1], *variables), [TypedName(v, types.get(v, (OBJECT,))) for v in variables]
+            self.move(self.at)
+
+    def _declared(self, name: str, parameters: Sequence[TypedName], symbol: Symbol | None) -> None:
+        if symbol is None or tuple(parameters) != tuple(symbol.parameters):
+            self.faults.append(f"the form of {name} is not that of the domain")
+
+
+class _Prose(_ContextText):
+    """A context in prose, whose rules have words in capitals for the objects."""
+
+    def part(self, name: str, steps: Iterable[Step]) -> None:
+        """Read the part of a name."""
+        if name == "world":
+            self.world(steps)
+        else:
+            parts = {"goal": self.goal, "propositions": self.propositions, "actions": self.actions}
+            {**parts, "rules": self.rules}[name]()
+
+    def world(self, steps: Iterable[Step]) -> None:
+        """Read what the domain is about, the objects, and the sentences on all facts that hold."""
+        self.introduction()
+        self.remarks(steps, any(len({*step[1:]}) < len(step) - 1 for step in steps))
+        self.objects()
+        shapes = self.reader.shapes.read(self.until(self.wordings["present_openings"]), self.names)
+        self.held_out |= shapes.held_out
+        statics = [*map(Literal, shapes.facts), *self._read(self.reader.prose.read, shapes.rest)]
+        state = self._read(self.reader.prose.read, self.until(self.wordings["prose_closings"]))
+        listed = self.reader.listed_predicates
+        self.compare_state(statics, state, (fact for fact in self.problem.init if fact[0] not in listed))
+
+    def goal(self) -> None:
+        """Read the goal: a line."""
+        in_one_clause = self.take(self.wordings["prose_goal_openings"])
+        if not in_one_clause:
+            self.need(self.wordings["prose_goal_headings"], "the goal")
+            if self.passage_of_goal():
+                return
+        line = self.line()
+        if not line.endswith("."):
+            raise UnreadableText(f"the goal ends without a full stop: {line[-SHOWN:]!r}")
+        prose = self.reader.prose
+        stated = self._read(prose.clause, line[:-1]) if in_one_clause else self._read(prose.read, line)
+        self.compare("the goal", stated, self.problem.goal)
+
+    def propositions(self) -> None:
+        """Read how facts that actions change are written, and what they say."""
+        self.need(self.wordings["prose_propositions_headings"], "the notation of facts")
+        predicates = [p for p in self.domain.predicates if p.name in self.domain.fluents]
+        self._notation(predicates, predicates, self._says_fact)
+
+    def actions(self) -> None:
+        """Read how actions are written, and what they are if their types leave this open."""
+        self.need(self.wordings["prose_actions_headings"], "the notation of actions")
+        actions = self.domain.actions
+        explained = [action for action in actions if _interchangeable(action.parameters)]
+        self._notation(actions, explained, self._says_action)
+
+    def rules(self) -> None:
+        """Read how actions are written, what they are, and their conditions and effects: a line each."""
+        self.need(self.wordings["prose_rules_headings"], "the rules")
+        unlisted = dict(self.domain.action_named)
+        while (match := WRITTEN.match(self.text, self.at)) and match[1] in unlisted:
+            action, stand_ins = unlisted.pop(match[1]), match[2].split()
+            if stand_ins != _stand_ins(action.parameters):
+                raise UnreadableText(f"the form of {action.name} is not that of the domain")
+            masks = _masks(stand_ins)
+            line = _Prose(self.reader, _masked(self.line().partition(": ")[2], masks), self.problem)
+            names = {p.name: masks[word] for p, word in zip(action.parameters, stand_ins, strict=True)}
+            line.action_phrase((action.name, *names.values()), action.name)
+            line.rule(_renamed(action, names))
+            line.end()
+            self.faults += line.faults
+            self.held_out |= line.held_out
+        self.compare_forms("action", unlisted)
+
+    def _notation(
+        self,
+        symbols: Sequence[Symbol],
+        explained: Sequence[Symbol],
+        says: Callable[[str, Atom], bool],
+    ) -> None:
+        """Read a line of forms, one of each of the ``symbols``; those ``explained`` have a meaning."""
+        missing = {symbol.name: symbol for symbol in symbols}
+        for part in self.line().removesuffix(".").split("; "):
+            match = SPOKEN.fullmatch(part)
+            symbol = missing.pop(match[1], None) if match else None
+            if match is None or symbol is None:
+                raise UnreadableText(f"what is written {part!r} is none of the domain, or said before")
+            stand_ins = match[2].split()
+            if stand_ins != _stand_ins(symbol.parameters):
+                self.faults.append(f"the form of {symbol.name} is not that of the domain")
+            if match[3]:
+                masks = _masks(stand_ins)
+                meaning = _masked(match[3], masks)
+                atom = (symbol.name, *(masks[word] for word in stand_ins))
+                if meaning[:1].isupper() or not says(meaning, atom):
+                    self.faults.append(f"the meaning of {symbol.name} is another")
+            elif symbol in explained:
+                self.faults.append(f"the meaning of {symbol.name} is missing")
+        self.faults += [f"the form of {name} is missing" for name in missing]
+
+    def _says_fact(self, text: str, fact: Atom) -> bool:
+        """Return whether a text is a wording of a fact."""
+        clause = self.sentences.clause(text, 0)
+        self.held_out |= clause is not None and clause.held_out
+        return clause is not None and (clause.literals, clause.end) == ([Literal(fact)], len(text))
+
+    def _says_action(self, text: str, action: Atom) -> bool:
+        """Return whether a text is a wording of an action."""
+        phrase = self.sentences.phrase(text, 0)
+        self.held_out |= phrase is not None and phrase.held_out
+        return phrase is not None and (phrase.atom, phrase.end) == (action, len(text))
+
+    def _read(self, read: Callable[[str, Names], tuple[list[Literal], bool]], text: str) -> list[Literal]:
+        """Return the literals that ``read`` finds in a text."""
+        try:
+            literals, held_out = read(text, self.names)
+        except OrreryError as error:
+            raise UnreadableText(f"{error.where} {error.problem}") from error
+        self.held_out |= held_out
+        return literals
+
+
+def _stand_ins(parameters: Sequence[TypedName]) -> list[str]:
+    """Return the words that stand for parameters: their types, numbered if one comes again, or names."""
+    words = [("-or-".join(p.types) if OBJECT not in p.types else p.name[1:]).upper() for p in parameters]
+    return [
+        f"{word}{words[: place + 1].count(word)}" if words.count(word) > 1 else word
+        for place, word in enumerate(words)
+    ]
+
+
+def _masks(stand_ins: Sequence[str]) -> dict[str, str]:
+    """Return a name of its own for each word that stands for a parameter."""
+    return {word: f"qx{place}zq" for place, word in reversed([*enumerate(stand_ins)])}
+
+
+def _masked(text: str, masks: Mapping[str, str]) -> str:
+    """Return a text with names in place of the words that stand for parameters."""
+    return re.sub(r"[\w-]+", lambda word: masks.get(word[0], word[0]), text)
+
+
+def _renamed_atoms(atoms: Iterable[Atom], names: Mapping[str, str]) -> frozenset[Atom]:
+    """Return atoms with other names of their arguments."""
+    return frozenset(tuple(names.get(term, term) for term in atom) for atom in atoms)
+
+
+def _renamed(action: Action, names: Mapping[str, str]) -> Action:
+    """Return an action with other names of its parameters."""
+    conditions = (
+        Literal(atom, condition.positive)
+        for condition in action.preconditions
+        for atom in _renamed_atoms([condition.atom], names)
+    )
+    return replace(
+        action,
+        parameters=tuple(parameter._replace(name=names[parameter.name]) for parameter in action.parameters),
+        preconditions=frozenset(conditions),
+        add=_renamed_atoms(action.add, names),
+        delete=_renamed_atoms(action.delete, names),
+    )
+
+
+def _interchangeable(parameters: Sequence[TypedName]) -> bool:
+    """Return whether two parameters have the same types, or one has none: their form needs a meaning."""
+    pairs = combinations(parameters, 2)
+    return any(OBJECT in p.types for p in parameters) or any(one.types == two.types for one, two in pairs)
+
+
+def _written(atom: Atom) -> str:
+    return f"({' '.join(atom)})"
+
+
+def _shown(literal: Literal) -> str:
+    return _written(literal.atom) if literal.positive else f"(not {_written(literal.atom)})"
