@@ -134,7 +134,9 @@ def test_choosing_a_size_keeps_every_other_line_of_this_checkout(tmp_path):
         (tmp_path / "domains" / folder).mkdir(parents=True)
         (tmp_path / "domains" / folder / "domain.pddl").touch()
     choose(tmp_path, "published")
-    assert (tmp_path / "params.yaml").read_text() == text.replace("size: small\n", "size: published\n")
+    assert (tmp_path / "params.yaml").read_text() == text.replace(
+        f"\nsize: {load(ROOT).size_name}\n", "\nsize: published\n"
+    )
 
 
 def test_choosing_an_unknown_or_faulty_size_changes_nothing(params):

@@ -46,16 +46,16 @@ def _fault(problem: str, mend: str, **named: object) -> PydanticCustomError:
     return PydanticCustomError("fault", problem, {**named, "mend": mend})
 
 
-def _expected(what: str) -> WrapValidator:
+def _expected(description: str) -> WrapValidator:
     """Say what is expected in the place of a value; where a part of the value is wrong, the part says so."""
 
     def check(value: Any, handler: ValidatorFunctionWrapHandler) -> Any:
         try:
             return handler(value)
         except ValidationError as error:
-            if any(each["loc"] or each["type"] == "fault" for each in error.errors()):
+            if any(fault["loc"] or fault["type"] == "fault" for fault in error.errors()):
                 raise
-            raise _fault(f"expected {what}, found {{found}}", "", found=_short(value)) from error
+            raise _fault(f"expected {description}, found {{found}}", "", found=_short(value)) from error
 
     return WrapValidator(check)
 
@@ -111,10 +111,10 @@ class _Part(BaseModel):
             return content
         if not isinstance(content, dict):
             raise _fault("expected keys with values, found {found}", "", found=_short(content))
-        known = ", ".join(cls.model_fields)
+        keys = ", ".join(cls.model_fields)
         if unknown := sorted(set(map(str, content)) - set(cls.model_fields)):
-            raise _fault("does not know '{key}'", f"keys are: {known}", key=unknown[0][:SHOWN])
-        needed = {name for name, each in cls.model_fields.items() if each.is_required()}
+            raise _fault("does not know '{key}'", f"keys are: {keys}", key=unknown[0][:SHOWN])
+        needed = {name for name, field in cls.model_fields.items() if field.is_required()}
         if lacking := [name for name in cls.model_fields if name in needed - set(content)]:
             raise _fault("lacks '{key}'", "add it", key=lacking[0])
         return {key: value for key, value in content.items() if value is not None or key in needed}
@@ -301,10 +301,13 @@ class Size(_Part):
 
     def counts(self, name: str) -> tuple[Mapping[str, int], Mapping[str, int] | None]:
         """Return the problems by difficulty for a domain, and those of its held-out tasks if listed apart."""
-        own = self.by_domain.get(name)
-        if own is None:
+        domain_counts = self.by_domain.get(name)
+        if domain_counts is None:
             return self.draw.problems, self.draw.test
-        return self.draw.problems if own.problems is None else own.problems, own.test
+        return (
+            self.draw.problems if domain_counts.problems is None else domain_counts.problems,
+            domain_counts.test,
+        )
 
     def scaled(self) -> Size:
         """Return the size with its counts multiplied by ``scale``, and ``scale`` set to 1."""
@@ -314,8 +317,10 @@ class Size(_Part):
                 "scale": 1,
                 "draw": draw.model_copy(update={"problems": times(draw.problems), "test": times(draw.test)}),
                 "by_domain": {
-                    name: CountsOfDomain(problems=times(own.problems), test=times(own.test))
-                    for name, own in self.by_domain.items()
+                    name: CountsOfDomain(
+                        problems=times(domain_counts.problems), test=times(domain_counts.test)
+                    )
+                    for name, domain_counts in self.by_domain.items()
                 },
                 "solve": self.solve.model_copy(
                     update={key: self.scale * getattr(self.solve, key) for key in ("asked", "further")}
@@ -396,8 +401,8 @@ class Corpus(CorpusLimits):
 
     def of_size(self, name: str) -> CorpusLimits:
         """Return the limits that apply at a size."""
-        own = self.sizes.get(name, CorpusLimits())
-        keys = {key: own if key in own.model_fields_set else self for key in CorpusLimits.model_fields}
+        limits = self.sizes.get(name, CorpusLimits())
+        keys = {key: limits if key in limits.model_fields_set else self for key in CorpusLimits.model_fields}
         return CorpusLimits(**{key: getattr(source, key) for key, source in keys.items()})
 
 
@@ -488,9 +493,12 @@ def _of_size(path: Path, params: Params, name: str) -> Settings:
         ("held_out.domains", held.domains),
         ("held_out.configurations", held.configurations),
     ):
-        for each in names:
-            if each not in params.domains and not (path.parent / "domains" / each / "domain.pddl").exists():
-                problem = f"names '{each}', which is not under 'domains', and has no folder in domains/"
+        for domain in names:
+            if (
+                domain not in params.domains
+                and not (path.parent / "domains" / domain / "domain.pddl").exists()
+            ):
+                problem = f"names '{domain}', which is not under 'domains', and has no folder in domains/"
                 raise OrreryError(f"{path}: {place}", problem, "mend the name, or drop it")
     corpus = params.corpus.of_size(name)
     return Settings(path.parent, params.seed, params.domains, name, size.scaled(), held, corpus)

@@ -47,21 +47,21 @@ def _check_made(entry: Entry, task: ConfigurationPair, problem: Problem) -> None
         raise OrreryError(where, fault, "write names in small letters, and objects and their types as tuples")
 
 
-def _difference(made: Problem, read: Problem) -> str:
+def _difference(built: Problem, read: Problem) -> str:
     """Return the first part of a problem that does not come back from its PDDL, with one thing in it."""
     parts = ("domain", "objects", "init", "goal", "costs", "metric")
-    part = next(part for part in parts if getattr(made, part) != getattr(read, part))
-    said, back = getattr(made, part), getattr(read, part)
-    lost = [each for each in said if each not in back] if part in parts[1:5] else []
-    return f"'{part}' has {lost[0] if lost else said!r:.80}"
+    part = next(part for part in parts if getattr(built, part) != getattr(read, part))
+    built_part, back = getattr(built, part), getattr(read, part)
+    lost = [value for value in built_part if value not in back] if part in parts[1:5] else []
+    return f"'{part}' has {lost[0] if lost else built_part!r:.80}"
 
 
 def _check_closure(entry: Entry, generated: Generated) -> None:
     """Refuse a closure that holds facts of no predicate of the domain, or is not that of its rule."""
     ruled = entry.closure_rule(generated.problem) if entry.closure_rule else None
-    said = ruled or generated.closure or ()
+    closure = ruled or generated.closure or ()
     arities = {predicate.name: predicate.arity for predicate in entry.domain.predicates}
-    if unknown := sorted(fact for fact in said if arities.get(fact[0]) != len(fact) - 1):
+    if unknown := sorted(fact for fact in closure if arities.get(fact[0]) != len(fact) - 1):
         where, fact = f"{entry.generator_file}: close_goal", write_atom(unknown[0])
         raise OrreryError(where, f"gives {fact}, which is no fact of the domain", "mend the generator")
     if generated.closure is not None and generated.closure != ruled:

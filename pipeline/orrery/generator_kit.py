@@ -36,26 +36,26 @@ _KINDS: Mapping[type, str] = MappingProxyType(
 # ---- parameters
 
 
-def ill_formed(given: Parameters, wanted: Mapping[str, type]) -> Iterator[Fault]:
+def ill_formed(parameters: Parameters, wanted: Mapping[str, type]) -> Iterator[Fault]:
     """Yield the fault of parameters that are not of the ``wanted`` form.
 
     That is int, bool, str or list (of whole numbers) for each key, no key missing and none unknown.
     """
-    if given.keys() != wanted.keys():
-        takes, not_these = (" and ".join(wanted) or "nothing"), (", ".join(map(str, given)) or "nothing")
+    if parameters.keys() != wanted.keys():
+        takes, not_these = (" and ".join(wanted) or "nothing"), (", ".join(map(str, parameters)) or "nothing")
         yield "keys", f"takes {takes}, not {not_these}"
         return
     for key, kind in wanted.items():
-        value = given[key]
-        if type(value) is not kind or (kind is list and any(type(n) is not int for n in given[key])):
+        value = parameters[key]
+        if type(value) is not kind or (kind is list and any(type(n) is not int for n in parameters[key])):
             yield "kinds", f"{key} must be {_KINDS[kind]}, not {value!r}"
 
 
-def out_of_range(given: Parameters, widest: Limits) -> Iterator[Fault]:
+def out_of_range(parameters: Parameters, widest: Limits) -> Iterator[Fault]:
     """Yield the numbers that lie outside their range."""
     for key, (low, high) in widest.items():
-        if type(given.get(key)) is int and not low <= given[key] <= high:
-            yield key, f"needs {low} to {high}, not {given[key]}"
+        if type(parameters.get(key)) is int and not low <= parameters[key] <= high:
+            yield key, f"needs {low} to {high}, not {parameters[key]}"
 
 
 @dataclass(frozen=True, eq=False)
@@ -125,15 +125,17 @@ class ParameterSpace:
             """Return whether the numbers violate no constraint and bound the states as required."""
             return self.fits(task, counts) and least <= states(counts) <= most
 
-        found = drawn_counts({key: ranges[key] for key in self.kinds or ()}, rng, fits)
-        return self.found(task, found)
+        parameters = drawn_counts({key: ranges[key] for key in self.kinds or ()}, rng, fits)
+        return self.found(task, parameters)
 
     def attempt(
         self, task: ConfigurationPair, draw: Callable[[], Parameters], tries: int = DRAWS
     ) -> Parameters:
         """Draw parameters until they fit; raise a ParameterError after so many ``tries``."""
         drawn = (draw() for _ in range(tries))
-        return self.found(task, next((each for each in drawn if self.fits(task, each)), None))
+        return self.found(
+            task, next((parameters for parameters in drawn if self.fits(task, parameters)), None)
+        )
 
     def pick(
         self, task: ConfigurationPair, sizes: list[T], rng: random.Random, weights: list[int] | None = None
@@ -158,8 +160,8 @@ def violated(domain: str, task: ConfigurationPair, constraint: str, asks: str) -
 
 def every_size(ranges: Limits) -> Iterator[dict[str, int]]:
     """Yield all whole numbers within their ranges, by key."""
-    every = product(*(range(low, high + 1) for low, high in ranges.values()))
-    return (dict(zip(ranges, numbers, strict=True)) for numbers in every)
+    products = product(*(range(low, high + 1) for low, high in ranges.values()))
+    return (dict(zip(ranges, numbers, strict=True)) for numbers in products)
 
 
 @cache
@@ -170,9 +172,9 @@ def _sizes(
     ranges: tuple[tuple[str, Range], ...],
 ) -> list[Parameters]:
     """List the numbers within the ranges that fit together."""
-    every: Iterator[Parameters] = every_size(dict(ranges))
-    within = (each for each in every if not any(out_of_range(each, space.widest)))
-    return [each for each in within if not any(constraints(task, each))]
+    sizes: Iterator[Parameters] = every_size(dict(ranges))
+    within = (parameters for parameters in sizes if not any(out_of_range(parameters, space.widest)))
+    return [parameters for parameters in within if not any(constraints(task, parameters))]
 
 
 def drawn_counts(
@@ -216,9 +218,9 @@ def numbered(stem: str, count: int) -> list[str]:
 
 def shuffled(items: Iterable[T], rng: random.Random) -> list[T]:
     """List the items in random order."""
-    found = list(items)
-    rng.shuffle(found)
-    return found
+    elements = list(items)
+    rng.shuffle(elements)
+    return elements
 
 
 def reordered(items: Iterable[T], rng: random.Random) -> list[T]:
@@ -228,7 +230,9 @@ def reordered(items: Iterable[T], rng: random.Random) -> list[T]:
 
 def typed(names: Mapping[str, Iterable[str]]) -> tuple[TypedName, ...]:
     """Return the objects of a problem, sorted, from names by type."""
-    return tuple(sorted(TypedName(name, (kind,)) for kind, some in names.items() for name in some))
+    return tuple(
+        sorted(TypedName(name, (kind,)) for kind, kind_names in names.items() for name in kind_names)
+    )
 
 
 def grid(rows: int, columns: int, first: int = 0) -> list[Cell]:
@@ -240,29 +244,31 @@ def around(cell: Cell, board: Container[Cell]) -> Iterator[tuple[str, Cell]]:
     """Yield the cells of the board next to ``cell``, each with the direction in which it lies."""
     row, column = cell
     for direction, (down, right) in OFFSETS.items():
-        if (other := (row + down, column + right)) in board:
-            yield direction, other
+        if (neighbor := (row + down, column + right)) in board:
+            yield direction, neighbor
 
 
 def adjacency(cells: Collection[Cell]) -> dict[Cell, list[Cell]]:
     """Map each cell to those next to it: above, left, right and below."""
     board = frozenset(cells)
     return {
-        (r, c): [each for each in ((r - 1, c), (r, c - 1), (r, c + 1), (r + 1, c)) if each in board]
+        (r, c): [
+            neighbor for neighbor in ((r - 1, c), (r, c - 1), (r, c + 1), (r + 1, c)) if neighbor in board
+        ]
         for r, c in cells
     }
 
 
 def distances(start: T, near: Callable[[T], Iterable[T]]) -> dict[T, int]:
     """Count the moves from ``start`` to each place that can be reached, nearest first."""
-    found, queue = {start: 0}, deque([start])
+    distance_of, queue = {start: 0}, deque([start])
     while queue:
         place = queue.popleft()
-        for other in near(place):
-            if other not in found:
-                found[other] = found[place] + 1
-                queue.append(other)
-    return found
+        for neighbor in near(place):
+            if neighbor not in distance_of:
+                distance_of[neighbor] = distance_of[place] + 1
+                queue.append(neighbor)
+    return distance_of
 
 
 def shortest_path(start: T, near: Callable[[T], Iterable[T]], wanted: Container[T]) -> list[T]:
@@ -274,12 +280,12 @@ def shortest_path(start: T, near: Callable[[T], Iterable[T]], wanted: Container[
     queue = deque([start])
     while queue:
         place = queue.popleft()
-        for other in near(place):
-            if other not in before:
-                before[other] = place
-                queue.append(other)
-            if other in wanted:
-                path = [other]
+        for neighbor in near(place):
+            if neighbor not in before:
+                before[neighbor] = place
+                queue.append(neighbor)
+            if neighbor in wanted:
+                path = [neighbor]
                 while before[path[-1]] != start:
                     path.append(before[path[-1]])
                 return path[::-1]

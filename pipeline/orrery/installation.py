@@ -50,11 +50,11 @@ def extras() -> Mapping[str, frozenset[str]]:
         lines = metadata.requires(DISTRIBUTION) or []
     except metadata.PackageNotFoundError:
         return {}
-    found: dict[str, set[str]] = {}
+    distributions: dict[str, set[str]] = {}
     for line in lines:
         if match := _OF_EXTRA.match(line):
-            found.setdefault(match[2], set()).add(_normalised(match[1]))
-    return {name: frozenset(found[name]) for name in sorted(found)}
+            distributions.setdefault(match[2], set()).add(_normalised(match[1]))
+    return {name: frozenset(distributions[name]) for name in sorted(distributions)}
 
 
 def lacking(extra: str) -> list[str]:

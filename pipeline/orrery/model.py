@@ -96,15 +96,15 @@ class Literal(NamedTuple):  # made, hashed and sorted by the million: a dataclas
 def supertypes(types: Iterable[TypedName]) -> dict[str, frozenset[str]]:
     """Return each declared type's supertypes, itself and ``object`` included; cycles end where they close."""
     parents = {typed.name: typed.types for typed in types}
-    found = {OBJECT: frozenset({OBJECT})}
+    supertypes_of = {OBJECT: frozenset({OBJECT})}
     for name in parents:
         seen, todo = {OBJECT, name}, [name]
         while todo:
             above = [parent for parent in parents.get(todo.pop(), ()) if parent not in seen]
             seen.update(above)
             todo.extend(above)
-        found[name] = frozenset(seen)
-    return found
+        supertypes_of[name] = frozenset(seen)
+    return supertypes_of
 
 
 @dataclass(frozen=True, order=True, slots=True)
@@ -260,8 +260,12 @@ def parameters_beside(parameters: Parameters, *, explicit_goal: bool) -> Paramet
     An explicit goal names objects. Where the passage would not say which these are, the generator gives
     under ``WITH_EXPLICIT_GOAL`` what it has to say besides.
     """
-    told = {name: value for name, value in parameters.items() if name != WITH_EXPLICIT_GOAL}
-    return {**told, **parameters.get(WITH_EXPLICIT_GOAL, {})} if explicit_goal else told
+    parameters_of_passage = {name: value for name, value in parameters.items() if name != WITH_EXPLICIT_GOAL}
+    return (
+        {**parameters_of_passage, **parameters.get(WITH_EXPLICIT_GOAL, {})}
+        if explicit_goal
+        else parameters_of_passage
+    )
 
 
 @dataclass(frozen=True)

@@ -82,34 +82,34 @@ class Easel:
         Raises:
             OrreryError: the description names an unknown kind, or lacks a key that its kind needs.
         """
-        where = f"domains/{self.domain.name}/domain.yaml: picture"
+        place = f"domains/{self.domain.name}/domain.yaml: picture"
         kind = str(self.picture.get("kind"))
         if kind not in DRAWERS:
-            raise OrreryError(where, f"no kind of picture '{kind}'", f"kinds are: {', '.join(DRAWERS)}")
+            raise OrreryError(place, f"no kind of picture '{kind}'", f"kinds are: {', '.join(DRAWERS)}")
         try:
             return DRAWERS[kind](self.view(panel)) if panel.drawn else NOTHING
         except KeyError as error:
             raise OrreryError(
-                where, f"kind '{kind}' needs {error}", f"see orrery/pictures/{kind}.py"
+                place, f"kind '{kind}' needs {error}", f"see orrery/pictures/{kind}.py"
             ) from error
 
     def fitted(self, panel: Panel) -> tuple[Panel, Shape]:
         """Return the panel with its scene, twice as wide where half a picture makes it too high."""
-        found = self.scene(panel)
-        if panel.room == HALF and (found.height > HIGH or found.width > HALF):
+        scene = self.scene(panel)
+        if panel.room == HALF and (scene.height > HIGH or scene.width > HALF):
             wide = replace(panel, room=ROOM)
-            other = self.scene(wide)
-            if other.height < 0.75 * found.height or found.width > 1.25 * HALF:
-                panel, found = wide, other
-        return panel, squeezed(found, panel.room)
+            wide_scene = self.scene(wide)
+            if wide_scene.height < 0.75 * scene.height or scene.width > 1.25 * HALF:
+                panel, scene = wide, wide_scene
+        return panel, squeezed(scene, panel.room)
 
     def panels(self, panels: Sequence[Panel], gap: float = APART) -> Shape:
         """Return the panels in rows, and below them what always holds."""
-        made = [self.parts(*self.fitted(panel)) for panel in panels]
+        shapes = [self.parts(*self.fitted(panel)) for panel in panels]
         stands = self.picture.get("kind") == "stacks"
-        high = max((title.height + scene.height for title, scene, _ in made if scene.svg), default=0.0)
+        high = max((title.height + scene.height for title, scene, _ in shapes if scene.svg), default=0.0)
         whole = []
-        for panel, (title, scene, below) in zip(panels, made, strict=True):
+        for panel, (title, scene, below) in zip(panels, shapes, strict=True):
             missing = high - title.height - scene.height
             fill = [space(missing)] if stands and scene.svg and missing > 0 else []
             whole.append(assembled(panel, title, column([*fill, scene]), below))
@@ -122,15 +122,15 @@ class Easel:
     def parts(self, panel: Panel, scene: Shape) -> tuple[Shape, Shape, Shape]:
         """Return the title of a panel, its scene, and what stands below: the facts left over, and notes."""
         view = self.view(panel)
-        left = panel.facts - scene.facts
+        undrawn = panel.facts - scene.facts
         if not panel.partial:
-            left -= self.statics
+            undrawn -= self.statics
         plain = replace(view, facts=frozenset(), fresh=frozenset())
         notes = [lines(_words(note, bold=True), plain, panel.room) for note in panel.notes]
         if panel.never:
             never = ", ".join(" ".join(fact) for fact in sorted(panel.never))
             notes.append(lines(_words(f"not: {never}"), plain, panel.room))
-        below = column([listed(left, view, panel.room), *notes], 6)
+        below = column([listed(undrawn, view, panel.room), *notes], 6)
         room = max(170.0, min(panel.room, max(scene.width, below.width)))
         title = lines(_words(panel.title, bold=True), replace(plain, asked=frozenset()), room, 15, 0)
         return title, scene, below
@@ -138,12 +138,12 @@ class Easel:
     def always(self, panels: Sequence[Panel], whole: Sequence[Shape]) -> Shape:
         """Return what holds in all states but is not drawn in each, and the objects not named so far."""
         states = [shape.facts for panel, shape in zip(panels, whole, strict=True) if not panel.partial]
-        left = self.statics - frozenset.intersection(*states) if states else frozenset()
+        unchanging = self.statics - frozenset.intersection(*states) if states else frozenset()
         words = frozenset().union(*(shape.words for shape in whole))
-        view = View(left, self.problem, self.picture, ROOM)
-        told = listed(left, view, ROOM)
-        unnamed = [each for each in self.problem.objects if each.name not in words | told.words]
-        parts = [told]
+        view = View(unchanging, self.problem, self.picture, ROOM)
+        static_list = listed(unchanging, view, ROOM)
+        unnamed = [typed for typed in self.problem.objects if typed.name not in words | static_list.words]
+        parts = [static_list]
         if unnamed:
             parts.append(lines([Item("also there:"), *_named(unnamed)], view, ROOM))
         if not any(part.svg for part in parts):
@@ -157,8 +157,8 @@ class Easel:
 
     def text(self, panels: Sequence[Panel]) -> str:
         """Return what the panels state, for those who do not see them."""
-        told = [f"{panel.title}: {_spelled(panel.facts - self.statics, panel)}." for panel in panels]
-        return " ".join([*told, *([f"Always: {_spelled(self.statics)}."] if self.statics else [])])
+        sentences = [f"{panel.title}: {_spelled(panel.facts - self.statics, panel)}." for panel in panels]
+        return " ".join([*sentences, *([f"Always: {_spelled(self.statics)}."] if self.statics else [])])
 
 
 def easel(domain: Domain, problem: Problem, picture: Picture) -> Easel:
@@ -195,15 +195,15 @@ def goal_panel(problem: Problem) -> Panel:
 
 def _words(text: str, *, bold: bool = False) -> list[Item]:
     """Return a text as words of a line, that state nothing."""
-    return [Item(each, bold=bold) for each in text.split()]
+    return [Item(word, bold=bold) for word in text.split()]
 
 
 def _named(objects: Iterable[TypedName]) -> Iterator[Item]:
     """Yield the names of objects, by type."""
-    ranked = sorted(objects, key=lambda each: (each.types, natural(each.name)))
-    for types, found in groupby(ranked, key=lambda each: each.types):
+    ranked = sorted(objects, key=lambda typed: (typed.types, natural(typed.name)))
+    for types, same_types in groupby(ranked, key=lambda typed: typed.types):
         kind = "" if types == (OBJECT,) else f" ({' or '.join(types)})"
-        texts = [each.name for each in found]
+        texts = [typed.name for typed in same_types]
         yield from (Item(f"{text},") for text in texts[:-1])
         yield Item(texts[-1] + kind)
 
@@ -212,8 +212,8 @@ def _spelled(facts: State, panel: Panel | None = None) -> str:
     """Return facts by predicate, and the notes and what must not hold of a panel."""
     ranked = sorted(facts, key=lambda fact: (fact[0], *map(natural, fact[1:])))
     parts = []
-    for name, found in groupby(ranked, key=lambda fact: fact[0]):
-        texts = [" ".join(fact[1:]) for fact in found]
+    for name, same_predicate in groupby(ranked, key=lambda fact: fact[0]):
+        texts = [" ".join(fact[1:]) for fact in same_predicate]
         parts.append(f"{name}: {', '.join(texts)}" if any(texts) else name)
     if panel:
         parts += [f"not {' '.join(fact)}" for fact in sorted(panel.never)]

@@ -75,8 +75,8 @@ def _spots(view: View) -> dict[str, Spot]:
         return (
             by_adjacency(cells, [(f[1], f[2]) for f in facts if f[0] == picture["adjacent"]]) if cells else {}
         )
-    ways = {picture[key]: DIRECTIONS[key] for key in ("up", "right")}
-    shifts = [(fact[1], fact[2], ways[fact[0]]) for fact in facts if fact[0] in ways]
+    directions = {picture[key]: DIRECTIONS[key] for key in ("up", "right")}
+    shifts = [(fact[1], fact[2], directions[fact[0]]) for fact in facts if fact[0] in directions]
     return by_direction(cells, shifts)
 
 
@@ -103,11 +103,11 @@ def _edges(view: View, corners: Mapping[str, Spot], side: float) -> list[Shape]:
         if fact[1] in corners and fact[2] in corners and fact[1] != fact[2]:
             between.setdefault((min(fact[1:]), max(fact[1:])), []).append(fact)
     shapes = []
-    for (one, other), facts in sorted(between.items()):
-        (x1, y1), (x2, y2) = ((x + side / 2, y + side / 2) for x, y in (corners[one], corners[other]))
+    for (origin, neighbor), facts in sorted(between.items()):
+        (x1, y1), (x2, y2) = ((x + side / 2, y + side / 2) for x, y in (corners[origin], corners[neighbor]))
         line = [rule(x1, y1, x2, y2)]
         if facts[0][0] == view.picture.get("adjacent") and len(facts) == 1:
-            ahead = 0.5 if facts[0][1:] == (one, other) else -0.5
+            ahead = 0.5 if facts[0][1:] == (origin, neighbor) else -0.5
             line.append(disc((x1 + x2) / 2 + ahead * 0.04 * (x2 - x1), (y1 + y2) / 2, 3))
         shapes.append(view.mark(line, *facts))
     return shapes
@@ -125,10 +125,10 @@ def _fill(view: View, cell: str, colors: list[str]) -> Fill:
         )
     sorts = [fact for fact in view.of(*picture.get("sort", ())) if fact[1] == cell]
     sort = sorts[0][2] if sorts else ""
-    for (kind, said), cover in zip(picture.get("cover", {}).items(), COVERS, strict=False):
+    for (kind, text), cover in zip(picture.get("cover", {}).items(), COVERS, strict=False):
         if (kind, cell) in view.facts:
             tint = _tint(view, colors, sort) if sort else cover
-            return Fill(((kind, cell), *sorts[:1]), (said, sort) if sort else (said,), tint)
+            return Fill(((kind, cell), *sorts[:1]), (text, sort) if sort else (text,), tint)
     if view.partial:
         captions = (str(picture.get("free_word", "")),) if states_free else ()
         marked = (str(picture.get("marked")), cell)
@@ -162,10 +162,10 @@ def _contents(view: View, colors: list[str]) -> dict[str, list[Plate]]:
     """Return what to show in each cell, movers last; under "" what is held while no mover has a place."""
     inside: dict[str, list[Plate]] = {}
     picture = view.picture
-    things, holds = picture.get("things", {}), picture.get("holds", {})
+    texts_by_predicate, holds = picture.get("things", {}), picture.get("holds", {})
     sorts = {fact[1]: fact for fact in view.of(*picture.get("sort", ()))}
-    for fact in (fact for fact in view.of(*things) if fact in view.facts):
-        inside.setdefault(fact[-1], []).append(_thing(view, fact, things[fact[0]], sorts, colors))
+    for fact in (fact for fact in view.of(*texts_by_predicate) if fact in view.facts):
+        inside.setdefault(fact[-1], []).append(_thing(view, fact, texts_by_predicate[fact[0]], sorts, colors))
     held = [fact for fact in view.of(*holds) if fact in view.facts]
     carried = {fact[1]: fact for fact in view.of(picture.get("carries"))}
     movers = [fact for fact in view.of(picture["mover"]) if fact in view.facts]
@@ -190,10 +190,10 @@ def _contents(view: View, colors: list[str]) -> dict[str, list[Plate]]:
     return inside
 
 
-def _thing(view: View, fact: Atom, said: str, sorts: Mapping[str, Atom], colors: list[str]) -> Plate:
+def _thing(view: View, fact: Atom, text: str, sorts: Mapping[str, Atom], colors: list[str]) -> Plate:
     """Return what lies in a cell: its name with its sort, or the word for it."""
-    if said or fact[1] not in sorts:
-        return Plate(said or fact[1], (fact,))
+    if text or fact[1] not in sorts:
+        return Plate(text or fact[1], (fact,))
     sort = sorts[fact[1]]
     return Plate(f"{fact[1]} {sort[2]}", (fact, sort), _tint(view, colors, sort[2]))
 
@@ -244,22 +244,22 @@ def _legend(view: View, colors: list[str]) -> list[Plate]:
     """Return the colors that can be had, and the sorts; those that cannot be had are not edged."""
     offered = {fact[-1]: fact for fact in view.of(view.picture.get("legend"))}
     kinds = {fact[-1] for fact in view.of(*view.picture.get("sort", ()))}
-    found = []
+    entries = []
     for color in colors:
         if color in offered and offered[color] in view.facts:
-            found.append(Plate(color, (offered[color],), _tint(view, colors, color)))
+            entries.append(Plate(color, (offered[color],), _tint(view, colors, color)))
         elif (color in kinds or color in offered) and not view.partial:
-            found.append(Plate(color, (), _tint(view, colors, color)))
-    return found
+            entries.append(Plate(color, (), _tint(view, colors, color)))
+    return entries
 
 
 def _notes(view: View, fills: Mapping[str, Fill]) -> list[Shape]:
     """Return what marks, shades and discs mean, where there are such."""
     free, marked, mover = (view.picture.get(key) for key in ("free", "marked", "mover"))
     shaded = free and any(fill.look == "shade" for fill in fills.values())
-    found = [(box(0, 0, 16, 16, "shade"), f"not {free}")] if shaded else []
+    chips = [(box(0, 0, 16, 16, "shade"), f"not {free}")] if shaded else []
     if marked and any(fill.tint == MARK for fill in fills.values()):
-        found.append((box(0, 0, 16, 16, "plain", MARK), str(marked)))
+        chips.append((box(0, 0, 16, 16, "plain", MARK), str(marked)))
     if any(len(fact) == 2 for fact in view.of(mover)) and not view.picture.get("holds"):
-        found.append((disc(8, 8, 8), str(mover)))
-    return [rows([chip, word(0, 8, said, 11, "dim", "start")], 200, 6) for chip, said in found]
+        chips.append((disc(8, 8, 8), str(mover)))
+    return [rows([chip, word(0, 8, text, 11, "dim", "start")], 200, 6) for chip, text in chips]

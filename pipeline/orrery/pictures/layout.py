@@ -19,9 +19,9 @@ def by_direction(cells: list[str], shifts: Iterable[tuple[str, str, tuple[int, i
     Parts that no fact connects stand below one another.
     """
     near: Neighbours = {cell: {} for cell in cells}
-    for one, other, (dx, dy) in shifts:
-        near[other][one] = (dx, dy)
-        near[one][other] = (-dx, -dy)
+    for origin, neighbor, (dx, dy) in shifts:
+        near[neighbor][origin] = (dx, dy)
+        near[origin][neighbor] = (-dx, -dy)
     spots: dict[str, Spot] = {}
     below = 0.0
     for cell in cells:
@@ -34,29 +34,29 @@ def by_direction(cells: list[str], shifts: Iterable[tuple[str, str, tuple[int, i
 
 
 def _walk(start: str, near: Neighbours) -> dict[str, tuple[int, int]]:
-    found = {start: (0, 0)}
+    position_of = {start: (0, 0)}
     queue = deque([start])
     while queue:
         cell = queue.popleft()
-        for other, (dx, dy) in near[cell].items():
-            if other not in found:
-                found[other] = (found[cell][0] + dx, found[cell][1] + dy)
-                queue.append(other)
-    return found
+        for neighbor, (dx, dy) in near[cell].items():
+            if neighbor not in position_of:
+                position_of[neighbor] = (position_of[cell][0] + dx, position_of[cell][1] + dy)
+                queue.append(neighbor)
+    return position_of
 
 
 def by_adjacency(cells: list[str], pairs: Iterable[tuple[str, str]]) -> dict[str, Spot]:
     """Return columns and rows where exactly the adjacent cells are one step apart; else a circle."""
     near: dict[str, set[str]] = {cell: set() for cell in cells}
-    for one, other in pairs:
-        near[one].add(other)
-        near[other].add(one)
+    for origin, neighbor in pairs:
+        near[origin].add(neighbor)
+        near[neighbor].add(origin)
     order = _order(cells, near)
-    found = _embed(order, near) if order else None
-    if found is None:
+    position_of = _embed(order, near) if order else None
+    if position_of is None:
         return _circle(cells)
-    left, top = min(x for x, _ in found.values()), min(y for _, y in found.values())
-    return {cell: (x - left, y - top) for cell, (x, y) in found.items()}
+    left, top = min(x for x, _ in position_of.values()), min(y for _, y in position_of.values())
+    return {cell: (x - left, y - top) for cell, (x, y) in position_of.items()}
 
 
 def _order(cells: list[str], near: Mapping[str, set[str]]) -> list[str]:
@@ -95,9 +95,9 @@ def _choices(
 ) -> Iterator[tuple[int, int]]:
     """Yield the free spots next to all placed neighbours of ``cell`` and to no other placed cell."""
     placed = dict(spots)
-    anchor = next(other for other in sorted(near[cell]) if other in placed)
+    anchor = next(neighbor for neighbor in sorted(near[cell]) if neighbor in placed)
     at = {spot: name for name, spot in placed.items()}
-    wanted = {other for other in near[cell] if other in placed}
+    wanted = {neighbor for neighbor in near[cell] if neighbor in placed}
     for dx, dy in STEPS:
         x, y = placed[anchor][0] + dx, placed[anchor][1] + dy
         around = {at[x + ex, y + ey] for ex, ey in STEPS if (x + ex, y + ey) in at}
@@ -128,10 +128,10 @@ def on_ellipse(
         turns = {name: 2 * pi * number / len(order) - pi / 2 for number, name in enumerate(order)}
         spots = {name: (across * cos(turn), down * sin(turn)) for name, turn in turns.items()}
         hidden = sum(
-            _crosses(spots[one], spots[other], spots[name], sizes[name])
-            for one, other in lines
+            _crosses(spots[start], spots[end], spots[name], sizes[name])
+            for start, end in lines
             for name in order
-            if name not in (one, other)
+            if name not in (start, end)
         )
         faults = (_overlap(spots, sizes, gap), hidden)
         if best is None or faults < best[0]:
@@ -143,9 +143,9 @@ def on_ellipse(
 
 def _overlap(spots: Mapping[str, Spot], sizes: Mapping[str, tuple[float, float]], gap: float) -> bool:
     return any(
-        abs(spots[one][0] - spots[other][0]) < (sizes[one][0] + sizes[other][0]) / 2 + gap
-        and abs(spots[one][1] - spots[other][1]) < (sizes[one][1] + sizes[other][1]) / 2 + gap
-        for one, other in combinations(spots, 2)
+        abs(spots[first][0] - spots[second][0]) < (sizes[first][0] + sizes[second][0]) / 2 + gap
+        and abs(spots[first][1] - spots[second][1]) < (sizes[first][1] + sizes[second][1]) / 2 + gap
+        for first, second in combinations(spots, 2)
     )
 
 

@@ -33,17 +33,17 @@ def lines(
     items: Iterable[Item], view: View, room: float, size: float = SIZE, indent: float = INDENT
 ) -> Shape:
     """Return the items in lines that fit; a line with an item that does not is made smaller."""
-    found: list[list[Item]] = [[]]
+    items_by_line: list[list[Item]] = [[]]
     used = 0.0
     for item in items:
         long = LETTER * size * (len(item.text) + 1)
-        if found[-1] and used + long > room:
-            found.append([])
+        if items_by_line[-1] and used + long > room:
+            items_by_line.append([])
             used = indent
-        found[-1].append(item)
+        items_by_line[-1].append(item)
         used += long
     shapes = []
-    for number, line in enumerate(found):
+    for number, line in enumerate(items_by_line):
         parts = [(item.text, _look(item, view), view.facts.intersection(item.facts)) for item in line]
         left = indent if number else 0
         letters = len(" ".join(item.text for item in line)) or 1
@@ -73,18 +73,18 @@ def _captioned(facts: State, picture: Mapping[str, Any]) -> Iterable[list[Item]]
             *map(natural, fact[1:]),
         ),
     )
-    for caption, found in groupby(ranked, key=lambda fact: str(captions.get(fact[0], fact[0]))):
-        yield _items(caption, list(found))
+    for caption, same_caption in groupby(ranked, key=lambda fact: str(captions.get(fact[0], fact[0]))):
+        yield _items(caption, list(same_caption))
 
 
 def _items(caption: str, facts: list[Atom]) -> list[Item]:
     """Return a caption and the arguments of each fact, or of all at once where it holds of any two."""
     if facts == [facts[0][:1]]:
         return [Item(caption, (facts[0],))]
-    both = sorted({name for fact in facts for name in fact[1:]}, key=natural)
-    pairs = {(facts[0][0], *pair) for pair in permutations(both, 2)}
-    if len(both) >= LEAST_ALL and pairs == {*facts}:
-        return [Item(f"{caption}:"), Item(f"any two of {', '.join(both)}", tuple(facts))]
+    names = sorted({name for fact in facts for name in fact[1:]}, key=natural)
+    pairs = {(facts[0][0], *pair) for pair in permutations(names, 2)}
+    if len(names) >= LEAST_ALL and pairs == {*facts}:
+        return [Item(f"{caption}:"), Item(f"any two of {', '.join(names)}", tuple(facts))]
     texts = [" ".join(fact[1:]) or "holds" for fact in facts]
     ends = [","] * (len(facts) - 1) + [""]
     return [

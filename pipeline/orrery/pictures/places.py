@@ -64,44 +64,44 @@ class Nest:
     @cached_property
     def links(self) -> dict[str, dict[str, list[Atom]]]:
         """For each thing what is directly in it, and the facts that say so, in a fixed order."""
-        found: dict[str, dict[str, list[Atom]]] = {}
+        links: dict[str, dict[str, list[Atom]]] = {}
         for predicate, chain in self.view.picture.get("inside", {}).items():
             for fact in self.view.of(predicate):
                 for inner, outer in pairwise(_resolved(chain, fact)):
-                    found.setdefault(outer, {}).setdefault(inner, []).append(fact)
+                    links.setdefault(outer, {}).setdefault(inner, []).append(fact)
         return {
-            outer: {inner: found[outer][inner] for inner in sorted(found[outer], key=natural)}
-            for outer in found
+            outer: {inner: links[outer][inner] for inner in sorted(links[outer], key=natural)}
+            for outer in links
         }
 
     @cached_property
     def marks(self) -> dict[str, list[tuple[str, Atom]]]:
         """For each thing what is written in its box, and the fact that says so; none that lies beneath."""
-        found: dict[str, list[tuple[str, Atom]]] = {}
+        marks: dict[str, list[tuple[str, Atom]]] = {}
         for predicate, how in self.view.picture.get("marks", {}).items():
             owner, text = (1, how) if isinstance(how, str) else how
             for fact in sorted(self.view.of(predicate), key=lambda fact: [*map(natural, fact)]):
                 if fact in self.view.facts:
-                    said = filled(text, fact)
-                    found.setdefault(_resolved([owner], fact)[0], []).append((said, fact))
-        return found
+                    mark_text = filled(text, fact)
+                    marks.setdefault(_resolved([owner], fact)[0], []).append((mark_text, fact))
+        return marks
 
     @cached_property
     def piles(self) -> dict[str, dict[str, Atom]]:
         """For each thing what lies directly on it, and the fact that says so."""
-        found: dict[str, dict[str, Atom]] = {}
+        piles: dict[str, dict[str, Atom]] = {}
         for fact in self.view.of(self.view.picture.get("pile")):
-            found.setdefault(fact[2], {})[fact[1]] = fact
-        return found
+            piles.setdefault(fact[2], {})[fact[1]] = fact
+        return piles
 
     @cached_property
     def outermost(self) -> list[str]:
         """What is in nothing and on nothing, places first."""
-        inner = {name for things in self.links.values() for name in things}
-        upper = {name for things in self.piles.values() for name in things}
-        known = {*self.links, *inner, *self.piles, *upper, *self.marks} - {*self.places}
-        others = sorted(known - self.apart, key=natural)
-        return [name for name in [*self.places, *others] if name not in inner | upper]
+        inner = {name for linked in self.links.values() for name in linked}
+        upper = {name for linked in self.piles.values() for name in linked}
+        drawn = {*self.links, *inner, *self.piles, *upper, *self.marks} - {*self.places}
+        unplaced = sorted(drawn - self.apart, key=natural)
+        return [name for name in [*self.places, *unplaced] if name not in inner | upper]
 
     def scene(self) -> Shape:
         """Return the outermost boxes in rows."""
@@ -117,11 +117,11 @@ class Nest:
             return True
         facts = [fact for _, fact in self.marks.get(name, [])]
         inner = self.links.get(name, {})
-        facts += [fact for found in inner.values() for fact in found]
+        facts += [fact for facts_inside in inner.values() for fact in facts_inside]
         facts += self.piles.get(name, {}).values()
         below = [*inner, *self.piles.get(name, {})]
         return any(fact in self.view.facts for fact in facts) or any(
-            self.stated(each, (*above, name)) for each in below
+            self.stated(lower, (*above, name)) for lower in below
         )
 
     def piled(self, name: str, room: float, above: tuple[str, ...], facts: Iterable[Atom] = ()) -> Shape:
@@ -129,17 +129,19 @@ class Nest:
         drawn = self.box_of(name, room, above, facts)
         place = above[-1] if above else ""
         upper = []
-        for each, fact in self.piles.get(name, {}).items():
-            if each not in (*above, name) and (fact in self.view.facts or self.stated(each, (*above, name))):
-                there = self.links.get(place, {}).get(each, [])
-                upper.append(self.piled(each, room, (*above, name, place), [fact, *there]))
+        for upper_name, fact in self.piles.get(name, {}).items():
+            if upper_name not in (*above, name) and (
+                fact in self.view.facts or self.stated(upper_name, (*above, name))
+            ):
+                link_facts = self.links.get(place, {}).get(upper_name, [])
+                upper.append(self.piled(upper_name, room, (*above, name, place), [fact, *link_facts]))
         if self._hovers(name, above):
             drawn = group([drawn, word(drawn.width / 2, drawn.height + 8, "...", 13)])
         return column([rows(upper, room, 4, stand=True), drawn])
 
     def _hovers(self, name: str, above: tuple[str, ...]) -> bool:
         """Return whether a pile begins here, on something that no fact names."""
-        upper = {each for things in self.piles.values() for each in things}
+        upper = {upper_name for pile in self.piles.values() for upper_name in pile}
         return name in self.piles and not above and name not in upper and not self._is_base(name)
 
     def _is_base(self, name: str) -> bool:
@@ -148,7 +150,7 @@ class Nest:
     def box_of(self, name: str, room: float, above: tuple[str, ...], facts: Iterable[Atom]) -> Shape:
         """Return the box of a thing: its name, what is written of it, and the boxes of what is in it."""
         path = (*above, name)
-        lying = {each for thing in self.piles for each in self.piles[thing]}
+        lying = {upper for lower in self.piles for upper in self.piles[lower]}
         within: list[Shape] = []
         piles: list[Shape] = []
         for inner, why in self.links.get(name, {}).items():
@@ -175,7 +177,7 @@ class Nest:
 
     def _lies_in(self, name: str, place: str) -> bool:
         """Return whether what a thing lies on, at the bottom of the pile, is drawn in that place."""
-        under = {upper: lower for lower, things in self.piles.items() for upper in things}
+        under = {upper: lower for lower, pile in self.piles.items() for upper in pile}
         seen = {name}
         while (lower := under.get(name)) is not None and lower not in seen:
             seen.add(lower)
@@ -184,13 +186,13 @@ class Nest:
 
     def _room(self, within: Sequence[Shape], room: float) -> float:
         """Return how wide the boxes within may get: about one and a half times as wide as high."""
-        area = sum((each.width + GAP) * (each.height + GAP) for each in within)
-        longest = max((each.width for each in within), default=0.0)
+        area = sum((shape.width + GAP) * (shape.height + GAP) for shape in within)
+        longest = max((shape.width for shape in within), default=0.0)
         return min(max(longest, 1.3 * sqrt(area), NARROW - 2 * PAD), max(room - 2 * PAD, longest))
 
     def _heading(self, name: str, middle: float = 0, y: float = 0) -> Shape:
         """Return the name, with the type where that is wanted, around ``middle`` if that is given."""
-        kinds = [kind for each in self.view.problem.objects if each.name == name for kind in each.types]
+        kinds = [kind for typed in self.view.problem.objects if typed.name == name for kind in typed.types]
         shown = [kind for kind in kinds if kind in names(self.view.picture.get("kinds"))]
         text = f"{name} ({' '.join(shown)})" if shown else name
         look = "asked" if name in self.view.asked else ""
@@ -198,14 +200,14 @@ class Nest:
 
     def _marks(self, name: str, room: float) -> Shape:
         """Return what is written of a thing, in lines that fit."""
-        found = self.marks.get(name)
-        if not found:
+        marks = self.marks.get(name)
+        if not marks:
             return NOTHING
-        ends = [","] * (len(found) - 1) + [""]
-        items = [Item(said + end, (fact,)) for (said, fact), end in zip(found, ends, strict=True)]
+        ends = [","] * (len(marks) - 1) + [""]
+        items = [Item(text + end, (fact,)) for (text, fact), end in zip(marks, ends, strict=True)]
         return lines(items, self.view, room, SMALL, 0)
 
 
 def _resolved(chain: Sequence[int | str], fact: Atom) -> list[str]:
     """Return the arguments that a description counts, and the things that it names."""
-    return [filled(f"{{{each}}}", fact) if isinstance(each, int) else str(each) for each in chain]
+    return [filled(f"{{{step}}}", fact) if isinstance(step, int) else str(step) for step in chain]

@@ -24,9 +24,9 @@ def strip(
 
     ``first`` steps are shown if there are more; a step that cannot be taken ends them, and is named.
     """
-    here = easel(domain, problem, picture)
-    panels = [*_framed(here, frames(domain, problem, steps, first)), goal_panel(problem)]
-    return here.document(_title("The states of a plan for", domain, problem), panels, GAP)
+    drawing = easel(domain, problem, picture)
+    panels = [*_framed(drawing, frames(domain, problem, steps, first)), goal_panel(problem)]
+    return drawing.document(_title("The states of a plan for", domain, problem), panels, GAP)
 
 
 def animation(
@@ -36,68 +36,68 @@ def animation(
 
     It stands still, on the initial state, for people who want little motion and in programs that show none.
     """
-    here = easel(domain, problem, picture)
+    drawing = easel(domain, problem, picture)
     panels = frames(domain, problem, steps, first)
-    made = [here.fitted(panel) for panel in panels]
-    room = max(panel.room for panel, _ in made)
+    scenes = [drawing.fitted(panel) for panel in panels]
+    room = max(panel.room for panel, _ in scenes)
     shown = [replace(panel, room=room) for panel in panels]
-    shown = [replace(panel, least=_least(here, shown)) for panel in shown]
-    parts = [here.parts(panel, squeezed(here.scene(panel), room)) for panel in shown]
+    shown = [replace(panel, least=_least(drawing, shown)) for panel in shown]
+    parts = [drawing.parts(panel, squeezed(drawing.scene(panel), room)) for panel in shown]
     high = max(title.height for title, _, _ in parts)
     whole = [
         assembled(panel, group([title, space(high)]), scene, below)
         for panel, (title, scene, below) in zip(shown, parts, strict=True)
     ]
-    stage = group(group([each.at(0, 0)], look=f"frame f{number}") for number, each in enumerate(whole))
-    goal, aim = here.fitted(goal_panel(problem))
-    top = rows([stage, here.whole(goal, aim)], ROOM, GAP)
-    drawn = column([top, here.always([*shown, goal], [*whole, here.whole(goal, aim)])], 18)
+    stage = group(group([picture.at(0, 0)], look=f"frame f{number}") for number, picture in enumerate(whole))
+    goal, aim = drawing.fitted(goal_panel(problem))
+    top = rows([stage, drawing.whole(goal, aim)], ROOM, GAP)
+    drawn = column([top, drawing.always([*shown, goal], [*whole, drawing.whole(goal, aim)])], 18)
     title = _title("An animation of a plan for", domain, problem)
-    return document(drawn, title, here.text([*shown, goal]), _motion(len(whole)))
+    return document(drawn, title, drawing.text([*shown, goal]), _motion(len(whole)))
 
 
 def frames(domain: Domain, problem: Problem, steps: Sequence[Step], first: int | None = None) -> list[Panel]:
     """Return a panel for the initial state and for the state after each step; what is new is pointed out."""
     state: State = problem.init
-    found = [Panel("0: initial state", state)]
+    panels = [Panel("0: initial state", state)]
     shown = steps if first is None else steps[:first]
     for number, step in enumerate(shown, start=1):
         text = f"({' '.join(step)})"
         if not applicable(domain, state, step):
-            return [*found[:-1], _noted(found[-1], f"Step {number}, {text}, cannot be taken.")]
+            return [*panels[:-1], _noted(panels[-1], f"Step {number}, {text}, cannot be taken.")]
         after = progress(domain, state, step)
-        found.append(Panel(f"{number}: {text}", after, fresh=after - state))
+        panels.append(Panel(f"{number}: {text}", after, fresh=after - state))
         state = after
     if len(steps) > len(shown):
-        found[-1] = _noted(found[-1], f"{len(steps) - len(shown)} more steps are not shown.")
-    return found
+        panels[-1] = _noted(panels[-1], f"{len(steps) - len(shown)} more steps are not shown.")
+    return panels
 
 
-def _least(here: Easel, panels: Sequence[Panel]) -> dict[str, tuple[float, float]]:
+def _least(drawing: Easel, panels: Sequence[Panel]) -> dict[str, tuple[float, float]]:
     """Return how wide and high outer boxes get in any of the panels, so that they do not jump about."""
-    found: dict[str, tuple[float, float]] = {}
-    for panel in panels if here.picture.get("kind") == "places" else ():
-        for name, (width, height) in places.sizes(here.view(panel)).items():
-            wide, high = found.get(name, (0.0, 0.0))
-            found[name] = max(width, wide), max(height, high)
-    return found
+    sizes: dict[str, tuple[float, float]] = {}
+    for panel in panels if drawing.picture.get("kind") == "places" else ():
+        for name, (width, height) in places.sizes(drawing.view(panel)).items():
+            wide, high = sizes.get(name, (0.0, 0.0))
+            sizes[name] = max(width, wide), max(height, high)
+    return sizes
 
 
 def _noted(panel: Panel, note: str) -> Panel:
     return replace(panel, notes=(*panel.notes, note))
 
 
-def _title(what: str, domain: Domain, problem: Problem) -> str:
-    return f"{what} the problem {problem.name} of the domain {domain.name}"
+def _title(kind: str, domain: Domain, problem: Problem) -> str:
+    return f"{kind} the problem {problem.name} of the domain {domain.name}"
 
 
-def _framed(here: Easel, panels: list[Panel]) -> list[Panel]:
+def _framed(drawing: Easel, panels: list[Panel]) -> list[Panel]:
     """Return the panels as narrow as they can be drawn without becoming too small or too high."""
-    scene = here.scene(replace(panels[0], room=HALF))
+    scene = drawing.scene(replace(panels[0], room=HALF))
     for many in (5, 4, 3):
         room = (ROOM - GAP * (many - 1)) / many
-        found = here.scene(replace(panels[0], room=room))
-        if found.width * SHRUNK <= room and found.height <= max(1.3 * scene.height, 2 * room):
+        fitted_scene = drawing.scene(replace(panels[0], room=room))
+        if fitted_scene.width * SHRUNK <= room and fitted_scene.height <= max(1.3 * scene.height, 2 * room):
             return [replace(panel, room=room) for panel in panels]
     return panels
 
@@ -108,7 +108,7 @@ def _motion(number: int) -> str:
     share = 100 / (number + 1)
     if number < 2:
         return ""
-    rules = [f"#@ID .f{each}{{animation-delay:{SECONDS * each - whole:.1f}s}}" for each in range(number)]
+    rules = [f"#@ID .f{frame}{{animation-delay:{SECONDS * frame - whole:.1f}s}}" for frame in range(number)]
     end = f"#@ID .f{number - 1}{{animation-name:@ID-last}}"
     return (
         "#@ID .frame{opacity:0}#@ID .f0{opacity:1}"

@@ -47,9 +47,9 @@ def _about(claims: Sequence[Mapping[str, Any]], asked: Sequence[str], problem: P
     if len(claims) > 1 or any("plan" in claim or "sequence" in claim for claim in claims):
         return frozenset()
     atoms = re.findall(r"\(([^()]*)\)", " ".join([*asked, *map(str, claims)]))
-    known = {each.name for each in problem.objects}
-    found = {atom: frozenset(atom.split()[1:]) & known for atom in atoms}
-    speaking = [names for names in found.values() if names]
+    object_names = {typed.name for typed in problem.objects}
+    names_by_atom = {atom: frozenset(atom.split()[1:]) & object_names for atom in atoms}
+    speaking = [names for names in names_by_atom.values() if names]
     return frozenset().union(*speaking) if len(speaking) <= MOST_MARKED else frozenset()
 
 

@@ -37,35 +37,35 @@ def scene(view: View) -> Shape:
     """Return the map, where anything is stated of it, and the boxes of all that is told besides."""
     places = view.objects(view.picture["place"])
     chips = {place: _chips(view, place) for place in places}
-    ways = _ways(view)
+    routes = _ways(view)
     below = Nest(view, frozenset(places)).scene()
-    on_map = any(chip.facts for found in chips.values() for chip in found)
+    on_map = any(chip.facts for place_chips in chips.values() for chip in place_chips)
     if not places or (
-        view.partial and not on_map and not any(view.facts.intersection(w.facts) for w in ways.values())
+        view.partial and not on_map and not any(view.facts.intersection(w.facts) for w in routes.values())
     ):
         return below
-    return column([_map(view, places, chips, ways), below], 14)
+    return column([_map(view, places, chips, routes), below], 14)
 
 
 def _map(
-    view: View, places: list[str], chips: dict[str, list[Shape]], ways: dict[tuple[str, str], Way]
+    view: View, places: list[str], chips: dict[str, list[Shape]], routes: dict[tuple[str, str], Way]
 ) -> Shape:
     """Return the boxes of places with the lines between them, and what the lines mean."""
     boxes = {place: _box(view, place, chips[place]) for place in places}
-    sizes = {place: (each.width, each.height) for place, each in boxes.items()}
-    middles = _middles(view, sizes, {pair for pair in ways if pair[0] != pair[1]})
-    everyone = frozenset().union(*(way.who for way in ways.values()))
-    pairs = sorted({(min(pair), max(pair)) for pair in ways})
+    sizes = {place: (box.width, box.height) for place, box in boxes.items()}
+    middles = _middles(view, sizes, {pair for pair in routes if pair[0] != pair[1]})
+    everyone = frozenset().union(*(way.who for way in routes.values()))
+    pairs = sorted({(min(pair), max(pair)) for pair in routes})
     lines = []
-    for one, other in pairs:
-        (start, end), free = (middles[one], middles[other]), _free(middles, sizes, one, other)
-        there, back = ways.get((one, other), Way()), ways.get((other, one), Way())
-        lines += _lines(view, start, end, free, there, back, everyone)
+    for origin, target in pairs:
+        (start, end), free = (middles[origin], middles[target]), _free(middles, sizes, origin, target)
+        forth, back = routes.get((origin, target), Way()), routes.get((target, origin), Way())
+        lines += _lines(view, start, end, free, forth, back, everyone)
     stand = [
-        each.at(middles[place][0] - each.width / 2, middles[place][1] - each.height / 2)
-        for place, each in boxes.items()
+        box.at(middles[place][0] - box.width / 2, middles[place][1] - box.height / 2)
+        for place, box in boxes.items()
     ]
-    return column([group([*lines, *stand]), _legend(view, ways, everyone)], 10)
+    return column([group([*lines, *stand]), _legend(view, routes, everyone)], 10)
 
 
 def _box(view: View, place: str, chips: list[Shape]) -> Shape:
@@ -79,18 +79,18 @@ def _box(view: View, place: str, chips: list[Shape]) -> Shape:
 
 def _chips(view: View, place: str) -> list[Shape]:
     """Return a chip for each fact that is stated of what is in the place."""
-    found = []
-    for number, (predicate, said) in enumerate(view.picture["at"].items()):
+    chips = []
+    for number, (predicate, template) in enumerate(view.picture["at"].items()):
         for fact in view.of(predicate):
             if fact[-1] == place and fact in view.facts:
-                text = filled(said, fact)
+                text = filled(template, fact)
                 width, first = min(WIDTH - 12, LETTER * 10.5 * len(text) + 10), not number
                 shapes = [box(0, 0, width, LINE_HEIGHT - 4, "strong" if first else "plain")]
                 asked = " asked" if view.asked.intersection(text.split()) else ""
                 look = ("pale" if first else "") + asked
                 shapes.append(view.name(width / 2, LINE_HEIGHT / 2 - 2, text, width - 6, look.strip(), 10.5))
-                found.append(view.mark(shapes, fact))
-    return found
+                chips.append(view.mark(shapes, fact))
+    return chips
 
 
 def _ways(view: View) -> dict[tuple[str, str], Way]:
@@ -99,14 +99,14 @@ def _ways(view: View) -> dict[tuple[str, str], Way]:
     for fact in view.of(view.picture["travel"]):
         go.setdefault((fact[-2], fact[-1]), []).append(fact)
     see = {(fact[-2], fact[-1]): fact for fact in view.of(view.picture["sight"])}
-    found = {}
+    routes = {}
     for pair in sorted(go.keys() | see.keys()):
         facts = go.get(pair, [])
         who = frozenset(fact[1] for fact in facts if len(fact) > 3)
         kind = (GO if pair in see else GO_UNSEEN) if facts else SEE
         if pair[0] != pair[1]:
-            found[pair] = Way(kind, who, (*facts, *([see[pair]] if pair in see else [])))
-    return found
+            routes[pair] = Way(kind, who, (*facts, *([see[pair]] if pair in see else [])))
+    return routes
 
 
 def _middles(
@@ -131,9 +131,9 @@ def _middles(
 def _parts(places: list[str], pairs: set[tuple[str, str]]) -> list[list[str]]:
     """Return the places that lines connect, in the order of a walk along them."""
     near: dict[str, list[str]] = {place: [] for place in places}
-    for one, other in sorted(pairs):
-        near[one].append(other)
-        near[other].append(one)
+    for origin, target in sorted(pairs):
+        near[origin].append(target)
+        near[target].append(origin)
     parts, seen = [], set[str]()
     for start in places:
         part, todo = [], [start]
@@ -148,35 +148,35 @@ def _parts(places: list[str], pairs: set[tuple[str, str]]) -> list[list[str]]:
 
 
 def _free(
-    middles: dict[str, Spot], sizes: dict[str, tuple[float, float]], one: str, other: str
+    middles: dict[str, Spot], sizes: dict[str, tuple[float, float]], origin: str, target: str
 ) -> tuple[float, float]:
     """Return where on the line between two boxes it leaves the one and meets the other, as shares of it."""
-    (x1, y1), (x2, y2) = middles[one], middles[other]
+    (x1, y1), (x2, y2) = middles[origin], middles[target]
     reach = [
         min(
             width / 2 / abs(x2 - x1) if x1 != x2 else 1.0,
             height / 2 / abs(y2 - y1) if y1 != y2 else 1.0,
         )
-        for width, height in (sizes[one], sizes[other])
+        for width, height in (sizes[origin], sizes[target])
     ]
     return min(reach[0], 0.5), max(1 - reach[1], 0.5)
 
 
 def _lines(
-    view: View, start: Spot, end: Spot, free: tuple[float, float], there: Way, back: Way,
+    view: View, start: Spot, end: Spot, free: tuple[float, float], forth: Way, back: Way,
     everyone: frozenset[str],
 ) -> list[Shape]:  # fmt: skip
     """Return one line where it is the same both ways; else one for each way, with a dot near its end."""
     (x1, y1), (x2, y2) = start, end
-    if (there.kind, there.who) == (back.kind, back.who):
-        shapes = [rule(x1, y1, x2, y2, 2, "", DASHES[there.kind])]
-        shapes += _who(_between(start, end, sum(free) / 2), there, everyone)
-        return [view.mark(shapes, *there.facts, *back.facts)]
+    if (forth.kind, forth.who) == (back.kind, back.who):
+        shapes = [rule(x1, y1, x2, y2, 2, "", DASHES[forth.kind])]
+        shapes += _who(_between(start, end, sum(free) / 2), forth, everyone)
+        return [view.mark(shapes, *forth.facts, *back.facts)]
     long = hypot(x2 - x1, y2 - y1) or 1.0
-    apart = BESIDE if there.kind and back.kind else 0.0
+    apart = BESIDE if forth.kind and back.kind else 0.0
     aside = (-apart * (y2 - y1) / long, apart * (x2 - x1) / long)
-    found = []
-    for way, turn in ((there, 1), (back, -1)):
+    drawn_shapes = []
+    for way, turn in ((forth, 1), (back, -1)):
         if way.kind:
             source = x1 + turn * aside[0], y1 + turn * aside[1]
             goal = x2 + turn * aside[0], y2 + turn * aside[1]
@@ -184,8 +184,8 @@ def _lines(
             dot = disc(*_between(source, goal, first + 0.8 * (last - first)), 4, "plain edged")
             names = _who(_between(source, goal, first + 0.35 * (last - first)), way, everyone)
             line = rule(*source, *goal, 2, "", DASHES[way.kind])
-            found.append(view.mark([line, dot, *names], *way.facts))
-    return found
+            drawn_shapes.append(view.mark([line, dot, *names], *way.facts))
+    return drawn_shapes
 
 
 def _between(start: Spot, end: Spot, share: float) -> Spot:
@@ -202,19 +202,19 @@ def _who(middle: Spot, way: Way, everyone: frozenset[str]) -> list[Shape]:
     return [box(x - long / 2, y - 6, long, 12, "bare"), word(x, y, text, 10, "dim")]
 
 
-def _legend(view: View, ways: dict[tuple[str, str], Way], everyone: frozenset[str]) -> Shape:
+def _legend(view: View, routes: dict[tuple[str, str], Way], everyone: frozenset[str]) -> Shape:
     """Return what the lines mean, where there are several kinds, dots, or names on some."""
-    kinds = {way.kind for way in ways.values()}
-    found = [
+    kinds = {way.kind for way in routes.values()}
+    entries = [
         group([rule(0, 0, 30, 0, 2, "", DASHES[kind]), word(36, 0, WORDS[kind], 10, "dim", "start")])
         for kind in WORDS
         if kind in kinds and len(kinds) > 1
     ]
-    looks = {pair: (way.kind, way.who) for pair, way in ways.items()}
-    if any(looks.get((other, one)) != look for (one, other), look in looks.items()):
+    looks = {pair: (way.kind, way.who) for pair, way in routes.items()}
+    if any(looks.get((target, origin)) != look for (origin, target), look in looks.items()):
         dot = disc(4, 0, 4, "plain edged")
-        found.append(group([dot, word(14, 0, "near the end of a one-way line", 10, "dim", "start")]))
+        entries.append(group([dot, word(14, 0, "near the end of a one-way line", 10, "dim", "start")]))
     if len({who for _, who in looks.values() if who}) > 1:
         text = f"lines without names: {' '.join(sorted(everyone))}"
-        found.append(word(0, 0, text, 10, "dim", "start"))
-    return rows(found, view.room, 16)
+        entries.append(word(0, 0, text, 10, "dim", "start"))
+    return rows(entries, view.room, 16)

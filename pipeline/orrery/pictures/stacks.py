@@ -26,7 +26,7 @@ def scene(view: View) -> Shape:
     alone -= {fact[1] for fact in view.of(picture.get("holding"))}
     standing = {fact[1] for fact in table}
     bottoms = sorted(standing | ({*above} | alone) - {*below}, key=natural)
-    longest = max((len(each.name) for each in view.problem.objects), default=0)
+    longest = max((len(typed.name) for typed in view.problem.objects), default=0)
     width = min(MOST, max(LEAST, LETTER * 13 * longest + 8))
     towers = [_tower(view, _names(bottom, above), above, width) for bottom in bottoms]
     return column([_arm(view, width), _table(towers, view.room)], 10)
@@ -34,10 +34,10 @@ def scene(view: View) -> Shape:
 
 def _names(bottom: str, above: Mapping[str, Atom]) -> list[str]:
     """Return the names from the bottom up; a cycle, which no sound state has, is cut."""
-    found = [bottom]
-    while (upper := above.get(found[-1])) is not None and upper[1] not in found:
-        found.append(upper[1])
-    return found
+    names = [bottom]
+    while (upper := above.get(names[-1])) is not None and upper[1] not in names:
+        names.append(upper[1])
+    return names
 
 
 def _tower(view: View, tower: list[str], above: Mapping[str, Atom], width: float) -> Shape:

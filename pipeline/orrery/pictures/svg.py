@@ -93,10 +93,10 @@ def rule(
 ) -> Shape:
     """Return a straight line, ``dashes`` long and apart if it is not a full one."""
     ends = f'x1="{_n(x1)}" y1="{_n(y1)}" x2="{_n(x2)}" y2="{_n(y2)}"'
-    more = f' class="{look}"' if look else ""
-    more += f' stroke-dasharray="{dashes}"' if dashes else ""
+    class_attribute = f' class="{look}"' if look else ""
+    class_attribute += f' stroke-dasharray="{dashes}"' if dashes else ""
     edges = (min(x1, x2), min(y1, y2), max(x1, x2), max(y1, y2))
-    return Shape(f'<line {ends} stroke-width="{_n(width)}"{more}/>', edges)
+    return Shape(f'<line {ends} stroke-width="{_n(width)}"{class_attribute}/>', edges)
 
 
 def word(x: float, y: float, text: str, size: float = 13, look: str = "", anchor: str = "middle") -> Shape:
@@ -111,17 +111,17 @@ def word(x: float, y: float, text: str, size: float = 13, look: str = "", anchor
 
 def phrases(x: float, y: float, parts: Sequence[tuple[str, str, Iterable[Atom]]], size: float) -> Shape:
     """Return a text of several parts: each has its words, its look and the facts that it states."""
-    svg, told = [], set[Atom]()
+    svg, stated_facts = [], set[Atom]()
     for number, (text, look, facts) in enumerate(parts):
         named = sorted({*facts})
         css = f' class="{look}"' if look else ""
         css += f' data-fact="{escape(" ".join(map(_atom, named)))}"' if named else ""
         svg.append((" " if number else "") + f"<tspan{css}>{escape(text)}</tspan>")
-        told.update(named)
+        stated_facts.update(named)
     whole = " ".join(text for text, _, _ in parts)
     _, edges, words, _ = word(x, y, whole, size, "", "start")
     start = f'<text x="{_n(x)}" y="{_n(y + size / 3)}" font-size="{_n(size)}">'
-    return Shape(f"{start}{''.join(svg)}</text>", edges, words, frozenset(told))
+    return Shape(f"{start}{''.join(svg)}</text>", edges, words, frozenset(stated_facts))
 
 
 def fitting(
@@ -210,4 +210,4 @@ def _style(name: str) -> str:
 def _rule(name: str, selectors: str, looks: str, colors: dict[str, str]) -> str:
     for kind, color in colors.items():
         looks = looks.replace(f"@{kind}", color)
-    return f"{','.join(f'#{name} {each}' for each in selectors.split(','))}{{{looks}}}"
+    return f"{','.join(f'#{name} {selector}' for selector in selectors.split(','))}{{{looks}}}"

@@ -40,10 +40,10 @@ class View:
 
     def mark(self, shapes: Iterable[Shape], *facts: Atom) -> Shape:
         """Return the shapes as one that states ``facts``; pale, where they only lie beneath."""
-        said = self.facts.intersection(facts)
+        drawn_facts = self.facts.intersection(facts)
         parts = [*shapes]
-        below = facts and not said and not any(part.facts for part in parts)
-        return group(parts, said, "new" if said & self.fresh else "ground" if below else "")
+        below = facts and not drawn_facts and not any(part.facts for part in parts)
+        return group(parts, drawn_facts, "new" if drawn_facts & self.fresh else "ground" if below else "")
 
     def name(
         self, x: float, y: float, text: str, width: float, look: str = "", size: float = 13,
@@ -60,7 +60,7 @@ class View:
 
     def objects(self, *types: str) -> list[str]:
         """Return the names of the objects of some types, or of what static unary predicates call so."""
-        typed = {each.name for each in self.problem.objects if not {*types}.isdisjoint(each.types)}
+        typed = {typed.name for typed in self.problem.objects if not {*types}.isdisjoint(typed.types)}
         called = {fact[1] for fact in self.problem.init if fact[0] in types and len(fact) == 2}
         return sorted(typed | called, key=natural)
 
@@ -72,8 +72,8 @@ def filled(text: Any, fact: Atom) -> str:
         KeyError: the fact has no such argument.
     """
 
-    def argument(found: re.Match[str]) -> str:
-        number = int(found[1])
+    def argument(match: re.Match[str]) -> str:
+        number = int(match[1])
         if number >= len(fact):
             raise KeyError(f"argument {number} of {fact[0]}")
         return fact[number]

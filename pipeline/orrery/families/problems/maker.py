@@ -81,14 +81,14 @@ def keyed(
     keys: KeyMaker, draw: Draw, generated: Generated, alike: Alike | None = None, sign: str = ""
 ) -> ProblemCandidate:
     """Return a problem as a candidate with its keys, or rejected."""
-    made = keys.keys(generated, alike)
-    if isinstance(made, Rejection):
-        return ProblemCandidate(draw, None, made.reason, made.detail, sign)
+    outcome = keys.keys(generated, alike)
+    if isinstance(outcome, Rejection):
+        return ProblemCandidate(draw, None, outcome.reason, outcome.detail, sign)
     problem = generated.problem
     record = Record(
-        strict_key=made.strict,
-        loose_key=made.loose,
-        goal_holds_initially=int(made.goal_holds),
+        strict_key=outcome.strict,
+        loose_key=outcome.loose,
+        goal_holds_initially=int(outcome.goal_holds),
         explicit_only=0,
         init_parameters=as_json(generated.init_parameters),
         goal_parameters=as_json(generated.goal_parameters),

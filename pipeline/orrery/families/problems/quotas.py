@@ -50,38 +50,38 @@ def quotas(entry: Entry, size: Size, held_out: HeldOut) -> tuple[list[Quota], li
     """
     _check_held_out(entry)
     tasks = _tasks(entry, size)
-    apart = tuple(each for each in tasks if is_held_out(entry, each, size, held_out))
-    others = tuple(each for each in tasks if each not in apart)
+    apart = tuple(task for task in tasks if is_held_out(entry, task, size, held_out))
+    free_tasks = tuple(task for task in tasks if task not in apart)
     problems, test = size.counts(entry.name)
     if test is not None and apart:
-        return _quotas_of(entry, test, apart), _quotas_of(entry, problems if others else {}, others)
+        return _quotas_of(entry, test, apart), _quotas_of(entry, problems if free_tasks else {}, free_tasks)
     parts = {name: _part(count, len(apart), len(tasks)) for name, count in problems.items()}
-    rest = {name: count - parts[name] for name, count in problems.items()}
-    return _quotas_of(entry, parts, apart), _quotas_of(entry, rest, others)
+    free_counts = {name: count - parts[name] for name, count in problems.items()}
+    return _quotas_of(entry, parts, apart), _quotas_of(entry, free_counts, free_tasks)
 
 
-def _part(count: int, some: int, of: int) -> int:
-    """Return what falls to ``some`` of ``of`` tasks that take turns, rounded down unless they are all."""
-    return count * some // of if of else 0
+def _part(count: int, task_count: int, of: int) -> int:
+    """Return the share of ``task_count`` of ``of`` tasks that take turns, rounded down."""
+    return count * task_count // of if of else 0
 
 
 def _quotas_of(entry: Entry, counts: Mapping[str, int], tasks: tuple[ConfigurationPair, ...]) -> list[Quota]:
     """Return a quota for each difficulty; the turns of the tasks continue from one to the next."""
-    found, first = list[Quota](), 0
+    domain_quotas, first = list[Quota](), 0
     for difficulty, count in counts.items():
         if count and tasks:
             _check_limits(entry, difficulty)
-            found.append(Quota(difficulty, count, tasks, first % len(tasks)))
+            domain_quotas.append(Quota(difficulty, count, tasks, first % len(tasks)))
             first += count
-    return found
+    return domain_quotas
 
 
 def _tasks(entry: Entry, size: Size) -> tuple[ConfigurationPair, ...]:
     """Return the tasks that a size draws of a domain, sorted."""
     names = size.draw.tasks.get(entry.name, ())
-    where, known = f"params.yaml: draw.tasks.{entry.name}", [each.name for each in entry.tasks]
-    _refuse_unknown(where, "task", names, known)
-    return tuple(each for each in entry.tasks if not names or each.name in names)
+    where, names_of_tasks = f"params.yaml: draw.tasks.{entry.name}", [task.name for task in entry.tasks]
+    _refuse_unknown(where, "task", names, names_of_tasks)
+    return tuple(task for task in entry.tasks if not names or task.name in names)
 
 
 def _check_held_out(entry: Entry) -> None:
@@ -91,12 +91,14 @@ def _check_held_out(entry: Entry) -> None:
     _refuse_unknown(where, "task", entry.description.test_tasks, tasks)
 
 
-def _refuse_unknown(where: str, what: str, named: Iterable[str], known: Iterable[str], of: str = "") -> None:
+def _refuse_unknown(
+    where: str, kind: str, named: Iterable[str], allowed: Iterable[str], of: str = ""
+) -> None:
     """Refuse the first of the names that is not known, and list those that are."""
-    listed = list(known)
+    listed = list(allowed)
     if unknown := sorted(set(named) - set(listed)):
-        mend = f"{form(what, 2)}{of} are: {', '.join(listed)}"
-        raise OrreryError(where, f"there is no {what} '{unknown[0]}'", mend)
+        mend = f"{form(kind, 2)}{of} are: {', '.join(listed)}"
+        raise OrreryError(where, f"there is no {kind} '{unknown[0]}'", mend)
 
 
 def _check_limits(entry: Entry, difficulty: str) -> None:
@@ -149,14 +151,14 @@ def check(settings: Settings) -> None:
         _check_difficulties(entry, sizes, size)
         # Generators of domains of which nothing is said are not read: one may be half written.
         if tasks := size.draw.tasks.get(entry.name):
-            where, known = f"{sizes}.draw.tasks.{entry.name}", [each.name for each in entry.tasks]
-            _refuse_unknown(where, "task", tasks, known)
+            where, allowed = f"{sizes}.draw.tasks.{entry.name}", [task.name for task in entry.tasks]
+            _refuse_unknown(where, "task", tasks, allowed)
         if configurations := held_out.get(entry.name):
-            known = sorted({name for each in (*entry.tasks, FROM_FILE) for name in (each.init, each.goal)})
+            allowed = sorted({name for task in (*entry.tasks, FROM_FILE) for name in (task.init, task.goal)})
             where = f"{params}: held_out.configurations.{entry.name}"
-            _refuse_unknown(where, "configuration", configurations, known)
-        own = size.by_domain.get(entry.name)
-        if own and any((own.test or {}).values()):
+            _refuse_unknown(where, "configuration", configurations, allowed)
+        domain_counts = size.by_domain.get(entry.name)
+        if domain_counts and any((domain_counts.test or {}).values()):
             _check_some_held_out(f"{sizes}.by_domain.{entry.name}.test", [entry], settings)
     if any((size.draw.test or {}).values()):
         _check_some_held_out(f"{sizes}.draw.test", entries, settings)
@@ -164,18 +166,18 @@ def check(settings: Settings) -> None:
 
 def _check_difficulties(entry: Entry, sizes: str, size: Size) -> None:
     """Refuse difficulties that are not in domain.yaml."""
-    if (given := entry.description.difficulties) is None:
+    if (difficulties := entry.description.difficulties) is None:
         return
-    own = size.by_domain.get(entry.name)
+    domain_counts = size.by_domain.get(entry.name)
     for part, counts in zip(("problems", "test"), size.counts(entry.name), strict=True):
-        place = f"by_domain.{entry.name}" if getattr(own, part, None) else "draw"
-        asked = [name for name, count in (counts or {}).items() if count]
-        _refuse_unknown(f"{sizes}.{place}.{part}", "difficulty", asked, given, f" of {entry.name}")
+        place = f"by_domain.{entry.name}" if getattr(domain_counts, part, None) else "draw"
+        requested = [name for name, count in (counts or {}).items() if count]
+        _refuse_unknown(f"{sizes}.{place}.{part}", "difficulty", requested, difficulties, f" of {entry.name}")
 
 
 def _check_some_held_out(where: str, entries: Iterable[Entry], settings: Settings) -> None:
     """Refuse counts for tasks that are held out where there are none: they would be passed over."""
     size, held_out = settings.size, settings.held_out
-    if not any(is_held_out(each, task, size, held_out) for each in entries for task in _tasks(each, size)):
+    if not any(is_held_out(entry, task, size, held_out) for entry in entries for task in _tasks(entry, size)):
         mend = "hold a task out, or drop the counts" + (" or 'split'" if size.draw.split is not None else "")
         raise OrreryError(where, "counts problems of held-out tasks, but none is held out", mend)

@@ -40,7 +40,7 @@ def problem_rows(settings: Settings, split: str, only: Sequence[str] | None = No
         for problems, solutions in solved_problems(settings, name):
             chosen = pc.equal(problems["split"], split)
             problems, solutions = problems.filter(chosen), solutions.filter(chosen)
-            grounded = {each: solutions[each] for each in ("num_facts", "num_actions", "num_states")}
+            grounded = {column: solutions[column] for column in ("num_facts", "num_actions", "num_states")}
             common = problem_columns(settings, name, problems, solutions)
             yield from_arrays(PROBLEMS, {**common, "id": problems["problem_id"], **grounded})
 
@@ -74,8 +74,8 @@ def problem_columns(settings: Settings, name: str, problems: Table, solutions: T
     """Return the columns that every published table on problems of the domain ``name`` has in common."""
     domain_pddl = write_domain(entry_of(settings.root, name).domain)
     return {
-        **{column: problems[there] for column, there in FROM_PROBLEM.items()},
-        **{column: solutions[there] for column, there in FROM_SOLUTION.items()},
+        **{column: problems[source_column] for column, source_column in FROM_PROBLEM.items()},
+        **{column: solutions[source_column] for column, source_column in FROM_SOLUTION.items()},
         # As JSON with sorted keys is written.
         "parameters": pc.binary_join_element_wise(
             '{"goal":', problems["goal_parameters"], ',"init":', problems["init_parameters"], "}", ""

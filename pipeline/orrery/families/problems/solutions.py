@@ -15,13 +15,15 @@ from orrery.pddl.write import parse_atom, write_atom
 from orrery.planners.outcome import PlannerOutcome, PlannerResult
 
 
-def solution_row(problem_id: str, found: FoundPlan, decided: DecidedState | None = None) -> dict[str, Any]:
+def solution_row(
+    problem_id: str, found_plan: FoundPlan, decided: DecidedState | None = None
+) -> dict[str, Any]:
     """Write what is known of a problem; what ``decided`` holds, above all a shortest plan, goes first."""
-    answer, task = found.answer, found.task
+    answer, task = found_plan.answer, found_plan.task
     plan = (decided.plan if decided else None) or answer.plan
     solvable = answer.solvable if decided is None or decided.solvable is None else decided.solvable
     outcome = _outcome(answer, plan, solvable)
-    num_states = (decided.num_states if decided else None) or found.num_states
+    num_states = (decided.num_states if decided else None) or found_plan.num_states
     planner = plan.planner if plan else "exhaustive" if num_states else "fast-downward"
     return {
         "problem_id": problem_id,
