@@ -1,13 +1,13 @@
 """What the pages read."""
 
-from orrery.browse.shelf import Shelf
+from orrery.browse.shelf import OpenDataset
 
 TABLE = "plan_generation"
 
 
 def test_a_request_amid_another_reads_all_values_of_the_columns(build, monkeypatch):
-    whole = Shelf(build.outputs / "dataset").choices(TABLE)
-    shelf, ask = Shelf(build.outputs / "dataset"), Shelf._ask
+    whole = OpenDataset(build.outputs / "dataset").choices(TABLE)
+    shelf, ask = OpenDataset(build.outputs / "dataset"), OpenDataset._ask
     asked, amid = [], []
 
     def asking(self, sql):
@@ -16,6 +16,6 @@ def test_a_request_amid_another_reads_all_values_of_the_columns(build, monkeypat
             amid.append(dict(self.choices(TABLE)))
         return ask(self, sql)
 
-    monkeypatch.setattr(Shelf, "_ask", asking)
+    monkeypatch.setattr(OpenDataset, "_ask", asking)
     assert shelf.choices(TABLE) == whole
     assert amid == [whole]

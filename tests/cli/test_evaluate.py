@@ -8,7 +8,7 @@ import pytest
 from typer.testing import CliRunner
 
 from orrery.cli.main import app
-from orrery.demo_model import Fault, Faults, Replies, serving
+from orrery.demo_model import Fault, Faults, ScriptedReplies, serving
 from tests.library.samples import fresh
 
 TABLE = "acp_val_bool"
@@ -29,7 +29,7 @@ def evaluate(*arguments, url="http://127.0.0.1:1/v1"):
 
 
 def test_it_asks_prints_and_writes(tmp_path):
-    with serving(Replies(fresh(TABLE, ROWS))) as server:
+    with serving(ScriptedReplies(fresh(TABLE, ROWS))) as server:
         found = evaluate(url=server.url)
         assert found.exit_code == 0, found.output
         assert "100.0" in found.stdout
@@ -44,7 +44,7 @@ def test_it_asks_prints_and_writes(tmp_path):
 
 
 def test_rows_without_a_reply_end_it_with_5(tmp_path):
-    with serving(Replies(fresh(TABLE, ROWS)), Faults({Fault.JSON: 1.0})) as server:
+    with serving(ScriptedReplies(fresh(TABLE, ROWS)), Faults({Fault.JSON: 1.0})) as server:
         found = evaluate("--out", tmp_path / "runs", url=server.url)
     assert found.exit_code == 5
     assert "failed: 8" in found.stdout

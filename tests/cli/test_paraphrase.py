@@ -10,7 +10,7 @@ from typer.testing import CliRunner
 
 import orrery
 from orrery.cli.main import app
-from orrery.demo_model import Fault, Faults, Replies, serving
+from orrery.demo_model import Fault, Faults, ScriptedReplies, serving
 from orrery.demo_model.rewording import scripted
 from tests.every_domain import ROOT
 
@@ -26,7 +26,7 @@ def elsewhere(tmp_path, monkeypatch):
 
 def replies(drop):
     stream = orrery.tasks("text_to_pddl", "blocksworld", seed=5, root=ROOT)
-    return Replies(scripted(islice(stream, ROWS), 1, drop))
+    return ScriptedReplies(scripted(islice(stream, ROWS), 1, drop))
 
 
 def paraphrase(*arguments, url="http://127.0.0.1:1/v1"):

@@ -16,7 +16,7 @@ import verifiers as vf
 from verifiers.types import ClientConfig
 
 import orrery
-from orrery.demo_model import Replies, serving
+from orrery.demo_model import ScriptedReplies, serving
 from orrery.training.verifiers_environment import APART
 
 TABLE, DOMAIN, COUNT = "acp_app_bool", "ferry", 24
@@ -28,11 +28,11 @@ def main() -> int:
     assert isinstance(environment, vf.SingleTurnEnv)
     stream = orrery.tasks(TABLE, DOMAIN, seed=APART, split="test")
     items = [stream.item(number) for number in range(COUNT)]
-    replies = Replies(items, right=0.7)
+    replies = ScriptedReplies(items, right=0.7)
     wanted = {item.row["id"]: item.score(replies.reply(item.prompt)).value for item in items}
     assert 0 < sum(wanted.values()) < COUNT
     os.environ["DEMO_KEY"] = "any"
-    with serving(Replies(items, right=0.7)) as server:
+    with serving(ScriptedReplies(items, right=0.7)) as server:
         client = ClientConfig(api_key_var="DEMO_KEY", api_base_url=server.url)
         run = environment.evaluate(client=client, model="demo", num_examples=COUNT)
         found = (asyncio.run(run) if asyncio.iscoroutine(run) else run)["outputs"]

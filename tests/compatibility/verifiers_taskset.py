@@ -17,7 +17,7 @@ from itertools import islice
 from pathlib import Path
 
 import orrery
-from orrery.demo_model import Replies, serving
+from orrery.demo_model import ScriptedReplies, serving
 
 TABLE, DOMAIN, COUNT = "acp_app_bool", "ferry", 12
 
@@ -26,7 +26,7 @@ def main() -> int:
     """Run the command."""
     assert {"OrreryTaskset", "OrreryHarness"} <= set(orrery.__all__)
     items = list(islice(orrery.tasks(TABLE, DOMAIN, seed=4, split="train"), COUNT))
-    replies = Replies(items, right=0.6)
+    replies = ScriptedReplies(items, right=0.6)
     wanted = {item.row["id"]: item.score(replies.reply(item.prompt)).value for item in items}
     assert 0 < sum(wanted.values()) < COUNT
     where = Path(sys.executable).parent

@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from orrery.dataset.prompts import EXAMPLES, Prompt, prompt_names, prompt_of, write_prompts
+from orrery.dataset.prompts import EXAMPLES, PromptTemplate, prompt_names, prompt_of, write_prompts
 from orrery.families import tables
 from orrery.language.words import environment
 from orrery.model import OrreryError, UsageError
@@ -46,7 +46,7 @@ def test_every_prompt_belongs_to_a_table():
 
 @pytest.mark.parametrize("name", prompt_names(TEMPLATES))
 def test_a_prompt_names_columns_of_its_table_and_says_each_once(name):
-    prompt = Prompt(TEMPLATES, name)
+    prompt = PromptTemplate(TEMPLATES, name)
     assert set(prompt.columns) - {EXAMPLES} <= columns_of(name)
     row = {column: f"<{column}>" for column in prompt.columns}
     said = prompt.say(row).text
@@ -122,14 +122,14 @@ def test_errors_name_the_template(tmp_path):
     with pytest.raises(UsageError, match=r"no prompt of style 'ten_shot'.*text_to_pddl_zero_shot"):
         prompt_of(TEMPLATES, "text_to_pddl", "ten_shot")
     with pytest.raises(OrreryError, match="no such template"):
-        Prompt(tmp_path, "absent").form()
+        PromptTemplate(tmp_path, "absent").form()
     (tmp_path / "prompts").mkdir()
     for name, text in (("half", "{% macro system(row) %}{% endmacro %}"), ("broken", "\n{% macro %}")):
         (tmp_path / "prompts" / f"{name}.j2").write_text(text)
         with pytest.raises(OrreryError, match=rf"{name}\.j2.*(it must define|mend the template)"):
-            Prompt(tmp_path, name).form()
+            PromptTemplate(tmp_path, name).form()
     (tmp_path / "prompts" / "odd.j2").write_text(
         "{% macro system(row) %}{{ row.nothing }}{% endmacro %}{% macro user(row) %}{% endmacro %}"
     )
     with pytest.raises(OrreryError, match=r"odd\.j2:1: macro system: .*no attribute 'nothing'"):
-        Prompt(tmp_path, "odd").say({"id": "x"})
+        PromptTemplate(tmp_path, "odd").say({"id": "x"})

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from orrery.demo_model import Replies
+from orrery.demo_model import ScriptedReplies
 from orrery.demo_model.replies import NONSENSE, prompt_text
 from tests.library.samples import IN_ONE_PROCESS, TABLES, fresh
 
@@ -14,14 +14,16 @@ pytestmark = IN_ONE_PROCESS
 @pytest.mark.parametrize("table", TABLES)
 def test_the_right_reply_scores_one_and_the_other_is_never_right(table):
     item = fresh(table)[0]
-    assert item.score(Replies([item]).reply(item.prompt)).value == 1.0
-    silent = Replies([item], right=0.0).reply(item.prompt)
+    assert item.score(ScriptedReplies([item]).reply(item.prompt)).value == 1.0
+    silent = ScriptedReplies([item], right=0.0).reply(item.prompt)
     assert (silent, item.score(silent).value) == (NONSENSE, 0.0)
 
 
 def test_it_is_right_as_often_as_it_is_told_to_be():
     item = fresh("acp_app_bool")[0]
-    right = [Replies([item], right=0.7, seed=seed).reply(item.prompt) == item.gold for seed in range(2000)]
+    right = [
+        ScriptedReplies([item], right=0.7, seed=seed).reply(item.prompt) == item.gold for seed in range(2000)
+    ]
     assert 0.66 < sum(right) / len(right) < 0.74
 
 
@@ -29,7 +31,7 @@ def test_the_same_question_gets_the_same_reply_and_another_turn_may_get_another(
     items = fresh("acp_app_gen")
 
     def replies(order):
-        model = Replies(items, right=0.5, seed=3)
+        model = ScriptedReplies(items, right=0.5, seed=3)
         found = {}
         for item in order:
             said = list(item.prompt)
@@ -46,7 +48,7 @@ def test_the_same_question_gets_the_same_reply_and_another_turn_may_get_another(
 def test_a_prompt_is_known_in_one_message_or_two_and_with_content_in_parts():
     item = fresh("acp_app_gen")[0]
     system, user = (message["content"] for message in item.prompt)
-    model = Replies([item])
+    model = ScriptedReplies([item])
     joined = [{"role": "user", "content": f"{system}\n\n{user}\n"}]
     parts = [*item.prompt[:1], {"role": "user", "content": [{"type": "text", "text": user}]}]
     assert model.reply(joined) == model.reply(parts) == item.gold
@@ -54,7 +56,7 @@ def test_a_prompt_is_known_in_one_message_or_two_and_with_content_in_parts():
 
 def test_items_are_taken_up_when_they_are_needed():
     items = fresh("acp_app_gen")
-    model = Replies(iter(items))
+    model = ScriptedReplies(iter(items))
     assert model.known == 0
     assert model.learn(1) == model.known == 1
     assert model.reply(items[-1].prompt) == items[-1].gold
@@ -66,4 +68,4 @@ def test_items_are_taken_up_when_they_are_needed():
 @pytest.mark.parametrize("messages", [[], [{}], [{"role": "user"}], [{"role": "user", "content": [3, {}]}]])
 def test_a_conversation_without_text_gets_nonsense(messages):
     assert prompt_text(messages) == ""
-    assert Replies(fresh("acp_app_gen")).reply(messages) == NONSENSE
+    assert ScriptedReplies(fresh("acp_app_gen")).reply(messages) == NONSENSE

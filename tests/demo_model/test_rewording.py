@@ -7,7 +7,7 @@ from itertools import islice
 
 import orrery
 from orrery.checks.paraphrase_reader import reader_of
-from orrery.demo_model import Replies
+from orrery.demo_model import ScriptedReplies
 from orrery.demo_model.rewording import OPENING, scripted
 from orrery.library.paraphrases.given import Paraphrase
 from orrery.library.paraphrases.items import recovery, rewording
@@ -27,7 +27,7 @@ def rows():
 
 
 def replies(drop=0.0):
-    return Replies(scripted(rows(), COUNT, drop))
+    return ScriptedReplies(scripted(rows(), COUNT, drop))
 
 
 def both(model, item, number):

@@ -11,7 +11,7 @@ from itertools import count
 
 import pytest
 
-from orrery.demo_model import Fault, Faults, Replies, serving
+from orrery.demo_model import Fault, Faults, ScriptedReplies, serving
 from orrery.demo_model import server as module
 from orrery.demo_model.server import MODEL, DemoServer
 from orrery.model import UsageError
@@ -40,7 +40,7 @@ def ask(server, item, **options):
 
 
 def test_it_answers_and_counts(item):
-    with serving(Replies([item])) as server:
+    with serving(ScriptedReplies([item])) as server:
         answer = ask(server, item)
         assert answer.choices[0].message.content == item.gold
         assert answer.usage.prompt_tokens > answer.usage.completion_tokens > 0
@@ -50,7 +50,7 @@ def test_it_answers_and_counts(item):
 
 
 def test_it_answers_by_the_newer_interface_as_well(item):
-    with serving(Replies([item])) as server:
+    with serving(ScriptedReplies([item])) as server:
         answer = client(server).responses.create(model=MODEL, input=item.prompt)
         assert answer.output_text == item.gold
         assert answer.usage.input_tokens > answer.usage.output_tokens > 0
@@ -59,19 +59,19 @@ def test_it_answers_by_the_newer_interface_as_well(item):
             client(server).responses.create(model=MODEL, instructions=system, input=user).output_text
             == item.gold
         )
-    with serving(Replies([item]), Faults({Fault.HALF: 1.0})) as server:
+    with serving(ScriptedReplies([item]), Faults({Fault.HALF: 1.0})) as server:
         assert client(server).responses.create(model=MODEL, input=item.prompt).status == "incomplete"
 
 
 def test_it_streams(item):
-    with serving(Replies([item])) as server:
+    with serving(ScriptedReplies([item])) as server:
         parts = client(server).chat.completions.create(model=MODEL, messages=item.prompt, stream=True)
         texts = [part.choices[0].delta.content or "" for part in parts if part.choices]
     assert "".join(texts) == item.gold
 
 
 def test_a_wrong_key_and_an_unknown_model_are_refused(openai, item):
-    with serving(Replies([item]), key="right") as server:
+    with serving(ScriptedReplies([item]), key="right") as server:
         with pytest.raises(openai.AuthenticationError):
             ask(server, item, key="wrong")
         assert server.asked == []
@@ -81,7 +81,7 @@ def test_a_wrong_key_and_an_unknown_model_are_refused(openai, item):
 
 
 def refused(item, fault, error):
-    with serving(Replies([item]), Faults({fault: 1.0})) as server, pytest.raises(error):
+    with serving(ScriptedReplies([item]), Faults({fault: 1.0})) as server, pytest.raises(error):
         ask(server, item)
 
 
@@ -105,14 +105,14 @@ def test_a_request_that_failed_may_succeed_when_it_is_sent_again(item):
     prompt = "\n\n".join(message["content"] for message in item.prompt)
     drawn = (Faults({Fault.TOO_MANY: 0.5}, seed=seed) for seed in count())
     faults = next(each for each in drawn if each.of(prompt, 0))
-    with serving(Replies([item]), faults) as server:
+    with serving(ScriptedReplies([item]), faults) as server:
         assert ask(server, item, max_retries=9).choices[0].message.content == item.gold
         assert server.counts[Fault.TOO_MANY] > 0
 
 
 @pytest.mark.parametrize("fault", [Fault.EMPTY, Fault.NULL, Fault.HALF, Fault.LONG])
 def test_replies_are_spoilt_as_they_are_to_be(item, fault):
-    with serving(Replies([item]), Faults({fault: 1.0})) as server:
+    with serving(ScriptedReplies([item]), Faults({fault: 1.0})) as server:
         choice = ask(server, item).choices[0]
     content = choice.message.content
     expected = {Fault.EMPTY: "", Fault.NULL: None, Fault.HALF: item.gold[: len(item.gold) // 2]}
@@ -126,14 +126,14 @@ def test_replies_are_spoilt_as_they_are_to_be(item, fault):
 
 def test_a_slow_answer_makes_the_client_give_up(openai, item, monkeypatch):
     monkeypatch.setattr(module, "SLOW_SECONDS", 0.4)
-    with serving(Replies([item]), Faults({Fault.SLOW: 1.0})) as server:
+    with serving(ScriptedReplies([item]), Faults({Fault.SLOW: 1.0})) as server:
         with pytest.raises(openai.APITimeoutError):
             ask(server, item, timeout=0.1)
         assert ask(server, item, timeout=5).choices
 
 
 def test_it_dies_after_so_many_requests(openai, item):
-    with serving(Replies([item]), Faults(after=2)) as server:
+    with serving(ScriptedReplies([item]), Faults(after=2)) as server:
         assert [ask(server, item).choices[0].message.content for _ in range(2)] == [item.gold] * 2
         for _ in range(3):
             with pytest.raises(openai.APIError):
@@ -145,7 +145,7 @@ def test_it_dies_after_so_many_requests(openai, item):
     "body", [b"", b"{", b"[]", b"{}", b'{"messages": []}', b'{"messages": [1]}', b"\xff"]
 )
 def test_what_is_no_conversation_is_refused(item, body):
-    with serving(Replies([item])) as server:
+    with serving(ScriptedReplies([item])) as server:
         connection = http.client.HTTPConnection("127.0.0.1", server.server_port, timeout=5)
         connection.request("POST", "/v1/chat/completions", body)
         answer = connection.getresponse()
@@ -156,12 +156,12 @@ def test_what_is_no_conversation_is_refused(item, body):
 
 @pytest.mark.parametrize("path", ["/", "/v1", "/v2/models"])
 def test_other_paths_are_not_found(item, path):
-    with serving(Replies([item])) as server, pytest.raises(urllib.error.HTTPError, match="404"):
+    with serving(ScriptedReplies([item])) as server, pytest.raises(urllib.error.HTTPError, match="404"):
         urllib.request.urlopen(f"http://127.0.0.1:{server.server_port}{path}", timeout=5)
 
 
 def test_a_port_that_is_taken_or_none_is_refused(item):
-    with serving(Replies([item])) as server, pytest.raises(UsageError, match="cannot be had"):
-        DemoServer(Replies([item]), port=server.server_port)
+    with serving(ScriptedReplies([item])) as server, pytest.raises(UsageError, match="cannot be had"):
+        DemoServer(ScriptedReplies([item]), port=server.server_port)
     with pytest.raises(UsageError, match="cannot be had"):
-        DemoServer(Replies([item]), port=70000)
+        DemoServer(ScriptedReplies([item]), port=70000)

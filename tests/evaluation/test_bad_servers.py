@@ -8,7 +8,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
 
-from orrery.demo_model import Fault, Faults, Replies, serving
+from orrery.demo_model import Fault, Faults, ScriptedReplies, serving
 from orrery.evaluation.asked import AskedTable
 from orrery.evaluation.asker import Asker
 from orrery.model import UsageError
@@ -33,7 +33,7 @@ def folder(tmp_path):
 
 
 def replies(right=1.0):
-    return Replies(fresh(TABLE, ROWS), right)
+    return ScriptedReplies(fresh(TABLE, ROWS), right)
 
 
 def ask(url, folder, *, model="demo", turns=0, rows=ROWS, **options):

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from orrery.demo_model import Replies, serving
+from orrery.demo_model import ScriptedReplies, serving
 from orrery.evaluation.asked import AskedTable
 from orrery.grading import Score
 from tests.evaluation.samples import ASKING, ROOT, items
@@ -146,7 +146,7 @@ def test_the_command_of_inspect_runs_a_task_of_the_installed_package(tmp_path):
     environment = os.environ | {"COLUMNS": "100", "DEMO_API_KEY": "any"}
     options = {"cwd": tmp_path, "capture_output": True, "text": True, "env": environment}
     arguments = [f"-T{each}" for each in ("seed=5", "limit=3", "shots=0", "turns=1")]
-    with serving(Replies(fresh(TABLE))) as server:
+    with serving(ScriptedReplies(fresh(TABLE))) as server:
         run = subprocess.run([*command, "--model-base-url", server.url, *arguments], **options)
     assert run.returncode == 0, run.stderr
     assert f"{TABLE} (3 samples)" in run.stdout

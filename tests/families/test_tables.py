@@ -1,7 +1,7 @@
 import pyarrow as pa
 import pytest
 
-from orrery.dataset.prompts import EXAMPLES, Prompt
+from orrery.dataset.prompts import EXAMPLES, PromptTemplate
 from orrery.families import table_of, tables
 from orrery.families.text_to_pddl.schemas import TEXT_TO_PDDL
 from orrery.model import UsageError
@@ -64,7 +64,7 @@ TEMPLATES = sorted((ROOT / "templates" / "prompts").glob("*.j2"))
 @pytest.mark.parametrize("path", TEMPLATES, ids=lambda path: path.stem)
 def test_prompts_read_the_columns_that_the_family_names_and_no_others(path):
     """One representation, whole; so that a table says truly what its models read."""
-    read = set(Prompt(ROOT / "templates", path.stem).columns) - {EXAMPLES}
+    read = set(PromptTemplate(ROOT / "templates", path.stem).columns) - {EXAMPLES}
     mine = [table for table in tables().values() if table.template and path.stem.startswith(table.template)]
     assert mine
     for table in mine:

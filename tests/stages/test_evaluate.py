@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from orrery.demo_model import Replies, serving
+from orrery.demo_model import ScriptedReplies, serving
 from orrery.evaluation.asker import Asker
 from orrery.evaluation.choice import RowSelection
 from orrery.evaluation.results.runs import run_folder
@@ -94,7 +94,7 @@ def test_tables_without_rows_of_a_domain_are_left_out_and_told_of(folder):
 
 def test_a_run_of_other_arguments_is_refused_under_the_same_name(folder, tmp_path, monkeypatch):
     monkeypatch.setenv("DEMO_API_KEY", "any")
-    with serving(Replies(fresh("acp_val_bool"))) as server:
+    with serving(ScriptedReplies(fresh("acp_val_bool"))) as server:
         asker = Asker(ASKER.model, server.url, max_retries=0)
         first = planned(folder, "acp_val_bool", asker=asker)
         run(first, asker, tmp_path / "run", [].append)
@@ -122,7 +122,7 @@ def test_a_folder_that_holds_something_else_is_refused_and_left_as_it_is(folder,
 
 def test_a_run_goes_on_where_its_scores_are_gone(folder, tmp_path, monkeypatch):
     monkeypatch.setenv("DEMO_API_KEY", "any")
-    with serving(Replies(fresh("acp_val_bool"))) as server:
+    with serving(ScriptedReplies(fresh("acp_val_bool"))) as server:
         asker = Asker(ASKER.model, server.url, max_retries=0)
         first = planned(folder, "acp_val_bool", asker=asker)
         run(first, asker, tmp_path / "run", [].append)
@@ -151,7 +151,7 @@ def heeding_ctrl_c():
 def test_ctrl_c_keeps_what_was_got(folder, tmp_path, monkeypatch):
     monkeypatch.setenv("DEMO_API_KEY", "any")
 
-    class Interrupting(Replies):
+    class Interrupting(ScriptedReplies):
         def reply(self, messages):
             if len(server.asked) == 3:
                 os.kill(os.getpid(), signal.SIGINT)
@@ -178,7 +178,7 @@ COMMAND = Path(sys.executable).with_name("orrery")
 def test_a_killed_run_asks_nothing_twice(tmp_path):
     rows, environment = 150, os.environ | {"DEMO_API_KEY": "any"}
     arguments = ["--fresh", "5", "--tables", "acp_val_bool", "--limit", str(rows), "--turns", "1"]
-    with serving(Replies(fresh("acp_val_bool", rows), right=0.6), delay=0.05) as server:
+    with serving(ScriptedReplies(fresh("acp_val_bool", rows), right=0.6), delay=0.05) as server:
         model = ["--model", "openai-api/demo/demo", "--base-url", server.url, "--max-connections", "4"]
         command = [COMMAND, "eval", *arguments, *model, "--run", "killed"]
         kept = tmp_path / "outputs" / "evals" / "killed" / "replies.jsonl"

@@ -13,7 +13,7 @@ import pytest
 
 import orrery
 from orrery.checks.paraphrase_reader import UNREAD
-from orrery.demo_model import Fault, Faults, Replies, serving
+from orrery.demo_model import Fault, Faults, ScriptedReplies, serving
 from orrery.demo_model.replies import NONSENSE
 from orrery.demo_model.rewording import scripted
 from orrery.evaluation.asker import Asker
@@ -99,7 +99,7 @@ def test_without_a_model_the_reader_alone_decides(tmp_path, folder, written):
 
 
 def test_what_the_reader_cannot_read_the_model_is_asked_for(tmp_path, folder, written):
-    with serving(Replies(scripted(rows(), COUNT))) as server:
+    with serving(ScriptedReplies(scripted(rows(), COUNT))) as server:
         result = by_file(tmp_path, folder, written, Asker(MODEL, server.url, max_retries=0))
         accepted, rejects = tables(result)
         by_reader = [row for row in accepted if row["accepted_by"] == "reader"]
@@ -111,7 +111,7 @@ def test_what_the_reader_cannot_read_the_model_is_asked_for(tmp_path, folder, wr
 
 
 def test_a_model_that_recovers_nothing_leaves_its_replies_with_the_rejects(tmp_path, folder, written):
-    with serving(Replies([])) as server:
+    with serving(ScriptedReplies([])) as server:
         result = by_file(tmp_path, folder, written, Asker(MODEL, server.url, max_retries=0))
     rejects = tables(result)[1]
     assert {row["reply"] for row in rejects} == {NONSENSE}
@@ -119,7 +119,7 @@ def test_a_model_that_recovers_nothing_leaves_its_replies_with_the_rejects(tmp_p
 
 
 def test_a_model_writes_paraphrases_and_nothing_is_asked_twice(tmp_path, folder):
-    with serving(Replies(scripted(rows(), COUNT))) as server:
+    with serving(ScriptedReplies(scripted(rows(), COUNT))) as server:
         first = by_model(tmp_path, folder, server)
         asked = len(server.asked)
         again = by_model(tmp_path, folder, server)
@@ -140,7 +140,7 @@ def test_a_model_writes_paraphrases_and_nothing_is_asked_twice(tmp_path, folder)
 
 
 def test_paraphrases_that_leave_a_fact_out_are_rejected_with_the_reason(tmp_path, folder):
-    with serving(Replies(scripted(rows(), COUNT, drop=1.0))) as server:
+    with serving(ScriptedReplies(scripted(rows(), COUNT, drop=1.0))) as server:
         result = by_model(tmp_path, folder, server)
     accepted, rejects = tables(result)
     assert accepted == []
@@ -150,13 +150,13 @@ def test_paraphrases_that_leave_a_fact_out_are_rejected_with_the_reason(tmp_path
 
 
 def test_what_got_no_reply_is_neither_accepted_nor_rejected_and_asked_for_again(tmp_path, folder):
-    with serving(Replies(scripted(rows(), COUNT)), Faults({Fault.JSON: 0.5}, seed=3)) as server:
+    with serving(ScriptedReplies(scripted(rows(), COUNT)), Faults({Fault.JSON: 0.5}, seed=3)) as server:
         result = by_model(tmp_path, folder, server)
     assert not result.complete
     accepted, rejects = tables(result)
     assert len(accepted) + len(rejects) + result.unanswered == COUNT * len(rows())
     port = server.server_port
-    with serving(Replies(scripted(rows(), COUNT)), port=port) as server:
+    with serving(ScriptedReplies(scripted(rows(), COUNT)), port=port) as server:
         result = by_model(tmp_path, folder, server)
     assert result.complete
     assert len(tables(result)[0]) == COUNT * len(rows())
@@ -220,7 +220,7 @@ def test_a_folder_keeps_to_its_arguments(tmp_path, folder, written):
 
 def test_a_wrong_key_ends_the_run_at_once(tmp_path, folder):
     with (
-        serving(Replies(scripted(rows(), COUNT)), key="right") as server,
+        serving(ScriptedReplies(scripted(rows(), COUNT)), key="right") as server,
         pytest.raises(UsageError, match="the server refuses it"),
     ):
         by_model(tmp_path, folder, server)

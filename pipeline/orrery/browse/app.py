@@ -27,9 +27,9 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from orrery.browse.pages import page, row_at
 from orrery.browse.row_page import told
-from orrery.browse.shelf import PAGE, Shelf
+from orrery.browse.shelf import PAGE, OpenDataset
 from orrery.dataset.row_pictures import picture_of, scene_of, steps_of
-from orrery.dataset.selection import ADDRESS, Condition, Selection, read_selection
+from orrery.dataset.selection import ADDRESS, ColumnFilter, Selection, read_selection
 from orrery.families import families, table_of, tables
 from orrery.grading import Score
 from orrery.grading.score import MAX_REPLY
@@ -68,7 +68,7 @@ def browser(dataset: Path, outputs: Path, root: Path) -> Starlette:
     Raises:
         OrreryError: the dataset is none of ours, or a file is damaged.
     """
-    site = Site(Shelf(dataset), outputs, root)
+    site = Site(OpenDataset(dataset), outputs, root)
     routes = [
         Route("/", _threaded(site.start)),
         Route("/find", _threaded(site.find)),
@@ -90,7 +90,7 @@ def browser(dataset: Path, outputs: Path, root: Path) -> Starlette:
 class Site:
     """What is answered to each address."""
 
-    def __init__(self, shelf: Shelf, outputs: Path, root: Path) -> None:
+    def __init__(self, shelf: OpenDataset, outputs: Path, root: Path) -> None:
         """Answer from a dataset, and from what lies beside it."""
         self._shelf, self._outputs, self._root = shelf, outputs, root
 
@@ -256,10 +256,10 @@ def _number(text: str | None) -> int:
 
 
 def _fits(measure: str, schema: Any) -> bool:
-    return Selection("", (Condition(measure, "min", "0"),)).fits(schema)
+    return Selection("", (ColumnFilter(measure, "min", "0"),)).fits(schema)
 
 
-def _others(chosen: Selection, choices: dict[str, list[str]]) -> list[Condition]:
+def _others(chosen: Selection, choices: dict[str, list[str]]) -> list[ColumnFilter]:
     """Return the conditions that the form has no field for: they are kept, and can be dropped."""
     fields = {*choices, *(f"{name}.{end}" for name in RANGES for end in ("min", "max"))}
     return [condition for condition in chosen.conditions if condition.parameter not in fields]

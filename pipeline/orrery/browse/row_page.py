@@ -22,7 +22,7 @@ EMPTY: tuple[Any, ...] = ([], "", "unknown")
 TOLD_OTHERWISE = ("context_pddl", "context_both", "phrases")  # the prompts show them, or they are long
 
 
-class Prompt(NamedTuple):
+class ShownPrompt(NamedTuple):
     """A prompt in one style: what the model is told first, and what it is asked; or why there is none."""
 
     style: str
@@ -46,7 +46,7 @@ class RowPage(NamedTuple):
     proofs: Sequence[tuple[str, Any]]
     pddl: Sequence[tuple[str, str]]
     rest: Sequence[tuple[str, Any, str]]
-    prompts: Sequence[Prompt]
+    prompts: Sequence[ShownPrompt]
     gold: str
     steps: int
     drawn: bool
@@ -121,7 +121,7 @@ def proven(row: Mapping[str, Any]) -> list[str]:
     return lines
 
 
-def prompts(root: Path, dataset: Path, table: str, row: Mapping[str, Any]) -> list[Prompt]:
+def prompts(root: Path, dataset: Path, table: str, row: Mapping[str, Any]) -> list[ShownPrompt]:
     """Return what a model reads of a row in each style, those of the usual one first."""
     shown_prompts = []
     for style in styles(root, table) if table_of(table).template else ():
@@ -129,9 +129,9 @@ def prompts(root: Path, dataset: Path, table: str, row: Mapping[str, Any]) -> li
             shown = tuple(examples_of(dataset, table)) if shows_examples(root, table, style) else ()
             messages = Item(table, row, style, root, shown).prompt
         except OrreryError as error:
-            shown_prompts.append(Prompt(style, "", "", str(error)))
+            shown_prompts.append(ShownPrompt(style, "", "", str(error)))
         else:
-            shown_prompts.append(Prompt(style, messages[0]["content"], messages[1]["content"]))
+            shown_prompts.append(ShownPrompt(style, messages[0]["content"], messages[1]["content"]))
     return shown_prompts
 
 

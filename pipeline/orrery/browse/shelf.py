@@ -33,7 +33,7 @@ Row = Mapping[str, Any]
 
 
 @dataclass(frozen=True)
-class Found:
+class PageOfRows:
     """Some rows of a selection: how many there are in all, the number of the first one, and the columns."""
 
     total: int
@@ -41,7 +41,7 @@ class Found:
     rows: list[dict[str, Any]]
 
 
-class Shelf:
+class OpenDataset:
     """A dataset, opened to be looked at."""
 
     def __init__(self, dataset: Path) -> None:
@@ -93,7 +93,7 @@ class Shelf:
         sql = f"select count(*) as n from {selection.source}{selection.where(self.schema(selection.source))}"
         return int(self._ask(sql)[0]["n"])
 
-    def rows(self, selection: Selection, first: int = 0) -> Found:
+    def rows(self, selection: Selection, first: int = 0) -> PageOfRows:
         """Return a page of rows of a selection, by name; errors as in ``count``."""
         table = selection.source
         schema = self.schema(table)
@@ -111,7 +111,7 @@ class Shelf:
         select = f"select {', '.join(shown)}, count(*) over () as of from {table}{conditions}"
         rows = self._ask(f"{select} order by id, split limit {PAGE} offset {first}")
         total = [row.pop("of") for row in rows]
-        return Found(total[0] if total else self.count(selection) if first else 0, first, rows)
+        return PageOfRows(total[0] if total else self.count(selection) if first else 0, first, rows)
 
     def schema(self, table: str) -> Schema:
         """Return the columns of a table.

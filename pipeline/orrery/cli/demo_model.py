@@ -65,7 +65,7 @@ def demo_model(
         texts_of,
         texts_of_stream,
     )
-    from orrery.demo_model.replies import Replies
+    from orrery.demo_model.replies import ScriptedReplies
     from orrery.demo_model.rewording import scripted
     from orrery.demo_model.server import MODEL, DemoServer
     from orrery.installation import find_root
@@ -84,7 +84,7 @@ def demo_model(
         texts = texts_of_stream(fresh, limit, home) if fresh is not None else texts_of(folder, home, split)
         items = chain(scripted(texts, paraphrases, drop, seed), items)
         first += 2 * paraphrases * len(texts)
-    replies = Replies(items, right, seed)
+    replies = ScriptedReplies(items, right, seed)
     server = DemoServer(replies, faults, port=port, delay=delay, key=key)
     _learn(replies, first)
     typer.echo(server.url)

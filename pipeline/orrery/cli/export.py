@@ -53,7 +53,9 @@ def sft(
 
     if split in ("test", ALL):
         typer.echo("warning: a model that is trained on the test split cannot be measured by it", err=True)
-    request = stage.Request(table, None if split == ALL else split, prompt, form, where, limit, seed, out)
+    request = stage.ExportRequest(
+        table, None if split == ALL else split, prompt, form, where, limit, seed, out
+    )
     _say(stage.run_sft(load(root), request), table, out)
 
 
@@ -75,7 +77,9 @@ def prompts(
     from orrery.config import load
     from orrery.stages import export as stage
 
-    request = stage.Request(table, None if split == ALL else split, prompt, form, where, limit, seed, out)
+    request = stage.ExportRequest(
+        table, None if split == ALL else split, prompt, form, where, limit, seed, out
+    )
     _say(stage.run_prompts(load(root), request), table, out)
 
 

@@ -384,7 +384,7 @@ def show(
     """Show a row: its text, its PDDL, its picture and what is proven of it; of a question, what it claims."""
     from orrery.stages import show as stage
 
-    drawn = stage.Drawn(picture, strip, animate, first)
+    drawn = stage.PictureFiles(picture, strip, animate, first)
     typer.echo(stage.run(_settings(root), row, drawn, as_json=json))
 
 

@@ -62,7 +62,7 @@ class Published:
 
 
 @dataclass(frozen=True)
-class _There:
+class _HubContents:
     """The repository as it is: its last commit, its files with what tells their content, and its manifest."""
 
     head: str
@@ -105,7 +105,7 @@ def publish_hub(
     with TemporaryDirectory(prefix="orrery-") as folder, hub.explaining("nothing was changed"):
         copy = Path(folder) / "dataset"
         publish_folder(dataset, report, copy)
-        contents = hub.there(manifest)
+        contents = hub.contents(manifest)
         hub.refuse_strangers(contents, manifest)
         plan = hub.plan(copy, contents, manifest)
         if dry_run:
@@ -140,7 +140,7 @@ class _Hub:
         """The name of the dataset in messages."""
         return f"Hub dataset '{self.repo_id}' at {self.endpoint}"
 
-    def there(self, manifest: Manifest) -> _There | None:
+    def contents(self, manifest: Manifest) -> _HubContents | None:
         """Return what the repository holds; None where it does not exist, or not this branch."""
         try:
             info = self.api.repo_info(self.repo_id, repo_type=KIND, revision=self.revision)
@@ -151,7 +151,7 @@ class _Hub:
         except (RepositoryNotFoundError, RevisionNotFoundError):
             return None
         tag = _tag(manifest)
-        return _There(head, files, self._manifest(head), self._manifest(tag) if tag in tags else None)
+        return _HubContents(head, files, self._manifest(head), self._manifest(tag) if tag in tags else None)
 
     def _manifest(self, revision: str) -> Manifest | None:
         """Return the manifest of a revision; None where there is none of ours."""
@@ -165,7 +165,7 @@ class _Hub:
                 return None
         return manifest if isinstance(manifest, dict) and manifest.get("format") == FORMAT else None
 
-    def refuse_strangers(self, contents: _There | None, manifest: Manifest) -> None:
+    def refuse_strangers(self, contents: _HubContents | None, manifest: Manifest) -> None:
         """Raise UsageError where something else is there, or this version with other content."""
         if contents is None:
             return
@@ -180,7 +180,7 @@ class _Hub:
                 mend = "give the data a new version in templates/card/CHANGELOG.md, and build again"
                 raise UsageError(self.where, problem, mend)
 
-    def plan(self, copy: Path, contents: _There | None, manifest: Manifest) -> Published:
+    def plan(self, copy: Path, contents: _HubContents | None, manifest: Manifest) -> Published:
         """Return which files differ from those that are there."""
         files = contents.files if contents else {}
         ours = sorted(file_hashes(copy))
@@ -198,7 +198,7 @@ class _Hub:
         if self.revision:
             self.api.create_branch(self.repo_id, repo_type=KIND, branch=self.revision, exist_ok=True)
 
-    def commit(self, copy: Path, plan: Published, manifest: Manifest, contents: _There | None) -> str:
+    def commit(self, copy: Path, plan: Published, manifest: Manifest, contents: _HubContents | None) -> str:
         """Commit what differs, unless nothing does; return the commit that holds the dataset.
 
         A connection that breaks says nothing on what the Hub did: it is asked.
@@ -232,7 +232,7 @@ class _Hub:
             HubError: it was not, or nobody can tell.
         """
         try:
-            contents = self.there(manifest)
+            contents = self.contents(manifest)
         except NETWORK_ERRORS:
             problem = f"the connection broke in the upload, and the Hub no longer answers: {_one_line(error)}"
             mend = "whether the commit was made is not known: run the same again, it looks first"

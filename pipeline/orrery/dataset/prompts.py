@@ -30,7 +30,7 @@ EXAMPLES_FILE = f"{FOLDER}/{EXAMPLES}.jsonl"
 Row: TypeAlias = Mapping[str, Any]
 
 
-class Said(NamedTuple):
+class PromptMessages(NamedTuple):
     """What a model reads before it replies."""
 
     system: str
@@ -49,7 +49,7 @@ class _Fields(dict[str, str]):
         return self.setdefault(column, f"{{{column}}}")
 
 
-class Prompt:
+class PromptTemplate:
     """One template of prompts."""
 
     def __init__(self, templates: Path, name: str) -> None:
@@ -69,10 +69,10 @@ class Prompt:
             source = f"{self._path}:{getattr(error, 'lineno', 1)}"
             raise OrreryError(source, str(error), "it must define system(row) and user(row)") from error
 
-    def say(self, row: Mapping[str, Any]) -> Said:
+    def say(self, row: Mapping[str, Any]) -> PromptMessages:
         """Return the prompt for ``row``, which needs the columns that the template names."""
         system, user = self._macros
-        return Said(str(system(row)).strip(), str(user(row)).strip())
+        return PromptMessages(str(system(row)).strip(), str(user(row)).strip())
 
     @cached_property
     def columns(self) -> tuple[str, ...]:
@@ -91,7 +91,7 @@ def prompt_names(templates: Path) -> list[str]:
     return sorted(path.stem for path in (templates / FOLDER).glob("*.j2"))
 
 
-def prompt_of(templates: Path, table: str, style: str) -> Prompt:
+def prompt_of(templates: Path, table: str, style: str) -> PromptTemplate:
     """Return the prompt of a table in a style such as ``zero_shot``.
 
     Raises:
@@ -99,7 +99,7 @@ def prompt_of(templates: Path, table: str, style: str) -> Prompt:
     """
     name, names = f"{table_of(table).template}_{style}", prompt_names(templates)
     if name in names:
-        return Prompt(templates, name)
+        return PromptTemplate(templates, name)
     styles = ", ".join(names) or "none"
     raise UsageError(f"table '{table}'", f"has no prompt of style '{style}'", f"prompts: {styles}")
 
@@ -112,7 +112,7 @@ def write_prompts(dataset: Path, templates: Path) -> list[str]:
     written = []
     for name in prompt_names(templates):
         with shards.replacing(dataset / FOLDER / f"{name}.txt") as path:
-            path.write_text(Prompt(templates, name).form(), encoding="utf-8")
+            path.write_text(PromptTemplate(templates, name).form(), encoding="utf-8")
         written.append(f"{FOLDER}/{name}.txt")
     return written
 

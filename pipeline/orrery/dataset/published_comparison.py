@@ -33,7 +33,7 @@ class Cell(NamedTuple):
         return max(0, self.published - self.ours)
 
 
-class Line(NamedTuple):
+class ComparisonLine(NamedTuple):
     """One measure by domain; ``group`` names the lines that share out one whole."""
 
     group: str
@@ -55,7 +55,7 @@ class TextFigures(NamedTuple):
     source: str
     domains: Sequence[str]
     not_built: Sequence[str]
-    lines: Sequence[Line]
+    lines: Sequence[ComparisonLine]
     shares: Mapping[str, Mapping[str, IdleShare]]
     most: float
     published_share: float
@@ -125,7 +125,7 @@ def _counted(dataset: Path) -> Counter[tuple[str, str, str]]:
 
 def _lines(
     counts: Counter[tuple[str, str, str]], published_domains: Mapping[str, Mapping[str, Any]]
-) -> list[Line]:
+) -> list[ComparisonLine]:
     """Return the measures in the order of the published file; the last column has all domains together."""
     lines = []
     for measure, first in next(iter(published_domains.values())).items():
@@ -135,7 +135,7 @@ def _lines(
                 for name, domain in published_domains.items()
             }
             ours, published = (sum(column) for column in zip(*cells.values(), strict=True))
-            lines.append(Line(measure, value, cells | {EVERY: Cell(ours, published)}))
+            lines.append(ComparisonLine(measure, value, cells | {EVERY: Cell(ours, published)}))
     return lines
 
 

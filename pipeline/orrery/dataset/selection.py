@@ -33,7 +33,7 @@ _SHELL = re.compile(r'([\\"$`])')
 
 
 @dataclass(frozen=True, order=True)
-class Condition:
+class ColumnFilter:
     """What a column, or a measure, has to be: a value, at least or at most one."""
 
     name: str
@@ -51,7 +51,7 @@ class Selection:
     """Rows of a table, or of all tables of a family, that meet all conditions and hold words of a text."""
 
     source: str
-    conditions: tuple[Condition, ...] = ()
+    conditions: tuple[ColumnFilter, ...] = ()
     text: str = ""
 
     @property
@@ -69,7 +69,7 @@ class Selection:
         sql = f"select id from {self.source}{self.where(chosen[self.source].schema)}"
         return 'orrery query "' + _SHELL.sub(r"\\\1", sql) + '"'
 
-    def narrowed(self, *conditions: Condition, source: str = "") -> Selection:
+    def narrowed(self, *conditions: ColumnFilter, source: str = "") -> Selection:
         """Return the rows of these that also meet other conditions, of another table if it is named."""
         return Selection(source or self.source, (*self.conditions, *conditions), self.text)
 
@@ -111,11 +111,11 @@ def read_selection(source: str, parameters: Iterable[tuple[str, str]]) -> Select
             continue
         column, _, op = name.rpartition(".")
         if op == "min":
-            conditions.append(Condition(column, "min", value))
+            conditions.append(ColumnFilter(column, "min", value))
         elif op == "max":
-            conditions.append(Condition(column, "max", value))
+            conditions.append(ColumnFilter(column, "max", value))
         else:
-            conditions.append(Condition(name, "is", value))
+            conditions.append(ColumnFilter(name, "is", value))
     return Selection(source, tuple(conditions), text)
 
 
@@ -139,16 +139,16 @@ def literal(value: str) -> str:
     return "'" + value.replace("'", "''") + "'"
 
 
-def _conditions(values: Mapping[str, Any]) -> Iterable[Condition]:
+def _conditions(values: Mapping[str, Any]) -> Iterable[ColumnFilter]:
     for name, value in values.items():
         if isinstance(value, tuple):
             least, most = value
             if least is not None:
-                yield Condition(name, "min", str(least))
+                yield ColumnFilter(name, "min", str(least))
             if most is not None:
-                yield Condition(name, "max", str(most))
+                yield ColumnFilter(name, "max", str(most))
         else:
-            yield Condition(name, "is", _spelled(value))
+            yield ColumnFilter(name, "is", _spelled(value))
 
 
 def _spelled(value: Any) -> str:
@@ -166,7 +166,7 @@ def _expression(name: str, schema: Schema) -> str:
     return expression(name, schema) if name in MEASURES else ""
 
 
-def _condition(condition: Condition, schema: Schema) -> str:
+def _condition(condition: ColumnFilter, schema: Schema) -> str:
     named, value = _expression(condition.name, schema), condition.value
     if not named:
         columns = ", ".join([SPLIT, *schema.names])
@@ -180,7 +180,7 @@ def _condition(condition: Condition, schema: Schema) -> str:
     return f"{named} = {literal(value)}" if plain else f"cast({named} as varchar) = {literal(value)}"
 
 
-def _number(condition: Condition) -> str:
+def _number(condition: ColumnFilter) -> str:
     try:
         number = float(condition.value)
     except ValueError:

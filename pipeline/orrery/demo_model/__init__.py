@@ -5,7 +5,7 @@ evaluation should find is known beforehand.
 """
 
 from orrery.demo_model.faults import Fault, Faults
-from orrery.demo_model.replies import Replies
+from orrery.demo_model.replies import ScriptedReplies
 from orrery.demo_model.server import DemoServer, serving
 
-__all__ = ["DemoServer", "Fault", "Faults", "Replies", "serving"]
+__all__ = ["DemoServer", "Fault", "Faults", "ScriptedReplies", "serving"]

@@ -15,7 +15,7 @@ NONSENSE = "I do not know."  # which no scorer can read an answer from
 Message: TypeAlias = Mapping[str, Any]
 
 
-class Replies:
+class ScriptedReplies:
     """The replies to the prompts of some items.
 
     Items are taken up as they are needed: a prompt that is not known yet is looked for in what follows.

@@ -15,7 +15,7 @@ from typing import Any, TypeAlias
 
 from orrery.demo_model.faults import SLOW_SECONDS, Fault, Faults
 from orrery.demo_model.protocols import PROTOCOLS, ChatCompletions, Json, Responses
-from orrery.demo_model.replies import Replies, prompt_text
+from orrery.demo_model.replies import ScriptedReplies, prompt_text
 from orrery.model import UsageError
 
 MODEL = "demo"
@@ -43,7 +43,7 @@ class DemoServer(ThreadingHTTPServer):
 
     def __init__(
         self,
-        replies: Replies,
+        replies: ScriptedReplies,
         faults: Faults | None = None,
         *,
         port: int = 0,
@@ -105,7 +105,7 @@ class DemoServer(ThreadingHTTPServer):
 
 
 @contextmanager
-def serving(replies: Replies, faults: Faults | None = None, **options: Any) -> Iterator[DemoServer]:
+def serving(replies: ScriptedReplies, faults: Faults | None = None, **options: Any) -> Iterator[DemoServer]:
     """Serve in a thread while the block runs, and keep the requests; options as ``DemoServer`` has them."""
     server = DemoServer(replies, faults, keep=True, **options)
     thread = threading.Thread(target=partial(server.serve_forever, poll_interval=0.02), daemon=True)

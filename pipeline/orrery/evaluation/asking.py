@@ -64,8 +64,10 @@ def ask_all(asker: Asker, tables: Sequence[AskedTable], replies: KeptReplies, fo
     model = model_of(asker)
     total = sum(len(table.items) for table in tables)
     with progress("eval", total) as bar:
-        desk = _Desk(replies, bar.update)
-        tasks = [inspect_task(table, partial(desk.reply, table.name), desk.done) for table in tables]
+        collector = _ReplyCollector(replies, bar.update)
+        tasks = [
+            inspect_task(table, partial(collector.reply, table.name), collector.done) for table in tables
+        ]
         logs = inspect_eval(
             tasks,
             model=model,
@@ -83,7 +85,7 @@ def ask_all(asker: Asker, tables: Sequence[AskedTable], replies: KeptReplies, fo
     if broken and broken[0].error:
         raise OrreryError("Inspect", without_secrets(broken[0].error.message), "report it")
     ended = len(logs) == len(tasks) and all(log.status == "success" for log in logs)
-    return Outcome(desk.failures, desk.stopped or ("" if ended else INTERRUPTED), desk.refused)
+    return Outcome(collector.failures, collector.stopped or ("" if ended else INTERRUPTED), collector.refused)
 
 
 def model_of(asker: Asker) -> Model:
@@ -106,7 +108,7 @@ def model_of(asker: Asker) -> Model:
         raise UsageError(f"model '{asker.model}'", message, mend) from error
 
 
-class _Desk:
+class _ReplyCollector:
     """Gets replies for the solvers of all tables: kept ones, or those of the model."""
 
     def __init__(self, replies: KeptReplies, done: Callable[[], object]) -> None:

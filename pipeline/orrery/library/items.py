@@ -8,7 +8,7 @@ from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from orrery.dataset.prompts import EXAMPLES, Prompt, prompt_names, prompt_of
+from orrery.dataset.prompts import EXAMPLES, PromptTemplate, prompt_names, prompt_of
 from orrery.families import table_of
 from orrery.grading import Score
 from orrery.library.judging import score, scorer_named
@@ -66,7 +66,7 @@ class Item:
 
 
 @lru_cache(maxsize=256)
-def template(root: Path, table: str, style: str) -> Prompt:
+def template(root: Path, table: str, style: str) -> PromptTemplate:
     """Return the template of the prompts of a table in a style, read once a process."""
     return prompt_of(root / "templates", table, style)
 

@@ -12,7 +12,7 @@ from typing import Any, TextIO, TypeAlias
 
 from orrery.config import Settings
 from orrery.dataset.contents import read_manifest
-from orrery.dataset.prompts import EXAMPLES, Said, examples_of, prompt_of
+from orrery.dataset.prompts import EXAMPLES, PromptMessages, examples_of, prompt_of
 from orrery.dataset.views import stream_rows
 from orrery.families import table_of, tables
 from orrery.model import UsageError
@@ -26,7 +26,7 @@ FIRST_DIGITS = "0123456789abcdef"  # a shuffle takes a pass for each, so that a 
 
 
 @dataclass(frozen=True)
-class Request:
+class ExportRequest:
     """A request to export: which rows, in which form, where to.
 
     ``split`` None means all; ``where`` is a condition in SQL; ``shuffle`` is the seed of an order, None
@@ -43,7 +43,7 @@ class Request:
     out: Path | None = None
 
 
-def run_sft(settings: Settings, request: Request) -> int:
+def run_sft(settings: Settings, request: ExportRequest) -> int:
     """Write conversations with the right reply as JSON lines; how many there were.
 
     Raises:
@@ -56,7 +56,7 @@ def run_sft(settings: Settings, request: Request) -> int:
         mend = f"tables: {', '.join(sorted(name for name, table in tables().items() if table.gold))}"
         raise UsageError(f"table '{request.table}'", "has no question and answer to export", mend)
 
-    def line(row: Row, messages: Said) -> Row:
+    def line(row: Row, messages: PromptMessages) -> Row:
         """Return one example with its right reply."""
         right = gold.reply(row, stream(settings.seed, "export", row["id"]))
         return (
@@ -68,7 +68,7 @@ def run_sft(settings: Settings, request: Request) -> int:
     return _export(settings, request, gold.columns, line)
 
 
-def run_prompts(settings: Settings, request: Request) -> int:
+def run_prompts(settings: Settings, request: ExportRequest) -> int:
     """Write the prompts of rows as JSON lines with their ids, without replies; return how many there were.
 
     Raises:
@@ -78,7 +78,7 @@ def run_prompts(settings: Settings, request: Request) -> int:
     if request.form not in as_text:
         raise UsageError(f"format '{request.form}'", "is unknown", f"formats: {', '.join(as_text)}")
 
-    def line(row: Row, messages: Said) -> Row:
+    def line(row: Row, messages: PromptMessages) -> Row:
         """Return one prompt with its id."""
         return {
             "id": row["id"],
@@ -88,7 +88,7 @@ def run_prompts(settings: Settings, request: Request) -> int:
     return _export(settings, request, (), line)
 
 
-def _messages(prompt: Said, reply: str | None = None) -> Row:
+def _messages(prompt: PromptMessages, reply: str | None = None) -> Row:
     """Return a conversation, with the reply where one is given."""
     messages = [("system", prompt.system), ("user", prompt.user)]
     messages += [("assistant", reply)] if reply is not None else []
@@ -96,7 +96,10 @@ def _messages(prompt: Said, reply: str | None = None) -> Row:
 
 
 def _export(
-    settings: Settings, request: Request, columns: tuple[str, ...], line: Callable[[Row, Said], Row]
+    settings: Settings,
+    request: ExportRequest,
+    columns: tuple[str, ...],
+    line: Callable[[Row, PromptMessages], Row],
 ) -> int:
     """Write a line for each row that the request selects."""
     prompt = prompt_of(settings.root / "templates", request.table, request.style)
@@ -123,7 +126,7 @@ def _write(file: TextIO, lines: Iterator[str]) -> int:
     return number
 
 
-def _selected(dataset: Path, request: Request, columns: list[str]) -> Iterator[Row]:
+def _selected(dataset: Path, request: ExportRequest, columns: list[str]) -> Iterator[Row]:
     """Yield the rows asked for, in the order of the table, or in that of a digest of seed and id."""
     read_manifest(dataset)  # says so first if there is no dataset
     files = splits(dataset).get(request.table, {})

@@ -23,7 +23,7 @@ MOST = 12
 
 
 @dataclass(frozen=True)
-class Drawn:
+class PictureFiles:
     """The SVG files to write of a row: its picture, the states of its plan in rows or as a film.
 
     Of a longer plan, ``first`` steps are shown.
@@ -35,7 +35,7 @@ class Drawn:
     first: int | None = None
 
 
-def run(settings: Settings, name: str, drawn: Drawn, *, as_json: bool = False) -> str:
+def run(settings: Settings, name: str, drawn: PictureFiles, *, as_json: bool = False) -> str:
     """Return the row ``name`` as text or JSON, and write the pictures of it that are asked for.
 
     Raises:
@@ -103,7 +103,7 @@ def _short(value: Any) -> str:
     return "unknown" if value is None else str(value)
 
 
-def _written(settings: Settings, row: Mapping[str, Any], drawn: Drawn) -> Iterator[str]:
+def _written(settings: Settings, row: Mapping[str, Any], drawn: PictureFiles) -> Iterator[str]:
     """Write the pictures of a row; yield a line for each."""
     if not (drawn.picture or drawn.strip or drawn.animation):
         return

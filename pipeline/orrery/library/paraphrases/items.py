@@ -8,7 +8,7 @@ from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import Any
 
-from orrery.dataset.prompts import Prompt
+from orrery.dataset.prompts import PromptTemplate
 from orrery.families.text_to_pddl.schemas import TEXT_TO_PDDL
 from orrery.grading import RIGHT, Score
 from orrery.library.items import USUAL, Item
@@ -52,5 +52,5 @@ def recovery(row: Mapping[str, Any], paraphrase: Paraphrase, root: Path) -> Item
 
 
 @lru_cache(maxsize=8)
-def _template(root: Path) -> Prompt:
-    return Prompt(root / "templates", TEMPLATE)
+def _template(root: Path) -> PromptTemplate:
+    return PromptTemplate(root / "templates", TEMPLATE)
