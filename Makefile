@@ -33,7 +33,7 @@ ifneq ($(CASES),)
 export ORRERY_CASES ?= $(abspath $(CASES))
 endif
 
-.PHONY: help setup data test test-slow test-seconds test-all lint format docs lock bench clean
+.PHONY: help setup data test test-slow test-all lint format docs lock bench clean
 .DELETE_ON_ERROR:
 
 help:
@@ -42,7 +42,6 @@ help:
 	@echo "                         SIZE=smallest takes one to two minutes, small two to four"
 	@echo "make test                lint, type check and tests"
 	@echo "make test-slow           tests of whole stages, servers, faults and all domains, which take minutes"
-	@echo "make test-seconds        measure what tests take, by which make test chooses (tests/seconds.txt; takes half an hour)"
 	@echo "make test-all            all tests, with exhaustive checks that take minutes each"
 	@echo "make lint | format       only check | mend the layout of the code"
 	@echo "make lock                choose the versions of the dependencies anew"
@@ -91,14 +90,9 @@ data: $(READY)
 test: lint
 	@$(BIN)/python -m pytest -n 2 --dist loadgroup -m "not exhaustive and not slow"
 
-# Whole stages, servers, faults, kills, and the domains and dear cases that `make test` leaves out: what takes minutes.
-# Files of which `make test` runs nothing come first.
+# Whole stages, servers, faults, kills, most domains, and functions that take more than a second.
 test-slow: $(READY)
 	@$(BIN)/python -m pytest -n 2 --dist loadgroup --no-loadscope-reorder -m "slow and not exhaustive"
-
-# What a case of a test function takes, in processor seconds: by this `make test` chooses (tests/effort.py).
-test-seconds: $(READY)
-	@$(BIN)/python -m pytest -n 0 -m "not exhaustive" --stopwatch
 
 # With the checks that take minutes each: larger worlds, all maps of three waypoints, texts of ten megabytes.
 test-all: lint

@@ -14,9 +14,8 @@ import pytest
 from hypothesis import settings
 
 from tests.checkout import SOME, tiny_build
-from tests.effort import WHOLE, little_time_by_day, measured, new_files_first, two_domains_by_day
+from tests.effort import WHOLE, two_domains_by_day
 from tests.every_domain import CATALOG
-from tests.stopwatch import Stopwatch
 
 ROOT = Path(__file__).resolve().parent.parent
 CASES_VARIABLE = "ORRERY_CASES"
@@ -32,25 +31,10 @@ settings.register_profile("explore", deadline=None, max_examples=20 * WHOLE)
 settings.load_profile("orrery")
 
 
-def pytest_addoption(parser: pytest.Parser) -> None:
-    """Add what `make test-seconds` asks for."""
-    parser.addoption(
-        "--stopwatch", action="store_true", help="write the seconds of tests down, in tests/seconds.txt"
-    )
-
-
-def pytest_configure(config: pytest.Config) -> None:
-    """Measure where asked."""
-    if config.getoption("stopwatch"):
-        config.pluginmanager.register(Stopwatch())
-
-
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Leave most domains, and what takes long, to the slow tests, before pytest chooses by marks."""
+    """Leave most domains to the slow tests, before pytest selects by markers."""
     two_domains_by_day(items)
-    little_time_by_day(items, measured())
-    new_files_first(items)
 
 
 @pytest.hookimpl(optionalhook=True)

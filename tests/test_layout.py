@@ -262,6 +262,7 @@ def test_module_level_state_is_recognised(code, kept):
     assert bool(state(ast.parse(code))) is kept
 
 
+@pytest.mark.slow
 def test_no_module_keeps_state(trees):
     found = {named(path): state(tree) for path, tree in trees.items()}
     assert {name: places for name, places in found.items() if places} == {}

@@ -110,6 +110,7 @@ def test_the_gpl_is_distinguished_from_the_others(text, gpl):
     assert bool(GPL.search(text)) is gpl
 
 
+@pytest.mark.slow
 def test_the_planner_is_seen_as_gpl():
     assert {"up-fast-downward", "fast-downward-translate"} <= set(gpl_packages())
     assert "up_fast_downward" in gpl_modules()
@@ -137,6 +138,7 @@ print(*sorted(name.partition(".")[0] for name in sys.modules))
 """
 
 
+@pytest.mark.slow
 def test_importing_all_our_modules_loads_no_gpl_module():
     code = LOADED_BY_US.format(spared=(MAY_IMPORT_GPL, NEEDS_A_TRAINER))
     run = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True)

@@ -91,6 +91,7 @@ def test_scripts_with_requirements_of_their_own_declare_them():
     assert declared >= imported([str(APART.relative_to(ROOT))])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("folders", "declared"),
     [

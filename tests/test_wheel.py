@@ -109,6 +109,7 @@ def test_its_core_asks_for_nothing_heavy():
     assert core & HEAVY == set()
 
 
+@pytest.mark.slow
 def test_a_source_distribution_makes_the_same_wheel(wheel, content, tmp_path):
     made = run(sys.executable, "-m", "hatchling", "build", "-t", "sdist", "-d", tmp_path)
     assert made.returncode == 0, made.stderr
@@ -117,6 +118,7 @@ def test_a_source_distribution_makes_the_same_wheel(wheel, content, tmp_path):
         assert {name: again.read(name) for name in again.namelist() if not name.endswith("/")} == content
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "module",
     [

@@ -8,6 +8,7 @@ from orrery.yaml_text import parse_yaml, read_yaml
 from tests.checkout import checkout
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("text", "line", "problem"),
     [
@@ -57,6 +58,7 @@ def test_files_that_cannot_be_read_are_named(tmp_path):
         read_yaml(tmp_path)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("file", ["params.yaml", "domain.yaml"])
 @pytest.mark.parametrize(
     "text",

@@ -102,6 +102,7 @@ def test_search_and_planner_agree_with_the_definitions_on_random_tasks(seed):
 
 
 # Of the other seeds below 24, plain search does not see all states within the limit.
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", sample((n for n in range(24) if n not in {5, 7, 13, 19}), 6))
 def test_interchangeable_objects_share_answers_that_are_true_of_each(seed):
     task = object_task(seed)
@@ -111,6 +112,7 @@ def test_interchangeable_objects_share_answers_that_are_true_of_each(seed):
     check_undecided(task, {"calls": 3})
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("successors", [1, 40])
 def test_a_search_up_to_symmetry_that_is_cut_short_states_nothing_wrong(monkeypatch, successors):
     limits = []

@@ -23,6 +23,7 @@ def tasks(name, count=12):
     return [task for task in found if not task.is_goal(task.init)]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["blocksworld", "visitall"])
 @pytest.mark.parametrize("max_states", [1, 5_000], ids=["planner", "exhaustive"])
 def test_a_diverse_plan_is_a_plan_that_avoids_something_or_differs(name, max_states):

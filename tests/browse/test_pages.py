@@ -174,6 +174,7 @@ def test_what_is_not_there_is_said(client, address, said):
     assert answer.status_code == (200 if said == "0 rows" else 404)
 
 
+@pytest.mark.slow
 def test_links_of_the_report_lead_to_pages(client):
     page = client.get("/report/index.html").text
     assert REPORTED not in page

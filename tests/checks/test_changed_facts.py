@@ -71,6 +71,7 @@ def test_a_changed_fact_of_an_explicit_text_is_noticed(name):
                     assert faults(other, style), other
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", CATALOG.names)
 def test_a_changed_fact_of_a_context_is_noticed(name):
     rng, domain = Random(name), entry(name).domain

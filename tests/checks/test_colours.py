@@ -40,6 +40,7 @@ def test_objects_that_play_other_parts_have_other_colours():
     assert fingerprint(colours, facts) != fingerprint(colours, facts[1:])
 
 
+@pytest.mark.slow
 def test_other_processes_give_the_same_profile():
     """Workers compare what they find: the seed of Python's hashes of texts must not matter."""
     problem = easy_problems("gripper", 3)[2]

@@ -88,6 +88,7 @@ def decided_faults(row, limit=LIMIT):
     return check_decided(RecheckedState(domain, problem, 20.0, 200.0, most=limit), row)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("limit", [LIMIT, 2], ids=["by a plain search", "by A*"])
 def test_a_cost_called_optimal_is_proven_anew(rows, limit):
     optimal = [row for row in rows["problems"] if row["plan_optimal"]]

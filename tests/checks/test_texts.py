@@ -108,6 +108,7 @@ def edit_each_word(text):
         yield text[: word.end()] + word[1] + text[word.end() :]
 
 
+@pytest.mark.slow
 def test_a_changed_word_of_a_passage_is_seen(rows):
     abstract = [
         (row, part) for row in rows["texts"] for part in ("init", "goal") if row[f"{part}_is_abstract"]
@@ -191,6 +192,7 @@ def test_texts_of_one_problem_share_what_was_read(rows, monkeypatch):
             assert texts.check({**spoilt}) == texts.check(spoilt)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "change",
     [

@@ -6,6 +6,7 @@ import urllib.error
 import urllib.request
 from inspect import signature
 
+import pytest
 from typer.testing import CliRunner
 
 from orrery.cli.browse import browse
@@ -26,6 +27,7 @@ def dataset(folder):
     return folder
 
 
+@pytest.mark.slow
 def test_it_serves_until_it_is_interrupted(tmp_path):
     given = ("--dataset", str(dataset(tmp_path)), "--root", str(ROOT))
     with serving(tmp_path, *COMMAND, *given) as server:

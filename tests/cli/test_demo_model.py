@@ -15,6 +15,7 @@ from tests.library.samples import dataset, fresh
 COMMAND = ("demo-model", "--port", "0")
 
 
+@pytest.mark.slow
 def test_it_serves_until_it_is_interrupted(tmp_path):
     from openai import OpenAI  # seconds, which are not to be spent wherever tests are collected
 

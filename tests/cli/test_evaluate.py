@@ -28,6 +28,7 @@ def evaluate(*arguments, url="http://127.0.0.1:1/v1"):
     return CliRunner().invoke(app, ["eval", *fixed, *options, *map(str, arguments)])
 
 
+@pytest.mark.slow
 def test_it_asks_prints_and_writes(tmp_path):
     with serving(ScriptedReplies(fresh(TABLE, ROWS))) as server:
         found = evaluate(url=server.url)
@@ -52,6 +53,7 @@ def test_rows_without_a_reply_end_it_with_5(tmp_path):
     assert (tmp_path / "runs" / "r" / "scores.parquet").exists()
 
 
+@pytest.mark.slow
 def test_a_dry_run_says_what_would_be_asked_and_asks_nobody(tmp_path):
     found = evaluate("--dry-run")
     assert found.exit_code == 0, found.output
@@ -62,6 +64,7 @@ def test_a_dry_run_says_what_would_be_asked_and_asks_nobody(tmp_path):
     assert not (tmp_path / "outputs").exists()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [

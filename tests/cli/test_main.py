@@ -3,6 +3,7 @@
 import subprocess
 import sys
 
+import pytest
 from typer.testing import CliRunner
 
 from orrery.cli.main import app
@@ -14,6 +15,7 @@ def told(*command):
     return subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
 
 
+@pytest.mark.slow
 def test_the_package_can_be_run_as_a_module():
     done = told(sys.executable, "-m", "orrery", "size", "nothing")
     command = told(sys.executable, "-c", "from orrery.cli.main import app; app()", "size", "nothing")

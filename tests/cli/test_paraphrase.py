@@ -35,6 +35,7 @@ def paraphrase(*arguments, url="http://127.0.0.1:1/v1"):
     return CliRunner().invoke(app, ["paraphrase", *fixed, *options, *map(str, arguments)])
 
 
+@pytest.mark.slow
 def test_it_asks_prints_and_writes(tmp_path):
     with serving(replies(0.0)) as server:
         found = paraphrase(url=server.url)

@@ -120,6 +120,7 @@ def both_measures(each, target, rng):
     return replace(each, measures={"length": one, "objects of the goal": (60 if each.right else 40) - one})
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("form", "plant", "rule", "least"),
     [
@@ -212,6 +213,7 @@ def test_the_nearest_text_is_found():
     assert found["one reply"].verdict == WITHIN
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("form", [JUDGE, PICK, WRITE])
 def test_clean_tables_do_not_fail(form):
     for seed in range(some(20)):
@@ -391,6 +393,7 @@ def clean_figures():
     return json.dumps([attack("t", each).as_json() for each in made])
 
 
+@pytest.mark.slow
 def test_figures_do_not_depend_on_the_hash_seed():
     done = subprocess.run(
         [sys.executable, "-c", SAY, str(ROOT)], capture_output=True, text=True, check=True,

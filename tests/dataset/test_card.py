@@ -127,11 +127,13 @@ def test_prose_is_tidy(dataset):
     assert max(len(line) for line in body.splitlines() if not line.startswith(("|", "Made by"))) <= 130
 
 
+@pytest.mark.slow
 def test_same_rows_make_the_same_files_wherever_they_lie(dataset, tmp_path):
     other = make(tmp_path / ".unfinished-elsewhere-17")
     assert contents.file_hashes(other) == contents.file_hashes(dataset)
 
 
+@pytest.mark.slow
 def test_rows_of_an_unknown_domain_are_refused(tmp_path):
     dataset = samples.dataset(tmp_path / "dataset")
     with pytest.raises(OrreryError, match="unknown domain 'blocksworld'"):
@@ -171,6 +173,7 @@ def test_code_on_the_card_runs(dataset, monkeypatch, tmp_path):
     assert Path(importlib.util.find_spec("grading").origin) == dataset / "grading" / "__init__.py"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("table", sorted(PUBLISHED))
 def test_datasets_loads_every_table_from_the_folder(table, dataset, tmp_path):
     import datasets  # slow, and needed here only

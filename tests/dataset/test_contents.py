@@ -10,12 +10,14 @@ def dataset(tmp_path):
     return samples.dataset(tmp_path / "dataset", version="1.0.0")
 
 
+@pytest.mark.slow
 def test_same_rows_same_hash_wherever_they_lie(dataset, tmp_path):
     other = samples.dataset(tmp_path / "other")
     assert contents.content_hash(dataset) == contents.content_hash(other)
     assert contents.file_hashes(dataset).keys() == contents.file_hashes(other).keys()
 
 
+@pytest.mark.slow
 def test_hash_covers_names_and_bytes_but_not_the_card(dataset):
     before = contents.content_hash(dataset)
     (dataset / "README.md").write_text("card")
@@ -32,6 +34,7 @@ def test_hash_covers_names_and_bytes_but_not_the_card(dataset):
     assert contents.content_hash(dataset) != before
 
 
+@pytest.mark.slow
 def test_manifest_counts_rows_and_keeps_facts(dataset):
     manifest = contents.verify(dataset)
     assert manifest == contents.read_manifest(dataset)
@@ -39,6 +42,7 @@ def test_manifest_counts_rows_and_keeps_facts(dataset):
     assert manifest["rows"]["text_to_pddl"] == {"train": 8, "validation": 4, "test": 6}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("damage", ["changed", "missing", "not in the manifest"])
 def test_verify_names_the_file(dataset, damage):
     shard = next(dataset.glob("data/problems/test-*"))

@@ -13,6 +13,7 @@ from tests.dataset.conftest import make, passed, published
 from tests.store.samples import write_shards
 
 
+@pytest.mark.slow
 def test_copy_is_whole_and_replaces_an_older_one(dataset, report, tmp_path):
     to = tmp_path / "published"
     assert publish_folder(dataset, report, to) == len(contents.file_hashes(dataset))
@@ -43,6 +44,7 @@ def test_what_python_keeps_beside_graders_that_were_imported_is_no_change(datase
     assert not list((tmp_path / "published").rglob("__pycache__"))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("there", ["file", "folder of someone", "folder of another tool"])
 def test_what_is_not_ours_is_never_replaced(dataset, report, tmp_path, there):
     to = tmp_path / "thesis"
@@ -65,6 +67,7 @@ def test_empty_folder_may_be_filled_and_a_link_is_followed(dataset, report, tmp_
     assert contents.file_hashes(tmp_path / "real") == published(dataset)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("place", [".", "data", "..", "../.."])
 def test_dataset_is_not_published_onto_itself(dataset, report, place):
     before = contents.file_hashes(dataset)
@@ -85,6 +88,7 @@ def test_copy_that_differs_is_not_published(dataset, report, tmp_path, monkeypat
     assert not (tmp_path / "published").exists()
 
 
+@pytest.mark.slow
 def test_disk_that_fails_leaves_what_was_there(dataset, report, tmp_path, monkeypatch):
     import shutil
 
@@ -125,6 +129,7 @@ def test_dataset_that_was_not_validated_is_refused(dataset, report, tmp_path):
         assert "validation.json" in refused(dataset, report, tmp_path)
 
 
+@pytest.mark.slow
 def test_dataset_changed_after_validation_is_refused(dataset, report, tmp_path):
     old = json.loads((report / "validation.json").read_text())
     make(dataset, train=1, test=1)
@@ -132,6 +137,7 @@ def test_dataset_changed_after_validation_is_refused(dataset, report, tmp_path):
     assert "has changed since it was validated" in refused(dataset, report, tmp_path)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["README.md", "manifest.json"])
 def test_a_card_or_manifest_changed_after_validation_is_refused(dataset, report, tmp_path, name):
     path = dataset / name
@@ -160,6 +166,7 @@ def test_damaged_or_cardless_dataset_is_refused(dataset, report, tmp_path):
     assert "no card" in refused(dataset, report, tmp_path)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("licence", "goes"), [("MIT", True), ("", False), ("  ", False)])
 def test_rows_without_a_licence_are_refused(dataset, report, tmp_path, licence, goes):
     blank = {"string": "text", "int32": 1}

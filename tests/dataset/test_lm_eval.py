@@ -90,6 +90,7 @@ def test_groups_hold_every_task_once(every):
     assert len(groups["orrery_questions"]) == sum(name.startswith("acp_") for name in ASKING)
 
 
+@pytest.mark.slow
 def test_the_same_tables_give_the_same_files(every, tmp_path):
     folder, names = every
     again = samples.dataset(tmp_path / "dataset")
@@ -175,6 +176,7 @@ def test_code_that_ran_from_the_folder_does_not_change_the_dataset(every):
     contents.verify(folder)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("change", "said"),
     [

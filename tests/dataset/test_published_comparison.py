@@ -170,6 +170,7 @@ def page(root):
     return (root / "outputs" / "report" / "index.html").read_text()
 
 
+@pytest.mark.slow
 def test_the_page_shows_the_table_and_marks_what_falls_short(root):
     counted = page(root)
     assert counted == page(root)
@@ -188,6 +189,7 @@ def test_the_page_lists_the_columns_that_no_check_vouches_for(root):
     assert "<td>problems, text_to_pddl</td><td>planner</td>" in page(root)
 
 
+@pytest.mark.slow
 def test_the_page_of_a_dataset_without_texts_leaves_the_section_out(root):
     shutil.rmtree(root / "outputs" / "dataset")
     samples.dataset(root / "outputs" / "dataset", split_rows={"train": 1})

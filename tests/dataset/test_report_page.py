@@ -53,6 +53,7 @@ def shell(word):
     return said.stdout
 
 
+@pytest.mark.slow
 def test_every_number_leads_to_as_many_rows(build):
     page = written(build)
     links = re.findall(r'<a href="([^"]*)" data-run="([^"]*)">([\d,]+)</a>', page)
@@ -62,6 +63,7 @@ def test_every_number_leads_to_as_many_rows(build):
         assert address.startswith(f"{ADDRESS}/rows/")
 
 
+@pytest.mark.slow
 def test_every_bar_leads_to_as_many_rows(build):
     page = written(build)
     bars = re.findall(r'<a href="([^"]*)" data-run="([^"]*)"><path aria-label="([^"]*)"', page)
@@ -106,6 +108,7 @@ class Page(HTMLParser):
         self.text.append(data)
 
 
+@pytest.mark.slow
 def test_it_is_well_formed_and_loads_nothing(build):
     content = written(build)
     page = Page()
@@ -118,6 +121,7 @@ def test_it_is_well_formed_and_loads_nothing(build):
     assert "prefers-color-scheme: dark" in content
 
 
+@pytest.mark.slow
 def test_what_failed_stands_before_all_figures(build):
     bad = CheckFinding("answers", "ferry", "ferry/test/000001", ("it is <b>wrong</b>",), ())
     damaged = RunLine("one", problem="cannot be read")
@@ -128,6 +132,7 @@ def test_what_failed_stands_before_all_figures(build):
     assert f'href="{ADDRESS}/row/ferry/test/000001" data-run="orrery show ferry/test/000001"' in page
 
 
+@pytest.mark.slow
 def test_the_same_build_gives_the_same_bytes(build):
     assert written(build) == written(build)
 
@@ -155,6 +160,7 @@ def test_tokens_are_words_and_single_marks():
     assert [n for (n,) in duckdb.execute(sql, [TEXTS]).fetchall()] == [len(pattern.findall(x)) for x in TEXTS]
 
 
+@pytest.mark.slow
 def test_every_measure_is_what_its_sql_counts(build):
     made_of = build.outputs / "dataset"
     for each in size_histograms(made_of):

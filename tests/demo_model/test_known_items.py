@@ -54,6 +54,7 @@ def test_tables_that_are_not_there_are_refused(folder, names, split, said):
         tables_to_ask(folder, names, split)
 
 
+@pytest.mark.slow
 def test_fresh_items_are_those_of_the_stream():
     found = list(fresh_items(["acp_app_gen"], 5, FEW, ROOT))
     assert found[:FEW] == fresh("acp_app_gen")

@@ -11,6 +11,7 @@ from tests.library.samples import IN_ONE_PROCESS, TABLES, fresh
 pytestmark = IN_ONE_PROCESS
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("table", TABLES)
 def test_the_right_reply_scores_one_and_the_other_is_never_right(table):
     item = fresh(table)[0]

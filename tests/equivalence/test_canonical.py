@@ -56,6 +56,7 @@ def check(first, second, isomorphic):
         assert image_between(first, second, one, two)
 
 
+@pytest.mark.slow
 @given(small_graphs(), small_graphs())
 @examples(300)
 def test_keys_agree_with_brute_force(first, second):
@@ -141,6 +142,7 @@ SYMMETRIC = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", SYMMETRIC)
 def test_symmetric_graphs_keep_their_key_under_renaming(name):
     first = undirected(*SYMMETRIC[name])

@@ -36,6 +36,7 @@ def readable(cases):
             assert row["kind"] in {"hard-reading", "hard-unknown-literal"}, row["id"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("stored", [False, True], ids=["two problems", "stored key"])
 def test_every_pair_gets_its_verdict_from_both_sides(cases, stored):
     wrong, judged = [], 0

@@ -66,6 +66,7 @@ def test_the_closure_determines_the_goal_states(small):
                 assert within == world.goal_states(given)
 
 
+@pytest.mark.slow
 def test_the_planner_route_agrees_with_the_search(small):
     for world in small:
         for given in world.problems(2, share=8, seed=2):
@@ -73,6 +74,7 @@ def test_the_planner_route_agrees_with_the_search(small):
             assert found(closure) == expected(world, given)
 
 
+@pytest.mark.slow
 def test_the_planner_route_does_without_invariants(small, monkeypatch):
     monkeypatch.setattr(open_facts, "forced_facts", lambda task: task.goal_positive)
     for world in small:

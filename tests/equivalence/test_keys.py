@@ -41,6 +41,7 @@ def test_equal_keys_are_equivalence_over_random_goals(name):
     assert partitions_agree((w, p) for w in worlds(name) for p in w.problems(3, share=400))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", sample(["blocksworld", "ferry"], 1))
 def test_equal_keys_are_equivalence_over_all_goals_of_two_literals(name):
     assert partitions_agree((w, p) for w in worlds(name)[:2] for p in w.problems(2))
@@ -174,6 +175,7 @@ def test_a_spent_budget_is_undecided():
         keys(domain("blocksworld"), given, budget=Budget(states=1, calls=0))
 
 
+@pytest.mark.slow
 def test_keys_do_not_depend_on_the_hash_seed():
     code = (
         "from tests.equivalence.small_problems import *; from orrery.equivalence.keys import keys;"

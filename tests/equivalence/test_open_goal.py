@@ -25,6 +25,7 @@ def changes_by_force(world, given, opened):
     return False
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", DOMAINS)
 def test_open_objects_matter_exactly_where_a_permutation_moves_the_goal_states(name):
     rng = random.Random(f"matter {name}")

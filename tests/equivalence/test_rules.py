@@ -47,6 +47,7 @@ def test_rules_and_searches_give_the_same_keys(name):
     assert compared
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["blocksworld", "floor-tile", "gripper", "rover-single"])
 def test_negative_literals_that_follow_from_the_goal_take_no_search(name):
     """A negative literal is idle where exhaustive search says so; for most that is found without states."""

@@ -123,6 +123,7 @@ def is_equivalence(found):
     return all(i in found[i] and all(found[j] == found[i] for j in found[i]) for i in range(len(found)))
 
 
+@pytest.mark.slow
 @COUNTS
 @pytest.mark.parametrize("placeholder", [False, True], ids=["strict", "placeholder"])
 @pytest.mark.parametrize("name", DOMAINS)
@@ -134,6 +135,7 @@ def test_every_pair_is_judged_as_by_brute_force(name, placeholder, count):
     assert judged(problems, placeholder, stored=True, rule=rule_of(name), step=4) == found[::4]
 
 
+@pytest.mark.slow
 @COUNTS
 @pytest.mark.parametrize("name", DOMAINS)
 def test_only_open_objects_change_places(name, count):
@@ -156,6 +158,7 @@ def test_only_open_objects_of_larger_problems_change_places(name):
     assert judged_by_places(problems, opened, rule_of(name, larger_worlds), 1) == wanted
 
 
+@pytest.mark.slow
 @COUNTS
 @pytest.mark.parametrize("placeholder", [False, True], ids=["strict", "placeholder"])
 @pytest.mark.parametrize("name", [name for name in DOMAINS if name in CATALOG.names])
@@ -165,6 +168,7 @@ def test_the_domains_own_rules_change_no_verdict(name, placeholder, count):
     assert judged(problems, placeholder, rule=rule, step=5) == expected(problems, placeholder)[::5]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", DOMAINS)
 def test_strict_keys_are_equal_exactly_where_problems_are_equivalent(name):
     problems = drawn(name, 3 * SIZE, seed=2)
@@ -193,6 +197,7 @@ def test_pairs_of_more_objects_are_judged_as_by_brute_force(name, placeholder):
     ]
 
 
+@pytest.mark.slow
 def test_the_pairs_are_of_all_sorts():
     """Families make pairs that only placeholder mode accepts, and pairs that no permutation saves."""
     for name in DOMAINS:
@@ -229,6 +234,7 @@ def reworded(given, rng):
     return replace(given, objects=tuple(rng.sample(objects, len(objects))), init=init, goal=goal), renaming
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", DOMAINS)
 def test_no_rule_and_other_names_change_no_verdict(name):
     rng = random.Random(7)
@@ -245,6 +251,7 @@ def test_no_rule_and_other_names_change_no_verdict(name):
                 assert verdict.outcome is not EquivalenceOutcome.UNDECIDED
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", DOMAINS)
 def test_pairs_with_one_loose_key_are_distinguished_by_what_is_reachable(name):
     """Where initial states and goals each match, only reachability is left to decide, here without a rule."""
@@ -280,6 +287,7 @@ def test_reachability_decides_both_ways():
     assert answers == {True, False}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("placeholder", [False, True], ids=["strict", "placeholder"])
 @pytest.mark.parametrize("name", DOMAINS)
 def test_mappings_carry_initial_states_and_goal_states_over(name, placeholder):

@@ -55,6 +55,7 @@ def blind(item):
     return replace(item, row={name: value for name, value in item.row.items() if name in kept})
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("table", ASKING)
 def test_it_is_made_without_the_right_reply(table):
     item, other = items(table)
@@ -65,6 +66,7 @@ def test_it_is_made_without_the_right_reply(table):
         assert blind(item).feedback(reply, said) == item.feedback(reply, score)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("table", ASKING)
 def test_nothing_of_the_right_reply_is_in_it_that_was_not_seen_or_said(table):
     item, other = items(table)

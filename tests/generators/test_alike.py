@@ -32,6 +32,7 @@ def test_published_domains_say_what_is_alike():
     assert {"blocksworld", "gripper", "floor-tile"} <= set(OFFERING)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", OFFERING)
 @examples(60)
 @given(seed=st.integers(0, 2**32), difficulty=st.sampled_from(["easy", "medium"]), data=st.data())

@@ -241,6 +241,7 @@ def test_plans_and_closures_of_all_small_goals_from_all_states(blocks: int) -> N
         check(list(range(7)), goal, blocks)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("blocks", "sample"), [(3, 1200), (4, 300)])
 def test_plans_and_closures_of_larger_goals(blocks: int, sample: int) -> None:
     goals, rng = satisfiable_goals(blocks), random.Random(blocks)
@@ -302,6 +303,7 @@ def test_blocks_that_stand_right_stay() -> None:
 # ---- words
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("variant", [0, 1, 2])
 def test_equal_abstract_texts_mean_equivalent_problems(variant: int) -> None:
     groups = prose.by_text(WORDS, PLACE.domain, made(range(12), ("easy", "medium")), variant)

@@ -263,6 +263,7 @@ def wild(rng):
         yield Problem("wild", "depots", objects, frozenset(init), goal)
 
 
+@pytest.mark.slow
 def test_the_closure_agrees_with_exhaustive_search_on_any_small_problem():
     rng, solved, passed = random.Random(9), 0, 0
     for _ in range(60):

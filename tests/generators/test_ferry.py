@@ -32,6 +32,7 @@ def standing(facts):
     return Counter(fact[2] for fact in facts if fact[0] == "at")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("task", "level"), list(every_task(PLACE)), ids=str)
 def test_drawn_problems_are_solved_by_the_planner(task, level):
     for seed in range(5):
@@ -192,6 +193,7 @@ def test_unsound_initial_states_are_left_to_the_search():
         assert PLACE.planner(broken) is None
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("task", GENERATOR.TASKS[1:], ids=lambda task: task.name)
 def test_an_abstract_text_determines_its_problem(task):
     for seed in range(8):

@@ -62,6 +62,7 @@ def test_the_nine_tasks_are_offered():
     assert [name for name, task in TASK.items() if task.tied] == ["disconnected_rows-to-disconnected_rows"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("task", "level"), list(every_task(PLACE)), ids=str)
 def test_drawn_problems_are_solved_by_the_planner(task, level):
     limits = PLACE.description.difficulties[level]
@@ -284,6 +285,7 @@ def wild(rng):
     return [Problem("wild", "floor-tile", tuple(sorted(kinds)), frozenset(init), goal) for goal in goals]
 
 
+@pytest.mark.slow
 def test_closure_and_plan_agree_with_exhaustive_search_on_any_small_problem():
     rng = random.Random(2024)
     solved = forced = 0
@@ -316,6 +318,7 @@ TINY += [("robot-at", robot, tile) for robot in "rs" for tile in "ab"]
 TINY += [("robot-has", robot, color) for robot in "rs" for color in "xy"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("ways", [[], [("right", "b", "a")]], ids=["apart", "joined"])
 @pytest.mark.parametrize("available", ["", "x", "xy"])
 def test_closures_of_every_goal_of_three_facts_for_two_robots_with_few_available_colors(available, ways):
@@ -381,6 +384,7 @@ def test_robots_in_two_places_are_left_to_the_search():
     assert PLACE.planner(problem) is None
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("task", GENERATOR.TASKS, ids=lambda task: task.name)
 def test_an_abstract_text_determines_its_problem(task):
     limits = {"rows": (1, 3), "columns": (1, 3), "tiles": (2, 6 if task.goal == "all_different" else 9)}

@@ -29,6 +29,7 @@ def spot(name):
     return tuple(map(int, name[1:].split("-")))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("task", GENERATOR.TASKS, ids=lambda task: task.name)
 def test_small_floors_of_all_shapes_can_be_painted(task, monkeypatch):
     monkeypatch.setattr(GENERATOR, "HOPELESS", 10**9)

@@ -182,6 +182,7 @@ def wild(rng):
         yield Problem("wild", "grid", objects, frozenset(init), goal)
 
 
+@pytest.mark.slow
 def test_the_closure_agrees_with_exhaustive_search_on_any_small_problem():
     rng, solved = random.Random(11), 0
     for _ in range(150):

@@ -299,6 +299,7 @@ def test_plans_and_closures_of_every_set_of_facts_as_goal(sizes: tuple[int, int,
             check(frozenset(goal), sizes, list(range(6)))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("sizes", [(2, 2, 2), (1, 2, 2), (2, 2, 1), (1, 3, 2), (3, 3, 2), (3, 4, 1)])
 def test_plans_and_closures_of_goals_drawn_from_states(sizes: tuple[int, int, int]) -> None:
     task = ground(PLACE.domain, problem(start(sizes), frozenset(), sizes))
@@ -359,6 +360,7 @@ def test_generated_problems_have_valid_plans_and_goals_that_place_every_ball() -
 # ---- words
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("variant", [0, 1, 2])
 def test_equal_abstract_texts_mean_equivalent_problems(variant: int) -> None:
     problems = [generated for _, generated in made(range(25), ("easy",))]

@@ -60,6 +60,7 @@ def test_everything_is_in_one_place_and_there_is_something_to_do(task, level):
         assert generate(PLACE, task, level, seed) == (parameters, generated)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("task", GENERATOR.TASKS, ids=lambda task: task.name)
 def test_easy_problems_are_solvable_and_few_enough_states(task):
     for seed in range(8):

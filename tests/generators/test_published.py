@@ -128,6 +128,7 @@ def test_every_gripper_task_at_both_published_ends_and_beyond(quantity: str, end
         assert count(generated, quantity[:-1]) == exact
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("held", [0, 1, 6, 12])
 def test_so_many_balls_may_be_held_on_either_side(held: int) -> None:
     for task in brute_force.entry("gripper").tasks:
@@ -158,6 +159,7 @@ def test_single_rooms_and_single_balls() -> None:
 FLOOR = {"rows": (1, 80), "columns": (1, 80), "tiles": (2, 130), "colors": (1, 130), "robots": (1, 9)}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("quantity", "ends"), [("tile", (2, 49, 81)), ("color", (1, 49, 60)), ("robot", (1, 7, 9))]
 )
@@ -228,6 +230,7 @@ def held_of(word: str) -> int:
     return {"the": 1, "both": 2}.get(word.lower()) or value(word.lower())
 
 
+@pytest.mark.slow
 def test_texts_say_which_room_has_how_many_balls_how_many_are_held_and_where_the_robot_is() -> None:
     said, seen = brute_force.words("gripper"), Counter()
     for generated in every("gripper", ("easy", "medium", "huge"), range(2)):
@@ -283,6 +286,7 @@ def test_swaps_of_gripper_depend_on_their_parameters() -> None:
     assert len(set(found.values())) == len(found)
 
 
+@pytest.mark.slow
 def test_no_text_has_the_published_slips() -> None:
     slips = re.compile(
         r"\.\.|\ba (?:towers|blocks|balls|rooms)\b|\b(?:1|one) (?:towers|blocks|balls|rooms)\b|robb?yy?\b"

@@ -249,6 +249,7 @@ def test_unknown_tasks_and_empty_limits_are_refused() -> None:
 # ---- plans and closures of generated problems
 
 
+@pytest.mark.slow
 def test_generated_problems_have_valid_plans_and_closures_that_say_what_the_goal_takes() -> None:
     for _, generated in made(range(3)):
         problem = generated.problem
@@ -286,6 +287,7 @@ def every_init(name: str, start: str) -> list[dict]:
     return found
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("start", ["navigate", "analysis"])
 @pytest.mark.parametrize("name", MAPS)
 def test_an_initial_text_determines_its_problem_to_the_letter(name: str, start: str) -> None:
@@ -332,6 +334,7 @@ def test_a_goal_text_determines_the_goal_given_the_initial_state() -> None:
     assert {len([t for g, t in texts if g == goal]) >= 3 for goal in SENT} == {True}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("variant", [0, 1, 2])
 def test_equal_abstract_texts_mean_equivalent_problems(variant: int) -> None:
     limits = {
@@ -367,6 +370,7 @@ COUNTED = {
 }
 
 
+@pytest.mark.slow
 def test_every_wording_of_every_passage_is_sound() -> None:
     for _, generated in made(range(2), ("easy", "vast")):
         names = names_by_type(generated.problem, PLACE.domain)

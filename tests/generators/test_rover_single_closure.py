@@ -87,6 +87,7 @@ def ends(places: int) -> list[set[Atom]]:
     return [set(), *({("at_rover", f"w{i}")} for i in range(places))]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("places", [1, 2])
 def test_all_sets_of_facts_as_goals_on_every_map_of_one_and_two_waypoints(places: int) -> None:
     outcomes = Counter()
@@ -101,6 +102,7 @@ def test_all_sets_of_facts_as_goals_on_every_map_of_one_and_two_waypoints(places
     assert min(outcomes[each] for each in ("solved", "unsolvable", "position forced")) > 10**places
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("one_in", [5, pytest.param(1, marks=pytest.mark.exhaustive)])
 def test_goals_on_maps_of_three_waypoints(one_in: int) -> None:
     """A rock sample at w2, an objective in view of any set of waypoints: all sets of these, all ends."""
@@ -138,6 +140,7 @@ def any_site(rng: random.Random) -> Problem:
     return replace(start, init=start.init - lost)
 
 
+@pytest.mark.slow
 def test_goals_drawn_from_states_and_from_anywhere_on_drawn_maps() -> None:
     rng, outcomes = random.Random(5), Counter()
     for _ in range(150):

@@ -73,6 +73,7 @@ def test_something_is_lacking_where_that_is_the_point_and_no_image_hangs_on_it()
     assert all(any(each[place] for each in found) for place in range(3))
 
 
+@pytest.mark.slow
 def test_images_out_of_reach_are_those_in_modes_that_no_usable_instrument_supports():
     sizes = set()
     for task in GENERATOR.TASKS:

@@ -47,10 +47,12 @@ def blocks(most: int) -> Iterator[Generated]:
     return chain(*(built(place, task, blocksworld(task, most), 3) for task in place.tasks))
 
 
+@pytest.mark.slow
 def test_texts_of_up_to_six_blocks() -> None:
     assert check("blocksworld", blocks(6)) > 1000
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("sizes", "builds"), [pytest.param((3, 3, 2), 1, marks=pytest.mark.exhaustive), ((2, 3, 3), 2)]
 )
@@ -60,6 +62,7 @@ def test_texts_of_up_to_three_rooms_balls_and_grippers(sizes: tuple[int, int, in
     assert check("gripper", made) > 500
 
 
+@pytest.mark.slow
 def test_texts_of_small_floors() -> None:
     place = brute_force.entry("floor-tile")
     tiles = {"paint_x": 9, "rings": 9, "disconnected_rows": 9}

@@ -54,6 +54,7 @@ def cells(generated):
     return {name: (row, column) for row, names in rows for column, name in enumerate(names, 1) if name}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("task", "level"), list(every_task(PLACE)), ids=str)
 def test_drawn_problems_are_solved_by_the_planner(task, level):
     for seed in range(6):
@@ -240,6 +241,7 @@ def test_the_largest_medium_problem_stays_enumerable():
     assert len(states(ground(PLACE.domain, problem))) < 200_000
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("task", GENERATOR.TASKS, ids=lambda task: task.name)
 def test_an_abstract_text_determines_its_problem(task):
     if task.goal == "visit_some":

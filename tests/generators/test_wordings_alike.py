@@ -35,6 +35,7 @@ def passages(name: str) -> dict[Side, list[Parameters]]:
     return {key: list(some.values())[:: -(-len(some) // PARAMETERS)] for key, some in found.items()}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["blocksworld", "gripper"])
 def test_wordings_tell_the_same_parameters_apart(name: str) -> None:
     said, seen = brute_force.words(name), 0
@@ -47,6 +48,7 @@ def test_wordings_tell_the_same_parameters_apart(name: str) -> None:
     assert seen > 40
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["blocksworld", "gripper"])
 def test_every_passage_has_many_wordings_and_all_are_sound(name: str) -> None:
     said = brute_force.words(name)

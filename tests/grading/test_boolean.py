@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import pytest
+
 from orrery.grading import grade
 from tests.grading.published import MARKUP
 
 VERDICTS = ("{}", "**{}**.", "{}, because there is no obstacle.", "The answer is {}!", "It is {}")
 
 
+@pytest.mark.slow
 def test_yes_and_no_in_every_markup(closed_rows):
     graded = 0
     for row in (row for row in closed_rows if row["format"] == "bool"):

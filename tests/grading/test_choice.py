@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections import Counter
 
+import pytest
+
 from orrery.grading import grade
 from tests.grading.published import MARKUP
 
@@ -18,6 +20,7 @@ LETTERS = (
 )
 
 
+@pytest.mark.slow
 def test_letters_in_every_markup_and_every_other_letter_is_wrong(closed_rows):
     graded = 0
     for number, row in enumerate(row for row in closed_rows if row["format"] == "mcq"):
@@ -31,6 +34,7 @@ def test_letters_in_every_markup_and_every_other_letter_is_wrong(closed_rows):
     assert graded > 10_000
 
 
+@pytest.mark.slow
 def test_texts_of_options_are_read(closed_rows):
     verdicts = Counter()
     for row in (row for row in closed_rows if row["format"] == "mcq"):

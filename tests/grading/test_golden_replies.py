@@ -9,6 +9,7 @@ from tests.grading.samples import NAMES, REPLIES
 from tests.question_rows import asked
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("case", REPLIES, ids=lambda case: f"{case['row']}:{case['reply'][:40]!r}")
 def test_ugly_replies(case):
     for each in asked(case["row"]):

@@ -13,6 +13,7 @@ from tests.grading.published import MARKUP, right_and_wrong
 KINDS = ("app", "prog", "reach", "areach", "val", "just", "land", "nexta")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", KINDS)
 def test_stored_answers_are_right_in_every_markup_and_others_wrong(open_rows, kind):
     graded = Counter()

@@ -73,6 +73,7 @@ def test_details_say_why(name, reply, detail):
     assert detail in score.detail
 
 
+@pytest.mark.slow
 @given(REPLY, st.sampled_from(NAMES))
 @examples(2500)
 def test_no_reply_crashes(reply, name):

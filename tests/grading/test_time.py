@@ -61,6 +61,7 @@ PIECES = {
 LONG = pytest.mark.parametrize("size", [20_000, pytest.param(10**6, marks=pytest.mark.exhaustive)])
 
 
+@pytest.mark.slow
 @LONG
 @pytest.mark.parametrize("marker", sample(["ANSWER:\n", ""], 1), ids=["marked", ""])
 @pytest.mark.parametrize("piece", PIECES.values(), ids=PIECES.keys())

@@ -63,6 +63,7 @@ def test_gold_is_right_and_nonsense_is_not(table):
         assert score("I do not know.", row, named, root=ROOT).verdict == "unparsed"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("table", sorted(GRADED))
 def test_no_reply_raises(table):
     rng, row = random.Random(3), row_of(table)
@@ -142,6 +143,7 @@ def judged(pair):
     return orrery.score(*pair)
 
 
+@pytest.mark.slow
 def test_threads_and_workers_score_alike():
     pairs = pairs_of() * 3
     expected, columns = [judged(pair) for pair in pairs], list(zip(*pairs, strict=True))
@@ -153,6 +155,7 @@ def test_threads_and_workers_score_alike():
             assert list(workers.map(orrery.score, *columns, chunksize=6)) == expected
 
 
+@pytest.mark.slow
 def test_threads_may_be_the_first_to_score():
     """Nothing is loaded yet in a fresh process."""
     code = """
@@ -173,6 +176,7 @@ with ThreadPoolExecutor(8) as threads:
     assert run.stdout.split() == [judged(pair).verdict for pair in pairs]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("table", sorted(GRADED))
 def test_a_reply_of_fifty_megabytes_is_unparsed_at_once(table):
     row = modelled(table) if table in MODELLED else fresh(table)[0].row

@@ -56,6 +56,7 @@ def test_rows_are_those_of_the_table_and_gold_is_right(table):
         assert (found.value, found.verdict) == (1.0, "right")
 
 
+@pytest.mark.slow
 def test_the_same_seed_gives_the_same_items_in_another_process():
     names = ("text_to_pddl", "acp_land_gen", "acp_prog_bool", "acp_val_mcq", "plan_verification")
     run = subprocess.run(
@@ -142,6 +143,7 @@ def test_what_is_skipped_is_counted():
     assert next(orrery.tasks("acp_app_gen", "blocksworld", max_states=30)).row["num_states"] <= 30
 
 
+@pytest.mark.slow
 def test_where_nothing_can_be_made_it_says_why():
     stream = orrery.tasks("acp_app_gen", "blocksworld", max_states=1)
     with pytest.raises(OrreryError, match=r"no item in \d+ draws: more than 1 states"):
@@ -161,6 +163,7 @@ def test_a_split_is_kept_to():
     assert next(orrery.tasks("acp_app_gen", "depots", split="test")).row["domain"] == "depots"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("table", ["acp_app_gen", "plan_optimal", "text_to_pddl"])
 def test_two_shots_show_worked_examples_of_other_domains(table):
     item = next(orrery.tasks(table, style="two_shot", seed=1))

@@ -84,6 +84,7 @@ def test_there_are_domains():
     assert DOMAINS
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", DOMAINS)
 def test_shipped_domains(name, package):
     text = (FOLDER / name / "domain.pddl").read_text()
@@ -104,6 +105,7 @@ def test_random_domains_against_the_pddl_package(package, task):
     assert package_reading(package, domain_text, problem_text) == our_reading(domain_text, problem_text)
 
 
+@pytest.mark.slow
 @settings(examples(25), phases=(Phase.explicit, Phase.generate))
 @given(tasks(either=False, mixed=False))
 def test_random_domains_against_unified_planning(task):

@@ -264,6 +264,7 @@ def test_the_class_of_an_error_and_that_it_travels(parts, fault):
 FERRY = (Path(__file__).resolve().parents[2] / "domains/ferry/domain.pddl").read_text(encoding="utf-8")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("content", "place", "problem"),
     [
@@ -313,6 +314,7 @@ def test_marks_and_line_ends_of_other_systems_are_read(tmp_path, text):
     assert read_domain_file(path) == read_domain(FERRY)
 
 
+@pytest.mark.slow
 def test_time_is_linear_in_the_text():
     def text(count):
         text = FERRY[: FERRY.rindex(")")] + "(:action a :parameters () :precondition (and (empty-ferry))\n"

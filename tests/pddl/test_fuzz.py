@@ -66,6 +66,7 @@ def mutated(rng, tokens):
     return tokens
 
 
+@pytest.mark.slow
 @examples(150)
 @given(tasks(), st.integers(0, 2**32))
 def test_mutations_of_sound_texts(task, seed):
@@ -114,6 +115,7 @@ def refused(text):
             read(text)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("number", range(len(nonsense(1))), ids=[f"{text[:60]!r}" for text in nonsense(10)])
 def test_long_nonsense_is_refused_in_time_linear_in_its_length(number):
     assert grows_linearly(refused, nonsense(MANY // 4)[number], nonsense(MANY)[number])
@@ -138,6 +140,7 @@ def many_sections(many):
     )
 
 
+@pytest.mark.slow
 def test_many_sections_and_facts_are_read_in_time_linear_in_their_number():
     many = 20_000
 

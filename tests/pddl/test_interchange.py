@@ -41,6 +41,7 @@ def test_a_text_that_nobody_reads():
     assert "unified-planning: " in verdict
 
 
+@pytest.mark.slow
 def test_a_verdict_does_not_depend_on_the_text_before():
     constants = WHEN.replace("(:predicates", "(:constants c) (:predicates")
     stray = WHEN.replace("(q ?x)) (", "(q ?x) (r ?x)) (").replace("(when (q ?x)", "(when (q c)")

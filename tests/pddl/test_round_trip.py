@@ -1,6 +1,7 @@
 from dataclasses import replace
 from itertools import pairwise
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -20,6 +21,7 @@ from tests.effort import examples
 from tests.pddl.random_pddl import tasks
 
 
+@pytest.mark.slow
 @examples(200)
 @given(tasks())
 def test_what_is_written_reads_back_the_same(task):
@@ -31,6 +33,7 @@ def test_what_is_written_reads_back_the_same(task):
     assert write_problem(read_problem(problem_text, domain)) == problem_text
 
 
+@pytest.mark.slow
 @examples(200)
 @given(tasks())
 def test_what_is_written_is_taken_apart_by_lines_as_reading_does(task):

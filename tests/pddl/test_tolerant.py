@@ -266,6 +266,7 @@ def few_faults(text):
     assert len(domain.faults) <= 20 * len(DomainErrorClass)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", hostile(1))
 def test_hostile_texts_take_time_in_proportion_to_their_length(name):
     assert grows_linearly(few_faults, hostile(50_000)[name], hostile(200_000)[name])
@@ -354,6 +355,7 @@ WORDS = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(4))
 def test_no_order_of_words_raises(seed):
     rng = random.Random(f"words {seed}")

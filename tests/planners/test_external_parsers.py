@@ -72,6 +72,7 @@ for text in json.load(sys.stdin)["texts"]:
 """
 
 
+@pytest.mark.slow
 def test_a_reader_that_hangs_or_dies_costs_only_the_text_it_read(monkeypatch, tmp_path):
     worker = tmp_path / "worker.py"
     worker.write_text(WORKER)

@@ -79,6 +79,7 @@ def test_running_out_of_time():
     assert "0.3 s" in answer.detail
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux can limit another process")
 @pytest.mark.parametrize("megabytes", [1, 16])
 def test_running_out_of_memory(megabytes):

@@ -44,6 +44,7 @@ def test_the_normal_form_is_that_of_the_compiled_loop(task):
         assert np.array_equal(row, explorer.row(explorer.classes.form(state).mask))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("task", small_tasks())
 def test_each_successor_is_in_normal_form(task, monkeypatch):
     """Of a state in normal form, though only the classes that the action changes are sorted anew."""

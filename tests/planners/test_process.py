@@ -64,6 +64,7 @@ def test_the_limit_is_one_of_processor_time():
     assert (slept.timed_out, slept.output) == (False, "done\n")
 
 
+@pytest.mark.slow
 def test_what_a_program_takes_is_told_with_what_it_waited_for():
     code = f"import subprocess, sys; subprocess.run([sys.executable, '-c', {BUSY!r}]); print('then')"
     ended = python(code, seconds=1.0)
@@ -119,6 +120,7 @@ def test_what_the_program_leaves_running_ends_with_it():
     assert gone(int(python(code).output))
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux can limit another process")
 def test_the_memory_limit_holds_for_children_too():
     code = (

@@ -22,6 +22,7 @@ def test_nothing_that_has_a_plan_is_refuted(task):
         assert explore(task).optimal_plan() is None
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", NAMES)
 def test_on_arbitrary_problems_of_every_domain(name):
     rng, domain = random.Random(11), entry(name).domain

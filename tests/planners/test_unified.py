@@ -89,6 +89,7 @@ def test_plans_are_validated_together():
     assert validate_plans(DOMAIN, problems[:1], megabytes=45) is None
 
 
+@pytest.mark.slow
 def test_a_worker_whose_time_is_spent_settles_nothing(monkeypatch, tmp_path):
     busy = tmp_path / "worker.py"
     busy.write_text("while True: pass\n")

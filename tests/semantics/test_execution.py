@@ -104,6 +104,7 @@ def some_plans(draw, domain, problem):
     return steps
 
 
+@pytest.mark.slow
 @examples(200)
 @given(st.data(), tasks(lively=True))
 def test_both_routes_agree_with_the_definition_on_sound_and_damaged_plans(data, task):

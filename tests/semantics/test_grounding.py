@@ -16,6 +16,7 @@ from tests.semantics import naive
 from tests.universe import applicable_steps
 
 
+@pytest.mark.slow
 @examples(250)
 @given(tasks(lively=True))
 def test_actions_and_facts_are_those_of_the_naive_relaxed_fixpoint(task):
@@ -32,6 +33,7 @@ def test_actions_and_facts_are_those_of_the_naive_relaxed_fixpoint(task):
     assert list(grounded.facts) == sorted(grounded.facts)
 
 
+@pytest.mark.slow
 @examples(200)
 @given(tasks(lively=True), st.randoms())
 def test_walks_on_masks_are_walks_on_facts(task, rng):
@@ -52,6 +54,7 @@ def test_walks_on_masks_are_walks_on_facts(task, rng):
         mask, state = found[step], expected[step]
 
 
+@pytest.mark.slow
 @examples(150)
 @given(tasks(most=3, lively=True))
 def test_what_is_left_out_never_happens(task):
@@ -67,6 +70,7 @@ def test_what_is_left_out_never_happens(task):
         assert grounded.state(grounded.mask(state)) == state
 
 
+@pytest.mark.slow
 @given(tasks(lively=True))
 def test_the_same_task_every_time_and_from_a_kept_grounder(task):
     domain, problem = task
@@ -85,6 +89,7 @@ def test_the_universe_is_all_that_is_well_typed(task):
     assert {fact for fact in ground(domain, problem).facts if fact[0] in domain.fluents} <= set(atoms)
 
 
+@pytest.mark.slow
 @given(tasks(lively=True))
 def test_the_bound_on_steps_is_one(task):
     """Never below what grounding finds, nor above all that is well typed."""

@@ -106,6 +106,7 @@ def test_the_reply_is_the_gold_of_the_row_and_the_prompt_its_domain_and_text(bui
 ASKED = [name for name in PUBLISHED if name.startswith("acp_") and name != "acp_reach_mcq"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("table", ASKED)
 def test_graders_accept_every_reply_to_a_question(built, table):
     rows, exported = rows_of(built, table), export(built, "sft", "--table", table)
@@ -155,6 +156,7 @@ def test_rows_are_chosen_by_split_condition_and_limit(built):
             ]
 
 
+@pytest.mark.slow
 def test_a_seed_shuffles_the_same_way_each_time(built):
     def names(*arguments):
         return [row["id"] for row in export(built, "prompts", "--split", "all", *arguments)]
@@ -189,6 +191,7 @@ def test_training_on_the_test_split_is_warned_of(built):
     assert warned == {"train": False, "test": True, "all": True}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [

@@ -93,6 +93,7 @@ def test_a_bad_file_ends_the_command_and_nothing_is_written(folder, tmp_path):
         run(folder, tmp_path / "out")
 
 
+@pytest.mark.slow
 def test_what_others_published_is_understood(cases, tmp_path):
     _, counts = run(cases / "planbench_dev", tmp_path / "out", workers=Workers(2))
     assert sum(each.wrong for each in counts) == 0

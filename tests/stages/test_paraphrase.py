@@ -149,6 +149,7 @@ def test_paraphrases_that_leave_a_fact_out_are_rejected_with_the_reason(tmp_path
     assert all(("lacks (" in row["reason"]) or row["reply"] for row in rejects)
 
 
+@pytest.mark.slow
 def test_what_got_no_reply_is_neither_accepted_nor_rejected_and_asked_for_again(tmp_path, folder):
     with serving(ScriptedReplies(scripted(rows(), COUNT)), Faults({Fault.JSON: 0.5}, seed=3)) as server:
         result = by_model(tmp_path, folder, server)

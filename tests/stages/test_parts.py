@@ -75,6 +75,7 @@ def test_small_parts_give_the_same_bytes(plain, in_parts, tmp_path):
     assert not load(root).unfinished.exists()
 
 
+@pytest.mark.slow
 def test_a_killed_build_goes_on_with_the_parts_that_are_finished(plain, in_parts, tmp_path):
     root = made(tmp_path)
     for stage, finished in ((generate, 4), (render, 3)):

@@ -89,6 +89,7 @@ CHANGES = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("column", CHANGES)
 def test_a_value_that_differs_is_found(dataset, tmp_path, column):
     copy = shutil.copytree(dataset, tmp_path / "dataset")
@@ -100,6 +101,7 @@ def test_a_value_that_differs_is_found(dataset, tmp_path, column):
     assert any(rows[0]["id"] in fault for fault in faults)
 
 
+@pytest.mark.slow
 def test_a_row_too_few_and_a_view_too_many_are_found(dataset, tmp_path):
     assert folder.check(dataset) == []
     copy = shutil.copytree(dataset, tmp_path / "dataset")

@@ -257,6 +257,7 @@ def test_a_row_that_cannot_be_read_is_named(gold, tmp_path):
     assert f"error: row {row['id']}: problem_pddl:1:1" in call(path, tmp_path, code=3)
 
 
+@pytest.mark.slow
 def test_a_built_dataset_scores_full_marks_against_itself(built_somehow, tmp_path):
     built = built_somehow
     rng = random.Random(3)

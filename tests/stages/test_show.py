@@ -34,6 +34,7 @@ def test_a_row_of_every_table_is_told(tmp_path, table, full):
     assert [name for name in row if name != "id" and name not in said] == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("table", "panels"),
     [("problems", {"initial state", "goal"}), ("acp_app_bool", {"state", "claim: is applicable"}),

@@ -97,6 +97,7 @@ def test_failure_while_writing_leaves_the_old_file_and_nothing_else(path):
     assert [p.name for p in path.parent.iterdir()] == [path.name]
 
 
+@pytest.mark.slow
 def test_process_killed_while_writing_leaves_no_file_under_the_name(path):
     script = """
         import os, signal, sys
@@ -158,12 +159,14 @@ def test_only_the_three_splits_exist(tmp_path):
         samples.write_shards(tmp_path, PROBLEMS, "dev", [])
 
 
+@pytest.mark.slow
 def test_test_files_and_no_others_carry_the_canary(tmp_path):
     samples.dataset(tmp_path)
     for path in shards.shards(tmp_path, "problems"):
         assert (kinds.CANARY.encode() in path.read_bytes()) is (shards.split_of(path) == "test")
 
 
+@pytest.mark.slow
 def test_splits_lists_what_is_there(tmp_path):
     samples.dataset(tmp_path)
     found = shards.splits(tmp_path)
@@ -199,6 +202,7 @@ def test_what_a_dead_process_left_goes_with_the_next_try(tmp_path):
     assert all(folder.exists() for folder in others)  # of a process that runs, and of another folder
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform != "linux", reason="a limit on the size of files stands in for a full disk")
 def test_a_file_that_the_disk_does_not_take_is_named(path):
     script = """

@@ -110,6 +110,7 @@ def test_a_saved_state_goes_on_as_if_nothing_had_been():
     assert curriculum(seed=1).state() != curriculum().state()
 
 
+@pytest.mark.slow
 def test_a_level_that_gives_nothing_is_left_for_good(monkeypatch):
     monkeypatch.setattr(curricula, "TRIES", 5)  # of a huge problem it takes a while to see that it is
     made = orrery.Curriculum("acp_app_gen", "blocksworld", ("easy", "huge"), window=1)
@@ -126,6 +127,7 @@ def test_a_level_that_gives_nothing_is_left_for_good(monkeypatch):
         next(hopeless)
 
 
+@pytest.mark.slow
 def test_all_domains_and_their_own_difficulties():
     made = orrery.Curriculum("text_to_pddl", split=None)
     assert set(made.domains) == {name for name in CATALOG.names if entry(name).description.texts}

@@ -86,6 +86,7 @@ def test_what_the_streams_do_not_have_is_refused_by_name(recipe, tmp_path, chang
         recipe["problems"].drawn(wanted, tmp_path / "problems.jsonl")
 
 
+@pytest.mark.slow
 def test_no_problem_is_trained_on_that_is_held_out_under_other_names(recipe, tmp_path):
     problems, file = recipe["problems"], tmp_path / "problems.jsonl"
     wanted = read(recipe, tmp_path, {"problems": WANTED | {"held_out": 60}}).problems

@@ -20,6 +20,7 @@ DOMAINS = ("blocksworld", "ferry", "visitall", "swap", "floortile", "gripper", "
 COLUMNS = [(task, name) for task, schema in PLANS.items() for name in schema.names]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", CATALOG.names)
 def test_rows_as_they_are_made_have_no_faults(name):
     for task in PLANS:
@@ -108,6 +109,7 @@ SPOILT = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("task", "column"), COLUMNS)
 def test_another_value_in_a_column_is_seen(task, column):
     name, listed = some(task, *DOMAINS)
@@ -130,6 +132,7 @@ def test_what_another_row_says_is_seen(task, column):
     assert faults(name, task, rows)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("task", PLANS)
 @pytest.mark.parametrize("column", ["question", "question_pddl"])
 def test_a_question_that_says_less_or_more_is_seen(task, column):

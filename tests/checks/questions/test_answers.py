@@ -48,6 +48,7 @@ def of_kind(rows, kind, wanted=lambda row: True):
     return [row for row in rows[f"acp_{kind}_gen"] if wanted(row)]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("table", TABLES)
 def test_answers_as_they_were_made_pass(rows, table):
     assert rows[table]

@@ -59,6 +59,7 @@ def faults(row, context):
     return read.faults_of(row)
 
 
+@pytest.mark.slow
 def test_every_context_is_read_whole(asked):
     for row in asked:
         assert faults(row, row["context"]) == [], row["id"]
@@ -94,6 +95,7 @@ def contexts_of(name, split, count):
             yield context_of(item, words(name)), problem, tuple(ground(entry(name).domain, problem).action_of)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", CATALOG.names)
 def test_what_is_held_out_is_said_in_test_splits_alone_and_read_back(name):
     found = {split: set() for split in SPLITS}

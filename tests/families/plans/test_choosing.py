@@ -4,6 +4,7 @@ from collections import Counter
 from fractions import Fraction
 
 import pyarrow as pa
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -23,6 +24,7 @@ candidates = st.lists(
 )
 
 
+@pytest.mark.slow
 @given(candidates, st.integers(1, 20))
 def test_no_more_than_wanted_but_for_one_draft_that_is_too_large(drafts, most):
     found = evenly(list(drafts), most)

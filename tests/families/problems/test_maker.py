@@ -53,6 +53,7 @@ def test_candidates_come_back_from_their_table():
     assert list(candidates_of(drawn, candidates_table(made))) == made
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", OFFERING)
 def test_what_is_put_off_equals_an_earlier_problem(name):
     maker, wanted = ProblemMaker(entry(name), SEED), draws(name, 8)
@@ -68,6 +69,7 @@ def test_what_is_put_off_equals_an_earlier_problem(name):
     assert put_off
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "problems", "tasks"),
     [

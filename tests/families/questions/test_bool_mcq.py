@@ -130,6 +130,7 @@ def test_all_published_kinds_but_one_have_claims():
     assert set(KINDS) - set(CLAIMING) <= {"nexta"}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "name", [pytest.param(n, marks=pytest.mark.exhaustive if n == "alfworld" else ()) for n in ASKED]
 )
@@ -145,6 +146,7 @@ def test_claims_are_true_or_false_as_plain_search_says(name):
     assert made.total() > len(CLAIMING) * DRAWS, "too few to show anything"
 
 
+@pytest.mark.slow
 def test_claims_hold_with_negative_conditions_and_equal_arguments_too(cases_made):
     made: Counter[tuple[str, str, str]] = Counter()
     for case in cases_made:

@@ -174,6 +174,7 @@ def test_published_columns_alone_are_graded_too(cases_made):
             assert grade(make(row, random.Random(1)), published).verdict == "right", row["id"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", [name for name in KINDS if question_kinds()[name].claims])
 def test_every_answer_to_claims_is_judged(cases_made, kind):
     counts = {BOOL: 0, MCQ: 0}

@@ -42,6 +42,7 @@ def idle(item, steps):
     return found
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["just", "val"])
 def test_every_step_shown_changes_something(cases_made, kind):
     seen = 0

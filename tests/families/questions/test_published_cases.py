@@ -37,6 +37,7 @@ def smallest(rows: list[Row], kind: str, most: int) -> list[Row]:
     return [row for each in verdicts for row in [r for r in asked if r["verified"] == each][:most]]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("kind", "most"), ALL)
 def test_right_rows_are_confirmed_and_wrong_rows_refuted(rows, kind, most, record_property):
     """Each row carries the verdict of an independent check by brute force."""

@@ -113,6 +113,7 @@ def test_what_both_passages_name_is_fixed(name):
             assert not named[0] & named[1] & set(text.open_objects)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", DOMAINS)
 def test_replies_are_right_exactly_where_a_permutation_of_open_objects_makes_them_so(name):
     """All permutations of small problems: as replies, and again to tell which are right."""
@@ -149,6 +150,7 @@ def test_replies_are_right_exactly_where_a_permutation_of_open_objects_makes_the
     assert ((1, False) in answers) is (name in ("ferry", "gripper"))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["ferry", "gripper"])
 def test_a_swapped_place_is_wrong_and_swapped_open_objects_are_right(name):
     """In every placeholder row of the draws, of problems as large as they come."""
@@ -205,6 +207,7 @@ def test_only_colors_of_floors_are_open():
     assert seen >= {"all_different", "checkerboard", "paint_all", "paint_x"}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["floor-tile", "visitall"])
 def test_other_goals_on_maps_are_right_only_where_a_symmetry_says_so(name):
     """Replies with any exchange of places, colors or robots in the goal, row by row.

@@ -33,6 +33,7 @@ def plain(name, given, size):
     return from_columns(TEXTS, columns([text for row in given for text in renderer.texts(row, size)]))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", TEXTED)
 def test_a_table_holds_the_texts_of_its_problems(name):
     given = [row for level in difficulties(name)[:2] for row in rows(name, level)]

@@ -103,6 +103,7 @@ def test_lists_of_names_are_those_of_the_problem(name):
         assert any(each in text for each in objects)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", CATALOG.names)
 def test_many_wordings_of_every_task_pass_the_check_of_texts(name):
     renderer = renderer_of(name)
@@ -146,6 +147,7 @@ def test_a_text_that_leaves_the_goal_open_is_not_rendered_where_that_says_nothin
         ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["blocksworld", "gripper"])
 def test_paraphrases_say_the_same_in_other_words_and_leave_the_first_row_alone(name):
     renderer, domain = renderer_of(name), entry(name).domain
@@ -228,6 +230,7 @@ def test_no_rows_are_asked_for_and_none_are_made(tmp_path):
     assert read(settings.outputs / "texts/ferry/texts.parquet", TEXTS).num_rows == 0
 
 
+@pytest.mark.slow
 def test_one_row_a_key_and_mixture_and_no_text_twice(tmp_path):
     """Also where small problems run out, and any number of workers gives the same bytes."""
     settings = load(checkout(tmp_path, ["blocksworld"]))

@@ -9,6 +9,7 @@ from tests.grading.plans.rows import ROWS
 from tests.grading.plans.samples import REPLIES
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("case", REPLIES, ids=lambda case: f"{case['row']}:{case['reply'][:40]!r}")
 def test_ugly_replies(case):
     score = grade(case["reply"], ROWS[case["row"]])

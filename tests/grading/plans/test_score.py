@@ -16,6 +16,7 @@ from tests.grading.plans.rows import FERRY_PLAN, ROWS
 from tests.grading.plans.samples import REPLIES, REPLY
 
 
+@pytest.mark.slow
 @given(REPLY, st.sampled_from(sorted(ROWS)))
 @examples(2500)
 def test_no_reply_crashes(reply, name):

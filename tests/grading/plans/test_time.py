@@ -68,6 +68,7 @@ PIECES = {
 LONG = pytest.mark.parametrize("size", [20_000, pytest.param(10**6, marks=pytest.mark.exhaustive)])
 
 
+@pytest.mark.slow
 @LONG
 @pytest.mark.parametrize(
     "marker", sample(["", "[PLAN]\n", "ANSWER:\n"], 1), ids=["unmarked", "plan", "answer"]

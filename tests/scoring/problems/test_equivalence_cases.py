@@ -3,6 +3,8 @@
 import json
 from pathlib import Path
 
+import pytest
+
 from orrery.catalog import Catalog
 from orrery.equivalence.verdicts import EquivalenceOutcome, compare
 from tests.scoring.problems.rows import read_output
@@ -20,6 +22,7 @@ def accepted(row):
     return {EquivalenceOutcome.EQUIVALENT: True, EquivalenceOutcome.DIFFERENT: False}.get(verdict.outcome)
 
 
+@pytest.mark.slow
 def test_every_pair_is_judged_rightly(cases):
     rows = [json.loads(line) for line in (cases / "equivalence_pairs.jsonl").read_text().splitlines()]
     assert [(row["id"], row["kind"]) for row in rows if accepted(row) is not row["expected"]] == []

@@ -2,6 +2,8 @@
 
 import json
 
+import pytest
+
 from orrery.pddl.faults import SyntaxFault
 from orrery.pddl.write import write_domain
 from orrery.scoring.problems.pairs import score_pair
@@ -11,6 +13,7 @@ from tests.scoring.problems.rows import known
 GOLD, OUTPUT = "problem_a", "problem_b"
 
 
+@pytest.mark.slow
 def test_every_pair_has_the_wanted_score(cases):
     wrong, undecided = [], []
     for row in map(json.loads, (cases / "equivalence_pairs.jsonl").read_text().splitlines()):

@@ -244,6 +244,7 @@ def nonsense(many):
     ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("number", range(len(nonsense(1))), ids=[f"{text[:50]!r}" for text in nonsense(10)])
 def test_a_megabyte_of_nonsense_has_a_class_in_time_linear_in_its_length(number):
     shorter, longer = (nonsense(many)[number][:LONGEST_OUTPUT] for many in (MANY // 4, MANY))

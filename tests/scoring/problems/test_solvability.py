@@ -59,6 +59,7 @@ def table(count):
     return " ".join(names), "(arm-empty)" + "".join(f"(on-table {b})(clear {b})" for b in names)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("goal", "solvable"),
     [
@@ -109,6 +110,7 @@ def test_what_the_limits_leave_open_is_undecided():
     assert solvability(domain, problem, None, ProofLimits(states=10)).solvable
 
 
+@pytest.mark.slow
 def test_a_planner_that_spends_its_processor_time_leaves_it_open(monkeypatch, tmp_path):
     """One that never ends: the real one may well need less than a second, and no limit is less than that."""
     domain, problem = blocks(*table(12), "(on b0 b1) (on b2 b3)")

@@ -78,6 +78,7 @@ def call(path, dataset, *more, code=0):
     return json.loads(done.stdout) if code == 0 else done.stderr
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("column", ["reply", "output"])
 def test_right_and_wrong_replies(dataset, tmp_path, column):
     for pick, verdict in ((0, "right"), (1, "wrong")):

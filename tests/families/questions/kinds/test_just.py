@@ -86,6 +86,7 @@ def wandering_plans(case, rng, count=20):
             yield tuple(steps)
 
 
+@pytest.mark.slow
 def test_plans_with_detours_are_taken_as_they_are_unless_they_will_not_do(cases_made, monkeypatch):
     """Where equal pairs disagree, or a rule of thumb is right, others come first."""
     monkeypatch.setattr(just, "USUAL", (1,))
@@ -102,6 +103,7 @@ def test_plans_with_detours_are_taken_as_they_are_unless_they_will_not_do(cases_
     assert lengthened >= 5
 
 
+@pytest.mark.slow
 def test_the_first_steps_on_the_same_objects_are_seldom_the_answer(cases_made):
     found = made(cases_made, seeds=20)
     betrayed = 0
