@@ -6,7 +6,20 @@ import tempfile
 import numpy as np
 import pytest
 
-from orrery.store.by_digest import ByDigest, digests, in_several, repeated
+from orrery.store.by_digest import ByDigest, digests
+
+
+def repeated(records):
+    """Return the digests that more than one record has, each once, sorted."""
+    values, counts = np.unique(records["digest"], return_counts=True)
+    return values[counts > 1]
+
+
+def in_several(records, field):
+    """Return the digests whose records differ in a field, each once, sorted."""
+    order = np.lexsort((records[field], records["digest"]))
+    found, values = records["digest"][order], records[field][order]
+    return np.unique(found[1:][(found[1:] == found[:-1]) & (values[1:] != values[:-1])])
 
 
 def filled(rng, most, count):

@@ -1,9 +1,7 @@
 """Rows by number: those that reading the whole table gives, whatever the files and row groups."""
 
-import errno
 import pickle
 import random
-import tempfile
 
 import pytest
 
@@ -86,57 +84,11 @@ def test_row_groups_are_held_up_to_a_number_of_bytes(files, monkeypatch):
     for number in [*range(12), 0, 3, 11, 1]:
         found = RowSource(files).rows([number])
         assert found.column("item").to_pylist() == [str(number)]
-        assert sum(table.nbytes for table in kept._kept.values()) == kept._bytes <= 3 * one
-    assert len(kept._kept) > 1
+        assert sum(table.nbytes for table in kept._tables.values()) == kept._bytes <= 3 * one
+    assert len(kept._tables) > 1
 
 
 def test_what_is_held_is_not_read_again(files, monkeypatch):
     RowSource(files).rows([0, 2, 4])
     monkeypatch.setattr(lookup, "opened", None)
     assert RowSource(files).rows([3]).column("item").to_pylist() == ["3"]
-
-
-def test_what_memory_has_no_room_for_is_mapped_and_not_read_again(files, monkeypatch, tmp_path):
-    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
-    kept = lookup._GroupCache()
-    monkeypatch.setattr(lookup, "_groups", kept)
-    monkeypatch.setattr(lookup, "KEPT_BYTES", 1)
-    for number in range(12):
-        RowSource(files).rows([number])
-    monkeypatch.setattr(lookup, "opened", None)
-    for number in [*range(12), 0, 3, 11, 1]:
-        assert RowSource(files).rows([number]).column("item").to_pylist() == [str(number)]
-    assert len(kept._kept) == 1
-    assert not list(tmp_path.glob("rows-*")), "the files have no names"
-
-
-def test_mapped_rows_take_no_more_of_the_disk_than_they_may(files, monkeypatch):
-    kept = lookup._GroupCache()
-    monkeypatch.setattr(lookup, "_groups", kept)
-    one = RowSource(files).rows([0, 1]).nbytes
-    monkeypatch.setattr(lookup, "KEPT_BYTES", 1)
-    monkeypatch.setattr(lookup, "MAPPED_BYTES", 3 * one)
-    for number in [*range(12), 0, 3, 11, 1]:
-        assert RowSource(files).rows([number]).column("item").to_pylist() == [str(number)]
-        assert sum(each.rows.nbytes for each in kept._mapped.values()) == kept._mapped_bytes <= 3 * one
-
-
-def test_few_mapped_files_are_open_at_a_time(files, monkeypatch):
-    kept = lookup._GroupCache()
-    monkeypatch.setattr(lookup, "_groups", kept)
-    monkeypatch.setattr(lookup, "KEPT_BYTES", 1)
-    monkeypatch.setattr(lookup, "MAPPED", 2)
-    for number in [*range(12), 0, 3, 11, 1]:
-        assert RowSource(files).rows([number]).column("item").to_pylist() == [str(number)]
-        assert len(kept._mapped) <= 2
-
-
-def test_without_room_on_the_disk_rows_are_read_again(files, monkeypatch):
-    def full(_):
-        raise OSError(errno.ENOSPC, "No space left on device")
-
-    monkeypatch.setattr(lookup, "_groups", lookup._GroupCache())
-    monkeypatch.setattr(lookup, "KEPT_BYTES", 1)
-    monkeypatch.setattr(lookup._Mapped, "of", full)
-    for number in [*range(12), 0, 3]:
-        assert RowSource(files).rows([number]).column("item").to_pylist() == [str(number)]

@@ -88,21 +88,3 @@ class ByDigest:
         for number in np.flatnonzero(np.diff(bounds)):
             with (self._folder / f"{number:02x}").open("ab") as file:
                 file.write(records[bounds[number] : bounds[number + 1]].tobytes())
-
-
-def repeated(records: Records) -> Digests:
-    """Return the digests that more than one record has, each once, sorted."""
-    values, counts = np.unique(records[DIGEST], return_counts=True)
-    return values[counts > 1]
-
-
-def in_several(records: Records, field: str) -> Digests:
-    """Return the digests whose records differ in a field, each once, sorted."""
-    order = np.lexsort((records[field], records[DIGEST]))
-    found, values = records[DIGEST][order], records[field][order]
-    return np.unique(found[1:][(found[1:] == found[:-1]) & (values[1:] != values[:-1])])
-
-
-def most_frequent(records: Records) -> int:
-    """Return how many records the most frequent digest has."""
-    return int(np.unique(records[DIGEST], return_counts=True)[1].max(initial=0))

@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import mmap
-import tempfile
 from collections import OrderedDict
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import suppress
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -14,15 +11,12 @@ from typing import NamedTuple
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from orrery.store.columns import Table
 from orrery.store.kinds import Schema
-from orrery.store.shards import opened, read
+from orrery.store.shards import opened
 
-# Of row groups that a process has read, those of many tables in turn: bytes in memory, and of more in files.
-KEPT_BYTES, MAPPED_BYTES = 2**26, 2**30
-MAPPED = 256  # files at most, each of which is open
+KEPT_BYTES = 2**26  # of the row groups that a process has read last
 
 
 class _Group(NamedTuple):
@@ -37,7 +31,7 @@ class _Group(NamedTuple):
 class RowSource:
     """Parquet files of one table, the rows numbered from 0 on across all of them; picklable.
 
-    ``columns`` are those wanted, None all.
+    ``columns`` are the columns to read, None all.
     """
 
     paths: tuple[Path, ...]
@@ -46,45 +40,36 @@ class RowSource:
     def rows(self, numbers: Iterable[int]) -> Table:
         """Return the rows of these numbers, in the order given.
 
-        Raises OrreryError naming a file that is damaged; IndexError for a row that there is not.
+        Raises OrreryError naming a file that is damaged; IndexError for a number without a row.
         """
-        asked = np.fromiter(numbers, np.int64)
+        rows = np.fromiter(numbers, np.int64)
         if not self.paths:
             return pa.table({})
-        starts, groups, nothing = _layout(tuple((path, _stamp(path)) for path in self.paths))
-        if len(asked) and not 0 <= asked.min() <= asked.max() < starts[-1]:
-            raise IndexError(f"rows {asked.min()} to {asked.max()} of {starts[-1]}")
-        of = np.searchsorted(starts, asked, side="right") - 1
-        used = np.unique(of)
-        if not len(used):
-            return nothing
-        order, tables = np.argsort(of, kind="stable"), []
-        for number in used:  # of each group what is asked for alone is held
-            mine = asked[of == number] - starts[number]
-            tables.append(_groups.read(groups[number], self.columns).take(mine))
+        starts, groups, no_rows = _layout(tuple((path, _stamp(path)) for path in self.paths))
+        if len(rows) and not 0 <= rows.min() <= rows.max() < starts[-1]:
+            raise IndexError(f"rows {rows.min()} to {rows.max()} of {starts[-1]}")
+        group_numbers = np.searchsorted(starts, rows, side="right") - 1
+        if not len(rows):
+            return no_rows
+        tables = []
+        for number in np.unique(group_numbers):  # only the rows asked for are held
+            places = rows[group_numbers == number] - starts[number]
+            tables.append(_groups.read(groups[number], self.columns).take(places))
         if len(tables) == 1:
             return tables[0]
+        order = np.argsort(group_numbers, kind="stable")
         return pa.concat_tables(tables).take(np.argsort(order, kind="stable"))
-
-    def named(self, column: str, names: Sequence[str]) -> Table:
-        """Return the rows whose text in a column is one of ``names``, in the order of the files."""
-        wanted, starts, found = pa.array(names, pa.string()), 0, [np.empty(0, np.int64)]
-        for path in self.paths if len(names) else ():
-            there = read(path, columns=[column]).column(column)
-            found.append(starts + np.flatnonzero(pc.is_in(there, wanted).to_numpy(zero_copy_only=False)))
-            starts += len(there)
-        return self.rows(np.concatenate(found))
 
 
 @dataclass(frozen=True)
 class Span:
-    """Some rows of the table of problems that stand together."""
+    """Consecutive rows of the table of problems."""
 
     source: RowSource
     numbers: range
 
     def __str__(self) -> str:
-        """Return the span in messages and names of parts."""
+        """Return the name of the span in messages, and for the names of parts."""
         return f"problems {self.numbers.start} to {self.numbers.stop - 1}"
 
     def rows(self) -> Table:
@@ -92,9 +77,11 @@ class Span:
         return self.source.rows(self.numbers)
 
     def pieces(self, size: int) -> Iterator[Span]:
-        """Yield the span in shorter ones."""
+        """Yield shorter spans that make up this one."""
         start, stop = self.numbers.start, self.numbers.stop
-        return (Span(self.source, range(each, min(each + size, stop))) for each in range(start, stop, size))
+        return (
+            Span(self.source, range(first, min(first + size, stop))) for first in range(start, stop, size)
+        )
 
 
 def groups(path: Path, schema: Schema, columns: Sequence[str] | None = None) -> Iterator[Table]:
@@ -102,11 +89,11 @@ def groups(path: Path, schema: Schema, columns: Sequence[str] | None = None) -> 
 
     Raises OrreryError as ``shards.read`` does.
     """
-    _, found, nothing = _layout(((path, _stamp(path)),))
-    if not nothing.schema.equals(schema):
+    _, row_groups, no_rows = _layout(((path, _stamp(path)),))
+    if not no_rows.schema.equals(schema):
         with opened(path, schema):  # raises
             pass
-    for group in found:
+    for group in row_groups:
         yield _groups.read(group, None if columns is None else tuple(columns))
 
 
@@ -121,77 +108,34 @@ def _stamp(path: Path) -> tuple[int, int]:
 @lru_cache(maxsize=256)
 def _layout(files: tuple[tuple[Path, tuple[int, int]], ...]) -> tuple[np.ndarray, list[_Group], Table]:
     """Return the number of the first row of each group, then of all rows; the groups; a table of no rows."""
-    starts, groups, nothing = [0], [], None
+    starts, groups, no_rows = [0], [], None
     for path, stamp in files:
         with opened(path) as file:
-            nothing = file.schema_arrow.empty_table() if nothing is None else nothing
+            no_rows = file.schema_arrow.empty_table() if no_rows is None else no_rows
             for number in range(file.num_row_groups):
                 groups.append(_Group(path, stamp, number))
                 starts.append(starts[-1] + file.metadata.row_group(number).num_rows)
-    return np.array(starts), groups, nothing
-
-
-class _Mapped(NamedTuple):
-    """A row group in a file that is mapped into memory; the file goes with it, for it has no name left."""
-
-    rows: Table
-    pages: mmap.mmap
-
-    @classmethod
-    def of(cls, rows: Table) -> _Mapped:
-        """Return the rows, mapped."""
-        with tempfile.NamedTemporaryFile(prefix="rows-") as file:
-            with pa.ipc.new_file(file.name, rows.schema) as writer:
-                writer.write_table(rows.combine_chunks())
-            pages = mmap.mmap(file.fileno(), 0, prot=mmap.PROT_READ)
-        return cls(pa.ipc.open_file(pa.py_buffer(pages)).read_all(), pages)
-
-    def release(self) -> None:
-        """Let go of the memory; what is looked at comes back from the file."""
-        if hasattr(mmap, "MADV_DONTNEED"):
-            self.pages.madvise(mmap.MADV_DONTNEED)
+    return np.array(starts), groups, no_rows
 
 
 class _GroupCache:
-    """The row groups read last: those that fit into KEPT_BYTES, of the others what fits into MAPPED_BYTES.
-
-    A few rows of a group that is mapped take no more reading than the pages that they are on; of one in its
-    Parquet file all is read.
-    """
+    """The row groups read last, as many as fit into KEPT_BYTES, at least one."""
 
     def __init__(self) -> None:
-        self._kept: OrderedDict[tuple[_Group, tuple[str, ...] | None], Table] = OrderedDict()
-        self._mapped: OrderedDict[tuple[_Group, tuple[str, ...] | None], _Mapped] = OrderedDict()
-        self._bytes = self._mapped_bytes = 0
-        self._last: _Mapped | None = None
+        self._tables: OrderedDict[tuple[_Group, tuple[str, ...] | None], Table] = OrderedDict()
+        self._bytes = 0
 
     def read(self, group: _Group, columns: tuple[str, ...] | None) -> Table:
         """Return the rows of a group, these columns of them, None all."""
-        key = (group, columns)
-        if self._last is not None:
-            self._last.release()
-        if (there := self._mapped.get(key)) is not None:
-            self._mapped.move_to_end(key)
-            self._last = there
-            return there.rows
-        if (found := self._kept.pop(key, None)) is None:
+        rows = self._tables.pop((group, columns), None)
+        if rows is None:
             with opened(group.path) as file:
-                found = file.read_row_group(group.number, columns=columns, use_threads=False)
-            self._bytes += found.nbytes
-        self._kept[key] = found
-        while self._bytes > KEPT_BYTES and len(self._kept) > 1:
-            self._map(*self._kept.popitem(last=False))
-        while self._mapped_bytes > MAPPED_BYTES or len(self._mapped) > MAPPED:
-            self._mapped_bytes -= self._mapped.popitem(last=False)[1].rows.nbytes
-        return found
-
-    def _map(self, key: tuple[_Group, tuple[str, ...] | None], rows: Table) -> None:
-        """Have a group that memory has no room for mapped, or read again where the disk has none either."""
-        self._bytes -= rows.nbytes
-        with suppress(OSError):
-            self._mapped[key] = there = _Mapped.of(rows)
-            self._mapped_bytes += there.rows.nbytes
-            there.release()
+                rows = file.read_row_group(group.number, columns=columns, use_threads=False)
+            self._bytes += rows.nbytes
+        self._tables[group, columns] = rows
+        while self._bytes > KEPT_BYTES and len(self._tables) > 1:
+            self._bytes -= self._tables.popitem(last=False)[1].nbytes
+        return rows
 
 
 _groups = _GroupCache()
