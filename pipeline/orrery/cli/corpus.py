@@ -44,10 +44,10 @@ def corpus(
 
 
 def contamination(
-    one: Annotated[
+    texts: Annotated[
         str, typer.Argument(metavar="A", help="Texts: a file, a folder, or FILE:COLUMN of a table.")
     ],
-    other: Annotated[
+    searched: Annotated[
         str, typer.Argument(metavar="B", help="Where to search for them: texts with the same names.")
     ],
     probe: Annotated[
@@ -61,7 +61,7 @@ def contamination(
     """Share of A's 10-grams found in B with up to 4 mismatches, PDDL keywords and variables excluded."""
     from orrery.stages import contamination as stage
 
-    figures = stage.run(one, other, probe)
+    figures = stage.run(texts, searched, probe)
     typer.echo(json.dumps(figures, indent=2) if as_json else "\n".join(_lines(figures)))
 
 

@@ -60,43 +60,43 @@ def run(settings: Settings, name: str, workers: Workers = ALONE) -> StageSummary
     Raises:
         Incomplete: fewer questions than promised could be made, once those there are were written.
     """
-    every = states_of(settings, name)
-    states = every.those(lambda row: not row["planned"])
+    all_states = states_of(settings, name)
+    states = all_states.those(lambda row: not row["planned"])
     size, made_from = settings.size.ask, StageInputs.of(settings, STAGE).fingerprint(name)
     parts = Parts(settings.unfinished / STAGE / name, SCHEMAS, made_from)
     ask = partial(_asked, partial(ask_all, settings.root, settings.seed))
     go = partial(map_parts, parts=parts, workers=workers)
-    made = go(ask, states.batches(STATES_OF_PART), label=f"ask {name}", describe=str)
+    names = go(ask, states.batches(STATES_OF_PART), label=f"ask {name}", describe=str)
     splits = _splits(settings, name)
 
-    def chosen_of(made: Sequence[str]) -> ChosenRows:
-        return choose(QUESTIONS, name, partial(parts.tables, made, "candidates"), size, settings.seed)
+    def chosen_of(part_names: Sequence[str]) -> ChosenRows:
+        return choose(QUESTIONS, name, partial(parts.tables, part_names, "candidates"), size, settings.seed)
 
-    chosen = chosen_of(made)
+    chosen = chosen_of(names)
     promised = size.questions if size.exact and entry_of(settings.root, name).description.questions else 0
     vain = Counter(_hopeless(chosen, len(states.rows)))
     for number in range(1, ROUNDS + 1 if promised else 1):
-        wanted = _lacking(chosen, splits, promised, vain, number)
-        again = every.those(partial(_is_wanted, wanted))
-        if not again.rows:
+        lacking = _lacking(chosen, splits, promised, vain, number)
+        lacking_states = all_states.those(partial(_is_wanted, lacking))
+        if not lacking_states.rows:
             break
-        ask = partial(_asked, partial(ask_again, settings.root, settings.seed, number, wanted))
-        describe = partial(_describe_again, number, wanted)
-        batches, label = again.batches(STATES_OF_PART), f"ask {name}: round {number}"
-        made += go(ask, batches, label=label, describe=describe)
-        before, chosen = chosen, chosen_of(made)
-        vain.update(_no_more(before, chosen, wanted))
+        ask = partial(_asked, partial(ask_again, settings.root, settings.seed, number, lacking))
+        describe = partial(_describe_again, number, lacking)
+        batches, label = lacking_states.batches(STATES_OF_PART), f"ask {name}: round {number}"
+        names += go(ask, batches, label=label, describe=describe)
+        before, chosen = chosen, chosen_of(names)
+        vain.update(_no_more(before, chosen, lacking))
     with replacing(settings.outputs / "questions" / name) as folder:
         counts = {}
-        for each, table in QUESTIONS.items():
-            rows = chosen.rows(each, parts.tables(made, each))
+        for table_name, table in QUESTIONS.items():
+            rows = chosen.rows(table_name, parts.tables(names, table_name))
             counts[table.short] = write_tables(
-                folder / f"{each}.parquet", table.schema, rows, made_from=made_from
+                folder / f"{table_name}.parquet", table.schema, rows, made_from=made_from
             )
             if size.exact:  # else there are none
-                spare = chosen.rows_to_spare(each, parts.tables(made, each))
-                write_tables(folder / SPARE / f"{each}.parquet", table.schema, spare)
-        named = (row for part in parts.tables(made, "rejects") for row in part.to_pylist())
+                spare = chosen.rows_to_spare(table_name, parts.tables(names, table_name))
+                write_tables(folder / SPARE / f"{table_name}.parquet", table.schema, spare)
+        named = (row for part in parts.tables(names, "rejects") for row in part.to_pylist())
         rejects = _last_reasons(named, chosen, name, set(map(item_of, states.rows)), vain)
         write(folder / "rejects.parquet", REJECTS, rejects, made_from=made_from)
         decided = Counter(dict.fromkeys(splits, 0)) + Counter(row["split"] for row in states.rows)
@@ -121,28 +121,28 @@ def _last_reasons(
 ) -> list[dict[str, Any]]:
     """Return why the decided states gave no rows: later draws may have given some, or other reasons."""
     by_item, exhausted = {row["item"]: row for row in rejects}, _exhausted(chosen, vain)
-    for each, item, reason in chosen.unmatched:
+    for table, item, reason in chosen.unmatched:
         if item in decided:
-            no_more = reason == UNMATCHED and each in exhausted and QUESTIONS[each].format != OPEN
-            row = reject(name, item, each, NO_MORE if no_more else reason)
+            no_more = reason == UNMATCHED and table in exhausted and QUESTIONS[table].format != OPEN
+            row = reject(name, item, table, NO_MORE if no_more else reason)
             by_item[row["item"]] = row
-    asked = {f"{item}/{QUESTIONS[each].short}" for each, item in chosen.items}
-    return [row for item, row in by_item.items() if item not in asked]
+    items_with_rows = {f"{item}/{QUESTIONS[table].short}" for table, item in chosen.items}
+    return [row for item, row in by_item.items() if item not in items_with_rows]
 
 
 def states_of(settings: Settings, name: str) -> SomeStates:
     """Return the states of a domain."""
     problems = settings.outputs / "problems" / name / "problems.parquet"
     states = settings.outputs / "solutions" / name / "states.parquet"
-    some = list(numbered(states, STATES, ["problem_id", "state_id", "planned"], STATE_AT))
-    named = {row["problem_id"] for row in some}
-    own = (
+    state_rows = list(numbered(states, STATES, ["problem_id", "state_id", "planned"], STATE_AT))
+    named = {row["problem_id"] for row in state_rows}
+    problem_rows = (
         row
         for row in numbered(problems, GENERATED_PROBLEMS, ["problem_id", "split"], PROBLEM_AT)
         if row["problem_id"] in named
     )
     files = {PROBLEM_AT: RowSource((problems,)), STATE_AT: RowSource((states,))}
-    return SomeStates(in_turn(own, some), files)
+    return SomeStates(in_turn(problem_rows, state_rows), files)
 
 
 def _asked(ask: Callable[[list[dict[str, Any]]], Tables], states: SomeStates) -> Tables:
@@ -184,17 +184,17 @@ def _hopeless(chosen: ChosenRows, states: int) -> set[str]:
 
 def _exhausted(chosen: ChosenRows, vain: Mapping[str, int]) -> set[str]:
     """Return the tables of which drawing again gave nothing often enough."""
-    some = {name for (name, _), count in chosen.counts.items() if count}
-    return {name for name, rounds in vain.items() if rounds >= (VAIN if name in some else 1)}
+    tables_with_rows = {name for (name, _), count in chosen.counts.items() if count}
+    return {name for name, rounds in vain.items() if rounds >= (VAIN if name in tables_with_rows else 1)}
 
 
-def _is_wanted(wanted: Mapping[str, Collection[str]], row: Row) -> bool:
-    return bool(wanted[row["split"]])
+def _is_wanted(lacking: Mapping[str, Collection[str]], row: Row) -> bool:
+    return bool(lacking[row["split"]])
 
 
 def _no_more(before: ChosenRows, after: ChosenRows, drawn: Mapping[str, Collection[str]]) -> set[str]:
     """Return the tables that were drawn again and have not one row more in any split."""
-    names = {name for some in drawn.values() for name in some}
+    names = {name for tables in drawn.values() for name in tables}
     return {
         name
         for name in names
@@ -202,6 +202,6 @@ def _no_more(before: ChosenRows, after: ChosenRows, drawn: Mapping[str, Collecti
     }
 
 
-def _describe_again(number: int, wanted: Mapping[str, Sequence[str]], states: SomeStates) -> str:
-    tables = "; ".join(f"{split}: {', '.join(names)}" for split, names in wanted.items())
+def _describe_again(number: int, lacking: Mapping[str, Sequence[str]], states: SomeStates) -> str:
+    tables = "; ".join(f"{split}: {', '.join(names)}" for split, names in lacking.items())
     return f"round {number} of {tables}: {states}"

@@ -61,50 +61,50 @@ def run(
     Raises:
         ToolMissing: the archive of a package is not there.
     """
-    wanted = settings.corpus
-    wanted = wanted.model_copy(
+    limits = settings.corpus
+    limits = limits.model_copy(
         update={
-            "folders": (*wanted.folders, *(Folder(path=str(path.absolute())) for path in folders)),
-            "against": (*wanted.against, *against),
-            "synthesised": wanted.synthesised if synthesise is None else synthesise,
+            "folders": (*limits.folders, *(Folder(path=str(path.absolute())) for path in folders)),
+            "against": (*limits.against, *against),
+            "synthesised": limits.synthesised if synthesise is None else synthesise,
         }
     )
-    raws = collect(settings, wanted)
-    names = {"seed": settings.seed, "settings": wanted.model_dump()}
+    raws = collect(settings, limits)
+    names = {"seed": settings.seed, "settings": limits.model_dump()}
     files = [[raw.name, raw.hash] for raw in raws]
     made_from = fingerprint([], **names, files=files, package=package_fingerprint())
     shelf = settings.unfinished / STAGE
     read_parts = Parts(shelf / "verdicts", (VERDICTS,), made_from)
     solved_parts = Parts(shelf / "decided", (DECIDED,), made_from)
     funnel = Funnel()
-    made = synthesised_rows(
-        _tasks(settings) if wanted.synthesised else {}, settings.seed, wanted.synthesised, funnel.rejects
+    synthesised = synthesised_rows(
+        _tasks(settings) if limits.synthesised else {}, settings.seed, limits.synthesised, funnel.rejects
     )
-    candidates = funnel.gather(raws, wanted, settings.seed)
-    said = _parsed(candidates, read_parts, workers)
-    kept = funnel.sift_texts(candidates, said, wanted)
-    kept = _solvable(kept, solved_parts, wanted, funnel, workers)
-    others = {where: [text for _, text in texts_of(where)] for where in wanted.against}
-    kept = funnel.sift_overlaps(kept, others, wanted)
-    rows = [*map(domain_row, kept), *made]
-    counts = _write(settings, rows, said, funnel, candidates, kept)
+    candidates = funnel.gather(raws, limits, settings.seed)
+    verdicts = _parsed(candidates, read_parts, workers)
+    candidates_left = funnel.sift_texts(candidates, verdicts, limits)
+    candidates_left = _solvable(candidates_left, solved_parts, limits, funnel, workers)
+    texts_by_source = {source: [text for _, text in texts_of(source)] for source in limits.against}
+    candidates_left = funnel.sift_overlaps(candidates_left, texts_by_source, limits)
+    rows = [*map(domain_row, candidates_left), *synthesised]
+    counts = _write(settings, rows, verdicts, funnel, candidates, candidates_left)
     for parts in (read_parts, solved_parts):
         parts.discard()
     return StageSummary(STAGE, "", {**funnel.counts, **counts}, funnel.reasons)
 
 
-def collect(settings: Settings, wanted: CorpusLimits) -> list[Raw]:
+def collect(settings: Settings, limits: CorpusLimits) -> list[Raw]:
     """Return the files of all sources: packages in their order, then folders, each sorted by path."""
-    pinned = [name for name in wanted.sources if name != sources.UNIFIED_PLANNING]
-    found: list[Raw] = []
+    pinned = [name for name in limits.sources if name != sources.UNIFIED_PLANNING]
+    raws: list[Raw] = []
     if pinned:
         archives = sources.packaged(settings.root / "corpus.lock", Path(sys.prefix) / "corpus")
-        found = [raw for name in pinned for raw in sources.archive(name, archives[name])]
-    if sources.UNIFIED_PLANNING in wanted.sources:
-        found += sources.unified_planning()
-    for each in wanted.folders:
-        found += sources.folder(settings.root / each.path, each.license)
-    return found
+        raws = [raw for name in pinned for raw in sources.archive(name, archives[name])]
+    if sources.UNIFIED_PLANNING in limits.sources:
+        raws += sources.unified_planning()
+    for folder in limits.folders:
+        raws += sources.folder(settings.root / folder.path, folder.license)
+    return raws
 
 
 def _tasks(settings: Settings) -> dict[str, Task]:
@@ -134,11 +134,11 @@ def _parsed(candidates: Sequence[CorpusCandidate], parts: Parts, workers: Worker
 
 
 def _solvable(
-    items: Sequence[CorpusCandidate], parts: Parts, wanted: CorpusLimits, funnel: Funnel, workers: Workers
+    items: Sequence[CorpusCandidate], parts: Parts, limits: CorpusLimits, funnel: Funnel, workers: Workers
 ) -> list[CorpusCandidate]:
     """Return those of which a problem is solved or proven unsolvable, with such problems."""
     names = map_parts(
-        partial(decided_rows, limits=wanted),
+        partial(decided_rows, limits=limits),
         items,
         parts,
         workers,
@@ -146,23 +146,23 @@ def _solvable(
         describe=lambda item: item.name,
     )
     rows = {row["item"]: row for table in parts.tables(names, "decided") for row in table.to_pylist()}
-    found = [replace(item, decided=tuple(rows[item.name]["problems"])) for item in items]
-    return funnel.sift_undecided(found, {name: row["open"] for name, row in rows.items()})
+    decided_candidates = [replace(item, decided=tuple(rows[item.name]["problems"])) for item in items]
+    return funnel.sift_undecided(decided_candidates, {name: row["open"] for name, row in rows.items()})
 
 
 def _write(
     settings: Settings,
     rows: Iterable[Row],
-    said: Sequence[Row],
+    verdicts: Sequence[Row],
     funnel: Funnel,
     candidates: Sequence[CorpusCandidate],
-    kept: Sequence[CorpusCandidate],
+    sifted: Sequence[CorpusCandidate],
 ) -> dict[str, int]:
     """Write everything to ``outputs/corpus``, whole or not at all, rows by split."""
     rows = list(rows)
-    made = {row["domain"] for row in rows if row["source"] == SYNTHESISED}
-    splits = splits_of((row["domain"] for row in rows if row["domain"] not in made), settings.seed)
-    splits.update(dict.fromkeys(sorted(made), "train"))
+    synthesised = {row["domain"] for row in rows if row["source"] == SYNTHESISED}
+    splits = splits_of((row["domain"] for row in rows if row["domain"] not in synthesised), settings.seed)
+    splits.update(dict.fromkeys(sorted(synthesised), "train"))
     counts = {}
     with replacing(settings.outputs / STAGE) as folder:
         folder.mkdir(parents=True)
@@ -171,8 +171,8 @@ def _write(
             mine.sort(key=lambda row: row["id"])
             path = folder / f"domain_modeling-{split}.parquet"
             counts[f"rows for {split}"] = write(path, DOMAIN_MODELING, mine)
-        write(folder / "verdicts.parquet", VERDICTS, said)
-        write(folder / "rejects.parquet", REJECTS, [reject(STAGE, *each) for each in funnel.rejects])
-        text = json.dumps(statistics(funnel, said, candidates, kept), indent=1) + "\n"
+        write(folder / "verdicts.parquet", VERDICTS, verdicts)
+        write(folder / "rejects.parquet", REJECTS, [reject(STAGE, *rejected) for rejected in funnel.rejects])
+        text = json.dumps(statistics(funnel, verdicts, candidates, sifted), indent=1) + "\n"
         (folder / "statistics.json").write_text(text, encoding="utf-8")
     return counts

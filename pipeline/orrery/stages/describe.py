@@ -21,13 +21,15 @@ def run(settings: Settings) -> StageSummary:
     """Write a row of each table for every domain that has problems at this size, a file a table and split."""
     splits = splits_of_domains(settings)
     problems = {name: settings.outputs / "problems" / name / "problems.parquet" for name in settings.domains}
-    there = [name for name, path in problems.items() if count(path)]
-    rows = {name: domain_rows(settings, name, splits[name]) for name in there}
+    domains = [name for name, path in problems.items() if count(path)]
+    rows = {name: domain_rows(settings, name, splits[name]) for name in domains}
     counts = {}
     for place, schema in enumerate((ACTION_MODELING, DOMAIN_MODELING)):
         for split in SPLITS:
             mine = [rows[name][place] for name in sorted(rows) if splits[name] == split]
             path = settings.outputs / "descriptions" / f"{table_name(schema)}-{split}.parquet"
             counts[f"{table_name(schema)} in {split}"] = write(path, schema, mine)
-    made = {name: number for name, number in counts.items() if number}
-    return StageSummary(STAGE, "", made, {"no problem at this size": len(settings.domains) - len(there)})
+    counts_above_zero = {name: number for name, number in counts.items() if number}
+    return StageSummary(
+        STAGE, "", counts_above_zero, {"no problem at this size": len(settings.domains) - len(domains)}
+    )

@@ -95,7 +95,7 @@ def run(
     with replacing(out) as target:
         target.mkdir(parents=True)
         write(target / f"{table_name(ROWS)}.parquet", ROWS, decided)
-        listed = json.dumps([each._asdict() for each in counts], indent=1) + "\n"
+        listed = json.dumps([task_counts._asdict() for task_counts in counts], indent=1) + "\n"
         (target / COUNTS).write_text(listed, encoding="utf-8")
     parts.discard()
     return ImportedPrompts(_summary(decided), counts)
@@ -109,18 +109,18 @@ def counted(rows: Iterable[Mapping[str, Any]]) -> list[TaskCounts]:
     return [
         TaskCounts(
             task,
-            some[0]["ours"],
+            task_rows[0]["ours"],
             domain,
-            rows=len(some),
-            right=sum(row["right"] is True for row in some),
-            wrong=sum(row["right"] is False for row in some),
-            undecided=sum(row["right"] is None for row in some),
-            valid=sum(row["valid"] is True for row in some),
-            optimal=sum(row["optimal"] is True for row in some),
-            asks=sum(row["asks"] for row in some),
-            rules=dict(sorted(Counter(rule for row in some for rule in row["rules"]).items())),
+            rows=len(task_rows),
+            right=sum(row["right"] is True for row in task_rows),
+            wrong=sum(row["right"] is False for row in task_rows),
+            undecided=sum(row["right"] is None for row in task_rows),
+            valid=sum(row["valid"] is True for row in task_rows),
+            optimal=sum(row["optimal"] is True for row in task_rows),
+            asks=sum(row["asks"] for row in task_rows),
+            rules=dict(sorted(Counter(rule for row in task_rows for rule in row["rules"]).items())),
         )
-        for (task, domain), some in sorted(by_task.items())
+        for (task, domain), task_rows in sorted(by_task.items())
     ]
 
 
@@ -133,7 +133,7 @@ def _decided_rows(chunk: Sequence[PublishedPrompt], *, max_states: int) -> dict[
 
 
 def _decided(prompt: PublishedPrompt, max_states: int) -> Row:
-    found: RowVerdict = redecide(prompt, max_states)
+    verdict: RowVerdict = redecide(prompt, max_states)
     return {
         "id": f"{prompt.file}/{prompt.number}",
         "task": f"t{prompt.task}",
@@ -144,25 +144,25 @@ def _decided(prompt: PublishedPrompt, max_states: int) -> Row:
         "instance": prompt.instance,
         "query": prompt.query,
         "stored": as_json(prompt.stored),
-        "right": found.right,
-        "asks": found.asks,
-        "rules": list(found.rules),
-        "valid": found.valid,
-        "optimal": found.optimal,
-        "least": found.least,
-        "fails_at": found.fails_at,
-        "plan": [write_atom(step) for step in found.plan],
-        "problem_pddl": "" if found.problem is None else write_problem(found.problem),
-        "detail": found.detail,
+        "right": verdict.right,
+        "asks": verdict.asks,
+        "rules": list(verdict.rules),
+        "valid": verdict.valid,
+        "optimal": verdict.optimal,
+        "least": verdict.least,
+        "fails_at": verdict.fails_at,
+        "plan": [write_atom(step) for step in verdict.plan],
+        "problem_pddl": "" if verdict.problem is None else write_problem(verdict.problem),
+        "detail": verdict.detail,
     }
 
 
 def _summary(rows: list[Row]) -> StageSummary:
     """Return how many rows ask for anything, and how many are answered rightly."""
-    made = {
+    counts = {
         "rows": len(rows),
         "ask for something": sum(row["asks"] for row in rows),
         "answered rightly": sum(row["right"] is True for row in rows),
         "answered wrongly": sum(row["right"] is False for row in rows),
     }
-    return StageSummary(STAGE, NAME, made)
+    return StageSummary(STAGE, NAME, counts)

@@ -27,13 +27,13 @@ STAGE = "import"
 
 def import_proc2pddl(folder: Path, out: Path, *, with_articles: bool = False) -> StageSummary:
     """Write the rows of ``action_modeling`` that the published folders hold, and the log."""
-    found = map_items(
+    imported = map_items(
         partial(proc2pddl, with_articles=with_articles),
         proc2pddl_folders(folder),
         label="importing",
         describe=lambda path: path.name,
     )
-    return _write(PROC2PDDL, out, ACTION_MODELING, list(found))
+    return _write(PROC2PDDL, out, ACTION_MODELING, list(imported))
 
 
 def import_text2world(path: Path, out: Path) -> StageSummary:
@@ -41,20 +41,26 @@ def import_text2world(path: Path, out: Path) -> StageSummary:
     return _write(TEXT2WORLD, out, DOMAIN_MODELING, text2world(path))
 
 
-def _write(name: str, out: Path, schema: Schema, found: Sequence[Imported]) -> StageSummary:
+def _write(name: str, out: Path, schema: Schema, imported: Sequence[Imported]) -> StageSummary:
     """Write both files, whole or not at all."""
-    log = [{"id": each.row["id"], "item": item, "what": what} for each in found for item, what in each.log]
+    log = [
+        {"id": domain.row["id"], "item": item, "what": change}
+        for domain in imported
+        for item, change in domain.log
+    ]
     with replacing(out) as folder:
         folder.mkdir(parents=True)
-        write(folder / f"{table_name(schema)}.parquet", schema, [each.row for each in found])
+        write(folder / f"{table_name(schema)}.parquet", schema, [domain.row for domain in imported])
         write(folder / FILE, LOG, log)
-    problems = _problems(each.row for each in found)
+    problems = _problems(domain.row for domain in imported)
     left_out = sum(is_problem_left_out(entry["item"], entry["what"]) for entry in log)
-    made = {"rows": len(found), "problems": problems, "log entries": len(log)}
-    licensed = sum(bool(each.row["license"]) for each in found)
-    left = {} if licensed == len(found) else {"without licence, never published": len(found) - licensed}
-    left |= {f"problems left out of {problems + left_out}": left_out} if left_out else {}
-    return StageSummary(STAGE, name, {**made, **left})
+    counts = {"rows": len(imported), "problems": problems, "log entries": len(log)}
+    licensed = sum(bool(domain.row["license"]) for domain in imported)
+    notes = (
+        {} if licensed == len(imported) else {"without licence, never published": len(imported) - licensed}
+    )
+    notes |= {f"problems left out of {problems + left_out}": left_out} if left_out else {}
+    return StageSummary(STAGE, name, {**counts, **notes})
 
 
 def _problems(rows: Iterable[dict[str, Any]]) -> int:

@@ -40,8 +40,8 @@ def run(settings: Settings, name: str, pddl: Path) -> list[str]:
     _check_name(entry, Catalog(settings.root).names)
     domain = _read(pddl, name)
     files = _files(settings.root, entry, domain)
-    if there := [path for path in files if path.exists()]:
-        raise UsageError(str(there[0]), "exists already", "move it away, or choose another name")
+    if existing := [path for path in files if path.exists()]:
+        raise UsageError(str(existing[0]), "exists already", "move it away, or choose another name")
     params = settings.root / "params.yaml"
     files_with_params = files | {params: edited(params, partial(_listed, name=name))}
     for path, content in files_with_params.items():
@@ -56,11 +56,11 @@ def run(settings: Settings, name: str, pddl: Path) -> list[str]:
     ]
 
 
-def _check_name(entry: Entry, taken: tuple[str, ...]) -> None:
+def _check_name(entry: Entry, names: tuple[str, ...]) -> None:
     if not NAME.fullmatch(entry.name):
         mend = "use a-z, 0-9 and single hyphens, a letter first"
         raise UsageError(f"name '{entry.name}'", "is no domain name", mend)
-    if entry.name in taken or entry.folder.exists():
+    if entry.name in names or entry.folder.exists():
         raise UsageError(f"domain '{entry.name}'", "exists already", "choose another name")
 
 
@@ -94,14 +94,14 @@ def _files(root: Path, entry: Entry, domain: Domain) -> dict[Path, str]:
 
 def _spoken(parameters: Sequence[TypedName]) -> list[str]:
     """Return the names that the arguments of a macro can have: names of Python, each once."""
-    found: list[str] = []
+    lines: list[str] = []
     for typed in parameters:
         name = typed.name.lstrip("?").replace("-", "_")
         name = f"x{name}" if name[0].isdigit() else name
-        while name in RESERVED or name in found:
+        while name in RESERVED or name in lines:
             name += "_"
-        found.append(name)
-    return found
+        lines.append(name)
+    return lines
 
 
 def _listed(content: Any, name: str) -> None:

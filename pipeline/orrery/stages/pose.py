@@ -48,25 +48,25 @@ SCHEMAS = (*PLANS.values(), REJECTS, CANDIDATES)
 
 def run(settings: Settings, name: str, workers: Workers = ALONE) -> StageSummary:
     """Pose every task on the states of a domain, as many rows of each as the size allows."""
-    every, size = _states(settings, name), settings.size.pose
+    all_states, size = _states(settings, name), settings.size.pose
     made_from = StageInputs.of(settings, STAGE).fingerprint(name)
     parts = Parts(settings.unfinished / STAGE / name, SCHEMAS, made_from)
-    states = every.rows
+    states = all_states.rows
     owners = splits_by_key(settings.outputs / "problems" / name / "problems.parquet", name, settings.root)
     splits = [split for split in SPLITS if any(row["split"] == split for row in states)]
-    wanted = {split: tuple(plan_tasks()) for split in splits} if size.rows else {}
+    tasks_by_split = {split: tuple(plan_tasks()) for split in splits} if size.rows else {}
     vain: Counter[tuple[str, str]] = Counter()
-    made, start, length = list[str](), 0, max(FIRST, OF_ROWS * size.rows)
+    names, start, length = list[str](), 0, max(FIRST, OF_ROWS * size.rows)
     chosen = choose(name, [], size, owners)
-    while any(wanted.values()) and start < len(states):
-        wave, start = replace(every, rows=states[start : start + length]), start + length
+    while any(tasks_by_split.values()) and start < len(states):
+        wave, start = replace(all_states, rows=states[start : start + length]), start + length
         length *= 2
-        pose = partial(_posed, partial(pose_all, settings.root, settings.seed, size, wanted))
-        describe = partial(_describe, wanted)
-        made += map_parts(pose, wave.batches(EACH), parts, workers, label=f"pose {name}", describe=describe)
-        before, chosen = chosen, choose(name, parts.tables(made, "candidates"), size, owners)
-        wanted = _lacking(wanted, before, chosen, size.rows, vain)
-    return _write(settings, name, parts, made, chosen)
+        pose = partial(_posed, partial(pose_all, settings.root, settings.seed, size, tasks_by_split))
+        describe = partial(_describe, tasks_by_split)
+        names += map_parts(pose, wave.batches(EACH), parts, workers, label=f"pose {name}", describe=describe)
+        before, chosen = chosen, choose(name, parts.tables(names, "candidates"), size, owners)
+        tasks_by_split = _lacking(tasks_by_split, before, chosen, size.rows, vain)
+    return _write(settings, name, parts, names, chosen)
 
 
 def _states(settings: Settings, name: str) -> SomeStates:
@@ -92,31 +92,31 @@ def _posed(pose: Callable[[list[dict[str, Any]]], Tables], states: SomeStates) -
 
 
 def _lacking(
-    wanted: Mapping[str, Sequence[str]],
+    tasks_by_split: Mapping[str, Sequence[str]],
     before: Chosen,
     after: Chosen,
     rows: int,
     vain: Counter[tuple[str, str]],
 ) -> dict[str, tuple[str, ...]]:
     """Return by split the tasks that lack rows and that more states may give some."""
-    found = {}
-    for split, names in wanted.items():
+    lacking_by_split = {}
+    for split, names in tasks_by_split.items():
         lacking = []
         for name in names:
             cell = (f"plan_{name}", split)
             vain[cell] = 0 if after.counts[cell] > before.counts[cell] else vain[cell] + 1
             if after.counts[cell] < rows and vain[cell] < VAIN:
                 lacking.append(name)
-        found[split] = tuple(lacking)
-    return found
+        lacking_by_split[split] = tuple(lacking)
+    return lacking_by_split
 
 
-def _describe(wanted: Mapping[str, Sequence[str]], states: SomeStates) -> str:
-    tasks = "; ".join(f"{split}: {', '.join(names)}" for split, names in wanted.items())
+def _describe(tasks_by_split: Mapping[str, Sequence[str]], states: SomeStates) -> str:
+    tasks = "; ".join(f"{split}: {', '.join(names)}" for split, names in tasks_by_split.items())
     return f"{states} of {tasks}"
 
 
-def _write(settings: Settings, name: str, parts: Parts, made: Sequence[str], chosen: Chosen) -> StageSummary:
+def _write(settings: Settings, name: str, parts: Parts, names: Sequence[str], chosen: Chosen) -> StageSummary:
     counts, reasons = dict[str, int](), Counter[str]()
     with replacing(settings.outputs / "plans" / name) as folder:
         for task, schema in PLANS.items():
@@ -124,7 +124,7 @@ def _write(settings: Settings, name: str, parts: Parts, made: Sequence[str], cho
             counts[task] = write_tables(
                 folder / f"{table}.parquet",
                 schema,
-                chosen.of(table, parts.tables(made, table)),
+                chosen.of(table, parts.tables(names, table)),
                 made_from=parts.fingerprint,
             )
         left_out = [
@@ -135,7 +135,7 @@ def _write(settings: Settings, name: str, parts: Parts, made: Sequence[str], cho
             for (table, rule), count in sorted(chosen.left_out.items())
             for number in range(count)
         ]  # fmt: skip
-        rejects = chain(parts.tables(made, "rejects"), [from_rows(REJECTS, left_out)])
+        rejects = chain(parts.tables(names, "rejects"), [from_rows(REJECTS, left_out)])
         path, counted = folder / "rejects.parquet", _counted(rejects, reasons)
         write_tables(path, REJECTS, counted, made_from=parts.fingerprint)
     parts.discard()
@@ -147,6 +147,6 @@ STEP = Step(STAGE, "plans", (*PLANS.values(), REJECTS), run)
 
 def _counted(rejects: Iterable[Table], reasons: Counter[str]) -> Iterator[Table]:
     """Yield tables of rejects, and count them by reason."""
-    for some in rejects:
-        reasons.update(some["reason"].to_pylist())
-        yield some
+    for table in rejects:
+        reasons.update(table["reason"].to_pylist())
+        yield table

@@ -62,8 +62,8 @@ def _counted(tables: Iterable[Table], counts: Counter[str]) -> Iterator[Table]:
     """Yield the tables as they are; paraphrases and other vocabularies are counted apart."""
     for table in tables:
         kinds = table.select(["paraphrase", "vocabulary"]).group_by(["paraphrase", "vocabulary"])
-        for found in kinds.aggregate([([], "count_all")]).to_pylist():
-            paraphrase, vocabulary = found["paraphrase"], found["vocabulary"]
+        for group in kinds.aggregate([([], "count_all")]).to_pylist():
+            paraphrase, vocabulary = group["paraphrase"], group["vocabulary"]
             name = "paraphrases" if paraphrase else "texts" if vocabulary == PLAIN else vocabulary
-            counts[name] += found["count_all"]
+            counts[name] += group["count_all"]
         yield table

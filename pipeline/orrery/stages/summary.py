@@ -24,26 +24,26 @@ class StageSummary:
     def lines(self) -> list[str]:
         """Return the summary as text, a line a fact."""
         title = f"{self.stage} {self.domain}".strip()
-        found = [f"{title}: {_counted(self.made)}"]
-        found += [
+        lines = [f"{title}: {_counted(self.made)}"]
+        lines += [
             f"{title}: left out {count}: {reason}" for reason, count in sorted(self.left_out.items()) if count
         ]
-        return found + self._warnings(title)
+        return lines + self._warnings(title)
 
     def brief(self) -> list[str]:
         """Return a line with what was made, and the warnings: for a stage that makes many domains."""
-        title, made = f"{self.stage} {self.domain}".strip(), self.made
-        told = f"{sum(made.values())} rows" if len(made) > SHOWN else _counted(made)
+        title, counts = f"{self.stage} {self.domain}".strip(), self.made
+        counted = f"{sum(counts.values())} rows" if len(counts) > SHOWN else _counted(counts)
         reasons = [count for count in self.left_out.values() if count]
         omitted = f"; left out {sum(reasons)}, for {_counted_reasons(len(reasons))}" if reasons else ""
-        return [f"{title}: {told}{omitted}", *self._warnings(title)]
+        return [f"{title}: {counted}{omitted}", *self._warnings(title)]
 
     def _warnings(self, title: str) -> list[str]:
         return [f"{title}: warning: {missing}" for missing in self.partial]
 
 
-def _counted(made: Mapping[str, int]) -> str:
-    return ", ".join(f"{count} {what}" for what, count in made.items()) or "nothing to do"
+def _counted(counts: Mapping[str, int]) -> str:
+    return ", ".join(f"{count} {name}" for name, count in counts.items()) or "nothing to do"
 
 
 def _counted_reasons(number: int) -> str:

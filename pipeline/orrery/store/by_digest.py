@@ -27,8 +27,8 @@ NONE: Digests = np.empty(0, np.uint64)
 
 def digests(values: Iterable[str]) -> Digests:
     """Return a digest of each text, equal for equal texts."""
-    given = (hashlib.blake2b(value.encode(), digest_size=8).digest() for value in values)
-    return np.frombuffer(b"".join(given), np.uint64)
+    hashes = (hashlib.blake2b(value.encode(), digest_size=8).digest() for value in values)
+    return np.frombuffer(b"".join(hashes), np.uint64)
 
 
 class ByDigest:
@@ -48,10 +48,10 @@ class ByDigest:
         """Remove the files."""
         self.close()
 
-    def add(self, found: Digests, **fields: Any) -> None:
+    def add(self, row_digests: Digests, **fields: Any) -> None:
         """Put in a record for each digest; a field is an array, or one value for all."""
-        records = np.empty(len(found), self.kind)
-        records[DIGEST] = found
+        records = np.empty(len(row_digests), self.kind)
+        records[DIGEST] = row_digests
         for name, values in fields.items():
             records[name] = values
         self._waiting.append(records)

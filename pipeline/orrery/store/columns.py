@@ -56,9 +56,9 @@ def from_arrays(schema: Schema, arrays: Mapping[str, Any]) -> Table:
     if arrays.keys() != set(schema.names):
         raise _wrong_names(schema, "all rows", arrays.keys())
     for field in schema:
-        where = f"table {kinds.table_name(schema)}, column {field.name}"
+        place = f"table {kinds.table_name(schema)}, column {field.name}"
         if arrays[field.name].null_count and not field.nullable:
-            raise OrreryError(where, "lacks values that may not be missing")
+            raise OrreryError(place, "lacks values that may not be missing")
     try:
         listed = [_cast(arrays[field.name], field.type) for field in schema]
         return pa.Table.from_arrays(listed, schema=schema)
@@ -103,15 +103,15 @@ def regrouped(tables: Iterable[Table], size: int) -> Iterator[Table]:
 
 def misfit(field: Field, values: Iterable[Any]) -> str:
     """Return what is wrong with some of ``values`` as values of ``field``; empty where nothing is."""
-    given = list(values)
+    listed = list(values)
     if field.nullable:
-        given = [value for value in given if value is not None]
-    elif None in given:
+        listed = [value for value in listed if value is not None]
+    elif None in listed:
         return "has no value, but may not be missing"
     for kind, problem in _PROBLEMS.items():
         if field.type == kind:
-            return problem(given)
-    return _nested_problem(field.type, given)
+            return problem(listed)
+    return _nested_problem(field.type, listed)
 
 
 def _array(schema: Schema, field: Field, columns: Mapping[str, Sequence[Any]]) -> Any:
@@ -120,8 +120,8 @@ def _array(schema: Schema, field: Field, columns: Mapping[str, Sequence[Any]]) -
         return pa.array(values, type=field.type)
     number, problem = next((n, p) for n, value in enumerate(values) if (p := misfit(field, [value])))
     row = {name: column[number] for name, column in columns.items()}
-    where = f"table {kinds.table_name(schema)}, row {_row_name(schema, row, number)}, column {field.name}"
-    raise OrreryError(where, problem, f"the column is {field.type}")
+    place = f"table {kinds.table_name(schema)}, row {_row_name(schema, row, number)}, column {field.name}"
+    raise OrreryError(place, problem, f"the column is {field.type}")
 
 
 def _row_name(schema: Schema, row: Row, number: int) -> str:
@@ -131,23 +131,23 @@ def _row_name(schema: Schema, row: Row, number: int) -> str:
 
 
 def _wrong_names(schema: Schema, row: str, names: Iterable[str]) -> OrreryError:
-    given, wanted = set(names), set(schema.names)
-    parts = [f"no column {name}" for name in sorted(wanted - given)]
-    parts += [f"unknown column {name}" for name in sorted(given - wanted)]
-    where = f"table {kinds.table_name(schema)}, row {row}"
-    return OrreryError(where, "; ".join(parts), "the schema of the table and what makes its rows must agree")
+    row_names, column_names = set(names), set(schema.names)
+    parts = [f"no column {name}" for name in sorted(column_names - row_names)]
+    parts += [f"unknown column {name}" for name in sorted(row_names - column_names)]
+    place = f"table {kinds.table_name(schema)}, row {row}"
+    return OrreryError(place, "; ".join(parts), "the schema of the table and what makes its rows must agree")
 
 
-def _foreign(values: list[Any], wanted: type) -> str:
+def _foreign(values: list[Any], expected: type) -> str:
     wrong = {
         kind
         for kind in set(map(type, values))
-        if not issubclass(kind, wanted) or (kind is bool) > (wanted is bool)
+        if not issubclass(kind, expected) or (kind is bool) > (expected is bool)
     }
     if not wrong:
         return ""
     example = next(value for value in values if type(value) in wrong)
-    return f"is {example!r}, which is not {_NAMES[wanted]}"
+    return f"is {example!r}, which is not {_NAMES[expected]}"
 
 
 def _text_problem(values: list[Any]) -> str:
@@ -188,8 +188,8 @@ def _nested_problem(kind: Any, values: list[Any]) -> str:
     for value in values:
         if not isinstance(value, Mapping) or sorted(value) != sorted(names):
             return f"is {value!r}, which is not a record of {', '.join(names)}"
-    found = (_inside(name, misfit(kind.field(name), [value[name] for value in values])) for name in names)
-    return next(filter(None, found), "")
+    problems = (_inside(name, misfit(kind.field(name), [value[name] for value in values])) for name in names)
+    return next(filter(None, problems), "")
 
 
 def _inside(place: str, problem: str) -> str:

@@ -220,11 +220,11 @@ def split_of(shard: Path) -> str:
 
 def splits(dataset: Path, folder: str = DATA) -> dict[str, dict[str, list[Path]]]:
     """Return the shards of every table and split of ``dataset``; tables sorted, splits as in SPLITS."""
-    found: dict[str, dict[str, list[Path]]] = {}
+    shards_by_table: dict[str, dict[str, list[Path]]] = {}
     for place in sorted((dataset / folder).glob("*/")):
         by_split = {split: shards(dataset, place.name, split, folder) for split in SPLITS}
-        found[place.name] = {split: paths for split, paths in by_split.items() if paths}
-    return {table: by_split for table, by_split in found.items() if by_split}
+        shards_by_table[place.name] = {split: paths for split, paths in by_split.items() if paths}
+    return {table: by_split for table, by_split in shards_by_table.items() if by_split}
 
 
 @contextmanager
@@ -274,16 +274,18 @@ def _damage(path: Path) -> str:
     return f"damaged inside its {size} bytes" if head == b"PAR1" and size > 8 else "not a Parquet file"
 
 
-def _compare(path: Path, found: Schema, wanted: Schema | None) -> None:
-    if wanted is None or found.equals(wanted):
+def _compare(path: Path, schema: Schema, expected: Schema | None) -> None:
+    if expected is None or schema.equals(expected):
         return
     differing = [
         name
-        for name in dict.fromkeys([*wanted.names, *found.names])
-        if name not in found.names or name not in wanted.names or found.field(name) != wanted.field(name)
+        for name in dict.fromkeys([*expected.names, *schema.names])
+        if name not in schema.names
+        or name not in expected.names
+        or schema.field(name) != expected.field(name)
     ]
     differ = ", ".join(differing) or "their order"
-    problem = f"columns are not those of table {kinds.table_name(wanted)}: {differ}"
+    problem = f"columns are not those of table {kinds.table_name(expected)}: {differ}"
     raise OrreryError(str(path), problem, "made by another version; delete it and run `dvc repro`")
 
 
