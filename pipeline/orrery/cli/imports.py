@@ -131,8 +131,8 @@ def _target(out: Path | None, root: Path, name: str) -> Path:
     target = out or root / "outputs" / "imports" / name
     if target.exists() and not target.is_dir():
         raise UsageError(str(target), "is a file", "name a folder")
-    held = [path for path in target.iterdir() if TEMPORARY not in path.name] if target.is_dir() else []
-    if held and not any((target / name).is_file() for name in MARKS):
+    present = [path for path in target.iterdir() if TEMPORARY not in path.name] if target.is_dir() else []
+    if present and not any((target / name).is_file() for name in MARKS):
         raise OrreryError(str(target), "holds something else", "name a new or empty folder")
     return target
 

@@ -133,7 +133,7 @@ def _selected(dataset: Path, request: ExportRequest, columns: list[str]) -> Iter
     if request.split is not None and request.split not in files:
         mend = f"splits with rows: {', '.join([*files, 'all']) if files else 'none'}"
         raise UsageError(f"table '{request.table}'", f"has no rows in split '{request.split}'", mend)
-    wanted = [request.split] if request.split else list(files)
+    selected = [request.split] if request.split else list(files)
     condition = f"({request.where}\n)" if request.where else "true"
 
     def select(view: str) -> str:
@@ -141,11 +141,11 @@ def _selected(dataset: Path, request: ExportRequest, columns: list[str]) -> Iter
         return f"SELECT {', '.join(columns)} FROM {view} WHERE {condition}"
 
     if request.shuffle is None:
-        for split in wanted:
+        for split in selected:
             yield from stream_rows(dataset, select(f"{request.table}_{split}"))
         return
     digest = f"md5('{request.shuffle}/' || id)"
-    view = f"(SELECT * FROM {request.table} WHERE split IN ({', '.join(map(repr, wanted))}))"
+    view = f"(SELECT * FROM {request.table} WHERE split IN ({', '.join(map(repr, selected))}))"
     for digit in FIRST_DIGITS:
         part = f"{select(view)} AND starts_with({digest}, '{digit}')"
         yield from stream_rows(dataset, f"{part} ORDER BY {digest}")

@@ -49,7 +49,9 @@ def run(settings: Settings, name: str, workers: Workers = ALONE) -> StageSummary
             f"add {entry.generator_file}, or files in {entry.folder / 'problems'}",
         )
     folder = settings.outputs / "problems" / name
-    wanted = sum(quota.count for part in quotas(entry, settings.size, settings.held_out) for quota in part)
+    problem_count = sum(
+        quota.count for part in quotas(entry, settings.size, settings.held_out) for quota in part
+    )
     made_from = StageInputs.of(settings, STAGE).fingerprint(name)
     parts = Parts(settings.unfinished / STAGE / name, (CANDIDATES,), made_from)
     draw_all = partial(_draw_all, settings.root, settings.seed, parts, workers)
@@ -62,7 +64,7 @@ def run(settings: Settings, name: str, workers: Workers = ALONE) -> StageSummary
     rejects = (candidate.reject(STAGE) for candidate in rejected)
     write(folder / "rejects.parquet", REJECTS, rejects, made_from=made_from)
     parts.discard()
-    return _summary(entry, counts, wanted, rejected)
+    return _summary(entry, counts, problem_count, rejected)
 
 
 STEP = Step(STAGE, "problems", (GENERATED_PROBLEMS, REJECTS), run)
@@ -99,10 +101,10 @@ def _draw(root: Path, seed: int, put_off: bool, draws: list[Draw]) -> list[Probl
 
 
 def _summary(
-    entry: Entry, counts: Counter[str], wanted: int, rejected: Sequence[ProblemCandidate]
+    entry: Entry, counts: Counter[str], problem_count: int, rejected: Sequence[ProblemCandidate]
 ) -> StageSummary:
     """Return what was made; problems that were asked for and could not be found are reported."""
-    lacking = wanted + len(entry.problem_files) - counts.total()
+    lacking = problem_count + len(entry.problem_files) - counts.total()
     return StageSummary(
         STAGE,
         entry.name,

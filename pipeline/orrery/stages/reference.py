@@ -77,11 +77,11 @@ def glossary(root: Path, word: str = "") -> list[Word]:
         OrreryError: the glossary is not there.
     """
     entries = list(_entries(root / GLOSSARY))
-    wanted = word.lower()
-    words = [entry for entry in entries if wanted in entry.word.lower()]
-    words = words or [entry for entry in entries if wanted in entry.meaning.lower()]
+    lowered = word.lower()
+    words = [entry for entry in entries if lowered in entry.word.lower()]
+    words = words or [entry for entry in entries if lowered in entry.meaning.lower()]
     if not words:
-        near = did_you_mean(wanted, [entry.word.lower() for entry in entries])
+        near = did_you_mean(lowered, [entry.word.lower() for entry in entries])
         raise UsageError(f"'{word}'", "stands nowhere in the glossary", near or "all of it: orrery glossary")
     return words
 

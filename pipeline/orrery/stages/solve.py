@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Mapping
 from functools import cache, partial
+from itertools import chain
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -74,9 +75,9 @@ def run(settings: Settings, name: str, workers: Workers = ALONE) -> StageSummary
     chosen = _chosen(settings.root, name, path, solutions_found, size)
     decided = made_of(_decide_all, chosen, TOGETHER)
     undecided = _others(path, chosen, solutions_found, size)
-    further = more_wanted(parts.tables(decided, "states"), undecided, size)
-    decided += made_of(_decide_all, further, TOGETHER)
-    further_ids = {row["problem_id"] for row, _ in further}
+    further_problems = more_wanted(parts.tables(decided, "states"), undecided, size)
+    decided += made_of(_decide_all, further_problems, TOGETHER)
+    further_ids = {row["problem_id"] for row, _ in further_problems}
     undecided = [pair for pair in undecided if size.planned and pair[0]["problem_id"] not in further_ids]
     planned = made_of(_plan_all, undecided, LEAST)
     folder = settings.outputs / "solutions" / name
@@ -112,12 +113,12 @@ def _chosen(
 
     rows = read_rows(problems, GENERATED_PROBLEMS, ["split", "difficulty"])
     levels = ((row["split"], row["difficulty"]) for row in rows)
-    known = (
+    solved = (
         SolvedSize(row["solvable"], row["num_facts"])
         for table in solutions()
         for row in table.select(SolvedSize._fields).to_pylist()
     )
-    numbers = choose(levels, known, size.max_facts, size.asked, fits)
+    numbers = choose(levels, solved, size.max_facts, size.asked, fits)
     return list(zip(source.rows(numbers).to_pylist(), _rows(solutions(), numbers), strict=True))
 
 
@@ -127,25 +128,29 @@ def _others(
     """Return some of the problems whose states are not decided, each with its solution, where they serve."""
     if not (chosen and (size.planned or size.further)):
         return []
-    taken = {row["problem_id"] for row, _ in chosen}
+    chosen_ids = {row["problem_id"] for row, _ in chosen}
     by_split: dict[str, list[int]] = defaultdict(list)
     columns = ["problem_id", "split", "difficulty"]
     for number, row in enumerate(read_rows(problems, GENERATED_PROBLEMS, columns)):
-        if row["problem_id"] not in taken and row["difficulty"] not in BEYOND:
+        if row["problem_id"] not in chosen_ids and row["difficulty"] not in BEYOND:
             by_split[row["split"]].append(number)
     most = MORE * size.asked
-    numbers = sorted(n for some in by_split.values() for n in some[:: max(1, len(some) // most)][:most])
-    found = RowSource((problems,), READ).rows(numbers).to_pylist()
-    every = zip(found, _rows(solutions(), numbers), strict=True)
-    return [each for each in every if each[1]["num_facts"] and each[1]["num_facts"] <= size.max_facts]
+    numbers = sorted(
+        n
+        for split_numbers in by_split.values()
+        for n in split_numbers[:: max(1, len(split_numbers) // most)][:most]
+    )
+    rows = RowSource((problems,), READ).rows(numbers).to_pylist()
+    pairs = zip(rows, _rows(solutions(), numbers), strict=True)
+    return [pair for pair in pairs if pair[1]["num_facts"] and pair[1]["num_facts"] <= size.max_facts]
 
 
 def _rows(tables: Iterator[Table], numbers: list[int]) -> Iterator[Row]:
     """Yield the rows of some numbers, ascending, counted over all tables."""
-    first, wanted = 0, list(numbers)
+    first, ascending = 0, list(numbers)
     for table in tables:
-        here = [number - first for number in wanted if first <= number < first + len(table)]
-        yield from table.take(here).to_pylist() if here else ()
+        places = [number - first for number in ascending if first <= number < first + len(table)]
+        yield from table.take(places).to_pylist() if places else ()
         first += len(table)
 
 
@@ -205,22 +210,22 @@ def _decide_all(
     root: Path, name: str, seed: int, size: SolveSize, chosen: list[tuple[Row, Row]]
 ) -> dict[str, list[Row]]:
     """Return the rows of the states of some problems, and their own with what is proven of them, by table."""
-    found: dict[str, list[Row]] = {"solutions": [], "states": []}
+    tables: dict[str, list[Row]] = {"solutions": [], "states": []}
     for row, solution in chosen:
-        own, states = decide_problem(_grounder(root, name), seed, size, row, solution)
-        found["solutions"].append(own)
-        found["states"] += states
-    return found
+        solved_row, states = decide_problem(_grounder(root, name), seed, size, row, solution)
+        tables["solutions"].append(solved_row)
+        tables["states"] += states
+    return tables
 
 
 def _plan_all(
-    root: Path, name: str, seed: int, size: SolveSize, others: list[tuple[Row, Row]]
+    root: Path, name: str, seed: int, size: SolveSize, problems: list[tuple[Row, Row]]
 ) -> dict[str, list[Row]]:
     """Return the rows of states on the plans of some problems, by table."""
     grounder = _grounder(root, name)
-    found = (
+    states = (
         state
-        for row, solution in others
+        for row, solution in problems
         for state in plan_states(grounder, seed, size.planned, row, solution)
     )
-    return {"states": list(found)}
+    return {"states": list(states)}
