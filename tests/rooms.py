@@ -51,10 +51,11 @@ def reached(modules: Iterable[str]) -> set[str]:
     found, waiting = set[str](), list(modules)
     while waiting:
         module = waiting.pop()
-        if module in found or module not in graph().modules:
+        if module in found or module not in graph().modules or module == "orrery":
             continue
         found.add(module)
         waiting += graph().find_modules_directly_imported_by(module)
+        waiting.append(module.rpartition(".")[0])  # Python runs a package before its modules
         waiting += below(module) if module in REGISTRIES else ()
         waiting += generators_import() if module == LOADER else ()
         waiting += below(FAMILIES) if module.startswith(f"{DATASET}.") else ()
@@ -82,7 +83,8 @@ def rooms_of(stage: str) -> list[str]:
     """The rooms that a stage can reach, sorted; where it reaches all families, these are one room."""
     modules = [f"orrery.stages.{step}" for step in STEPS.get(stage, (stage,))]
     modules += ["orrery.stages.running", *(["orrery.stages.over_domains"] if stage in BY_DOMAIN else [])]
-    found = {room(module) for module in reached(modules) if module != "orrery"}
+    empty = {"orrery", "orrery.stages", "orrery.evaluation"}  # nothing but docstrings, or names loaded late
+    found = {room(module) for module in reached(modules) - empty}
     families = {room(module) for module in {FAMILIES, *below(FAMILIES)}}
     if families <= found:
         found = found - families | {"pipeline/orrery/families"}

@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Mapping
 from functools import cache, partial
-from itertools import chain
 from pathlib import Path
 from typing import Any, TypeAlias
 
