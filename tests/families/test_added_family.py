@@ -11,7 +11,7 @@ from starlette.testclient import TestClient
 import orrery as library
 from orrery import checks, families
 from orrery.browse.app import browser
-from orrery.evaluation.asked import Asked
+from orrery.evaluation.asked import AskedTable
 from orrery.evaluation.facts import facts_of
 from orrery.scoring import scorers
 from orrery.store.shards import read_rows, write
@@ -109,7 +109,7 @@ def test_replies_are_scored_rewarded_and_answered(root):
             headers={"origin": "http://127.0.0.1:8017"},
         )
         assert re.search(r'class="verdict \w+">(\w+)<', page.text)[1] == verdict
-    asked = Asked("plan_length", items, splits[0], turns=1)
+    asked = AskedTable("plan_length", items, splits[0], turns=1)
     assert "read" in asked.answer(item.row["id"], ["I cannot say."])
     assert asked.answer(item.row["id"], [f"{item.gold}0"]) == ""
     assert facts_of(item, splits[0])["kind"] == ""
