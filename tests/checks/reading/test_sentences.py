@@ -12,10 +12,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from orrery.checks.reading.prose import prose_reader
 from orrery.checks.reading.sentences import SentenceReader
 from orrery.language.words import Words, explicit
 from orrery.model import Literal, OrreryError
 from orrery.pddl.read import read_domain
+from tests.every_domain import entry
 
 DOMAIN = read_domain("""
     (define (domain odd) (:requirements :strips)
@@ -123,3 +125,13 @@ def test_a_wording_of_two_facts_is_ambiguous(tmp_path: Path) -> None:
 def test_a_wording_that_drops_an_argument_is_refused(tmp_path: Path) -> None:
     with pytest.raises(OrreryError, match="does not name all its arguments"):
         worded(tmp_path, TEMPLATE.replace('" is near " ~ y', '" is near"')).literals("A is near.")
+
+
+def test_a_pronoun_stands_for_all_that_the_sentence_before_speaks_of():
+    words, domain = entry("rovers").words, entry("rovers").domain
+    names = {"rover": ["r1", "r2"], "waypoint": ["w1"]}
+    text = "Both rovers carry the equipment for soil analysis. They are kitted out for rock analysis."
+    literals = prose_reader(words, domain).literals(text, names)
+    assert {literal.atom for literal in literals} == {
+        (f"equipped_for_{kind}_analysis", rover) for kind in ("soil", "rock") for rover in names["rover"]
+    }

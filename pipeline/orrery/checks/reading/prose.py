@@ -156,7 +156,7 @@ class MaskedText:
         """
         text, numbers = TOKEN.sub(self._mask, sentence), None
         order = list(dict.fromkeys(MASKED.findall(f"{self.before} {text}")))
-        if QUANTIFIED.search(text):
+        if QUANTIFIED.search(f"{self.before} {text}"):
             order, numbers = list(self.number.values()), self.numbers
         place = {number: str(number_in_text) for number_in_text, number in enumerate(order)}
         read = self.reader.sentence(_remasked(text, place), _remasked(self.before, place), numbers)
