@@ -71,7 +71,7 @@ def test_without_a_plan_all_states_are_on_walks():
 
 def test_there_is_no_diverse_plan_where_no_plan_is_known_or_nothing_is_to_be_done():
     task = tasks("ferry")[0]
-    unknown = decide(task, max_states=1, calls=0, work=0)
+    unknown = decide(task, max_states=1, calls=0)
     assert diverse_plan(task, unknown, random.Random(0), **BUDGET) is None
     there = ground(task.domain, replace(task.problem, goal=literals(task.problem.init)))
     done = decide(there, **BUDGET)

@@ -45,3 +45,14 @@ def tasks(draw, *, facts=7, actions=16, stride=1):
         for _ in range(rng.randint(1, actions))
     ]
     return task_of((size - 1) * stride + 1, drawn, some(0, 2), some(0, 3), some(0, rng.randint(0, 1)))
+
+
+def masks_task(seed):
+    """A random task of masks with more facts than a word has bits, and goals of both signs."""
+    rng = random.Random(seed)
+
+    def facts(least, most):
+        return sum(1 << 13 * fact for fact in rng.sample(range(6), rng.randint(least, most)))
+
+    actions = [(facts(0, 2), facts(0, 1), facts(1, 2), facts(0, 2)) for _ in range(rng.randint(1, 12))]
+    return task_of(70, actions, facts(0, 2), facts(1, 3), facts(0, rng.randint(0, 1)))

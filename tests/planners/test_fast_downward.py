@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from orrery.model import Proof, ToolMissing
 from orrery.planners import fast_downward
 from orrery.planners.exhaustive import explore
-from orrery.planners.fast_downward import OPTIMAL, SATISFICING, SOONEST, read_plan, solve
+from orrery.planners.fast_downward import OPTIMAL, SATISFICING, SHORTEST, SOONEST, read_plan, solve
 from orrery.planners.outcome import PlannerOutcome
 from orrery.semantics.progression import is_plan, run
 from tests.effort import examples
@@ -29,12 +29,12 @@ def counter(size):
 @examples(60)
 @given(
     tasks(),
-    st.sampled_from([OPTIMAL, SATISFICING, SOONEST]),
+    st.sampled_from([OPTIMAL, SHORTEST, SATISFICING, SOONEST]),
     st.booleans(),
     st.randoms(use_true_random=False),
 )
 def test_agrees_with_exhaustion(task, planner, ban, rng):
-    optimal = planner == OPTIMAL
+    optimal = planner in (OPTIMAL, SHORTEST)
     fact = rng.choice(task.facts) if ban else None
     banned = task.bit[fact] if ban else 0
     shortest = explore(task, forbidden=banned).optimal_plan()

@@ -7,7 +7,7 @@ import pytest
 from orrery.pddl.read import read_domain, read_problem
 from orrery.planners import exhaustive_python as twin
 from orrery.planners.exhaustive import explore
-from orrery.planners.fast_downward import OPTIMAL, solve
+from orrery.planners.fast_downward import OPTIMAL, SHORTEST, solve
 from orrery.planners.outcome import PlannerOutcome
 from orrery.planners.unified import solve_text
 from orrery.semantics.execution import check_plan
@@ -66,7 +66,8 @@ def test_every_route_agrees(name):
     for fact, bit in task.bit.items():
         proven = solve(task, forbidden=fact).outcome is PlannerOutcome.UNSOLVABLE_PROVEN
         assert proven == bool(space.landmarks() & bit)
-    for answer in (solve(task, planner=OPTIMAL), solve_text(domain_text, problem_text, optimal=True)):
+    answers = [solve(task, planner=planner) for planner in (OPTIMAL, SHORTEST)]
+    for answer in (*answers, solve_text(domain_text, problem_text, optimal=True)):
         assert answer.outcome is PlannerOutcome.SOLVED_OPTIMALLY
         assert len(answer.plan.steps) == cost
         assert check_plan(domain, problem, answer.plan.steps).valid

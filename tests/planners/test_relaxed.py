@@ -9,8 +9,7 @@ from orrery.semantics.progression import is_applicable
 from orrery.semantics.relaxation import pair_reachability, relaxed_landmarks
 from tests.analysis.small_tasks import object_task, random_task
 from tests.planners.plain_search import is_landmark, optimal_cost
-from tests.planners.random_tasks import task_of
-from tests.planners.test_guided import masks_task
+from tests.planners.random_tasks import masks_task, task_of
 
 TASKS = [*map(random_task, range(30)), *map(masks_task, range(30)), *map(object_task, range(15))]
 

@@ -19,27 +19,20 @@ from orrery.analysis.decided import (
 from orrery.analysis.evidence import TaskEvidence
 from orrery.analysis.landmarks import decide_landmarks
 from orrery.analysis.reachability import decide_unreachable
-from orrery.analysis.shortest import (
-    ShortestPlan,
-    find_any_plan,
-    find_shortest,
-    first_actions_in,
-    split_first_actions,
-)
+from orrery.analysis.shortest import ShortestPlan, find_any_plan, find_shortest, split_first_actions
 from orrery.model import Atom, OrreryError, Plan, Proof, Step
 from orrery.planners.exhaustive import Explorer, StateSpace, explore
 from orrery.semantics.progression import applicable
 from orrery.semantics.relaxation import relaxed_landmarks
 from orrery.semantics.task import PlanningTask
 
-WORK = 10_000_000  # of a guided search: some two seconds
 FEW_STATES = 20_000  # some 50 ms
 MOST_TRIED = 500_000_000  # states times ground actions, some three seconds
 
 
 @dataclass(frozen=True, slots=True)
 class ProofBudget:
-    """The budget of one question: states explored, planner calls, seconds of a call, work of a guided search.
+    """The budget of one question: states explored, planner calls, and processor seconds of a call.
 
     Fewer states are explored if a task has so many actions that more than ``MOST_TRIED`` would be tried.
     """
@@ -47,7 +40,6 @@ class ProofBudget:
     states: int = 500_000
     calls: int = 20
     seconds: float = 10.0
-    work: int = WORK
 
 
 def decide(
@@ -57,13 +49,12 @@ def decide(
     max_states: int = 200_000,
     calls: int = 200,
     seconds: float = 30.0,
-    work: int = WORK,
 ) -> DecidedState:
     """Decide all that can be proven about the initial state of ``task``.
 
-    An exhaustive search of at most ``max_states`` states decides all if it completes. Otherwise random walks,
-    guided searches of ``work`` and at most ``calls`` planner calls of ``seconds`` decide as much as they can.
-    ``plan`` is a valid plan, if one is known already.
+    An exhaustive search of at most ``max_states`` states decides all if it completes. Otherwise random walks
+    and at most ``calls`` planner calls of ``seconds`` each decide as much as they can. ``plan`` is a valid
+    plan, if one is known already.
 
     Raises:
         OrreryError: ``plan`` contradicts a proof: of unsolvability, or of a longer shortest plan.
@@ -72,7 +63,7 @@ def decide(
     if space.complete:
         decided = decide_by_exhaustion(task, space)
     else:
-        decided = _by_planner(space, plan, KINDS, calls, seconds, work)
+        decided = _by_planner(space, plan, KINDS, calls, seconds)
     if plan is not None:
         _refuse_contradiction(task, plan, decided)
     return decided
@@ -90,7 +81,7 @@ def prove(task: PlanningTask, kind: str, budget: ProofBudget) -> DecidedState:
         space = explore(task, limit=limit)
         if space.complete:
             return decide_by_exhaustion(task, space)
-        decided = _by_planner(space, None, kinds, budget.calls, budget.seconds, budget.work)
+        decided = _by_planner(space, None, kinds, budget.calls, budget.seconds)
         if not decided.undecided:
             break
     return decided
@@ -112,7 +103,7 @@ def decide_by_exhaustion(task: PlanningTask, space: StateSpace) -> DecidedState:
     """Decide everything by the complete ``space`` of ``task``; nothing is left undecided."""
     plan = space.proven_plan()
     landmarks, not_landmarks = split_candidates(task, _landmarks(task, space)) if plan else ({}, {})
-    first_actions = (plan and first_actions_in(space)) or frozenset()
+    first_actions = (plan and space.first_actions()) or frozenset()
     applicable_steps = [action.step for action in applicable(task, task.init)] if plan else []
     applied = _applied_steps(task, space)
     never = {action.step: Proof.EXHAUSTION for action in task.actions if action.step not in applied}
@@ -149,7 +140,7 @@ def _landmarks(task: PlanningTask, space: StateSpace) -> dict[Atom, Proof]:
 
 
 def _by_planner(
-    space: StateSpace, plan: Plan | None, kinds: Collection[str], calls: int, seconds: float, work: int
+    space: StateSpace, plan: Plan | None, kinds: Collection[str], calls: int, seconds: float
 ) -> DecidedState:
     """Decide items of ``kinds`` from an unfinished ``space`` within a budget; name the others as undecided.
 
@@ -157,7 +148,7 @@ def _by_planner(
     something is reachable; the delete relaxation and h2 prove that it is not; symmetries extend both to
     interchangeable objects. Planner calls search for the rest, at most ``calls`` of ``seconds`` each.
     """
-    evidence = TaskEvidence(space.task, space, calls, seconds, work)
+    evidence = TaskEvidence(space.task, space, calls, seconds)
     shortest = _plan_for(evidence, plan, kinds)
     landmarks, not_landmarks = decide_landmarks(evidence, shortest) if LANDMARK in kinds else ({}, {})
     first, not_first = split_first_actions(evidence, shortest) if NEXT in kinds else ({}, {})

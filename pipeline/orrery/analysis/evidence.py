@@ -14,14 +14,16 @@ import numpy as np
 
 from orrery.model import Atom, Step
 from orrery.planners.exhaustive import Explorer, StateSpace
-from orrery.planners.fast_downward import SATISFICING, solve
-from orrery.planners.guided import GuidedSearch
+from orrery.planners.fast_downward import SATISFICING, SHORTEST, solve
 from orrery.planners.outcome import PlannerOutcome, PlannerResult
 from orrery.planners.relaxed import Relaxation, Walker
 from orrery.semantics.progression import run
 from orrery.semantics.symmetry import Symmetry, goal_facts, symmetry
 from orrery.semantics.task import PlanningTask, bits, union
 
+# A search for a shortest plan has this many times the processor time of another call. Most end in a tenth of
+# a call's time; the limit is far above that, so that what is decided does not depend on the machine.
+SHORTEST_TIME = 4
 PATIENCE = 3  # so many planner calls of a state may run into their limit
 
 
@@ -30,16 +32,14 @@ class TaskEvidence:
     """Witnesses and budget of one state of a problem, the initial state of ``task``.
 
     ``reached`` is the mask of facts seen to hold, ``applied`` the actions seen applicable. ``calls`` planner
-    calls of ``seconds`` each are left, ``failures`` of those made decided nothing; ``work`` limits a guided
-    search (see ``planners.guided``). ``facts_of_plans`` has the mask of the facts that hold along each plan.
-    ``undecided`` names the items left open.
+    calls of ``seconds`` each are left, ``failures`` of those made decided nothing. ``facts_of_plans`` has
+    the mask of the facts that hold along each plan. ``undecided`` names the items left open.
     """
 
     task: PlanningTask
     space: StateSpace
     calls: int
     seconds: float
-    work: int
     reached: int = 0
     applied: set[Step] = field(default_factory=set)
     facts_of_plans: list[int] = field(default_factory=list)
@@ -48,7 +48,7 @@ class TaskEvidence:
 
     def __post_init__(self) -> None:
         """Record the states of the unfinished search."""
-        self.record_space(self.space)
+        self._record(self.space.reached_facts(), np.flatnonzero(self.space.applied_actions()))
 
     @property
     def explorer(self) -> Explorer:
@@ -64,21 +64,6 @@ class TaskEvidence:
     def symmetry(self) -> Symmetry:
         """The objects that are interchangeable in the initial state."""
         return symmetry(self.task, self.task.facts_of(self.task.init))
-
-    @cached_property
-    def goal_symmetry(self) -> Symmetry:
-        """The objects that are interchangeable in the goal."""
-        return symmetry(self.task, *goal_facts(self.task))
-
-    @cached_property
-    def goal_explorer(self) -> Explorer:
-        """The task laid out to visit one state of each orbit of ``goal_symmetry``."""
-        return Explorer(self.task, self.goal_symmetry)
-
-    @cached_property
-    def guided(self) -> GuidedSearch:
-        """The guided search, which continues where it stopped."""
-        return GuidedSearch(self.goal_explorer, self.relaxation)
 
     @cached_property
     def plan_symmetry(self) -> Symmetry:
@@ -112,10 +97,6 @@ class TaskEvidence:
         if kind == "action":
             return self._step_orbits[self.symmetry.representative(name)]
         return sorted(self.task.facts_of(self._fact_orbits[self.index[name]]))
-
-    def record_space(self, space: StateSpace) -> None:
-        """Record the states of an exhaustive search; its symmetries must fix the initial state."""
-        self._record(space.reached_facts(), np.flatnonzero(space.applied_actions()))
 
     def record_walks(self, walker: Walker, number: int) -> None:
         """Walk ``number`` times and record the states met."""
@@ -152,6 +133,7 @@ class TaskEvidence:
         if self.calls <= 0 or self.failures >= PATIENCE:
             return PlannerResult(PlannerOutcome.INCOMPLETE, detail="no planner calls left")
         self.calls -= 1
-        answer = solve(task, planner=planner, forbidden=forbidden, seconds=self.seconds)
+        seconds = self.seconds * (SHORTEST_TIME if planner == SHORTEST else 1)
+        answer = solve(task, planner=planner, forbidden=forbidden, seconds=seconds)
         self.failures += not answer.outcome.decided
         return answer

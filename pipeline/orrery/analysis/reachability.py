@@ -1,8 +1,7 @@
 """Decide which facts and actions of a large task are reachable, by witness or by proof.
 
-Random walks search for whatever exhaustive search and plans left open and h2 does not exclude, then a search
-of the state space up to symmetry. Then a planner is asked for a run that shows any of the rest. If there is
-none, all of the rest is unreachable.
+Random walks search for whatever exhaustive search and plans left open and h2 does not exclude. Then a planner
+is asked for a run that shows any of the rest. If there is none, all of the rest is unreachable.
 """
 
 from __future__ import annotations
@@ -14,7 +13,6 @@ from typing import NamedTuple, TypeAlias
 from orrery.analysis.decided import ACTION, FACT, undecided
 from orrery.analysis.evidence import TaskEvidence
 from orrery.model import Atom, Proof, Step
-from orrery.planners.exhaustive import Explorer
 from orrery.planners.outcome import PlannerOutcome
 from orrery.planners.relaxed import Walker
 from orrery.semantics.possible import possible_atoms
@@ -76,13 +74,6 @@ def _settle(
     """Yield the conditions not reached in the end, each with the proof that it is unreachable, or None."""
     for number, length in WALKS:
         conditions = _walk(evidence, conditions, number, length)
-    if conditions and evidence.symmetry.classes:
-        space = Explorer(evidence.task, evidence.symmetry).explore(limit=evidence.space.limit)
-        evidence.record_space(space)
-        conditions = _unseen(evidence, conditions)
-        if space.complete:
-            yield from ((condition, Proof.EXHAUSTION) for condition in conditions)
-            return
     proof: Proof | None = Proof.UNSOLVABILITY
     for kind in (FACT, ACTION):  # while a fact is open, so are the actions that add it
         of_kind = [condition for condition in conditions if condition.kind == kind]

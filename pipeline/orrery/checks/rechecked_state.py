@@ -24,6 +24,7 @@ from orrery.semantics.grounding import Grounder
 from orrery.semantics.progression import run
 from orrery.semantics.task import PlanningTask, union
 
+SHORTEST_TIME = 4  # times the limit of a call: a search for a shortest plan, which no allowance limits
 HALF, SHORT = 0.5, 0.2  # of the limit of a call, where one must not take the time of all
 DOMAINS_CACHED = 64
 TASKS_CACHED = 16
@@ -138,6 +139,10 @@ class RecheckedState:
         self._seconds_left -= answer.seconds
         return answer
 
+    def search_shortest(self, task: PlanningTask) -> PlannerResult:
+        """Search for a shortest plan by A* with LM-cut, within as much time as the search that is checked."""
+        return solve(task, planner=OPTIMAL, seconds=self._seconds * SHORTEST_TIME)
+
     # ---- states ----
 
     def can_hold(self, condition: Condition) -> bool | None:
@@ -208,7 +213,7 @@ class RecheckedState:
     @cached_property
     def shortest(self) -> PlannerResult:
         """The answer of A* for the goal."""
-        answer = self.call_planner(self.task, optimal=True, share=HALF)
+        answer = self.search_shortest(self.task)
         self._add_facts(answer)
         return answer
 
@@ -260,7 +265,7 @@ class RecheckedState:
             return True
         if self._first_steps is not None:
             return self._first_steps.isdisjoint(steps)
-        answer = self.call_planner(one_of_first(self.task, steps), optimal=True)
+        answer = self.search_shortest(one_of_first(self.task, steps))
         if answer.plan is None:
             return True if answer.outcome is PlannerOutcome.UNSOLVABLE_PROVEN else None
         return self.h_star is not None and len(answer.plan.steps) > self.h_star

@@ -18,14 +18,11 @@ from numpy.typing import NDArray
 from orrery.model import Plan, Proof, Step
 from orrery.planners import exhaustive_kernel as kernel
 from orrery.planners.exhaustive_python import DEFAULT_LIMIT, PLANNER
-from orrery.planners.orbits import Classes
 from orrery.planners.outcome import SpaceTooLarge
-from orrery.semantics.symmetry import Symmetry
 from orrery.semantics.task import PlanningTask, bits
 
 _LARGEST_LIMIT = 2**28
 NARROW = 4  # words of a state, up to which going through all of them is quicker than finding those that count
-NO_SYMMETRY = Symmetry(())
 
 
 def explore(
@@ -42,19 +39,12 @@ def explore(
 class Explorer:
     """Explores one task again and again; its actions are turned into arrays once."""
 
-    def __init__(self, task: PlanningTask, symmetry: Symmetry = NO_SYMMETRY) -> None:
-        """Lay out the actions of ``task``.
-
-        With a ``symmetry`` one state of each orbit is visited. What a space says of distances then holds
-        where the symmetry fixes the goal (and forbidden facts), and so does whether it is complete. Plans
-        and single facts do not: they may be those of another state of the orbit.
-        """
+    def __init__(self, task: PlanningTask) -> None:
+        """Lay out the actions of ``task``."""
         self.task = task
         self.words = max(1, -(-len(task.facts) // 64))
         self.actions = _lay_out(task, self.words)
         self.sparse = _sparse(self.actions) if self.words > NARROW else None
-        self.classes = Classes(task, symmetry)
-        self.orbits = self.classes.arrays
 
     def row(self, mask: int) -> kernel.Words:
         """Return a bit set as W words, lowest first."""
@@ -79,14 +69,13 @@ class Explorer:
         if start & forbidden:
             return StateSpace(self, self._nothing(), start, forbidden, limit)
         rows = self.row(start), self.row(forbidden)
-        found = kernel.explore(self.actions, self.sparse, self.orbits, *rows, limit, linked)
+        found = kernel.explore(self.actions, self.sparse, *rows, limit, linked)
         return StateSpace(self, kernel.SearchResult(*found), start, forbidden, limit, linked)
 
     def link(self, space: StateSpace) -> Edges:
         """Return the steps between the states of ``space``."""
         found, forbidden = space.found, self.row(space.forbidden)
-        laid_out = self.actions, self.sparse, self.orbits
-        return Edges(*kernel.link(*laid_out, found.states, found.slots, forbidden))
+        return Edges(*kernel.link(self.actions, self.sparse, found.states, found.slots, forbidden))
 
     def _nothing(self) -> kernel.SearchResult:
         """Return the space of an initial state that is itself forbidden."""
@@ -220,6 +209,19 @@ class StateSpace:
         depth = self.depth[int(self.goal.argmax())]
         enough = self.complete or self.depth[self.found.expanded] >= depth
         return self._distances if enough else None
+
+    def first_actions(self) -> frozenset[Step] | None:
+        """Return the actions that begin a shortest plan; None if the states found do not show them all."""
+        distances = self.nearest_distances()
+        if distances is None:
+            return None
+        edges = self._kept or self.edges
+        start = slice(edges.offsets[0], edges.offsets[1])
+        return frozenset(
+            self.task.actions[action].step
+            for action, successor in zip(edges.actions[start], edges.successors[start], strict=True)
+            if 0 <= distances[successor] < distances[0]
+        )
 
     def require_complete(self) -> None:
         """Raise SpaceTooLarge unless the space is complete."""

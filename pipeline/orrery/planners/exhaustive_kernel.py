@@ -1,6 +1,6 @@
 """The compiled loops over states: rows of 64-bit words, hashed by open addressing.
 
-Exhaustive searches and what follows from them, random walks, and the successors of a single state.
+Exhaustive searches and what follows from them, and random walks.
 
 Everything here is compiled by numba when first called, and kept on disk beside this file
 (``__pycache__``; where that cannot be written numba turns to the user's cache folder, and
@@ -67,33 +67,6 @@ class Sparse(NamedTuple):
 
 Maybe: TypeAlias = Sparse | None
 """The loops are compiled twice: for states of few words, and of many, where going through all costs more."""
-
-
-class Orbits(NamedTuple):
-    """Classes of interchangeable objects: what holds of the objects of a class may change places.
-
-    Class ``c`` has ``size[c]`` objects. The facts of the ``k``-th of them, one for each of its ``width[c]``
-    roles (at most 64), lie at ``start[c] + k * width[c]`` of ``facts``. The classes of which action ``a``
-    changes facts lie at ``touched_from[a]`` to ``touched_from[a + 1]`` of ``touched``; the classes after
-    ``c`` that share facts with it at ``shared_from[c]`` to ``shared_from[c + 1]`` of ``shared``.
-    """
-
-    start: Indices
-    size: Indices
-    width: Indices
-    facts: Indices
-    touched_from: Indices
-    touched: Indices
-    shared_from: Indices
-    shared: Indices
-
-
-class Order(NamedTuple):
-    """Working space of normal forms: the classes out of order in a state, those asked about, their keys."""
-
-    loose: Flags
-    asked: Flags
-    keys: Words
 
 
 class SearchResult(NamedTuple):
@@ -280,85 +253,6 @@ def _succeed(
 
 
 @_compiled
-def _sorted(orbits: Orbits, c: int, row: Words, keys: Words) -> Any:
-    """Return whether class ``c`` is in order; its keys, one for each object, are written in order."""
-    start, size, width = orbits.start[c], orbits.size[c], orbits.width[c]
-    sorted_already = True
-    for k in range(size):
-        key = _NONE
-        for r in range(width):
-            fact = orbits.facts[start + k * width + r]
-            key = key << _ONE | row[fact >> 6] >> np.uint64(fact & 63) & _ONE
-        place = k
-        while place > 0 and keys[place - 1] < key:
-            keys[place] = keys[place - 1]
-            place -= 1
-            sorted_already = False
-        keys[place] = key
-    return sorted_already
-
-
-@_compiled
-def order_of(orbits: Orbits) -> Order:
-    """Return working space for normal forms; no class of a state is asked about yet."""
-    number = orbits.size.size
-    keys = np.empty(orbits.facts.size, np.uint64)
-    return Order(np.zeros(number, np.bool_), np.zeros(number, np.bool_), keys)
-
-
-@_compiled
-def _look_over(orbits: Orbits, states: Words, index: int, order: Order) -> None:
-    """Write which classes of a normal form are out of order: sorting one may disturb one before it."""
-    for c in range(order.loose.size):
-        order.loose[c] = not _sorted(orbits, c, states[index], order.keys)
-
-
-@_compiled
-def _tidy(orbits: Orbits, row: Words, order: Order) -> Any:
-    """Sort what holds of the objects of the classes asked about, in turn; return whether anything was moved.
-
-    Where a class was moved, those after it that share its facts are asked about, too.
-    """
-    moved, keys = False, order.keys
-    for c in range(order.asked.size):
-        if not order.asked[c] or _sorted(orbits, c, row, keys):
-            continue
-        moved = True
-        start, size, width = orbits.start[c], orbits.size[c], orbits.width[c]
-        for k in range(size):
-            for r in range(width):
-                fact = orbits.facts[start + k * width + r]
-                bit = _ONE << np.uint64(fact & 63)
-                if keys[k] >> np.uint64(width - 1 - r) & _ONE:
-                    row[fact >> 6] |= bit
-                else:
-                    row[fact >> 6] &= ~bit
-        for k in range(orbits.shared_from[c], orbits.shared_from[c + 1]):
-            order.asked[orbits.shared[k]] = True
-    return moved
-
-
-@_compiled
-def _tidy_after(orbits: Orbits, a: int, row: Words, mixed: Any, order: Order) -> Any:
-    """Bring the state after action ``a``, with the hash ``mixed``, into normal form; return its hash.
-
-    The classes that were in order before the action are, unless it changes facts of them.
-    """
-    order.asked[:] = order.loose
-    for k in range(orbits.touched_from[a], orbits.touched_from[a + 1]):
-        order.asked[orbits.touched[k]] = True
-    return _hashed(row) if _tidy(orbits, row, order) else mixed
-
-
-@_compiled
-def normalise(orbits: Orbits, row: Words) -> None:
-    """Sort, in each class, what holds of its objects: the state becomes one of its orbit."""
-    order = order_of(orbits)
-    order.asked[:] = True
-    _tidy(orbits, row, order)
-
-
-@_compiled
 def _rehashed(states: Words, count: int, size: int) -> Indices:
     """Return a hash table of ``size`` slots that holds the first ``count`` states."""
     slots = np.full(size, -1, np.int32)
@@ -411,7 +305,6 @@ def _returned(tables: Any, count: int, applied_at: Indices, slots: Indices, head
 def explore(
     actions: Actions,
     sparse: Maybe,
-    orbits: Orbits,
     init: Words,
     forbidden: Words,
     limit: int,
@@ -420,9 +313,6 @@ def explore(
     """Search breadth first from ``init``, which holds no forbidden fact.
 
     Return the fields of ``SearchResult``. Edges are kept where ``linked``.
-
-    One state of each orbit is kept; ``forbidden`` facts must not belong to objects that have others to change
-    places with.
     """
     size = min(limit, _FIRST_STATES)
     states, trace = np.empty((size, init.size), np.uint64), np.full((size, 3), -1, np.int32)
@@ -430,14 +320,12 @@ def explore(
     successors, edge_actions, edges = np.empty(4 * size, np.int32), np.empty(4 * size, np.int32), 0
     applied_at = np.full(actions.positive.shape[0], -1, np.int32)
     indices, marks = np.empty_like(applied_at), np.zeros(applied_at.size // 64 + 1, np.uint64)
-    order, row, some = order_of(orbits), init.copy(), orbits.size.size > 0
-    normalise(orbits, row)
+    row = init.copy()
     states[0], trace[0, 0] = row, 0
     slots[_slot(slots, states, row, _hashed(row))] = 0
     count, head = 1, 0
     while head < count:
         mixed = _hashed(states[head])
-        _look_over(orbits, states, head, order)
         applicable = _applicable(actions, sparse, states, head, marks, indices)
         if linked and edges + applicable > successors.size:
             successors, edge_actions = _wider(successors, applicable), _wider(edge_actions, applicable)
@@ -448,8 +336,6 @@ def explore(
             entered, after = _succeed(actions, sparse, a, states, head, mixed, forbidden, row)
             if not entered:
                 continue
-            if some:
-                after = _tidy_after(orbits, a, row, after, order)
             place = _slot(slots, states, row, after)
             if slots[place] < 0:
                 if count == limit:
@@ -472,19 +358,16 @@ def explore(
 
 
 @_compiled
-def link(
-    actions: Actions, sparse: Maybe, orbits: Orbits, states: Words, slots: Indices, forbidden: Words
-) -> Any:
+def link(actions: Actions, sparse: Maybe, states: Words, slots: Indices, forbidden: Words) -> Any:
     """Return the edges between the states: (offsets int64[N + 1], successors int32, actions int32)."""
     number = states.shape[0]
     offsets = np.zeros(number + 1, np.int64)
     successors, edge_actions = np.empty(4 * number + 1, np.int32), np.empty(4 * number + 1, np.int32)
     indices = np.empty(actions.positive.shape[0], np.int32)
     marks, row = np.zeros(indices.size // 64 + 1, np.uint64), np.empty(states.shape[1], np.uint64)
-    order, edges = order_of(orbits), 0
+    edges = 0
     for index in range(number):
         mixed = _hashed(states[index])
-        _look_over(orbits, states, index, order)
         applicable = _applicable(actions, sparse, states, index, marks, indices)
         if edges + applicable > successors.size:
             successors, edge_actions = _wider(successors, applicable), _wider(edge_actions, applicable)
@@ -492,7 +375,6 @@ def link(
             entered, after = _succeed(actions, sparse, indices[k], states, index, mixed, forbidden, row)
             if not entered:
                 continue
-            after = _tidy_after(orbits, indices[k], row, after, order)
             successor = slots[_slot(slots, states, row, after)]
             if successor >= 0:
                 successors[edges], edge_actions[edges] = successor, indices[k]
@@ -669,19 +551,3 @@ def _adds_unseen(actions: Actions, sparse: Maybe, action: int, facts: Words) -> 
         for k in range(sparse.change_from[action], sparse.change_from[action + 1]):
             new |= sparse.change_add[k] & ~facts[sparse.change_at[k]]
     return new != _NONE
-
-
-@_compiled
-def expand(actions: Actions, sparse: Maybe, orbits: Orbits, states: Words) -> Any:
-    """Return the successors of the first of ``states``, one for each orbit, and the actions."""
-    found = np.empty(actions.positive.shape[0], np.int32)
-    marks, row = np.zeros(found.size // 64 + 1, np.uint64), np.empty(states.shape[1], np.uint64)
-    nothing, order = np.zeros_like(row), order_of(orbits)
-    _look_over(orbits, states, 0, order)
-    count = _applicable(actions, sparse, states, 0, marks, found)
-    successors = np.empty((count, row.size), np.uint64)
-    for k in range(count):
-        _succeed(actions, sparse, found[k], states, 0, _NONE, nothing, row)
-        _tidy_after(orbits, found[k], row, _NONE, order)
-        successors[k] = row
-    return successors, found[:count]

@@ -1,4 +1,4 @@
-"""Delete relaxation, h2 and LM-cut on large tasks, and random walks: compiled, on arrays made once a task.
+"""Delete relaxation and h2 on large tasks, and random walks: compiled, on arrays made once a task.
 
 ``semantics.relaxation`` is the plain twin, for small tasks and as a check.
 """

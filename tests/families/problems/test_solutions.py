@@ -24,7 +24,7 @@ def plan(task):
 
 
 def undecided(task, known=None):
-    return decide(task, plan=known, max_states=1, calls=0, work=0)
+    return decide(task, plan=known, max_states=1, calls=0)
 
 
 def test_a_plan_found_only_while_deciding_is_kept_though_not_optimal(task, plan):
