@@ -82,49 +82,49 @@ class DomainTexts:
         ``passages`` are the wordings of the abstract parts, by part: such a part is one of them.
         """
         text = row["natural_language"]
-        found = [f"{slip}: ...{_around(text, match)}..." for slip, match in _slips(text, self._counted)]
+        faults = [f"{slip}: ...{_around(text, match)}..." for slip, match in _slips(text, self._counted)]
         mixture = "-".join("abstract" if row[f"{part}_is_abstract"] else "explicit" for part in INIT_AND_GOAL)
         if row["mixture"] != mixture:
-            found.append(f"is called {row['mixture']}, but the columns say {mixture}")
+            faults.append(f"is called {row['mixture']}, but the columns say {mixture}")
         held_out = False
         for part in INIT_AND_GOAL:
-            said = row[f"{part}_text"]
-            if said not in text:
-                found.append(f"the {part} text is not in the whole text")
+            passage = row[f"{part}_text"]
+            if passage not in text:
+                faults.append(f"the {part} text is not in the whole text")
             if not row[f"{part}_is_abstract"]:
-                read = self.explicit(part, said, row["style"])
-                found += read.faults
+                read = self.explicit(part, passage, row["style"])
+                faults += read.faults
                 held_out |= read.held_out
-            elif (way := passages.get(part, NO_WORDINGS).match(_spaced(said))) is None:
-                found.append(f"the {part} text is no wording of its configuration")
+            elif (way := passages.get(part, NO_WORDINGS).match(_spaced(passage))) is None:
+                faults.append(f"the {part} text is no wording of its configuration")
             else:
                 held_out |= passages[part].holds_out(way)
         if row["style"] not in ((SUMMARY,) if mixture == "abstract-abstract" else (SENTENCES, PROSE)):
-            found.append(f"style is {row['style']}, which says nothing of a text that is {mixture}")
-        return found + self._misframed(row, held_out)
+            faults.append(f"style is {row['style']}, which says nothing of a text that is {mixture}")
+        return faults + self._misframed(row, held_out)
 
     def explicit(self, part: str, text: str, style: str) -> Explicit:
         """Return what is wrong with an explicit text and whether it is held out; each is read once."""
         if (part, text, style) not in self._read:
-            wanted = self._told if part == "init" else self.problem.goal
-            self._read[part, text, style] = self._reading(part, text, style, wanted)
+            facts = self._told if part == "init" else self.problem.goal
+            self._read[part, text, style] = self._reading(part, text, style, facts)
         return self._read[part, text, style]
 
-    def _reading(self, part: str, text: str, style: str, wanted: frozenset[Literal]) -> Explicit:
+    def _reading(self, part: str, text: str, style: str, expected: frozenset[Literal]) -> Explicit:
         """Read a text: one of sentences states a fact in each, one of prose several facts."""
         at_once = self.reader.complete.read(_spaced(text.replace(POINT, " ")), self.names)
         try:
             if style == PROSE:
-                stated, held_out = self.reader.told.read(at_once.rest, self.names)
+                statements, held_out = self.reader.told.read(at_once.rest, self.names)
             else:
-                stated, held_out = self.reader.inverter.read(at_once.rest)
-            stated += map(Literal, at_once.facts)
+                statements, held_out = self.reader.inverter.read(at_once.rest)
+            statements += map(Literal, at_once.facts)
         except OrreryError as error:
             return Explicit([f"the {part} text cannot be read back: {error}"], False)
-        read = frozenset(stated)
-        faults = [f"the {part} text does not say {' '.join(fact.atom)}" for fact in sorted(wanted - read)]
-        faults += [f"the {part} text wrongly says {' '.join(fact.atom)}" for fact in sorted(read - wanted)]
-        if len(stated) != len(read):
+        read = frozenset(statements)
+        faults = [f"the {part} text does not say {' '.join(fact.atom)}" for fact in sorted(expected - read)]
+        faults += [f"the {part} text wrongly says {' '.join(fact.atom)}" for fact in sorted(read - expected)]
+        if len(statements) != len(read):
             faults.append(f"the {part} text says the same twice")
         return Explicit(faults, held_out or at_once.held_out)
 
@@ -185,12 +185,12 @@ def _kinds_told(
     is found out once.
     """
     names = {kind: list(some) for kind, some in named}
-    whole = set(words.every("objects", names).every(LISTINGS))
+    listings = set(words.every("objects", names).every(LISTINGS))
     return frozenset(
         kind
         for kind in kinds
         if names.get(kind)
-        and whole.isdisjoint(words.every("objects", {**names, kind: names[kind][1:]}).every(LISTINGS))
+        and listings.isdisjoint(words.every("objects", {**names, kind: names[kind][1:]}).every(LISTINGS))
     )
 
 
@@ -217,8 +217,8 @@ def _plurals(counted: frozenset[str]) -> tuple[tuple[re.Pattern[str], str], ...]
 
 def _slips(text: str, counted: frozenset[str]) -> list[tuple[str, re.Match[str]]]:
     """Return each kind of slip with its first place in the text."""
-    found = ((slip, pattern.search(text)) for pattern, slip in (*SLIPS, *_plurals(counted)))
-    return [(slip, match) for slip, match in found if match]
+    matches = ((slip, pattern.search(text)) for pattern, slip in (*SLIPS, *_plurals(counted)))
+    return [(slip, match) for slip, match in matches if match]
 
 
 def _around(text: str, match: re.Match[str]) -> str:

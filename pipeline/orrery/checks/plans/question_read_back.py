@@ -25,17 +25,17 @@ GOALS = ("Wanted: ", "The goal: ")
 NUMBER = re.compile(r"(?<![\w?-])\d+(?![\w-])")
 
 
-def check(asked: PlanRow, told: QuestionContent) -> list[str]:
-    """Return where the question, in words or in PDDL, tells something else than ``told``."""
-    reader, domain = asked.readers.sentences, asked.readers.domain
+def check(row: PlanRow, content: QuestionContent) -> list[str]:
+    """Return where the question, in words or in PDDL, tells something else than ``content``."""
+    reader, domain = row.readers.sentences, row.readers.domain
     texts: dict[str, tuple[str, _Words | _Pddl]] = {
-        "question": (asked.row["question"], _Words(reader, domain, asked)),
-        "question_pddl": (asked.row["question_pddl"], _Pddl(domain)),
+        "question": (row.row["question"], _Words(reader, domain, row)),
+        "question_pddl": (row.row["question_pddl"], _Pddl(domain)),
     }
     return [
         f"{column}: {fault}"
         for column, (text, speech) in texts.items()
-        for fault in _faults(text, speech, told)
+        for fault in _faults(text, speech, content)
     ]
 
 
@@ -53,32 +53,32 @@ class _Words:
         read = self.reader.clause(line, 0)
         return read.literals[0] if read and read.end == len(line) else None
 
-    def tells(self, rest: str, problem: Problem) -> str:
+    def tells(self, passage: str, problem: Problem) -> str:
         """Return what is wrong with the passage that tells a problem; its objects stand at the beginning."""
         names = names_by_type(problem, self.domain)
-        end = self.reader.words.every("objects", names).longest(rest, 0)
+        end = self.reader.words.every("objects", names).longest(passage, 0)
         if end is None:
             return "does not list the objects"
         if self.asked.row["style"] == PROSE:
-            return self._tells_in_prose(rest[end:], problem, names)
-        stated, at = self._stated(rest, end)
+            return self._tells_in_prose(passage[end:], problem, names)
+        statements, at = self._stated(passage, end)
         state = {Literal(fact) for fact in problem.init}
-        if set(stated) != state or len(stated) != len(state):
+        if set(statements) != state or len(statements) != len(state):
             return "tells another state"
-        opening = next((each for each in GOALS if rest.startswith(each, at)), "")
-        goal, at = self._stated(rest, at + len(opening))
+        opening = next((heading for heading in GOALS if passage.startswith(heading, at)), "")
+        goal, at = self._stated(passage, at + len(opening))
         if not (opening and set(goal) == problem.goal):
             return "tells another goal"
         return ""
 
-    def _tells_in_prose(self, rest: str, problem: Problem, names: Mapping[str, Sequence[str]]) -> str:
+    def _tells_in_prose(self, passage: str, problem: Problem, names: Mapping[str, Sequence[str]]) -> str:
         """Return what is wrong with the passage behind the list of objects: two lines, state and goal."""
         context = self.asked.readers.context
-        said, _, wanted = rest.lstrip().partition("\n")
-        goal = wanted.partition("\n")[0]
+        state_line, _, goal_lines = passage.lstrip().partition("\n")
+        goal = goal_lines.partition("\n")[0]
         try:
-            shapes = context.shapes.read(said, names)
-            stated = [*map(Literal, shapes.facts), *context.prose.literals(shapes.rest, names)]
+            shapes = context.shapes.read(state_line, names)
+            statements = [*map(Literal, shapes.facts), *context.prose.literals(shapes.rest, names)]
             if goal.startswith(GOALS[0]):
                 asked_for = context.prose.literals(goal.removeprefix(GOALS[0]), names)
             elif goal.startswith(GOALS[1]) and goal.endswith("."):
@@ -88,21 +88,21 @@ class _Words:
         except OrreryError as unread:
             return f"cannot be read: {unread}"
         state = [Literal(fact) for fact in problem.init if fact[0] not in context.listed_predicates]
-        if sorted(stated) != sorted(state):
+        if sorted(statements) != sorted(state):
             return "tells another state"
         return "" if sorted(asked_for) == sorted(problem.goal) else "tells another goal"
 
     def _stated(self, text: str, at: int) -> tuple[list[Literal], int]:
         """Return what the sentences state that stand at ``at``, and where they end."""
-        found: list[Literal] = []
+        literals: list[Literal] = []
         while True:
             at = len(text) - len(text[at:].lstrip())
             if (read := self.reader.sentence(text, at)) is None:
-                return found, at
-            found, at = found + read.literals, read.end
+                return literals, at
+            literals, at = literals + read.literals, read.end
 
-    def names(self, rest: str, fact: Step) -> bool:
-        return bool(self.reader.facts.ends(rest, fact))
+    def names(self, text: str, fact: Step) -> bool:
+        return bool(self.reader.facts.ends(text, fact))
 
 
 class _Pddl:
@@ -119,74 +119,74 @@ class _Pddl:
         literal = literal_of(line)
         return literal if write_literal(literal) == line else None
 
-    def tells(self, rest: str, problem: Problem) -> str:
-        said, wanted = " ".join(rest.split()), " ".join(write_problem(problem).split())
-        return "" if said.startswith(wanted) else "is another"
+    def tells(self, passage: str, problem: Problem) -> str:
+        written, expected = " ".join(passage.split()), " ".join(write_problem(problem).split())
+        return "" if written.startswith(expected) else "is another"
 
-    def names(self, rest: str, fact: Step) -> bool:
-        return write_atom(fact) in rest
+    def names(self, text: str, fact: Step) -> bool:
+        return write_atom(fact) in text
 
 
-def _faults(text: str, speech: _Words | _Pddl, told: QuestionContent) -> list[str]:
+def _faults(text: str, speech: _Words | _Pddl, content: QuestionContent) -> list[str]:
     lines = text.split("\n")
     numbered = [(int(match[1]), match[2]) for line in lines if (match := NUMBERED.fullmatch(line))]
     dashed = [match[1] for line in lines if (match := DASHED.fullmatch(line))]
-    rest = "\n".join(each for each in lines if not (NUMBERED.fullmatch(each) or DASHED.fullmatch(each)))
-    found = _listed(numbered, told, speech.step)
-    if told.costs:
-        found += _priced(dashed, told, speech)
+    frame = "\n".join(line for line in lines if not (NUMBERED.fullmatch(line) or DASHED.fullmatch(line)))
+    faults = _listed(numbered, content, speech.step)
+    if content.costs:
+        faults += _priced(dashed, content, speech)
     else:
-        found += _told("literal", map(speech.literal, dashed), told.literals, dashed)
-    numbers = {int(each) for each in NUMBER.findall(rest)}
-    found += [f"does not name the number {each}" for each in told.numbers if each not in numbers]
-    found += _examples(text, told, speech)
-    if told.fact is not None and not speech.names(rest, told.fact):
-        found.append(f"does not name {write_atom(told.fact)}")
-    return found
+        faults += _told("literal", map(speech.literal, dashed), content.literals, dashed)
+    numbers = {int(line) for line in NUMBER.findall(frame)}
+    faults += [f"does not name the number {line}" for line in content.numbers if line not in numbers]
+    faults += _examples(text, content, speech)
+    if content.fact is not None and not speech.names(frame, content.fact):
+        faults.append(f"does not name {write_atom(content.fact)}")
+    return faults
 
 
-def _examples(text: str, told: QuestionContent, speech: _Words | _Pddl) -> list[str]:
+def _examples(text: str, content: QuestionContent, speech: _Words | _Pddl) -> list[str]:
     """Return where the passages behind the headings of examples do not tell these problems."""
     marks = list(EXAMPLE.finditer(text))
-    if [int(mark[1]) for mark in marks] != list(range(1, len(told.problems) + 1)):
-        return [f"numbers other examples than {len(told.problems)}"]
+    if [int(mark[1]) for mark in marks] != list(range(1, len(content.problems) + 1)):
+        return [f"numbers other examples than {len(content.problems)}"]
     faults = [
         (mark[1], speech.tells(text[mark.end() :], problem))
-        for mark, problem in zip(marks, told.problems, strict=True)
+        for mark, problem in zip(marks, content.problems, strict=True)
     ]
     return [f"example {number} {fault}" for number, fault in faults if fault]
 
 
 def _listed(
-    numbered: list[tuple[int, str]], told: QuestionContent, read: Callable[[str], Step | None]
+    numbered: list[tuple[int, str]], content: QuestionContent, read: Callable[[str], Step | None]
 ) -> list[str]:
     """Return where the numbered lines are not the lists of steps."""
-    numbers = [number for steps in told.lists for number in range(1, len(steps) + 1)]
+    numbers = [number for steps in content.lists for number in range(1, len(steps) + 1)]
     if [number for number, _ in numbered] != numbers:
         return [f"numbers other lines than {len(numbers)} steps"]
-    steps = [step for steps in told.lists for step in steps]
+    steps = [step for steps in content.lists for step in steps]
     return _told("step", (read(line) for _, line in numbered), steps, [line for _, line in numbered])
 
 
-def _told(what: str, said: Iterable[object], wanted: Iterable[object], lines: list[str]) -> list[str]:
-    said, wanted = list(said), list(wanted)
-    if len(said) != len(wanted):
-        return [f"tells {len(said)} {what}s, should tell {len(wanted)}"]
+def _told(noun: str, values: Iterable[object], expected: Iterable[object], lines: list[str]) -> list[str]:
+    values, expected = list(values), list(expected)
+    if len(values) != len(expected):
+        return [f"tells {len(values)} {noun}s, should tell {len(expected)}"]
     return [
-        f"'{line}' is not {what} {number}, {each}"
-        for number, (one, each, line) in enumerate(zip(said, wanted, lines, strict=True), 1)
-        if one != each
+        f"'{line}' is not {noun} {number}, {expected_value}"
+        for number, (value, expected_value, line) in enumerate(zip(values, expected, lines, strict=True), 1)
+        if value != expected_value
     ]
 
 
-def _priced(dashed: list[str], told: QuestionContent, speech: _Words | _Pddl) -> list[str]:
+def _priced(dashed: list[str], content: QuestionContent, speech: _Words | _Pddl) -> list[str]:
     """Return where the lines with a dash are not the costs of actions, with variables, and of objects."""
-    found: list[tuple[str, int]] = []
-    objects = {name for name, _ in told.costs} - speech.domain.action_named.keys()
+    costs: list[tuple[str, int]] = []
+    objects = {name for name, _ in content.costs} - speech.domain.action_named.keys()
     for line in dashed:
         match = PRICED.fullmatch(line)
         if match and match[1] in objects:
-            found.append((match[1], int(match[2])))
+            costs.append((match[1], int(match[2])))
             continue
         step = speech.step(match[1]) if match else None
         if match is None or step is None or step[0] not in speech.domain.action_named:
@@ -194,9 +194,9 @@ def _priced(dashed: list[str], told: QuestionContent, speech: _Words | _Pddl) ->
         parameters = [typed.name for typed in speech.domain.action_named[step[0]].parameters]
         if list(step[1:]) != parameters:
             return [f"'{line}' does not say that of every {step[0]}"]
-        found.append((step[0], int(match[2])))
+        costs.append((step[0], int(match[2])))
     return (
         []
-        if sorted(found) == sorted(told.costs)
+        if sorted(costs) == sorted(content.costs)
         else ["tells other costs than action_costs and object_costs"]
     )

@@ -121,7 +121,7 @@ def _closed_faults(
 ) -> Iterator[str]:
     """Yield where a yes/no or multiple-choice question is not a wording, its options and an ending."""
     for column, options in (("question", "choices"), ("question_pddl", "choices_pddl")):
-        ending = next((each for each in endings if row[column].endswith("\n" + each)), None)
+        ending = next((wording for wording in endings if row[column].endswith("\n" + wording)), None)
         body = row[column].removesuffix(f"\n{ending}")
         if form == MCQ:
             texts = row[options]["text"] if options == "choices" else row[options]

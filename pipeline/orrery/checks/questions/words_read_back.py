@@ -67,9 +67,9 @@ class ClaimReader:
 
     def says(self, text: str, atoms: Sequence[Atom], actions: bool) -> bool:
         """Return whether ``atoms`` are said somewhere in ``text``, in their order, one joined to the next."""
-        first, *others = atoms
+        first, *later_atoms = atoms
         ends = self._tree(actions).ends(text, first)
-        for atom in others:
+        for atom in later_atoms:
             starts = [joint.end() for joint in JOINTS.finditer(text) if joint.start() in ends]
             phrases = [phrase for start in starts for phrase in self._phrases(text, start, actions)]
             ends = {phrase.end for phrase in phrases if phrase.atom == atom}
@@ -103,17 +103,17 @@ def check(row: Row, reader: ClaimReader) -> list[str]:
     claims = json.loads(row["claims"]) if form == MCQ else [json.loads(row["claim"])]
     about, atoms = _about(claims[0]), [_claimed(claim) for claim in claims]
     actions = not any(key in claims[0] for key in FACTS)
-    found = _spoken_of(row["query" if form == MCQ else "question"], about, reader)
+    faults = _spoken_of(row["query" if form == MCQ else "question"], about, reader)
     if form == MCQ:
-        for text, wanted in zip(row["choices"]["text"], atoms, strict=False):
-            said = reader.readings(text, actions) if wanted else {wanted}
-            found += [f"'{text}' does not say {_written(wanted)} alone"] * (said != {wanted})
+        for text, claimed in zip(row["choices"]["text"], atoms, strict=False):
+            readings = reader.readings(text, actions) if claimed else {claimed}
+            faults += [f"'{text}' does not say {_written(claimed)} alone"] * (readings != {claimed})
         for text, says in zip(row["choices"]["text"], [c.get("says") for c in claims], strict=False):
             if says and text not in reader.judgements(row["kind"], says):
-                found.append(f"'{text}' does not say {says}")
+                faults.append(f"'{text}' does not say {says}")
     elif atoms[0] and not reader.says(_apart(row["question"], about, reader), atoms[0], actions):
-        found.append(f"the question does not say {_written(atoms[0])}")
-    return found + _formal(row, about, atoms, reader)
+        faults.append(f"the question does not say {_written(atoms[0])}")
+    return faults + _formal(row, about, atoms, reader)
 
 
 def _about(claim: Row) -> list[Atom]:
@@ -125,18 +125,18 @@ def _about(claim: Row) -> list[Atom]:
 
 def _claimed(claim: Row) -> tuple[Atom, ...]:
     """Return the facts or actions that a claim is about; none where it judges a sequence."""
-    found: str | list[str] = next((claim[key] for key in (*FACTS, *ACTIONS) if key in claim), [])
-    return tuple(map(parse_atom, [found] if isinstance(found, str) else found))
+    atoms: str | list[str] = next((claim[key] for key in (*FACTS, *ACTIONS) if key in claim), [])
+    return tuple(map(parse_atom, [atoms] if isinstance(atoms, str) else atoms))
 
 
 def _spoken_of(question: str, about: list[Atom], reader: ClaimReader) -> list[str]:
     """Return the steps that the question does not list, in order; those of unknown names have no words."""
-    known = reader.domain.action_named
+    actions = reader.domain.action_named
     if len(about) < 2:
         return [
             f"the question does not name {write_atom(step)}"
             for step in about
-            if step[0] in known and not reader.says(question, [step], True)
+            if step[0] in actions and not reader.says(question, [step], True)
         ]
     marks = list(NUMBERED.finditer(question))
     if [int(mark[1]) for mark in marks] != list(range(1, len(about) + 1)):
@@ -144,7 +144,7 @@ def _spoken_of(question: str, about: list[Atom], reader: ClaimReader) -> list[st
     return [
         f"step {mark[1]} of the question is not {write_atom(step)}"
         for mark, step in zip(marks, about, strict=True)
-        if step[0] in known and reader.begun(question[mark.end() :], step) is None
+        if step[0] in actions and reader.begun(question[mark.end() :], step) is None
     ]
 
 
@@ -159,21 +159,23 @@ def _apart(question: str, about: list[Atom], reader: ClaimReader) -> str:
 
 def _formal(row: Row, about: list[Atom], atoms: list[tuple[Atom, ...]], reader: ClaimReader) -> list[str]:
     """Return where the question or an option in PDDL names other facts and actions than the claims."""
-    wanted = [write_atom(atom) for atom in [*about, *(atom for each in atoms for atom in each)]]
-    known = {*reader.domain.predicate_named, *reader.domain.action_named}
-    named = [text for text in IN_PARENTHESES.findall(row["question_pddl"]) if _begins(text, known, wanted)]
-    found = [] if named == wanted else ["question_pddl names other things"]
+    expected = [write_atom(atom) for atom in [*about, *(atom for each in atoms for atom in each)]]
+    symbols = {*reader.domain.predicate_named, *reader.domain.action_named}
+    named = [
+        text for text in IN_PARENTHESES.findall(row["question_pddl"]) if _begins(text, symbols, expected)
+    ]
+    faults = [] if named == expected else ["question_pddl names other things"]
     if "choices_pddl" in row and atoms[0]:
         texts = [" ".join(map(write_atom, each)) for each in atoms]
-        found += ["choices_pddl names other things"] * (
+        faults += ["choices_pddl names other things"] * (
             texts != [_bare(each) for each in row["choices_pddl"]]
         )
-    return found
+    return faults
 
 
-def _begins(text: str, known: set[str], wanted: list[str]) -> bool:
+def _begins(text: str, symbols: set[str], expected: list[str]) -> bool:
     """Return whether the parentheses hold a fact or an action, not just words."""
-    return text in wanted or text[1:-1].partition(" ")[0] in known
+    return text in expected or text[1:-1].partition(" ")[0] in symbols
 
 
 def _bare(option: str) -> str:

@@ -241,8 +241,8 @@ class _ContextText(Cursor):
 
     def remarks(self, steps: Iterable[Step], repeats: bool) -> None:
         """Read the remarks on objects that stand twice in an action, and on facts both added and deleted."""
-        both = self.reader.both_ways
-        adds_win = any(self.reader.adds_and_deletes(step) for step in steps if step[0] in both)
+        two_way_actions = self.reader.both_ways
+        adds_win = any(self.reader.adds_and_deletes(step) for step in steps if step[0] in two_way_actions)
         for wordings, due in (("actions_remarks", repeats), ("adds_win_remarks", adds_win)):
             if self.take(self.wordings[wordings]) != due:
                 self.faults.append(f"{'lacks' if due else 'has'} a remark of {wordings}")
@@ -301,11 +301,11 @@ class _ContextText(Cursor):
             self.faults.append(f"{title} says the same twice")
 
     def compare_state(
-        self, statics: Sequence[Literal], state: Sequence[Literal], told: Iterable[Atom]
+        self, statics: Sequence[Literal], state: Sequence[Literal], facts: Iterable[Atom]
     ) -> None:
         """Compare the static facts and the others with those that the context has to tell."""
         by_change: dict[bool, list[Literal]] = {False: [], True: []}
-        for fact in told:
+        for fact in facts:
             by_change[fact[0] in self.domain.fluents].append(Literal(fact))
         self.compare("the state", statics, by_change[False])
         self.compare("the state", state, by_change[True])

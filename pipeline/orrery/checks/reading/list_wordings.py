@@ -206,20 +206,22 @@ def _without_verb(chunks: Sequence[Chunk]) -> Iterator[tuple[list[Chunk], int]]:
             yield gapped, verb
 
 
-def _agreed(rest: Sequence[Chunk], embedded: bool) -> list[list[Chunk]]:
+def _agreed(chunks: Sequence[Chunk], embedded: bool) -> list[list[Chunk]]:
     """Return the forms of what follows a list: a verb stands in the plural, perhaps with "each"."""
-    if not rest:
+    if not chunks:
         return [[]]
-    verb, after = _word(rest[0]), [_word(chunk) for chunk in rest[1:]]
+    verb, after = _word(chunks[0]), [_word(chunk) for chunk in chunks[1:]]
     if not verb:
-        return [list(rest)]
+        return [list(chunks)]
     forms = _plural_verbs(verb, last=not after)
     if verb == "is" and len(after) == 2 and after[0] in ("a", "an"):
-        nouns = [rest[1:], *([TOKEN.findall(plural)] for plural in plurals(after[1]))]
+        nouns = [chunks[1:], *([TOKEN.findall(plural)] for plural in plurals(after[1]))]
         return [[[form], *noun] for form in forms for noun in nouns]
-    each = not embedded and verb not in PREPOSITIONS and verb != "is" and not {"a", "an"}.isdisjoint(after)
-    agreed = [[TOKEN.findall(form), *rest[1:]] for form in forms]
-    if not each:
+    may_have_each = (
+        not embedded and verb not in PREPOSITIONS and verb != "is" and not {"a", "an"}.isdisjoint(after)
+    )
+    agreed = [[TOKEN.findall(form), *chunks[1:]] for form in forms]
+    if not may_have_each:
         return agreed
     if after[0] in ("a", "an"):
         return [[["each"], *form] for form in agreed]

@@ -213,9 +213,9 @@ class _SentenceParser:
             if clause.end == len(self.text):
                 yield _Reading(clause.literals, clause.written_out, clause.held_out)
             elif joint := JOINT.match(self.text, clause.end):
-                for rest in self.readings(joint.end(), clause):
-                    literals = (*clause.literals, *rest.literals)
-                    yield _Reading(literals, clause.written_out, clause.held_out or rest.held_out)
+                for remainder in self.readings(joint.end(), clause):
+                    literals = (*clause.literals, *remainder.literals)
+                    yield _Reading(literals, clause.written_out, clause.held_out or remainder.held_out)
 
     def next_clauses(self, at: int, before: _Clause | None) -> list[_Clause]:
         """Return the clauses at a place: whole ones, otherwise those that leave out words of ``before``."""
