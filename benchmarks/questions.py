@@ -23,6 +23,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from orrery.analysis.decide import decide
 from orrery.catalog import Catalog, entry_of
+from orrery.families.drafts import Draft, Rejected
 from orrery.families.plans.source import Source, neutral_name
 from orrery.families.plans.space import space_of
 from orrery.families.plans.tasks import plan_tasks
@@ -32,7 +33,6 @@ from orrery.families.questions.evidence import StateEvidence
 from orrery.families.questions.kinds import question_kinds
 from orrery.families.questions.question_row import QuestionRow
 from orrery.families.questions.state_record import StateRecord
-from orrery.families.task import Draft, Rejected
 from orrery.model import ParameterError
 from orrery.seeds import stream
 from orrery.semantics.grounding import Grounder, ground

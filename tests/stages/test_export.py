@@ -8,12 +8,12 @@ import pytest
 
 from orrery.dataset import contents
 from orrery.dataset.views import query
+from orrery.families.drafts import Rejected
 from orrery.families.questions.context import context_of
 from orrery.families.questions.distractors import turn_of
 from orrery.families.questions.evidence import StateEvidence
 from orrery.families.questions.kinds import question_kinds
 from orrery.families.questions.question_row import QuestionRow
-from orrery.families.task import Rejected
 from orrery.families.text_to_pddl.schemas import TEXT_TO_PDDL
 from orrery.grading import grade
 from orrery.language.words import explicit

@@ -18,6 +18,7 @@ from operator import mul
 from random import Random
 from typing import NamedTuple, TypeAlias
 
+from orrery.families.drafts import BOOL, Rejected
 from orrery.families.questions.balance import BORNE_OUT, NO, PLACE, RULE, YES
 from orrery.families.questions.bool_mcq import CandidateClaims
 from orrery.families.questions.context import QuestionContext, context_of
@@ -35,7 +36,7 @@ from orrery.families.questions.exchange import pull_of
 from orrery.families.questions.question_row import ClaimRow, ClaimRows
 from orrery.families.questions.schemas import QUESTIONS
 from orrery.families.questions.states import state_record
-from orrery.families.task import BOOL, Rejected, Task
+from orrery.families.task import Task
 from orrery.library.fresh_problems import ANY, Row, Wanted, decided_state, fresh_problem
 from orrery.library.spots import NotMade, Spot
 

@@ -8,6 +8,7 @@ from typing import Any, TypeAlias
 
 from orrery.catalog import Entry
 from orrery.config import RenderSize
+from orrery.families.drafts import BOOL, MCQ, OPEN, Draft, Rejected
 from orrery.families.plans.posing import drafts_of
 from orrery.families.plans.schemas import PLANS
 from orrery.families.plans.source import source_of, state_source
@@ -16,7 +17,6 @@ from orrery.families.problems.rows import FROM_PROBLEM, FROM_SOLUTION
 from orrery.families.problems.solutions import solution_row
 from orrery.families.questions.blind import NONE
 from orrery.families.questions.schemas import QUESTIONS
-from orrery.families.task import BOOL, MCQ, OPEN, Draft, Rejected
 from orrery.families.text_to_pddl.rows import FROM_TEXT, fold_of, row_id, size_fold
 from orrery.families.text_to_pddl.schemas import TEXT_TO_PDDL
 from orrery.families.text_to_pddl.texts import text_renderer

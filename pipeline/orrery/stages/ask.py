@@ -13,6 +13,7 @@ from typing import Any, TypeAlias
 
 from orrery.catalog import entry_of
 from orrery.config import Settings
+from orrery.families.drafts import OPEN
 from orrery.families.problems.schemas import GENERATED_PROBLEMS, REJECTS
 from orrery.families.questions.asking import (
     CANDIDATES,
@@ -35,7 +36,6 @@ from orrery.families.questions.some_states import (
     numbered,
 )
 from orrery.families.questions.states import STATES
-from orrery.families.task import OPEN
 from orrery.families.task_rows import SPARE
 from orrery.parts import Parts, Tables, map_parts
 from orrery.stages.inputs import StageInputs

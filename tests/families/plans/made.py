@@ -6,11 +6,11 @@ import json
 from dataclasses import replace
 from functools import cache
 
+from orrery.families.drafts import Draft, Rejected
 from orrery.families.plans.source import Source, in_vocabulary, neutral_name
 from orrery.families.plans.space import space_of
 from orrery.families.plans.tasks import plan_tasks
 from orrery.families.questions.state_record import StateRecord
-from orrery.families.task import Draft, Rejected
 from orrery.model import ParameterError
 from orrery.seeds import stream
 from orrery.semantics.grounding import Grounder

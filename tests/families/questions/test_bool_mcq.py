@@ -10,13 +10,13 @@ from itertools import product
 
 import pytest
 
+from orrery.families.drafts import BOOL, MCQ, Rejected
 from orrery.families.questions import sequences
 from orrery.families.questions.context import context_of
 from orrery.families.questions.distractors import turn_of
 from orrery.families.questions.evidence import StateEvidence
 from orrery.families.questions.kinds import question_kinds
 from orrery.families.questions.schemas import QUESTIONS
-from orrery.families.task import BOOL, MCQ, Rejected
 from orrery.model import Proof
 from orrery.seeds import stream
 from orrery.semantics import execution

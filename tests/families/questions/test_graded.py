@@ -13,12 +13,12 @@ from itertools import combinations, product
 import pytest
 
 from orrery.families import table_of
+from orrery.families.drafts import BOOL, MCQ, Rejected
 from orrery.families.questions.context import context_of
 from orrery.families.questions.distractors import turn_of
 from orrery.families.questions.evidence import StateEvidence
 from orrery.families.questions.kinds import question_kinds
 from orrery.families.questions.question_row import QuestionRow
-from orrery.families.task import BOOL, MCQ, Rejected
 from orrery.grading import grade
 from orrery.semantics import execution
 from orrery.semantics.universe import fluent_atoms, ground_steps

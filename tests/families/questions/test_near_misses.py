@@ -8,12 +8,12 @@ from dataclasses import replace
 
 import pytest
 
+from orrery.families.drafts import Rejected
 from orrery.families.questions.distractors import Ranks, by_features, options
 from orrery.families.questions.evidence import StateEvidence
 from orrery.families.questions.kinds import app
 from orrery.families.questions.near_misses import NearMisses, watched
 from orrery.families.questions.state_record import StateRecord
-from orrery.families.task import Rejected
 from orrery.model import EQUAL
 from orrery.semantics import execution
 from tests.every_domain import CATALOG, drawn, entry

@@ -6,12 +6,12 @@ import json
 
 import pytest
 
+from orrery.families.drafts import Rejected
 from orrery.families.questions.context import context_of
 from orrery.families.questions.distractors import turn_of
 from orrery.families.questions.evidence import StateEvidence
 from orrery.families.questions.kinds import question_kinds
 from orrery.families.questions.question_row import QuestionRow
-from orrery.families.task import Rejected
 from orrery.semantics import execution
 
 

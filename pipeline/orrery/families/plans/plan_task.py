@@ -7,8 +7,9 @@ from collections.abc import Callable
 from typing import Any
 
 from orrery.families import Row
+from orrery.families.drafts import Drafts
 from orrery.families.plans.source import Source
-from orrery.families.task import Drafts, Task
+from orrery.families.task import Task
 from orrery.store.kinds import Field
 
 

@@ -6,11 +6,11 @@ import random
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+from orrery.families.drafts import Columns
 from orrery.families.plans.source import Source
 from orrery.families.plans.words import phrases_of, template_of
 from orrery.families.questions.context import QuestionContext, context_of
 from orrery.families.questions.state_record import StateRecord
-from orrery.families.task import Columns
 from orrery.model import Literal, Problem, Step
 from orrery.pddl.write import write_atom, write_literal
 

@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from orrery.catalog import entry_of
+from orrery.families.drafts import BOOL, MCQ, OPEN, Draft, Rejected
 from orrery.families.plans.source import state_source
 from orrery.families.problems.schemas import reject as rejected
 from orrery.families.questions.bool_mcq import CandidateClaims
@@ -27,7 +28,7 @@ from orrery.families.questions.question_row import ClaimRow, QuestionRow
 from orrery.families.questions.schemas import QUESTIONS
 from orrery.families.questions.some_states import item_of
 from orrery.families.questions.states import state_record
-from orrery.families.task import BOOL, MCQ, OPEN, Draft, Rejected, Task
+from orrery.families.task import Task
 from orrery.seeds import stream
 from orrery.store.kinds import BOOL as TRUTH
 from orrery.store.kinds import INT, LONG, STRING, as_json, column, table

@@ -18,9 +18,10 @@ from typing import Any
 
 from orrery.families import Row
 from orrery.families.attack import JUDGE, PICK, WRITE, ReplyOption, Target, TargetMaker
+from orrery.families.drafts import BOOL, MCQ, OPEN
 from orrery.families.questions.blind import CHANCE
 from orrery.families.questions.question_row import NONE
-from orrery.families.task import BOOL, MCQ, OPEN, Task
+from orrery.families.task import Task
 from orrery.model import EQUAL, Atom, Domain, Problem
 from orrery.pddl.read import read_domain, read_problem
 from orrery.pddl.write import parse_atom, write_atom

@@ -9,6 +9,7 @@ from functools import lru_cache, partial
 from pathlib import Path
 from typing import Any
 
+from orrery.families.drafts import BOOL, MCQ, Rejected
 from orrery.families.questions.balance import shifts_of
 from orrery.families.questions.claims import Claim, ClaimCandidate, Offer, bare, coarse, placed, plain
 from orrery.families.questions.context import WORDINGS, QuestionContext, neat, template_of
@@ -25,7 +26,7 @@ from orrery.families.questions.distractors import (
 from orrery.families.questions.evidence import StateEvidence
 from orrery.families.questions.exchange import leans_of
 from orrery.families.questions.question_row import ClaimRow, ClaimRows, QuestionRow, QuestionTexts
-from orrery.families.task import BOOL, MCQ, Rejected, Task
+from orrery.families.task import Task
 from orrery.model import Step
 from orrery.store.kinds import as_json
 

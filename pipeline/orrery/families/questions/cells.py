@@ -19,6 +19,7 @@ from typing import Any
 
 from orrery.catalog import entry_of
 from orrery.config import Settings
+from orrery.families.drafts import BOOL as YES_NO
 from orrery.families.questions.blind import TOO_MANY
 from orrery.families.questions.bool_mcq import NOTHING, TOO_FEW
 from orrery.families.questions.choice import (
@@ -31,7 +32,6 @@ from orrery.families.questions.choice import (
     RARELY,
 )
 from orrery.families.questions.schemas import QUESTIONS
-from orrery.families.task import BOOL as YES_NO
 from orrery.model import Incomplete
 from orrery.store.kinds import BOOL, INT, STRING, column, table
 from orrery.store.shards import read_rows

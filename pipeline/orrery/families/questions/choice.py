@@ -17,11 +17,11 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from orrery.config import AskSize
+from orrery.families.drafts import BOOL, MCQ
 from orrery.families.questions import balance, blind
 from orrery.families.questions.balance import RowCandidate
 from orrery.families.questions.exchange import exchanged, level
 from orrery.families.questions.schemas import QUESTIONS
-from orrery.families.task import BOOL, MCQ
 from orrery.seeds import stream
 from orrery.store.columns import Table
 

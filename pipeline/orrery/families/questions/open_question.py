@@ -8,10 +8,11 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from orrery.families import Row
+from orrery.families.drafts import OPEN, Draft, Drafts, Rejected
 from orrery.families.questions.context import context_of, render
 from orrery.families.questions.question_row import QuestionRow
 from orrery.families.questions.state_record import StateRecord
-from orrery.families.task import OPEN, Draft, Drafts, Rejected, Task
+from orrery.families.task import Task
 from orrery.language.words import Words
 from orrery.store.kinds import Field
 

@@ -6,8 +6,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple, TypeAlias
 
+from orrery.families.drafts import OPEN, Rejected
 from orrery.families.questions.state_record import StateRecord
-from orrery.families.task import OPEN, Rejected
 from orrery.model import Atom
 from orrery.pddl.write import write_atom
 from orrery.store.kinds import as_json

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
+from orrery.families.drafts import BOOL, MCQ, OPEN
 from orrery.families.problems.schemas import (
     CONTEXT_HELD_OUT,
     CONTEXT_STYLE,
@@ -23,7 +24,7 @@ from orrery.families.problems.schemas import (
     SEED_PATH,
 )
 from orrery.families.questions.kinds import question_kinds
-from orrery.families.task import BOOL, MCQ, OPEN, Task
+from orrery.families.task import Task
 from orrery.store.kinds import INT, STRING, STRINGS, Schema, column, struct, table
 
 _PDDL = (

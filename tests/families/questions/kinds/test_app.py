@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from orrery.families.drafts import Rejected
 from orrery.families.questions.kinds import app
 from orrery.families.questions.question_row import QuestionRow
-from orrery.families.task import Rejected
 from orrery.grading import grade
 from tests.universe import applicable_steps
 

@@ -6,9 +6,9 @@ import json
 from dataclasses import replace
 from itertools import product
 
+from orrery.families.drafts import Rejected
 from orrery.families.questions.kinds import areach
 from orrery.families.questions.question_row import QuestionRow
-from orrery.families.task import Rejected
 from orrery.grading import grade
 from orrery.semantics.universe import ground_steps
 from tests.universe import actions, relaxed

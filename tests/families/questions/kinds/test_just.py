@@ -7,10 +7,10 @@ from random import Random
 
 import pytest
 
+from orrery.families.drafts import Rejected
 from orrery.families.questions.evidence import StateEvidence
 from orrery.families.questions.kinds import just
 from orrery.families.questions.question_row import QuestionRow
-from orrery.families.task import Rejected
 from orrery.model import OrreryError
 from orrery.semantics import execution
 from orrery.semantics.task import GroundAction

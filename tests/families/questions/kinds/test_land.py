@@ -5,9 +5,9 @@ from __future__ import annotations
 import json
 from dataclasses import replace
 
+from orrery.families.drafts import Rejected
 from orrery.families.questions.kinds import land
 from orrery.families.questions.question_row import QuestionRow
-from orrery.families.task import Rejected
 from orrery.grading import grade
 
 

@@ -7,10 +7,10 @@ from collections import Counter
 from dataclasses import replace
 from itertools import product
 
+from orrery.families.drafts import Rejected
 from orrery.families.questions.evidence import StateEvidence
 from orrery.families.questions.kinds import app, prog
 from orrery.families.questions.question_row import QuestionRow
-from orrery.families.task import Rejected
 from orrery.grading import grade
 from orrery.pddl.read import read_problem
 from orrery.semantics import execution

@@ -8,11 +8,11 @@ from itertools import groupby
 
 import pytest
 
+from orrery.families.drafts import Rejected
 from orrery.families.questions.context import WORDINGS, template_of
 from orrery.families.questions.evidence import StateEvidence
 from orrery.families.questions.kinds import areach, reach
 from orrery.families.questions.question_row import QuestionRow
-from orrery.families.task import Rejected
 from orrery.grading import grade
 
 ask = reach.TASK.question

@@ -10,11 +10,11 @@ from string import Formatter
 
 import pytest
 
+from orrery.families.drafts import Rejected
 from orrery.families.questions.context import context_of
 from orrery.families.questions.kinds import val
 from orrery.families.questions.question_row import QuestionRow
 from orrery.families.questions.sequences import USUAL
-from orrery.families.task import Rejected
 from orrery.semantics import execution
 from orrery.semantics.universe import ground_steps
 from tests.every_domain import CATALOG, entry

@@ -8,11 +8,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from typing import Any, NamedTuple
 
+from orrery.families.drafts import Draft, Drafts, Rejected
 from orrery.families.plans.columns import SHOWN_STEPS
 from orrery.families.plans.plan_task import plan_task
 from orrery.families.plans.row import plan_row
 from orrery.families.plans.source import Source
-from orrery.families.task import Draft, Drafts, Rejected
 from orrery.model import Atom, Literal, Step
 from orrery.pddl.write import write_atom
 from orrery.semantics.progression import is_applicable, progress, random_walk

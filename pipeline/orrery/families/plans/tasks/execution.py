@@ -6,11 +6,11 @@ import random
 from collections.abc import Mapping
 from typing import Any
 
+from orrery.families.drafts import Draft, Drafts, Rejected
 from orrery.families.plans.columns import SHOWN_STEPS
 from orrery.families.plans.plan_task import plan_task
 from orrery.families.plans.row import plan_row
 from orrery.families.plans.source import Source
-from orrery.families.task import Draft, Drafts, Rejected
 from orrery.model import Step
 from orrery.pddl.write import write_atom
 from orrery.semantics.progression import random_walk

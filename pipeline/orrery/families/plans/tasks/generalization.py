@@ -11,13 +11,13 @@ from dataclasses import replace
 
 import pyarrow as pa
 
+from orrery.families.drafts import Draft, Drafts, Rejected
 from orrery.families.plans.columns import LENGTH, PLAN
 from orrery.families.plans.examples import SolvedProblem, solved_examples
 from orrery.families.plans.plan_task import plan_task
 from orrery.families.plans.row import plan_row, planned
 from orrery.families.plans.source import PLAIN, Source, is_guessed, neutral_name
 from orrery.families.plans.words import SolvedExample
-from orrery.families.task import Draft, Drafts, Rejected
 from orrery.language.renamed_domain import vocabulary_of
 from orrery.model import Problem, Step
 from orrery.pddl.write import write_atom, write_problem

@@ -13,6 +13,7 @@ from itertools import pairwise
 from math import factorial
 from typing import Any, NamedTuple
 
+from orrery.families.drafts import Columns, Draft, Drafts, Rejected
 from orrery.families.plans.columns import LENGTH, PLAN
 from orrery.families.plans.contexts import reworded, shuffled, told
 from orrery.families.plans.goals import masks_of, with_goal
@@ -21,7 +22,6 @@ from orrery.families.plans.row import plan_row, planned
 from orrery.families.plans.source import PLAIN, Source, is_guessed
 from orrery.families.plans.space import Space
 from orrery.families.questions.context import TURNS, QuestionContext, context_of
-from orrery.families.task import Columns, Draft, Drafts, Rejected
 from orrery.families.text_to_pddl.open_objects import words_of
 from orrery.language.choices import Said, Turn
 from orrery.language.words import names_by_type, natural

@@ -9,12 +9,12 @@ import random
 from collections.abc import Sequence
 from dataclasses import replace
 
+from orrery.families.drafts import Draft, Drafts, Rejected
 from orrery.families.plans.columns import LENGTH, PLAN, SHOWN_PROBLEM, SHOWN_STEPS
 from orrery.families.plans.plan_task import plan_task
 from orrery.families.plans.row import in_order, plan_row, planned, written_literals
 from orrery.families.plans.source import Source, is_guessed
 from orrery.families.plans.space import Distances, Space
-from orrery.families.task import Draft, Drafts, Rejected
 from orrery.model import Literal, Step
 from orrery.pddl.write import write_atom
 from orrery.semantics.progression import is_applicable, is_plan, progress

@@ -5,13 +5,13 @@ from __future__ import annotations
 import random
 from collections.abc import Sequence
 
+from orrery.families.drafts import Draft, Drafts, Rejected
 from orrery.families.plans.columns import LENGTH, PLAN, SHOWN_PROBLEM, SHOWN_STEPS
 from orrery.families.plans.goals import drawn_goal, masks_of, with_goal
 from orrery.families.plans.plan_task import plan_task
 from orrery.families.plans.row import in_order, plan_row, planned
 from orrery.families.plans.source import Source, is_guessed
 from orrery.families.plans.space import Chosen, Distances, Space
-from orrery.families.task import Draft, Drafts, Rejected
 from orrery.model import Literal, Step
 from orrery.pddl.write import write_atom
 from orrery.store.kinds import REAL, column

@@ -15,13 +15,13 @@ from dataclasses import replace
 from itertools import combinations, product, starmap
 from typing import Any, NamedTuple, TypeAlias
 
+from orrery.families.drafts import Draft, Drafts, Rejected
 from orrery.families.plans.columns import LENGTH, PLAN
 from orrery.families.plans.goals import drawn_goal, masks_of, with_goal
 from orrery.families.plans.plan_task import plan_reply, plan_task
 from orrery.families.plans.row import plan_row, planned
 from orrery.families.plans.source import Source, is_guessed
 from orrery.families.plans.space import Space, space_of
-from orrery.families.task import Draft, Drafts, Rejected
 from orrery.model import Atom, Literal, Problem, Proof, Step
 from orrery.pddl.write import write_atom
 from orrery.store.kinds import BOOL, STRING, STRINGS, column

@@ -11,12 +11,12 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from itertools import pairwise
 from typing import Any, NamedTuple, TypeAlias
 
+from orrery.families.drafts import Draft, Drafts, Rejected
 from orrery.families.plans.columns import SHOWN_STEPS
 from orrery.families.plans.plan_task import plan_task
 from orrery.families.plans.row import in_order, plan_row, written_literals
 from orrery.families.plans.source import Source
 from orrery.families.plans.space import Distances, Space
-from orrery.families.task import Draft, Drafts, Rejected
 from orrery.model import EQUAL, Domain, Literal, Problem, Step
 from orrery.pddl.write import write_atom
 from orrery.semantics.execution import progress, unmet_preconditions

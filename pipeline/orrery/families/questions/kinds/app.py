@@ -11,6 +11,7 @@ from collections import Counter, defaultdict
 from collections.abc import Mapping
 from typing import Any
 
+from orrery.families.drafts import Rejected
 from orrery.families.questions.bool_mcq import CandidateClaims
 from orrery.families.questions.claims import ClaimCandidate, Features, Offer, features_of, measured_by
 from orrery.families.questions.distractors import OPTIONS
@@ -20,7 +21,6 @@ from orrery.families.questions.open_question import OpenQuestion, question_task
 from orrery.families.questions.question_row import listed, written
 from orrery.families.questions.state_measures import measures_of
 from orrery.families.questions.state_record import StateRecord
-from orrery.families.task import Rejected
 from orrery.model import Step
 from orrery.pddl.write import write_atom
 from orrery.store.kinds import STRINGS, column

@@ -19,6 +19,7 @@ from itertools import pairwise
 from typing import Any, NamedTuple
 
 from orrery.families import Row
+from orrery.families.drafts import Rejected
 from orrery.families.questions.balance import TIMES
 from orrery.families.questions.bool_mcq import CandidateClaims
 from orrery.families.questions.claims import (
@@ -45,7 +46,6 @@ from orrery.families.questions.sequences import (
 )
 from orrery.families.questions.state_measures import measures_of
 from orrery.families.questions.state_record import StateRecord
-from orrery.families.task import Rejected
 from orrery.model import Atom, Step
 from orrery.pddl.write import write_atom
 from orrery.semantics.progression import applicable, is_applicable, progress, run

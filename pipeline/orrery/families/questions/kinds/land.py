@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from functools import partial
 from typing import Any
 
+from orrery.families.drafts import Rejected
 from orrery.families.questions import blind
 from orrery.families.questions.bool_mcq import CandidateClaims
 from orrery.families.questions.claims import (
@@ -26,7 +27,6 @@ from orrery.families.questions.open_question import OpenQuestion, question_task
 from orrery.families.questions.question_row import NONE, listed, proofs_of, written
 from orrery.families.questions.state_measures import measures_of
 from orrery.families.questions.state_record import StateRecord
-from orrery.families.task import Rejected
 from orrery.pddl.write import write_atom
 from orrery.store.kinds import column, struct
 

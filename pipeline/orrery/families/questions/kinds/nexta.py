@@ -6,10 +6,10 @@ import random
 
 import pyarrow as pa
 
+from orrery.families.drafts import Rejected
 from orrery.families.questions.open_question import OpenQuestion, question_task
 from orrery.families.questions.question_row import NONE, listed, proofs_of, written
 from orrery.families.questions.state_record import StateRecord
-from orrery.families.task import Rejected
 from orrery.store.kinds import STRING, STRINGS, column
 
 

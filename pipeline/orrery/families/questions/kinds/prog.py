@@ -15,6 +15,7 @@ from functools import partial
 from typing import Any
 
 from orrery.families import Row
+from orrery.families.drafts import Rejected
 from orrery.families.questions.bool_mcq import CandidateClaims
 from orrery.families.questions.claims import (
     ClaimCandidate,
@@ -29,7 +30,6 @@ from orrery.families.questions.open_question import OpenQuestion, question_task
 from orrery.families.questions.question_row import NONE, listed, written
 from orrery.families.questions.state_measures import measures_of
 from orrery.families.questions.state_record import StateRecord
-from orrery.families.task import Rejected
 from orrery.model import Atom
 from orrery.pddl.write import write_atom
 from orrery.semantics.progression import progress

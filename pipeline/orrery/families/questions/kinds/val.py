@@ -20,6 +20,7 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
+from orrery.families.drafts import BOOL, MCQ, Rejected
 from orrery.families.questions.balance import shifts_of
 from orrery.families.questions.bool_mcq import Phrasing, by_place
 from orrery.families.questions.claims import Claim
@@ -38,7 +39,7 @@ from orrery.families.questions.sequences import (
     stretched,
 )
 from orrery.families.questions.state_record import StateRecord
-from orrery.families.task import BOOL, MCQ, Rejected, Task
+from orrery.families.task import Task
 from orrery.language.inflection import holders, nouns_of
 from orrery.model import OBJECT, Domain, Step
 from orrery.pddl.write import write_atom
