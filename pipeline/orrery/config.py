@@ -1,7 +1,7 @@
 """Configuration in YAML as validated models: ``params.yaml`` and the ``domain.yaml`` of each domain.
 
-A model says what a key may hold; ``_Part`` says how keys behave in all of them, ``_refusal`` what is said
-of a fault: the file, the place in it, what is wrong, what is expected.
+The models define the values of keys; ``_StrictMapping`` says how keys behave in all models. ``_refusal``
+writes the message of a fault: the file, the place in it, the problem and the expected value.
 """
 
 from __future__ import annotations
@@ -99,7 +99,7 @@ Counts = Annotated[Mapping[Text, Count], _expected("counts by difficulty, as {ea
 Vocabulary = Annotated[Literal["meaningless", "misleading"], _expected("one of meaningless, misleading")]
 
 
-class _Part(BaseModel):
+class _StrictMapping(BaseModel):
     """A mapping with known keys; one without a value counts as left out, unless it is needed."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", strict=True, allow_inf_nan=False)
@@ -120,7 +120,7 @@ class _Part(BaseModel):
         return {key: value for key, value in content.items() if value is not None or key in needed}
 
 
-class Shares(_Part):
+class Shares(_StrictMapping):
     """The share of each split; together they are 1."""
 
     train: Share = 0.0
@@ -134,7 +134,7 @@ class Shares(_Part):
         return self
 
 
-class Description(_Part):
+class Description(_StrictMapping):
     """The content of a ``domain.yaml``; every key may be left out.
 
     ``texts``: whether its problems are rendered, for text_to_pddl; ``questions``: whether questions are
@@ -165,7 +165,7 @@ class Description(_Part):
     named: Flag = False
 
 
-class NameList(_Part):
+class NameList(_StrictMapping):
     """A file of ``templates/names``: what objects may be called, by its name the style.
 
     ``fits``: the types of objects that are often called so; ``test_only``: whether only problems of test
@@ -177,14 +177,14 @@ class NameList(_Part):
     test_only: Flag = False
 
 
-class CountsOfDomain(_Part):
+class CountsOfDomain(_StrictMapping):
     """Counts for one domain in the place of those of the size."""
 
     problems: Counts | None = None
     test: Counts | None = None
 
 
-class DrawSize(_Part):
+class DrawSize(_StrictMapping):
     """The number of problems to draw of a domain, and their splits.
 
     ``problems``: how many of each difficulty; held-out tasks have their part of them, unless ``test`` gives
@@ -198,7 +198,7 @@ class DrawSize(_Part):
     split: Shares | None = None
 
 
-class SolveSize(_Part):
+class SolveSize(_StrictMapping):
     """The extent of solving, and its limits.
 
     ``asked``: of how many problems a split questions are asked. ``states``: how many states of each of them.
@@ -219,7 +219,7 @@ class SolveSize(_Part):
     seconds: Seconds = 30.0
 
 
-class RenderSize(_Part):
+class RenderSize(_StrictMapping):
     """The extent of rendering each problem.
 
     ``paraphrases``: in how many wordings. ``vocabularies``: the share of problems, 0 to 1, that are also
@@ -232,7 +232,7 @@ class RenderSize(_Part):
     )
 
 
-class AskSize(_Part):
+class AskSize(_StrictMapping):
     """The questions to keep of a domain, and shares of those that ask what is out of reach.
 
     ``questions``: at most so many of a kind, format and split; with ``exact`` so many, else ``orrery ask``
@@ -257,7 +257,7 @@ class AskSize(_Part):
         return self
 
 
-class PoseSize(_Part):
+class PoseSize(_StrictMapping):
     """The plan tasks to keep of a domain.
 
     ``rows``: at most so many of a task and split. ``max_states``: the largest state space that is searched
@@ -272,7 +272,7 @@ class PoseSize(_Part):
     )
 
 
-class CheckSize(_Part):
+class CheckSize(_StrictMapping):
     """The extent of checks by other tools.
 
     ``planner_share``: the share of problems, 0 to 1, that another tool reads from their PDDL, with their
@@ -283,7 +283,7 @@ class CheckSize(_Part):
     seconds: Seconds = 30.0
 
 
-class Size(_Part):
+class Size(_StrictMapping):
     """The extent of a build: a group of keys for each step, so that DVC knows whom a change concerns.
 
     ``scale``: how many times the counts of problems, of problems asked about and of questions are meant.
@@ -335,7 +335,7 @@ def _times(scale: int, counts: Mapping[str, int] | None) -> dict[str, int] | Non
     return None if counts is None else {name: scale * count for name, count in counts.items()}
 
 
-class HeldOut(_Part):
+class HeldOut(_StrictMapping):
     """Additions to the test split besides those of domain.yaml: configurations by domain, and domains."""
 
     configurations: Annotated[Mapping[Text, Names], _expected("configurations by domain")] = Field(
@@ -344,7 +344,7 @@ class HeldOut(_Part):
     domains: Names = ()
 
 
-class Folder(_Part):
+class Folder(_StrictMapping):
     """A folder of domains by others; without a licence its rows may not be published."""
 
     path: Text
@@ -364,7 +364,7 @@ Source = Annotated[
 ]
 
 
-class CorpusLimits(_Part):
+class CorpusLimits(_StrictMapping):
     """Sources and limits of the corpus.
 
     ``sources``: packages to read. ``folders``: folders of one's own. ``sample``: at most so many domain
@@ -406,7 +406,7 @@ class Corpus(CorpusLimits):
         return CorpusLimits(**{key: getattr(source, key) for key, source in keys.items()})
 
 
-class Params(_Part):
+class Params(_StrictMapping):
     """The content of ``params.yaml``."""
 
     seed: Whole

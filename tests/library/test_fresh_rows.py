@@ -13,7 +13,7 @@ from orrery.dataset.adversary.verdict import EVERY, FAILED
 from orrery.families import table_of
 from orrery.families.questions.distractors import CONDITION
 from orrery.families.questions.question_row import ClaimRow
-from orrery.library.fresh_claims import Choice, evened, of_a_pair, pull_of_choice
+from orrery.library.fresh_claims import PooledQuestion, evened, of_a_pair, pull_of_choice
 from orrery.library.fresh_rows import makers
 from orrery.library.spots import NotMade
 
@@ -42,7 +42,7 @@ def test_of_several_pairs_the_one_that_differs_least_in_what_is_measured():
 
 
 def choice(**pull):
-    return Choice(None, pull)
+    return PooledQuestion(None, pull)
 
 
 def test_choices_are_drawn_so_that_what_is_right_measures_no_more_than_the_rest():

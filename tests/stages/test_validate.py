@@ -7,7 +7,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from orrery.checks.problem_blocks import Block
+from orrery.checks.problem_blocks import ProblemBlock
 from orrery.dataset.adversary import TableFigures
 from orrery.dataset.adversary.verdict import TrickFigure
 from orrery.stages import validate
@@ -119,6 +119,6 @@ def test_work_on_whole_tables_has_workers_of_its_own_and_the_report_is_the_same(
     must(root, "validate", "--jobs", "2")
     long, blocks, short = courses
     assert {item.work for item in long} == {*validate.LONG}
-    assert all(isinstance(item, Block) for item in blocks)
+    assert all(isinstance(item, ProblemBlock) for item in blocks)
     assert {item.work for item in short} == {*validate.WHOLE} - {*validate.LONG}
     assert contents(root / "outputs/report") == report

@@ -39,7 +39,7 @@ def generators(graph: Graph, count: int, work: int) -> Iterator[dict[int, int]]:
         OutOfWork: vertices were coloured more than ``work`` times.
     """
     edges = _edges(graph)
-    search = _Search(edges, edges, count, work)
+    search = _AutomorphismSearch(edges, edges, count, work)
     colours = search.spread(*[_numbered(graph.nodes())] * 2)
     assert colours is not None
     now, _ = colours
@@ -60,7 +60,7 @@ def isomorphic(first: Graph, second: Graph, count: int, work: int) -> bool:
     """
     if sorted(first.nodes()) != sorted(second.nodes()):
         return False
-    search = _Search(_edges(first), _edges(second), count, work)
+    search = _AutomorphismSearch(_edges(first), _edges(second), count, work)
     return search.mapped(_numbered(first.nodes()), _numbered(second.nodes())) is not None
 
 
@@ -105,7 +105,7 @@ def _around(colours: Colours, edges: Edges) -> list[tuple[int, tuple[tuple[int, 
 
 
 @dataclass
-class _Search:
+class _AutomorphismSearch:
     """A search for maps of the first ``count`` vertices of a graph to those of another, or to its own.
 
     ``work`` is how much is left for it.

@@ -10,7 +10,7 @@ from pathlib import Path
 from orrery.catalog import entry_of
 from orrery.checks import family_checks, verdict_parts
 from orrery.checks.inputs import CheckedProblem, CheckInputs, Row
-from orrery.checks.problem_blocks import PROBLEMS, Block, ProblemTables
+from orrery.checks.problem_blocks import PROBLEMS, ProblemBlock, ProblemTables
 from orrery.checks.verdicts import MALFORMED, Verdicts, unreadable
 from orrery.families.problems.quotas import FROM_FILE
 from orrery.model import OrreryError
@@ -30,7 +30,7 @@ class BlockCheck:
     folder: Path
     fingerprints: Mapping[str, str]
 
-    def __call__(self, block: Block) -> tuple[str, Verdicts]:
+    def __call__(self, block: ProblemBlock) -> tuple[str, Verdicts]:
         """Return the fingerprint of a block's verdicts, and the verdicts without their notes."""
         rows = self.tables.rows(block)
         made_from = fingerprint(

@@ -36,7 +36,7 @@ def holds(domain: Domain, problem: Problem, exchangeable: bool, steps: int = STE
     if _too_many(domain, problem, wanted) or _differs(domain, problem, wanted):
         return False
     unwanted = sorted(literal.atom for literal in changing if not literal.positive)
-    return _Search(domain, problem, unwanted, steps).found(wanted)
+    return _GoalEmbedding(domain, problem, unwanted, steps).found(wanted)
 
 
 def _static(domain: Domain, problem: Problem) -> list[Atom]:
@@ -88,7 +88,7 @@ def _twins(facts: Iterable[Atom], types: Mapping[str, tuple[str, ...]]) -> dict[
 
 
 @dataclass
-class _Search:
+class _GoalEmbedding:
     """Maps the facts wanted, and the static facts, to facts that there are; names to names as it goes."""
 
     domain: Domain

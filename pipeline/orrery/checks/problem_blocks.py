@@ -35,7 +35,7 @@ TOGETHER = 40  # problems of a block; one of a costly family takes long, and is 
 READ_TOGETHER = 2000  # problems whose rows are read at once
 
 
-class Block(NamedTuple):
+class ProblemBlock(NamedTuple):
     """Problems of one domain, by id; ``first`` and ``last`` are the ids between which rows are read at once.
 
     If ``by_planner``, Fast Downward decides their questions again, not a breadth-first search.
@@ -105,7 +105,7 @@ class ProblemTables:
                 sources.append((name, _Source(paths, changed, id_column, columns)))
         return cls(tuple(sources))
 
-    def rows(self, block: Block) -> dict[str, dict[str, list[Row]]]:
+    def rows(self, block: ProblemBlock) -> dict[str, dict[str, list[Row]]]:
         """Return the rows of a block, by problem and table."""
         rows: dict[str, dict[str, list[Row]]] = {problem: defaultdict(list) for problem in block.problems}
         wanted = pa.array(block.problems, pa.string())
@@ -127,7 +127,7 @@ class ProblemTables:
                 for (row,) in select(statement, {"rows": source.paths, PROBLEMS: tables[PROBLEMS].paths}):
                     yield f"{row}: its problem is not published"
 
-    def blocks(self, inputs: CheckInputs) -> list[Block]:
+    def blocks(self, inputs: CheckInputs) -> list[ProblemBlock]:
         """Return all problems in blocks, ordered by id."""
         tables = dict(self.sources)
         if PROBLEMS not in tables:
@@ -140,7 +140,7 @@ class ProblemTables:
             read = ids[start : start + READ_TOGETHER]
             for domain, problems in groupby(read, key=lambda name: name.split("/")[0]):
                 blocks += [
-                    Block(domain, several, read[0], read[-1], not by_planner.isdisjoint(several))
+                    ProblemBlock(domain, several, read[0], read[-1], not by_planner.isdisjoint(several))
                     for several in _cut(list(problems), costly)
                 ]
         return blocks

@@ -17,7 +17,7 @@ from orrery.semantics.task import PlanningTask, bits
 SHOWN = 3  # of what differs
 
 
-class Relaxation(NamedTuple):
+class RelaxedGrounding(NamedTuple):
     """Facts that may hold at some time or that the goal names, and actions whose conditions may, sorted."""
 
     facts: list[Atom]
@@ -62,7 +62,7 @@ def _of(atoms: Iterable[Atom], values: dict[str, str]) -> frozenset[Atom]:
     return frozenset((atom[0], *(values.get(word, word) for word in atom[1:])) for atom in atoms)
 
 
-def relaxation(domain: Domain, problem: Problem) -> Relaxation:
+def relaxation(domain: Domain, problem: Problem) -> RelaxedGrounding:
     """Return what a problem reaches if no fact that is true ever becomes false.
 
     A condition that a fact be false counts only where that fact is true at first and nothing ever deletes it.
@@ -93,7 +93,7 @@ def relaxation(domain: Domain, problem: Problem) -> Relaxation:
                 if not missing[place]:
                     ready.append(place)
     wanted = {literal.atom for literal in problem.goal if not _settled(literal, problem, schemas.changing)}
-    return Relaxation(
+    return RelaxedGrounding(
         sorted(reached | wanted), [step for step, n in zip(steps, missing, strict=True) if not n]
     )
 
@@ -105,7 +105,7 @@ def _settled(literal: Literal, problem: Problem, changing: set[str]) -> bool:
     return literal.positive and literal.atom[0] not in changing and literal.atom in problem.init
 
 
-def faults_of(task: PlanningTask, relaxation: Relaxation) -> Iterator[str]:
+def faults_of(task: PlanningTask, relaxation: RelaxedGrounding) -> Iterator[str]:
     """Yield what a ground task has too much or too little, or states otherwise than the schemas do."""
     for name, has, should in (
         ("facts", set(task.facts), set(relaxation.facts)),

@@ -41,7 +41,7 @@ def is_held_out(number: int, count: int, held: bool) -> bool:
     return held and Turn(number, held).digit(count) >= count - held_out(count)
 
 
-class Said(NamedTuple):
+class ChosenText(NamedTuple):
     """A text, and whether some of its wording is held out."""
 
     text: str
@@ -127,11 +127,11 @@ class Every:
 EVERY = Every()
 
 
-Parts: TypeAlias = tuple["str | Choice", ...]
+Parts: TypeAlias = tuple["str | WordingChoice", ...]
 
 
 @dataclass(frozen=True)
-class Choice:
+class WordingChoice:
     """Wordings of which a text has one; each is a sequence of texts and choices."""
 
     wordings: tuple[Parts, ...]
@@ -159,7 +159,7 @@ class Wordings:
     @classmethod
     def listed(cls, texts: Sequence[str]) -> Wordings:
         """Return the choice among finished texts."""
-        return cls(_spaced((Choice(tuple((text,) for text in texts)),)))
+        return cls(_spaced((WordingChoice(tuple((text,) for text in texts)),)))
 
     def changed(self, change: Callable[[str], str]) -> Wordings:
         """Return the same choices with every finished piece of text changed."""
@@ -216,16 +216,16 @@ def sentence_of(said: str, sentence: Callable[[str], str]) -> str:
 def _opened(parts: Parts, sentence: Callable[[str], str]) -> Parts:
     """Return the parts with a capital at the begin."""
     first, *rest = parts
-    if isinstance(first, Choice):
-        return (Choice(tuple(_opened(each, sentence) for each in first.wordings)), *rest)
+    if isinstance(first, WordingChoice):
+        return (WordingChoice(tuple(_opened(each, sentence) for each in first.wordings)), *rest)
     return (sentence(first.lstrip()[:1])[:1] + first.lstrip()[1:], *rest)
 
 
 def _closed(parts: Parts, sentence: Callable[[str], str]) -> Parts:
     """Return the parts without the closing mark that each wording has at the end."""
     *rest, last = parts
-    if isinstance(last, Choice):
-        return (*rest, Choice(tuple(_closed(each, sentence) for each in last.wordings)))
+    if isinstance(last, WordingChoice):
+        return (*rest, WordingChoice(tuple(_closed(each, sentence) for each in last.wordings)))
     closed = sentence("x" + last)
     if not closed.endswith("."):
         raise ValueError("wordings of one sentence close with different marks")
@@ -234,14 +234,14 @@ def _closed(parts: Parts, sentence: Callable[[str], str]) -> Parts:
 
 def _written(parts: Parts) -> str:
     return "".join(
-        Every.of([_written(each) for each in part.wordings]) if isinstance(part, Choice) else part
+        Every.of([_written(each) for each in part.wordings]) if isinstance(part, WordingChoice) else part
         for part in parts
     )
 
 
 def _sequence(said: str, at: int) -> tuple[Parts, int]:
     """Return what stands from ``at`` to the end, or to the end of the wording."""
-    parts: list[str | Choice] = []
+    parts: list[str | WordingChoice] = []
     while sign := _SIGN.search(said, at):
         if sign.start() > at:
             parts.append(said[at : sign.start()])
@@ -253,7 +253,7 @@ def _sequence(said: str, at: int) -> tuple[Parts, int]:
     return (*parts, *([said[at:]] if at < len(said) else ())), len(said)
 
 
-def _choice(said: str, at: int) -> tuple[Choice, int]:
+def _choice(said: str, at: int) -> tuple[WordingChoice, int]:
     wordings = []
     while True:
         wording, at = _sequence(said, at)
@@ -262,7 +262,7 @@ def _choice(said: str, at: int) -> tuple[Choice, int]:
         wordings.append(wording)
         at += 1
         if said[at - 1] == CLOSE:
-            return Choice(tuple(wordings)), at
+            return WordingChoice(tuple(wordings)), at
 
 
 def _spaced(parts: Parts) -> Parts:
@@ -272,45 +272,45 @@ def _spaced(parts: Parts) -> Parts:
 
 def _changed(parts: Parts, change: Callable[[str], str]) -> Parts:
     return tuple(
-        Choice(tuple(_changed(each, change) for each in part.wordings))
-        if isinstance(part, Choice)
+        WordingChoice(tuple(_changed(each, change) for each in part.wordings))
+        if isinstance(part, WordingChoice)
         else change(part)
         for part in parts
     )
 
 
-def _count(parts: Sequence[str | Choice]) -> int:
+def _count(parts: Sequence[str | WordingChoice]) -> int:
     ways = 1
     for part in parts:
-        if isinstance(part, Choice):
+        if isinstance(part, WordingChoice):
             ways *= sum(map(_count, part.wordings))
     return ways
 
 
-def _paths(parts: Sequence[str | Choice]) -> Iterator[Digits]:
-    choices = [list(_choices(part)) for part in parts if isinstance(part, Choice)]
+def _paths(parts: Sequence[str | WordingChoice]) -> Iterator[Digits]:
+    choices = [list(_choices(part)) for part in parts if isinstance(part, WordingChoice)]
     for some in product(*choices):
         yield tuple(digit for path in some for digit in path)
 
 
-def _choices(choice: Choice) -> Iterator[Digits]:
+def _choices(choice: WordingChoice) -> Iterator[Digits]:
     for number, wording in enumerate(choice.wordings):
         for path in _paths(wording):
             yield (number, *path)
 
 
-def _said(parts: Sequence[str | Choice], path: Iterator[int]) -> Iterator[str]:
+def _said(parts: Sequence[str | WordingChoice], path: Iterator[int]) -> Iterator[str]:
     for part in parts:
-        if isinstance(part, Choice):
+        if isinstance(part, WordingChoice):
             yield from _said(part.wordings[next(path)], path)
         else:
             yield part
 
 
-def _holds_out(parts: Sequence[str | Choice], path: Iterator[int]) -> bool:
+def _holds_out(parts: Sequence[str | WordingChoice], path: Iterator[int]) -> bool:
     found = False
     for part in parts:
-        if isinstance(part, Choice):
+        if isinstance(part, WordingChoice):
             number, count = next(path), len(part.wordings)
             found |= number >= count - held_out(count)
             found |= _holds_out(part.wordings[number], path)
@@ -325,14 +325,14 @@ class _Place(NamedTuple):
 
 
 def _ends(
-    parts: Sequence[str | Choice], text: str, start: _Place, known: Known
+    parts: Sequence[str | WordingChoice], text: str, start: _Place, known: Known
 ) -> Iterator[tuple[_Place, Digits]]:
     """Yield the places where the parts, read from ``start``, end."""
     if not parts:
         yield start, ()
         return
     part, *rest = parts
-    if isinstance(part, Choice):
+    if isinstance(part, WordingChoice):
         for number, wording in enumerate(part.wordings):
             if not known and not _may_begin(wording, text, start.at):
                 continue

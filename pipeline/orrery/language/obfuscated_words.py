@@ -30,7 +30,7 @@ class Rule(NamedTuple):
     ends: tuple[str, ...]
 
 
-class Clause(NamedTuple):
+class ClauseMacro(NamedTuple):
     """A substitute for a macro: the wordings of one symbol, with ``{0}``, ``{1}`` ... for its arguments."""
 
     arguments: tuple[str, ...]
@@ -42,7 +42,7 @@ class Clause(NamedTuple):
         return wording.format(*said)
 
 
-class Passage(NamedTuple):
+class PassageMacro(NamedTuple):
     """A substitute for a macro of whole sentences, ``intro`` or ``objects``."""
 
     arguments: tuple[str, ...]
@@ -73,8 +73,8 @@ class ObfuscatedWords(Words):
         """What stands for the macros of a template: a clause for each symbol, ``intro`` and ``objects``."""
         sentences = load(self.templates, "sentences")
         found: dict[str, Any] = {
-            "intro": Passage(("variant",), lambda variant: choose(self._rules, variant)),
-            "objects": Passage(
+            "intro": PassageMacro(("variant",), lambda variant: choose(self._rules, variant)),
+            "objects": PassageMacro(
                 ("names", "variant"),
                 lambda names, variant: str(sentences.objects(self._kinds(names), variant)),
             ),
@@ -146,10 +146,10 @@ def _kind(parameter: TypedName) -> str:
     return f"{_letter(parameter.name)} is {' or '.join(map(article, parameter.types))}"
 
 
-def _clause(parameters: Sequence[TypedName], say: Callable[[list[str], int], object]) -> Clause:
+def _clause(parameters: Sequence[TypedName], say: Callable[[list[str], int], object]) -> ClauseMacro:
     """Return all wordings of a symbol, which ``say`` gives for the names of its arguments."""
     names = [f"{{{place}}}" for place in range(len(parameters))]
-    return Clause((*names, "variant"), _wordings(partial(say, names)))
+    return ClauseMacro((*names, "variant"), _wordings(partial(say, names)))
 
 
 def _wordings(say: Callable[[int], object]) -> tuple[str, ...]:

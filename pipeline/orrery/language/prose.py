@@ -39,7 +39,7 @@ MERGED = 3  # so many things are said of a subject in one sentence at most
 Names: TypeAlias = Mapping[str, Sequence[str]]
 
 
-class Shape(NamedTuple):
+class ClauseForm(NamedTuple):
     """A wording for a list at one argument (or for none): formats of ``np`` and the arguments.
 
     ``gapped`` leaves out the verb, "" where that does not do. ``nouns`` and ``noun`` stand before
@@ -61,22 +61,22 @@ class Shape(NamedTuple):
     before: tuple[int, ...] = ()
 
 
-class Choice(NamedTuple):
+class ClauseForms(NamedTuple):
     """The wordings that fit somewhere; those from ``last`` on are held out, the others are ``ordinary``."""
 
-    every: Sequence[Shape]
-    ordinary: Sequence[Shape]
-    held_out: Sequence[Shape]
+    every: Sequence[ClauseForm]
+    ordinary: Sequence[ClauseForm]
+    held_out: Sequence[ClauseForm]
     last: int
 
     @classmethod
-    def of(cls, shapes: Sequence[Shape], last: int) -> Choice:
+    def of(cls, shapes: Sequence[ClauseForm], last: int) -> ClauseForms:
         """Return the choice among shapes."""
         ordinary, apart = ([s for s in shapes if (s.variant >= last) == held] for held in (False, True))
         return cls(shapes, ordinary, apart, last)
 
 
-class Clause(NamedTuple):
+class ProseClause(NamedTuple):
     """What is told of some facts: the words, and the same behind the subject, where others may share it."""
 
     text: str
@@ -145,8 +145,8 @@ class ProseWriter:
 
     words: Words
     domain: Domain
-    _singles: dict[str, Choice] = field(default_factory=dict, repr=False, compare=False)
-    _lists: dict[tuple[str, int], Choice] = field(default_factory=dict, repr=False, compare=False)
+    _singles: dict[str, ClauseForms] = field(default_factory=dict, repr=False, compare=False)
+    _lists: dict[tuple[str, int], ClauseForms] = field(default_factory=dict, repr=False, compare=False)
 
     def sentences(
         self, said: Iterable[Literal], names: Names, rng: Random, *,
@@ -207,7 +207,7 @@ class ProseWriter:
 
     def _units(self, told: _Text, said: Sorted, shuffled: bool, pronouns: bool) -> list[tuple[str, ...]]:
         by_predicate = said.by_predicate
-        clauses: list[Clause] = []
+        clauses: list[ProseClause] = []
         for predicate in self._order:
             if predicate in by_predicate:
                 clauses += told.about(predicate, by_predicate[predicate])
@@ -248,7 +248,7 @@ class ProseWriter:
         count = self.words.variants("fact", predicate)
         return count - held_out(count)
 
-    def singles(self, predicate: str) -> Choice:
+    def singles(self, predicate: str) -> ClauseForms:
         """Return the wordings of a predicate for single facts."""
         found = self._singles.get(predicate)
         if found is None:
@@ -257,10 +257,10 @@ class ProseWriter:
                 _single(self._clause(predicate, arity, variant), variant)
                 for variant in range(self.words.variants("fact", predicate))
             ]
-            found = self._singles[predicate] = Choice.of(shapes, self.ordinary(predicate))
+            found = self._singles[predicate] = ClauseForms.of(shapes, self.ordinary(predicate))
         return found
 
-    def lists(self, predicate: str, position: int) -> Choice:
+    def lists(self, predicate: str, position: int) -> ClauseForms:
         """Return the wordings of a predicate that take a list of names as an argument."""
         found = self._lists.get((predicate, position))
         if found is None:
@@ -270,7 +270,7 @@ class ProseWriter:
                 clause = self._clause(predicate, arity, variant)
                 if (shape := _for_lists(clause, position, variant, self.nouns)) is not None:
                     shapes.append(shape)
-            found = self._lists[predicate, position] = Choice.of(shapes, self.ordinary(predicate))
+            found = self._lists[predicate, position] = ClauseForms.of(shapes, self.ordinary(predicate))
         return found
 
     @cached_property
@@ -345,20 +345,22 @@ class ProseWriter:
         )
 
     @cached_property
-    def single_clause(self) -> Callable[[str, int, tuple[str, ...]], Clause]:
+    def single_clause(self) -> Callable[[str, int, tuple[str, ...]], ProseClause]:
         """Function that returns a single fact of a predicate in a wording; it remembers its answers."""
 
-        def single_clause(predicate: str, variant: int, fact: tuple[str, ...]) -> Clause:
+        def single_clause(predicate: str, variant: int, fact: tuple[str, ...]) -> ProseClause:
             return self.clause(self.singles(predicate).every[variant], "", fact, fact)
 
         return lru_cache(maxsize=CLAUSES_KEPT)(single_clause)
 
-    def clause(self, shape: Shape, phrase: str, arguments: Sequence[str], names: Sequence[str]) -> Clause:
+    def clause(
+        self, shape: ClauseForm, phrase: str, arguments: Sequence[str], names: Sequence[str]
+    ) -> ProseClause:
         """Return the clause of a shape, with its subject where others may share it."""
         text = shape.whole.format(*arguments, np=phrase)
         rest = phrase.startswith("the other")
         if not shape.verb:
-            return Clause(text, "", "", "", False, len(names), alone=rest)
+            return ProseClause(text, "", "", "", False, len(names), alone=rest)
         subject = shape.start.format(*arguments, np=phrase)
         plural = "{np}" in shape.start
         count = len(names) if shape.position < 0 else len(arguments)
@@ -366,7 +368,7 @@ class ProseWriter:
             (shape.verb, shape.rest) not in self.said_of_one if shape.position < 0 else count == 1
         ) or plural  # fmt: skip
         after = shape.rest.format(*arguments, np=phrase)
-        return Clause(text, subject, shape.verb, after, plural, count, free, rest)
+        return ProseClause(text, subject, shape.verb, after, plural, count, free, rest)
 
 
 class _Text:
@@ -384,9 +386,9 @@ class _Text:
         self.writer, self.known, self.names, self.chance = writer, known, known.names, rng.random
         self.held, self.settled, self.wordings = held, settled, wordings
         self.apart = False
-        self.chosen: dict[object, Shape] = {}
+        self.chosen: dict[object, ClauseForm] = {}
 
-    def choose(self, choice: Choice, predicate: str, key: object) -> Shape:
+    def choose(self, choice: ClauseForms, predicate: str, key: object) -> ClauseForm:
         """Return a wording that may occur; the same for the same key where the text is settled."""
         if self.settled and key in self.chosen:
             return self.chosen[key]
@@ -405,11 +407,11 @@ class _Text:
             self.apart = True
         return shape
 
-    def single(self, predicate: str) -> Shape:
+    def single(self, predicate: str) -> ClauseForm:
         """Return a wording for a single fact."""
         return self.choose(self.writer.singles(predicate), predicate, predicate)
 
-    def several(self, predicate: str, count: int) -> Sequence[Shape]:
+    def several(self, predicate: str, count: int) -> Sequence[ClauseForm]:
         """Return a wording for each of so many single facts."""
         choice = self.writer.singles(predicate)
         if self.settled or self.wordings or (choice.held_out and (self.held or not choice.ordinary)):
@@ -418,7 +420,7 @@ class _Text:
         among = len(shapes)
         return [shapes[int(chance() * among)] for _ in range(count)]
 
-    def about(self, predicate: str, facts: list[tuple[str, ...]]) -> list[Clause]:
+    def about(self, predicate: str, facts: list[tuple[str, ...]]) -> list[ProseClause]:
         """Return clauses that state the facts of a predicate."""
         arity = len(facts[0])
         position = self.listed_at(predicate, facts, arity) if len(facts) > 1 else -1
@@ -456,7 +458,7 @@ class _Text:
                 best, fewest = position, count
         return best
 
-    def alone(self, predicate: str, facts: list[tuple[str, ...]]) -> list[Clause]:
+    def alone(self, predicate: str, facts: list[tuple[str, ...]]) -> list[ProseClause]:
         """Return a clause for each fact, some of them together without their verbs."""
         found, shape = [], self.single(predicate)
         if len(facts) > 1 and shape.gapped and (self.settled or self.chance() < 0.5):
@@ -467,19 +469,23 @@ class _Text:
                     found.append(self.writer.single_clause(predicate, shape.variant, some[0]))
                     continue
                 parts = [(shape.gapped if i else shape.whole).format(*fact) for i, fact in enumerate(some)]
-                found.append(Clause(_joined(parts, plain=True), "", "", "", False, 0))
+                found.append(ProseClause(_joined(parts, plain=True), "", "", "", False, 0))
             return found
         # Whatever is chosen is said.
         shapes, clause = [shape, *self.several(predicate, len(facts) - 1)], self.writer.single_clause
         return [clause(predicate, shape.variant, fact) for shape, fact in zip(shapes, facts, strict=True)]
 
     def chained(
-        self, predicate: str, position: int, shape: Shape, groups: list[tuple[tuple[str, ...], list[str]]]
-    ) -> list[Clause]:
+        self,
+        predicate: str,
+        position: int,
+        shape: ClauseForm,
+        groups: list[tuple[tuple[str, ...], list[str]]],
+    ) -> list[ProseClause]:
         """Return clauses on lists of names that differ in the other arguments, several in a sentence."""
         if self.chance() < 0.5:
             groups.sort(key=lambda group: len(group[1]))
-        found: list[Clause] = []
+        found: list[ProseClause] = []
         at = 0
         while at < len(groups):
             if not self.settled and at:
@@ -514,7 +520,7 @@ class _Text:
             if len(parts) > 1:
                 whole = not shape.gapped
                 found.append(
-                    Clause(_joined(parts, plain=simple, whole=whole), "", "", "", False, 0, alone=True)
+                    ProseClause(_joined(parts, plain=simple, whole=whole), "", "", "", False, 0, alone=True)
                 )
             else:
                 rest, names = groups[first]
@@ -528,7 +534,7 @@ class _Text:
         return found
 
     def phrase(
-        self, shape: Shape, predicate: str, names: list[str], told: Collection[str], position: int = 0
+        self, shape: ClauseForm, predicate: str, names: list[str], told: Collection[str], position: int = 0
     ) -> str:
         """Return the names as a list with its noun, or as all of a kind, or as all others of it.
 
@@ -561,10 +567,10 @@ class _Text:
             else f"all {number(count)} {noun}"
         )
 
-    def merged(self, clauses: list[Clause], pronouns: bool) -> list[tuple[str, ...]]:
+    def merged(self, clauses: list[ProseClause], pronouns: bool) -> list[tuple[str, ...]]:
         """Return units of sentences: clauses on one subject merged, or the second with a pronoun."""
-        by_subject: dict[str, list[Clause]] = {}
-        units: list[list[Clause]] = []
+        by_subject: dict[str, list[ProseClause]] = {}
+        units: list[list[ProseClause]] = []
         for clause in clauses:
             subject = clause.subject
             if subject:
@@ -588,7 +594,7 @@ class _Text:
             ]
         )
 
-    def unit(self, clauses: list[Clause], pronouns: bool) -> tuple[str, ...]:
+    def unit(self, clauses: list[ProseClause], pronouns: bool) -> tuple[str, ...]:
         """Return one or two sentences on one subject, of which two or more things are told."""
         first, *others = clauses
         drawn = self.chance()
@@ -645,14 +651,14 @@ def _plain(rest: str) -> bool:
     return " where " not in rest and " to " not in f" {rest}"
 
 
-def _mergeable(before: Clause, after: Clause) -> bool:
+def _mergeable(before: ProseClause, after: ProseClause) -> bool:
     """Return whether one clause can follow another without its subject."""
     if "where " not in before.rest or " where " not in f" {before.rest}":
         return True
     return before.rest.startswith("where ") and after.rest.startswith("where ")
 
 
-def _shorter(clauses: Sequence[Clause]) -> list[str]:
+def _shorter(clauses: Sequence[ProseClause]) -> list[str]:
     """Return for each clause but the first what ``_after_common`` leaves of it, "" where nothing."""
     pairs = pairwise(clauses)
     return [_after_common(one.rest, two.rest) if one.verb == two.verb else "" for one, two in pairs]
@@ -694,19 +700,19 @@ def _format(text: str) -> str:
     return HOLDER.sub(r"{\1}", text)
 
 
-def _single(clause: str, variant: int) -> Shape:
+def _single(clause: str, variant: int) -> ClauseForm:
     """Return the shape of a wording without lists."""
     whole = _format(clause)
     found = subject_of(clause)
     if found is None or "," in clause:
-        return Shape(whole, "", "", "", "", "", "", -1, variant)
+        return ClauseForm(whole, "", "", "", "", "", "", -1, variant)
     start = f"{found.start} {{{found.position}}}".strip() if found.position >= 0 else found.start
     rest = _format(found.rest)
     gapped = _gapped(start, found.verb, rest)
-    return Shape(whole, gapped, "", "", start, found.verb, rest, found.position, variant)
+    return ClauseForm(whole, gapped, "", "", start, found.verb, rest, found.position, variant)
 
 
-def _for_lists(clause: str, position: int, variant: int, nouns: Collection[str]) -> Shape | None:
+def _for_lists(clause: str, position: int, variant: int, nouns: Collection[str]) -> ClauseForm | None:
     """Return the shape of a wording with a list at an argument; None where it takes none."""
     if (found := listed(clause, position, nouns)) is None:
         return None
@@ -725,7 +731,7 @@ def _for_lists(clause: str, position: int, variant: int, nouns: Collection[str])
     gapped = _gapped(start, verb, rest) if found.nouns else ""
     of_all = NEGATIVE.isdisjoint(found.clause.split(" "))
     before = tuple(int(i) for i in HOLDER_INDEX.findall(found.clause.partition("{np}")[0]))
-    return Shape(
+    return ClauseForm(
         found.clause, gapped, found.noun, found.nouns, start, verb, rest, own, variant, of_all, before
     )
 

@@ -20,7 +20,7 @@ FEWEST = 3  # pairs that a shape is worth being told for
 Neighbors: TypeAlias = Mapping[str, Collection[str]]
 
 
-class Shape(NamedTuple):
+class GraphShape(NamedTuple):
     """A shape as its macro takes it: the name, a size or a center, and the objects in their order."""
 
     name: str
@@ -33,7 +33,7 @@ def has_shapes(words: Words, predicate: str) -> bool:
     return bool({macro_name(MACRO, predicate), macro_name(COMPLETE, predicate)} & words.macros.keys())
 
 
-def passage(words: Words, predicate: str, shape: Shape, turn: Turn) -> str:
+def passage(words: Words, predicate: str, shape: GraphShape, turn: Turn) -> str:
     """Return sentences that tell the shape of a predicate; "" where the domain has no words for it."""
     if shape.name == COMPLETE and macro_name(COMPLETE, predicate) in words.macros:
         return words.call(macro_name(COMPLETE, predicate), turn)
@@ -42,14 +42,14 @@ def passage(words: Words, predicate: str, shape: Shape, turn: Turn) -> str:
     return words.call(macro_name(MACRO, predicate), *shape, turn)
 
 
-def shape_of(pairs: Iterable[Sequence[str]], order: Sequence[str]) -> Shape | None:
+def shape_of(pairs: Iterable[Sequence[str]], order: Sequence[str]) -> GraphShape | None:
     """Return the shape that the pairs of a relation form, None for few pairs, or if there is none.
 
     ``order`` are the objects that may stand in it, in the order in which they are told.
     """
     found = {(one, other) for one, other in pairs}
     if len(order) > 1 and found == set(permutations(order, 2)):
-        return Shape(COMPLETE)
+        return GraphShape(COMPLETE)
     unlike = any(one == other or (other, one) not in found for one, other in found)
     if len(found) < FEWEST or unlike:
         return None
@@ -61,7 +61,7 @@ def shape_of(pairs: Iterable[Sequence[str]], order: Sequence[str]) -> Shape | No
     return of_all or _mutual(neighbors)
 
 
-def _path(neighbors: Neighbors) -> Shape | None:
+def _path(neighbors: Neighbors) -> GraphShape | None:
     """Return a line from one end to the other, or a ring from the first object on."""
     ends = [name for name, others in neighbors.items() if len(others) == 1]
     if len(ends) not in (0, 2) or any(len(others) > 2 for others in neighbors.values()):
@@ -71,19 +71,19 @@ def _path(neighbors: Neighbors) -> Shape | None:
         walk.append(following[0])
     if len(walk) != len(neighbors):
         return None
-    return Shape("line" if ends else "ring", "", listing(walk))
+    return GraphShape("line" if ends else "ring", "", listing(walk))
 
 
-def _star(neighbors: Neighbors) -> Shape | None:
+def _star(neighbors: Neighbors) -> GraphShape | None:
     """Return a star around an object that is the only neighbor of all others."""
     for center, others in neighbors.items():
         if len(others) == len(neighbors) - 1:
             alone = all(len(neighbors[other]) == 1 for other in others)
-            return Shape("star", center, listing(others)) if alone else None
+            return GraphShape("star", center, listing(others)) if alone else None
     return None
 
 
-def _grid(neighbors: Neighbors) -> Shape | None:
+def _grid(neighbors: Neighbors) -> GraphShape | None:
     """Return a full grid, row by row: with the distances from two corners, every object has its place."""
     corners = [name for name, others in neighbors.items() if len(others) == 2]
     if len(corners) != 4:
@@ -94,7 +94,7 @@ def _grid(neighbors: Neighbors) -> Shape | None:
             return None
         if rows := _rows(neighbors, first, _distances(neighbors, corner), first[corner]):
             size = f"{len(rows)} {form('row', len(rows))} and {len(rows[0])} {form('column', len(rows[0]))}"
-            return Shape("grid", size, "; ".join(map(listing, rows)))
+            return GraphShape("grid", size, "; ".join(map(listing, rows)))
     return None
 
 
@@ -123,14 +123,14 @@ def _joined(rows: Sequence[Sequence[str]]) -> set[frozenset[str]]:
     return {frozenset(pair) for line in (*rows, *columns) for pair in pairwise(line)}
 
 
-def _mutual(neighbors: Neighbors) -> Shape:
+def _mutual(neighbors: Neighbors) -> GraphShape:
     """Return every pair once, those of one object together."""
     told, before = [], set[str]()
     for name, others in neighbors.items():
         before.add(name)
         if further := [other for other in others if other not in before]:
             told.append(f"{name} with {listing(further)}")
-    return Shape("mutual", "", "; ".join(told))
+    return GraphShape("mutual", "", "; ".join(told))
 
 
 def _distances(neighbors: Neighbors, start: str) -> dict[str, int]:

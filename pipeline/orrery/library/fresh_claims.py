@@ -52,7 +52,7 @@ TRUE = {CONDITION, *(name.removeprefix(RULE) for name in BORNE_OUT)}  # measures
 Claims: TypeAlias = Callable[[Task, StateEvidence, QuestionContext, OptionTurn, Random], ClaimRows]
 
 
-class Choice(NamedTuple):
+class PooledQuestion(NamedTuple):
     """A choice that may become an item, and what its right option measures more than the others."""
 
     row: ClaimRow
@@ -71,14 +71,14 @@ def bool_row(wanted: Wanted, spot: Spot, max_states: int) -> Row | NotMade:
 
 def mcq_row(wanted: Wanted, spot: Spot, max_states: int) -> Row | NotMade:
     """Return a choice whose options match, one of those of several states that even out."""
-    pool, even, rng = list[Choice](), None, spot.rng("pool")
+    pool, even, rng = list[PooledQuestion](), None, spot.rng("pool")
     for draw in range(DRAWS):
         spot_of_draw = spot._replace(draw=draw)
         claims = _claims(wanted, spot_of_draw, max_states, spot_of_draw.rng("claims"))
         matched = [] if isinstance(claims, NotMade) else [claim for claim in claims if claim.matched]
         if not matched and not draw:
             return claims if isinstance(claims, NotMade) else NotMade(NO_MATCH)
-        pool += [Choice(claim, pull_of_choice(claim)) for claim in matched]
+        pool += [PooledQuestion(claim, pull_of_choice(claim)) for claim in matched]
         if len(pool) >= ENOUGH or not any(claim.pull for claim in pool):
             even = evened(pool, rng)
         if even is not None or len(pool) >= MOST:
@@ -86,7 +86,7 @@ def mcq_row(wanted: Wanted, spot: Spot, max_states: int) -> Row | NotMade:
     return NotMade(SEEN) if even is None else rng.choice(even).row.row.columns()
 
 
-def evened(pool: Sequence[Choice], rng: Random) -> list[Choice] | None:
+def evened(pool: Sequence[PooledQuestion], rng: Random) -> list[PooledQuestion] | None:
     """Return some of a pool, with repetition, whose pulls even out; None where they pull to one side.
 
     Of so many pulls with random directions the mean has the root of their mean square over the root of their

@@ -15,7 +15,7 @@ from typing import Any
 from orrery.model import OBJECT, Domain, OrreryError, Problem, State, TypedName
 from orrery.pictures import boxes, grid, places, routes, stacks
 from orrery.pictures.flow import column, rows, squeezed
-from orrery.pictures.lists import Item, lines, listed
+from orrery.pictures.lists import LinePhrase, lines, listed
 from orrery.pictures.svg import NOTHING, Shape, document, group, space, word
 from orrery.pictures.view import ROOM, View, natural
 
@@ -145,7 +145,7 @@ class Easel:
         unnamed = [typed for typed in self.problem.objects if typed.name not in words | static_list.words]
         parts = [static_list]
         if unnamed:
-            parts.append(lines([Item("also there:"), *_named(unnamed)], view, ROOM))
+            parts.append(lines([LinePhrase("also there:"), *_named(unnamed)], view, ROOM))
         if not any(part.svg for part in parts):
             return NOTHING
         heading = word(0, 0, "always", 13, "dim", "start")
@@ -193,19 +193,19 @@ def goal_panel(problem: Problem) -> Panel:
     return Panel("goal", problem.goal_facts, partial=True, never=never, notes=notes)
 
 
-def _words(text: str, *, bold: bool = False) -> list[Item]:
+def _words(text: str, *, bold: bool = False) -> list[LinePhrase]:
     """Return a text as words of a line, that state nothing."""
-    return [Item(word, bold=bold) for word in text.split()]
+    return [LinePhrase(word, bold=bold) for word in text.split()]
 
 
-def _named(objects: Iterable[TypedName]) -> Iterator[Item]:
+def _named(objects: Iterable[TypedName]) -> Iterator[LinePhrase]:
     """Yield the names of objects, by type."""
     ranked = sorted(objects, key=lambda typed: (typed.types, natural(typed.name)))
     for types, same_types in groupby(ranked, key=lambda typed: typed.types):
         kind = "" if types == (OBJECT,) else f" ({' or '.join(types)})"
         texts = [typed.name for typed in same_types]
-        yield from (Item(f"{text},") for text in texts[:-1])
-        yield Item(texts[-1] + kind)
+        yield from (LinePhrase(f"{text},") for text in texts[:-1])
+        yield LinePhrase(texts[-1] + kind)
 
 
 def _spelled(facts: State, panel: Panel | None = None) -> str:

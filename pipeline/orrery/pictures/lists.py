@@ -16,7 +16,7 @@ SIZE, LINE, INDENT = 12, 18, 14
 LEAST_ALL = 3  # so many objects make it worth saying that a relation holds between any two of them
 
 
-class Item(NamedTuple):
+class LinePhrase(NamedTuple):
     """A few words of a line, and the facts that they state; without any they are pale, unless ``bold``."""
 
     text: str
@@ -30,10 +30,10 @@ def listed(facts: State, view: View, room: float) -> Shape:
 
 
 def lines(
-    items: Iterable[Item], view: View, room: float, size: float = SIZE, indent: float = INDENT
+    items: Iterable[LinePhrase], view: View, room: float, size: float = SIZE, indent: float = INDENT
 ) -> Shape:
     """Return the items in lines that fit; a line with an item that does not is made smaller."""
-    items_by_line: list[list[Item]] = [[]]
+    items_by_line: list[list[LinePhrase]] = [[]]
     used = 0.0
     for item in items:
         long = LETTER * size * (len(item.text) + 1)
@@ -52,7 +52,7 @@ def lines(
     return group(shapes)
 
 
-def _look(item: Item, view: View) -> str:
+def _look(item: LinePhrase, view: View) -> str:
     if view.fresh.intersection(item.facts):
         return "new"
     if view.asked.intersection(re.split(r"[\s,()\[\]]+", item.text)):
@@ -60,7 +60,7 @@ def _look(item: Item, view: View) -> str:
     return "" if item.facts or item.bold else "dim"
 
 
-def _captioned(facts: State, picture: Mapping[str, Any]) -> Iterable[list[Item]]:
+def _captioned(facts: State, picture: Mapping[str, Any]) -> Iterable[list[LinePhrase]]:
     captions: dict[str, str] = {
         name: caption for caption, listed in picture.get("list", {}).items() for name in names(listed)
     }
@@ -77,17 +77,17 @@ def _captioned(facts: State, picture: Mapping[str, Any]) -> Iterable[list[Item]]
         yield _items(caption, list(same_caption))
 
 
-def _items(caption: str, facts: list[Atom]) -> list[Item]:
+def _items(caption: str, facts: list[Atom]) -> list[LinePhrase]:
     """Return a caption and the arguments of each fact, or of all at once where it holds of any two."""
     if facts == [facts[0][:1]]:
-        return [Item(caption, (facts[0],))]
+        return [LinePhrase(caption, (facts[0],))]
     names = sorted({name for fact in facts for name in fact[1:]}, key=natural)
     pairs = {(facts[0][0], *pair) for pair in permutations(names, 2)}
     if len(names) >= LEAST_ALL and pairs == {*facts}:
-        return [Item(f"{caption}:"), Item(f"any two of {', '.join(names)}", tuple(facts))]
+        return [LinePhrase(f"{caption}:"), LinePhrase(f"any two of {', '.join(names)}", tuple(facts))]
     texts = [" ".join(fact[1:]) or "holds" for fact in facts]
     ends = [","] * (len(facts) - 1) + [""]
     return [
-        Item(f"{caption}:"),
-        *(Item(text + end, (fact,)) for text, end, fact in zip(texts, ends, facts, strict=True)),
+        LinePhrase(f"{caption}:"),
+        *(LinePhrase(text + end, (fact,)) for text, end, fact in zip(texts, ends, facts, strict=True)),
     ]

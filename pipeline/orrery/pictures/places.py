@@ -22,7 +22,7 @@ from math import sqrt
 
 from orrery.model import Atom
 from orrery.pictures.flow import column, rows
-from orrery.pictures.lists import Item, lines
+from orrery.pictures.lists import LinePhrase, lines
 from orrery.pictures.svg import NOTHING, Shape, box, group, word
 from orrery.pictures.view import View, filled, names, natural
 
@@ -204,7 +204,7 @@ class Nest:
         if not marks:
             return NOTHING
         ends = [","] * (len(marks) - 1) + [""]
-        items = [Item(text + end, (fact,)) for (text, fact), end in zip(marks, ends, strict=True)]
+        items = [LinePhrase(text + end, (fact,)) for (text, fact), end in zip(marks, ends, strict=True)]
         return lines(items, self.view, room, SMALL, 0)
 
 

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple, TypeAlias
 from orrery.checks import family_checks, folder, tables, unchecked
 from orrery.checks.block_check import BlockCheck, fingerprints
 from orrery.checks.inputs import CheckInputs
-from orrery.checks.problem_blocks import Block, ProblemTables
+from orrery.checks.problem_blocks import ProblemBlock, ProblemTables
 from orrery.checks.verdict_parts import Notes, keep_only
 from orrery.checks.verdicts import MALFORMED, Verdicts, unreadable
 from orrery.config import Settings
@@ -48,7 +48,7 @@ class TableWork(NamedTuple):
         return f"{self.work} of {self.name}"
 
 
-Item: TypeAlias = Block | TableWork
+Item: TypeAlias = ProblemBlock | TableWork
 
 
 class Attacks(NamedTuple):
@@ -84,7 +84,7 @@ class ItemCheck:
 
     def __call__(self, item: Item) -> Any:
         """Return what is found in a block of problems, or in a table."""
-        if isinstance(item, Block):
+        if isinstance(item, ProblemBlock):
             return self.check_block(item)
         if item.work == ROWS_APART:
             return _check_rows_apart(self.check_block.inputs, item.name)
@@ -158,7 +158,7 @@ def _dataset(settings: Settings) -> Path:
 
 
 def _results(
-    check: ItemCheck, blocks: Sequence[Block], whole: Sequence[TableWork], workers: Workers
+    check: ItemCheck, blocks: Sequence[ProblemBlock], whole: Sequence[TableWork], workers: Workers
 ) -> dict[Item, Any]:
     """Return the results of all items: long work first and tables one by one last, so that no worker waits.
 

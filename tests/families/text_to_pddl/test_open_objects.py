@@ -18,7 +18,7 @@ from orrery.equivalence.keys import keys
 from orrery.equivalence.reaching import Reaching
 from orrery.families.problems.maker import draw_candidate
 from orrery.families.problems.quotas import Draw
-from orrery.families.text_to_pddl.open_objects import Passage, open_objects, words_of
+from orrery.families.text_to_pddl.open_objects import NamedObjects, open_objects, words_of
 from orrery.families.text_to_pddl.texts import text_renderer
 from orrery.model import Literal
 from orrery.pddl.read import read_problem
@@ -258,7 +258,7 @@ def test_other_goals_on_maps_are_right_only_where_a_symmetry_says_so(name):
 )
 def test_open_objects_by_what_is_named(init, goal, opened):
     of_kind = {name: name[0] for name in ("r1", "r2", "r3", "b1", "b2")}
-    passages = [Passage(bool(abstract), frozenset(named.split())) for abstract, named in (init, goal)]
+    passages = [NamedObjects(bool(abstract), frozenset(named.split())) for abstract, named in (init, goal)]
     assert open_objects(of_kind, *passages) == opened.split()
 
 

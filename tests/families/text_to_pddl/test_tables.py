@@ -62,7 +62,7 @@ def test_facts_with_the_same_number_stand_in_the_order_of_their_sentences():
     drawn = [[rng.choice([0, 1, 2**32 - 1]) for _ in some] for some in said]
     counts, nobody = np.array(list(map(len, said))), Marks((), ("",))
     listed = pa.array([each for some in said for each in some], pa.string())
-    part = tables._Part(facts.numbered(listed, counts, [nobody] * len(said)), counts, [])
+    part = tables._PartTexts(facts.numbered(listed, counts, [nobody] * len(said)), counts, [])
     held = np.array([number % 3 == 0 for number in range(len(said))])
     between = pa.array(["\n- " if number % 5 == 0 else " " for number in range(len(said))], pa.string())
     numbers = np.array([n for some in drawn for n in some], "<u4")

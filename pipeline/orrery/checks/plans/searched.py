@@ -17,14 +17,14 @@ from orrery.checks.rechecked_state import RecheckedState
 from orrery.model import Domain, Problem, State, Step
 
 
-class Found(NamedTuple):
+class ProvenNumber(NamedTuple):
     """What a search found out: a number, or that there is none; nothing where it is not ``decided``."""
 
     decided: bool
     number: int | None = None
 
 
-UNKNOWN = Found(False)
+UNKNOWN = ProvenNumber(False)
 
 
 class SharedState(RecheckedState):
@@ -34,12 +34,12 @@ class SharedState(RecheckedState):
         """Take the searches to share."""
         super().__init__(domain, problem, seconds, seconds, searches=searches)
 
-    def fewest(self) -> Found:
+    def fewest(self) -> ProvenNumber:
         """Return the fewest actions to the goal."""
         number = self.h_star
         if number is None and self.solvable is not False:
             return UNKNOWN
-        return Found(True, number)
+        return ProvenNumber(True, number)
 
     def reaches(self, state: State) -> bool | None:
         """Return whether exactly this state is reached."""
@@ -51,12 +51,12 @@ class SharedState(RecheckedState):
         mask = task.mask(state)
         return self.can_hold(Condition(mask, ~mask & ((1 << len(task.facts)) - 1)))
 
-    def cheapest(self, prices: Prices) -> Found:
+    def cheapest(self, prices: Prices) -> ProvenNumber:
         """Return the least cost of a plan."""
         if self.visited.complete:
-            return Found(True, _least_cost(self.visited, prices))
+            return ProvenNumber(True, _least_cost(self.visited, prices))
         answer = least_cost(self.task, prices, self._seconds)
-        return UNKNOWN if answer is None else Found(True, answer)
+        return UNKNOWN if answer is None else ProvenNumber(True, answer)
 
     def kept_at_most(self, steps: frozenset[Step]) -> int | None:
         """Return the most of ``steps`` that one shortest plan takes; None where states are unexpanded."""

@@ -65,7 +65,7 @@ class _Clause(NamedTuple):
         return self.wording.held_out
 
 
-class _Reading(NamedTuple):
+class _SentenceReading(NamedTuple):
     """One way to read a sentence."""
 
     literals: tuple[Literal, ...]
@@ -193,7 +193,9 @@ class _SentenceParser:
         """Return what the sentence states, if all readings agree."""
         if self.text.startswith(NEGATION):
             readings = [
-                _Reading(tuple(Literal(atom, False) for atom, _ in clause.literals), "", clause.held_out)
+                _SentenceReading(
+                    tuple(Literal(atom, False) for atom, _ in clause.literals), "", clause.held_out
+                )
                 for clause in self.clauses(self.text, len(NEGATION))
                 if clause.end == len(self.text)
             ]
@@ -207,15 +209,17 @@ class _SentenceParser:
         held_out = all(reading.held_out for reading in readings)
         return ReadSentence(min(reading.literals for reading in readings), first_clause, held_out)
 
-    def readings(self, at: int, before: _Clause | None) -> Iterator[_Reading]:
+    def readings(self, at: int, before: _Clause | None) -> Iterator[_SentenceReading]:
         """Yield the ways to read the rest of the sentence behind a clause."""
         for clause in self.next_clauses(at, before):
             if clause.end == len(self.text):
-                yield _Reading(clause.literals, clause.written_out, clause.held_out)
+                yield _SentenceReading(clause.literals, clause.written_out, clause.held_out)
             elif joint := JOINT.match(self.text, clause.end):
                 for remainder in self.readings(joint.end(), clause):
                     literals = (*clause.literals, *remainder.literals)
-                    yield _Reading(literals, clause.written_out, clause.held_out or remainder.held_out)
+                    yield _SentenceReading(
+                        literals, clause.written_out, clause.held_out or remainder.held_out
+                    )
 
     def next_clauses(self, at: int, before: _Clause | None) -> list[_Clause]:
         """Return the clauses at a place: whole ones, otherwise those that leave out words of ``before``."""

@@ -16,11 +16,11 @@ from orrery.families.questions.context import (
     ordinary,
     symbols_of,
 )
-from orrery.language.choices import Said
+from orrery.language.choices import ChosenText
 from orrery.language.words import listing, sentence
 from orrery.model import EQUAL, Literal
 
-NOTHING = Said("", False)
+NOTHING = ChosenText("", False)
 
 
 @dataclass(frozen=True)
@@ -60,7 +60,7 @@ class OrderedGoal(QuestionContext):
 class ProseGoal(QuestionContext):
     """A context that tells its goal by a passage."""
 
-    passage: Said = NOTHING
+    passage: ChosenText = NOTHING
 
     @cached_property
     def goal_sentences(self) -> list[str]:
@@ -99,7 +99,7 @@ def reworded(context: QuestionContext, rng: random.Random) -> QuestionContext:
     return QuestionContext(context.record, context.words, variants, context.style, context.held)
 
 
-def told(context: QuestionContext, passage: Said) -> ProseGoal:
+def told(context: QuestionContext, passage: ChosenText) -> ProseGoal:
     """Return the context with a passage for its goal."""
     fields = context.record, context.words, context.variants, context.style, context.held
     return ProseGoal(*fields, passage)

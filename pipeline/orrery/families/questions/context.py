@@ -20,7 +20,7 @@ from typing import Any, TypeAlias, cast
 
 from orrery.families.questions.question_row import QuestionTexts
 from orrery.families.questions.state_record import StateRecord
-from orrery.language.choices import Said, Steady, Turn, held_out, may_be_held_out
+from orrery.language.choices import ChosenText, Steady, Turn, held_out, may_be_held_out
 from orrery.language.prose import Prose, ProseWriter
 from orrery.language.shapes import has_shapes, shape_of
 from orrery.language.shapes import passage as shaped
@@ -95,7 +95,7 @@ class QuestionContext:
         """
         return self.rendered(kind, answered=answered).text
 
-    def rendered(self, kind: str, *, answered: bool = False) -> Said:
+    def rendered(self, kind: str, *, answered: bool = False) -> ChosenText:
         """Return the context of a kind of question, and whether some of its wording is held out."""
         if (kind, answered) not in self._rendered:
             template = template_of(self.words.templates, kind)
@@ -103,27 +103,29 @@ class QuestionContext:
         return self._rendered[kind, answered]
 
     @cached_property
-    def _rendered(self) -> dict[tuple[str, bool], Said]:
+    def _rendered(self) -> dict[tuple[str, bool], ChosenText]:
         """The contexts made so far, by kind of question and whether its answers are offered."""
         return {}
 
-    def parts(self, names: Iterable[str]) -> Said:
+    def parts(self, names: Iterable[str]) -> ChosenText:
         """Return parts of the context, each on lines of its own."""
         parts = [self._part(name) for name in names]
-        return Said("\n".join(part.text for part in parts if part.text), any(part.held_out for part in parts))
+        return ChosenText(
+            "\n".join(part.text for part in parts if part.text), any(part.held_out for part in parts)
+        )
 
-    def _part(self, name: str) -> Said:
+    def _part(self, name: str) -> ChosenText:
         """Return a part of the context, which is made once."""
         if name not in self._parts:
             turn = Steady(self.variants["context"], self.held)
             template = template_of(self.words.templates, "context")
             macro = getattr(template, f"prose_{name}" if self.style == PROSE else name)
             text = neat(str(macro(self, turn)))
-            self._parts[name] = Said(text, turn.held_out or self._apart(name))
+            self._parts[name] = ChosenText(text, turn.held_out or self._apart(name))
         return self._parts[name]
 
     @cached_property
-    def _parts(self) -> dict[str, Said]:
+    def _parts(self) -> dict[str, ChosenText]:
         """The parts made so far, by name."""
         return {}
 
@@ -167,9 +169,9 @@ class QuestionContext:
         return self._intro.text
 
     @cached_property
-    def _intro(self) -> Said:
+    def _intro(self) -> ChosenText:
         turn = Turn(self.variants["intro"], self.held)
-        return Said(self.words.intro(turn), turn.held_out)
+        return ChosenText(self.words.intro(turn), turn.held_out)
 
     @property
     def objects(self) -> str:
@@ -177,9 +179,9 @@ class QuestionContext:
         return self._objects.text
 
     @cached_property
-    def _objects(self) -> Said:
+    def _objects(self) -> ChosenText:
         turn = Turn(self.variants["objects"], self.held)
-        return Said(self.words.objects(self._names, turn), turn.held_out)
+        return ChosenText(self.words.objects(self._names, turn), turn.held_out)
 
     @property
     def types(self) -> list[str]:
@@ -274,16 +276,16 @@ class QuestionContext:
         return self._goal_clause.text
 
     @cached_property
-    def _goal_clause(self) -> Said:
+    def _goal_clause(self) -> ChosenText:
         goal = self.record.problem.goal
         if not all(literal.positive for literal in goal):
-            return Said("", False)
+            return ChosenText("", False)
         units, apart = self._prose_writer.units(
             goal, self._names, *self._manner(2), **self._settled, pronouns=False
         )
         if len(units) > IN_ONE or any("the other" in " ".join(unit) for unit in units[1:]):
-            return Said("", False)
-        return Said(", and ".join(text for unit in units for text in unit), apart)
+            return ChosenText("", False)
+        return ChosenText(", and ".join(text for unit in units for text in unit), apart)
 
     @cached_property
     def written_facts(self) -> str:

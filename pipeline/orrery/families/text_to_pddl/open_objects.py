@@ -18,7 +18,7 @@ from typing import NamedTuple
 _NAME = re.compile(r"[\w-]+")
 
 
-class Passage(NamedTuple):
+class NamedObjects(NamedTuple):
     """A part of a text, on initial state or goal: whether it is abstract, and which objects it names."""
 
     abstract: bool
@@ -30,7 +30,7 @@ def words_of(text: str) -> frozenset[str]:
     return frozenset([word.strip("-") for word in _NAME.findall(text.lower())])
 
 
-def open_objects(kinds: Mapping[str, Hashable], init: Passage, goal: Passage) -> list[str]:
+def open_objects(kinds: Mapping[str, Hashable], init: NamedObjects, goal: NamedObjects) -> list[str]:
     """Return the objects that a text of these passages leaves open, sorted.
 
     ``kinds`` gives the kind of each object; those of one kind may change places.

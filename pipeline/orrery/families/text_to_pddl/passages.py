@@ -11,7 +11,7 @@ import json
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from typing import Any, TypeAlias
 
-from orrery.language.choices import Said, Turn
+from orrery.language.choices import ChosenText, Turn
 from orrery.language.words import Words
 from orrery.model import WITH_EXPLICIT_GOAL, parameters_beside
 
@@ -33,7 +33,7 @@ class Passages:
     def text(
         self, part: str, configuration: str, parameters: str, who: Hashable, turn: int, held: bool = False,
         *, explicit_goal: bool = False,
-    ) -> Said:  # fmt: skip
+    ) -> ChosenText:  # fmt: skip
         """Return the passage on ``part``, "init" or "goal", for parameters given as JSON.
 
         ``who`` is what the names depend on; ``held`` says whether wordings that are held out may be chosen.
@@ -44,9 +44,9 @@ class Passages:
             given = parameters_beside(given, explicit_goal=explicit_goal)
         spending = _turn(turn, held)
         text = self._words.passage(part, configuration, given, self._names_of(who), spending)
-        return Said(text, spending.held_out)
+        return ChosenText(text, spending.held_out)
 
-    def objects(self, who: Hashable, turn: int, held: bool = False) -> Said:
+    def objects(self, who: Hashable, turn: int, held: bool = False) -> ChosenText:
         """Return the list of the objects."""
         root = self._lists.get(who)
         if root is not None and (found := root.said(_turn(turn, held))) is not None:
@@ -58,7 +58,7 @@ class Passages:
         self._count += 1
         spending = _turn(turn, held)
         text = self._words.objects(self._names_of(who), spending)
-        found = Said(text, spending.held_out)
+        found = ChosenText(text, spending.held_out)
         root.keep(spending.spent, found)
         return found
 
@@ -81,16 +81,16 @@ class _Chosen:
     def __init__(self) -> None:
         self.count = 0
         self.next: dict[int, _Chosen] = {}
-        self.found: Said | None = None
+        self.found: ChosenText | None = None
 
-    def said(self, turn: Turn) -> Said | None:
+    def said(self, turn: Turn) -> ChosenText | None:
         """Return the text that a turn chooses, if it was made."""
         here: _Chosen | None = self
         while here is not None and here.count:
             here = here.next.get(turn.digit(here.count))
         return None if here is None else here.found
 
-    def keep(self, spent: Sequence[tuple[int, int]], said: Said) -> None:
+    def keep(self, spent: Sequence[tuple[int, int]], said: ChosenText) -> None:
         """Keep a text under what was chosen for it."""
         here = self
         for digit, count in spent:

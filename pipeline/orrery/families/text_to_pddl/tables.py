@@ -41,7 +41,7 @@ from orrery.families.text_to_pddl.texts import (
     style_of,
     text_renderer,
 )
-from orrery.language.choices import HELD_OUT, Said
+from orrery.language.choices import HELD_OUT, ChosenText
 from orrery.language.frame import PARTS, TURNS, Frame
 from orrery.language.marks import Fillings, filled, is_mark, number_of
 from orrery.language.names import renamed_json
@@ -55,7 +55,7 @@ from orrery.store.kinds import STRING, STRINGS
 
 Numbers: TypeAlias = NDArray[Any]
 PDDL = "problem_pddl"
-NOTHING = Said("", False)  # in the place of a passage that there are no words for
+NOTHING = ChosenText("", False)  # in the place of a passage that there are no words for
 NOT = "not ("
 FLAGS = ("tied", "strict", "goal_holds_initially", "explicit_only")
 WORD = 4  # bytes of a number that is drawn
@@ -65,7 +65,7 @@ SENTENCES_KEPT = 500_000
 NUMBER_BITS = 32  # of the number of an object, more than any has
 
 
-class _Part(NamedTuple):
+class _PartTexts(NamedTuple):
     """What is said of initial state or goal in the problems of a table, problem by problem.
 
     ``beside`` are the passages beside an explicit goal; none where all are the same.
@@ -73,8 +73,8 @@ class _Part(NamedTuple):
 
     facts: Numbers
     counts: Numbers
-    passages: list[Said | None]
-    beside: Sequence[Said | None] = ()
+    passages: list[ChosenText | None]
+    beside: Sequence[ChosenText | None] = ()
 
     def of_each(self) -> list[list[int]]:
         """Return the facts of each problem."""
@@ -143,16 +143,16 @@ class TableRenderer:
             for name, count in zip(names, counts.tolist(), strict=True)
         ]
         about, (first, beside, last) = self._said(given, drawn)
-        init, goal = _Part(*given.init, first, beside), _Part(*given.goal, last)
+        init, goal = _PartTexts(*given.init, first, beside), _PartTexts(*given.goal, last)
         found = self._rows(given, init, goal)
         return self._joined(given, about, drawn, init, goal, found)
 
-    def _said(self, given: _Given, drawn: Sequence[bytes]) -> tuple[_About, list[list[Said | None]]]:
+    def _said(self, given: _Given, drawn: Sequence[bytes]) -> tuple[_About, list[list[ChosenText | None]]]:
         """Return what is said around the facts of each problem, and the passages.
 
         They are on init, on init beside an explicit goal, where some are others then, and on the goal.
         """
-        init, beside, goal = list[Said | None](), list[Said | None](), list[Said | None]()
+        init, beside, goal = list[ChosenText | None](), list[ChosenText | None](), list[ChosenText | None]()
         about, names = _About([], [], [], []), given.columns["problem_id"]
         twice = any(map(says_more, given.columns["init_parameters"]))
         for number, (marks, numbers) in enumerate(zip(given.marks, drawn, strict=True)):
@@ -190,7 +190,7 @@ class TableRenderer:
 
     def _passage(
         self, given: _Given, number: int, part: str, turn: int, held: bool, *, explicit_goal: bool = False
-    ) -> Said | None:
+    ) -> ChosenText | None:
         """Return the abstract text of initial state or goal, None where the configuration has none."""
         configuration = given.columns[f"{part}_configuration"][number]
         if not self.renderer.has_passage(part, configuration):
@@ -200,7 +200,7 @@ class TableRenderer:
             part, configuration, parameters, who, turn, held, explicit_goal=explicit_goal
         )
 
-    def _rows(self, given: _Given, init: _Part, goal: _Part) -> _Rows:
+    def _rows(self, given: _Given, init: _PartTexts, goal: _PartTexts) -> _Rows:
         """Return the rows of texts: of every mixture that there are words for, unless it is not decided."""
         found = _Rows([], [], [], [], [])
         explicit = self._facts.named(init), self._facts.named(goal)
@@ -234,7 +234,7 @@ class TableRenderer:
         return found
 
     def _named(
-        self, explicit: int, passage: Said | None, marks: Marks, *beside: Said | None
+        self, explicit: int, passage: ChosenText | None, marks: Marks, *beside: ChosenText | None
     ) -> tuple[int, ...]:
         """Return which of the objects each form of a part names, as sets of bits.
 
@@ -312,8 +312,8 @@ class TableRenderer:
         return tuple([mark for mark, bit in objects.bits if not bit & fixed])
 
     def _one_by_one(
-        self, name: str, part: _Part, about: _About, given: _Given, drawn: Numbers, where: Sequence[int]
-    ) -> list[Said]:
+        self, name: str, part: _PartTexts, about: _About, given: _Given, drawn: Numbers, where: Sequence[int]
+    ) -> list[ChosenText]:
         """Return explicit initial states or goals of the problems at some places, made one by one."""
         facts, ends, found = part.of_each(), np.cumsum(part.counts).tolist(), []
         at_once = name == "init" and self.renderer.complete.predicates
@@ -332,7 +332,7 @@ class TableRenderer:
 
     def _prose(
         self, name: str, facts: Sequence[int], who: Who, manner: Manner, turn: int, between: str
-    ) -> Said | None:
+    ) -> ChosenText | None:
         """Return what ``TextRenderer.prose`` does, None where facts are not told in the order of marks."""
         known = self._known(who)
         said = self._facts.told(facts, self._listed if name == "init" else ())
@@ -342,7 +342,7 @@ class TableRenderer:
         told = self.renderer.writer.prose_of_sorted(
             said, known, self._rng, held=manner.held, shuffled=manner.shuffled
         )
-        return Said(between.join(told.sentences), told.held_out)
+        return ChosenText(between.join(told.sentences), told.held_out)
 
     def _known_of(self, who: Who) -> Known | None:
         """Return what objects there are, if facts are told in the order of their marks."""
@@ -351,7 +351,7 @@ class TableRenderer:
         return known if in_order == sorted(in_order, key=number_of) else None
 
     def _told(
-        self, name: str, part: _Part, about: _About, given: _Given, drawn: Numbers, between: Any
+        self, name: str, part: _PartTexts, about: _About, given: _Given, drawn: Numbers, between: Any
     ) -> tuple[list[str], NDArray[np.bool_]]:
         """Return the explicit initial states or goals of problems, and whether each has held-out wordings."""
         held = np.array([manner.held for manner in about.manners], bool)
@@ -366,7 +366,13 @@ class TableRenderer:
         return pc.replace_with_mask(explicit, pa.array(alone), texts).to_pylist(), is_held_out
 
     def _joined(
-        self, given: _Given, about: _About, drawn: list[bytes], init: _Part, goal: _Part, rows: _Rows
+        self,
+        given: _Given,
+        about: _About,
+        drawn: list[bytes],
+        init: _PartTexts,
+        goal: _PartTexts,
+        rows: _Rows,
     ) -> Table:
         """Put the texts together."""
         names = list(given.columns["problem_id"])
@@ -443,7 +449,7 @@ class _About(NamedTuple):
     manners: list[Manner]
     turns: list[int]
     frames: list[Frame]
-    objects: list[Said]
+    objects: list[ChosenText]
 
 
 class _Frames:
@@ -548,7 +554,7 @@ class _Facts:
         """Return for each fact whether something holds of it."""
         return np.array([holds(fact) for fact in self.texts], bool)
 
-    def named(self, part: _Part) -> list[int]:
+    def named(self, part: _PartTexts) -> list[int]:
         """Return the names in the facts of each problem, as sets of bits."""
         names = self._names.__getitem__
         return [reduce(or_, map(names, facts), 0) for facts in part.of_each()]
@@ -559,7 +565,7 @@ class _Facts:
 
     def arranged(
         self,
-        part: _Part,
+        part: _PartTexts,
         drawn: Numbers,
         held: NDArray[np.bool_],
         between: Any,

@@ -27,9 +27,9 @@ from orrery.families.text_to_pddl.marked import (
     objects_and_kinds,
     with_marked_parameters,
 )
-from orrery.families.text_to_pddl.open_objects import Passage, open_objects, words_of
+from orrery.families.text_to_pddl.open_objects import NamedObjects, open_objects, words_of
 from orrery.families.text_to_pddl.passages import Passages
-from orrery.language.choices import Said, Turn, is_held_out, may_be_held_out
+from orrery.language.choices import ChosenText, Turn, is_held_out, may_be_held_out
 from orrery.language.complete import CompleteRelations
 from orrery.language.frame import PARTS, TURNS, Frame, explicit_text, frames
 from orrery.language.marks import filled, marks_in, without_marks
@@ -104,12 +104,12 @@ class Manner(NamedTuple):
         return cls(number % 2 == 1, held, number // 4 % 2 == 1)
 
 
-def behind(first: Sequence[Said], told: Said, between: str) -> Said:
+def behind(first: Sequence[ChosenText], told: ChosenText, between: str) -> ChosenText:
     """Return a text with sentences before it."""
     if not first:
         return told
     texts = [each.text for each in (*first, told) if each.text]
-    return Said(between.join(texts), told.held_out or any(each.held_out for each in first))
+    return ChosenText(between.join(texts), told.held_out or any(each.held_out for each in first))
 
 
 def form_of_init(init_is_abstract: int, goal_is_abstract: int) -> int:
@@ -208,7 +208,7 @@ class TextRenderer:
     def _renderings_of(
         self, row: Row, part: str, who: Who, turns: tuple[int, int],
         facts: tuple[list[str], Sequence[int]], frame: Frame, manner: Manner,
-    ) -> dict[int, Said]:  # fmt: skip
+    ) -> dict[int, ChosenText]:  # fmt: skip
         """Return the explicit text of initial state or goal under 0, the abstract one, if any, under 1.
 
         Under 2, the abstract one beside an explicit goal.
@@ -225,7 +225,7 @@ class TextRenderer:
     def explicit(
         self, part: str, facts: Sequence[str], drawn: Sequence[int], who: Who, turn: int,
         manner: Manner, between: str,
-    ) -> Said:  # fmt: skip
+    ) -> ChosenText:  # fmt: skip
         """Return the explicit text of initial state or goal."""
         left_out, at_once = self.told_otherwise(part, facts, who, turn, manner.held)
         if manner.prose:
@@ -238,12 +238,12 @@ class TextRenderer:
             ]
             listed = arranged((each for each, _ in said), (number for _, number in said), manner.held)
             apart = any(is_held_out(number, len(each), manner.held) for each, number in said)
-            told = Said(between.join(listed), apart)
+            told = ChosenText(between.join(listed), apart)
         return behind(at_once, told, between)
 
     def told_otherwise(
         self, part: str, facts: Sequence[str], who: Who, turn: int, held: bool
-    ) -> tuple[tuple[str, ...], list[Said]]:
+    ) -> tuple[tuple[str, ...], list[ChosenText]]:
         """Return how facts begin that are not told on their own, and sentences that tell many at once.
 
         The list of objects tells kinds; a relation between all objects takes one sentence.
@@ -257,22 +257,22 @@ class TextRenderer:
             if size and sum(fact.startswith(begin) for fact in facts) == size:
                 choice = Turn(turn, held)
                 found.append(begin)
-                sentences.append(Said(self.complete.sentence(predicate, choice), choice.held_out))
+                sentences.append(ChosenText(self.complete.sentence(predicate, choice), choice.held_out))
         return tuple(found), sentences
 
     def prose(
         self, part: str, facts: Sequence[str], who: Who, turn: int, manner: Manner, between: str,
         left_out: tuple[str, ...],
-    ) -> Said:  # fmt: skip
+    ) -> ChosenText:  # fmt: skip
         """Return the facts of initial state or goal as a person tells them, but those that are left out."""
         said = [self.literal(fact) for fact in facts if not fact.startswith(left_out)]
         rng = Random(seed_of_prose(part, turn))
         told = self.writer.prose(said, self.names(who), rng, held=manner.held, shuffled=manner.shuffled)
-        return Said(between.join(told.sentences), told.held_out)
+        return ChosenText(between.join(told.sentences), told.held_out)
 
     def passage(
         self, row: Row, part: str, who: Who, turn: int, held: bool = False, *, explicit_goal: bool = False
-    ) -> Said | None:
+    ) -> ChosenText | None:
         """Return the abstract text of initial state or goal, None where the configuration has none."""
         configuration, parameters = row[f"{part}_configuration"], row[f"{part}_parameters"]
         if not self.has_passage(part, configuration):
@@ -352,7 +352,7 @@ class OpenPlaces:
             return []
         facts = self.parts.init, self.parts.goal
         passages = (
-            Passage(
+            NamedObjects(
                 bool(abstract),
                 self.renderer.named_in(text, self.marks) if abstract else self._named(number, facts[number]),
             )

@@ -8,12 +8,12 @@ from typing import TypeAlias
 
 from ..score import UnreadableAnswer
 from ..tokens import word_set
-from .lines import BLANK, DOUBTED, ENTRIES, Entry, Line, Symbols, is_label, read_line
+from .lines import BLANK, DOUBTED, ENTRIES, Line, ReplyEntry, Symbols, is_label, read_line
 from .markup import FENCE
 from .tokens import tokens_of
 
 # An entry, and a line, with the number of the line.
-NumberedEntry: TypeAlias = "tuple[Entry, int]"
+NumberedEntry: TypeAlias = "tuple[ReplyEntry, int]"
 NumberedLine: TypeAlias = "tuple[int, Line]"
 
 _COMMENTS = (";", "#", "//", "|-", "---")
@@ -106,7 +106,7 @@ def _ends(lines: Sequence[NumberedLine], place: int) -> bool:
 
 
 @dataclass(slots=True)
-class Block:
+class LineBlock:
     """Lines of entries that belong together.
 
     ``last`` is the number that the last of them has in a list, ``bad`` a line among them that cannot be read,
@@ -121,7 +121,7 @@ class Block:
     end: int = 0
 
 
-def last_block(lines: Sequence[NumberedLine]) -> Block | None:
+def last_block(lines: Sequence[NumberedLine]) -> LineBlock | None:
     """Return the last block of entries, or all if each is one line and none announced as another answer.
 
     Raises:
@@ -136,28 +136,28 @@ def last_block(lines: Sequence[NumberedLine]) -> Block | None:
         and all(block.lines == 1 for block in blocks)
         and not any(map(_says_other, blocks[1:]))
     ):
-        block = Block([entry for block in blocks for entry in block.entries], end=block.end)
+        block = LineBlock([entry for block in blocks for entry in block.entries], end=block.end)
         block.bad = next((block.bad for block in blocks if block.bad), None)
     if block.bad:
         raise unreadable(*block.bad)
     return block
 
 
-def _says_other(block: Block) -> bool:
+def _says_other(block: LineBlock) -> bool:
     """Return whether the words before a block announce another answer, not the next entry."""
     return any(token in _ALTERNATIVES for token in tokens_of(block.before))
 
 
-def _blocks(lines: Sequence[NumberedLine]) -> list[Block]:
+def _blocks(lines: Sequence[NumberedLine]) -> list[LineBlock]:
     """Return the blocks of entries: prose parts them, unless numbers go on across it."""
-    blocks: list[Block] = []
+    blocks: list[LineBlock] = []
     between: list[NumberedLine] = []
     for place, (number, line) in enumerate(lines):
         if line.kind != ENTRIES:
             between.append((number, line))
             continue
         if not blocks or not _goes_on(blocks[-1], between, line):
-            blocks.append(Block(before=" ".join(text_line.text for _, text_line in between[-3:])))
+            blocks.append(LineBlock(before=" ".join(text_line.text for _, text_line in between[-3:])))
             blocks[-1].bad = _doubt_beside(between[::-1])
         block = blocks[-1]
         block.bad = block.bad or (_unread(between, block.last, line.number) if block.lines else None)
@@ -175,7 +175,7 @@ def _last_number(between: Sequence[NumberedLine], last: int | None) -> int | Non
     return next((line.number for _, line in reversed(between) if line.number is not None), last)
 
 
-def _goes_on(block: Block, between: Sequence[NumberedLine], line: Line) -> bool:
+def _goes_on(block: LineBlock, between: Sequence[NumberedLine], line: Line) -> bool:
     """Return whether a line of entries belongs to the block before it."""
     last = block.last
     if line.number is not None and last is not None:

@@ -16,7 +16,7 @@ from ..names import spelled
 from ..pddl import GradedProblem
 from ..tokens import word_set
 from .tokens import DOUBTS, FILLERS, Token, tokens_of
-from .wordings import Wording, read_words
+from .wordings import WordingNode, read_words
 
 ENTRIES, PROSE, DOUBTED, BLANK = "entries", "prose", "doubted", "blank"
 
@@ -60,12 +60,12 @@ class Symbols:
 
     types: Mapping[str, tuple[frozenset[str], ...]]
     strangers: frozenset[str]
-    wordings: Wording
+    wordings: WordingNode
     problem: GradedProblem
     negatable: bool = False
 
 
-class Entry(NamedTuple):
+class ReplyEntry(NamedTuple):
     """A step, or a literal: ``positive`` is false where it is denied, ``verb`` true where by its verb."""
 
     atom: Atom
@@ -78,7 +78,7 @@ class Line(NamedTuple):  # made by the thousand: a dataclass takes thrice the ti
 
     kind: str
     text: str
-    entries: tuple[Entry, ...] = ()
+    entries: tuple[ReplyEntry, ...] = ()
     number: int | None = None
 
 
@@ -96,7 +96,7 @@ def read_line(text: str, symbols: Symbols, strict: bool) -> Line:
     if text[0] == "(" and text[-1] == ")" and text.count("(") == 1:  # what most lines of plans are
         atom = tuple(text[1:-1].replace(",", " ").split())
         if atom and (atom[0] in symbols.types or (strict and _looks_like_entry(atom, symbols))):
-            return Line(ENTRIES, text, (Entry(atom),))
+            return Line(ENTRIES, text, (ReplyEntry(atom),))
     text = " ".join(text.split())
     lead = _NUMBERING.match(text)
     assert lead is not None
@@ -105,9 +105,9 @@ def read_line(text: str, symbols: Symbols, strict: bool) -> Line:
     if lead.end() == len(text):
         return Line(PROSE, text, (), number)
     if listed and (atom := _atom_of(_REMARKED.fullmatch(text, lead.end()), symbols)):
-        return Line(ENTRIES, text, (Entry(atom),), number)
+        return Line(ENTRIES, text, (ReplyEntry(atom),), number)
     tokens = tokens_of(text[lead.end() :] if listed else text)
-    kind, entries = _Reading(tokens, symbols, strict, listed).line()
+    kind, entries = _LineParser(tokens, symbols, strict, listed).line()
     return Line(kind, text, tuple(entries), number)
 
 
@@ -116,10 +116,10 @@ def is_label(text: str) -> bool:
     return all(token in _LABELS or token in _SEPARATING for token in tokens_of(text[:_LONGEST_LABEL]))
 
 
-def mentioned_in(text: str, symbols: Symbols) -> tuple[list[Entry], list[Token]]:
+def mentioned_in(text: str, symbols: Symbols) -> tuple[list[ReplyEntry], list[Token]]:
     """Return the entries of a text in lower case, wherever they stand, and the tokens around them."""
     tokens = tokens_of(spelled(text, symbols.problem.identifiers))
-    return _Reading(tokens, symbols, False, False).mentioned()
+    return _LineParser(tokens, symbols, False, False).mentioned()
 
 
 def _atom_of(match: re.Match[str] | None, symbols: Symbols) -> Atom:
@@ -137,16 +137,16 @@ def _looks_like_entry(atom: Atom, symbols: Symbols) -> bool:
     return any(argument in symbols.problem.objects for argument in atom[1:])
 
 
-class _Reading:
+class _LineParser:
     """The tokens of one line, read from left to right."""
 
     def __init__(self, tokens: Sequence[Token], symbols: Symbols, strict: bool, listed: bool) -> None:
         self._tokens, self._symbols = tokens, symbols
         self._strict, self._listed = strict, listed
 
-    def line(self) -> tuple[str, list[Entry]]:
+    def line(self) -> tuple[str, list[ReplyEntry]]:
         """Return what the line is, with its entries."""
-        entries: list[Entry] = []
+        entries: list[ReplyEntry] = []
         at, before = self._label(), False
         while True:
             read_entry = self._entry(self._opening(at))
@@ -206,7 +206,7 @@ class _Reading:
             at += 1
         return self._passed(at, _CLOSING) if at < len(self._tokens) else at
 
-    def _entry(self, at: int) -> tuple[Entry, int] | None:
+    def _entry(self, at: int) -> tuple[ReplyEntry, int] | None:
         """Return the entry at a place, words such as "then I" passed over, and the place behind it."""
         for start in range(at, min(at + 8, len(self._tokens))):
             read_entry = self._at(start)
@@ -216,12 +216,12 @@ class _Reading:
                 return None
         return None
 
-    def _at(self, at: int) -> tuple[Entry, int] | None:
+    def _at(self, at: int) -> tuple[ReplyEntry, int] | None:
         token = self._tokens[at]
         if isinstance(token, tuple):
             positive = not self._symbols.negatable or token[:1] != ("not",)
             atom = self._group(token if positive else token[1:])
-            return (Entry(atom, positive), at + 1) if atom else None
+            return (ReplyEntry(atom, positive), at + 1) if atom else None
         read_entry = self._longest(at)
         if read_entry is None and self._symbols.negatable:
             read_entry = self._negated(at)
@@ -229,12 +229,12 @@ class _Reading:
             return read_entry
         return self._misnamed(at) if self._listed or self._strict else None
 
-    def _longest(self, at: int) -> tuple[Entry, int] | None:
+    def _longest(self, at: int) -> tuple[ReplyEntry, int] | None:
         """Return the entry ``name a b`` or that in words at a place, whichever is longer."""
         bare, worded = self._bare(at), self._said(at, False)
         return max((entry for entry in (bare, worded) if entry), key=lambda entry: entry[1], default=None)
 
-    def _bare(self, at: int) -> tuple[Entry, int] | None:
+    def _bare(self, at: int) -> tuple[ReplyEntry, int] | None:
         """Return the entry ``name a b`` at a place, ``name a, b`` and ``name (a, b)`` too."""
         token = self._tokens[at]
         if token not in self._symbols.types:
@@ -245,7 +245,7 @@ class _Reading:
         if isinstance(group, tuple):
             if len(group) != width or not all(argument in objects for argument in group):
                 return None
-            return Entry((str(token), *group)), at + 2
+            return ReplyEntry((str(token), *group)), at + 2
         end = at + 1
         arguments: list[Token] = []
         while len(arguments) < width and self._token(end) in objects:
@@ -256,7 +256,7 @@ class _Reading:
         following = self._token(end)
         if not width and isinstance(following, str) and following[:1].isalnum() and following not in _JOINING:
             return None
-        return Entry((str(token), *map(str, arguments))), end
+        return ReplyEntry((str(token), *map(str, arguments))), end
 
     def _group(self, group: tuple[str, ...]) -> Atom:
         """Return the entry that parentheses hold; empty where it is none."""
@@ -274,12 +274,12 @@ class _Reading:
     def _is_known(self, token: Token) -> bool:
         return isinstance(token, tuple) and token[:1] != () and token[0] in self._symbols.types
 
-    def _said(self, at: int, unknown: bool) -> tuple[Entry, int] | None:
+    def _said(self, at: int, unknown: bool) -> tuple[ReplyEntry, int] | None:
         symbols = self._symbols
         worded = read_words(symbols.wordings, self._tokens, at, symbols.problem, symbols.types, unknown)
-        return (Entry(worded.atom), worded.end) if worded else None
+        return (ReplyEntry(worded.atom), worded.end) if worded else None
 
-    def _misnamed(self, at: int) -> tuple[Entry, int] | None:
+    def _misnamed(self, at: int) -> tuple[ReplyEntry, int] | None:
         """Return an entry with a name that is no object, or with too many or too few."""
         token = self._tokens[at]
         end = at + 1
@@ -287,43 +287,46 @@ class _Reading:
             end += 1
         arguments = tuple(map(str, self._tokens[at + 1 : end]))
         if token in self._symbols.types and (arguments or self._strict) and self._are_names(arguments):
-            return Entry((str(token), *arguments)), end
+            return ReplyEntry((str(token), *arguments)), end
         worded = self._said(at, True)
         return worded if worded and (self._strict or self._are_names(worded[0].atom[1:])) else None
 
     def _are_names(self, words: Atom) -> bool:
         return all(word in self._symbols.problem.objects or _like_a_name(word) for word in words)
 
-    def _negated(self, at: int) -> tuple[Entry, int] | None:
+    def _negated(self, at: int) -> tuple[ReplyEntry, int] | None:
         """Return the literal put in the negative at a place: "not", "it is not the case that", "is not"."""
         token = self._tokens[at]
         if token == "(" and self._token(at + 1) == "not":
             read_entry = self._plainly(at + 2)
-            return read_entry and (Entry(read_entry[0].atom, False), self._passed(read_entry[1], _CLOSING))
+            return read_entry and (
+                ReplyEntry(read_entry[0].atom, False),
+                self._passed(read_entry[1], _CLOSING),
+            )
         if token == "not":
             read_entry = self._plainly(self._passed(at + 1, _OPENING))
-            return read_entry and (Entry(read_entry[0].atom, False), read_entry[1])
+            return read_entry and (ReplyEntry(read_entry[0].atom, False), read_entry[1])
         for opening in _NOT_THE_CASE:
             if self._tokens[at : at + len(opening)] == opening:
                 read_entry = self._plainly(at + len(opening))
-                return read_entry and (Entry(read_entry[0].atom, False), read_entry[1])
+                return read_entry and (ReplyEntry(read_entry[0].atom, False), read_entry[1])
         return self._denied_within(at)
 
     def _negates(self, at: int) -> bool:
         """Return whether a place begins a literal put in the negative by "not"."""
         return self._symbols.negatable and self._token(at) == "not" and self._negated(at) is not None
 
-    def _plainly(self, at: int) -> tuple[Entry, int] | None:
+    def _plainly(self, at: int) -> tuple[ReplyEntry, int] | None:
         """Return the entry at a place, if it is not put in the negative."""
         if at >= len(self._tokens):
             return None
         token = self._tokens[at]
         if isinstance(token, tuple):
             atom = self._group(token)
-            return (Entry(atom), at + 1) if atom else None
+            return (ReplyEntry(atom), at + 1) if atom else None
         return self._longest(at)
 
-    def _denied_within(self, at: int) -> tuple[Entry, int] | None:
+    def _denied_within(self, at: int) -> tuple[ReplyEntry, int] | None:
         """Return the literal of a clause with "not" behind its verb: "block b is not clear"."""
         tokens = list(self._tokens[at : at + _LONGEST])
         for place in range(1, len(tokens) - 1):
@@ -332,13 +335,13 @@ class _Reading:
                 symbols = self._symbols
                 worded = read_words(symbols.wordings, tokens, 0, symbols.problem, symbols.types, False)
                 if worded and worded.end > place:
-                    return Entry(worded.atom, False, True), at + worded.end + 1
+                    return ReplyEntry(worded.atom, False, True), at + worded.end + 1
                 return None
         return None
 
-    def mentioned(self) -> tuple[list[Entry], list[Token]]:
+    def mentioned(self) -> tuple[list[ReplyEntry], list[Token]]:
         """Return all entries of the line, wherever they stand, and the tokens around them."""
-        entries: list[Entry] = []
+        entries: list[ReplyEntry] = []
         prose: list[Token] = []
         at = 0
         while at < len(self._tokens):
@@ -351,7 +354,7 @@ class _Reading:
                 at = read_entry[1]
         return entries, prose
 
-    def _with_remark(self, entries: list[Entry], at: int) -> tuple[str, list[Entry]]:
+    def _with_remark(self, entries: list[ReplyEntry], at: int) -> tuple[str, list[ReplyEntry]]:
         """Return the entries of a line that goes on behind them, if what follows is a remark."""
         first, second = self._token(at), self._token(at + 1)
         begins = [word for token in (first, second, self._token(at + 2)) for word in _words(token)]

@@ -52,7 +52,7 @@ _WORD = re.compile(r"[\w-]+")
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class MarkedText:
     """The text in which an answer stands, and its mark: ``plan``, ``answer``, or empty for none."""
 
     text: str
@@ -78,7 +78,7 @@ def plain_text(reply: str) -> str:
     return text.translate(_PLAIN)
 
 
-def marked_text(reply: str) -> Found:
+def marked_text(reply: str) -> MarkedText:
     """Return where the answer stands: behind the last mark that there is, or else anywhere."""
     text = plain_text(reply)
     if "[" in text and (cut := _STATEMENT.search(text)):
@@ -88,10 +88,10 @@ def marked_text(reply: str) -> Found:
     after = max((mark.end() for mark in plans), default=-1)
     # "ANSWER: yes" below a plan says that there is one; the plan is the answer.
     if answers and answers[-1] > after and (not plans or _says_more(text[answers[-1] :])):
-        return Found(text[answers[-1] :].lower(), "answer")
+        return MarkedText(text[answers[-1] :].lower(), "answer")
     if plans:
-        return Found(_enclosed(text, plans).lower(), "plan")
-    return Found(text.lower(), "")
+        return MarkedText(_enclosed(text, plans).lower(), "plan")
+    return MarkedText(text.lower(), "")
 
 
 def _is_condition(text: str, mark: int) -> bool:

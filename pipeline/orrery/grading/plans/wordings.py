@@ -23,36 +23,36 @@ _PIECE = re.compile(r"\{(\d+)\}|([^\W_](?:[\w-]*[^\W_])?)")
 
 
 @dataclass(slots=True)
-class Wording:
+class WordingNode:
     """A place in the tree: the words that may follow, a name, and what has been said if nothing follows."""
 
-    words: dict[str, Wording] = field(default_factory=dict)
-    name: Wording | None = None
+    words: dict[str, WordingNode] = field(default_factory=dict)
+    name: WordingNode | None = None
     # The symbol; for each argument its place among the names that were read; the places of names that are the
     # same argument, as in "give {2} of {0} to {1}, and {3} of {1} to {0}".
     said: list[tuple[str, tuple[int, ...], tuple[tuple[int, int], ...]]] = field(default_factory=list)
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class WordedAtom:
     """An action or fact that words say, and the place behind them."""
 
     atom: Atom
     end: int
 
 
-def wordings_of(row: Row, kind: str) -> Wording:
+def wordings_of(row: Row, kind: str) -> WordingNode:
     """Return the wordings of a row's ``actions`` or ``facts``."""
     phrases = value(row, "phrases")
     if phrases is None:
-        return Wording()
+        return WordingNode()
     text = phrases if isinstance(phrases, str) else json.dumps(phrases)
     return _wordings(text, str(value(row, "domain_pddl")), kind)
 
 
 # Rows of a domain have the same wordings; there are as many as domains, vocabularies and kinds of symbols.
 @lru_cache(maxsize=256)
-def _wordings(phrases: str, domain: str, kind: str) -> Wording:
+def _wordings(phrases: str, domain: str, kind: str) -> WordingNode:
     listed: Mapping[str, Mapping[str, Sequence[str]]] = json.loads(phrases)
     graded_domain = read_domain(domain)
     arities = {name: len(types) for name, types in graded_domain.predicates.items()}
@@ -62,7 +62,7 @@ def _wordings(phrases: str, domain: str, kind: str) -> Wording:
     nouns = {stem(word) for text in facts for word in _first_noun(text)} | set(
         map(stem, graded_domain.supertypes)
     )
-    tree = Wording()
+    tree = WordingNode()
     for name, texts in listed.get(kind, {}).items():
         for text in texts:
             for pieces in _readings(text.lower(), nouns):
@@ -92,15 +92,15 @@ def _readings(text: str, nouns: set[str]) -> Iterator[list[int | str]]:
         yield bare
 
 
-def _add(tree: Wording, name: str, pieces: Iterable[int | str], arity: int) -> None:
+def _add(tree: WordingNode, name: str, pieces: Iterable[int | str], arity: int) -> None:
     arguments = []
     for piece in pieces:
         if isinstance(piece, int):
             arguments.append(piece)
-            tree.name = tree.name or Wording()
+            tree.name = tree.name or WordingNode()
             tree = tree.name
         else:
-            following = tree.words.setdefault(stem(piece), Wording())
+            following = tree.words.setdefault(stem(piece), WordingNode())
             tree.words.setdefault(piece, following)
             tree = following
     if set(arguments) == set(range(arity)):
@@ -112,8 +112,8 @@ def _add(tree: Wording, name: str, pieces: Iterable[int | str], arity: int) -> N
 
 
 def read_words(
-    tree: Wording, tokens: Sequence[Token], begin: int, problem: GradedProblem, types: Any, unknown: bool
-) -> Said | None:
+    tree: WordingNode, tokens: Sequence[Token], begin: int, problem: GradedProblem, types: Any, unknown: bool
+) -> WordedAtom | None:
     """Return what the words from ``begin`` on say, the longest wording there is; None where there is none.
 
     Args:
@@ -135,7 +135,7 @@ _Reading: TypeAlias = "tuple[int, str, tuple[int, ...], Atom]"
 
 
 def _walked(
-    tree: Wording, tokens: Sequence[Token], begin: int, objects: Mapping[str, frozenset[str]]
+    tree: WordingNode, tokens: Sequence[Token], begin: int, objects: Mapping[str, frozenset[str]]
 ) -> list[_Reading] | None:
     """Return the longest readings, read without going back; None where that may have missed one."""
     readings: list[_Reading] = []
@@ -158,7 +158,7 @@ def _walked(
     return None if forked and not readings else readings
 
 
-def _readings_at(place: Wording, at: int, names: Atom) -> Iterator[_Reading]:
+def _readings_at(place: WordingNode, at: int, names: Atom) -> Iterator[_Reading]:
     """Yield what is said where nothing follows, if names of the same argument are the same."""
     for symbol, order, same in place.said:
         if all(names[first] == names[repeated] for first, repeated in same):
@@ -166,7 +166,7 @@ def _readings_at(place: Wording, at: int, names: Atom) -> Iterator[_Reading]:
 
 
 def _searched(
-    tree: Wording,
+    tree: WordingNode,
     tokens: Sequence[Token],
     begin: int,
     objects: Mapping[str, frozenset[str]],
@@ -174,7 +174,7 @@ def _searched(
 ) -> list[_Reading]:
     """Return all readings, whatever each word may be."""
     readings: list[_Reading] = []
-    waiting: list[tuple[Wording, int, Atom]] = [(tree, begin, ())]
+    waiting: list[tuple[WordingNode, int, Atom]] = [(tree, begin, ())]
     while waiting:
         place, at, names = waiting.pop()
         if place.said and not _is_passed_over(tokens[at - 1], names):
@@ -216,13 +216,13 @@ def _is_noun(word: Token, tokens: Sequence[Token], after: int, objects: Mapping[
     return isinstance(name, str) and name in objects and word in objects[name]
 
 
-def _longest(readings: list[_Reading], problem: GradedProblem, types: Any) -> Said | None:
+def _longest(readings: list[_Reading], problem: GradedProblem, types: Any) -> WordedAtom | None:
     """Return the longest that was read; of several, the one whose arguments are of the right types."""
     if not readings:
         return None
     if len(readings) == 1:
         at, name, order, names = readings[0]
-        return Said((name, *[names[place] for place in order]), at)
+        return WordedAtom((name, *[names[place] for place in order]), at)
     end = max(reading[0] for reading in readings)
     atoms = dict.fromkeys(
         (name, *[names[place] for place in order]) for at, name, order, names in readings if at == end
@@ -232,4 +232,4 @@ def _longest(readings: list[_Reading], problem: GradedProblem, types: Any) -> Sa
         if len(fitting) > 1:
             return None
         atoms = dict.fromkeys(fitting or atoms)
-    return Said(next(iter(atoms)), end)
+    return WordedAtom(next(iter(atoms)), end)

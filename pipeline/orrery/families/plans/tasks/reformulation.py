@@ -23,7 +23,7 @@ from orrery.families.plans.source import PLAIN, Source, is_guessed
 from orrery.families.plans.space import Space
 from orrery.families.questions.context import TURNS, QuestionContext, context_of
 from orrery.families.text_to_pddl.open_objects import words_of
-from orrery.language.choices import Said, Turn
+from orrery.language.choices import ChosenText, Turn
 from orrery.language.words import names_by_type, natural
 from orrery.model import Literal, Problem
 from orrery.store.columns import Row
@@ -114,7 +114,7 @@ def _goal_states(space: Space, goal: set[Literal] | frozenset[Literal]) -> bytes
     return b"" if masks is None else space.satisfying(*masks).tobytes()
 
 
-def _passage(source: Source, row: Row, rng: random.Random, is_held_out: bool) -> Said | None:
+def _passage(source: Source, row: Row, rng: random.Random, is_held_out: bool) -> ChosenText | None:
     """Return the abstract text of the goal; None where there is none, or where it does not fix the goal.
 
     It does where objects that it does not name may change places, within their kind, and the goal stays.
@@ -128,7 +128,7 @@ def _passage(source: Source, row: Row, rng: random.Random, is_held_out: bool) ->
     parameters = json.loads(row["goal_parameters"])
     turn = Turn(rng.randrange(TURNS), is_held_out)
     text = source.words.passage("goal", configuration, parameters, names, turn)
-    return Said(text, turn.held_out) if _is_fixed(source, words_of(text)) else None
+    return ChosenText(text, turn.held_out) if _is_fixed(source, words_of(text)) else None
 
 
 def _is_fixed(source: Source, named: frozenset[str]) -> bool:

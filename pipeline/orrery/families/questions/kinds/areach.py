@@ -108,13 +108,13 @@ def _static_conditions(domain: Domain, action: Action) -> list[list[bool | str |
 
 def offer(evidence: StateEvidence, rng: random.Random) -> Offer:
     """Draw single actions not applicable now, and pairs of reachable actions not both applicable now."""
-    pairs = evidence.once(_Pairs, partial(_Pairs, evidence))
+    pairs = evidence.once(_ActionPairs, partial(_ActionPairs, evidence))
     single = detailed(_reachable(pairs, rng) + _unreachable(evidence, rng), pairs.look)
     apart = _apart(evidence, pairs, rng)
     return Offer(single + _together(pairs, apart, rng) + apart, measure=pairs.measure)
 
 
-class _Pairs:
+class _ActionPairs:
     """What the draws on a state have in common: the actions seen, and pairs of them."""
 
     def __init__(self, evidence: StateEvidence) -> None:
@@ -145,7 +145,7 @@ class _Pairs:
         return self._likeness[pair.atoms]
 
 
-def _reachable(pairs: _Pairs, rng: random.Random) -> list[ClaimCandidate]:
+def _reachable(pairs: _ActionPairs, rng: random.Random) -> list[ClaimCandidate]:
     return [
         ClaimCandidate((step,), True, features_of(step), "becomes applicable", Proof.WITNESS)
         for step in sample(rng, pairs.later, SINGLE)
@@ -167,7 +167,7 @@ def _unreachable(evidence: StateEvidence, rng: random.Random) -> list[ClaimCandi
     ]
 
 
-def _together(pairs: _Pairs, apart: list[ClaimCandidate], rng: random.Random) -> list[ClaimCandidate]:
+def _together(pairs: _ActionPairs, apart: list[ClaimCandidate], rng: random.Random) -> list[ClaimCandidate]:
     """Return pairs that some seen state allows, and that look like a pair that excludes each other."""
     together = dict[tuple[Step, ...], ClaimCandidate]()
     likenesses = set(map(pairs.likeness, apart))
@@ -184,7 +184,7 @@ def _together(pairs: _Pairs, apart: list[ClaimCandidate], rng: random.Random) ->
     return list(together.values())
 
 
-def _apart(evidence: StateEvidence, pairs: _Pairs, rng: random.Random) -> list[ClaimCandidate]:
+def _apart(evidence: StateEvidence, pairs: _ActionPairs, rng: random.Random) -> list[ClaimCandidate]:
     """Return pairs of actions seen to be applicable, whose conditions exclude each other."""
     actions, excluding = pairs.actions, dict[tuple[Step, ...], ClaimCandidate]()
     for _ in range(TRIES if len(actions) > 1 else 0):

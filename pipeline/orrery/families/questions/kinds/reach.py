@@ -61,13 +61,13 @@ def ask(record: StateRecord, rng: random.Random) -> OpenQuestion | Rejected:
 
 def offer(evidence: StateEvidence, rng: random.Random) -> Offer:
     """Draw single facts that do not hold now, and pairs of facts that do not both hold now."""
-    pairs = evidence.once(_Pairs, partial(_Pairs, evidence))
+    pairs = evidence.once(_FactPairs, partial(_FactPairs, evidence))
     apart = _apart(pairs, rng)
     single = detailed(_single(pairs, rng), pairs.look)
     return Offer(single + _together(pairs, apart, rng) + apart, measure=pairs.measure)
 
 
-class _Pairs:
+class _FactPairs:
     """What the draws on a state have in common: facts that come true or never do, and pairs of facts."""
 
     def __init__(self, evidence: StateEvidence) -> None:
@@ -116,7 +116,7 @@ class _Pairs:
         return self._likeness[pair.atoms]
 
 
-def _single(pairs: _Pairs, rng: random.Random) -> list[ClaimCandidate]:
+def _single(pairs: _FactPairs, rng: random.Random) -> list[ClaimCandidate]:
     return [
         ClaimCandidate((fact,), True, features_of(fact), "reached", Proof.WITNESS)
         for fact in sample(rng, pairs.later, SINGLE)
@@ -126,7 +126,7 @@ def _single(pairs: _Pairs, rng: random.Random) -> list[ClaimCandidate]:
     ]
 
 
-def _together(pairs: _Pairs, apart: list[ClaimCandidate], rng: random.Random) -> list[ClaimCandidate]:
+def _together(pairs: _FactPairs, apart: list[ClaimCandidate], rng: random.Random) -> list[ClaimCandidate]:
     """Return pairs that some seen state holds, and that look like a pair that excludes each other."""
     together = dict[tuple[int, int], ClaimCandidate]()
     names = [(candidate.atoms[0][0], candidate.atoms[1][0]) for candidate in apart]
@@ -155,7 +155,7 @@ def _by_name(task: PlanningTask, mask: int) -> dict[str, list[int]]:
     return by_name
 
 
-def _apart(pairs: _Pairs, rng: random.Random) -> list[ClaimCandidate]:
+def _apart(pairs: _FactPairs, rng: random.Random) -> list[ClaimCandidate]:
     """Return pairs of reachable facts that h2 proves mutex, half of them with a common object if possible."""
     facts, excluding = pairs.facts, dict[tuple[int, int], ClaimCandidate]()
     for number in range(PAIRS if pairs.possible else 0):

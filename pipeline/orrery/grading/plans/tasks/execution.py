@@ -12,14 +12,14 @@ from ...grader import Grader
 from ...row import Row, structured_value
 from ...score import Score, UnreadableAnswer, score_of
 from ..blocks import NumberedLine, all_lines, first_lines, last_block, lines_of, unreadable
-from ..lines import DOUBTED, PROSE, Entry, Symbols, mentioned_in
+from ..lines import DOUBTED, PROSE, ReplyEntry, Symbols, mentioned_in
 from ..markup import marked_text
 from ..plan_reply import NEEDS, fact_symbols, problem_of
 
 _NONE = ("none", "nothing", "no facts", "[]", "()", "{}")
 
 
-def _read(reply: str, row: Row) -> frozenset[Entry]:
+def _read(reply: str, row: Row) -> frozenset[ReplyEntry]:
     """Return the literals that a reply gives as the state."""
     symbols = fact_symbols(row)
     marked = marked_text(reply)
@@ -36,7 +36,7 @@ def _read(reply: str, row: Row) -> frozenset[Entry]:
     return frozenset(entry for entry, _ in entries or ())
 
 
-def _mentioned(lines: Sequence[NumberedLine], symbols: Symbols) -> list[Entry]:
+def _mentioned(lines: Sequence[NumberedLine], symbols: Symbols) -> list[ReplyEntry]:
     """Return the literals in the last line of prose that mentions any."""
     for number, line in reversed(lines):
         entries, _ = mentioned_in(line.text, symbols) if line.kind in (PROSE, DOUBTED) else ([], [])
@@ -47,7 +47,7 @@ def _mentioned(lines: Sequence[NumberedLine], symbols: Symbols) -> list[Entry]:
     raise UnreadableAnswer("no facts found")
 
 
-def _check(literals: frozenset[Entry], row: Row) -> Score:
+def _check(literals: frozenset[ReplyEntry], row: Row) -> Score:
     """Return the verdict: right iff the facts are those that hold."""
     gold = atom_set(structured_value(row, "answer"))
     affirmed = {entry.atom for entry in literals if entry.positive} - problem_of(row).static_facts

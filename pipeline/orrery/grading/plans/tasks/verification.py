@@ -17,7 +17,7 @@ from ...reply import find_answer, only
 from ...row import Row, action_sequence, structured_value, value
 from ...score import Score, UnreadableAnswer, score_of
 from ...tokens import ORDINALS, word_set
-from ..lines import Entry, mentioned_in
+from ..lines import ReplyEntry, mentioned_in
 from ..plan_reply import NEEDS, fact_symbols
 from ..tokens import Token
 
@@ -194,7 +194,7 @@ def _numbers(sentence: list[Token], marked: bool) -> Iterator[int]:
             yield int(token)
 
 
-def _written(entry: Entry) -> str:
+def _written(entry: ReplyEntry) -> str:
     """Return a literal as it is stored; "block b is not clear" says that ``(clear b)`` is missing."""
     atom = f"({' '.join(entry.atom)})"
     return atom if entry.positive or entry.verb else f"(not {atom})"
@@ -222,7 +222,7 @@ def _spelled(literal: str) -> str:
     """Return a stored literal in one spelling."""
     words = str(literal).lower().replace("(", " ").replace(")", " ").split()
     atom: Atom = tuple(words[1:] if words[:1] == ["not"] else words)
-    return _written(Entry(atom, words[:1] != ["not"]))
+    return _written(ReplyEntry(atom, words[:1] != ["not"]))
 
 
 GRADERS = {"plan_verification": Grader(_read, _check, PARTS, NEEDS)}
