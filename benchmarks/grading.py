@@ -26,7 +26,7 @@ import pyarrow.parquet as pq
 from orrery import grading
 from orrery.families import tables
 from orrery.families.plans.words import phrases_of
-from orrery.grading.plans import pddl
+from orrery.grading import pddl
 from orrery.language.words import Words
 from orrery.pddl.read import read_domain
 

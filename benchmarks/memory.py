@@ -1,12 +1,9 @@
-"""Memory of what looks at all rows, assemble and validate, against rows: those of a small build many times.
+"""Peak memory of assemble, validate, ask and pose as rows grow.
 
-The tables of the stages of a built checkout are repeated under other names, keys and texts. ``assemble`` is
-run on them as it is. Of ``validate`` runs all that compares rows (files, index, keys, notes, adversary,
-baselines, report); of its items, which do not grow with the rows, one in ``--each`` is read, and none is
-judged. With ``--jobs`` it has workers, as a build does: the figure is of the largest process. ``ask`` and
-``pose`` are run on the states of one domain many times. Each is a process of its own.
-What is measured is added to docs/memory.json, of which docs/build.py makes a table of docs/scale.md. Run by
-hand from the repository's root:
+The tables of a built checkout are repeated under other names, keys and texts, and each stage runs on them as
+a process of its own. With ``--jobs`` validate has workers: the figure is the largest process. ``ask`` and
+``pose`` run on the states of one domain, repeated. The figures go to docs/memory.json, from which docs/build.py
+makes a table of docs/scale.md. Run from the root of the repository:
 python benchmarks/memory.py --base CHECKOUT [--times 30,100,300] [--ask ferry] [--pose ferry]
 """
 
@@ -19,11 +16,7 @@ import subprocess
 import sys
 import tempfile
 import time
-import zlib
 from concurrent.futures import ProcessPoolExecutor
-from dataclasses import dataclass
-from functools import partial
-from hashlib import sha256
 from pathlib import Path
 
 import pyarrow as pa
@@ -31,13 +24,7 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 import yaml
 
-from orrery.checks.kept import Kept
-from orrery.checks.problem_rows import CheckedItem, ItemCheck
-from orrery.checks.verdicts import Verdicts
-from orrery.config import load
-from orrery.model import OrreryError
-from orrery.stages import validate
-from orrery.store.shards import replacing, shards, write_tables
+from orrery.store.shards import replacing, write_tables
 
 ROOT = Path(__file__).resolve().parent.parent
 READ = ("domains", "generators", "templates", "params.yaml")
@@ -90,48 +77,8 @@ def prepared(*arguments, **named):
         other.submit(checkout, *arguments, **named).result()
 
 
-def noted(paths, name):
-    """What checks would note of problems, under a name."""
-    for path in paths:
-        for rows in pq.ParquetFile(path).iter_batches(1000, columns=["id", "domain"]):
-            for row in rows.to_pylist():
-                crc = zlib.crc32(row["id"].encode())
-                some = {
-                    "splits": (row["id"], crc),
-                    "determined": (row["id"], crc, crc),
-                    "plan splits": (row["id"], row["domain"], crc + 1, ""),
-                }
-                yield from [some[name]] if name in some else []
-
-
-@dataclass(frozen=True)
-class ReadSometimes(ItemCheck):
-    """Reads one item in ``each``, and judges none."""
-
-    each: int
-
-    def __call__(self, item):
-        """Nothing is found, under the key of the item, or one like it."""
-        digest = sha256(repr(item).encode()).hexdigest()
-        return CheckedItem(self.due(item).key if int(digest[:8], 16) % self.each == 0 else digest, Verdicts())
-
-
-def validated(root, each, jobs):
-    """Run all of ``validate`` that compares rows."""
-    settings = load(root)
-
-    def notes(_self, _keys, name):
-        yield from noted(shards(settings.outputs / "dataset", "problems"), name)
-
-    validate.ItemCheck, Kept.notes = partial(ReadSometimes, each=each), notes
-    try:
-        validate.run(settings, jobs)
-    except OrreryError as error:  # a gate refuses rows that are repeated
-        print(error, file=sys.stderr)
-
-
-def measured(*command):
-    """What a process takes: seconds of processors, and MiB at its peak."""
+def measured(*command, accepted=(0,)):
+    """Return the processor seconds and the peak memory in MiB; other exit codes end the benchmark."""
     start = time.monotonic()
     with tempfile.TemporaryFile() as said:
         process = subprocess.Popen([sys.executable, *map(str, command)], stdout=said, stderr=said)
@@ -139,7 +86,7 @@ def measured(*command):
         process.returncode = os.waitstatus_to_exitcode(status)
         said.seek(0)
         text = said.read().decode()
-    if process.returncode:
+    if process.returncode not in accepted:
         sys.exit(f"{command} ended with {process.returncode}: {text[-2000:]}")
     print(command[:3], text.strip()[-300:], f"{time.monotonic() - start:.0f} s", file=sys.stderr, flush=True)
     return {
@@ -148,7 +95,7 @@ def measured(*command):
     }
 
 
-def run(base, times, each, many, jobs):
+def run(base, times, many, jobs):
     """What the stages take with so many times the rows of some stages, by stage."""
     with tempfile.TemporaryDirectory(prefix="orrery-") as name:
         folder = Path(name)
@@ -156,8 +103,11 @@ def run(base, times, each, many, jobs):
         found = {"assemble": measured("-m", "orrery", "assemble", "--root", folder)}
         data = folder / "outputs" / "dataset" / "data"
         rows = sum(pq.read_metadata(file).num_rows for file in data.rglob("*.parquet"))
-        validating = (__file__, "--validate", folder, "--each", each, "--jobs", jobs)
-        found["validate" if jobs == 1 else f"validate, {jobs} workers"] = measured(*validating)
+        validating = ("-m", "orrery", "validate", "--jobs", jobs, "--root", folder)
+        # Exit code 3: rows that are repeated fail checks.
+        found["validate" if jobs == 1 else f"validate, {jobs} workers"] = measured(
+            *validating, accepted=(0, 3)
+        )
     return {stage: took | {"rows": rows} for stage, took in found.items()}
 
 
@@ -185,15 +135,10 @@ def main():
     parser.add_argument("--many", default=",".join(OF_PROBLEMS), help="stages whose rows are repeated")
     parser.add_argument("--ask", help="a domain")
     parser.add_argument("--pose", help="a domain")
-    parser.add_argument("--each", type=int, default=200)
     parser.add_argument("--jobs", type=int, default=1, help="workers of validate")
-    parser.add_argument("--validate", type=Path)
     parser.add_argument("--out", type=Path, default=ROOT / "docs" / "memory.json")
     given = parser.parse_args()
     pa.set_memory_pool(pa.system_memory_pool())
-    if given.validate:
-        validated(given.validate, given.each, given.jobs)
-        return
     base = given.base.resolve()
     before = json.loads(given.out.read_text(encoding="utf-8")) if given.out.exists() else {}
     found = {}
@@ -203,7 +148,7 @@ def main():
         for stage, domain in some.items():
             took |= of_states(base, stage, domain, times)
         if not some:
-            took = run(base, times, given.each, given.many.split(","), given.jobs)
+            took = run(base, times, given.many.split(","), given.jobs)
         for stage, figures in took.items():
             found.setdefault(stage, []).append(figures)
         with replacing(given.out) as path:  # each time: the next one takes longer

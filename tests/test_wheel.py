@@ -88,7 +88,7 @@ def test_it_holds_what_the_folders_hold(content):
     ]
     wanted = {
         f"orrery/data/{path.relative_to(ROOT).as_posix()}": path.read_bytes()
-        for path in (*names, ROOT / "params.yaml", ROOT / "docs" / "glossary.md")
+        for path in (*names, ROOT / "params.yaml", ROOT / "dvc.yaml", ROOT / "docs" / "glossary.md")
         if path.is_file()
     }
     assert len(wanted) > 100

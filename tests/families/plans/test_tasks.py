@@ -298,7 +298,7 @@ def reaches(domain, problem):
 
 
 def test_each_distance_comes_first_as_often_as_the_others():
-    cases = [causality._Case("fails", 1, (), 1 + n) for n in [2] * 30 + [3] * 2 + [4]]
+    cases = [causality._Link("fails", 1, (), 1 + n) for n in [2] * 30 + [3] * 2 + [4]]
     first = Counter(causality._by_distance(cases, random.Random(n))[0].answer - 1 for n in range(300))
     assert min(first[n] for n in (2, 3, 4)) > 60
 

@@ -16,7 +16,7 @@ from orrery.pddl.read import read_problem
 from orrery.semantics import execution
 from tests.universe import applicable_steps
 
-ask = prog.TASK.question
+ask = prog.TASK.draw.row
 
 
 def rows(cases):

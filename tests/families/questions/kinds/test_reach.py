@@ -15,7 +15,7 @@ from orrery.families.questions.kinds import areach, reach
 from orrery.families.questions.question_row import QuestionRow
 from orrery.grading import grade
 
-ask = reach.TASK.question
+ask = reach.TASK.draw.row
 
 
 def rows(cases):

@@ -19,7 +19,7 @@ from orrery.semantics import execution
 from orrery.semantics.universe import ground_steps
 from tests.every_domain import CATALOG, entry
 
-ask = val.TASK.question
+ask = val.TASK.draw.row
 
 
 def steps_of(texts):
