@@ -2,8 +2,8 @@
 
 The tables of a built checkout are repeated under other names, keys and texts, and each stage runs on them as
 a process of its own. With ``--jobs`` validate has workers: the figure is the largest process. ``ask`` and
-``pose`` run on the states of one domain, repeated. The figures go to docs/memory.json, from which docs/build.py
-makes a table of docs/scale.md. Run from the root of the repository:
+``pose`` run on the states of one domain, repeated. The figures go to docs/memory.json, of which
+docs/build.py makes a table of docs/scale.md. Run from the root of the repository:
 python benchmarks/memory.py --base CHECKOUT [--times 30,100,300] [--ask ferry] [--pose ferry]
 """
 
