@@ -146,13 +146,13 @@ class Entry:
             return None
         module = generator_file.load(self.generator_file)
         pairs = getattr(module, "TASKS", None)
-        where, mend = str(self.generator_file), "see docs/add-a-domain.md"
+        place, mend = str(self.generator_file), "see docs/add-a-domain.md"
         # A generator without pairs draws nothing: its domain has problem files.
         for name in ("TASKS", "draw", "build") if pairs != () else ():
             if not hasattr(module, name):
-                raise OrreryError(where, f"has no '{name}'", mend)
+                raise OrreryError(place, f"has no '{name}'", mend)
         if not isinstance(pairs, tuple) or not all(isinstance(pair, ConfigurationPair) for pair in pairs):
-            raise OrreryError(where, "TASKS is not a tuple of ConfigurationPair", mend)
+            raise OrreryError(place, "TASKS is not a tuple of ConfigurationPair", mend)
         return cast(Generator, module)
 
     @cached_property

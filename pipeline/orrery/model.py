@@ -43,9 +43,9 @@ class OrreryError(Exception):
         return type(self), (self.where, self.problem, self.mend)
 
 
-def did_you_mean(asked: str, known: Iterable[str]) -> str:
+def did_you_mean(word: str, options: Iterable[str]) -> str:
     """Return a question after the names that are like what was asked for; "" where there are none."""
-    near = [f"'{name}'" for name in get_close_matches(asked, [*known])]
+    near = [f"'{name}'" for name in get_close_matches(word, [*options])]
     return f"did you mean {' or '.join(near)}?" if near else ""
 
 

@@ -24,7 +24,7 @@ def read_yaml(path: Path, mend: str = "give valid YAML") -> Any:
     return parse_yaml(content, str(path), mend)
 
 
-def parse_yaml(content: bytes, where: str, mend: str = "give valid YAML") -> Any:
+def parse_yaml(content: bytes, origin: str, mend: str = "give valid YAML") -> Any:
     """Return the content of YAML in UTF-8; OrreryError, with the line if one is known, if it is faulty.
 
     Application tags (``!function``) are read as the text that follows them.
@@ -35,12 +35,12 @@ def parse_yaml(content: bytes, where: str, mend: str = "give valid YAML") -> Any
         mark = error.problem_mark or error.context_mark
         problem = " ".join(filter(None, [error.context, error.problem]))
         last = content.rstrip().count(b"\n")  # an unfinished value is reported where the text ends
-        place = f"{where}:{min(mark.line, last) + 1}" if mark else where
+        place = f"{origin}:{min(mark.line, last) + 1}" if mark else origin
         raise OrreryError(place, f"cannot be read: {problem:.300}", mend) from error
     except yaml.reader.ReaderError as error:
         line = content.count(b"\n", 0, error.position) + 1
         problem = f"byte {error.position + 1} is no character that YAML allows"
-        raise OrreryError(f"{where}:{line}", f"cannot be read: {problem}", mend) from error
+        raise OrreryError(f"{origin}:{line}", f"cannot be read: {problem}", mend) from error
 
 
 def edited(path: Path, change: Callable[[Any], None]) -> str:

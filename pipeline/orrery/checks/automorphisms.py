@@ -44,8 +44,8 @@ def generators(graph: Graph, count: int, work: int) -> Iterator[dict[int, int]]:
     assert colours is not None
     now, _ = colours
     while (vertex := search.open_vertex(now)) is not None:
-        for other in [number for number in range(count) if number > vertex and now[number] == now[vertex]]:
-            if permutation := search.mapped(_singled(now, vertex), _singled(now, other)):
+        for second in [number for number in range(count) if number > vertex and now[number] == now[vertex]]:
+            if permutation := search.mapped(_singled(now, vertex), _singled(now, second)):
                 yield permutation
         fixed = search.spread(*[_singled(now, vertex)] * 2)
         assert fixed is not None
@@ -128,11 +128,12 @@ class _AutomorphismSearch:
                 raise OutOfWork
             first_signatures, second_signatures = _around(first, self.edges), _around(second, self.others)
             numbers = {
-                each: number for number, each in enumerate(sorted({*first_signatures, *second_signatures}))
+                signature: number
+                for number, signature in enumerate(sorted({*first_signatures, *second_signatures}))
             }
             first, second = (
-                [numbers[each] for each in first_signatures],
-                [numbers[each] for each in second_signatures],
+                [numbers[signature] for signature in first_signatures],
+                [numbers[signature] for signature in second_signatures],
             )
             if Counter(first) != Counter(second):
                 return None

@@ -189,15 +189,15 @@ def _harness_tasks(dataset: Path, rows: Mapping[str, Mapping[str, int]]) -> Iter
         try:
             task = read_yaml(path)
             grouped |= set(task["task"] if "group" in task else ())
-            asked = {} if "group" in task else task["dataset_kwargs"]
+            options = {} if "group" in task else task["dataset_kwargs"]
             if path.stem != (task.get("group") or task["task"]):
                 yield f"lm_eval/{path.name}: is called otherwise than what it holds"
         except (ValueError, LookupError, TypeError, AttributeError, OrreryError) as error:
             yield f"lm_eval/{path.name}: cannot be read: {error}"
             continue
-        if asked and not rows.get(asked["table"], {}).get(asked["split"]):
-            yield f"lm_eval/{path.name}: asks for {asked['table']}, {asked['split']}, which has no rows"
-        task_names |= {asked["table"]} if asked else set()
+        if options and not rows.get(options["table"], {}).get(options["split"]):
+            yield f"lm_eval/{path.name}: asks for {options['table']}, {options['split']}, which has no rows"
+        task_names |= {options["table"]} if options else set()
     for name in sorted(asking - task_names):
         yield f"lm_eval: no task asks for the table {name}"
     for name in sorted(task_names):

@@ -40,7 +40,9 @@ def graph_of(structure: ObjectGraph) -> Graph:
 def _propagate(graph: Graph) -> None:
     """Replace every label by a digest of itself and the labels around it."""
     labels = [
-        repr((graph[node], sorted((str(edge), graph[other]) for other, edge in graph.adj(node).items())))
+        repr(
+            (graph[node], sorted((str(edge), graph[neighbor]) for neighbor, edge in graph.adj(node).items()))
+        )
         for node in graph.node_indices()
     ]
     for node, label in zip(graph.node_indices(), labels, strict=True):

@@ -32,22 +32,22 @@ def holds(domain: Domain, problem: Problem, exchangeable: bool, steps: int = STE
     static = problem.goal.difference(changing)
     if not all(literal.holds(problem.init) for literal in static):
         return False  # a permutation that keeps the static facts does not change that
-    wanted = frozenset(literal.atom for literal in changing if literal.positive)
-    if _too_many(domain, problem, wanted) or _differs(domain, problem, wanted):
+    goal_facts = frozenset(literal.atom for literal in changing if literal.positive)
+    if _too_many(domain, problem, goal_facts) or _differs(domain, problem, goal_facts):
         return False
     unwanted = sorted(literal.atom for literal in changing if not literal.positive)
-    return _GoalEmbedding(domain, problem, unwanted, steps).found(wanted)
+    return _GoalEmbedding(domain, problem, unwanted, steps).found(goal_facts)
 
 
 def _static(domain: Domain, problem: Problem) -> list[Atom]:
     return [fact for fact in problem.init if fact[0] not in domain.fluents]
 
 
-def _too_many(domain: Domain, problem: Problem, wanted: frozenset[Atom]) -> bool:
+def _too_many(domain: Domain, problem: Problem, goal_facts: frozenset[Atom]) -> bool:
     """Return whether some kind of object would have to stand in more facts than it does."""
     statics = marked(domain, {STATIC: _static(domain, problem)})
     kind = refined(first_colours(domain, problem), statics, 1)
-    wanted_numbers, initial_numbers = _numbers(kind, wanted), _numbers(kind, problem.init)
+    wanted_numbers, initial_numbers = _numbers(kind, goal_facts), _numbers(kind, problem.init)
     return any(
         len(numbers) > len(initial_numbers[place])
         or any(a > b for a, b in zip(numbers, initial_numbers[place], strict=False))
@@ -58,19 +58,23 @@ def _too_many(domain: Domain, problem: Problem, wanted: frozenset[Atom]) -> bool
 def _numbers(kind: Mapping[str, int], facts: Iterable[Atom]) -> dict[tuple[object, ...], list[int]]:
     """Return in how many facts the objects of a kind stand, by predicate and position, most first."""
     counts = Counter((atom[0], i, name) for atom in facts for i, name in enumerate(atom[1:]))
-    found: dict[tuple[object, ...], list[int]] = defaultdict(list)
+    numbers_by_value: dict[tuple[object, ...], list[int]] = defaultdict(list)
     for (predicate, place, name), number in counts.items():
-        found[predicate, place, kind[name]].append(number)
-    return defaultdict(list, {key: sorted(numbers, reverse=True) for key, numbers in found.items()})
+        numbers_by_value[predicate, place, kind[name]].append(number)
+    return defaultdict(
+        list, {key: sorted(numbers, reverse=True) for key, numbers in numbers_by_value.items()}
+    )
 
 
-def _differs(domain: Domain, problem: Problem, wanted: frozenset[Atom]) -> bool:
-    """Return whether ``wanted`` is a whole state of another form than the present one."""
+def _differs(domain: Domain, problem: Problem, goal_facts: frozenset[Atom]) -> bool:
+    """Return whether ``goal_facts`` is a whole state of another form than the present one."""
     now = [fact for fact in problem.init if fact[0] in domain.fluents]
-    if len(wanted) != len(now):
+    if len(goal_facts) != len(now):
         return False
     static, first = _static(domain, problem), first_colours(domain, problem)
-    states = [(first, marked(domain, {STATIC: static, CHANGING: facts})) for facts in (now, sorted(wanted))]
+    states = [
+        (first, marked(domain, {STATIC: static, CHANGING: facts})) for facts in (now, sorted(goal_facts))
+    ]
     for _ in range(0, len(problem.objects), ROUNDS):
         states = [(refined(colours, facts, ROUNDS), facts) for colours, facts in states]
         if len({fingerprint(colours, facts) for colours, facts in states}) > 1:
@@ -104,13 +108,13 @@ class _GoalEmbedding:
         self.types = {typed.name: typed.types for typed in self.problem.objects}
         self.twin = _twins(self.problem.init, self.types)
 
-    def found(self, wanted: frozenset[Atom]) -> bool | None:
+    def found(self, goal_facts: frozenset[Atom]) -> bool | None:
         """Return whether such a mapping exists.
 
         Return None where the steps are spent, or the mapping says too little.
         """
         constants = {typed.name: typed.name for typed in self.domain.constants}
-        facts = self._ordered([*wanted, *_static(self.domain, self.problem)], set(constants))
+        facts = self._ordered([*goal_facts, *_static(self.domain, self.problem)], set(constants))
         return self._extend(facts, constants) or (None if self.spent else False)
 
     def _ordered(self, facts: list[Atom], bound: set[str]) -> list[Atom]:

@@ -76,8 +76,12 @@ class OpenObjects:
         matters = self._matter(wanted)
         if matters is None:
             return [undecided("whether its open objects matter to the goal")]
-        stated = row["is_placeholder"]
-        return [] if stated == matters else [f"is_placeholder is {stated}, should be {int(matters)}"]
+        is_placeholder = row["is_placeholder"]
+        return (
+            []
+            if is_placeholder == matters
+            else [f"is_placeholder is {is_placeholder}, should be {int(matters)}"]
+        )
 
     def said(self, part: str, row: Row) -> frozenset[str]:
         """Return the objects that a passage of a text names; none where it is not written like this again."""

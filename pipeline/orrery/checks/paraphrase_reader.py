@@ -16,7 +16,7 @@ from typing import Any, NamedTuple, TypeAlias
 
 from orrery.catalog import entry_of
 from orrery.checks.texts import INIT_AND_GOAL, DomainTexts, Reader
-from orrery.language.choices import Known, Wordings
+from orrery.language.choices import Readers, Wordings
 from orrery.language.frame import MARKS
 from orrery.language.words import Words, macro_name
 from orrery.model import Domain, Literal, OrreryError, Problem
@@ -98,8 +98,8 @@ class _Texts(DomainTexts):
         """
         self._stated, self._far = {}, 0
         reasons = []
-        for said in self._ways(text, passages, opened):
-            if not (why := self._differs(said)):
+        for stated_by_part in self._ways(text, passages, opened):
+            if not (why := self._differs(stated_by_part)):
                 return ReadParaphrase(True)
             reasons.append(why)
         if reasons:
@@ -110,13 +110,13 @@ class _Texts(DomainTexts):
         self, text: str, passages: Mapping[str, Wordings], opened: bool
     ) -> Iterator[Mapping[str, Stated]]:
         """Yield what each way to read the whole text says of the parts, by part."""
-        said: dict[str, Stated] = {}
+        stated_by_part: dict[str, Stated] = {}
 
         def part(name: str, text: str, at: int) -> Iterator[int]:
             passage = passages[name].ends(text, at) if name in passages else ()
             facts = [] if opened and name in passages else self.sentences(text, at)
             for end, stated in [*((end, None) for end, _ in passage), *facts]:
-                said[name] = stated  # that of the way which is followed at present
+                stated_by_part[name] = stated  # that of the way which is followed at present
                 self._far = max(self._far, end)
                 yield end
 
@@ -125,21 +125,25 @@ class _Texts(DomainTexts):
                 self._far = max(self._far, end)
                 yield end
 
-        known: Known = {MARKS[0]: listed, MARKS[1]: partial(part, "init"), MARKS[2]: partial(part, "goal")}
+        readers: Readers = {
+            MARKS[0]: listed,
+            MARKS[1]: partial(part, "init"),
+            MARKS[2]: partial(part, "goal"),
+        }
         for frames in self.reader.frames.values():
-            for end, _ in frames.ends(text, 0, known):
+            for end, _ in frames.ends(text, 0, readers):
                 if end == len(text):
-                    yield said
+                    yield stated_by_part
 
-    def _differs(self, said: Mapping[str, Stated]) -> str:
+    def _differs(self, stated_by_part: Mapping[str, Stated]) -> str:
         """Return where the parts that were read state another problem; empty where they do not."""
-        init, goal = said["init"], said["goal"]
+        init, goal = stated_by_part["init"], stated_by_part["goal"]
         all_of = frozenset(Literal(fact) for fact in self.problem.init)
-        found = [] if init is None else [("initial state", self._told - init, init - all_of)]
-        found += [] if goal is None else [("goal", self.problem.goal - goal, goal - self.problem.goal)]
+        differences = [] if init is None else [("initial state", self._told - init, init - all_of)]
+        differences += [] if goal is None else [("goal", self.problem.goal - goal, goal - self.problem.goal)]
         return "; ".join(
-            f"its {where} {verb} {_shown(facts)}"
-            for where, lacking, wrong in found
+            f"its {part} {verb} {_shown(facts)}"
+            for part, lacking, wrong in differences
             for verb, facts in (("lacks", lacking), ("wrongly has", wrong))
             if facts
         )
@@ -151,34 +155,36 @@ class _Texts(DomainTexts):
         return self._stated[at]
 
     def _read_from(self, text: str, at: int) -> Iterator[tuple[int, Stated]]:
-        found, at_once, start = frozenset[Literal](), frozenset[Literal](), at
+        literals, at_once, start = frozenset[Literal](), frozenset[Literal](), at
         sentences: list[str] = []
         alone = True
         while stop := STOP.search(text, start):
             sentence = text[start : stop.end()]
-            whole = self.reader.complete.read(sentence, self.names)
-            if whole.facts and not whole.rest:
-                at_once |= frozenset(map(Literal, whole.facts))
+            relation = self.reader.complete.read(sentence, self.names)
+            if relation.facts and not relation.rest:
+                at_once |= frozenset(map(Literal, relation.facts))
             else:
                 sentences.append(sentence)
                 try:
                     if alone:
-                        found |= self.reader.inverter.literals(sentence)
+                        literals |= self.reader.inverter.literals(sentence)
                 except OrreryError:
                     alone = False
                 try:
                     if not alone:  # what it speaks of may be named in the sentence before
-                        found = frozenset(self.reader.told.literals(" ".join(sentences), self.names))
+                        literals = frozenset(self.reader.told.literals(" ".join(sentences), self.names))
                 except OrreryError:
                     return
-            yield stop.end(), found | at_once
+            yield stop.end(), literals | at_once
             joint = JOINT.match(text, stop.end())
             start = joint.end() if joint else stop.end()
 
 
 def _shown(facts: frozenset[Literal]) -> str:
     """Return the first facts in PDDL, and how many more there are."""
-    some = sorted(facts)
-    named = [f"({' '.join(each.atom)})" for each in some[:SHOWN]]
-    named = [text if each.positive else f"(not {text})" for text, each in zip(named, some, strict=False)]
-    return ", ".join([*named, *([f"{len(some) - SHOWN} more"] if len(some) > SHOWN else [])])
+    ordered = sorted(facts)
+    named = [f"({' '.join(literal.atom)})" for literal in ordered[:SHOWN]]
+    named = [
+        text if literal.positive else f"(not {text})" for text, literal in zip(named, ordered, strict=False)
+    ]
+    return ", ".join([*named, *([f"{len(ordered) - SHOWN} more"] if len(ordered) > SHOWN else [])])

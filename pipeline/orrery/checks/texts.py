@@ -12,7 +12,7 @@ from orrery.checks.reading.prose import ProseReader, prose_reader
 from orrery.checks.reading.sentences import POINT, SentenceReader
 from orrery.checks.reading.shapes import COMPLETE, ShapeReader
 from orrery.checks.verdicts import differing
-from orrery.language.choices import Digits, Known, Wordings
+from orrery.language.choices import Digits, Readers, Wordings
 from orrery.language.frame import MARKS, REGISTERS, every_frame
 from orrery.language.words import Words, form, names_by_type
 from orrery.model import Domain, Literal, OrreryError, Problem, literals
@@ -54,9 +54,9 @@ class Reader(NamedTuple):
     @classmethod
     def of(cls, words: Words, domain: Domain) -> Reader:
         """Build the reader of texts in ``words``, with the frames of the template as patterns."""
-        known = {each: every_frame(words.templates, each) for each in REGISTERS}
+        frames_of = {register: every_frame(words.templates, register) for register in REGISTERS}
         complete = ShapeReader(words, domain, (COMPLETE,))
-        return cls(SentenceReader(words, domain), prose_reader(words, domain), complete, known)
+        return cls(SentenceReader(words, domain), prose_reader(words, domain), complete, frames_of)
 
 
 class Explicit(NamedTuple):
@@ -138,8 +138,8 @@ class DomainTexts:
         """The static predicates of which the list of objects would differ if one fact were not so."""
         domain, number = self.reader.inverter.domain, dict[str, str]()
         names = tuple(
-            (kind, tuple(number.setdefault(name, f"o{len(number)}") for name in some))
-            for kind, some in self.names.items()
+            (kind, tuple(number.setdefault(name, f"o{len(number)}") for name in names))
+            for kind, names in self.names.items()
         )
         unary = (p.name for p in domain.predicates if p.arity == 1 and p.name not in domain.fluents)
         return _kinds_told(self.reader.inverter.words, tuple(unary), names)
@@ -162,13 +162,13 @@ class DomainTexts:
                 lists[end - at] = way
                 yield end
 
-        known: Known = {
+        readers: Readers = {
             MARKS[0]: listed,
             MARKS[1]: partial(_stands, parts["init"]),
             MARKS[2]: partial(_stands, parts["goal"]),
         }
         for register, frames in self.reader.frames.items():
-            for end, way in frames.ends(text, 0, known):
+            for end, way in frames.ends(text, 0, readers):
                 if end == len(text):
                     apart = held_out or frames.holds_out(way) or self._listings.holds_out(lists[max(lists)])
                     return differing({"register": register, "held_out_language": int(apart)}, row)
@@ -184,7 +184,7 @@ def _kinds_told(
     ``named`` are the objects by kind. Their names make no difference, so for as many objects of each kind it
     is found out once.
     """
-    names = {kind: list(some) for kind, some in named}
+    names = {kind: list(listed) for kind, listed in named}
     listings = set(words.every("objects", names).every(LISTINGS))
     return frozenset(
         kind

@@ -227,10 +227,10 @@ def _config(path: Path) -> Config:
 
 def _words(path: Path, content: Mapping[str, Any], key: str) -> Mapping[str, str]:
     """Return the words by name; an unquoted ``on`` is True to YAML."""
-    found = content.get(key) or {}
-    if not isinstance(found, dict):
+    words_by_name = content.get(key) or {}
+    if not isinstance(words_by_name, dict):
         raise OrreryError(str(path), f"`{key}` has no words by name", AGAIN)
     return {
         "on" if name is True else str(name).lower(): " ".join(str(words or "").split())
-        for name, words in found.items()
+        for name, words in words_by_name.items()
     }

@@ -50,12 +50,12 @@ def _rows(path: Path, column: str) -> list[tuple[str, str]]:
     if not path.is_file():
         raise UsageError(str(path), "is no file", _MEND)
     rows = list(_READERS[path.suffix](path))
-    found = []
+    texts = []
     for number, row in enumerate(rows, 1):
         if not isinstance(row.get(column), str):
             raise UsageError(f"{path}, row {number}", f"has no text '{column}'", f"columns: {', '.join(row)}")
-        found.append((str(row.get("id", number)), row[column]))
-    return found
+        texts.append((str(row.get("id", number)), row[column]))
+    return texts
 
 
 def _parquet(path: Path) -> Iterator[dict[str, Any]]:

@@ -215,11 +215,11 @@ def _may_lie_within(unclosed: ComparedProblem, closed: ComparedProblem, placehol
     Equivalent problems have the same goal states; so the facts of either goal are in all of them, and
     its negative literals name none that all of them have.
     """
-    kept = [_kept(side, placeholder) for side in (unclosed, closed)]
+    sides = [_kept(side, placeholder) for side in (unclosed, closed)]
     if not enough(unclosed.signed[0], closed.closure.positive):
         return False
-    source = structure(unclosed.domain, unclosed.problem, kept[0])
-    target = structure(closed.domain, closed.problem, kept[1])
+    source = structure(unclosed.domain, unclosed.problem, sides[0])
+    target = structure(closed.domain, closed.problem, sides[1])
     try:
         return embeds(source, target, closed.closure.positive, *unclosed.signed, _EMBEDDING_BUDGET)
     except Undecided:

@@ -28,7 +28,7 @@ _SIGN = re.compile(f"[{OPEN}{OR}{CLOSE}]")
 _NONE, _AHEAD, _BEGIN = range(3)
 
 Digits: TypeAlias = tuple[int, ...]
-Known: TypeAlias = Mapping[str, Callable[[str, int], Iterator[int]]]
+Readers: TypeAlias = Mapping[str, Callable[[str, int], Iterator[int]]]
 
 
 def held_out(count: int) -> int:
@@ -69,14 +69,14 @@ class Turn:
 
     def digit(self, count: int) -> int:
         """Return a number below ``count``, the next digit."""
-        first, apart = count - held_out(count), 0
-        if self._held and first < count:
+        count_here, offset = count - held_out(count), 0
+        if self._held and count_here < count:
             self._number, chosen = divmod(self._number, 2)
             if chosen:
-                first, apart, self.held_out = count - first, first, True
-        self._number, found = divmod(self._number, first)
-        self.spent.append((apart + found, count))
-        return apart + found
+                count_here, offset, self.held_out = count - count_here, count_here, True
+        self._number, digit = divmod(self._number, count_here)
+        self.spent.append((offset + digit, count))
+        return offset + digit
 
 
 class Steady(Turn):
@@ -85,9 +85,9 @@ class Steady(Turn):
     def digit(self, count: int) -> int:
         """Return a number below ``count``."""
         number = self._number
-        found = super().digit(count)
+        digit = super().digit(count)
         self._number = number
-        return found
+        return digit
 
 
 class Followed(Turn):
@@ -101,17 +101,17 @@ class Followed(Turn):
     def digit(self, count: int) -> int:
         """Return the number on the path."""
         place = len(self.spent)
-        found = self._ahead[place] if place < len(self._ahead) else 0
-        self.held_out |= found >= count - held_out(count)
-        self.spent.append((found, count))
-        return found
+        digit = self._ahead[place] if place < len(self._ahead) else 0
+        self.held_out |= digit >= count - held_out(count)
+        self.spent.append((digit, count))
+        return digit
 
     def next(self) -> list[int]:
         """Return the path after this one, in order; empty where this is the last."""
-        left = list(self.spent)
-        while left and left[-1][0] + 1 == left[-1][1]:
-            left.pop()
-        path = [digit for digit, _ in left]
+        digits = list(self.spent)
+        while digits and digits[-1][0] + 1 == digits[-1][1]:
+            digits.pop()
+        path = [digit for digit, _ in digits]
         return [*path[:-1], path[-1] + 1] if path else []
 
 
@@ -144,15 +144,15 @@ class Wordings:
     parts: Parts
 
     @classmethod
-    def of(cls, said: str) -> Wordings:
+    def of(cls, encoded: str) -> Wordings:
         """Take apart what a macro said with ``EVERY`` for its turn.
 
         Raises:
             ValueError: the signs of a choice do not match.
         """
-        said = _SPACE.sub(" ", said)
-        parts, end = _sequence(said, 0)
-        if end != len(said):
+        encoded = _SPACE.sub(" ", encoded)
+        parts, end = _sequence(encoded, 0)
+        if end != len(encoded):
             raise ValueError("a choice ends that did not begin")
         return cls(parts)
 
@@ -185,13 +185,13 @@ class Wordings:
         """Return the way to choose that gives ``text``, which has single spaces; None where none does."""
         return next((path for end, path in self.ends(text, 0) if end == len(text)), None)
 
-    def ends(self, text: str, start: int, known: Known | None = None) -> Iterator[tuple[int, Digits]]:
+    def ends(self, text: str, start: int, readers: Readers | None = None) -> Iterator[tuple[int, Digits]]:
         """Yield where a wording that begins at ``start`` ends, and the way to choose it.
 
         White space in wordings fits single spaces, and nothing at the begin and end of what is read.
-        ``known`` says for marks of one sign what may stand in their places: from a place to where it ends.
+        ``readers`` says for marks of one sign what may stand in their places: from a place to where it ends.
         """
-        for end, path in _ends(self.parts, text, _Place(start, _BEGIN), known or {}):
+        for end, path in _ends(self.parts, text, _Place(start, _BEGIN), readers or {}):
             yield end.at, path
 
     def longest(self, text: str, start: int) -> int | None:
@@ -203,65 +203,67 @@ class Wordings:
         return _holds_out(self.parts, iter(path))
 
 
-def sentence_of(said: str, sentence: Callable[[str], str]) -> str:
+def sentence_of(encoded: str, sentence: Callable[[str], str]) -> str:
     """Return what ``sentence`` makes of a text with choices in it: a capital, one closing mark behind all.
 
     Raises:
         ValueError: a wording at the end closes with another mark than a full stop.
     """
-    parts, _ = _sequence(said.strip(), 0)
+    parts, _ = _sequence(encoded.strip(), 0)
     return _written(_closed(_opened(parts, sentence), sentence)) + "."
 
 
 def _opened(parts: Parts, sentence: Callable[[str], str]) -> Parts:
     """Return the parts with a capital at the begin."""
-    first, *rest = parts
+    first, *tail = parts
     if isinstance(first, WordingChoice):
-        return (WordingChoice(tuple(_opened(each, sentence) for each in first.wordings)), *rest)
-    return (sentence(first.lstrip()[:1])[:1] + first.lstrip()[1:], *rest)
+        return (WordingChoice(tuple(_opened(wording, sentence) for wording in first.wordings)), *tail)
+    return (sentence(first.lstrip()[:1])[:1] + first.lstrip()[1:], *tail)
 
 
 def _closed(parts: Parts, sentence: Callable[[str], str]) -> Parts:
     """Return the parts without the closing mark that each wording has at the end."""
-    *rest, last = parts
+    *head, last = parts
     if isinstance(last, WordingChoice):
-        return (*rest, WordingChoice(tuple(_closed(each, sentence) for each in last.wordings)))
+        return (*head, WordingChoice(tuple(_closed(wording, sentence) for wording in last.wordings)))
     closed = sentence("x" + last)
     if not closed.endswith("."):
         raise ValueError("wordings of one sentence close with different marks")
-    return (*rest, closed[1:-1])
+    return (*head, closed[1:-1])
 
 
 def _written(parts: Parts) -> str:
     return "".join(
-        Every.of([_written(each) for each in part.wordings]) if isinstance(part, WordingChoice) else part
+        Every.of([_written(wording) for wording in part.wordings])
+        if isinstance(part, WordingChoice)
+        else part
         for part in parts
     )
 
 
-def _sequence(said: str, at: int) -> tuple[Parts, int]:
+def _sequence(encoded: str, at: int) -> tuple[Parts, int]:
     """Return what stands from ``at`` to the end, or to the end of the wording."""
     parts: list[str | WordingChoice] = []
-    while sign := _SIGN.search(said, at):
+    while sign := _SIGN.search(encoded, at):
         if sign.start() > at:
-            parts.append(said[at : sign.start()])
+            parts.append(encoded[at : sign.start()])
         at = sign.start()
         if sign[0] != OPEN:
             return tuple(parts), at
-        choice, at = _choice(said, at + 1)
+        choice, at = _choice(encoded, at + 1)
         parts.append(choice)
-    return (*parts, *([said[at:]] if at < len(said) else ())), len(said)
+    return (*parts, *([encoded[at:]] if at < len(encoded) else ())), len(encoded)
 
 
-def _choice(said: str, at: int) -> tuple[WordingChoice, int]:
+def _choice(encoded: str, at: int) -> tuple[WordingChoice, int]:
     wordings = []
     while True:
-        wording, at = _sequence(said, at)
-        if at == len(said):
+        wording, at = _sequence(encoded, at)
+        if at == len(encoded):
             raise ValueError("a choice does not end")
         wordings.append(wording)
         at += 1
-        if said[at - 1] == CLOSE:
+        if encoded[at - 1] == CLOSE:
             return WordingChoice(tuple(wordings)), at
 
 
@@ -272,7 +274,7 @@ def _spaced(parts: Parts) -> Parts:
 
 def _changed(parts: Parts, change: Callable[[str], str]) -> Parts:
     return tuple(
-        WordingChoice(tuple(_changed(each, change) for each in part.wordings))
+        WordingChoice(tuple(_changed(wording, change) for wording in part.wordings))
         if isinstance(part, WordingChoice)
         else change(part)
         for part in parts
@@ -280,17 +282,17 @@ def _changed(parts: Parts, change: Callable[[str], str]) -> Parts:
 
 
 def _count(parts: Sequence[str | WordingChoice]) -> int:
-    ways = 1
+    count = 1
     for part in parts:
         if isinstance(part, WordingChoice):
-            ways *= sum(map(_count, part.wordings))
-    return ways
+            count *= sum(map(_count, part.wordings))
+    return count
 
 
 def _paths(parts: Sequence[str | WordingChoice]) -> Iterator[Digits]:
     choices = [list(_choices(part)) for part in parts if isinstance(part, WordingChoice)]
-    for some in product(*choices):
-        yield tuple(digit for path in some for digit in path)
+    for paths in product(*choices):
+        yield tuple(digit for path in paths for digit in path)
 
 
 def _choices(choice: WordingChoice) -> Iterator[Digits]:
@@ -308,13 +310,13 @@ def _said(parts: Sequence[str | WordingChoice], path: Iterator[int]) -> Iterator
 
 
 def _holds_out(parts: Sequence[str | WordingChoice], path: Iterator[int]) -> bool:
-    found = False
+    is_held_out = False
     for part in parts:
         if isinstance(part, WordingChoice):
             number, count = next(path), len(part.wordings)
-            found |= number >= count - held_out(count)
-            found |= _holds_out(part.wordings[number], path)
-    return found
+            is_held_out |= number >= count - held_out(count)
+            is_held_out |= _holds_out(part.wordings[number], path)
+    return is_held_out
 
 
 class _Place(NamedTuple):
@@ -325,23 +327,23 @@ class _Place(NamedTuple):
 
 
 def _ends(
-    parts: Sequence[str | WordingChoice], text: str, start: _Place, known: Known
+    parts: Sequence[str | WordingChoice], text: str, start: _Place, readers: Readers
 ) -> Iterator[tuple[_Place, Digits]]:
     """Yield the places where the parts, read from ``start``, end."""
     if not parts:
         yield start, ()
         return
-    part, *rest = parts
+    part, *tail = parts
     if isinstance(part, WordingChoice):
         for number, wording in enumerate(part.wordings):
-            if not known and not _may_begin(wording, text, start.at):
+            if not readers and not _may_begin(wording, text, start.at):
                 continue
-            for middle, path in _ends(wording, text, start, known):
-                for end, more in _ends(rest, text, middle, known):
-                    yield end, (number, *path, *more)
+            for middle, path in _ends(wording, text, start, readers):
+                for end, tail_path in _ends(tail, text, middle, readers):
+                    yield end, (number, *path, *tail_path)
         return
-    for middle in _read(part, text, start, known):
-        yield from _ends(rest, text, middle, known)
+    for middle in _read(part, text, start, readers):
+        yield from _ends(tail, text, middle, readers)
 
 
 def _may_begin(wording: Parts, text: str, at: int) -> bool:
@@ -353,26 +355,26 @@ def _may_begin(wording: Parts, text: str, at: int) -> bool:
     return text.startswith(words, at) or text.startswith(words, at + 1)
 
 
-def _read(said: str, text: str, start: _Place, known: Known) -> Iterator[_Place]:
+def _read(piece: str, text: str, start: _Place, readers: Readers) -> Iterator[_Place]:
     """Yield the places where a finished piece of a wording, read from ``start``, ends."""
     at, space = start
-    if said.startswith(" "):
-        said, space = said[1:], space if space is _BEGIN else _AHEAD
-    if not said:
+    if piece.startswith(" "):
+        piece, space = piece[1:], space if space is _BEGIN else _AHEAD
+    if not piece:
         yield _Place(at, space)
         return
     if space is _AHEAD:
         if not text.startswith(" ", at):
             return
         at += 1
-    mark = min((place for place in map(said.find, known) if place >= 0), default=len(said))
-    if mark == len(said):
-        words = said.rstrip(" ")
+    mark = min((place for place in map(piece.find, readers) if place >= 0), default=len(piece))
+    if mark == len(piece):
+        words = piece.rstrip(" ")
         if text.startswith(words, at):
-            yield _Place(at + len(words), _NONE if words == said else _AHEAD)
+            yield _Place(at + len(words), _NONE if words == piece else _AHEAD)
     elif mark:
-        for middle in _read(said[:mark], text, _Place(at, _NONE), known):
-            yield from _read(said[mark:], text, middle, known)
+        for middle in _read(piece[:mark], text, _Place(at, _NONE), readers):
+            yield from _read(piece[mark:], text, middle, readers)
     else:
-        for end in known[said[0]](text, at):
-            yield from _read(said[1:], text, _Place(end, _NONE), known)
+        for end in readers[piece[0]](text, at):
+            yield from _read(piece[1:], text, _Place(end, _NONE), readers)

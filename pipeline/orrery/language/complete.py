@@ -22,11 +22,11 @@ class CompleteRelations:
         """Prepare to tell such relations; only predicates with a macro for it are any."""
         self.words, self.domain = words, domain
         self.predicates = tuple(
-            each.name
-            for each in domain.predicates
-            if each.arity == 2
-            and each.name not in domain.fluents
-            and macro_name(KIND, each.name) in words.macros
+            predicate.name
+            for predicate in domain.predicates
+            if predicate.arity == 2
+            and predicate.name not in domain.fluents
+            and macro_name(KIND, predicate.name) in words.macros
         )
 
     def size(self, predicate: str, names: Mapping[str, Sequence[str]]) -> int:
@@ -40,6 +40,6 @@ class CompleteRelations:
 
     def _objects(self, predicate: str, names: Mapping[str, Sequence[str]]) -> Sequence[str]:
         """Return the objects that the relation is between: those that fit its first parameter."""
-        wanted = self.domain.predicate_named[predicate].parameters[0].types
-        kinds: Iterable[str] = (kind for kind in names if self.domain.fits((kind,), wanted))
+        types = self.domain.predicate_named[predicate].parameters[0].types
+        kinds: Iterable[str] = (kind for kind in names if self.domain.fits((kind,), types))
         return sorted({name for kind in kinds for name in names[kind]})

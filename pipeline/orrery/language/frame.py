@@ -44,8 +44,8 @@ class Frame(NamedTuple):
     def around(self, *parts: str) -> str:
         """Return the whole text of objects, initial state and goal."""
         first, second, third = (parts[place] for place in self.order)
-        before, one, other, after = self.pieces
-        return f"{before}{first}{one}{second}{other}{third}{after}"
+        before, after_first, after_second, end = self.pieces
+        return f"{before}{first}{after_first}{second}{after_second}{third}{end}"
 
 
 class ExplicitText(NamedTuple):
@@ -91,13 +91,13 @@ class Frames:
 
     def __getitem__(self, number: int) -> Frame:
         """Return the frame of a number below the length."""
-        found = self._known.get(number)
-        if found is None:
+        frame = self._known.get(number)
+        if frame is None:
             place, register = divmod(number, len(REGISTERS))
             turn = Turn(place * STEP % 2**32, self._held)
             text = self._says[register](turn)
-            found = self._known[number] = _frame(text, REGISTERS[register], turn.held_out)
-        return found
+            frame = self._known[number] = _frame(text, REGISTERS[register], turn.held_out)
+        return frame
 
     def of(self, number: int) -> Frame:
         """Return the frame that a number of 32 bits draws."""
@@ -118,15 +118,15 @@ def frames(templates: Path, held: bool = False) -> Frames:
 
 def _held_parts(parts: Parts) -> set[tuple[int, ...]]:
     """Return how often the texts of a sequence of choices hold each of ``MARKS``."""
-    found = {(0,) * len(MARKS)}
+    counts = {(0,) * len(MARKS)}
     for part in parts:
-        some = (
+        counts_of_part = (
             {tuple(map(part.count, MARKS))}
             if isinstance(part, str)
             else set().union(*map(_held_parts, part.wordings))
         )
-        found = {tuple(map(add, one, other)) for one in found for other in some}
-    return found
+        counts = {tuple(map(add, before, added)) for before in counts for added in counts_of_part}
+    return counts
 
 
 @cache
@@ -155,9 +155,9 @@ def _named(register: str) -> Iterator[None]:
         yield
     except (TemplateError, AttributeError, TypeError) as error:
         line = getattr(error, "lineno", None)
-        where = f"templates/{FILE}{f':{line}' if line else ''}"
+        place = f"templates/{FILE}{f':{line}' if line else ''}"
         mend = f"it must define frame_{register}(objects, init, goal, variant)"
-        raise OrreryError(where, str(error), mend) from error
+        raise OrreryError(place, str(error), mend) from error
 
 
 def _frame(text: str, register: str, apart: bool) -> Frame:

@@ -47,7 +47,7 @@ class Subject(NamedTuple):
     start: str
     verb: str
     verbs: str
-    rest: str
+    after_verb: str
 
 
 class Listed(NamedTuple):
@@ -69,13 +69,13 @@ def holders(arity: int) -> list[str]:
 
 def nouns_of(clauses: Iterable[str]) -> frozenset[str]:
     """Return the words that stand between the beginning of a clause and a name with a verb: nouns."""
-    found = set()
+    nouns = set()
     for clause in clauses:
         words = clause.split()
         for at, word in enumerate(words):
             if HOLDER.fullmatch(word) and at and _simple(words[:at]) and _is_verb(_next(words, at)):
-                found.add(words[at - 1])
-    return frozenset(found)
+                nouns.add(words[at - 1])
+    return frozenset(nouns)
 
 
 def listed(clause: str, position: int, nouns: Collection[str]) -> Listed | None:
@@ -133,14 +133,14 @@ def _next(words: Sequence[str], at: int) -> str:
 
 def _is_verb(word: str) -> bool:
     """Return whether a word behind a subject is a verb in the third person."""
-    known = word in AGREEING or word in UNCHANGED
-    return known or (word.endswith("s") and not word.endswith(("ss", "'s")) and word not in NO_VERBS)
+    is_listed = word in AGREEING or word in UNCHANGED
+    return is_listed or (word.endswith("s") and not word.endswith(("ss", "'s")) and word not in NO_VERBS)
 
 
 def _simple(words: Sequence[str]) -> bool:
     """Return whether the words before a name are a noun with no more than "the" before it, or nothing."""
-    rest = words[1:] if words[:1] == ["the"] and len(words) > 1 else words
-    return len(rest) <= 2 and not any(HOLDER.search(word) or word in NO_NOUNS for word in rest)
+    noun_phrase = words[1:] if words[:1] == ["the"] and len(words) > 1 else words
+    return len(noun_phrase) <= 2 and not any(HOLDER.search(word) or word in NO_NOUNS for word in noun_phrase)
 
 
 def _begin(words: Sequence[str], at: int) -> int:
@@ -151,21 +151,25 @@ def _begin(words: Sequence[str], at: int) -> int:
 def _of_subject(words: list[str], begins: int, at: int) -> Listed | None:
     """Return the clause with several subjects; a part that "where" opens may follow, but no other."""
     verb, after = words[at + 1], words[at + 2 :]
-    own = after[: after.index("where")] if "where" in after else after
-    if not JOINING.isdisjoint(own) or not PRONOUNS.isdisjoint(own) or not AGREEING.keys().isdisjoint(own):
+    words_after = after[: after.index("where")] if "where" in after else after
+    if (
+        not JOINING.isdisjoint(words_after)
+        or not PRONOUNS.isdisjoint(words_after)
+        or not AGREEING.keys().isdisjoint(words_after)
+    ):
         return None
-    said = [plural_verb(verb)]
-    if own[:1] in (["a"], ["an"]) and verb == "is":
+    forms_of_verb = [plural_verb(verb)]
+    if words_after[:1] in (["a"], ["an"]) and verb == "is":
         if len(after) != 2:
             return None
         after = [form(after[1], 2)]
-    elif own[:1] in (["a"], ["an"]) and not begins:
-        said = ["each", *said]
-    elif verb in UNCHANGED and not ARTICLES.isdisjoint(own):
-        said = [*said, "each"]
-    elif (verb == "is" and own[:1] in (["the"], ["one"])) or _counted(own):
+    elif words_after[:1] in (["a"], ["an"]) and not begins:
+        forms_of_verb = ["each", *forms_of_verb]
+    elif verb in UNCHANGED and not ARTICLES.isdisjoint(words_after):
+        forms_of_verb = [*forms_of_verb, "each"]
+    elif (verb == "is" and words_after[:1] in (["the"], ["one"])) or _counted(words_after):
         return None
-    return _listed(words[:begins], words[begins:at], [*said, *after], subject=not begins)
+    return _listed(words[:begins], words[begins:at], [*forms_of_verb, *after], subject=not begins)
 
 
 def _counted(words: Sequence[str]) -> bool:

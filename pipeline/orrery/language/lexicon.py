@@ -52,14 +52,14 @@ class Lexicon:
         raise OrreryError(str(self._path), problem, "add some")
 
     def _may_serve(self, word: str) -> bool:
-        if word in RESERVED or any(_is_similar(word, other) for other in self._theirs):
+        if word in RESERVED or any(_is_similar(word, name) for name in self._theirs):
             return False
-        return not any(word.startswith(other) or other.startswith(word) for other in self._taken)
+        return not any(word.startswith(name) or name.startswith(word) for name in self._taken)
 
 
-def _is_similar(word: str, other: str) -> bool:
+def _is_similar(word: str, name: str) -> bool:
     """Return whether one word contains the other; very short words have to be equal."""
-    return word == other or (len(other) > 2 and (other in word or word in other))
+    return word == name or (len(name) > 2 and (name in word or word in name))
 
 
 def _words_of(domain: Domain) -> list[str]:
@@ -71,8 +71,8 @@ def _words_of(domain: Domain) -> list[str]:
     names = [domain.name, *(typed.name for typed in (*domain.types, *domain.constants))]
     for name, parameters in signatures:
         names += [name, *(parameter.name for parameter in parameters)]
-    found = chain.from_iterable(re.findall("[a-z]+", name) for name in names)
-    return sorted({word for word in found if len(word) > 1} - {OBJECT})
+    letters = chain.from_iterable(re.findall("[a-z]+", name) for name in names)
+    return sorted({word for word in letters if len(word) > 1} - {OBJECT})
 
 
 def _made_of(module: ModuleType, rng: random.Random) -> dict[str, Iterator[str]]:
@@ -82,8 +82,8 @@ def _made_of(module: ModuleType, rng: random.Random) -> dict[str, Iterator[str]]
         while True:
             yield "".join(map(rng.choice, (module.onsets, module.vowels, module.middles, endings)))
 
-    found = {kind: words(endings) for kind, endings in module.endings.items()}
-    return found | {"domain": words(module.endings["noun"])}
+    words_by_ending = {kind: words(endings) for kind, endings in module.endings.items()}
+    return words_by_ending | {"domain": words(module.endings["noun"])}
 
 
 def _drawn_from(

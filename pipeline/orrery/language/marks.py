@@ -51,8 +51,8 @@ class Fillings(dict[str, str]):
     def __missing__(self, inside: str) -> str:
         """Return the name with a capital."""
         name = self[inside[1:]]
-        self[inside] = found = name[:1].upper() + name[1:]
-        return found
+        self[inside] = capitalised = name[:1].upper() + name[1:]
+        return capitalised
 
 
 def filled(text: str, fillings: Mapping[str, str]) -> str:

@@ -80,23 +80,28 @@ class NamePools:
         Raises:
             OrreryError: a list is faulty, or a name stands in two.
         """
-        words = {domain.name, *(each.name for each in (*domain.types, *domain.constants))}
-        words |= {each.name for each in (*domain.predicates, *domain.functions)} | {*domain.action_named}
-        static = [each for each in domain.predicates if each.name not in domain.fluents]
-        kinds = frozenset(each.name for each in static if each.arity == 1 and not domain.types)
+        words = {domain.name, *(element.name for element in (*domain.types, *domain.constants))}
+        words |= {element.name for element in (*domain.predicates, *domain.functions)} | {
+            *domain.action_named
+        }
+        static = [element for element in domain.predicates if element.name not in domain.fluents]
+        kinds = frozenset(element.name for element in static if element.arity == 1 and not domain.types)
         pools = [_read(path) for path in sorted(folder.glob("*.yaml"))]
-        counts = Counter(name for each in pools for name in (*each.familiar, *each.new))
-        if twice := sorted(name for name, count in counts.items() if count > 1):
-            raise OrreryError(str(folder), f"'{twice[0]}' stands there twice", "list every name once")
-        return cls(tuple(_without(each, words) for each in pools), frozenset(words), kinds)
+        counts = Counter(name for element in pools for name in (*element.familiar, *element.new))
+        if repeated_names := sorted(name for name, count in counts.items() if count > 1):
+            raise OrreryError(
+                str(folder), f"'{repeated_names[0]}' stands there twice", "list every name once"
+            )
+        return cls(tuple(_without(element, words) for element in pools), frozenset(words), kinds)
 
     def kinded(self, objects: Objects, facts: Iterable[Atom]) -> Objects:
         """Return objects with what initial facts say of their kinds for types, where there are no types."""
         if not self.kinds:
             return objects
-        found = {fact[1]: fact[0] for fact in sorted(facts) if fact[0] in self.kinds}
+        kind_of = {fact[1]: fact[0] for fact in sorted(facts) if fact[0] in self.kinds}
         return tuple(
-            TypedName(each.name, (found[each.name],)) if each.name in found else each for each in objects
+            TypedName(typed.name, (kind_of[typed.name],)) if typed.name in kind_of else typed
+            for typed in objects
         )
 
     @cached_property
@@ -119,11 +124,13 @@ class NamePools:
 
         Numbered names of one type that differ in their numbers make a group. Others say what they name.
         """
-        found: dict[tuple[tuple[str, ...], str], list[str]] = {}
+        names_of: dict[tuple[tuple[str, ...], str], list[str]] = {}
         for name, types in objects:
             if (numbered := _NUMBERED.fullmatch(name)) and name not in self.words:
-                found.setdefault((types, numbered[1]), []).append(name)
-        groups = tuple((types[0], tuple(sorted(names, key=natural))) for (types, _), names in found.items())
+                names_of.setdefault((types, numbered[1]), []).append(name)
+        groups = tuple(
+            (types[0], tuple(sorted(names, key=natural))) for (types, _), names in names_of.items()
+        )
         real = self.style_of.keys() & {typed.name for typed in objects}
         return Groups(groups, sum(len(names) for _, names in groups), frozenset(real))
 
@@ -139,10 +146,12 @@ class NamePools:
         groups, total, real = self._groups(objects)
         allowed = self._allowed(split, rng)
         if real:
-            allowed = _Allowed(_without(each, real) for each in allowed.pools)
-        fitting = [(names, some) for kind, names in groups if (some := allowed.fitting(kind))]
+            allowed = _Allowed(_without(pool, real) for pool in allowed.pools)
+        fitting = [
+            (names, pools_of_kind) for kind, names in groups if (pools_of_kind := allowed.fitting(kind))
+        ]
         if fitting and rng.random() < FITTING:
-            chosen = [(names, rng.choice(some)) for names, some in fitting]
+            chosen = [(names, rng.choice(pools_of_kind)) for names, pools_of_kind in fitting]
         else:
             enough = allowed.enough(total)
             if not enough:
@@ -162,22 +171,22 @@ class NamePools:
 
     @cached_property
     def _familiar(self) -> _Allowed:
-        return _Allowed(each._replace(new=()) for each in self.pools if each.familiar)
+        return _Allowed(pool._replace(new=()) for pool in self.pools if pool.familiar)
 
     @cached_property
     def _mixed(self) -> _Allowed:
-        return _Allowed(each for each in self.pools if each.familiar)
+        return _Allowed(pool for pool in self.pools if pool.familiar)
 
     @cached_property
     def _new(self) -> _Allowed:
-        return _Allowed(each for each in self.pools if not each.familiar)
+        return _Allowed(pool for pool in self.pools if not pool.familiar)
 
     def source_of(self, names: Sequence[str]) -> str:
         """Return what the column ``names`` says of objects of these names: where they are from."""
-        known = {self.style_of[name] for name in names if name in self.style_of}
-        if known:
-            new = NEW if any(new for _, new in known) else ""
-            return STYLES.join(sorted({style for style, _ in known})) + new
+        styles = {self.style_of[name] for name in names if name in self.style_of}
+        if styles:
+            new = NEW if any(new for _, new in styles) else ""
+            return STYLES.join(sorted({style for style, _ in styles})) + new
         return NUMBERED if any(map(_NUMBERED.fullmatch, names)) or not names else GIVEN
 
 
@@ -186,13 +195,13 @@ class _Allowed:
 
     def __init__(self, pools: Iterable[NamePool]) -> None:
         self.pools = list(pools)
-        self._sizes = [each.size for each in self.pools]
+        self._sizes = [pool.size for pool in self.pools]
         self._fitting: dict[str, list[NamePool]] = {}
 
     def fitting(self, kind: str) -> list[NamePool]:
         """Return the lists whose names fit a type of objects."""
         if kind not in self._fitting:
-            self._fitting[kind] = [each for each in self.pools if kind in each.fits]
+            self._fitting[kind] = [pool for pool in self.pools if kind in pool.fits]
         return self._fitting[kind]
 
     def enough(self, total: int) -> list[NamePool]:
@@ -202,7 +211,7 @@ class _Allowed:
 
 def _exchanged(chosen: Iterable[tuple[tuple[str, ...], NamePool]], rng: random.Random) -> dict[str, str]:
     """Return new names by old ones; groups share out the names of a list as long as there are enough."""
-    found: dict[str, str] = {}
+    renames: dict[str, str] = {}
     by_style: dict[str, tuple[NamePool, list[tuple[str, ...]]]] = {}
     for names, pool in chosen:
         _, groups = by_style.setdefault(pool.style, (pool, []))
@@ -212,9 +221,9 @@ def _exchanged(chosen: Iterable[tuple[tuple[str, ...], NamePool]], rng: random.R
         drawn, start = _sampled(pool, sum(map(len, groups)), rng), 0
         for names in groups:
             end = start + len(names)
-            found.update(zip(names, sorted(drawn[start:end]), strict=True))
+            renames.update(zip(names, sorted(drawn[start:end]), strict=True))
             start = end
-    return found
+    return renames
 
 
 def _sampled(pool: NamePool, count: int, rng: random.Random) -> list[str]:
@@ -230,9 +239,9 @@ def _sampled(pool: NamePool, count: int, rng: random.Random) -> list[str]:
 def _without(pool: NamePool, words: Iterable[str]) -> NamePool:
     """Return a list without names that are words of something else."""
     if pool.style and not {*pool.familiar, *pool.new}.isdisjoint(words):
-        known = {*words}
+        excluded = {*words}
         familiar, new = (
-            tuple(name for name in names if name not in known) for names in (pool.familiar, pool.new)
+            tuple(name for name in names if name not in excluded) for names in (pool.familiar, pool.new)
         )
         return pool._replace(familiar=familiar, new=new)
     return pool
@@ -240,11 +249,15 @@ def _without(pool: NamePool, words: Iterable[str]) -> NamePool:
 
 def _read(path: Path) -> NamePool:
     """Return the list of names in a file."""
-    given = read_model(path, NameList)
-    if wrong := [name for name in given.names if not NAME.fullmatch(name)]:
-        raise OrreryError(f"{path}: names", f"'{wrong[0]}' is no name", "use small letters, digits, hyphens")
-    known = 0 if given.test_only else len(given.names) - held_out(len(given.names))
-    return NamePool(path.stem, given.names[:known], given.names[known:], frozenset(given.fits))
+    listed = read_model(path, NameList)
+    if invalid_names := [name for name in listed.names if not NAME.fullmatch(name)]:
+        raise OrreryError(
+            f"{path}: names", f"'{invalid_names[0]}' is no name", "use small letters, digits, hyphens"
+        )
+    familiar_count = 0 if listed.test_only else len(listed.names) - held_out(len(listed.names))
+    return NamePool(
+        path.stem, listed.names[:familiar_count], listed.names[familiar_count:], frozenset(listed.fits)
+    )
 
 
 def renamed_value(value: Any, names: Renames) -> Any:
@@ -252,18 +265,20 @@ def renamed_value(value: Any, names: Renames) -> Any:
     if isinstance(value, str):
         return names.get(value, value)
     if isinstance(value, Mapping):
-        return {names.get(key, key): renamed_value(each, names) for key, each in value.items()}
-    return [renamed_value(each, names) for each in value] if isinstance(value, list | tuple) else value
+        return {names.get(key, key): renamed_value(item, names) for key, item in value.items()}
+    return [renamed_value(item, names) for item in value] if isinstance(value, list | tuple) else value
 
 
-def renamed_json(said: str, names: Renames) -> str:
+def renamed_json(encoded: str, names: Renames) -> str:
     """Return parameters, given as JSON, with other names of objects; keys stay in their order."""
-    if "\\" in said:
-        return json.dumps(renamed_value(json.loads(said), names), ensure_ascii=False, separators=(",", ":"))
-    pieces = said.split('"')
+    if "\\" in encoded:
+        return json.dumps(
+            renamed_value(json.loads(encoded), names), ensure_ascii=False, separators=(",", ":")
+        )
+    pieces = encoded.split('"')
     texts = pieces[1::2]
     if names.keys().isdisjoint(texts):
-        return said
+        return encoded
     pieces[1::2] = map(names.get, texts, texts)
     return '"'.join(pieces)
 
@@ -271,9 +286,9 @@ def renamed_json(said: str, names: Renames) -> str:
 def renamed(generated: Generated, names: Renames) -> Generated:
     """Return what a generator made with other names of objects, which keep their order."""
     problem, closure = generated.problem, generated.closure
-    other = replace(
+    renamed_problem = replace(
         problem,
-        objects=tuple(TypedName(names.get(each.name, each.name), each.types) for each in problem.objects),
+        objects=tuple(TypedName(names.get(typed.name, typed.name), typed.types) for typed in problem.objects),
         init=_moved(problem.init, names),
         goal=frozenset(
             Literal((atom[0], *[names.get(name, name) for name in atom[1:]]), sign)
@@ -287,7 +302,7 @@ def renamed(generated: Generated, names: Renames) -> Generated:
     init, goal = generated.init_parameters, generated.goal_parameters
     return replace(
         generated,
-        problem=other,
+        problem=renamed_problem,
         init_parameters=renamed_value(init, names),
         goal_parameters=renamed_value(goal, names),
         closure=None if closure is None else _moved(closure, names),

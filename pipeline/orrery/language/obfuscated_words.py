@@ -36,10 +36,10 @@ class ClauseMacro(NamedTuple):
     arguments: tuple[str, ...]
     wordings: tuple[str, ...]
 
-    def __call__(self, *said: Any) -> str:
+    def __call__(self, *arguments: Any) -> str:
         """Return the clause in the wording that the last argument names, counting round."""
-        wording: str = self.wordings[said[-1] % len(self.wordings)]
-        return wording.format(*said)
+        wording: str = self.wordings[arguments[-1] % len(self.wordings)]
+        return wording.format(*arguments)
 
 
 class PassageMacro(NamedTuple):
@@ -48,9 +48,9 @@ class PassageMacro(NamedTuple):
     arguments: tuple[str, ...]
     say: Callable[..., str]
 
-    def __call__(self, *said: Any) -> str:
+    def __call__(self, *arguments: Any) -> str:
         """Return the sentences in the wording that the last argument names."""
-        return self.say(*said)
+        return self.say(*arguments)
 
 
 @dataclass(frozen=True)
@@ -72,7 +72,7 @@ class ObfuscatedWords(Words):
     def macros(self) -> Mapping[str, Macro]:
         """What stands for the macros of a template: a clause for each symbol, ``intro`` and ``objects``."""
         sentences = load(self.templates, "sentences")
-        found: dict[str, Any] = {
+        macros: dict[str, Any] = {
             "intro": PassageMacro(("variant",), lambda variant: choose(self._rules, variant)),
             "objects": PassageMacro(
                 ("names", "variant"),
@@ -81,11 +81,11 @@ class ObfuscatedWords(Words):
         }
         for predicate in self.renamed.predicates:
             say = partial(sentences.fact, predicate.name)
-            found[macro_name("fact", predicate.name)] = _clause(predicate.parameters, say)
+            macros[macro_name("fact", predicate.name)] = _clause(predicate.parameters, say)
         for action in self.renamed.actions:
             say = partial(sentences.action, action.name)
-            found[macro_name("action", action.name)] = _clause(action.parameters, say)
-        return cast(Mapping[str, Macro], MappingProxyType(found))
+            macros[macro_name("action", action.name)] = _clause(action.parameters, say)
+        return cast(Mapping[str, Macro], MappingProxyType(macros))
 
     @cached_property
     def macros_of_all(self) -> Mapping[str, Macro]:
@@ -100,18 +100,22 @@ class ObfuscatedWords(Words):
         nouns = [(typed.name, typed.name) for typed in self.renamed.types] + [(OBJECT, THING)]
         ancestors, kinds = self.renamed.ancestors, [kind for kind in names if names[kind]]
         above = {upper for kind in kinds for upper in ancestors.get(kind, ()) if upper != kind}
-        found = [(noun, kind) for kind, noun in nouns if kind in kinds]
-        said = [(f"other {noun}" if kind in above else noun, names[kind]) for noun, kind in found]
-        return said or [(THING, ())]
+        nouns_of_kinds = [(noun, kind) for kind, noun in nouns if kind in kinds]
+        names_of_nouns = [
+            (f"other {noun}" if kind in above else noun, names[kind]) for noun, kind in nouns_of_kinds
+        ]
+        return names_of_nouns or [(THING, ())]
 
     @cached_property
     def _rules(self) -> tuple[str, ...]:
         """The wordings of all rules: which kinds are of another kind, and what the actions need and do."""
         actions = self.renamed.actions
         kinds = [(t.name, upper) for t in self.renamed.types for upper in t.types if upper != OBJECT]
-        both = any({a[0] for a in action.add} & {a[0] for a in action.delete} for action in actions)
+        adds_and_deletes = any(
+            {a[0] for a in action.add} & {a[0] for a in action.delete} for action in actions
+        )
         rules = [self._rule(action) for action in actions]
-        return _wordings(partial(load(self.templates, "sentences").intro, kinds, rules, both))
+        return _wordings(partial(load(self.templates, "sentences").intro, kinds, rules, adds_and_deletes))
 
     def _rule(self, action: Action) -> Rule:
         return Rule(
@@ -127,11 +131,11 @@ class ObfuscatedWords(Words):
         )
 
     def _condition(self, literal: Literal) -> str:
-        said = Literal(tuple(map(_letter, literal.atom)), literal.positive)
-        if said.atom[0] == EQUAL:
-            same = "the same" if said.positive else "not the same"
-            return f"{said.atom[1]} is {same} as {said.atom[2]}"
-        return self.literal(said)
+        condition = Literal(tuple(map(_letter, literal.atom)), literal.positive)
+        if condition.atom[0] == EQUAL:
+            same = "the same" if condition.positive else "not the same"
+            return f"{condition.atom[1]} is {same} as {condition.atom[2]}"
+        return self.literal(condition)
 
     def _effect(self, atom: Atom) -> str:
         return self.fact(tuple(map(_letter, atom)))

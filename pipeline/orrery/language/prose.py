@@ -43,8 +43,8 @@ class ClauseForm(NamedTuple):
     """A wording for a list at one argument (or for none): formats of ``np`` and the arguments.
 
     ``gapped`` leaves out the verb, "" where that does not do. ``nouns`` and ``noun`` stand before
-    the names of the list. ``verb`` and ``rest`` follow the ``start``, the format of the subject; "" where the
-    clause has none that others could share. ``of_all``: "all" may stand before the noun.
+    the names of the list. ``verb`` and ``after_verb`` follow the ``start``, the format of the subject; they
+    are "" if other clauses cannot share the subject. ``of_all``: "all" may stand before the noun.
     ``before`` are the arguments that are named before the list.
     """
 
@@ -54,7 +54,7 @@ class ClauseForm(NamedTuple):
     nouns: str
     start: str
     verb: str
-    rest: str
+    after_verb: str
     position: int
     variant: int
     of_all: bool = False
@@ -82,7 +82,7 @@ class ProseClause(NamedTuple):
     text: str
     subject: str
     verb: str
-    rest: str
+    after_verb: str
     plural: bool
     names: int
     free: bool = False  # whether "it" may stand for the subject
@@ -125,18 +125,18 @@ class Sorted(NamedTuple):
     denied: Sequence[Atom] = ()
 
     @classmethod
-    def of(cls, said: Iterable[Literal], known: Known) -> Sorted:
+    def of(cls, facts: Iterable[Literal], objects: Known) -> Sorted:
         """Return literals, sorted."""
         by_predicate: dict[str, list[tuple[str, ...]]] = {}
         denied = []
-        for atom, positive in said:
+        for atom, positive in facts:
             if positive:
                 by_predicate.setdefault(atom[0], []).append(atom[1:])
             else:
                 denied.append(atom)
-        for facts in by_predicate.values():
-            facts.sort(key=known.places)
-        return cls(by_predicate, sorted(denied, key=lambda atom: (atom[0], known.places(atom[1:]))))
+        for arguments in by_predicate.values():
+            arguments.sort(key=objects.places)
+        return cls(by_predicate, sorted(denied, key=lambda atom: (atom[0], objects.places(atom[1:]))))
 
 
 @dataclass(frozen=True)
@@ -149,7 +149,7 @@ class ProseWriter:
     _lists: dict[tuple[str, int], ClauseForms] = field(default_factory=dict, repr=False, compare=False)
 
     def sentences(
-        self, said: Iterable[Literal], names: Names, rng: Random, *,
+        self, facts: Iterable[Literal], names: Names, rng: Random, *,
         held: bool = False, settled: bool = False, shuffled: bool = False,
         wordings: Mapping[str, int] | None = None,
     ) -> list[str]:  # fmt: skip
@@ -163,36 +163,36 @@ class ProseWriter:
         Raises OrreryError where the domain lacks a predicate.
         """
         options = {"held": held, "settled": settled, "shuffled": shuffled}
-        return self.prose(said, names, rng, **options, wordings=wordings).sentences
+        return self.prose(facts, names, rng, **options, wordings=wordings).sentences
 
     def prose(
-        self, said: Iterable[Literal], names: Names, rng: Random, *,
+        self, facts: Iterable[Literal], names: Names, rng: Random, *,
         held: bool = False, settled: bool = False, shuffled: bool = False,
         wordings: Mapping[str, int] | None = None,
     ) -> Prose:  # fmt: skip
         """Return what ``sentences`` does, and whether some of the wording is held out."""
-        known = Known.of(names)
-        text = _Text(self, known, rng, held, settled, wordings or {})
-        return self._prose(text, Sorted.of(said, known), shuffled)
+        objects = Known.of(names)
+        text = _Text(self, objects, rng, held, settled, wordings or {})
+        return self._prose(text, Sorted.of(facts, objects), shuffled)
 
     def prose_of_sorted(
-        self, said: Sorted, known: Known, rng: Random, *, held: bool = False, shuffled: bool = False
+        self, facts: Sorted, objects: Known, rng: Random, *, held: bool = False, shuffled: bool = False
     ) -> Prose:
         """Return what ``prose`` does, of facts that are sorted as ``Sorted.of`` sorts them."""
-        return self._prose(_Text(self, known, rng, held, False, {}), said, shuffled)
+        return self._prose(_Text(self, objects, rng, held, False, {}), facts, shuffled)
 
-    def _prose(self, text: _Text, said: Sorted, shuffled: bool) -> Prose:
-        units, known = self._units(text, said, shuffled, pronouns=True), text.known
+    def _prose(self, text: _Text, facts: Sorted, shuffled: bool) -> Prose:
+        units, objects = self._units(text, facts, shuffled, pronouns=True), text.known
         sentences = [
-            f"{_capital(unit[0], known)}."
+            f"{_capital(unit[0], objects)}."
             if len(unit) == 1
-            else ". ".join([_capital(part, known) for part in unit]) + "."
+            else ". ".join([_capital(part, objects) for part in unit]) + "."
             for unit in units
         ]
         return Prose(sentences, text.apart)
 
     def units(
-        self, said: Iterable[Literal], names: Names, rng: Random, *,
+        self, facts: Iterable[Literal], names: Names, rng: Random, *,
         held: bool = False, settled: bool = False, shuffled: bool = False, pronouns: bool = True,
         wordings: Mapping[str, int] | None = None,
     ) -> tuple[list[tuple[str, ...]], bool]:  # fmt: skip
@@ -201,24 +201,24 @@ class ProseWriter:
         Sentences of one element stand together: the second speaks of the subject of the first as "it" or
         "they".
         """
-        known = Known.of(names)
-        text = _Text(self, known, rng, held, settled, wordings or {})
-        return self._units(text, Sorted.of(said, known), shuffled, pronouns), text.apart
+        objects = Known.of(names)
+        text = _Text(self, objects, rng, held, settled, wordings or {})
+        return self._units(text, Sorted.of(facts, objects), shuffled, pronouns), text.apart
 
-    def _units(self, told: _Text, said: Sorted, shuffled: bool, pronouns: bool) -> list[tuple[str, ...]]:
-        by_predicate = said.by_predicate
+    def _units(self, text: _Text, facts: Sorted, shuffled: bool, pronouns: bool) -> list[tuple[str, ...]]:
+        by_predicate = facts.by_predicate
         clauses: list[ProseClause] = []
         for predicate in self._order:
             if predicate in by_predicate:
-                clauses += told.about(predicate, by_predicate[predicate])
+                clauses += text.about(predicate, by_predicate[predicate])
         if unknown := by_predicate.keys() - self._known_predicates:
             raise OrreryError(self.domain.name, f"there is no predicate {min(unknown)}", "tell others")
-        units = told.merged(clauses, pronouns)
-        for atom in said.denied:
-            shape = told.single(atom[0])
+        units = text.merged(clauses, pronouns)
+        for atom in facts.denied:
+            shape = text.single(atom[0])
             units.append((NEGATION + shape.whole.format(*atom[1:]),))
         if shuffled:
-            chance = told.chance
+            chance = text.chance
             units.sort(key=lambda _: chance())
         return units
 
@@ -240,8 +240,8 @@ class ProseWriter:
         )
 
     def _clause(self, predicate: str, arity: int, variant: int) -> str:
-        said = self.words.say("fact", predicate, *holders(arity), variant=variant)
-        return said.rstrip(" .").replace("{", "{{").replace("}", "}}")
+        phrase = self.words.say("fact", predicate, *holders(arity), variant=variant)
+        return phrase.rstrip(" .").replace("{", "{{").replace("}", "}}")
 
     def ordinary(self, predicate: str) -> int:
         """Return how many wordings of a predicate, the first ones, may occur in every split."""
@@ -250,28 +250,28 @@ class ProseWriter:
 
     def singles(self, predicate: str) -> ClauseForms:
         """Return the wordings of a predicate for single facts."""
-        found = self._singles.get(predicate)
-        if found is None:
+        forms = self._singles.get(predicate)
+        if forms is None:
             arity = self.domain.predicate_named[predicate].arity
             shapes = [
                 _single(self._clause(predicate, arity, variant), variant)
                 for variant in range(self.words.variants("fact", predicate))
             ]
-            found = self._singles[predicate] = ClauseForms.of(shapes, self.ordinary(predicate))
-        return found
+            forms = self._singles[predicate] = ClauseForms.of(shapes, self.ordinary(predicate))
+        return forms
 
     def lists(self, predicate: str, position: int) -> ClauseForms:
         """Return the wordings of a predicate that take a list of names as an argument."""
-        found = self._lists.get((predicate, position))
-        if found is None:
+        forms = self._lists.get((predicate, position))
+        if forms is None:
             arity = self.domain.predicate_named[predicate].arity
             shapes = []
             for variant in range(self.words.variants("fact", predicate)):
                 clause = self._clause(predicate, arity, variant)
                 if (shape := _for_lists(clause, position, variant, self.nouns)) is not None:
                     shapes.append(shape)
-            found = self._lists[predicate, position] = ClauseForms.of(shapes, self.ordinary(predicate))
-        return found
+            forms = self._lists[predicate, position] = ClauseForms.of(shapes, self.ordinary(predicate))
+        return forms
 
     @cached_property
     def listable(self) -> Callable[[str, bool], tuple[int, ...]]:
@@ -290,7 +290,7 @@ class ProseWriter:
     @cached_property
     def kinds(self) -> Callable[[str, int], tuple[str, ...]]:
         """Function that returns the kinds whose objects may stand at an argument of a predicate."""
-        found: dict[tuple[str, int], tuple[str, ...]] = {}
+        kinds_at: dict[tuple[str, int], tuple[str, ...]] = {}
         above = {parent for typed in self.domain.types for parent in typed.types}
         leaves = [typed.name for typed in self.domain.types if typed.name not in above]
         static = [
@@ -299,10 +299,10 @@ class ProseWriter:
         for predicate in self.domain.predicates:
             for position, parameter in enumerate(predicate.parameters):
                 fitting = tuple(kind for kind in leaves if self.domain.fits((kind,), parameter.types))
-                found[predicate.name, position] = fitting if leaves else tuple(static) or (OBJECT,)
+                kinds_at[predicate.name, position] = fitting if leaves else tuple(static) or (OBJECT,)
             if not leaves and predicate.name in static:  # it is the kind
-                found[predicate.name, 0] = ()
-        return lambda predicate, position: found[predicate, position]
+                kinds_at[predicate.name, 0] = ()
+        return lambda predicate, position: kinds_at[predicate, position]
 
     @cached_property
     def has_others(self) -> Callable[[str, int], bool]:
@@ -313,35 +313,37 @@ class ProseWriter:
 
         def of(predicate: str, position: int) -> bool:
             arity = self.domain.predicate_named[predicate].arity
-            others = {kind for i in range(arity) if i != position for kind in self.kinds(predicate, i)}
-            return others.isdisjoint(self.kinds(predicate, position))
+            kinds_of_others = {
+                kind for i in range(arity) if i != position for kind in self.kinds(predicate, i)
+            }
+            return kinds_of_others.isdisjoint(self.kinds(predicate, position))
 
         return cache(of)
 
     @cached_property
     def plurals(self) -> Mapping[str, str]:
         """The plural of the noun for each kind; a kind without a noun of its own is missing."""
-        found = {}
+        plurals = {}
         for kind in {
             kind for p in self.domain.predicates for i in range(p.arity) for kind in self.kinds(p.name, i)
         }:
             if kind == OBJECT:
                 if len(self.nouns) == 1:
-                    found[kind] = form(next(iter(self.nouns)), 2)
+                    plurals[kind] = form(next(iter(self.nouns)), 2)
             elif macro_name("type", kind) in self.words.macros:
-                found[kind] = form(self.words.say("type", kind), 2)
+                plurals[kind] = form(self.words.say("type", kind), 2)
             else:
-                found[kind] = form(kind.replace("_", " "), 2)
-        return found
+                plurals[kind] = form(kind.replace("_", " "), 2)
+        return plurals
 
     @cached_property
     def said_of_one(self) -> frozenset[tuple[str, str]]:
         """Verb and rest of the wordings that say something of one named object alone."""
         return frozenset(
-            (shape.verb, shape.rest)
+            (shape.verb, shape.after_verb)
             for p in self.domain.predicates
             for shape in self.singles(p.name).every
-            if "{" in shape.start and "{" not in shape.rest
+            if "{" in shape.start and "{" not in shape.after_verb
         )
 
     @cached_property
@@ -358,17 +360,17 @@ class ProseWriter:
     ) -> ProseClause:
         """Return the clause of a shape, with its subject where others may share it."""
         text = shape.whole.format(*arguments, np=phrase)
-        rest = phrase.startswith("the other")
+        says_others = phrase.startswith("the other")
         if not shape.verb:
-            return ProseClause(text, "", "", "", False, len(names), alone=rest)
+            return ProseClause(text, "", "", "", False, len(names), alone=says_others)
         subject = shape.start.format(*arguments, np=phrase)
         plural = "{np}" in shape.start
         count = len(names) if shape.position < 0 else len(arguments)
         free = (
-            (shape.verb, shape.rest) not in self.said_of_one if shape.position < 0 else count == 1
+            (shape.verb, shape.after_verb) not in self.said_of_one if shape.position < 0 else count == 1
         ) or plural  # fmt: skip
-        after = shape.rest.format(*arguments, np=phrase)
-        return ProseClause(text, subject, shape.verb, after, plural, count, free, rest)
+        after = shape.after_verb.format(*arguments, np=phrase)
+        return ProseClause(text, subject, shape.verb, after, plural, count, free, says_others)
 
 
 class _Text:
@@ -377,13 +379,13 @@ class _Text:
     def __init__(
         self,
         writer: ProseWriter,
-        known: Known,
+        objects: Known,
         rng: Random,
         held: bool,
         settled: bool,
         wordings: Mapping[str, int],
     ) -> None:
-        self.writer, self.known, self.names, self.chance = writer, known, known.names, rng.random
+        self.writer, self.known, self.names, self.chance = writer, objects, objects.names, rng.random
         self.held, self.settled, self.wordings = held, settled, wordings
         self.apart = False
         self.chosen: dict[object, ClauseForm] = {}
@@ -392,13 +394,13 @@ class _Text:
         """Return a wording that may occur; the same for the same key where the text is settled."""
         if self.settled and key in self.chosen:
             return self.chosen[key]
-        shapes, wanted = choice.every, self.wordings.get(predicate, -1) if self.wordings else -1
+        shapes, preferred = choice.every, self.wordings.get(predicate, -1) if self.wordings else -1
         if choice.held_out:
-            held = self.held and (wanted >= choice.last if wanted >= 0 else self.chance() < 0.5)
+            held = self.held and (preferred >= choice.last if preferred >= 0 else self.chance() < 0.5)
             shapes = (choice.held_out if held else choice.ordinary) or shapes
         shape = None
-        if wanted >= 0:
-            shape = next((shape for shape in shapes if shape.variant == wanted), None)
+        if preferred >= 0:
+            shape = next((shape for shape in shapes if shape.variant == preferred), None)
         if shape is None:
             shape = shapes[int(self.chance() * len(shapes))]
         if self.settled:
@@ -431,18 +433,23 @@ class _Text:
             names = [name for (name,) in facts]
             return [self.writer.clause(shape, self.phrase(shape, predicate, names, ()), (), names)]
         groups = _groups(facts, position)
-        other = 1 - position
-        if arity > 2 or other not in self.writer.listable(predicate, self.held):
+        second_position = 1 - position
+        if arity > 2 or second_position not in self.writer.listable(predicate, self.held):
             return self.chained(predicate, position, shape, list(groups.items()))
         # What would stand alone, as the ways to the middle of a star, may share its other argument.
-        alone = [rest for rest, names in groups.items() if len(names) == 1]
-        shared = _groups([(*rest[:position], *groups[rest], *rest[position + 1 :]) for rest in alone], other)
+        alone = [arguments for arguments, names in groups.items() if len(names) == 1]
+        shared = _groups(
+            [(*arguments[:position], *groups[arguments], *arguments[position + 1 :]) for arguments in alone],
+            second_position,
+        )
         if len(shared) == len(alone):
             return self.chained(predicate, position, shape, list(groups.items()))
-        kept = [(rest, names) for rest, names in groups.items() if len(names) > 1]
-        clauses = self.chained(predicate, position, shape, kept)
-        shape = self.choose(self.writer.lists(predicate, other), predicate, (predicate, other))
-        return [*clauses, *self.chained(predicate, other, shape, list(shared.items()))]
+        lists = [(arguments, names) for arguments, names in groups.items() if len(names) > 1]
+        clauses = self.chained(predicate, position, shape, lists)
+        shape = self.choose(
+            self.writer.lists(predicate, second_position), predicate, (predicate, second_position)
+        )
+        return [*clauses, *self.chained(predicate, second_position, shape, list(shared.items()))]
 
     def listed_at(self, predicate: str, facts: list[tuple[str, ...]], arity: int) -> int:
         """Return the argument at which lists make the fewest clauses, -1 if none do."""
@@ -460,17 +467,17 @@ class _Text:
 
     def alone(self, predicate: str, facts: list[tuple[str, ...]]) -> list[ProseClause]:
         """Return a clause for each fact, some of them together without their verbs."""
-        found, shape = [], self.single(predicate)
+        clauses, shape = [], self.single(predicate)
         if len(facts) > 1 and shape.gapped and (self.settled or self.chance() < 0.5):
             size = 2 + int(self.chance() * (CHAIN - 1))
             for at in range(0, len(facts), size):
-                some = facts[at : at + size]
-                if len(some) == 1:
-                    found.append(self.writer.single_clause(predicate, shape.variant, some[0]))
+                chunk = facts[at : at + size]
+                if len(chunk) == 1:
+                    clauses.append(self.writer.single_clause(predicate, shape.variant, chunk[0]))
                     continue
-                parts = [(shape.gapped if i else shape.whole).format(*fact) for i, fact in enumerate(some)]
-                found.append(ProseClause(_joined(parts, plain=True), "", "", "", False, 0))
-            return found
+                parts = [(shape.gapped if i else shape.whole).format(*fact) for i, fact in enumerate(chunk)]
+                clauses.append(ProseClause(_joined(parts, plain=True), "", "", "", False, 0))
+            return clauses
         # Whatever is chosen is said.
         shapes, clause = [shape, *self.several(predicate, len(facts) - 1)], self.writer.single_clause
         return [clause(predicate, shape.variant, fact) for shape, fact in zip(shapes, facts, strict=True)]
@@ -485,60 +492,69 @@ class _Text:
         """Return clauses on lists of names that differ in the other arguments, several in a sentence."""
         if self.chance() < 0.5:
             groups.sort(key=lambda group: len(group[1]))
-        found: list[ProseClause] = []
+        clauses: list[ProseClause] = []
         at = 0
         while at < len(groups):
             if not self.settled and at:
                 shape = self.choose(self.writer.lists(predicate, position), predicate, (predicate, position))
             limit = 1 if self.chance() < 0.2 else 2 + int(self.chance() * (CHAIN - 1))
             parts: list[str] = []
-            told: set[str] = set()
+            mentioned: set[str] = set()
             count, first = 0, at
             simple = True
             while at < len(groups) and at - first < limit:
-                rest, names = groups[at]
+                arguments, names = groups[at]
                 count += len(names) + 1
                 if parts and count > NAMES:
                     break
-                told.update([rest[i] for i in shape.before])
+                mentioned.update([arguments[i] for i in shape.before])
                 phrase = (
-                    self.phrase(shape, predicate, names, told, position) if len(names) > 1 or parts else ""
+                    self.phrase(shape, predicate, names, mentioned, position)
+                    if len(names) > 1 or parts
+                    else ""
                 )
                 if phrase:
                     simple = False
-                    part = (shape.gapped if parts and shape.gapped else shape.whole).format(*rest, np=phrase)
+                    part = (shape.gapped if parts and shape.gapped else shape.whole).format(
+                        *arguments, np=phrase
+                    )
                 else:
-                    own = self.writer.singles(predicate).every[shape.variant]
-                    fact = (*rest[:position], names[0], *rest[position + 1 :])
-                    part = (own.gapped if parts and shape.gapped else own.whole).format(*fact)
+                    form_of_one = self.writer.singles(predicate).every[shape.variant]
+                    fact = (*arguments[:position], names[0], *arguments[position + 1 :])
+                    part = (form_of_one.gapped if parts and shape.gapped else form_of_one.whole).format(*fact)
                 parts.append(part)
-                told.update(names)
-                told.update(rest)
+                mentioned.update(names)
+                mentioned.update(arguments)
                 at += 1
                 if not shape.gapped and (shape.verb or not shape.noun):
                     break
             if len(parts) > 1:
                 whole = not shape.gapped
-                found.append(
+                clauses.append(
                     ProseClause(_joined(parts, plain=simple, whole=whole), "", "", "", False, 0, alone=True)
                 )
             else:
-                rest, names = groups[first]
+                arguments, names = groups[first]
                 if len(names) > 1:
-                    before = {rest[i] for i in shape.before}
+                    before = {arguments[i] for i in shape.before}
                     phrase = self.phrase(shape, predicate, names, before, position)
-                    found.append(self.writer.clause(shape, phrase, rest, names))
+                    clauses.append(self.writer.clause(shape, phrase, arguments, names))
                 else:
-                    fact = (*rest[:position], names[0], *rest[position + 1 :])
-                    found.append(self.writer.single_clause(predicate, shape.variant, fact))
-        return found
+                    fact = (*arguments[:position], names[0], *arguments[position + 1 :])
+                    clauses.append(self.writer.single_clause(predicate, shape.variant, fact))
+        return clauses
 
     def phrase(
-        self, shape: ClauseForm, predicate: str, names: list[str], told: Collection[str], position: int = 0
+        self,
+        shape: ClauseForm,
+        predicate: str,
+        names: list[str],
+        mentioned: Collection[str],
+        position: int = 0,
     ) -> str:
         """Return the names as a list with its noun, or as all of a kind, or as all others of it.
 
-        ``told`` are the names that the sentence has so far. "" for a single name that is no such rest.
+        ``mentioned`` are the names that the sentence has so far. "" for a single name that is no such rest.
         """
         for kind in self.writer.kinds(predicate, position):
             all_of = self.names.get(kind, ())
@@ -548,9 +564,13 @@ class _Text:
             if len(names) == len(all_of):
                 if shape.of_all and set(names) == set(all_of):
                     return self.all_of(noun, len(names))
-            elif told and shape.nouns == f"{noun} " and self.writer.has_others(predicate, position):
-                rest = [name for name in all_of if name not in told]
-                if 1 < len(rest) < len(all_of) and len(rest) == len(names) and set(rest) == set(names):
+            elif mentioned and shape.nouns == f"{noun} " and self.writer.has_others(predicate, position):
+                remaining = [name for name in all_of if name not in mentioned]
+                if (
+                    1 < len(remaining) < len(all_of)
+                    and len(remaining) == len(names)
+                    and set(remaining) == set(names)
+                ):
                     return "the others" if self.chance() < 0.6 else f"the other {noun}"
         return shape.nouns + listing(names) if len(names) > 1 else ""
 
@@ -596,37 +616,37 @@ class _Text:
 
     def unit(self, clauses: list[ProseClause], pronouns: bool) -> tuple[str, ...]:
         """Return one or two sentences on one subject, of which two or more things are told."""
-        first, *others = clauses
+        first, *later = clauses
         drawn = self.chance()
-        if pronouns and drawn < 0.2 and len(others) == 1 and first.free and others[0].free:
-            return (first.text, f"{'they' if first.plural else 'it'} {others[0].verb} {others[0].rest}")
-        drop = all(clause.verb == first.verb and _plain(clause.rest) for clause in clauses)
+        if pronouns and drawn < 0.2 and len(later) == 1 and first.free and later[0].free:
+            return (first.text, f"{'they' if first.plural else 'it'} {later[0].verb} {later[0].after_verb}")
+        drop = all(clause.verb == first.verb and _plain(clause.after_verb) for clause in clauses)
         # All of them or none: "has a for b, for c and carries d" is no list.
         shorter = _shorter(clauses)
         if all(shorter):
             parts = [first.text, *shorter]
         elif drop and first.verb in ("is", "are"):
-            parts = [first.text, *(clause.rest for clause in others)]
+            parts = [first.text, *(clause.after_verb for clause in later)]
         else:
-            parts = [first.text, *(f"{clause.verb} {clause.rest}".rstrip() for clause in others)]
+            parts = [first.text, *(f"{clause.verb} {clause.after_verb}".rstrip() for clause in later)]
         if len(parts) == 2:
             return (" and ".join(parts),)
         return (f"{', '.join(parts[:-1])}{',' if _has_list(parts) else ''} and {parts[-1]}",)
 
     def joined(self, units: list[tuple[tuple[str, ...], bool]]) -> list[tuple[str, ...]]:
         """Return the units, some neighbors of one short sentence each put into one."""
-        found: list[tuple[str, ...]] = []
+        sentences: list[tuple[str, ...]] = []
         before, chance = False, self.chance
         for unit, alone in units:
             text = unit[0]
             short = len(unit) == 1 and len(text) < SHORT and "," not in text and " and " not in text
             if short and before and not alone and chance() < 0.25:
-                found[-1] = (found[-1][0] + JOINTS[int(chance() * len(JOINTS))] + text,)
+                sentences[-1] = (sentences[-1][0] + JOINTS[int(chance() * len(JOINTS))] + text,)
                 before = False
                 continue
-            found.append(unit)
+            sentences.append(unit)
             before = short
-        return found
+        return sentences
 
 
 HOLDER_INDEX = re.compile(r"\{(\d+)\}")
@@ -638,37 +658,40 @@ MODAL = frozenset({"can", "cannot", "may", "must", "does", "do", "has", "have", 
 
 def _groups(facts: Iterable[tuple[str, ...]], position: int) -> dict[tuple[str, ...], list[str]]:
     """Return the names at a position by the other arguments, where "" stands for them."""
-    found: dict[tuple[str, ...], list[str]] = {}
+    names_of: dict[tuple[str, ...], list[str]] = {}
     for fact in facts:
-        found.setdefault((*fact[:position], "", *fact[position + 1 :]), []).append(fact[position])
-    return found
+        names_of.setdefault((*fact[:position], "", *fact[position + 1 :]), []).append(fact[position])
+    return names_of
 
 
-def _plain(rest: str) -> bool:
+def _plain(predicate: str) -> bool:
     """Return whether what follows a verb can share it with something else."""
-    if rest.startswith(("not ", "the ", "a ", "an ", "no ", "one ")):
+    if predicate.startswith(("not ", "the ", "a ", "an ", "no ", "one ")):
         return False
-    return " where " not in rest and " to " not in f" {rest}"
+    return " where " not in predicate and " to " not in f" {predicate}"
 
 
 def _mergeable(before: ProseClause, after: ProseClause) -> bool:
     """Return whether one clause can follow another without its subject."""
-    if "where " not in before.rest or " where " not in f" {before.rest}":
+    if "where " not in before.after_verb or " where " not in f" {before.after_verb}":
         return True
-    return before.rest.startswith("where ") and after.rest.startswith("where ")
+    return before.after_verb.startswith("where ") and after.after_verb.startswith("where ")
 
 
 def _shorter(clauses: Sequence[ProseClause]) -> list[str]:
     """Return for each clause but the first what ``_after_common`` leaves of it, "" where nothing."""
     pairs = pairwise(clauses)
-    return [_after_common(one.rest, two.rest) if one.verb == two.verb else "" for one, two in pairs]
+    return [
+        _after_common(first.after_verb, second.after_verb) if first.verb == second.verb else ""
+        for first, second in pairs
+    ]
 
 
-def _after_common(before: str, rest: str) -> str:
+def _after_common(before: str, after: str) -> str:
     """Return what follows the words that both begin with, if it opens with "from", "where" or the like."""
-    old, new = before.split(" "), rest.split(" ")
+    old, new = before.split(" "), after.split(" ")
     if old[0] == new[0] == "where":
-        return rest
+        return after
     at = 0
     while at < len(old) and at < len(new) and old[at] == new[at]:
         at += 1
@@ -689,9 +712,9 @@ def _joined(parts: Sequence[str], *, plain: bool, whole: bool = False) -> str:
     return f"{', '.join(parts[:-1])}{'' if plain else ','} and {parts[-1]}"
 
 
-def _capital(text: str, known: Known) -> str:
+def _capital(text: str, objects: Known) -> str:
     """Return the text with a capital, unless it begins with the name of an object."""
-    if text[:1] in known.starts and text.partition(" ")[0].rstrip(",") in known.place:
+    if text[:1] in objects.starts and text.partition(" ")[0].rstrip(",") in objects.place:
         return text
     return text[:1].upper() + text[1:]
 
@@ -703,49 +726,59 @@ def _format(text: str) -> str:
 def _single(clause: str, variant: int) -> ClauseForm:
     """Return the shape of a wording without lists."""
     whole = _format(clause)
-    found = subject_of(clause)
-    if found is None or "," in clause:
+    subject = subject_of(clause)
+    if subject is None or "," in clause:
         return ClauseForm(whole, "", "", "", "", "", "", -1, variant)
-    start = f"{found.start} {{{found.position}}}".strip() if found.position >= 0 else found.start
-    rest = _format(found.rest)
-    gapped = _gapped(start, found.verb, rest)
-    return ClauseForm(whole, gapped, "", "", start, found.verb, rest, found.position, variant)
+    start = f"{subject.start} {{{subject.position}}}".strip() if subject.position >= 0 else subject.start
+    predicate = _format(subject.after_verb)
+    gapped = _gapped(start, subject.verb, predicate)
+    return ClauseForm(whole, gapped, "", "", start, subject.verb, predicate, subject.position, variant)
 
 
 def _for_lists(clause: str, position: int, variant: int, nouns: Collection[str]) -> ClauseForm | None:
     """Return the shape of a wording with a list at an argument; None where it takes none."""
-    if (found := listed(clause, position, nouns)) is None:
+    if (listing_form := listed(clause, position, nouns)) is None:
         return None
     subject = subject_of(clause)
-    start, verb, rest, own = "", "", "", -1
-    if subject is not None and subject.position == position and found.subject:
-        own = position
-        said = found.clause.removeprefix("{np} ").split(" ")
-        if said[0] == subject.verbs:
-            start, verb, rest = "{np}", said[0], " ".join(said[1:])
-    elif subject is not None and not found.subject:
-        own = subject.position
-        start = f"{subject.start} {{{own}}}".strip() if own >= 0 else subject.start
-        verb, rest = subject.verb, found.clause.removeprefix(f"{start} {subject.verb}").strip()
+    start, verb, predicate, subject_position = "", "", "", -1
+    if subject is not None and subject.position == position and listing_form.subject:
+        subject_position = position
+        words_after = listing_form.clause.removeprefix("{np} ").split(" ")
+        if words_after[0] == subject.verbs:
+            start, verb, predicate = "{np}", words_after[0], " ".join(words_after[1:])
+    elif subject is not None and not listing_form.subject:
+        subject_position = subject.position
+        start = f"{subject.start} {{{subject_position}}}".strip() if subject_position >= 0 else subject.start
+        verb, predicate = subject.verb, listing_form.clause.removeprefix(f"{start} {subject.verb}").strip()
     # Without nouns, lists would run into each other.
-    gapped = _gapped(start, verb, rest) if found.nouns else ""
-    of_all = NEGATIVE.isdisjoint(found.clause.split(" "))
-    before = tuple(int(i) for i in HOLDER_INDEX.findall(found.clause.partition("{np}")[0]))
+    gapped = _gapped(start, verb, predicate) if listing_form.nouns else ""
+    of_all = NEGATIVE.isdisjoint(listing_form.clause.split(" "))
+    before = tuple(int(i) for i in HOLDER_INDEX.findall(listing_form.clause.partition("{np}")[0]))
     return ClauseForm(
-        found.clause, gapped, found.noun, found.nouns, start, verb, rest, own, variant, of_all, before
+        listing_form.clause,
+        gapped,
+        listing_form.noun,
+        listing_form.nouns,
+        start,
+        verb,
+        predicate,
+        subject_position,
+        variant,
+        of_all,
+        before,
     )
 
 
-def _gapped(start: str, verb: str, rest: str) -> str:
+def _gapped(start: str, verb: str, predicate: str) -> str:
     """Return a clause without its verb, for "... and cars c and d at location l1"; "" where it needs it.
 
     Where the subject is always the same, it is left out, too: "... from waypoint w2 to waypoint w3".
     """
-    words = rest.split(" ")
-    if not verb or "{" not in rest or words[0] in ("not", "where", *ARTICLES, "the"):
+    words = predicate.split(" ")
+    if not verb or "{" not in predicate or words[0] in ("not", "where", *ARTICLES, "the"):
         return ""
     if "{" not in start:
-        if rest.count("{") < 2:
+        if predicate.count("{") < 2:
             return ""
         first = next(at for at, word in enumerate(words) if word in PREPOSITIONS or "{" in word)
         while "{" in words[first] and first and words[first - 1] not in PREPOSITIONS:

@@ -39,10 +39,10 @@ class Vocabulary:
         That depends on the seed, the vocabulary, the domain and what the problem says, not on its name.
         """
         constants = self.tables.objects
-        names = sorted(each.name for each in problem.objects if each.name not in constants)
-        said = [" ".join(atom) for atom in sorted(problem.init)]
-        said += [f"{positive} {' '.join(atom)}" for atom, positive in sorted(problem.goal)]
-        path = (self.name, self.plain.name, " ".join(names), "\n".join(said))
+        names = sorted(typed.name for typed in problem.objects if typed.name not in constants)
+        facts = [" ".join(atom) for atom in sorted(problem.init)]
+        facts += [f"{positive} {' '.join(atom)}" for atom, positive in sorted(problem.goal)]
+        path = (self.name, self.plain.name, " ".join(names), "\n".join(facts))
         chance = stream(self.seed, "vocabulary", "objects", *path).random
         names.sort(key=lambda _: chance())
         fresh = {name: f"o{number}" for number, name in enumerate(names, 1)}

@@ -33,18 +33,21 @@ class Tables(NamedTuple):
 
     def literals(self, literals: Iterable[Literal]) -> frozenset[Literal]:
         """Return literals renamed, with their signs."""
-        said = list(literals)
-        atoms = self.atoms([atom for atom, _ in said])
-        return frozenset(map(Literal, atoms, [positive for _, positive in said]))
+        listed = list(literals)
+        atoms = self.atoms([atom for atom, _ in listed])
+        return frozenset(map(Literal, atoms, [positive for _, positive in listed]))
 
     def typed(self, typed: TypedName) -> TypedName:
         """Return an object or variable with its types renamed."""
         types = self.types
-        return TypedName(self.objects[typed.name], tuple(types.get(each, each) for each in typed.types))
+        return TypedName(
+            self.objects[typed.name],
+            tuple(types.get(name_of_type, name_of_type) for name_of_type in typed.types),
+        )
 
     def kind(self, typed: TypedName) -> TypedName:
         """Return a declared type and its parents renamed; ``object`` keeps its name."""
-        name, *parents = (self.types.get(each, each) for each in (typed.name, *typed.types))
+        name, *parents = (self.types.get(word, word) for word in (typed.name, *typed.types))
         return TypedName(name, tuple(parents))
 
     def problem(self, problem: Problem, name: str, domain: str, order: Mapping[str, int]) -> Problem:
@@ -54,7 +57,11 @@ class Tables(NamedTuple):
             problem,
             name=name,
             domain=domain,
-            objects=tuple(sorted(map(self.typed, problem.objects), key=lambda each: order[each.name])),
+            objects=tuple(
+                sorted(
+                    map(self.typed, problem.objects), key=lambda renamed_object: order[renamed_object.name]
+                )
+            ),
             init=frozenset(self.atoms(problem.init)),
             goal=self.literals(problem.goal),
             costs=frozenset(zip(self.atoms(term for term, _ in costs), (n for _, n in costs), strict=True)),
@@ -70,7 +77,9 @@ def renamed_domain(domain: Domain, name: str, tables: Tables) -> Domain:
         name=name,
         requirements=domain.requirements,
         types=tuple(tables.kind(typed) for typed in domain.types),
-        constants=tuple(sorted(map(tables.typed, domain.constants), key=lambda each: natural(each.name))),
+        constants=tuple(
+            sorted(map(tables.typed, domain.constants), key=lambda constant: natural(constant.name))
+        ),
         predicates=tuple(_symbol(predicate, tables) for predicate in domain.predicates),
         actions=tuple(_action(action, tables) for action in domain.actions),
         functions=tuple(_symbol(function, tables) for function in domain.functions),

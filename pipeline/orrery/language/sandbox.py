@@ -118,8 +118,8 @@ class Sandbox(ImmutableSandboxedEnvironment):
         try:
             super().handle_exception(source)
         except TemplateSyntaxError as error:
-            where = f"{error.filename or error.name or 'template'}:{error.lineno}"
-            raise OrreryError(where, str(error.message), "mend the template") from error
+            place = f"{error.filename or error.name or 'template'}:{error.lineno}"
+            raise OrreryError(place, str(error.message), "mend the template") from error
 
 
 def _with_place(template: Template, macro: str, function: Callable[..., Any]) -> Callable[..., Any]:
@@ -136,13 +136,13 @@ def _with_place(template: Template, macro: str, function: Callable[..., Any]) ->
 
 def _template_error(error: BaseException, template: Template, macro: str) -> OrreryError:
     """Return an error inside a template with the line of the innermost template."""
-    where, line, trace = str(template.filename or template.name), 0, error.__traceback__
+    place, line, trace = str(template.filename or template.name), 0, error.__traceback__
     while trace is not None:
         names = trace.tb_frame.f_globals
         if (inner := names.get("__jinja_template__")) is not None:
-            where, line = inner.filename or where, inner.get_corresponding_lineno(trace.tb_lineno)
+            place, line = inner.filename or place, inner.get_corresponding_lineno(trace.tb_lineno)
         elif "__jinja_exception__" in names:  # a frame that Jinja has rewritten to show the template's line
-            where, line = trace.tb_frame.f_code.co_filename, trace.tb_lineno
+            place, line = trace.tb_frame.f_code.co_filename, trace.tb_lineno
         trace = trace.tb_next
     match error:
         case RecursionError():
@@ -151,4 +151,4 @@ def _template_error(error: BaseException, template: Template, macro: str) -> Orr
             problem = f"there is no template '{error.name}'"
         case _:
             problem = str(error)
-    return OrreryError(f"{where}:{line}" if line else where, f"{macro}{problem}", "mend the template")
+    return OrreryError(f"{place}:{line}" if line else place, f"{macro}{problem}", "mend the template")

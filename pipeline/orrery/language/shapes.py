@@ -1,6 +1,6 @@
 """Relations told as a shape: a grid, a ring, a line, a star, any two different things, or both ways at once.
 
-The facts decide which shape it is; ``shape_<predicate>(shape, size, told, variant)`` in the words of the
+The facts decide which shape it is; ``shape_<predicate>(shape, size, objects, variant)`` in the words of the
 domain tells it, or ``complete_<predicate>(variant)`` where it holds of any two.
 ``checks.reading.shapes`` reads it.
 """
@@ -25,7 +25,7 @@ class GraphShape(NamedTuple):
 
     name: str
     size: str = ""
-    told: str = ""
+    objects: str = ""
 
 
 def has_shapes(words: Words, predicate: str) -> bool:
@@ -47,14 +47,14 @@ def shape_of(pairs: Iterable[Sequence[str]], order: Sequence[str]) -> GraphShape
 
     ``order`` are the objects that may stand in it, in the order in which they are told.
     """
-    found = {(one, other) for one, other in pairs}
-    if len(order) > 1 and found == set(permutations(order, 2)):
+    related = {(first, second) for first, second in pairs}
+    if len(order) > 1 and related == set(permutations(order, 2)):
         return GraphShape(COMPLETE)
-    unlike = any(one == other or (other, one) not in found for one, other in found)
-    if len(found) < FEWEST or unlike:
+    unlike = any(first == second or (second, first) not in related for first, second in related)
+    if len(related) < FEWEST or unlike:
         return None
-    neighbors = {name: [other for other in order if (name, other) in found] for name in order}
-    neighbors = {name: others for name, others in neighbors.items() if others}
+    neighbors = {name: [second for second in order if (name, second) in related] for name in order}
+    neighbors = {name: adjacent for name, adjacent in neighbors.items() if adjacent}
     of_all = None
     if len(neighbors) == len(order):
         of_all = _path(neighbors) or _star(neighbors) or _grid(neighbors)
@@ -63,11 +63,11 @@ def shape_of(pairs: Iterable[Sequence[str]], order: Sequence[str]) -> GraphShape
 
 def _path(neighbors: Neighbors) -> GraphShape | None:
     """Return a line from one end to the other, or a ring from the first object on."""
-    ends = [name for name, others in neighbors.items() if len(others) == 1]
-    if len(ends) not in (0, 2) or any(len(others) > 2 for others in neighbors.values()):
+    ends = [name for name, adjacent in neighbors.items() if len(adjacent) == 1]
+    if len(ends) not in (0, 2) or any(len(adjacent) > 2 for adjacent in neighbors.values()):
         return None
     walk = [(ends or list(neighbors))[0]]
-    while following := [other for other in neighbors[walk[-1]] if other not in walk]:
+    while following := [neighbor for neighbor in neighbors[walk[-1]] if neighbor not in walk]:
         walk.append(following[0])
     if len(walk) != len(neighbors):
         return None
@@ -76,16 +76,16 @@ def _path(neighbors: Neighbors) -> GraphShape | None:
 
 def _star(neighbors: Neighbors) -> GraphShape | None:
     """Return a star around an object that is the only neighbor of all others."""
-    for center, others in neighbors.items():
-        if len(others) == len(neighbors) - 1:
-            alone = all(len(neighbors[other]) == 1 for other in others)
-            return GraphShape("star", center, listing(others)) if alone else None
+    for center, adjacent in neighbors.items():
+        if len(adjacent) == len(neighbors) - 1:
+            alone = all(len(neighbors[neighbor]) == 1 for neighbor in adjacent)
+            return GraphShape("star", center, listing(adjacent)) if alone else None
     return None
 
 
 def _grid(neighbors: Neighbors) -> GraphShape | None:
     """Return a full grid, row by row: with the distances from two corners, every object has its place."""
-    corners = [name for name, others in neighbors.items() if len(others) == 2]
+    corners = [name for name, adjacent in neighbors.items() if len(adjacent) == 2]
     if len(corners) != 4:
         return None
     first = _distances(neighbors, corners[0])
@@ -99,21 +99,21 @@ def _grid(neighbors: Neighbors) -> GraphShape | None:
 
 
 def _rows(
-    neighbors: Neighbors, left: Mapping[str, int], right: Mapping[str, int], width: int
+    neighbors: Neighbors, from_left: Mapping[str, int], from_right: Mapping[str, int], width: int
 ) -> list[list[str]]:
     """Return the rows of a grid whose first one ends in two corners; [] if these are no such corners.
 
-    ``left`` and ``right`` are the distances from the corners, ``width`` the one between them.
+    ``from_left`` and ``from_right`` are the distances from the corners, ``width`` the one between them.
     """
     places: dict[tuple[int, int], str] = {}
     for name in neighbors:
-        if name not in left or (left[name] + right[name] - width) % 2:
+        if name not in from_left or (from_left[name] + from_right[name] - width) % 2:
             return []
-        row = (left[name] + right[name] - width) // 2
-        places[row, left[name] - row] = name
+        row = (from_left[name] + from_right[name] - width) // 2
+        places[row, from_left[name] - row] = name
     height = len(neighbors) // (width + 1)
     rows = [[places.get((row, column), "") for column in range(width + 1)] for row in range(height)]
-    links = {frozenset((name, other)) for name, others in neighbors.items() for other in others}
+    links = {frozenset((name, neighbor)) for name, adjacent in neighbors.items() for neighbor in adjacent}
     return rows if _joined(rows) == links else []
 
 
@@ -125,20 +125,20 @@ def _joined(rows: Sequence[Sequence[str]]) -> set[frozenset[str]]:
 
 def _mutual(neighbors: Neighbors) -> GraphShape:
     """Return every pair once, those of one object together."""
-    told, before = [], set[str]()
-    for name, others in neighbors.items():
+    lists, before = [], set[str]()
+    for name, adjacent in neighbors.items():
         before.add(name)
-        if further := [other for other in others if other not in before]:
-            told.append(f"{name} with {listing(further)}")
-    return GraphShape("mutual", "", "; ".join(told))
+        if new_neighbors := [neighbor for neighbor in adjacent if neighbor not in before]:
+            lists.append(f"{name} with {listing(new_neighbors)}")
+    return GraphShape("mutual", "", "; ".join(lists))
 
 
 def _distances(neighbors: Neighbors, start: str) -> dict[str, int]:
     """Return the fewest steps from an object to each that can be reached."""
-    found, todo = {start: 0}, [start]
+    distances, todo = {start: 0}, [start]
     for name in todo:
-        for other in neighbors[name]:
-            if other not in found:
-                found[other] = found[name] + 1
-                todo.append(other)
-    return found
+        for neighbor in neighbors[name]:
+            if neighbor not in distances:
+                distances[neighbor] = distances[name] + 1
+                todo.append(neighbor)
+    return distances

@@ -37,8 +37,8 @@ def without_comments(text: str) -> str:
 
 def leading(text: str, count: int) -> tuple[str, str]:
     """Return the text up to the end of its token number ``count`` under ``TOKENIZER``, and what follows."""
-    found = list(tokens(text))
-    if len(found) <= count:
+    read_tokens = list(tokens(text))
+    if len(read_tokens) <= count:
         return text, ""
-    offset, token = found[count - 1]
+    offset, token = read_tokens[count - 1]
     return text[: offset + len(token)], text[offset + len(token) :]

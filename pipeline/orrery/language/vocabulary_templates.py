@@ -21,5 +21,5 @@ def load(templates: Path, name: str) -> ModuleType:
         return cast(ModuleType, environment(templates).get_template(file).module)
     except TemplateError as error:
         line = getattr(error, "lineno", None)
-        where = f"{templates / file}{f':{line}' if line else ''}"
-        raise OrreryError(where, str(error), "mend or restore the template") from error
+        place = f"{templates / file}{f':{line}' if line else ''}"
+        raise OrreryError(place, str(error), "mend or restore the template") from error

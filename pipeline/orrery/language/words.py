@@ -122,8 +122,8 @@ class _Templates(FileSystemLoader):
         try:
             return super().get_source(environment, template)
         except UnicodeDecodeError as error:
-            where = str(Path(self.searchpath[0]) / template)
-            raise OrreryError(where, f"is not UTF-8 at byte {error.start}", "save it as UTF-8") from error
+            place = str(Path(self.searchpath[0]) / template)
+            raise OrreryError(place, f"is not UTF-8 at byte {error.start}", "save it as UTF-8") from error
 
 
 @cache
@@ -189,8 +189,8 @@ class Words:
 
     def _read(self, *, all_wordings: bool) -> Mapping[str, Macro]:
         try:
-            known = environment(self.templates, all_wordings)
-            module = known.get_template(f"domains/{self.domain}.j2").module
+            loader = environment(self.templates, all_wordings)
+            module = loader.get_template(f"domains/{self.domain}.j2").module
         except TemplateNotFound as error:
             raise OrreryError(
                 str(self.path), "no such template", "add one, a macro for each symbol"
@@ -218,12 +218,12 @@ class Words:
             names = [f"x{i}" for i in range(1, len(arguments))]
             raise OrreryError(str(self.path), f"macro {macro} is missing", f"add {stub(macro, names)}")
         try:
-            known = self.macros_of_all if arguments and arguments[-1] is EVERY else self.macros
-            return tidy(str(known[macro](*arguments)))
+            macros = self.macros_of_all if arguments and arguments[-1] is EVERY else self.macros
+            return tidy(str(macros[macro](*arguments)))
         except TypeError as error:  # as many arguments as its first line does not name
             before, _, _ = self.path.read_text(encoding="utf-8").partition(f"macro {macro}(")
-            where = f"{self.path}:{before.count(chr(10)) + 1}"
-            raise OrreryError(where, f"macro {macro}: {error}", "mend the template") from error
+            place = f"{self.path}:{before.count(chr(10)) + 1}"
+            raise OrreryError(place, f"macro {macro}: {error}", "mend the template") from error
 
     def say(self, kind: str, name: str, *arguments: str, variant: int = 0) -> str:
         """Return the phrase of symbol ``name`` of ``kind`` ("fact" or "action") in wording ``variant``."""
@@ -265,27 +265,27 @@ class Words:
         )
         if not literal.positive:
             return sentence(NEGATION + clause)
-        said, first = sentence(clause), next(iter(clause.split(maxsplit=1)), "")
+        text, first = sentence(clause), next(iter(clause.split(maxsplit=1)), "")
         if first.partition("'")[0] not in arguments:
-            return said
+            return text
         # A name is written as the problem has it, wherever it stands: "b1 is clear".
-        return first + said[len(said.split(maxsplit=1)[0]) :]
+        return first + text[len(text.split(maxsplit=1)[0]) :]
 
     @cached_property
     def _forms(self) -> Callable[[str, int], tuple[str, ...] | None]:
         """The wordings of a macro, ``{0}``, ``{1}`` ... for its arguments; None where it looks at these."""
 
         def forms(macro: str, arity: int) -> tuple[str, ...] | None:
-            found = {
+            forms_by_sample = {
                 tuple(
                     _form_of(self._call(macro, *arguments, n), arguments) for n in range(self._count(macro))
                 )
                 for arguments in ([sample.format(i) for i in range(arity)] for sample in SAMPLES)
             }
             same = [SAMPLES[0].format(0)] * arity
-            (one, *others) = found
-            alike = [self._call(macro, *same, n) for n in range(len(one))]
-            return one if not others and alike == [form.format(*same) for form in one] else None
+            (wordings, *different) = forms_by_sample
+            alike = [self._call(macro, *same, n) for n in range(len(wordings))]
+            return wordings if not different and alike == [form.format(*same) for form in wordings] else None
 
         return lru_cache(maxsize=None)(forms)
 
@@ -335,44 +335,44 @@ class Words:
         Raises OrreryError where that cannot be told from all choices at once and there are too many.
         """
         try:
-            found = Wordings.of(self._call(macro, *arguments, EVERY))
-            tried = [self._call(macro, *arguments, Turn(number, held=True)) for number in TURNS_TRIED]
-            if all(found.match(text) is not None for text in tried):
-                return found
+            wordings = Wordings.of(self._call(macro, *arguments, EVERY))
+            samples = [self._call(macro, *arguments, Turn(number, held=True)) for number in TURNS_TRIED]
+            if all(wordings.match(text) is not None for text in samples):
+                return wordings
         except (OrreryError, ValueError):
             pass  # something is done with a wording that only a wording that is chosen allows
         return Wordings.listed(self._each(macro, arguments))
 
     def _each(self, macro: str, arguments: Sequence[Any]) -> list[str]:
         """Return what a macro says, choice after choice."""
-        found, path = list[str](), list[int]()
-        while len(found) < TEXTS_TRIED:
+        texts, path = list[str](), list[int]()
+        while len(texts) < TEXTS_TRIED:
             turn = Followed(path)
-            found.append(self._call(macro, *arguments, turn))
+            texts.append(self._call(macro, *arguments, turn))
             path = turn.next()
             if not path:
-                return list(dict.fromkeys(found))
+                return list(dict.fromkeys(texts))
         raise OrreryError(
             str(self.path), f"macro {macro} has more than {TEXTS_TRIED} wordings", "choose among fewer"
         )
 
     def missing(self, domain: Domain) -> list[str]:
         """Return stubs of the macros that the domain's predicates and actions lack, sorted."""
-        wanted = [(macro_name("fact", p.name), p.parameters) for p in domain.predicates]
-        wanted += [(macro_name("action", a.name), a.parameters) for a in domain.actions]
+        signatures = [(macro_name("fact", p.name), p.parameters) for p in domain.predicates]
+        signatures += [(macro_name("action", a.name), a.parameters) for a in domain.actions]
         return sorted(
             stub(name, [p.name.lstrip("?").replace("-", "_") for p in parameters])
-            for name, parameters in wanted
+            for name, parameters in signatures
             if name not in self.macros
         )
 
 
-def _form_of(said: str, arguments: Sequence[str]) -> str:
+def _form_of(text: str, arguments: Sequence[str]) -> str:
     """Return what was said of some arguments with ``{0}``, ``{1}`` ... in their places."""
-    said = said.replace("{", "{{").replace("}", "}}")
+    text = text.replace("{", "{{").replace("}", "}}")
     for place, argument in enumerate(arguments):
-        said = said.replace(argument, f"{{{place}}}")
-    return said
+        text = text.replace(argument, f"{{{place}}}")
+    return text
 
 
 def turn_of(variant: int | Turn) -> Turn:
@@ -397,15 +397,15 @@ def names_by_type(problem: Problem, domain: Domain) -> dict[str, list[str]]:
     An untyped domain has all under "object", kind by kind; its static predicates take the place of types.
     Constants come first, so that the order is the same whatever the other objects are called.
     """
-    found: dict[str, list[str]] = {typed.name: [] for typed in domain.types}
+    names_of: dict[str, list[str]] = {typed.name: [] for typed in domain.types}
     kinds: dict[str, list[str]] = {}
     for typed in (*problem.objects, *domain.constants):
         for kind in typed.types:
-            found.setdefault(kind, []).append(typed.name)
+            names_of.setdefault(kind, []).append(typed.name)
     for predicate in domain.predicates:
         if predicate.arity == 1 and predicate.name not in domain.fluents:
-            found[predicate.name] = [atom[1] for atom in problem.init if atom[0] == predicate.name]
-            for name in found[predicate.name]:
+            names_of[predicate.name] = [atom[1] for atom in problem.init if atom[0] == predicate.name]
+            for name in names_of[predicate.name]:
                 kinds.setdefault(name, []).append(predicate.name)
     constants = frozenset(typed.name for typed in domain.constants)
     by_kind = natural if domain.types else kind_by_kind(kinds)
@@ -415,7 +415,7 @@ def names_by_type(problem: Problem, domain: Domain) -> dict[str, list[str]]:
 
     return {
         kind: sorted(set(names), key=partial(place, order=by_kind if kind == OBJECT else natural))
-        for kind, names in sorted(found.items())
+        for kind, names in sorted(names_of.items())
     }
 
 
@@ -424,17 +424,17 @@ def kind_by_kind(kinds: Mapping[str, Sequence[str]]) -> Callable[[str], tuple[ob
 
     Names without a kind come last.
     """
-    if any(len(some) > 1 for some in kinds.values()):
+    if any(len(kinds_of_name) > 1 for kinds_of_name in kinds.values()):
         return natural
     return lambda name: (name not in kinds, *kinds.get(name, ("",)), natural(name))
 
 
-def explicit(said: Iterable[Literal], words: Words, rng: random.Random, between: str = " ") -> str:
+def explicit(facts: Iterable[Literal], words: Words, rng: random.Random, between: str = " ") -> str:
     """Return one sentence for each literal, in an order and in wordings drawn from ``rng``.
 
-    ``said`` is a state or goal: ``literals(problem.init)`` or ``problem.goal``.
+    ``facts`` is a state or goal: ``literals(problem.init)`` or ``problem.goal``.
     """
-    ordered = [words.sentences(literal) for literal in sorted(said)]
+    ordered = [words.sentences(literal) for literal in sorted(facts)]
     return between.join(arranged(ordered, numbers(rng, len(ordered))))
 
 
@@ -443,10 +443,10 @@ def numbers(rng: random.Random, count: int) -> tuple[int, ...]:
     return struct.unpack(f"<{count}I", rng.randbytes(4 * count))
 
 
-def arranged(said: Iterable[Sequence[str]], drawn: Iterable[int], held: bool = False) -> list[str]:
+def arranged(wordings: Iterable[Sequence[str]], drawn: Iterable[int], held: bool = False) -> list[str]:
     """Return a sentence of each element, the elements in random order.
 
     A value of ``drawn`` decides on each; ``held`` says whether wordings that are held out may be chosen.
     """
-    chosen = sorted(zip(drawn, said, strict=True))
+    chosen = sorted(zip(drawn, wordings, strict=True))
     return [sentences[Turn(n, held).digit(len(sentences))] for n, sentences in chosen]

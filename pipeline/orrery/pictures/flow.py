@@ -22,10 +22,10 @@ def rows(shapes: Sequence[Shape], room: float, gap: float = 6, *, stand: bool = 
         used += shape.width + gap
     placed, top = [], 0.0
     for line in lines:
-        height, left = max(shape.height for shape in line), 0.0
+        height, x = max(shape.height for shape in line), 0.0
         for shape in line:
-            placed.append(shape.at(left, top + (height - shape.height if stand else 0)))
-            left += shape.width + gap
+            placed.append(shape.at(x, top + (height - shape.height if stand else 0)))
+            x += shape.width + gap
         top += height + gap
     return group(placed)
 

@@ -214,9 +214,9 @@ def _shares(
     lines = -(-len(plates) // columns)
     longest = max(len(plate.text) for plate in plates)
     width, height = min((side - 4) / columns, 7 * longest + 8), min(22, room / lines)
-    left, top = corner[0] + (side - width * columns) / 2, corner[1] + 18 + (room - height * lines) / 2
+    min_x, min_y = corner[0] + (side - width * columns) / 2, corner[1] + 18 + (room - height * lines) / 2
     return [
-        (left + width * (number % columns + 0.5), top + height * (number // columns + 0.5), width, height)
+        (min_x + width * (number % columns + 0.5), min_y + height * (number // columns + 0.5), width, height)
         for number in range(len(plates))
     ]
 

@@ -27,8 +27,8 @@ def by_direction(cells: list[str], shifts: Iterable[tuple[str, str, tuple[int, i
     for cell in cells:
         if cell not in spots:
             part = _walk(cell, near)
-            left, top = min(x for x, _ in part.values()), min(y for _, y in part.values())
-            spots |= {name: (x - left, y - top + below) for name, (x, y) in part.items()}
+            min_x, min_y = min(x for x, _ in part.values()), min(y for _, y in part.values())
+            spots |= {name: (x - min_x, y - min_y + below) for name, (x, y) in part.items()}
             below = max(y for _, y in spots.values()) + 1.5
     return spots
 
@@ -55,18 +55,18 @@ def by_adjacency(cells: list[str], pairs: Iterable[tuple[str, str]]) -> dict[str
     position_of = _embed(order, near) if order else None
     if position_of is None:
         return _circle(cells)
-    left, top = min(x for x, _ in position_of.values()), min(y for _, y in position_of.values())
-    return {cell: (x - left, y - top) for cell, (x, y) in position_of.items()}
+    min_x, min_y = min(x for x, _ in position_of.values()), min(y for _, y in position_of.values())
+    return {cell: (x - min_x, y - min_y) for cell, (x, y) in position_of.items()}
 
 
 def _order(cells: list[str], near: Mapping[str, set[str]]) -> list[str]:
     """Return the cells breadth first from a corner; empty if they are not connected."""
     start = min(cells, key=lambda cell: (len(near[cell]), cell))
-    order, seen = [start], {start}
+    order, visited = [start], {start}
     for cell in order:  # grows while it is read
-        new = sorted(near[cell] - seen)
+        new = sorted(near[cell] - visited)
         order += new
-        seen |= set(new)
+        visited |= set(new)
     return order if len(order) == len(cells) else []
 
 
@@ -97,11 +97,11 @@ def _choices(
     placed = dict(spots)
     anchor = next(neighbor for neighbor in sorted(near[cell]) if neighbor in placed)
     at = {spot: name for name, spot in placed.items()}
-    wanted = {neighbor for neighbor in near[cell] if neighbor in placed}
+    placed_neighbors = {neighbor for neighbor in near[cell] if neighbor in placed}
     for dx, dy in STEPS:
         x, y = placed[anchor][0] + dx, placed[anchor][1] + dy
         around = {at[x + ex, y + ey] for ex, ey in STEPS if (x + ex, y + ey) in at}
-        if (x, y) not in at and around == wanted:
+        if (x, y) not in at and around == placed_neighbors:
             yield x, y
 
 

@@ -45,10 +45,10 @@ def lines(
     shapes = []
     for number, line in enumerate(items_by_line):
         parts = [(item.text, _look(item, view), view.facts.intersection(item.facts)) for item in line]
-        left = indent if number else 0
+        min_x = indent if number else 0
         letters = len(" ".join(item.text for item in line)) or 1
-        fits = int(10 * min(size, (room - left) / LETTER / letters)) / 10
-        shapes.append(phrases(left, number * LINE * size / SIZE, parts, fits))
+        fits = int(10 * min(size, (room - min_x) / LETTER / letters)) / 10
+        shapes.append(phrases(min_x, number * LINE * size / SIZE, parts, fits))
     return group(shapes)
 
 

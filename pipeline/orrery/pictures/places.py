@@ -151,24 +151,26 @@ class Nest:
         """Return the box of a thing: its name, what is written of it, and the boxes of what is in it."""
         path = (*above, name)
         lying = {upper for lower in self.piles for upper in self.piles[lower]}
-        within: list[Shape] = []
+        contents: list[Shape] = []
         piles: list[Shape] = []
         for inner, why in self.links.get(name, {}).items():
             if inner in path or (inner in lying and self._lies_in(inner, name)):
                 continue
             if any(fact in self.view.facts for fact in why) or self.stated(inner, path):
                 drawn = self.piled(inner, max(NARROW, room - 2 * PAD), path, why)
-                (piles if inner in self.piles or self._is_base(inner) else within).append(drawn)
-        inner_room = self._room([*within, *piles], room)
+                (piles if inner in self.piles or self._is_base(inner) else contents).append(drawn)
+        inner_room = self._room([*contents, *piles], room)
         heading, written = self._heading(name), self._marks(name, max(inner_room, 120))
-        content = column([heading, written, rows(within, inner_room), rows(piles, inner_room, stand=True)], 5)
+        content = column(
+            [heading, written, rows(contents, inner_room), rows(piles, inner_room, stand=True)], 5
+        )
         least = 150 if name in self.places and not above else 40
         width, height = max(content.width + 2 * PAD, least), max(content.height + 2 * PAD, CHIP)
         if not above:
             self.drawn[name] = width, height
             wide, high = self.view.least.get(name, (0.0, 0.0))
             width, height = max(width, wide), max(height, high)
-        if not within and not piles and not written.svg and not (name in self.places and not above):
+        if not contents and not piles and not written.svg and not (name in self.places and not above):
             shapes = [box(0, 0, width, CHIP, "plain"), self._heading(name, width / 2, CHIP / 2)]
         else:
             look = "paper" if not len(above) % 2 else "plain"
@@ -178,23 +180,23 @@ class Nest:
     def _lies_in(self, name: str, place: str) -> bool:
         """Return whether what a thing lies on, at the bottom of the pile, is drawn in that place."""
         under = {upper: lower for lower, pile in self.piles.items() for upper in pile}
-        seen = {name}
-        while (lower := under.get(name)) is not None and lower not in seen:
-            seen.add(lower)
+        visited = {name}
+        while (lower := under.get(name)) is not None and lower not in visited:
+            visited.add(lower)
             name = lower
         return name in self.links.get(place, {}) and name not in under
 
-    def _room(self, within: Sequence[Shape], room: float) -> float:
+    def _room(self, contents: Sequence[Shape], room: float) -> float:
         """Return how wide the boxes within may get: about one and a half times as wide as high."""
-        area = sum((shape.width + GAP) * (shape.height + GAP) for shape in within)
-        longest = max((shape.width for shape in within), default=0.0)
+        area = sum((shape.width + GAP) * (shape.height + GAP) for shape in contents)
+        longest = max((shape.width for shape in contents), default=0.0)
         return min(max(longest, 1.3 * sqrt(area), NARROW - 2 * PAD), max(room - 2 * PAD, longest))
 
     def _heading(self, name: str, middle: float = 0, y: float = 0) -> Shape:
         """Return the name, with the type where that is wanted, around ``middle`` if that is given."""
         kinds = [kind for typed in self.view.problem.objects if typed.name == name for kind in typed.types]
-        shown = [kind for kind in kinds if kind in names(self.view.picture.get("kinds"))]
-        text = f"{name} ({' '.join(shown)})" if shown else name
+        pictured_kinds = [kind for kind in kinds if kind in names(self.view.picture.get("kinds"))]
+        text = f"{name} ({' '.join(pictured_kinds)})" if pictured_kinds else name
         look = "asked" if name in self.view.asked else ""
         return word(middle, y, text, SIZE, look, "middle" if middle else "start")
 

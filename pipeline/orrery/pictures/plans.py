@@ -40,36 +40,36 @@ def animation(
     panels = frames(domain, problem, steps, first)
     scenes = [drawing.fitted(panel) for panel in panels]
     room = max(panel.room for panel, _ in scenes)
-    shown = [replace(panel, room=room) for panel in panels]
-    shown = [replace(panel, least=_least(drawing, shown)) for panel in shown]
-    parts = [drawing.parts(panel, squeezed(drawing.scene(panel), room)) for panel in shown]
+    resized = [replace(panel, room=room) for panel in panels]
+    resized = [replace(panel, least=_least(drawing, resized)) for panel in resized]
+    parts = [drawing.parts(panel, squeezed(drawing.scene(panel), room)) for panel in resized]
     high = max(title.height for title, _, _ in parts)
     whole = [
         assembled(panel, group([title, space(high)]), scene, below)
-        for panel, (title, scene, below) in zip(shown, parts, strict=True)
+        for panel, (title, scene, below) in zip(resized, parts, strict=True)
     ]
     stage = group(group([picture.at(0, 0)], look=f"frame f{number}") for number, picture in enumerate(whole))
     goal, aim = drawing.fitted(goal_panel(problem))
     top = rows([stage, drawing.whole(goal, aim)], ROOM, GAP)
-    drawn = column([top, drawing.always([*shown, goal], [*whole, drawing.whole(goal, aim)])], 18)
+    drawn = column([top, drawing.always([*resized, goal], [*whole, drawing.whole(goal, aim)])], 18)
     title = _title("An animation of a plan for", domain, problem)
-    return document(drawn, title, drawing.text([*shown, goal]), _motion(len(whole)))
+    return document(drawn, title, drawing.text([*resized, goal]), _motion(len(whole)))
 
 
 def frames(domain: Domain, problem: Problem, steps: Sequence[Step], first: int | None = None) -> list[Panel]:
     """Return a panel for the initial state and for the state after each step; what is new is pointed out."""
     state: State = problem.init
     panels = [Panel("0: initial state", state)]
-    shown = steps if first is None else steps[:first]
-    for number, step in enumerate(shown, start=1):
+    drawn_steps = steps if first is None else steps[:first]
+    for number, step in enumerate(drawn_steps, start=1):
         text = f"({' '.join(step)})"
         if not applicable(domain, state, step):
             return [*panels[:-1], _noted(panels[-1], f"Step {number}, {text}, cannot be taken.")]
         after = progress(domain, state, step)
         panels.append(Panel(f"{number}: {text}", after, fresh=after - state))
         state = after
-    if len(steps) > len(shown):
-        panels[-1] = _noted(panels[-1], f"{len(steps) - len(shown)} more steps are not shown.")
+    if len(steps) > len(drawn_steps):
+        panels[-1] = _noted(panels[-1], f"{len(steps) - len(drawn_steps)} more steps are not shown.")
     return panels
 
 
@@ -104,16 +104,18 @@ def _framed(drawing: Easel, panels: list[Panel]) -> list[Panel]:
 
 def _motion(number: int) -> str:
     """Return the style that shows one frame at a time, the last one for twice as long."""
-    whole = SECONDS * (number + 1)
+    duration = SECONDS * (number + 1)
     share = 100 / (number + 1)
     if number < 2:
         return ""
-    rules = [f"#@ID .f{frame}{{animation-delay:{SECONDS * frame - whole:.1f}s}}" for frame in range(number)]
+    rules = [
+        f"#@ID .f{frame}{{animation-delay:{SECONDS * frame - duration:.1f}s}}" for frame in range(number)
+    ]
     end = f"#@ID .f{number - 1}{{animation-name:@ID-last}}"
     return (
         "#@ID .frame{opacity:0}#@ID .f0{opacity:1}"
         f"@keyframes @ID-show{{0%{{opacity:1}}{share:.3f}%{{opacity:0}}100%{{opacity:0}}}}"
         f"@keyframes @ID-last{{0%{{opacity:1}}{2 * share:.3f}%{{opacity:0}}100%{{opacity:0}}}}"
         "@media(prefers-reduced-motion:no-preference){"
-        f"#@ID .frame{{animation:@ID-show {whole:.1f}s step-end infinite}}{''.join(rules)}{end}}}"
+        f"#@ID .frame{{animation:@ID-show {duration:.1f}s step-end infinite}}{''.join(rules)}{end}}}"
     )

@@ -86,8 +86,8 @@ def _chips(view: View, place: str) -> list[Shape]:
                 text = filled(template, fact)
                 width, first = min(WIDTH - 12, LETTER * 10.5 * len(text) + 10), not number
                 shapes = [box(0, 0, width, LINE_HEIGHT - 4, "strong" if first else "plain")]
-                asked = " asked" if view.asked.intersection(text.split()) else ""
-                look = ("pale" if first else "") + asked
+                highlight = " asked" if view.asked.intersection(text.split()) else ""
+                look = ("pale" if first else "") + highlight
                 shapes.append(view.name(width / 2, LINE_HEIGHT / 2 - 2, text, width - 6, look.strip(), 10.5))
                 chips.append(view.mark(shapes, fact))
     return chips
@@ -102,10 +102,10 @@ def _ways(view: View) -> dict[tuple[str, str], Way]:
     routes = {}
     for pair in sorted(go.keys() | see.keys()):
         facts = go.get(pair, [])
-        who = frozenset(fact[1] for fact in facts if len(fact) > 3)
+        travellers = frozenset(fact[1] for fact in facts if len(fact) > 3)
         kind = (GO if pair in see else GO_UNSEEN) if facts else SEE
         if pair[0] != pair[1]:
-            routes[pair] = Way(kind, who, (*facts, *([see[pair]] if pair in see else [])))
+            routes[pair] = Way(kind, travellers, (*facts, *([see[pair]] if pair in see else [])))
     return routes
 
 
@@ -120,8 +120,8 @@ def _middles(
     if len(parts) == 1:
         spots = by_adjacency(places, pairs)
         columns = max(x for x, _ in spots.values()) + 1
-        whole = all(x == int(x) and y == int(y) for x, y in spots.values())
-        if whole and len(places) > 1 and columns * wide - GAP <= view.room:
+        on_grid = all(x == int(x) and y == int(y) for x, y in spots.values())
+        if on_grid and len(places) > 1 and columns * wide - GAP <= view.room:
             return {name: (x * wide, y * high) for name, (x, y) in spots.items()}
     order = [name for part in parts for name in part]
     room = min(view.room, 160.0 * len(places))

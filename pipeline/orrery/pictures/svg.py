@@ -104,8 +104,8 @@ def word(x: float, y: float, text: str, size: float = 13, look: str = "", anchor
     css = f' class="{look}"' if look else ""
     place = f'x="{_n(x)}" y="{_n(y + size / 3)}" font-size="{_n(size)}" text-anchor="{anchor}"'
     long = LETTER * size * len(text)
-    left = x - {"middle": long / 2, "start": 0, "end": long}[anchor]
-    edges = (left, y - 0.6 * size, left + long, y + 0.6 * size)
+    min_x = x - {"middle": long / 2, "start": 0, "end": long}[anchor]
+    edges = (min_x, y - 0.6 * size, min_x + long, y + 0.6 * size)
     return Shape(f"<text {place}{css}>{escape(text)}</text>", edges, frozenset(re.split(r"[\s,:()]+", text)))
 
 
@@ -118,8 +118,8 @@ def phrases(x: float, y: float, parts: Sequence[tuple[str, str, Iterable[Atom]]]
         css += f' data-fact="{escape(" ".join(map(_atom, named)))}"' if named else ""
         svg.append((" " if number else "") + f"<tspan{css}>{escape(text)}</tspan>")
         stated_facts.update(named)
-    whole = " ".join(text for text, _, _ in parts)
-    _, edges, words, _ = word(x, y, whole, size, "", "start")
+    line = " ".join(text for text, _, _ in parts)
+    _, edges, words, _ = word(x, y, line, size, "", "start")
     start = f'<text x="{_n(x)}" y="{_n(y + size / 3)}" font-size="{_n(size)}">'
     return Shape(f"{start}{''.join(svg)}</text>", edges, words, frozenset(stated_facts))
 

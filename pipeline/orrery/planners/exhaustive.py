@@ -69,13 +69,13 @@ class Explorer:
         if start & forbidden:
             return StateSpace(self, self._nothing(), start, forbidden, limit)
         rows = self.row(start), self.row(forbidden)
-        found = kernel.explore(self.actions, self.sparse, *rows, limit, linked)
-        return StateSpace(self, kernel.SearchResult(*found), start, forbidden, limit, linked)
+        result = kernel.explore(self.actions, self.sparse, *rows, limit, linked)
+        return StateSpace(self, kernel.SearchResult(*result), start, forbidden, limit, linked)
 
     def link(self, space: StateSpace) -> Edges:
         """Return the steps between the states of ``space``."""
-        found, forbidden = space.found, self.row(space.forbidden)
-        return Edges(*kernel.link(self.actions, self.sparse, found.states, found.slots, forbidden))
+        result, forbidden = space.found, self.row(space.forbidden)
+        return Edges(*kernel.link(self.actions, self.sparse, result.states, result.slots, forbidden))
 
     def _nothing(self) -> kernel.SearchResult:
         """Return the space of an initial state that is itself forbidden."""
@@ -226,8 +226,8 @@ class StateSpace:
     def require_complete(self) -> None:
         """Raise SpaceTooLarge unless the space is complete."""
         if not self.complete:
-            where, what = self.task.problem.name, f"more than {self.limit} reachable states"
-            raise SpaceTooLarge(where, what, "raise the limit")
+            place, excess = self.task.problem.name, f"more than {self.limit} reachable states"
+            raise SpaceTooLarge(place, excess, "raise the limit")
 
     def mask(self, index: int) -> int:
         """Return a state as a bit set."""

@@ -134,8 +134,8 @@ def _prediction(path: Path, line: int, row: dict[str, Any], form: FileFormat) ->
     if not isinstance(output, str):
         problem = f"is {type(output).__name__}, not text"
         raise OrreryError(f"{place}: {form.texts[0]}", problem, form.columns)
-    own, sample = _name(f"{place}: id", row["id"], form), row.get("sample")
-    return Prediction(line, own, _name(f"{place}: sample", sample, form, ""), output)
+    row_id, sample = _name(f"{place}: id", row["id"], form), row.get("sample")
+    return Prediction(line, row_id, _name(f"{place}: sample", sample, form, ""), output)
 
 
 def _name(place: str, value: Any, form: FileFormat, default: str | None = None) -> str:

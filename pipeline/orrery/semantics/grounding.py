@@ -81,7 +81,7 @@ def _schema(action: Action, fluents: frozenset[str], deletable: frozenset[str]) 
         forbids=made(forbidden),
         barred=made(atom for atom in forbidden if atom[0] not in deletable),
         equalities=tuple(
-            (slots.get(left, left), slots.get(right, right), sign) for left, right, sign in equal
+            (slots.get(first, first), slots.get(second, second), sign) for first, second, sign in equal
         ),
         add=made(sorted(action.add)),
         delete=made(sorted(action.delete)),

@@ -11,22 +11,22 @@ from orrery.language.words import macro_name, names_by_type
 ABSTRACT = "abstract"
 
 
-def check(asked: PlanRow) -> list[str]:
+def check(plan_row: PlanRow) -> list[str]:
     """Return where the context in words is not that of the problem that the row tells."""
-    steps = [] if asked.readers.vocabulary else asked.plain_state.task.action_of
-    if asked.readers.vocabulary:
-        renamed = asked.names.renamed
+    steps = [] if plan_row.readers.vocabulary else plan_row.plain_state.task.action_of
+    if plan_row.readers.vocabulary:
+        renamed = plan_row.names.renamed
         assert renamed is not None
-        steps = [renamed.step(step) for step in asked.plain_state.task.action_of]
-    passages = _passages(asked) if asked.row.get("form") == ABSTRACT else None
-    read, row = asked.readers.context, asked.row
-    said = read.check(row["context"], asked.task, asked.told, steps, passages, style=row["style"])
-    return said.faults_of(row)
+        steps = [renamed.step(step) for step in plan_row.plain_state.task.action_of]
+    passages = _passages(plan_row) if plan_row.row.get("form") == ABSTRACT else None
+    read, row = plan_row.readers.context, plan_row.row
+    misread = read.check(row["context"], plan_row.task, plan_row.told, steps, passages, style=row["style"])
+    return misread.faults_of(row)
 
 
-def _passages(asked: PlanRow) -> Wordings:
+def _passages(plan_row: PlanRow) -> Wordings:
     """Return the wordings of the abstract goal of the problem that the row belongs to."""
-    origin = asked.checked.row
+    origin = plan_row.checked.row
     parameters = json.loads(origin["parameters"])["goal"]
-    names = names_by_type(asked.checked.problem, asked.plain_domain)
-    return asked.readers.words.every(macro_name("goal", origin["goal"]), parameters, names)
+    names = names_by_type(plan_row.checked.problem, plan_row.plain_domain)
+    return plan_row.readers.words.every(macro_name("goal", origin["goal"]), parameters, names)

@@ -40,13 +40,13 @@ class _Marks:
         return PASSAGE
 
 
-def check(asked: PlanRow, told: QuestionContent) -> list[str]:
+def check(plan_row: PlanRow, content: QuestionContent) -> list[str]:
     """Return the questions, in words or in PDDL, that are no wording of the template."""
-    frames = _frames(asked.readers.words.templates, asked.task, told.said, len(told.problems))
+    frames = _frames(plan_row.readers.words.templates, plan_row.task, content.said, len(content.problems))
     return [
         f"{column}: is no wording of this task"
         for column in ("question", "question_pddl")
-        if not any(frame.fullmatch(_rest(asked.row[column].split("\n"))) for frame in frames)
+        if not any(frame.fullmatch(_rest(plan_row.row[column].split("\n"))) for frame in frames)
     ]
 
 
@@ -57,14 +57,14 @@ def _rest(lines: Iterable[str]) -> str:
 
 @lru_cache(maxsize=256)
 def _frames(
-    templates: Path, task: str, said: tuple[object, ...], examples: int
+    templates: Path, task: str, values: tuple[object, ...], examples: int
 ) -> tuple[re.Pattern[str], ...]:
-    """Return the wordings of a task as patterns; ``said`` is what the template is given besides lists."""
+    """Return the wordings of a task as patterns; ``values`` is what the template is given besides lists."""
     name = f"{FOLDER}/{task}.j2"
     listed: list[object] = [[{}] * examples] if examples else []
     try:
         question = environment(templates).get_template(name).module.question  # type: ignore[attr-defined]
-        texts = [str(question(_Marks(), variant, *listed, *said)) for variant in range(WORDINGS_TRIED)]
+        texts = [str(question(_Marks(), variant, *listed, *values)) for variant in range(WORDINGS_TRIED)]
     except (TemplateError, AttributeError, TypeError) as error:
         mend = "it must define question(say, variant, ...)"
         raise OrreryError(str(templates / name), str(error), mend) from error

@@ -42,8 +42,8 @@ def check(row: PlanRow, content: QuestionContent) -> list[str]:
 class _Words:
     """Reads what a question says in words."""
 
-    def __init__(self, reader: SentenceReader, domain: Domain, asked: PlanRow) -> None:
-        self.reader, self.domain, self.asked = reader, domain, asked
+    def __init__(self, reader: SentenceReader, domain: Domain, plan_row: PlanRow) -> None:
+        self.reader, self.domain, self.asked = reader, domain, plan_row
 
     def step(self, line: str) -> Step | None:
         read = self.reader.phrase(line, 0)

@@ -37,4 +37,6 @@ def is_fact(fact: Atom, rechecked: RecheckedState) -> bool:
     if predicate is None or predicate.arity != len(fact) - 1:
         return False
     pairs = zip(fact[1:], predicate.parameters, strict=True)
-    return all(rechecked.domain.fits(rechecked.types.get(name, ()), each.types) for name, each in pairs)
+    return all(
+        rechecked.domain.fits(rechecked.types.get(name, ()), parameter.types) for name, parameter in pairs
+    )

@@ -79,8 +79,8 @@ class QuestionFrames:
             called = getattr(self._template(kind), macro)
             # Some wordings look at a claim: whether it is of two actions, in words or in PDDL.
             pairs = (f"(1) {WORDS}", f"({WORDS}) ({PDDL})") if macro == "question_bool" else ()
-            given = [marks, *((pair, PDDL) for pair in pairs)]
-            return _patterns(str(called(n, *each)) for each in given for n in range(WORDINGS_TRIED))
+            samples = [marks, *((pair, PDDL) for pair in pairs)]
+            return _patterns(str(called(n, *sample)) for sample in samples for n in range(WORDINGS_TRIED))
 
         return lru_cache(maxsize=None)(made)
 
@@ -101,10 +101,10 @@ class QuestionFrames:
             actions=list(map(_typed, self.domain.actions)),
             propositions=[_typed(p) for p in self.domain.predicates if p.name in self.domain.fluents],
             facts_may_repeat=any(
-                may_be_one(self.domain, one, other)
+                may_be_one(self.domain, first, second)
                 for predicate in self.domain.predicates
                 if predicate.name in self.domain.fluents
-                for one, other in combinations(predicate.parameters, 2)
+                for first, second in combinations(predicate.parameters, 2)
             ),
         )
 

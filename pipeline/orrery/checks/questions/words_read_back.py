@@ -159,16 +159,16 @@ def _apart(question: str, about: list[Atom], reader: ClaimReader) -> str:
 
 def _formal(row: Row, about: list[Atom], atoms: list[tuple[Atom, ...]], reader: ClaimReader) -> list[str]:
     """Return where the question or an option in PDDL names other facts and actions than the claims."""
-    expected = [write_atom(atom) for atom in [*about, *(atom for each in atoms for atom in each)]]
+    expected = [write_atom(atom) for atom in [*about, *(atom for group in atoms for atom in group)]]
     symbols = {*reader.domain.predicate_named, *reader.domain.action_named}
     named = [
         text for text in IN_PARENTHESES.findall(row["question_pddl"]) if _begins(text, symbols, expected)
     ]
     faults = [] if named == expected else ["question_pddl names other things"]
     if "choices_pddl" in row and atoms[0]:
-        texts = [" ".join(map(write_atom, each)) for each in atoms]
+        texts = [" ".join(map(write_atom, group)) for group in atoms]
         faults += ["choices_pddl names other things"] * (
-            texts != [_bare(each) for each in row["choices_pddl"]]
+            texts != [_bare(group) for group in row["choices_pddl"]]
         )
     return faults
 

@@ -555,7 +555,9 @@ def _renamed(action: Action, names: Mapping[str, str]) -> Action:
 def _interchangeable(parameters: Sequence[TypedName]) -> bool:
     """Return whether two parameters have the same types, or one has none: their form needs a meaning."""
     pairs = combinations(parameters, 2)
-    return any(OBJECT in p.types for p in parameters) or any(one.types == two.types for one, two in pairs)
+    return any(OBJECT in p.types for p in parameters) or any(
+        first.types == second.types for first, second in pairs
+    )
 
 
 def _written(atom: Atom) -> str:

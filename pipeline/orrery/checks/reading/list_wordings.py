@@ -108,20 +108,20 @@ class ProseWordings:
             embedded = any(_word(earlier) == "where" for earlier in before)
             rests = [chunks[place + 1 :]] if place == gap - 1 else _agreed(chunks[place + 1 :], embedded)
             for subject in self._several(chunks[place - 1] if noun else (), hole.argument):
-                for rest in rests:
-                    yield noun, [*before, *subject, *rest]
+                for tail in rests:
+                    yield noun, [*before, *subject, *tail]
                     if before and _word(before[-1]) == "the":
-                        yield noun, [*before[:-1], *subject, *rest]
+                        yield noun, [*before[:-1], *subject, *tail]
 
     def _several(self, noun: Chunk, argument: int) -> list[list[Chunk]]:
         """Return what may stand for several objects where a noun and a name stand for one."""
-        names, all_of, others = ((Hole(kind, argument),) for kind in (LIST, ALL_OF, OTHERS))
+        names, all_of, other_names = ((Hole(kind, argument),) for kind in (LIST, ALL_OF, OTHERS))
         if not noun:
-            return [[names], [all_of], [others]]
+            return [[names], [all_of], [other_names]]
         forms = plurals(_word(noun))
         if self.kinds.keys().isdisjoint(forms):  # a verb or a preposition: the list has no noun
-            return [[noun, names], [noun, all_of], [noun, others]]
-        return [*([TOKEN.findall(form), names] for form in forms), [all_of], [others]]
+            return [[noun, names], [noun, all_of], [noun, other_names]]
+        return [*([TOKEN.findall(form), names] for form in forms), [all_of], [other_names]]
 
 
 def _kinds(

@@ -144,8 +144,8 @@ class MaskedText:
         """Read a sentence that begins with a capital or a name."""
         first = TOKEN.match(sentence)
         if sentence[0].islower() and (first is None or first[0] not in self.number):
-            where = f"sentence {sentence[:SHOWN]!r}"
-            raise OrreryError(where, "begins with a small letter", "begin it with a capital")
+            place = f"sentence {sentence[:SHOWN]!r}"
+            raise OrreryError(place, "begins with a small letter", "begin it with a capital")
         self.read_clauses(sentence)
 
     def read_clauses(self, sentence: str) -> None:

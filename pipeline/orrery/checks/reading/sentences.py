@@ -104,12 +104,12 @@ class SentenceReader:
         if len({reading[:2] for reading in readings}) == 1:
             literal, end, _ = readings[0]
             return literal, end, all(held_out for _, _, held_out in readings)
-        where = f"text at character {at}, {text[at : at + SHOWN]!r}"
+        place = f"text at character {at}, {text[at : at + SHOWN]!r}"
         if not readings:
-            raise OrreryError(where, f"no fact of {self.domain.name} is worded like this", "reword it")
+            raise OrreryError(place, f"no fact of {self.domain.name} is worded like this", "reword it")
         facts = ", ".join(sorted({str(literal.atom) for literal, _, _ in readings}))
         raise OrreryError(
-            where, f"ambiguous: states any of {facts}", f"reword one of them in {self.words.path}"
+            place, f"ambiguous: states any of {facts}", f"reword one of them in {self.words.path}"
         )
 
     def _clauses_at(self, text: str, at: int, *, opening: bool) -> Iterator[tuple[Literal, int, bool]]:

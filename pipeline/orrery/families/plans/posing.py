@@ -108,21 +108,21 @@ def drafts_of(source: Source, task: Task, rng: Any) -> Iterable[Draft | Rejected
     return task.draw(source, rng)
 
 
-def _keys(source: Source, rows: Iterable[Row], known: dict[str, str]) -> set[str]:
+def _keys(source: Source, rows: Iterable[Row], keys_by_text: dict[str, str]) -> set[str]:
     """Return the keys of the problems that rows are about; ``undecided`` where a budget ended first.
 
-    Those of an obfuscated row are the keys of the plain problems that it renames. ``known`` keeps the keys of
-    the source's rows by the text of the problem.
+    Those of an obfuscated row are the keys of the plain problems that it renames. ``keys_by_text`` caches
+    the keys of the source's rows by the text of the problem.
     """
     domain, keys = source.record.domain, set[str]()
     for row in rows:
         texts = {row["problem_pddl"], row.get("shown_problem_pddl", row["problem_pddl"])}
         texts |= {example["problem_pddl"] for example in row.get("shown_examples", ())}
         for text in sorted(texts):
-            if text not in known:
+            if text not in keys_by_text:
                 problem = in_plain_names(source, read_problem(text, domain, row["id"]))
-                known[text] = kept_key(source.entry.domain, problem) or "undecided"
-            keys.add(known[text])
+                keys_by_text[text] = kept_key(source.entry.domain, problem) or "undecided"
+            keys.add(keys_by_text[text])
     return keys
 
 

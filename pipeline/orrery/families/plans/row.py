@@ -19,8 +19,8 @@ def plan_row(
     source: Source,
     task: str,
     rng: random.Random,
-    said: tuple[object, ...],
-    own: Mapping[str, Any],
+    values: tuple[object, ...],
+    columns_of_task: Mapping[str, Any],
     *,
     judged: Problem | None = None,
     shown: Problem | None = None,
@@ -35,8 +35,8 @@ def plan_row(
         source: the state that the row is made from.
         task: the name of the task.
         rng: draws the wording of the question.
-        said: what the macro ``question`` of the template takes besides speaker and variant.
-        own: the columns of this task alone.
+        values: what the macro ``question`` of the template takes besides speaker and variant.
+        columns_of_task: the columns of this task alone.
         judged: the problem that a plan is judged by; that of the source unless given.
         shown: the problem that the context describes; ``judged`` unless given.
         h_star: the fewest actions that solve ``judged``, where known.
@@ -48,7 +48,7 @@ def plan_row(
     record = _record(source, problem)
     told_record = record if shown is None else _record(source, shown)
     template = template_of(source.words.templates, task)
-    texts = template.texts(context or context_of(told_record, source.words), rng, *said)
+    texts = template.texts(context or context_of(told_record, source.words), rng, *values)
     pddl = _ordered(record.problem_pddl, goal_order) if goal_order else record.problem_pddl
     context_pddl = (
         told_record.context_pddl if told_record is not record else f"{record.domain_pddl}\n{pddl}".strip()
@@ -82,7 +82,7 @@ def plan_row(
         "branching": len(record.applicable),
         "h_star": h_star,
         "seed_path": record.seed_path,
-        **own,
+        **columns_of_task,
     }
 
 

@@ -64,14 +64,20 @@ class InWords:
         """Return objects, state and goal of an example, in the wordings of the context."""
         style = self._context.style
         context = self._context
-        other = QuestionContext(example.record, context.words, context.variants, style, context.held)
+        example_context = QuestionContext(
+            example.record, context.words, context.variants, style, context.held
+        )
         if style == PROSE:
-            told = " ".join([other.objects, *other.prose_statics, *other.prose_state])
-            wanted = f"The goal: {other.goal_clause}." if other.goal_clause else ""
-            return f"{told}\n{wanted or ' '.join(['Wanted:', *other.prose_goal])}"
-        said = [other.objects, *other.statics, *other.state]
-        goal = other.goal_sentences or [sentence("the goal: " + " and ".join(other.goal))]
-        return "\n".join([" ".join(said), " ".join(["Wanted:", *goal] if other.goal_sentences else goal)])
+            start_text = " ".join(
+                [example_context.objects, *example_context.prose_statics, *example_context.prose_state]
+            )
+            wanted = f"The goal: {example_context.goal_clause}." if example_context.goal_clause else ""
+            return f"{start_text}\n{wanted or ' '.join(['Wanted:', *example_context.prose_goal])}"
+        clauses = [example_context.objects, *example_context.statics, *example_context.state]
+        goal = example_context.goal_sentences or [sentence("the goal: " + " and ".join(example_context.goal))]
+        return "\n".join(
+            [" ".join(clauses), " ".join(["Wanted:", *goal] if example_context.goal_sentences else goal)]
+        )
 
 
 class InPddl:
@@ -151,21 +157,21 @@ class PlanTemplate:
         except TemplateNotFound as error:
             raise OrreryError(str(self.path), f"no template '{error.name}'", "restore it") from error
         except TemplateError as error:
-            where = f"{self.path}:{getattr(error, 'lineno', 1)}"
-            raise OrreryError(where, str(error.message), "mend the template") from error
+            place = f"{self.path}:{getattr(error, 'lineno', 1)}"
+            raise OrreryError(place, str(error.message), "mend the template") from error
         if lacking := [name for name in ("parts", "question") if not hasattr(module, name)]:
             raise OrreryError(str(self.path), f"lacks {lacking[0]}", "it must define parts and question")
         return cast(ModuleType, module)
 
-    def texts(self, context: QuestionContext, rng: random.Random, *said: object) -> QuestionTexts:
-        """Return context and question; the macro ``question`` takes a variant, and what is ``said``."""
+    def texts(self, context: QuestionContext, rng: random.Random, *values: object) -> QuestionTexts:
+        """Return context and question; the macro ``question`` takes a variant, and what is ``values``."""
         variant = rng.randrange(WORDINGS)
 
         def question(speaker: Speaker) -> str:
             try:
-                return neat(str(self.module.question(Says(speaker), variant, *said)))
+                return neat(str(self.module.question(Says(speaker), variant, *values)))
             except (TemplateError, TypeError) as error:
-                mend = f"question takes say, variant and {len(said)} more"
+                mend = f"question takes say, variant and {len(values)} more"
                 raise OrreryError(str(self.path), f"macro question: {error}", mend) from error
 
         in_words, in_pddl = question(InWords(context)), question(InPddl())

@@ -79,34 +79,34 @@ def _quotas_of(entry: Entry, counts: Mapping[str, int], tasks: tuple[Configurati
 def _tasks(entry: Entry, size: Size) -> tuple[ConfigurationPair, ...]:
     """Return the tasks that a size draws of a domain, sorted."""
     names = size.draw.tasks.get(entry.name, ())
-    where, names_of_tasks = f"params.yaml: draw.tasks.{entry.name}", [task.name for task in entry.tasks]
-    _refuse_unknown(where, "task", names, names_of_tasks)
+    place, names_of_tasks = f"params.yaml: draw.tasks.{entry.name}", [task.name for task in entry.tasks]
+    _refuse_unknown(place, "task", names, names_of_tasks)
     return tuple(task for task in entry.tasks if not names or task.name in names)
 
 
 def _check_held_out(entry: Entry) -> None:
     """Refuse to hold out an unknown task: a misspelt name would let the task into training."""
     tasks = [task.name for task in (*entry.tasks, FROM_FILE)]
-    where = f"{entry.folder / 'domain.yaml'}: test_tasks"
-    _refuse_unknown(where, "task", entry.description.test_tasks, tasks)
+    place = f"{entry.folder / 'domain.yaml'}: test_tasks"
+    _refuse_unknown(place, "task", entry.description.test_tasks, tasks)
 
 
 def _refuse_unknown(
-    where: str, kind: str, named: Iterable[str], allowed: Iterable[str], of: str = ""
+    place: str, kind: str, named: Iterable[str], allowed: Iterable[str], of: str = ""
 ) -> None:
     """Refuse the first of the names that is not known, and list those that are."""
     listed = list(allowed)
     if unknown := sorted(set(named) - set(listed)):
         mend = f"{form(kind, 2)}{of} are: {', '.join(listed)}"
-        raise OrreryError(where, f"there is no {kind} '{unknown[0]}'", mend)
+        raise OrreryError(place, f"there is no {kind} '{unknown[0]}'", mend)
 
 
 def _check_limits(entry: Entry, difficulty: str) -> None:
     """Refuse limits that the generator does not know, where it says which: they would be passed over."""
     limits, widest = entry.limits(difficulty), getattr(entry.generator, "WIDEST", None)
     if widest is not None:
-        where = f"{entry.folder / 'domain.yaml'}: difficulties.{difficulty}"
-        _refuse_unknown(where, "limit", limits, widest)
+        place = f"{entry.folder / 'domain.yaml'}: difficulties.{difficulty}"
+        _refuse_unknown(place, "limit", limits, widest)
 
 
 def is_held_out(entry: Entry, task: ConfigurationPair, size: Size, held_out: HeldOut) -> bool:
@@ -151,12 +151,12 @@ def check(settings: Settings) -> None:
         _check_difficulties(entry, sizes, size)
         # Generators of domains of which nothing is said are not read: one may be half written.
         if tasks := size.draw.tasks.get(entry.name):
-            where, allowed = f"{sizes}.draw.tasks.{entry.name}", [task.name for task in entry.tasks]
-            _refuse_unknown(where, "task", tasks, allowed)
+            place, allowed = f"{sizes}.draw.tasks.{entry.name}", [task.name for task in entry.tasks]
+            _refuse_unknown(place, "task", tasks, allowed)
         if configurations := held_out.get(entry.name):
             allowed = sorted({name for task in (*entry.tasks, FROM_FILE) for name in (task.init, task.goal)})
-            where = f"{params}: held_out.configurations.{entry.name}"
-            _refuse_unknown(where, "configuration", configurations, allowed)
+            place = f"{params}: held_out.configurations.{entry.name}"
+            _refuse_unknown(place, "configuration", configurations, allowed)
         domain_counts = size.by_domain.get(entry.name)
         if domain_counts and any((domain_counts.test or {}).values()):
             _check_some_held_out(f"{sizes}.by_domain.{entry.name}.test", [entry], settings)
@@ -175,9 +175,9 @@ def _check_difficulties(entry: Entry, sizes: str, size: Size) -> None:
         _refuse_unknown(f"{sizes}.{place}.{part}", "difficulty", requested, difficulties, f" of {entry.name}")
 
 
-def _check_some_held_out(where: str, entries: Iterable[Entry], settings: Settings) -> None:
+def _check_some_held_out(place: str, entries: Iterable[Entry], settings: Settings) -> None:
     """Refuse counts for tasks that are held out where there are none: they would be passed over."""
     size, held_out = settings.size, settings.held_out
     if not any(is_held_out(entry, task, size, held_out) for entry in entries for task in _tasks(entry, size)):
         mend = "hold a task out, or drop the counts" + (" or 'split'" if size.draw.split is not None else "")
-        raise OrreryError(where, "counts problems of held-out tasks, but none is held out", mend)
+        raise OrreryError(place, "counts problems of held-out tasks, but none is held out", mend)

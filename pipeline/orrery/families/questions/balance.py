@@ -133,22 +133,27 @@ def _room(rule: str, share: int) -> int:
 
 
 def more_open(
-    candidates: Sequence[RowCandidate], kept: Sequence[RowCandidate], most: int, *, none: float, blind: float
+    candidates: Sequence[RowCandidate],
+    first_rows: Sequence[RowCandidate],
+    most: int,
+    *,
+    none: float,
+    blind: float,
 ) -> list[RowCandidate]:
     """Return at most ``most`` more rows, so that with each of them those before keep their shares.
 
-    See ``choose_open``, which gave ``kept``; those that only search answers come first.
+    See ``choose_open``, which gave ``first_rows``; those that only search answers come first.
     """
-    right, nones = Counter[str](), sum(candidate.answer == NOTHING for candidate in kept)
-    for candidate in kept:
+    right, nones = Counter[str](), sum(candidate.answer == NOTHING for candidate in first_rows)
+    for candidate in first_rows:
         right.update(dict(candidate.shifts))
-    rows_kept, chosen = {candidate.row for candidate in kept}, list[RowCandidate]()
+    rows_kept, chosen = {candidate.row for candidate in first_rows}, list[RowCandidate]()
     ordered = sorted(
         candidates,
         key=lambda candidate: (candidate.answer != HARD, sum(part for _, part in candidate.shifts)),
     )
     for _ in range(most):
-        rows = len(kept) + len(chosen) + 1
+        rows = len(first_rows) + len(chosen) + 1
         share, room = int(blind * ROW * rows), nones < math.floor(none * rows)
         fitting = (
             candidate

@@ -92,7 +92,7 @@ class CandidateClaims:
         rules = partial(
             rules_of_thumb,
             length=length,
-            asked=offered.steps,
+            named_atoms=offered.steps,
             goal=offered.goal,
             watched=offered.watched,
             measure=offered.measure,

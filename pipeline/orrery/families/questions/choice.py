@@ -109,11 +109,11 @@ def choose(
     ``parts`` gives these again and again: those of one table at a time are held.
     """
     pieces = _Pieces(parts)
-    kept, spare = (
+    chosen_rows, spare = (
         {name: [dict[int, int]() for _ in range(pieces.count)] for name in names}
         for names in (tables, tables)
     )
-    chosen = ChosenRows(kept, spare, {}, {}, {}, set(), [], _of_claims(tables) - {*pieces.names})
+    chosen = ChosenRows(chosen_rows, spare, {}, {}, {}, set(), [], _of_claims(tables) - {*pieces.names})
     for name in pieces.names:
         by_split, places = _candidates(pieces.of(name))
         matched = _matched(name, by_split)
@@ -209,26 +209,26 @@ def _some(name: str, candidates: list[RowCandidate], size: AskSize, rng: random.
     form, most = QUESTIONS[name].format, size.questions
     repeats, spare = (REPEATS, SPARE * most) if size.exact else (1, 0)
     if form == BOOL:
-        kept = exchanged(balance.choose_bool(candidates, most, rng, repeats=repeats), candidates)
-        unasked = _others(candidates, kept) if len(kept) == most else []
-        return _KeptRows(kept, exchanged(balance.pairs(unasked, spare, rng), unasked))
+        chosen = exchanged(balance.choose_bool(candidates, most, rng, repeats=repeats), candidates)
+        unasked = _others(candidates, chosen) if len(chosen) == most else []
+        return _KeptRows(chosen, exchanged(balance.pairs(unasked, spare, rng), unasked))
     if form == MCQ:
-        kept = exchanged(balance.choose_mcq(candidates, most, repeats=repeats), candidates)
+        chosen = exchanged(balance.choose_mcq(candidates, most, repeats=repeats), candidates)
         if size.exact:  # others are drawn in their place, or other domains add some
-            kept = level(kept)
-        unasked = _others(candidates, kept) if len(kept) == most else []
-        return _KeptRows(kept, level(exchanged(balance.choose_mcq(unasked, spare), unasked)))
+            chosen = level(chosen)
+        unasked = _others(candidates, chosen) if len(chosen) == most else []
+        return _KeptRows(chosen, level(exchanged(balance.choose_mcq(unasked, spare), unasked)))
     if any(candidate.answer for candidate in candidates):
         shares = {"none": size.none, "blind": size.blind}
-        kept = balance.choose_open(candidates, most, search=size.search, **shares)
-        spare = spare if len(kept) == most else 0
-        return _KeptRows(kept, balance.more_open(candidates, kept, spare, **shares))
+        chosen = balance.choose_open(candidates, most, search=size.search, **shares)
+        spare = spare if len(chosen) == most else 0
+        return _KeptRows(chosen, balance.more_open(candidates, chosen, spare, **shares))
     return _KeptRows(candidates[:most], candidates[most : most + spare])
 
 
-def _others(candidates: Iterable[RowCandidate], kept: Iterable[RowCandidate]) -> list[RowCandidate]:
+def _others(candidates: Iterable[RowCandidate], chosen: Iterable[RowCandidate]) -> list[RowCandidate]:
     """Return the candidates of states that no row kept asks about."""
-    states = {candidate.state for candidate in kept}
+    states = {candidate.state for candidate in chosen}
     return [candidate for candidate in candidates if candidate.state not in states]
 
 

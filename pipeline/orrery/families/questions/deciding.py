@@ -132,7 +132,7 @@ def decide_problem(
 
 
 def more_wanted(
-    states: Iterable[Table], others: Sequence[tuple[Row, Row]], size: SolveSize
+    states: Iterable[Table], pairs_of_rows: Sequence[tuple[Row, Row]], size: SolveSize
 ) -> list[tuple[Row, Row]]:
     """Return the problems of which states are to be decided, too: ``further`` of each split that wants some.
 
@@ -150,7 +150,7 @@ def more_wanted(
         if any(0 < counts[name] * SELDOM < counts[""] for name in HAVING)
     }
     chosen, counts = list[tuple[Row, Row]](), Counter[str]()
-    for pair in others:
+    for pair in pairs_of_rows:
         split = split_of(pair[0]["problem_id"])
         if split in wanting and counts[split] < size.further:
             counts[split] += 1

@@ -277,14 +277,14 @@ def _end(candidate: ClaimCandidate) -> int:
 def rules_of_thumb(
     chosen: list[ClaimCandidate],
     length: Length,
-    asked: Sequence[Atom] = (),
+    named_atoms: Sequence[Atom] = (),
     goal: frozenset[str] = frozenset(),
     watched: str = "",
     measure: Measure = unmeasured,
 ) -> dict[str, list[int]]:
     """Return the measures by which simple rules choose an option: each rule picks the largest.
 
-    ``asked`` are the steps that the question names: what a single one changes names its objects, too.
+    ``named_atoms`` are the steps that the question names: what a single one changes names its objects, too.
     ``goal`` are the objects of the goal, where the question is on the way to it, and ``watched`` the
     predicate of the condition that is looked at first.
     """
@@ -302,12 +302,12 @@ def rules_of_thumb(
         len({atom[1:2] for atom in option.atoms}) < len(option.atoms) for option in chosen
     ]
     if any(candidate.at for candidate in chosen):
-        rules["in the middle"] = [_nearness(candidate, len(asked)) for candidate in chosen]
-        rules["at the end"] = [_end(option) == len(asked) for option in chosen]
+        rules["in the middle"] = [_nearness(candidate, len(named_atoms)) for candidate in chosen]
+        rules["at the end"] = [_end(option) == len(named_atoms) for option in chosen]
     if goal:
         rules["most of the goal"] = [len(goal & _names(candidate.atoms)) for candidate in chosen]
-    if len(asked) == 1:
-        named = frozenset(asked[0][1:])
+    if len(named_atoms) == 1:
+        named = frozenset(named_atoms[0][1:])
         rules["most like the question"] = [len(named & _names(candidate.atoms)) for candidate in chosen]
     if watched:
         rules[CONDITION] = [watched not in option.unmet for option in chosen]

@@ -40,7 +40,7 @@ def _scaled(numbers: Iterable[float], values: Sequence[float]) -> list[int]:
     return [round(WHOLE * (value - mean) / (deviation or 1.0)) for value in numbers]
 
 
-def exchanged(kept: Sequence[RowCandidate], candidates: Sequence[RowCandidate]) -> list[RowCandidate]:
+def exchanged(chosen: Sequence[RowCandidate], candidates: Sequence[RowCandidate]) -> list[RowCandidate]:
     """Return as many rows as are kept, some replaced so that measures tell less, each at its place.
 
     A yes/no row is exchanged for one of equal features and answer, a choice for one that matches. A state
@@ -48,7 +48,7 @@ def exchanged(kept: Sequence[RowCandidate], candidates: Sequence[RowCandidate]) 
     the measures lean by in all.
     """
     ordered = sorted(candidates, key=lambda candidate: (candidate.state, candidate.row))
-    rows = list(kept)
+    rows = list(chosen)
     if not rows:
         return rows
     exchange = _RowExchange(rows, ordered)
@@ -61,12 +61,12 @@ def exchanged(kept: Sequence[RowCandidate], candidates: Sequence[RowCandidate]) 
     return rows
 
 
-def level(kept: Sequence[RowCandidate]) -> list[RowCandidate]:
+def level(chosen: Sequence[RowCandidate]) -> list[RowCandidate]:
     """Return choices without those that make a measure lean by more than so few rows would by chance.
 
     Each that is dropped evens out most. Where hardly any choices match, there is nothing to exchange it for.
     """
-    rows = list(kept)
+    rows = list(chosen)
     while rows:
         total: Counter[str] = Counter()
         for row in rows:
@@ -85,7 +85,7 @@ class _RowExchange:
     what the others leave to be evened out. Open to all are the rows of states that are not asked about.
     """
 
-    def __init__(self, kept: Sequence[RowCandidate], candidates: Sequence[RowCandidate]) -> None:
+    def __init__(self, chosen: Sequence[RowCandidate], candidates: Sequence[RowCandidate]) -> None:
         import numpy as np
 
         self._asked = AskedStates()
@@ -105,11 +105,11 @@ class _RowExchange:
             self._alike[kind] = group
             for place, row in enumerate(group.rows):
                 self._of_state[row.state].append((group, place))
-        for candidate in kept:
+        for candidate in chosen:
             self._asked.keep(candidate)
         for state in self._of_state:
             self._set_open(state)
-        self._total = self._leans[[self._number[candidate.row] for candidate in kept]].sum(axis=0)
+        self._total = self._leans[[self._number[candidate.row] for candidate in chosen]].sum(axis=0)
 
     def better(self, old: RowCandidate) -> RowCandidate:
         """Put the row that evens out most in the place of ``old``, if any does, and return what is there."""

@@ -112,9 +112,9 @@ def stretched(
 
 
 def _walked(
-    evidence: StateEvidence, mask: int, rest: list[GroundAction], rng: random.Random
+    evidence: StateEvidence, mask: int, untried: list[GroundAction], rng: random.Random
 ) -> list[GroundAction]:
-    """Return steps of a random walk after which ``rest`` leads to the goal, each with an effect, if any."""
+    """Return steps of a random walk after which ``untried`` leads to the goal; each has an effect."""
     walk: list[GroundAction] = []
     for _ in range(WALK):
         action = evidence.drawn_effective(mask, rng)
@@ -122,7 +122,7 @@ def _walked(
             break
         walk.append(action)
         mask = progress(mask, action)
-        if _leads_well(evidence.task, mask, rest):
+        if _leads_well(evidence.task, mask, untried):
             return walk
     return []
 

@@ -67,16 +67,16 @@ STATES: Schema = table(
 
 
 def state_row(
-    problem_id: str, number: int, asked: AskedState, decided: DecidedState, *, planned: bool = False
+    problem_id: str, number: int, state: AskedState, decided: DecidedState, *, planned: bool = False
 ) -> dict[str, Any]:
     """Write what is decided of a state of a problem, the ``number``-th that is asked about."""
     plan, listed = decided.plan, decided.unreachable_actions
     return {
         "problem_id": problem_id,
         "state_id": f"{number:02d}",
-        "source": asked.source,
-        "step": asked.step,
-        "state": written(asked.state),
+        "source": state.source,
+        "step": state.step,
+        "state": written(state.state),
         "solvable": decided.solvable,
         "plan": [write_atom(step) for step in plan.steps] if plan else [],
         "plan_optimal": bool(plan and plan.optimal),

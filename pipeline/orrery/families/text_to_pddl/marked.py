@@ -62,7 +62,11 @@ class Marker:
     def __init__(self, domain: Domain) -> None:
         """Prepare to give marks to the objects of the domain's problems."""
         fluents, predicates = domain.fluents, domain.predicates
-        kinds = [each.name for each in predicates if each.arity == 1 and each.name not in fluents]
+        kinds = [
+            predicate.name
+            for predicate in predicates
+            if predicate.arity == 1 and predicate.name not in fluents
+        ]
         self.static_kinds = tuple(f"{kind} " for kind in kinds)  # so begin the facts that act as types
         self._types = bool(domain.types)
         self._who = lru_cache(maxsize=KEPT)(_who)
@@ -81,8 +85,8 @@ class Marker:
         # No list of names may hold objects of two numberings.
         apart = not (self._types and kinds) and all(len(types) == 1 for _, types in typed)
         ordered = sorted([(types if apart else (), order(name), name, types) for name, types in typed])
-        said = tuple([(types, tuple(kinds.get(name, ()))) for _, _, name, types in ordered])
-        return Marks(tuple([name for _, _, name, _ in ordered]), self._who(said))
+        kinds_in_order = tuple([(types, tuple(kinds.get(name, ()))) for _, _, name, types in ordered])
+        return Marks(tuple([name for _, _, name, _ in ordered]), self._who(kinds_in_order))
 
     def _plain(self, objects: str, facts: tuple[str, ...]) -> Marks | None:
         """Return the marks of objects without types, where none is of any kind, or each of one.
@@ -95,12 +99,12 @@ class Marker:
         if not facts:
             ordered = sorted(names, key=natural) if digits else names
             return Marks(tuple(ordered), self._of_kinds(("",) * len(names)))
-        said = [fact.split(" ") for fact in sorted(facts)]
-        if sorted([name for _, name in said]) != names:
+        kind_facts = [fact.split(" ") for fact in sorted(facts)]
+        if sorted([name for _, name in kind_facts]) != names:
             return None
         if digits:
-            said.sort(key=lambda fact: (fact[0], natural(fact[1])))
-        kinds, by_kind = zip(*said, strict=True)
+            kind_facts.sort(key=lambda fact: (fact[0], natural(fact[1])))
+        kinds, by_kind = zip(*kind_facts, strict=True)
         return Marks(by_kind, self._of_kinds(kinds))
 
     def of_parts(self, parts: PddlParts) -> tuple[Marks, PddlParts]:
@@ -108,22 +112,22 @@ class Marker:
         kinds = tuple([fact for fact in parts.init if fact.startswith(self.static_kinds)])
         marks = self.marks(parts.objects, kinds)
         by_name = marks.of_names()
-        init, goal = ([_marked(fact, by_name) for fact in some] for some in (parts.init, parts.goal))
+        init, goal = ([_marked(fact, by_name) for fact in facts] for facts in (parts.init, parts.goal))
         return marks, PddlParts(objects_and_kinds(marks.who)[0], init, goal)
 
     def of_table(self, objects: Any, init: Any, init_counts: Numbers) -> list[Marks]:
         """Return the marks of problems that are taken apart, given as Arrow arrays."""
         if not self.static_kinds:
-            return [self.marks(each) for each in objects.to_pylist()]
-        found = np.zeros(len(init), bool)
+            return [self.marks(typed_objects) for typed_objects in objects.to_pylist()]
+        is_kind_fact = np.zeros(len(init), bool)
         for kind in self.static_kinds:
-            found |= pc.starts_with(init, kind).to_numpy(zero_copy_only=False)
-        facts = init.filter(pa.array(found)).to_pylist()
-        of = np.repeat(np.arange(len(init_counts)), init_counts)[found]
+            is_kind_fact |= pc.starts_with(init, kind).to_numpy(zero_copy_only=False)
+        facts = init.filter(pa.array(is_kind_fact)).to_pylist()
+        of = np.repeat(np.arange(len(init_counts)), init_counts)[is_kind_fact]
         ends = np.cumsum(np.bincount(of, minlength=len(init_counts))).tolist()
         return [
-            self.marks(each, tuple(facts[start:end]))
-            for each, start, end in zip(objects.to_pylist(), [0, *ends], ends, strict=False)
+            self.marks(typed_objects, tuple(facts[start:end]))
+            for typed_objects, start, end in zip(objects.to_pylist(), [0, *ends], ends, strict=False)
         ]
 
 
@@ -162,24 +166,26 @@ class MarkedFacts:
         return np.array(of_each, np.int64)[which]
 
     def _words(
-        self, dictionary: Sequence[str], marks: Sequence[Marks], of: Numbers, said: Numbers
+        self, dictionary: Sequence[str], marks: Sequence[Marks], of: Numbers, places: Numbers
     ) -> Numbers:
         """Return what words of problems are: even numbers are marks, odd ones other words.
 
-        ``of`` is the problem of each, ``said`` its place in the dictionary.
+        ``of`` is the problem of each, ``places`` its place in the dictionary.
         """
         code = {word: number for number, word in enumerate(dictionary)}
-        others = np.array([2 * self._word(word) + 1 for word in dictionary], np.int64)
-        counts = np.array([len(each.names) for each in marks])
-        names = chain.from_iterable([each.names for each in marks])
+        code_of_word = np.array([2 * self._word(word) + 1 for word in dictionary], np.int64)
+        counts = np.array([len(problem_marks.names) for problem_marks in marks])
+        names = chain.from_iterable([problem_marks.names for problem_marks in marks])
         codes = np.array([code.get(name, NO_NAME) for name in names], np.int64)
         problem = np.repeat(np.arange(len(marks)), counts)
-        own = np.arange(len(codes)) - np.repeat(np.cumsum(counts) - counts, counts)
-        there = codes != NO_NAME
+        number_in_problem = np.arange(len(codes)) - np.repeat(np.cumsum(counts) - counts, counts)
+        is_in_facts = codes != NO_NAME
         number = np.full((len(marks), len(dictionary)), NO_NAME, np.int32)  # of the object that a word names
-        number[problem[there], codes[there]] = own[there]
-        found = number[of, said]
-        words: Numbers = np.where(found != NO_NAME, 2 * found.astype(np.int64), others[said])
+        number[problem[is_in_facts], codes[is_in_facts]] = number_in_problem[is_in_facts]
+        object_number = number[of, places]
+        words: Numbers = np.where(
+            object_number != NO_NAME, 2 * object_number.astype(np.int64), code_of_word[places]
+        )
         return words
 
     def _word(self, word: str) -> int:
@@ -190,12 +196,12 @@ class MarkedFacts:
 
     def _of(self, row: tuple[int, ...]) -> int:
         """Return the number of a fact, of which the words are given."""
-        found = self._known.get(row)
-        if found is None:
-            known = self._words_by_number
-            words = [known[each // 2] if each % 2 else mark(each // 2) for each in row]
-            found = self._known[row] = self._number(" ".join(words).replace(" )", ")"))
-        return found
+        number = self._known.get(row)
+        if number is None:
+            words_by_number = self._words_by_number
+            words = [words_by_number[code // 2] if code % 2 else mark(code // 2) for code in row]
+            number = self._known[row] = self._number(" ".join(words).replace(" )", ")"))
+        return number
 
 
 def with_marked_parameters(row: Row, marks: Marks) -> dict[str, Any]:
@@ -216,7 +222,9 @@ def _who(kinds: tuple[tuple[tuple[str, ...], tuple[str, ...]], ...]) -> Who:
         mark(number) if plain else f"{mark(number)} - {write_type(types)}"
         for number, (types, _) in enumerate(kinds)
     ]
-    facts = (f"{kind} {mark(number)}" for number, (_, some) in enumerate(kinds) for kind in some)
+    facts = (
+        f"{kind} {mark(number)}" for number, (_, static_kinds) in enumerate(kinds) for kind in static_kinds
+    )
     return "\n".join((" ".join(listed), *facts))
 
 

@@ -39,18 +39,18 @@ class Passages:
         ``who`` is what the names depend on; ``held`` says whether wordings that are held out may be chosen.
         A passage on the initial state may say more beside an explicit goal.
         """
-        given = json.loads(parameters)
+        values = json.loads(parameters)
         if says_more(parameters):
-            given = parameters_beside(given, explicit_goal=explicit_goal)
+            values = parameters_beside(values, explicit_goal=explicit_goal)
         spending = _turn(turn, held)
-        text = self._words.passage(part, configuration, given, self._names_of(who), spending)
+        text = self._words.passage(part, configuration, values, self._names_of(who), spending)
         return ChosenText(text, spending.held_out)
 
     def objects(self, who: Hashable, turn: int, held: bool = False) -> ChosenText:
         """Return the list of the objects."""
         root = self._lists.get(who)
-        if root is not None and (found := root.said(_turn(turn, held))) is not None:
-            return found
+        if root is not None and (listed := root.said(_turn(turn, held))) is not None:
+            return listed
         if self._count == KEPT:
             self._lists, self._count, root = {}, 0, None
         if root is None:
@@ -58,9 +58,9 @@ class Passages:
         self._count += 1
         spending = _turn(turn, held)
         text = self._words.objects(self._names_of(who), spending)
-        found = ChosenText(text, spending.held_out)
-        root.keep(spending.spent, found)
-        return found
+        listed = ChosenText(text, spending.held_out)
+        root.keep(spending.spent, listed)
+        return listed
 
 
 def _turn(number: int, held: bool) -> Turn:
@@ -85,15 +85,15 @@ class _Chosen:
 
     def said(self, turn: Turn) -> ChosenText | None:
         """Return the text that a turn chooses, if it was made."""
-        here: _Chosen | None = self
-        while here is not None and here.count:
-            here = here.next.get(turn.digit(here.count))
-        return None if here is None else here.found
+        node: _Chosen | None = self
+        while node is not None and node.count:
+            node = node.next.get(turn.digit(node.count))
+        return None if node is None else node.found
 
-    def keep(self, spent: Sequence[tuple[int, int]], said: ChosenText) -> None:
+    def keep(self, spent: Sequence[tuple[int, int]], text: ChosenText) -> None:
         """Keep a text under what was chosen for it."""
-        here = self
+        node = self
         for digit, count in spent:
-            here.count = count
-            here = here.next.setdefault(digit, _Chosen())
-        here.found = said
+            node.count = count
+            node = node.next.setdefault(digit, _Chosen())
+        node.found = text

@@ -51,14 +51,17 @@ def _domain_rows(settings: Settings, name: str, split: str) -> Iterator[Table]:
     texts = _TextReader(path)
     landmarks = _landmark_counts(settings, name)
     for problems, solutions in solved_problems(settings, name):
-        found, of = texts.of(problems["problem_id"])
-        chosen = pc.equal(problems["split"].take(of), split)
-        of, found = of.filter(chosen), found.filter(chosen)
-        for start in range(0, len(of), PIECE):  # each row has the PDDL of its problem and domain
-            some, its = found.slice(start, PIECE), of.slice(start, PIECE)
-            mine, solved = problems.take(its), solutions.take(its)
-            arrays = problem_columns(settings, name, mine, solved)
-            arrays |= _text_columns(some, mine, landmarks)
+        text_table, problem_numbers = texts.of(problems["problem_id"])
+        chosen = pc.equal(problems["split"].take(problem_numbers), split)
+        problem_numbers, text_table = problem_numbers.filter(chosen), text_table.filter(chosen)
+        for start in range(0, len(problem_numbers), PIECE):  # each row has the PDDL of its problem and domain
+            piece, numbers_of_piece = text_table.slice(start, PIECE), problem_numbers.slice(start, PIECE)
+            problems_of_piece, solutions_of_piece = (
+                problems.take(numbers_of_piece),
+                solutions.take(numbers_of_piece),
+            )
+            arrays = problem_columns(settings, name, problems_of_piece, solutions_of_piece)
+            arrays |= _text_columns(piece, problems_of_piece, landmarks)
             _rename(settings, name, arrays)
             yield from_arrays(TEXT_TO_PDDL, arrays)
     if problem := texts.next_problem():
@@ -119,18 +122,18 @@ class _TextReader:
 
     def of(self, problems: Any) -> tuple[Table, Any]:
         """Return the next texts that describe ``problems``, each with the index of its problem."""
-        found, places = [TEXTS.empty_table()], []
+        tables, places = [TEXTS.empty_table()], []
         while self._waiting is not None:
             place = pc.index_in(self._waiting["problem_id"], problems)
-            known = place.is_valid()
-            found.append(self._waiting.filter(known))
-            places += place.filter(known).chunks
-            rest = self._waiting.filter(pc.invert(known))
-            if rest.num_rows:
-                self._waiting = rest
+            is_wanted = place.is_valid()
+            tables.append(self._waiting.filter(is_wanted))
+            places += place.filter(is_wanted).chunks
+            later = self._waiting.filter(pc.invert(is_wanted))
+            if later.num_rows:
+                self._waiting = later
                 break
             self._waiting = next(self._pieces, None)
-        return pa.concat_tables(found), pa.chunked_array(places, pa.int32())
+        return pa.concat_tables(tables), pa.chunked_array(places, pa.int32())
 
     def next_problem(self) -> str:
         """Return the problem of the next unread text; empty at the end."""

@@ -102,12 +102,12 @@ class _Given(NamedTuple):
 
     def mixtures(self) -> Iterator[tuple[bool, tuple[tuple[int, int], ...]]]:
         """Yield for each problem whether its task links the goal, and the mixtures to render."""
-        found: dict[tuple[Any, ...], tuple[bool, tuple[tuple[int, int], ...]]] = {}
+        mixtures_by_flags: dict[tuple[Any, ...], tuple[bool, tuple[tuple[int, int], ...]]] = {}
         for flags in zip(*(self.columns[name] for name in FLAGS), strict=True):
-            if flags not in found:
+            if flags not in mixtures_by_flags:
                 row = dict(zip(FLAGS, flags, strict=True))
-                found[flags] = bool(row["tied"] or row["strict"]), mixtures_of(row)
-            yield found[flags]
+                mixtures_by_flags[flags] = bool(row["tied"] or row["strict"]), mixtures_of(row)
+            yield mixtures_by_flags[flags]
 
     def row(self, number: int) -> Row:
         """Return the row of a problem, with all but its PDDL."""
@@ -127,7 +127,9 @@ class TableRenderer:
         self._rng, self._listed = Random(0), frozenset(kind.rstrip(" ") for kind in renderer.listed_kinds)
         # Where static facts are of single objects alone, those of one kind are alike in all of them.
         domain = renderer.entry.domain
-        single = all(each.arity == 1 for each in domain.predicates if each.name not in domain.fluents)
+        single = all(
+            predicate.arity == 1 for predicate in domain.predicates if predicate.name not in domain.fluents
+        )
         self._exchangeable = single and renderer.entry.exchangeable
 
     def table(self, rows: Table) -> Table:
@@ -135,51 +137,56 @@ class TableRenderer:
 
         ``rows`` are those of the table of problems. Raises OrreryError, with a note that names the problem.
         """
-        given = self._given(rows)
-        names = given.columns["problem_id"]
-        counts = HEAD + given.init[1] + given.goal[1]
+        problems = self._given(rows)
+        names = problems.columns["problem_id"]
+        counts = HEAD + problems.init[1] + problems.goal[1]
         drawn = [
             stream(self.renderer.seed, "words", name).randbytes(WORD * count)
             for name, count in zip(names, counts.tolist(), strict=True)
         ]
-        about, (first, beside, last) = self._said(given, drawn)
-        init, goal = _PartTexts(*given.init, first, beside), _PartTexts(*given.goal, last)
-        found = self._rows(given, init, goal)
-        return self._joined(given, about, drawn, init, goal, found)
+        surroundings, (init_passages, init_passages_beside, goal_passages) = self._said(problems, drawn)
+        init, goal = (
+            _PartTexts(*problems.init, init_passages, init_passages_beside),
+            _PartTexts(*problems.goal, goal_passages),
+        )
+        text_rows = self._rows(problems, init, goal)
+        return self._joined(problems, surroundings, drawn, init, goal, text_rows)
 
-    def _said(self, given: _Given, drawn: Sequence[bytes]) -> tuple[_About, list[list[ChosenText | None]]]:
+    def _said(self, problems: _Given, drawn: Sequence[bytes]) -> tuple[_About, list[list[ChosenText | None]]]:
         """Return what is said around the facts of each problem, and the passages.
 
         They are on init, on init beside an explicit goal, where some are others then, and on the goal.
         """
         init, beside, goal = list[ChosenText | None](), list[ChosenText | None](), list[ChosenText | None]()
-        about, names = _About([], [], [], []), given.columns["problem_id"]
-        twice = any(map(says_more, given.columns["init_parameters"]))
-        for number, (marks, numbers) in enumerate(zip(given.marks, drawn, strict=True)):
-            listing, frame, one, other, drawn_manner, turn = unpack_from(f"<{HEAD}I", numbers)
+        surroundings, names = _About([], [], [], []), problems.columns["problem_id"]
+        differs_beside = any(map(says_more, problems.columns["init_parameters"]))
+        for number, (marks, numbers) in enumerate(zip(problems.marks, drawn, strict=True)):
+            listing, frame, init_turn, goal_turn, drawn_manner, turn = unpack_from(f"<{HEAD}I", numbers)
             manner = Manner.of(drawn_manner, names[number])
             held = manner.held
-            about.manners.append(manner)
-            about.turns.append(turn)
-            about.frames.append(self.renderer.frames[held].of(frame))
+            surroundings.manners.append(manner)
+            surroundings.turns.append(turn)
+            surroundings.frames.append(self.renderer.frames[held].of(frame))
             try:
-                about.objects.append(self.renderer.passages.objects(marks.who, listing % TURNS, held))
-                init.append(self._passage(given, number, "init", one % TURNS, held))
-                goal.append(self._passage(given, number, "goal", other % TURNS, held))
-                if twice:
-                    told = self._passage(given, number, "init", one % TURNS, held, explicit_goal=True)
-                    beside.append(told)
+                surroundings.objects.append(self.renderer.passages.objects(marks.who, listing % TURNS, held))
+                init.append(self._passage(problems, number, "init", init_turn % TURNS, held))
+                goal.append(self._passage(problems, number, "goal", goal_turn % TURNS, held))
+                if differs_beside:
+                    passage = self._passage(
+                        problems, number, "init", init_turn % TURNS, held, explicit_goal=True
+                    )
+                    beside.append(passage)
             except OrreryError as error:
                 error.add_note(f"at problem {names[number]}")
                 raise
-        return about, [init, beside, goal]
+        return surroundings, [init, beside, goal]
 
     def _given(self, rows: Table) -> _Given:
         """Return what stands in rows of the table of problems."""
         columns = {name: rows[name].to_pylist() for name in rows.column_names if name != PDDL}
         apart = all_taken_apart(rows[PDDL])
         marks = self.renderer.marker.of_table(apart.objects, apart.init, apart.init_counts)
-        by_name = [each.of_names() for each in marks]
+        by_name = [problem_marks.of_names() for problem_marks in marks]
         for name in PARAMETERS:
             columns[name] = list(map(renamed_json, columns[name], by_name))
         init, goal = (
@@ -189,49 +196,51 @@ class TableRenderer:
         return _Given(columns, marks, init, goal)
 
     def _passage(
-        self, given: _Given, number: int, part: str, turn: int, held: bool, *, explicit_goal: bool = False
+        self, problems: _Given, number: int, part: str, turn: int, held: bool, *, explicit_goal: bool = False
     ) -> ChosenText | None:
         """Return the abstract text of initial state or goal, None where the configuration has none."""
-        configuration = given.columns[f"{part}_configuration"][number]
+        configuration = problems.columns[f"{part}_configuration"][number]
         if not self.renderer.has_passage(part, configuration):
             return None
-        parameters, who = given.columns[f"{part}_parameters"][number], given.marks[number].who
+        parameters, who = problems.columns[f"{part}_parameters"][number], problems.marks[number].who
         return self.renderer.passages.text(
             part, configuration, parameters, who, turn, held, explicit_goal=explicit_goal
         )
 
-    def _rows(self, given: _Given, init: _PartTexts, goal: _PartTexts) -> _Rows:
+    def _rows(self, problems: _Given, init: _PartTexts, goal: _PartTexts) -> _Rows:
         """Return the rows of texts: of every mixture that there are words for, unless it is not decided."""
-        found = _Rows([], [], [], [], [])
+        text_rows = _Rows([], [], [], [], [])
         explicit = self._facts.named(init), self._facts.named(goal)
         goals = goal.of_each()
-        mixtures = given.mixtures()
-        for number, (fixed, some) in enumerate(mixtures):
+        mixtures = problems.mixtures()
+        for number, (fixed, pairs) in enumerate(mixtures):
             abstract = init.passages[number], goal.passages[number]
-            marks, known = given.marks[number], dict[tuple[str, ...], bool | None]()
+            marks, matters_by_objects = problems.marks[number], dict[tuple[str, ...], bool | None]()
             named: tuple[tuple[int, ...], tuple[int, ...]] | None = None
-            for one, other in some:
-                if (one and abstract[0] is None) or (other and abstract[1] is None):
+            for init_is_abstract, goal_is_abstract in pairs:
+                if (init_is_abstract and abstract[0] is None) or (goal_is_abstract and abstract[1] is None):
                     continue
                 opened: tuple[str, ...] = ()
-                if one + other and not fixed:
+                if init_is_abstract + goal_is_abstract and not fixed:
                     if named is None:
                         named = (
                             self._named(explicit[0][number], abstract[0], marks, *init.beside[number:][:1]),
                             self._named(explicit[1][number], abstract[1], marks),
                         )
-                    of_init = named[0][form_of_init(one, other)]
-                    opened = self._opened(marks.who, one, other, of_init, named[1][other])
-                if opened not in known:
-                    known[opened] = self.matters(given, number, goals[number], opened)
-                matters = known[opened]
+                    of_init = named[0][form_of_init(init_is_abstract, goal_is_abstract)]
+                    opened = self._opened(
+                        marks.who, init_is_abstract, goal_is_abstract, of_init, named[1][goal_is_abstract]
+                    )
+                if opened not in matters_by_objects:
+                    matters_by_objects[opened] = self.matters(problems, number, goals[number], opened)
+                matters = matters_by_objects[opened]
                 if matters is not None:  # what is not proven is not exported
-                    found.problem.append(number)
-                    found.init.append(one)
-                    found.goal.append(other)
-                    found.opened.append(opened)
-                    found.matters.append(int(matters))
-        return found
+                    text_rows.problem.append(number)
+                    text_rows.init.append(init_is_abstract)
+                    text_rows.goal.append(goal_is_abstract)
+                    text_rows.opened.append(opened)
+                    text_rows.matters.append(int(matters))
+        return text_rows
 
     def _named(
         self, explicit: int, passage: ChosenText | None, marks: Marks, *beside: ChosenText | None
@@ -241,14 +250,14 @@ class TableRenderer:
         ``beside`` is the passage beside an explicit goal, where it may be another one.
         """
         objects = self._objects(marks.who).all
-        abstract, *other = (
-            0 if each is None else self._facts.bits(self.renderer.named_in(each.text, marks)) & objects
-            for each in (passage, *beside)
+        abstract, *named_beside = (
+            0 if text is None else self._facts.bits(self.renderer.named_in(text.text, marks)) & objects
+            for text in (passage, *beside)
         )
-        return explicit & objects, abstract, *(other or [abstract])
+        return explicit & objects, abstract, *(named_beside or [abstract])
 
     def matters(
-        self, given: _Given, number: int, goal: Sequence[int], opened: tuple[str, ...]
+        self, problems: _Given, number: int, goal: Sequence[int], opened: tuple[str, ...]
     ) -> bool | None:
         """Return whether exchanging these objects can change the goal of a problem; None if undecided.
 
@@ -260,25 +269,25 @@ class TableRenderer:
         """
         if not opened:
             return False
-        marks = given.marks[number]
+        marks = problems.marks[number]
         if self._exchangeable:
             if self._facts.changes(goal, self._partners(marks.who, opened)):
                 return True
             if self._facts.all_positive(goal):
                 return False
         try:
-            parts = self._parts(given, number, goal)
-            return OpenPlaces(self.renderer, given.row(number), parts, marks).matter(opened)
+            parts = self._parts(problems, number, goal)
+            return OpenPlaces(self.renderer, problems.row(number), parts, marks).matter(opened)
         except OrreryError as error:
-            error.add_note(f"at problem {given.columns['problem_id'][number]}")
+            error.add_note(f"at problem {problems.columns['problem_id'][number]}")
             raise
 
-    def _parts(self, given: _Given, number: int, goal: Sequence[int]) -> PddlParts:
-        facts, counts = given.init
+    def _parts(self, problems: _Given, number: int, goal: Sequence[int]) -> PddlParts:
+        facts, counts = problems.init
         end = int(counts[: number + 1].sum())
         init = facts[end - int(counts[number]) : end].tolist()
-        said = ([self._facts.texts[each] for each in some] for some in (init, goal))
-        return PddlParts(objects_and_kinds(given.marks[number].who)[0], *said)
+        texts = ([self._facts.texts[fact] for fact in facts_of_part] for facts_of_part in (init, goal))
+        return PddlParts(objects_and_kinds(problems.marks[number].who)[0], *texts)
 
     def _partners(self, who: Who, opened: tuple[str, ...]) -> dict[str, str]:
         """Return for each open object another one of its kind, if there is one."""
@@ -287,10 +296,10 @@ class TableRenderer:
         for name in opened:
             by_kind[kinds[name]].append(name)
         return {
-            name: other
+            name: partner
             for names in by_kind.values()
             if len(names) > 1
-            for name, other in zip(names, [*names[1:], names[0]], strict=True)
+            for name, partner in zip(names, [*names[1:], names[0]], strict=True)
         }
 
     def _objects_of(self, who: Who) -> _Objects:
@@ -301,128 +310,155 @@ class TableRenderer:
             by_kind[kind] |= bits[mark]
         return _Objects(tuple(bits.items()), tuple(by_kind.values()), reduce(or_, bits.values(), 0))
 
-    def _opened_of(self, who: Who, one: int, other: int, init: int, goal: int) -> tuple[str, ...]:
+    def _opened_of(
+        self, who: Who, init_is_abstract: int, goal_is_abstract: int, init: int, goal: int
+    ) -> tuple[str, ...]:
         """Return what ``open_objects`` does, from the names in both passages as sets of bits."""
         objects = self._objects(who)
         fixed = init & goal
-        abstractly = (init if one else 0) | (goal if other else 0)
+        abstractly = (init if init_is_abstract else 0) | (goal if goal_is_abstract else 0)
         for members in objects.kinds:
             if members & init & ~goal and members & goal & ~init:
                 fixed |= members & abstractly
         return tuple([mark for mark, bit in objects.bits if not bit & fixed])
 
     def _one_by_one(
-        self, name: str, part: _PartTexts, about: _About, given: _Given, drawn: Numbers, where: Sequence[int]
+        self,
+        name: str,
+        part: _PartTexts,
+        surroundings: _About,
+        problems: _Given,
+        drawn: Numbers,
+        places: Sequence[int],
     ) -> list[ChosenText]:
         """Return explicit initial states or goals of the problems at some places, made one by one."""
-        facts, ends, found = part.of_each(), np.cumsum(part.counts).tolist(), []
+        facts, ends, texts_of_problems = part.of_each(), np.cumsum(part.counts).tolist(), []
         at_once = name == "init" and self.renderer.complete.predicates
-        for place in where:
-            manner, turn, who = about.manners[place], about.turns[place], given.marks[place].who
-            between = about.frames[place].between[PARTS.index(name)]
+        for place in places:
+            manner, turn, who = (
+                surroundings.manners[place],
+                surroundings.turns[place],
+                problems.marks[place].who,
+            )
+            between = surroundings.frames[place].between[PARTS.index(name)]
             prose = None
             if manner.prose and not at_once:
                 prose = self._prose(name, facts[place], who, manner, turn, between)
             if prose is None:
-                own = drawn[ends[place] - len(facts[place]) : ends[place]].tolist()
+                numbers = drawn[ends[place] - len(facts[place]) : ends[place]].tolist()
                 texts = [self._facts.texts[fact] for fact in facts[place]]
-                prose = self.renderer.explicit(name, texts, own, who, turn, manner, between)
-            found.append(prose)
-        return found
+                prose = self.renderer.explicit(name, texts, numbers, who, turn, manner, between)
+            texts_of_problems.append(prose)
+        return texts_of_problems
 
     def _prose(
         self, name: str, facts: Sequence[int], who: Who, manner: Manner, turn: int, between: str
     ) -> ChosenText | None:
         """Return what ``TextRenderer.prose`` does, None where facts are not told in the order of marks."""
-        known = self._known(who)
-        said = self._facts.told(facts, self._listed if name == "init" else ())
-        if known is None or said is None:
+        objects = self._known(who)
+        sorted_facts = self._facts.told(facts, self._listed if name == "init" else ())
+        if objects is None or sorted_facts is None:
             return None
         self._rng.seed(seed_of_prose(name, turn))
-        told = self.renderer.writer.prose_of_sorted(
-            said, known, self._rng, held=manner.held, shuffled=manner.shuffled
+        prose = self.renderer.writer.prose_of_sorted(
+            sorted_facts, objects, self._rng, held=manner.held, shuffled=manner.shuffled
         )
-        return ChosenText(between.join(told.sentences), told.held_out)
+        return ChosenText(between.join(prose.sentences), prose.held_out)
 
     def _known_of(self, who: Who) -> Known | None:
         """Return what objects there are, if facts are told in the order of their marks."""
-        known = Known.of(self.renderer.names(who))
-        in_order = [name for name in sorted(known.place, key=known.place.__getitem__) if is_mark(name)]
-        return known if in_order == sorted(in_order, key=number_of) else None
+        objects = Known.of(self.renderer.names(who))
+        in_order = [name for name in sorted(objects.place, key=objects.place.__getitem__) if is_mark(name)]
+        return objects if in_order == sorted(in_order, key=number_of) else None
 
     def _told(
-        self, name: str, part: _PartTexts, about: _About, given: _Given, drawn: Numbers, between: Any
+        self,
+        name: str,
+        part: _PartTexts,
+        surroundings: _About,
+        problems: _Given,
+        drawn: Numbers,
+        between: Any,
     ) -> tuple[list[str], NDArray[np.bool_]]:
         """Return the explicit initial states or goals of problems, and whether each has held-out wordings."""
-        held = np.array([manner.held for manner in about.manners], bool)
-        alone = np.array([manner.prose for manner in about.manners], bool)
+        held = np.array([manner.held for manner in surroundings.manners], bool)
+        alone = np.array([manner.prose for manner in surroundings.manners], bool)
         if name == "init" and self.renderer.complete.predicates:
             alone[:] = True  # relations that are told at once make a difference from problem to problem
         left_out = self.renderer.listed_kinds if name == "init" else ()
         explicit, is_held_out = self._facts.arranged(part, drawn, held, between, left_out, alone)
-        told = self._one_by_one(name, part, about, given, drawn, np.flatnonzero(alone).tolist())
-        texts = pa.array([each.text for each in told], STRING)
-        is_held_out[alone] = [each.held_out for each in told]
+        prose = self._one_by_one(name, part, surroundings, problems, drawn, np.flatnonzero(alone).tolist())
+        texts = pa.array([text.text for text in prose], STRING)
+        is_held_out[alone] = [text.held_out for text in prose]
         return pc.replace_with_mask(explicit, pa.array(alone), texts).to_pylist(), is_held_out
 
     def _joined(
         self,
-        given: _Given,
-        about: _About,
+        problems: _Given,
+        surroundings: _About,
         drawn: list[bytes],
         init: _PartTexts,
         goal: _PartTexts,
         rows: _Rows,
     ) -> Table:
         """Put the texts together."""
-        names = list(given.columns["problem_id"])
+        names = list(problems.columns["problem_id"])
         numbers = np.frombuffer(b"".join(drawn), "<u4")
         counts = np.stack([init.counts, goal.counts])
         starts = np.concatenate([[0], np.cumsum(HEAD + counts.sum(axis=0))])[:-1] + HEAD
-        frames = _Frames(about.frames)
-        said, apart = [], []
-        fillings = [marks.fillings() for marks in given.marks]
+        frames = _Frames(surroundings.frames)
+        texts_of_parts, held_out_of_parts = [], []
+        fillings = [marks.fillings() for marks in problems.marks]
         for place, (part, begins) in enumerate(((init, starts), (goal, starts + counts[0]))):
-            own = _slices(numbers, begins, part.counts)
+            drawn_for_part = _slices(numbers, begins, part.counts)
             between = frames.between[place + 1].take(pa.array(frames.number))
-            told, is_held_out = self._told(PARTS[place + 1], part, about, given, own, between)
-            passages = [each or NOTHING for each in (*part.passages, *part.beside)]
-            own_fillings = fillings * (len(passages) // max(len(fillings), 1))
-            said.append(
+            explicit, is_held_out = self._told(
+                PARTS[place + 1], part, surroundings, problems, drawn_for_part, between
+            )
+            passages = [passage or NOTHING for passage in (*part.passages, *part.beside)]
+            fillings_of_passages = fillings * (len(passages) // max(len(fillings), 1))
+            texts_of_parts.append(
                 pa.concat_arrays(
-                    [_filled(told, fillings), _filled([each.text for each in passages], own_fillings)]
+                    [
+                        _filled(explicit, fillings),
+                        _filled([passage.text for passage in passages], fillings_of_passages),
+                    ]
                 )
             )
-            apart.append(np.concatenate([is_held_out, np.array([p.held_out for p in passages], bool)]))
+            held_out_of_parts.append(
+                np.concatenate([is_held_out, np.array([p.held_out for p in passages], bool)])
+            )
         of = np.array(rows.problem, np.int64)
         forms = list(map(form_of_init, rows.init, rows.goal)) if init.beside else rows.init
         places = [of + len(names) * np.array(form, np.int64) for form in (forms, rows.goal)]
-        texts = [part.take(pa.array(place)) for part, place in zip(said, places, strict=True)]
-        here = pa.array(of)
-        objects = _filled([each.text for each in about.objects], fillings).take(here)
+        texts = [part.take(pa.array(place)) for part, place in zip(texts_of_parts, places, strict=True)]
+        problem_of_row = pa.array(of)
+        objects = _filled([passage.text for passage in surroundings.objects], fillings).take(problem_of_row)
         frame = frames.number[of]
-        whole = frames.around(frame, [objects, *texts])
-        held_out = frames.held_out[frame] | np.array([o.held_out for o in about.objects], bool)[of]
-        for of_part, rows_of_part in zip(apart, places, strict=True):
+        natural_language = frames.around(frame, [objects, *texts])
+        held_out = frames.held_out[frame] | np.array([o.held_out for o in surroundings.objects], bool)[of]
+        for of_part, rows_of_part in zip(held_out_of_parts, places, strict=True):
             held_out |= of_part[rows_of_part]
-        one, other = (pa.array(column, pa.int32()) for column in (rows.init, rows.goal))
-        manners = map(about.manners.__getitem__, rows.problem)
+        init_is_abstract, goal_is_abstract = (
+            pa.array(column, pa.int32()) for column in (rows.init, rows.goal)
+        )
+        manners = map(surroundings.manners.__getitem__, rows.problem)
         styles = list(map(style_of, manners, rows.init, rows.goal))
         mixtures = [MIXTURES[pair] for pair in zip(rows.init, rows.goal, strict=True)]
         zeros = pa.array(np.zeros(len(of), np.int32))
         return from_arrays(
             TEXTS,
             {
-                "problem_id": pa.array(names, STRING).take(here),
+                "problem_id": pa.array(names, STRING).take(problem_of_row),
                 "mixture": pa.array(mixtures, STRING),
                 "vocabulary": pa.repeat(PLAIN, len(of)),
                 "paraphrase": zeros,
-                "init_is_abstract": one,
-                "goal_is_abstract": other,
+                "init_is_abstract": init_is_abstract,
+                "goal_is_abstract": goal_is_abstract,
                 "is_placeholder": pa.array(rows.matters, pa.int32()),
-                "open_objects": _open_objects(given, rows),
+                "open_objects": _open_objects(problems, rows),
                 "goal_holds_initially": zeros,
-                "natural_language": whole,
+                "natural_language": natural_language,
                 "init_text": texts[0],
                 "goal_text": texts[1],
                 "style": pa.array(styles, STRING),
@@ -457,7 +493,9 @@ class _Frames:
 
     def __init__(self, of_each: Sequence[Frame]) -> None:
         numbers: dict[Frame, int] = {}
-        self.number = np.array([numbers.setdefault(each, len(numbers)) for each in of_each], np.int64)
+        self.number = np.array(
+            [numbers.setdefault(frame_of_problem, len(numbers)) for frame_of_problem in of_each], np.int64
+        )
         frames = list(numbers)
         self._pieces = [pa.array([frame.pieces[place] for frame in frames], STRING) for place in range(4)]
         self._order = np.array([frame.order for frame in frames], np.int64).reshape(-1, len(PARTS))
@@ -471,10 +509,12 @@ class _Frames:
         """Return the whole texts of frames around parts: objects, initial states and goals."""
         everything, rows = pa.concat_arrays(parts), np.arange(len(frames))
         before, first, second, after = (pieces.take(pa.array(frames)) for pieces in self._pieces)
-        one, other, third = (
+        first_part, second_part, third_part = (
             everything.take(pa.array(self._order[frames, place] * len(frames) + rows)) for place in range(3)
         )
-        return pc.binary_join_element_wise(before, one, first, other, second, third, after, "")
+        return pc.binary_join_element_wise(
+            before, first_part, first, second_part, second, third_part, after, ""
+        )
 
 
 class _Facts:
@@ -531,16 +571,16 @@ class _Facts:
         for fact in goal:
             (_, *names), positive = self.literal(fact)
             for name in names if positive else ():
-                other = partners.get(name)
-                if other and self._exchanged(fact, name, other) not in facts:
+                partner = partners.get(name)
+                if partner and self._exchanged(fact, name, partner) not in facts:
                     return True
         return False
 
-    def _exchanged_of(self, fact: int, one: str, other: str) -> int:
+    def _exchanged_of(self, fact: int, first: str, second: str) -> int:
         """Return the fact in which two objects are exchanged."""
         (name, *names), _ = self.literal(fact)
-        swap = {one: other, other: one}
-        return self.number[" ".join([name, *[swap.get(each, each) for each in names]])]
+        swap = {first: second, second: first}
+        return self.number[" ".join([name, *[swap.get(argument, argument) for argument in names]])]
 
     def all_positive(self, facts: Sequence[int]) -> bool:
         """Return whether there is no negation among facts."""
@@ -581,9 +621,9 @@ class _Facts:
         facts, of_each = part.facts, part.counts
         problem = np.repeat(np.arange(len(part.counts), dtype=np.uint64), part.counts)
         if left_out or without is not None:
-            told = ~self.where(lambda fact: fact.startswith(left_out))[facts]
-            told &= True if without is None else ~np.repeat(without, part.counts)
-            facts, drawn, problem = facts[told], drawn[told], problem[told]
+            is_told = ~self.where(lambda fact: fact.startswith(left_out))[facts]
+            is_told &= True if without is None else ~np.repeat(without, part.counts)
+            facts, drawn, problem = facts[is_told], drawn[is_told], problem[is_told]
             of_each = np.bincount(problem.astype(np.int64), minlength=len(part.counts))
         keys = problem << np.uint64(32) | drawn
         order = np.argsort(keys, kind="stable")
@@ -592,28 +632,28 @@ class _Facts:
             self._settle(order, keys, facts, place)
         facts, drawn, of = facts[order], drawn[order].astype(np.int64), problem[order].astype(np.int64)
         digits, apart = _digits(drawn, np.array(self._counts, np.int64)[facts], held[of])
-        said, which = np.unique(facts * WORDINGS_TRIED + digits, return_inverse=True)
-        chosen = pa.array(map(self._sentence, said.tolist()), STRING).take(pa.array(which))
+        sentence_codes, which = np.unique(facts * WORDINGS_TRIED + digits, return_inverse=True)
+        chosen = pa.array(map(self._sentence, sentence_codes.tolist()), STRING).take(pa.array(which))
         offsets = np.concatenate([[0], np.cumsum(of_each)]).astype(np.int32)
-        said_of = pc.binary_join(pa.ListArray.from_arrays(pa.array(offsets), chosen), between)
-        return said_of, np.bincount(of, weights=apart, minlength=len(part.counts)) > 0
+        texts = pc.binary_join(pa.ListArray.from_arrays(pa.array(offsets), chosen), between)
+        return texts, np.bincount(of, weights=apart, minlength=len(part.counts)) > 0
 
-    def _sentence(self, said: int) -> str:
+    def _sentence(self, code: int) -> str:
         """Return a fact in a wording, by the numbers of both."""
-        found = self._said.get(said)
-        if found is None:
+        sentence = self._said.get(code)
+        if sentence is None:
             if len(self._said) >= SENTENCES_KEPT:
                 self._said = {}
-            number, variant = divmod(said, WORDINGS_TRIED)
-            found = self._said[said] = self._renderer.words.stated(self.literal(number), variant)
-        return found
+            number, variant = divmod(code, WORDINGS_TRIED)
+            sentence = self._said[code] = self._renderer.words.stated(self.literal(number), variant)
+        return sentence
 
     def _settle(self, order: Numbers, keys: Numbers, facts: Numbers, place: int) -> None:
         """Put facts for which the same number was drawn in the order of their sentences."""
         equal = np.flatnonzero(keys == keys[order[place]])
-        where = np.flatnonzero(np.isin(order, equal))
+        places = np.flatnonzero(np.isin(order, equal))
         sentences = self._renderer.sentences
-        order[where] = sorted(equal.tolist(), key=lambda number: sentences(self.texts[int(facts[number])]))
+        order[places] = sorted(equal.tolist(), key=lambda number: sentences(self.texts[int(facts[number])]))
 
 
 class _Numbers(dict[str, int]):
@@ -639,18 +679,19 @@ def _digits(drawn: Numbers, counts: Numbers, held: NDArray[np.bool_]) -> tuple[N
     first = counts - counts // HELD_OUT
     chooses = held & (first < counts)
     apart = chooses & (drawn % 2 == 1)
-    left = np.where(chooses, drawn // 2, drawn)
-    digits = np.where(apart, first + left % np.maximum(counts - first, 1), left % first)
+    numbers = np.where(chooses, drawn // 2, drawn)
+    digits = np.where(apart, first + numbers % np.maximum(counts - first, 1), numbers % first)
     return digits, apart
 
 
-def _open_objects(given: _Given, rows: _Rows) -> Any:
+def _open_objects(problems: _Given, rows: _Rows) -> Any:
     """Return the names of the open objects of each row, sorted, as an Arrow array."""
     marked = list(zip(rows.problem, rows.opened, strict=True))
     names = {
-        (problem, opened): sorted(map(given.marks[problem].name_of, opened)) for problem, opened in {*marked}
+        (problem, opened): sorted(map(problems.marks[problem].name_of, opened))
+        for problem, opened in {*marked}
     }
-    return pa.array([names[each] for each in marked], STRINGS)
+    return pa.array([names[problem_and_objects] for problem_and_objects in marked], STRINGS)
 
 
 def _filled(texts: Iterable[str], fillings: Iterable[Fillings]) -> Any:
@@ -661,8 +702,8 @@ def _filled(texts: Iterable[str], fillings: Iterable[Fillings]) -> Any:
 def _slices(numbers: Numbers, starts: Numbers, counts: Numbers) -> Numbers:
     """Return so many of the numbers from each start on."""
     before = np.cumsum(counts) - counts
-    found: Numbers = numbers[np.arange(counts.sum()) + np.repeat(starts - before, counts)]
-    return found
+    slices: Numbers = numbers[np.arange(counts.sum()) + np.repeat(starts - before, counts)]
+    return slices
 
 
 def texts_table(root: Path, name: str, seed: int, size: RenderSize, rows: Table) -> Table:

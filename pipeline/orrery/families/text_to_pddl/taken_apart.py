@@ -32,13 +32,13 @@ class TakenApart(NamedTuple):
 
 def all_taken_apart(texts: Any) -> TakenApart:
     """Return the parts of problems that ``write_problem`` wrote, given as an Arrow column."""
-    whole = pa.concat_arrays(texts.chunks) if isinstance(texts, pa.ChunkedArray) and texts.chunks else texts
+    listed = pa.concat_arrays(texts.chunks) if isinstance(texts, pa.ChunkedArray) and texts.chunks else texts
     if (
-        not len(whole)
-        or pc.any(pc.or_(pc.match_substring(whole, METRIC), pc.match_substring(whole, "(= "))).as_py()
+        not len(listed)
+        or pc.any(pc.or_(pc.match_substring(listed, METRIC), pc.match_substring(listed, "(= "))).as_py()
     ):
-        return _one_by_one(whole.to_pylist())
-    lines = pc.split_pattern(whole, "\n")
+        return _one_by_one(listed.to_pylist())
+    lines = pc.split_pattern(listed, "\n")
     objects, init, goal = (pc.list_element(lines, number) for number in (OBJECTS, INIT, GOAL))
     # Each ends with the parentheses that close it, and those that close what it stands in.
     return TakenApart(
@@ -62,7 +62,10 @@ def _facts(inside: Any) -> tuple[Any, Numbers]:
 
 def _one_by_one(texts: list[str]) -> TakenApart:
     parts = [taken_apart(text) for text in texts]
-    found: list[Any] = [pa.array([each.objects for each in parts], STRING)]
-    for some in ([each.init for each in parts], [each.goal for each in parts]):
-        found += pa.array(chain.from_iterable(some), STRING), np.array([len(each) for each in some], np.int64)
-    return TakenApart(*found)
+    columns: list[Any] = [pa.array([problem.objects for problem in parts], STRING)]
+    for facts_by_problem in ([problem.init for problem in parts], [problem.goal for problem in parts]):
+        columns += (
+            pa.array(chain.from_iterable(facts_by_problem), STRING),
+            np.array([len(problem) for problem in facts_by_problem], np.int64),
+        )
+    return TakenApart(*columns)

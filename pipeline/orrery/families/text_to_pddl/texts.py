@@ -104,12 +104,12 @@ class Manner(NamedTuple):
         return cls(number % 2 == 1, held, number // 4 % 2 == 1)
 
 
-def behind(first: Sequence[ChosenText], told: ChosenText, between: str) -> ChosenText:
+def behind(sentences: Sequence[ChosenText], text: ChosenText, between: str) -> ChosenText:
     """Return a text with sentences before it."""
-    if not first:
-        return told
-    texts = [each.text for each in (*first, told) if each.text]
-    return ChosenText(between.join(texts), told.held_out or any(each.held_out for each in first))
+    if not sentences:
+        return text
+    texts = [sentence.text for sentence in (*sentences, text) if sentence.text]
+    return ChosenText(between.join(texts), text.held_out or any(sentence.held_out for sentence in sentences))
 
 
 def form_of_init(init_is_abstract: int, goal_is_abstract: int) -> int:
@@ -155,26 +155,26 @@ class TextRenderer:
         Raises OrreryError, with a note that names the problem.
         """
         try:
-            given = self.given(row)
-            found = self._mixtures(given)
+            problem = self.given(row)
+            texts = self._mixtures(problem)
             for number in range(1, size.paraphrases):
-                found += self._in_other_words(given, number, found)
+                texts += self._in_other_words(problem, number, texts)
             for name, share in sorted(size.vocabularies.items()):
                 if stream(self.seed, "vocabularies", name, row["problem_id"]).random() < share:
-                    found.append(self._obfuscated(row, name))
+                    texts.append(self._obfuscated(row, name))
         except OrreryError as error:
             error.add_note(f"at problem {row['problem_id']}")
             raise
-        return found
+        return texts
 
     def given(self, row: Row) -> Given:
         """Return a problem to render, from its row in the table of problems."""
         marks, parts = self.marker.of_parts(taken_apart(row["problem_pddl"]))
         return Given(with_marked_parameters(row, marks), marks, parts)
 
-    def _mixtures(self, given: Given, paraphrase: int = 0, attempt: int = 0) -> list[Text]:
+    def _mixtures(self, problem: Given, paraphrase: int = 0, attempt: int = 0) -> list[Text]:
         """Return the texts of all mixtures, which share objects, frame, initial state and goal."""
-        row, marks, parts = given
+        row, marks, parts = problem
         name, who, fillings = row["problem_id"], marks.who, marks.fillings()
         path = (name, paraphrase, attempt) if paraphrase else (name,)
         middle = HEAD + len(parts.init)
@@ -183,27 +183,40 @@ class TextRenderer:
         objects = self.passages.objects(who, drawn[0] % TURNS, manner.held)
         frame = self.frames[manner.held].of(drawn[1])
         facts = {"init": (parts.init, drawn[HEAD:middle]), "goal": (parts.goal, drawn[middle:])}
-        said = {
+        renderings = {
             part: self._renderings_of(row, part, who, (drawn[place], drawn[5]), facts[part], frame, manner)
             for place, part in ((2, "init"), (3, "goal"))
         }
-        found = []
+        texts = []
         places = OpenPlaces(self, row, parts, marks)
-        for one, other in mixtures_of(row):
-            form = form_of_init(one, other)
-            if form in said["init"] and other in said["goal"]:
-                init, goal = said["init"][form], said["goal"][other]
-                opened = places.opened((one, init.text), (other, goal.text))
+        for init_is_abstract, goal_is_abstract in mixtures_of(row):
+            form = form_of_init(init_is_abstract, goal_is_abstract)
+            if form in renderings["init"] and goal_is_abstract in renderings["goal"]:
+                init, goal = renderings["init"][form], renderings["goal"][goal_is_abstract]
+                opened = places.opened((init_is_abstract, init.text), (goal_is_abstract, goal.text))
                 matters = places.matter(opened)
                 if matters is None:
                     continue  # what is not proven is not exported
-                apart = frame.held_out or objects.held_out or init.held_out or goal.held_out
-                left = sorted(filled(each, fillings) for each in opened)
-                of_row = (name, MIXTURES[one, other], PLAIN, paraphrase, one, other, int(matters), left, 0)
-                listed, first, last = (filled(each.text, fillings) for each in (objects, init, goal))
-                whole, style = frame.around(listed, first, last), style_of(manner, one, other)
-                found.append(Text(*of_row, whole, first, last, style, frame.register, int(apart)))
-        return found
+                held_out = frame.held_out or objects.held_out or init.held_out or goal.held_out
+                open_names = sorted(filled(text, fillings) for text in opened)
+                of_row = (
+                    name,
+                    MIXTURES[init_is_abstract, goal_is_abstract],
+                    PLAIN,
+                    paraphrase,
+                    init_is_abstract,
+                    goal_is_abstract,
+                    int(matters),
+                    open_names,
+                    0,
+                )
+                listed, first, last = (filled(text.text, fillings) for text in (objects, init, goal))
+                whole, style = (
+                    frame.around(listed, first, last),
+                    style_of(manner, init_is_abstract, goal_is_abstract),
+                )
+                texts.append(Text(*of_row, whole, first, last, style, frame.register, int(held_out)))
+        return texts
 
     def _renderings_of(
         self, row: Row, part: str, who: Who, turns: tuple[int, int],
@@ -216,8 +229,8 @@ class TextRenderer:
         between = frame.between[PARTS.index(part)]
         texts = {0: self.explicit(part, *facts, who, turns[1], manner, between)}
         for form in (ABSTRACT, BESIDE_EXPLICIT):
-            beside = form == BESIDE_EXPLICIT
-            passage = self.passage(row, part, who, turns[0] % TURNS, manner.held, explicit_goal=beside)
+            explicit_goal = form == BESIDE_EXPLICIT
+            passage = self.passage(row, part, who, turns[0] % TURNS, manner.held, explicit_goal=explicit_goal)
             if passage is not None:
                 texts[form] = passage
         return texts
@@ -229,17 +242,19 @@ class TextRenderer:
         """Return the explicit text of initial state or goal."""
         left_out, at_once = self.told_otherwise(part, facts, who, turn, manner.held)
         if manner.prose:
-            told = self.prose(part, facts, who, turn, manner, between, left_out)
+            text = self.prose(part, facts, who, turn, manner, between, left_out)
         else:
-            said = [
+            sentences = [
                 (self.sentences(fact), number)
                 for fact, number in zip(facts, drawn, strict=True)
                 if not fact.startswith(left_out)
             ]
-            listed = arranged((each for each, _ in said), (number for _, number in said), manner.held)
-            apart = any(is_held_out(number, len(each), manner.held) for each, number in said)
-            told = ChosenText(between.join(listed), apart)
-        return behind(at_once, told, between)
+            listed = arranged(
+                (sentence for sentence, _ in sentences), (number for _, number in sentences), manner.held
+            )
+            held_out = any(is_held_out(number, len(sentence), manner.held) for sentence, number in sentences)
+            text = ChosenText(between.join(listed), held_out)
+        return behind(at_once, text, between)
 
     def told_otherwise(
         self, part: str, facts: Sequence[str], who: Who, turn: int, held: bool
@@ -250,25 +265,25 @@ class TextRenderer:
         """
         if part == "goal":
             return (), []
-        found, sentences = list(self.listed_kinds), []
+        beginnings, sentences = list(self.listed_kinds), []
         for predicate in self.complete.predicates:
             begin = f"{predicate} "
             size = self.complete.size(predicate, self.names(who))
             if size and sum(fact.startswith(begin) for fact in facts) == size:
                 choice = Turn(turn, held)
-                found.append(begin)
+                beginnings.append(begin)
                 sentences.append(ChosenText(self.complete.sentence(predicate, choice), choice.held_out))
-        return tuple(found), sentences
+        return tuple(beginnings), sentences
 
     def prose(
         self, part: str, facts: Sequence[str], who: Who, turn: int, manner: Manner, between: str,
         left_out: tuple[str, ...],
     ) -> ChosenText:  # fmt: skip
         """Return the facts of initial state or goal as a person tells them, but those that are left out."""
-        said = [self.literal(fact) for fact in facts if not fact.startswith(left_out)]
+        literals = [self.literal(fact) for fact in facts if not fact.startswith(left_out)]
         rng = Random(seed_of_prose(part, turn))
-        told = self.writer.prose(said, self.names(who), rng, held=manner.held, shuffled=manner.shuffled)
-        return ChosenText(between.join(told.sentences), told.held_out)
+        text = self.writer.prose(literals, self.names(who), rng, held=manner.held, shuffled=manner.shuffled)
+        return ChosenText(between.join(text.sentences), text.held_out)
 
     def passage(
         self, row: Row, part: str, who: Who, turn: int, held: bool = False, *, explicit_goal: bool = False
@@ -291,14 +306,14 @@ class TextRenderer:
         problem = Problem("", self.entry.name, parse_typed(objects), facts, frozenset())
         return names_by_type(problem, self.entry.domain)
 
-    def _in_other_words(self, given: Given, number: int, earlier: list[Text]) -> Iterator[Text]:
+    def _in_other_words(self, problem: Given, number: int, earlier: list[Text]) -> Iterator[Text]:
         """Yield the ``number``-th paraphrase of each mixture, unless its text was rendered already."""
-        known = {text.natural_language for text in earlier}
-        left = {text.mixture for text in earlier}
-        for attempt in range(SPARE if left else 0):
-            for text in self._mixtures(given, number, attempt):
-                if text.mixture in left and text.natural_language not in known:
-                    left.remove(text.mixture)
+        earlier_texts = {text.natural_language for text in earlier}
+        mixtures = {text.mixture for text in earlier}
+        for attempt in range(SPARE if mixtures else 0):
+            for text in self._mixtures(problem, number, attempt):
+                if text.mixture in mixtures and text.natural_language not in earlier_texts:
+                    mixtures.remove(text.mixture)
                     yield text
 
     def _obfuscated(self, row: Row, name: str) -> Text:
@@ -308,15 +323,15 @@ class TextRenderer:
         plain = read_problem(row["problem_pddl"], domain, row["problem_id"])
         problem = vocabulary.of(plain).problem(plain)
         rng = stream(self.seed, "words", row["problem_id"], name)
-        said = explicit_text(problem, vocabulary.domain, vocabulary.words, templates, rng)
-        described = said.text, said.init, said.goal, SENTENCES, said.register, 0
+        english = explicit_text(problem, vocabulary.domain, vocabulary.words, templates, rng)
+        described = english.text, english.init, english.goal, SENTENCES, english.register, 0
         return Text(row["problem_id"], MIXTURES[0, 0], name, 0, 0, 0, 0, [], 0, *described)
 
     def named_in(self, text: str, marks: Marks) -> frozenset[str]:
         """Return the marks of the objects that a passage names; its words may name some, too."""
-        named, said = self.names_in(text)
-        if any(name in said for name in marks.names):  # perhaps inside a word
-            words = words_of(said)
+        named, words_besides = self.names_in(text)
+        if any(name in words_besides for name in marks.names):  # perhaps inside a word
+            words = words_of(words_besides)
             named |= {mark for name, mark in marks.of_names().items() if name in words}
         return named
 
@@ -330,10 +345,10 @@ class TextRenderer:
         for fact in kinds:
             kind, name = self.literal(fact).atom
             by_name[name].append(kind)
-        found: dict[str, Hashable] = {}
+        kind_of: dict[str, Hashable] = {}
         for name, types in parse_typed(objects):
-            found[name] = types, tuple(sorted(by_name.get(name, ())))
-        return found
+            kind_of[name] = types, tuple(sorted(by_name.get(name, ())))
+        return kind_of
 
 
 class OpenPlaces:

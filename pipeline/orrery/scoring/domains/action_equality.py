@@ -47,7 +47,7 @@ class Prepared:
 def prepare(action: AdlAction) -> Prepared:
     """Return the action with its conjuncts sorted out."""
     plain: dict[Plain, None] = {}
-    others: list[tuple[bool, Formula]] = []
+    constraints: list[tuple[bool, Formula]] = []
     names = {typed.name for typed in action.parameters}
     for effect, formulas in ((False, action.preconditions), (True, action.effects)):
         move = effect_with_inner_negations if effect else with_inner_negations
@@ -55,8 +55,8 @@ def prepare(action: AdlAction) -> Prepared:
             if is_plain(formula):
                 plain[_literal(effect, formula, names)] = None
             else:
-                others.append((effect, formula))
-    return Prepared(action.parameters, plain, _each_once(others) if others else ())
+                constraints.append((effect, formula))
+    return Prepared(action.parameters, plain, _each_once(constraints) if constraints else ())
 
 
 def _literal(effect: bool, formula: Formula, names: set[str]) -> Plain:

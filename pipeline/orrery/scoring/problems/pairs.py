@@ -134,11 +134,11 @@ def judge_of(domain_pddl: str | None, knowledge: DomainKnowledge | None) -> Judg
 class Judge:
     """Scores outputs for problems of one domain."""
 
-    def __init__(self, domain: Domain, known: DomainKnowledge | None) -> None:
-        """Prepare to judge; ``known`` is reused if its domain is this one, up to names."""
+    def __init__(self, domain: Domain, knowledge: DomainKnowledge | None) -> None:
+        """Prepare to judge; ``knowledge`` is reused if its domain is this one, up to names."""
         self.domain = domain
         self.own = DomainKnowledge(domain)
-        self.known = known or self.own
+        self.known = knowledge or self.own
 
     @cached_property
     def plainly(self) -> DomainIsomorphism | None:

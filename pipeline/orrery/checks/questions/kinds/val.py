@@ -23,12 +23,12 @@ def _faults(question: QuestionView) -> list[str]:
     if faults := ill_typed(rechecked.domain, rechecked.problem, steps):
         return faults
     failing = execute(rechecked.domain, rechecked.problem.init, steps).failed
-    found = [] if failing == row["answer"] else [f"answer is {row['answer']}, should be {failing}"]
+    wrong = [] if failing == row["answer"] else [f"answer is {row['answer']}, should be {failing}"]
     impossible = [s for s in steps if not statics_hold(rechecked.domain, rechecked.problem, s)]
-    found += [f"{write_atom(step)} is ruled out by what never changes" for step in impossible]
+    wrong += [f"{write_atom(step)} is ruled out by what never changes" for step in impossible]
     if _named(row["question"], rechecked) != steps:
-        found.append("the question does not name the actions of the sequence")
-    return found
+        wrong.append("the question does not name the actions of the sequence")
+    return wrong
 
 
 def _named(text: str, rechecked: RecheckedState) -> list[Step]:

@@ -182,8 +182,8 @@ def _by_world(source: Source, space: Space, rng: random.Random) -> tuple[_GoalCa
     count = rng.randint(1, min(MOST_REMOVED, len(roads[name]) - 1))
     cases: dict[bool, _GoalCase] = {}
     for _ in range(WORLDS):
-        ways = rng.sample(roads[name], count)
-        removed = tuple(sorted(fact for facts in ways for fact in facts))
+        sampled = rng.sample(roads[name], count)
+        removed = tuple(sorted(fact for facts in sampled for fact in facts))
         if cases and len(removed) != len(next(iter(cases.values())).removed):
             continue
         if _bare(source, name, removed):
@@ -203,8 +203,8 @@ def _removable(source: Source) -> dict[str, list[tuple[Atom, ...]]]:
         if fact[0] not in fluents and len(fact) > 2:
             key = frozenset(fact[1:]) if len(fact) == 3 else frozenset([" ".join(fact)])
             facts_by_objects.setdefault(fact[0], {}).setdefault(key, []).append(fact)
-    grouped = {name: [tuple(facts) for facts in ways.values()] for name, ways in facts_by_objects.items()}
-    return {name: ways for name, ways in grouped.items() if len(ways) > 2}
+    grouped = {name: [tuple(facts) for facts in groups.values()] for name, groups in facts_by_objects.items()}
+    return {name: groups for name, groups in grouped.items() if len(groups) > 2}
 
 
 def _bare(source: Source, name: str, removed: Sequence[Atom]) -> bool:

@@ -217,7 +217,7 @@ def _places(items: Sequence[object], rng: random.Random) -> list[int]:
 
 
 def _types(source: Source) -> dict[str, tuple[str, ...]]:
-    return {each.name: each.types for each in (*source.record.domain.constants, *source.problem.objects)}
+    return {typed.name: typed.types for typed in (*source.record.domain.constants, *source.problem.objects)}
 
 
 Fault: TypeAlias = Callable[[Source, Space, Sequence[Step], random.Random], Iterator[list[Step]]]
@@ -234,7 +234,7 @@ FAULTS: Mapping[str, Fault] = {
 def _row(
     source: Source, steps: Sequence[Step], verdict: PlanFault, fault: str, suffix: str, rng: random.Random
 ) -> dict[str, Any]:
-    own = {
+    columns_of_task = {
         "shown": [write_atom(step) for step in steps],
         "plan_length": len(steps),
         "valid": verdict.valid,
@@ -242,14 +242,16 @@ def _row(
         "fails_at": verdict.fails_at,
         "missing": written_literals(verdict.missing),
     }
-    return plan_row(source, "verification", rng, (steps,), own, h_star=source.h_star, suffix=suffix)
+    return plan_row(
+        source, "verification", rng, (steps,), columns_of_task, h_star=source.h_star, suffix=suffix
+    )
 
 
 def _gold(row: Mapping[str, Any]) -> str:
     if row["valid"]:
         return "ANSWER: valid"
-    where = f"step {row['fails_at']}" if row["fails_at"] else "end"
-    return f"ANSWER: invalid, {where}, {', '.join(row['missing'])}"
+    position = f"step {row['fails_at']}" if row["fails_at"] else "end"
+    return f"ANSWER: invalid, {position}, {', '.join(row['missing'])}"
 
 
 TASK = plan_task(
