@@ -249,3 +249,20 @@ def test_a_scheduler_that_is_killed_is_named_and_finished_parts_are_kept(two, ca
     again = {int(number) // 3 for number in (torn / "made").read_text().split()}
     assert again.isdisjoint(int(name[:5]) for name in before)
     assert (torn / "out.parquet").read_bytes() == calm
+
+
+@pytest.mark.exhaustive
+def test_a_scheduler_that_stops_answering_is_an_error(two, monkeypatch):
+    monkeypatch.setattr("orrery.workers.CHECK_SECONDS", 0.2)
+    monkeypatch.setattr("orrery.dask_workers.ANSWER_SECONDS", 1)
+    monkeypatch.setattr("orrery.dask_workers.CONNECT_SECONDS", 3)
+
+    def work_until_the_scheduler_stops():
+        with dask_workers(1, two.address) as workers:
+            for number, _ in map_items(samples.process_of, range(1000), workers):
+                if number == 0:
+                    two.scheduler.send_signal(signal.SIGSTOP)
+
+    with pytest.raises(ClusterError, match="the connection is lost") as error:
+        work_until_the_scheduler_stops()
+    assert error.value.code == 4

@@ -199,11 +199,14 @@ def test_workers_are_forked_from_a_process_without_other_threads(tmp_path, root,
 def test_progress_is_silent_off_a_terminal_unless_it_takes_long(capsys, monkeypatch):
     list(map_items(samples.square, range(5), label="squares"))
     assert capsys.readouterr() == ("", "")
-    monkeypatch.setattr(progress, "LINE_SECONDS", 0.001)
-    list(map_items(samples.slower_first, range(2), label="squares"))
+    monkeypatch.setattr(progress, "LINE_SECONDS", 0.2)
+    list(map_items(samples.slower_first, range(5), label="squares"))  # 0.3 s for the first
     out, err = capsys.readouterr()
     assert out == ""
-    assert "squares" in err
+    assert "\r" not in err
+    assert err.startswith("squares: 20%, 1 of 5 [")
+    assert err.endswith("]\n")
+    assert err.count("\n") == 1
 
 
 def test_progress_is_a_bar_on_a_terminal(capsys, monkeypatch):

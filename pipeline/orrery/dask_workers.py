@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from functools import partial
 from typing import Any
 
 from orrery.model import UsageError
@@ -13,6 +14,7 @@ from orrery.workers import ClusterError, Workers
 
 CONNECT_SECONDS = 10
 WORKERS_SECONDS = 60  # to wait for the first worker
+ANSWER_SECONDS = 60  # a scheduler that answers later is lost
 
 
 @contextmanager
@@ -47,8 +49,23 @@ def dask_workers(jobs: int, address: str | None = None) -> Iterator[Workers]:
     except (OSError, ValueError) as error:
         mend = "start one with `dask scheduler`"
         raise ClusterError(f"Dask scheduler {address}", "does not answer", mend) from error
-    with client:
-        yield Workers(_count_workers(client, address), client.get_executor(pure=False))
+    try:
+        is_connected = partial(_is_connected, client, client.scheduler_comm)
+        yield Workers(_count_workers(client, address), client.get_executor(pure=False), is_connected)
+    finally:
+        with suppress(OSError, AssertionError):  # of a client whose scheduler is gone
+            client.close(timeout=CONNECT_SECONDS)
+
+
+def _is_connected(client: Any, connection: Any) -> bool:
+    """Return whether the scheduler answers, and over its first connection: another one brings no results."""
+    if client.status != "running" or client.scheduler_comm is not connection:
+        return False
+    try:
+        client.sync(client.scheduler.identity, callback_timeout=ANSWER_SECONDS)
+    except Exception:  # of many kinds, by the moment at which the client notices
+        return False
+    return client.scheduler_comm is connection
 
 
 def _count_workers(client: Any, address: str) -> int:

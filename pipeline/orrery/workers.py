@@ -21,7 +21,7 @@ import threading
 import traceback
 from collections import deque
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
-from concurrent.futures import CancelledError, Executor, Future, ProcessPoolExecutor
+from concurrent.futures import CancelledError, Executor, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import closing, suppress
 from dataclasses import dataclass
@@ -40,6 +40,7 @@ Result = TypeVar("Result")
 
 AHEAD = 16  # items a worker that are handed out before the slowest result is there
 PIPE_BYTES = 2048  # a system writes this many bytes to a pipe at once or not at all
+CHECK_SECONDS = 5.0  # to wait for a result before asking whether the cluster is there
 SHOWN = 120  # characters of the description of an item
 THREADS = Path("/proc/self/task")  # has a folder for each thread of this process, on Linux
 
@@ -58,11 +59,12 @@ class ClusterError(OrreryError):
 class Workers:
     """``jobs`` processes of this machine, or of the cluster behind ``executor``.
 
-    With one job the work is done in this process.
+    With one job the work is done in this process. ``is_connected`` returns whether the cluster answers.
     """
 
     jobs: int = 1
     executor: Executor | None = None
+    is_connected: Callable[[], bool] = lambda: True
 
 
 ALONE = Workers()
@@ -89,7 +91,7 @@ def map_items(
     results: Generator[Result, None, None]
     listed = items if isinstance(items, Sequence) else list(items)
     if workers.executor is not None:
-        results = _on_cluster(workers.executor, function, listed, AHEAD * workers.jobs)
+        results = _on_cluster(workers.executor, workers.is_connected, function, listed, AHEAD * workers.jobs)
     elif workers.jobs == 1 or len(listed) < 2:
         results = (function(item) for item in listed)
     else:
@@ -229,17 +231,27 @@ def _is_picklable(error: Exception) -> bool:
 
 
 def _on_cluster(
-    executor: Executor, function: Callable[[Any], Any], items: Sequence[Any], most: int
+    executor: Executor,
+    is_connected: Callable[[], bool],
+    function: Callable[[Any], Any],
+    items: Sequence[Any],
+    most: int,
 ) -> Generator[Any, None, None]:
-    """Yield results of an executor of Dask, which does the work of a worker that died again."""
-    for future in _ahead(lambda item: executor.submit(function, item), items, most):
-        try:
-            result = future.result()
-        except CancelledError as error:
+    """Yield results of an executor of Dask, which does the work of a worker that died again.
+
+    Dask cancels futures when it loses the scheduler, but not one whose result it is fetching or one that it
+    has just submitted. So the wait for a result asks now and then whether the scheduler is there.
+    """
+    try:
+        for future in _ahead(lambda item: executor.submit(function, item), items, most):
+            while not wait([future], CHECK_SECONDS).done:
+                if not is_connected():
+                    raise CancelledError
+            yield future.result()
+    except Exception as error:
+        if type(error).__name__ == "KilledWorker":
+            raise OrreryError("worker process", "died again and again, on several workers") from error
+        if isinstance(error, CancelledError) or not is_connected():
             mend = "start it and run the command again: finished parts are kept"
             raise ClusterError("Dask scheduler", "the connection is lost", mend) from error
-        except Exception as error:
-            if type(error).__name__ != "KilledWorker":
-                raise
-            raise OrreryError("worker process", "died again and again, on several workers") from error
-        yield result
+        raise

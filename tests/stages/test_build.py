@@ -108,12 +108,23 @@ def test_a_build_beside_another_is_refused_and_told_why(root):
     assert second.stderr.splitlines()[-1].startswith(told)
 
 
-@pytest.mark.parametrize("name", ["dvc.lock", ".dvc/tmp/rwlock"])
-def test_an_empty_file_that_a_kill_has_left_of_dvc_is_dropped(root, name):
-    (root / ".dvc" / "tmp").mkdir(exist_ok=True)
-    (root / name).write_text("")
+def test_an_empty_list_of_locks_that_a_kill_has_left_is_dropped(root):
+    (root / ".dvc" / "tmp").mkdir()
+    (root / ".dvc" / "tmp" / "rwlock").write_text("")
     done = build(root)
     assert done.returncode == 0, done.stderr
+
+
+def test_a_dvc_lock_that_a_kill_has_cut_off_is_dropped_with_one_message(root):
+    assert build(root).returncode == 0
+    lock = (root / "dvc.lock").read_bytes()
+    for size in (0, 5, len(b"schema: '2.0'\nstages:\n"), len(lock) // 2, len(lock) - 3):
+        (root / "dvc.lock").write_bytes(lock[:size])
+        done = build(root)
+        assert done.returncode == 0, (size, done.stderr)
+        assert done.stderr.count("dvc.lock: was cut off") <= 1
+        assert size > 30 or "dvc.lock: was cut off" in done.stderr
+        assert (root / "dvc.lock").read_bytes() == lock
 
 
 def test_a_dvc_yaml_that_cannot_be_read_is_told(root):

@@ -100,8 +100,8 @@ def demo_model(
 
 def _learn(replies: Any, first: int) -> None:
     """Take up the first items; the others, in styles that few ask for, when they are asked for."""
-    from tqdm import tqdm
+    from orrery.progress import progress
 
-    with tqdm(desc="demo-model", total=first, unit="prompt", leave=False, file=sys.stderr) as bar:
+    with progress("demo-model", first, "prompt") as bar:
         while (wanted := min(AT_A_TIME, first - bar.n)) and (learned := replies.learn(wanted)):
             bar.update(learned)

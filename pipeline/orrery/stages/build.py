@@ -44,11 +44,10 @@ def run(settings: Settings, force: bool = False) -> None:
     logger = logging.getLogger("dvc")
     logger.setLevel(logging.INFO)
     logger.handlers = [logging.StreamHandler()]  # of stderr; DVC's own print what it does to stdout
-    for path in (settings.root / "dvc.lock", settings.root / ".dvc" / "tmp" / "rwlock"):
-        if path.is_file() and not path.stat().st_size:  # by a kill; DVC could not read it
-            path.unlink()
     try:
         with Repo(str(settings.root), config=None if _in_git(settings.root) else WITHOUT_GIT) as repo:
+            with repo.lock:  # nobody writes the files now
+                _drop_cut_off_files(settings.root)
             repo.reproduce(force=force)
     except LockError as error:
         raise _busy(settings) from error
@@ -61,6 +60,29 @@ def run(settings: Settings, force: bool = False) -> None:
     except DvcException as error:
         raise _refused(error) from error
     print("\n".join(summary(settings)), flush=True)
+
+
+def _drop_cut_off_files(root: Path) -> None:
+    """Remove files of DVC that a kill has cut off, which DVC refuses to read; name them on stderr."""
+    from dvc.exceptions import DvcException
+    from dvc.rwlock import SCHEMA
+    from dvc.schema import COMPILED_LOCKFILE_SCHEMA
+    from dvc.utils.serialize import load_yaml
+    from voluptuous import Invalid
+
+    for name, schema in (("dvc.lock", COMPILED_LOCKFILE_SCHEMA), (".dvc/tmp/rwlock", SCHEMA)):
+        path = root / name
+        if not path.is_file():
+            continue
+        try:
+            if path.stat().st_size:
+                schema(load_yaml(path))  # JSON is YAML, too
+                continue
+        except (DvcException, Invalid):
+            pass
+        path.unlink()
+        message = "was cut off by a kill: removed; stages run again and keep finished domains and parts"
+        print(f"{name}: {message}", file=sys.stderr)
 
 
 def _busy(settings: Settings) -> OrreryError:
