@@ -38,7 +38,7 @@ def test_an_unknown_domain_lists_those_there_are(catalog):
 
 
 def test_no_domain_at_all_is_said(tmp_path):
-    assert "there are: none" in str(message(lambda: Catalog(tmp_path).entry("ferry")))
+    assert "domains: none" in str(message(lambda: Catalog(tmp_path).entry("ferry")))
 
 
 @pytest.mark.parametrize("name", ["", ".", "..", "../domains/ferry", "Ferry", "ferry/"])

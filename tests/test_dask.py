@@ -125,7 +125,7 @@ def test_workers_that_do_not_fit_are_refused(cluster, tmp_path):
         file.write("# changed\n")
     cluster.worker("changed", package=other)
     time.sleep(1)  # until the scheduler knows that the first is gone
-    with pytest.raises(UsageError, match="another orrery"), dask_workers(1, cluster.address):
+    with pytest.raises(UsageError, match="different version of orrery"), dask_workers(1, cluster.address):
         raise AssertionError
 
 

@@ -126,7 +126,7 @@ def test_nonsense_that_is_returned_is_named(ferry, text, problem, together):
 )
 def test_a_problem_of_nonsense_is_named(ferry, objects, init, parameters):
     text = BUILT.format(objects=objects, init=init, parameters=parameters)
-    assert "makes a problem that cannot be written" in refused(ferry, text, first=True).problem
+    assert "generates a problem that cannot be written" in refused(ferry, text, first=True).problem
 
 
 @pytest.mark.parametrize(

@@ -15,13 +15,13 @@ from tests.checkout import checkout
         ("a: 1\nb: 2\na: 3\n", 3, "the key 'a' is given twice"),
         ("a:\n  1: x\n  0x1: y\n", 3, "the key '0x1' is given twice"),
         ("yes: 1\ntrue: 2\n", 2, "the key 'true' is given twice"),
-        ("a: 1\nb: " + "9" * 5000, 2, "'9999.*' is no valid"),
-        ("a: 2020-13-45\n", 1, "'2020-13-45' is no valid"),
-        ("a: !!int abc\n", 1, "'abc' is no valid"),
-        ("a: !!float abc\n", 1, "'abc' is no valid"),
+        ("a: 1\nb: " + "9" * 5000, 2, "'9999.*' is not a valid"),
+        ("a: 2020-13-45\n", 1, "'2020-13-45' is not a valid"),
+        ("a: !!int abc\n", 1, "'abc' is not a valid"),
+        ("a: !!float abc\n", 1, "'abc' is not a valid"),
         ("a: !!python/object/apply:os.system [id]\n", 1, "could not determine a constructor"),
-        ("a: 1\nb: x\0y\n", 2, "is no character"),
-        ("a: éééé\nb: x\0y\nc: 1\nd: 1\n", 2, "is no character"),
+        ("a: 1\nb: x\0y\n", 2, "is not a character"),
+        ("a: éééé\nb: x\0y\nc: 1\nd: 1\n", 2, "is not a character"),
         ("a: 1\n---\na: 2\n", 2, "single document"),
         ("a: 1\n\tb: 2\n", 2, "a tab character that violates indentation"),
         ("? [1]\n: 2\n", 1, "unhashable key"),
@@ -50,7 +50,7 @@ def test_files_that_cannot_be_read_are_named(tmp_path):
     with pytest.raises(OrreryError, match=r"x.yaml: cannot be read: No such file"):
         read_yaml(path)
     path.write_bytes(b"a: 1\nb: \xe9\n")
-    with pytest.raises(OrreryError, match=r"x.yaml:2: cannot be read: byte 9 is no character"):
+    with pytest.raises(OrreryError, match=r"x.yaml:2: cannot be read: byte 9 is not a character"):
         read_yaml(path)
     path.write_bytes("\ufeffa: 1\r\nb: 2\r".encode())
     assert read_yaml(path) == {"a": 1, "b": 2}
@@ -80,7 +80,7 @@ def test_every_file_of_settings_is_read_so(tmp_path, file, text):
         ("scale: ", "scale: .inf #", "scale: expected a whole number from 1 on, found inf"),
         ("seed: ", "seed: true #", "seed: expected a whole number, found True"),
         ("seed: ", "seed: 2020-01-02 #", "seed: expected a whole number, found datetime"),
-        ("size: ", f"size: {'x' * 99999} #", "there is no size 'xxx"),
+        ("size: ", f"size: {'x' * 99999} #", "unknown size 'xxx"),
         ("size: ", f"{'x' * 999}: ", "does not know 'xxx"),
     ],
 )

@@ -73,8 +73,8 @@ class Catalog:
         if name not in self.names:
             raise UsageError(
                 f"domain '{name}'",
-                f"no {self.root / 'domains' / name / 'domain.pddl'}",
-                f"there are: {', '.join(self.names) or 'none'}",
+                f"has no file {self.root / 'domains' / name / 'domain.pddl'}",
+                f"domains: {', '.join(self.names) or 'none'}",
             )
         return Entry(self.root, name)
 
@@ -120,7 +120,7 @@ class Entry:
         words = Words(self.name, self.root / "templates")
         if missing := words.missing(self.domain):
             names = ", ".join(stub.split("(")[0].split()[-1] for stub in missing)
-            raise OrreryError(str(words.path), f"lacks the macros {names}", f"add {' '.join(missing)}")
+            raise OrreryError(str(words.path), f"has no macros {names}", f"add {' '.join(missing)}")
         return words
 
     @cached_property
@@ -177,8 +177,8 @@ class Entry:
         if difficulty not in difficulties:
             raise OrreryError(
                 str(self.folder / "domain.yaml"),
-                f"no difficulty '{difficulty}'",
-                f"add it under 'difficulties' (there are: {', '.join(difficulties)})",
+                f"has no difficulty '{difficulty}'",
+                f"add it under 'difficulties' (difficulties: {', '.join(difficulties)})",
             )
         return {name: (limits[0], limits[1]) for name, limits in difficulties[difficulty].items()}
 
@@ -253,7 +253,7 @@ class Entry:
         comparisons = frozenset(literal for literal in problem.goal if literal.atom[0] == EQUAL)
         if false := sorted(literal for literal in comparisons if not literal.holds(frozenset())):
             fault = f"the goal asks for {write_literal(false[0])}, which never holds"
-            raise PddlError(str(path), fault, "drop it from the goal")
+            raise PddlError(str(path), fault, "remove it from the goal")
         return replace(problem, goal=problem.goal - comparisons) if comparisons else problem
 
 

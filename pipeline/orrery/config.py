@@ -63,7 +63,7 @@ def _expected(description: str) -> WrapValidator:
 def _each_once(names: tuple[str, ...]) -> tuple[str, ...]:
     twice = [name for name, count in Counter(names).items() if count > 1]
     if twice:
-        raise _fault("'{name}' stands there twice", "list every name once", name=twice[0])
+        raise _fault("'{name}' is listed twice", "list every name once", name=twice[0])
     return names
 
 
@@ -354,7 +354,9 @@ class Folder(_StrictMapping):
 def _folder(value: Any) -> Any:
     """Accept a folder given by its path alone."""
     if not isinstance(value, str | dict | Folder):
-        raise _fault("{found} is no folder", "give a path, or {path: ..., license: MIT}", found=_short(value))
+        raise _fault(
+            "{found} is not a folder", "give a path, or {path: ..., license: MIT}", found=_short(value)
+        )
     return {"path": value} if isinstance(value, str) else value
 
 
@@ -449,11 +451,13 @@ def load(root: Path) -> Settings:
     path = root / "params.yaml"
     if not path.exists():
         raise OrreryError(
-            str(path), "cannot be read: No such file", "run from the folder that holds it, or name it: --root"
+            str(path),
+            "cannot be read: No such file",
+            "run the command in the folder that contains it, or name the folder with --root",
         )
     params = read_model(path, Params)
     if params.size not in params.sizes:
-        raise OrreryError(f"{path}: size", f"there is no size {_short(params.size)}", _listed(params))
+        raise OrreryError(f"{path}: size", f"unknown size {_short(params.size)}", _listed(params))
     return _of_size(path, params, params.size)
 
 
@@ -469,7 +473,7 @@ def choose(root: Path, name: str) -> Settings:
         return settings
     params = read_model(path, Params)
     if name not in params.sizes:
-        raise UsageError(f"size '{name}'", f"does not stand in {path}", _listed(params))
+        raise UsageError(f"size '{name}'", f"is not defined in {path}", _listed(params))
     settings = _of_size(path, params, name)
     temporary = path.with_name(f".{path.name}.new")
     temporary.write_text(edited(path, lambda content: content.update(size=name)), encoding="utf-8")
@@ -499,7 +503,7 @@ def _of_size(path: Path, params: Params, name: str) -> Settings:
                 and not (path.parent / "domains" / domain / "domain.pddl").exists()
             ):
                 problem = f"names '{domain}', which is not under 'domains', and has no folder in domains/"
-                raise OrreryError(f"{path}: {place}", problem, "mend the name, or drop it")
+                raise OrreryError(f"{path}: {place}", problem, "correct the name, or remove it")
     corpus = params.corpus.of_size(name)
     return Settings(path.parent, params.seed, params.domains, name, size.scaled(), held, corpus)
 

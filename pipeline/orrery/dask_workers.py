@@ -80,6 +80,6 @@ def _count_workers(client: Any, address: str) -> int:
             raise UsageError(f"Dask worker {worker}", f"runs {threads} threads", mend)
     for worker, package in client.run(package_fingerprint).items():
         if package != package_fingerprint():
-            problem = "has another orrery or another Python"
-            raise UsageError(f"Dask worker {worker}", problem, "install the same on all workers")
+            problem = "has a different version of orrery or of Python"
+            raise UsageError(f"Dask worker {worker}", problem, "install the same versions on all workers")
     return len(client.nthreads())

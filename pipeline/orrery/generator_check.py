@@ -24,9 +24,9 @@ def check_generated(entry: Entry, task: ConfigurationPair, generated: Generated)
             json.dumps(parameters, sort_keys=True, allow_nan=False)
     except (TypeError, ValueError, LookupError, AttributeError) as error:  # values of other kinds
         where = f"{entry.generator_file}: {task.name}"
-        problem = f"makes a problem that cannot be written: {type(error).__name__}: {error}"
+        problem = f"generates a problem that cannot be written: {type(error).__name__}: {error}"
         raise OrreryError(
-            where, problem, "names are texts, facts tuples of names, parameters JSON"
+            where, problem, "give names as strings, facts as tuples of names, parameters as JSON values"
         ) from error
 
 
@@ -37,14 +37,14 @@ def _check_made(entry: Entry, task: ConfigurationPair, problem: Problem) -> None
         read = replace(read_problem(write_problem(problem), domain, where), name=problem.name)
     except PddlError as error:
         raise OrreryError(
-            where, f"makes a problem that cannot be read: {error.problem}", error.mend
+            where, f"generates a problem that cannot be read: {error.problem}", error.mend
         ) from error
     if compared := sorted(literal for literal in problem.goal if literal.atom[0] == EQUAL):
         fault = f"makes a goal that asks for {write_literal(compared[0])}"
-        raise OrreryError(where, fault, "leave comparisons of objects out of goals")
+        raise OrreryError(where, fault, "remove comparisons of objects from the goal")
     if read != problem:
         fault = f"makes a problem that its PDDL does not express exactly: {_difference(problem, read)}"
-        raise OrreryError(where, fault, "write names in small letters, and objects and their types as tuples")
+        raise OrreryError(where, fault, "write names in lowercase, and objects and their types as tuples")
 
 
 def _difference(built: Problem, read: Problem) -> str:
@@ -63,7 +63,10 @@ def _check_closure(entry: Entry, generated: Generated) -> None:
     arities = {predicate.name: predicate.arity for predicate in entry.domain.predicates}
     if unknown := sorted(fact for fact in closure if arities.get(fact[0]) != len(fact) - 1):
         where, fact = f"{entry.generator_file}: close_goal", write_atom(unknown[0])
-        raise OrreryError(where, f"gives {fact}, which is no fact of the domain", "mend the generator")
+        raise OrreryError(where, f"gives {fact}, which is not a fact of the domain", "correct the generator")
     if generated.closure is not None and generated.closure != ruled:
-        where, problem = f"{entry.generator_file}: build", "gives a closure that is not that of close_goal"
-        raise OrreryError(where, problem, "mend the generator")
+        where, problem = (
+            f"{entry.generator_file}: build",
+            "gives a closure that differs from the one of close_goal",
+        )
+        raise OrreryError(where, problem, "correct the generator")

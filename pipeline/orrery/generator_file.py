@@ -52,7 +52,7 @@ def call(
 
 def _named(path: Path, problem: str, error: BaseException) -> OrreryError:
     """Return an exception inside a generator as an OrreryError with its place."""
-    mend = "mend the generator"
+    mend = "correct the generator"
     if isinstance(error, SystemExit):
         mend = "raise ParameterError if no parameters fit, or return"
     return OrreryError(_place(path, error), f"{problem}: {type(error).__name__}: {error}", mend)

@@ -35,7 +35,11 @@ def find_root(given: Path | None = None) -> Path:
     for folder in (Path("."), _PACKAGE / "data", _PACKAGE.parent.parent):
         if (folder / PARAMETERS).is_file():
             return folder
-    raise OrreryError(str(_PACKAGE / "data"), f"holds no {PARAMETERS}", "install it again, or give --root")
+    raise OrreryError(
+        str(_PACKAGE / "data"),
+        f"has no file {PARAMETERS}",
+        "reinstall the package, or name the folder with --root",
+    )
 
 
 def wirings(root: Path) -> list[Path]:

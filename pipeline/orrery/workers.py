@@ -138,8 +138,8 @@ def _alone(function: Callable[[Any], Any], item: Any) -> Any:
     try:
         [result] = _of_one_pool(function, [item], 1)
     except BrokenProcessPool as error:
-        mend = "perhaps it ran out of memory: run it again with fewer jobs; finished parts are kept"
-        raise OrreryError("worker process", "died twice at the same item", mend) from error
+        mend = "it may have run out of memory: run the command again with fewer jobs; finished parts are kept"
+        raise OrreryError("worker process", "died twice on the same item", mend) from error
     return result
 
 
@@ -250,7 +250,7 @@ def _on_cluster(
             yield future.result()
     except Exception as error:
         if type(error).__name__ == "KilledWorker":
-            raise OrreryError("worker process", "died again and again, on several workers") from error
+            raise OrreryError("worker process", "died repeatedly, on several workers") from error
         if isinstance(error, CancelledError) or not is_connected():
             mend = "start it and run the command again: finished parts are kept"
             raise ClusterError("Dask scheduler", "the connection is lost", mend) from error

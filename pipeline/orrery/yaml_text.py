@@ -39,7 +39,7 @@ def parse_yaml(content: bytes, origin: str, mend: str = "give valid YAML") -> An
         raise OrreryError(place, f"cannot be read: {problem:.300}", mend) from error
     except yaml.reader.ReaderError as error:
         line = content.count(b"\n", 0, error.position) + 1
-        problem = f"byte {error.position + 1} is no character that YAML allows"
+        problem = f"byte {error.position + 1} is not a character that YAML allows"
         raise OrreryError(f"{origin}:{line}", f"cannot be read: {problem}", mend) from error
 
 
@@ -65,7 +65,7 @@ class _StrictLoader(yaml.CSafeLoader):
         try:
             return super().construct_object(node, deep)
         except ValueError as error:
-            problem = f"'{node.value!s:.40}' is no valid {node.tag.rpartition(':')[2]}"
+            problem = f"'{node.value!s:.40}' is not a valid {node.tag.rpartition(':')[2]}"
             raise ConstructorError(None, None, problem, node.start_mark) from error
 
     def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Hashable, Any]:

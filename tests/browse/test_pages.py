@@ -155,12 +155,12 @@ def test_a_name_that_is_typed_is_found(client):
 @pytest.mark.parametrize(
     ("address", "said"),
     [
-        ("/row/no/such/row", "row 'no/such/row': is in no table"),
-        ("/rows/no_such", "table 'no_such': is not published"),
+        ("/row/no/such/row", "row 'no/such/row': is not in any table"),
+        ("/rows/no_such", "table 'no_such': is not a published table"),
         ("/rows/problems", "table 'problems': has no rows in this dataset"),
         ("/rows/acp_app_gen?no_such=1", "column 'no_such': is not in the table"),
-        ("/rows/acp_app_gen?objects.min=many", "'many' is no number"),
-        ("/rows/acp_app_gen?page=0", "page '0': is no number of a page"),
+        ("/rows/acp_app_gen?objects.min=many", "'many' is not a number"),
+        ("/rows/acp_app_gen?page=0", "page '0': is not a valid page number"),
         ("/rows/acp_app_gen?domain='%20or%201=1", "0 rows"),
         ("/picture/portrait/x", "Not Found"),
         ("/report/no.html", "Not Found"),

@@ -53,7 +53,7 @@ def test_a_port_that_is_taken_is_one_line(tmp_path):
         given = ["browse", "--port", port, "--dataset", str(dataset(tmp_path)), "--root", str(ROOT)]
         run = CliRunner().invoke(app, given)
     assert run.exit_code == 2
-    assert f"error: port {port}: cannot be had" in run.stderr
+    assert f"error: port {port}: cannot be opened" in run.stderr
 
 
 def test_what_is_no_dataset_is_one_line(tmp_path):

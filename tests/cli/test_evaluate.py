@@ -68,15 +68,15 @@ def test_a_dry_run_says_what_would_be_asked_and_asks_nobody(tmp_path):
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (["--tables", "nothing"], "table 'nothing': is no table that asks something"),
+        (["--tables", "nothing"], "table 'nothing': has no questions for a model"),
         (["--tables", "action_modeling"], "table 'action_modeling': has no rows to ask"),
-        (["--dataset", "elsewhere"], "give one of --fresh and --dataset"),
+        (["--dataset", "elsewhere"], "cannot be combined with --dataset"),
         (["--style", "pretty"], "has no style 'pretty'"),
         (["--domain", "mars"], "domain 'mars': has no fresh items"),
         (["--model", "nobody/model"], "Model API nobody of model 'nobody/model' not recognized"),
-        (["--run", "x y"], "run 'x y': is no name"),
-        (["--run", "../elsewhere"], "run '../elsewhere': is no name"),
-        (["--run", ".."], "run '..': is no name"),
+        (["--run", "x y"], "run 'x y': is not a valid name"),
+        (["--run", "../elsewhere"], "run '../elsewhere': is not a valid name"),
+        (["--run", ".."], "run '..': is not a valid name"),
     ],
 )
 def test_what_cannot_be_asked_is_refused_in_one_line(arguments, said, tmp_path):
@@ -91,4 +91,4 @@ def test_what_cannot_be_asked_is_refused_in_one_line(arguments, said, tmp_path):
 def test_without_a_dataset_it_says_so(tmp_path):
     found = CliRunner().invoke(app, ["eval", "--model", "openai-api/demo/demo", "--tables", "all"])
     assert found.exit_code == 2
-    assert "outputs/dataset: is no folder" in found.stderr
+    assert "outputs/dataset: is not a folder" in found.stderr

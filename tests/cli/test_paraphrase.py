@@ -67,8 +67,8 @@ def test_what_got_no_reply_ends_it_with_5(tmp_path):
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        ([], "nothing to take paraphrases from"),
-        (["mine.jsonl", "--limit", "3"], "chooses rows, which the file names already"),
+        ([], "no source of paraphrases"),
+        (["mine.jsonl", "--limit", "3"], "cannot be combined with a file"),
         (["mine.jsonl"], "no such file"),
     ],
 )

@@ -119,7 +119,7 @@ def test_the_released_file_of_text2world_is_read_with_and_without_a_column(tmp_p
 @pytest.mark.parametrize(
     ("one", "says"),
     [
-        ("nothing.txt", "is no file"),
+        ("nothing.txt", "is not a file"),
         ("b.jsonl", "no column"),
         ("b.jsonl:x", "has no text 'x'"),
         ("c.jsonl:x", "c.jsonl:1"),
@@ -144,4 +144,4 @@ def test_probe_needs_a_completion_for_each_domain(tmp_path):
     arguments = ["contamination", str(tmp_path / "a.txt"), f"{tmp_path / 'b.jsonl'}:text", "--probe", "20"]
     said = RUNNER.invoke(app, arguments)
     assert said.exit_code == 2
-    assert "2 completions of 1 domains" in said.stderr
+    assert "2 completions for 1 domains" in said.stderr

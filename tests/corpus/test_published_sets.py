@@ -143,10 +143,10 @@ def test_import_writes_the_same_bytes_again(published, tmp_path):
 @pytest.mark.parametrize(
     ("name", "text", "says", "code"),
     [
-        ("domain.pddl", "nothing", "114/domain.pddl: holds no domain with actions", 3),
-        ("domain.pddl", "(define (domain x", "114/domain.pddl: holds no domain with actions", 3),
-        ("actions.txt", "light a fire\n", "actions.txt:1: is no entry", 3),
-        ("action_step_map.txt", "light ; 1\n\n???", "action_step_map.txt:3: is no entry", 3),
+        ("domain.pddl", "nothing", "114/domain.pddl: has no domain with actions", 3),
+        ("domain.pddl", "(define (domain x", "114/domain.pddl: has no domain with actions", 3),
+        ("actions.txt", "light a fire\n", "actions.txt:1: is not an entry", 3),
+        ("action_step_map.txt", "light ; 1\n\n???", "action_step_map.txt:3: is not an entry", 3),
     ],
 )
 def test_malformed_folders_are_reported_once(published, tmp_path, name, text, says, code):
@@ -190,8 +190,8 @@ def test_text2world_has_no_licence(tmp_path):
     ("content", "says"),
     [
         ("{", "is not JSON"),
-        ("{}", "holds no JSON list"),
-        ("[1]", "entry 1: is no JSON object"),
+        ("{}", "is not a JSON list"),
+        ("[1]", "entry 1: is not a JSON object"),
         (json.dumps([entry(), entry(pddl_domain=None)]), "entry 2: has no text 'pddl_domain'"),
     ],
 )

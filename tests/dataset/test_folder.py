@@ -123,7 +123,7 @@ def test_only_a_plain_yes_counts(dataset, report, tmp_path, verdict):
 
 def test_dataset_that_was_not_validated_is_refused(dataset, report, tmp_path):
     (report / "validation.json").unlink()
-    assert "not validated" in refused(dataset, report, tmp_path)
+    assert "has not been validated" in refused(dataset, report, tmp_path)
     for text in ("{", "[]"):
         (report / "validation.json").write_text(text)
         assert "validation.json" in refused(dataset, report, tmp_path)
@@ -134,7 +134,7 @@ def test_dataset_changed_after_validation_is_refused(dataset, report, tmp_path):
     old = json.loads((report / "validation.json").read_text())
     make(dataset, train=1, test=1)
     assert contents.content_hash(dataset) != old["dataset_hash"]
-    assert "has changed since it was validated" in refused(dataset, report, tmp_path)
+    assert "has changed since validation" in refused(dataset, report, tmp_path)
 
 
 @pytest.mark.slow

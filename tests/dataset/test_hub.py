@@ -212,7 +212,7 @@ def test_changes_without_a_version_are_not_published(report, pattern, server, tm
     (templates / "card" / "CHANGELOG.md").write_text("# Changes\n\n## Next\n\n- New.\n\n## 1.2.0\n")
     made = make(tmp_path / "made", templates=templates, tables=TABLES)
     passed(made, tmp_path / "passed")
-    with pytest.raises(UsageError, match=r"CHANGELOG\.md: the data has changes that no version has"):
+    with pytest.raises(UsageError, match=r"CHANGELOG\.md: the data has changed since the last version"):
         publish_hub(made, tmp_path / "passed", NAME)
     assert server.asked == []
 

@@ -126,7 +126,7 @@ def test_errors_name_the_template(tmp_path):
     (tmp_path / "prompts").mkdir()
     for name, text in (("half", "{% macro system(row) %}{% endmacro %}"), ("broken", "\n{% macro %}")):
         (tmp_path / "prompts" / f"{name}.j2").write_text(text)
-        with pytest.raises(OrreryError, match=rf"{name}\.j2.*(it must define|mend the template)"):
+        with pytest.raises(OrreryError, match=rf"{name}\.j2.*(it must define|correct the template)"):
             PromptTemplate(tmp_path, name).form()
     (tmp_path / "prompts" / "odd.j2").write_text(
         "{% macro system(row) %}{{ row.nothing }}{% endmacro %}{% macro user(row) %}{% endmacro %}"

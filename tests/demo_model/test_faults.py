@@ -35,5 +35,5 @@ def test_what_is_no_fault_is_refused_with_those_there_are(text):
 
 @pytest.mark.parametrize("texts", [["429=1.5"], ["429=-0.1"], ["429=0.6", "500=0.6"], ["429=nan"]])
 def test_shares_that_are_none_are_refused(texts):
-    with pytest.raises(UsageError, match="are no shares"):
+    with pytest.raises(UsageError, match="are not valid shares"):
         read_faults(texts)

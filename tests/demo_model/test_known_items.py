@@ -44,8 +44,8 @@ def test_styles_whose_examples_the_dataset_lacks_are_left_out(folder, tmp_path):
     ("names", "split", "said"),
     [
         ("acp_reach_gen", "test", "acp_app_gen, text_to_pddl"),
-        ("acp_*_gen,acp_land_gen", "test", "table 'acp_land_gen': asks nothing"),
-        ("acp_*_gen,problems", "test", "table 'problems': is no table that asks"),
+        ("acp_*_gen,acp_land_gen", "test", "table 'acp_land_gen': has no questions"),
+        ("acp_*_gen,problems", "test", "table 'problems': has no questions"),
         ("all", "train", "has no rows in split 'train'"),
     ],
 )

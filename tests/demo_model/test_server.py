@@ -161,7 +161,7 @@ def test_other_paths_are_not_found(item, path):
 
 
 def test_a_port_that_is_taken_or_none_is_refused(item):
-    with serving(ScriptedReplies([item])) as server, pytest.raises(UsageError, match="cannot be had"):
+    with serving(ScriptedReplies([item])) as server, pytest.raises(UsageError, match="cannot be opened"):
         DemoServer(ScriptedReplies([item]), port=server.server_port)
-    with pytest.raises(UsageError, match="cannot be had"):
+    with pytest.raises(UsageError, match="cannot be opened"):
         DemoServer(ScriptedReplies([item]), port=70000)

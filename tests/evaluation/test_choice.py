@@ -37,10 +37,10 @@ def test_tables_are_named_one_by_one_or_by_patterns(folder, wanted, found):
     ("wanted", "said"),
     [
         ("acp_land_gen", "has no rows to ask .*acp_app_bool, acp_app_gen, text_to_pddl"),
-        ("problems", "is no table that asks something"),
-        ("acp_nothing", "is no table that asks something"),
+        ("problems", "has no questions for a model"),
+        ("acp_nothing", "has no questions for a model"),
         ("text_to_pddl,plan_*", "table 'plan_.': has no rows"),
-        ("", "name no table"),
+        ("", "match no table"),
     ],
 )
 def test_tables_that_have_no_rows_are_refused_with_those_there_are(folder, wanted, said):
@@ -51,9 +51,9 @@ def test_tables_that_have_no_rows_are_refused_with_those_there_are(folder, wante
 def test_a_split_without_rows_and_a_folder_without_tables_are_refused(folder, tmp_path):
     with pytest.raises(UsageError, match=r"no rows in split 'train' \(splits: test"):
         chosen_tables("all", RowSelection(folder, "train"))
-    with pytest.raises(UsageError, match="holds no tables"):
+    with pytest.raises(UsageError, match="has no tables"):
         chosen_tables("all", RowSelection(str(tmp_path)))
-    with pytest.raises(UsageError, match="is no folder"):
+    with pytest.raises(UsageError, match="is not a folder"):
         chosen_tables("all", RowSelection("nowhere"))
 
 
@@ -133,7 +133,7 @@ def test_the_usual_folder_is_no_dataset_of_the_hub(tmp_path, monkeypatch):
         lambda: items_of(RowSelection(), "acp_app_gen", ROOT),
     ):
         with pytest.raises(
-            UsageError, match=r"outputs/dataset: is no folder \(build it, name another dataset"
+            UsageError, match=r"outputs/dataset: is not a folder \(build it, name another dataset"
         ):
             ask()
 

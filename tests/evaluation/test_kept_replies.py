@@ -72,7 +72,7 @@ def test_a_damaged_line_in_the_middle_is_named(path):
     for damaged in (b"{]\n", b"[1]\n", b"null\n", b'{"table": "t"}\n', b"\xff\n"):
         path.write_bytes(lines[0] + damaged + lines[1])
         with (
-            pytest.raises(OrreryError, match=r"replies.jsonl:2: is no reply.*delete this line"),
+            pytest.raises(OrreryError, match=r"replies.jsonl:2: is not a valid reply.*delete this line"),
             KeptReplies(path),
         ):
             pass
@@ -96,7 +96,7 @@ def test_what_was_added_before_a_kill_is_there(path):
 
 
 def test_one_process_at_a_time(path):
-    refused = pytest.raises(UsageError, match="is being asked by another process")
+    refused = pytest.raises(UsageError, match="is in use by another process")
     with KeptReplies(path), refused, KeptReplies(path):
         pass
     write(path, reply())

@@ -65,7 +65,7 @@ def ask(tmp_path, monkeypatch):
 
 @pytest.mark.parametrize("table", ASKING)
 def test_every_table_has_a_task(table):
-    with pytest.raises(Exception, match="is no folder") as refused:
+    with pytest.raises(Exception, match="is not a folder") as refused:
         task_create(f"orrery/{table}", dataset="nowhere")
     assert type(refused.value).__name__ == "PrerequisiteError", "Inspect prints it without a trace"
 

@@ -130,4 +130,4 @@ def test_its_check_finds_a_wrong_row(root):
 def test_without_the_folder_its_table_is_refused(before):
     result = orrery(before, "export", "prompts", "--table", "plan_length")
     assert result.exit_code == 2
-    assert "'plan_length': is not published" in result.stderr
+    assert "'plan_length': is not a published table" in result.stderr

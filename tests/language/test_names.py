@@ -124,9 +124,9 @@ def test_no_name_is_a_word_of_a_text():
 @pytest.mark.parametrize(
     ("first", "second", "problem"),
     [
-        ("names: [oak, elm]", "names: [elm]", "'elm' stands there twice"),
-        ("names: [oak, Elm]", "names: [ash]", "'Elm' is no name"),
-        ("names: [oak, oak]", "names: [ash]", "'oak' stands there twice"),
+        ("names: [oak, elm]", "names: [elm]", "'elm' is listed twice"),
+        ("names: [oak, Elm]", "names: [ash]", "'Elm' is not a valid name"),
+        ("names: [oak, oak]", "names: [ash]", "'oak' is listed twice"),
         ("names: [oak]\ntests: true", "names: [ash]", "does not know 'tests'"),
     ],
 )

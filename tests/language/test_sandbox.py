@@ -33,15 +33,15 @@ def words(folder: Path, body: str) -> Words:
         ("{{ x | attr('__class__') }}", "'__class__' .* is unsafe"),
         ("{{ self._TemplateReference__context }}", "is unsafe"),
         ("{{ x | random }}", "No filter named 'random'"),
-        ("{% include '../../../../etc/passwd' %}", "there is no template '../../../../etc/passwd'"),
-        ("{% include '/etc/passwd' %}", "there is no template '/etc/passwd'"),
+        ("{% include '../../../../etc/passwd' %}", "template '../../../../etc/passwd' does not exist"),
+        ("{% include '/etc/passwd' %}", "template '/etc/passwd' does not exist"),
     ],
 )
 def test_a_template_sees_nothing_of_python(tmp_path: Path, body: str, message: str) -> None:
     with pytest.raises(OrreryError, match=message) as caught:
         words(tmp_path, body).fact(("on", "b1"))
     assert caught.value.where == f"{tmp_path}/domains/discs.j2:3"
-    assert caught.value.mend == "mend the template"
+    assert caught.value.mend == "correct the template"
 
 
 @pytest.mark.parametrize("change", ["append(1)", "clear()", "pop()", "extend([1])", "sort()"])
@@ -73,7 +73,7 @@ def test_nested_choices_of_other_wordings_spend_no_digits(tmp_path: Path) -> Non
 
 def test_macros_that_call_each_other_without_end_are_one_error(tmp_path: Path) -> None:
     body = "{% macro m() %}{{ m() }}{% endmacro %}{{ m() }}"
-    with pytest.raises(OrreryError, match=r"discs\.j2:3: .*without end"):
+    with pytest.raises(OrreryError, match=r"discs\.j2:3: .*endlessly"):
         words(tmp_path, body).fact(("on", "b1"))
 
 

@@ -33,10 +33,10 @@ def test_names_and_patterns_choose(wanted, found):
     [
         ("acp_land_gen", "table 'acp_land_gen': is not here .*acp_app_bool, acp_app_gen, text_to_pddl"),
         ("all,plan_*", "table 'plan_.': is not here"),
-        ("problems", "is no table that asks something"),
-        ("acp_nothing", "is no table that asks something"),
-        ("", "name no table"),
-        (" , ", "name no table"),
+        ("problems", "has no questions for a model"),
+        ("acp_nothing", "has no questions for a model"),
+        ("", "match no table"),
+        (" , ", "match no table"),
     ],
 )
 def test_what_fits_no_table_is_refused_with_those_there_are(wanted, said):

@@ -87,7 +87,7 @@ def test_an_item_can_be_pickled():
 def test_styles_of_every_table():
     assert styles(ROOT, "acp_app_gen")[0] == "zero_shot"
     assert "all" in styles(ROOT, "action_modeling")
-    with pytest.raises(UsageError, match="asks nothing of a model"):
+    with pytest.raises(UsageError, match="has no questions for a model"):
         styles(ROOT, "problems")
-    with pytest.raises(UsageError, match="asks nothing of a model"):
+    with pytest.raises(UsageError, match="has no questions for a model"):
         _ = Item("problems", {"id": "x"}, "zero_shot", Path()).gold

@@ -93,15 +93,15 @@ def test_a_row_that_lacks_something_raises_our_error_if_any(table):
 
 
 def test_what_cannot_be_judged_says_so():
-    with pytest.raises(UsageError, match="of no table that asks something"):
+    with pytest.raises(UsageError, match="does not belong to a table with questions"):
         score("yes", {"id": "x"})
     with pytest.raises(UsageError, match=r"'nothing'.*tables: .*acp_app_gen"):
         score("yes", {"id": "x"}, "nothing")
-    with pytest.raises(UsageError, match="asks nothing that can be scored"):
+    with pytest.raises(UsageError, match="has no questions that can be scored"):
         score("yes", {"id": "x"}, "problems")
     with pytest.raises(OrreryError, match="group 'other' is not graded"):
         score("yes", {"id": "x", "group": "other"})
-    with pytest.raises(UsageError, match="no mapping"):
+    with pytest.raises(UsageError, match="a mapping"):
         score("yes", ["id"])
     with pytest.raises(OrreryError, match="row: domain_pddl"):
         score("yes", {"id": "text", "problem_pddl": "(define", "domain_pddl": "(define"})

@@ -58,7 +58,7 @@ def test_other_styles_and_their_examples(stored):
         (("nothing",), r"'nothing'.*tables: .*acp_app_gen"),
         (("acp_val_gen",), "has no rows in .*tables: acp_app_gen, plan_generation, text_to_pddl"),
         (("acp_app_gen", "train"), "no rows in split 'train'.*splits with rows: test"),
-        (("problems",), "asks nothing of a model"),
+        (("problems",), "has no questions for a model"),
     ],
 )
 def test_what_is_not_there_is_named_with_what_is(stored, asked, said):
@@ -72,15 +72,15 @@ def test_a_style_that_is_not_there(stored):
 
 
 def test_a_folder_that_is_none(tmp_path):
-    with pytest.raises(UsageError, match="is no folder"):
+    with pytest.raises(UsageError, match="is not a folder"):
         orrery.load(tmp_path / "none", "acp_app_gen")
-    with pytest.raises(UsageError, match="holds no tables"):
+    with pytest.raises(UsageError, match="has no tables"):
         orrery.load(tmp_path, "acp_app_gen")
 
 
 def test_a_mistyped_folder_that_looks_like_an_id_is_told_to_be_no_folder(monkeypatch):
     monkeypatch.setitem(sys.modules, "huggingface_hub", None)
-    with pytest.raises(ToolMissing, match=r"'outputs/datset': is no folder.*orrery-planning\[hub\]"):
+    with pytest.raises(ToolMissing, match=r"'outputs/datset': is not a folder.*orrery-planning\[hub\]"):
         orrery.load("outputs/datset", "acp_app_gen")
 
 

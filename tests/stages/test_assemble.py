@@ -92,8 +92,13 @@ def test_a_problem_in_two_splits_is_refused(root, key):
 @pytest.mark.parametrize(
     ("stage", "file", "change", "fault"),
     [
-        ("solutions", "solutions", lambda rows: rows[1:], "solves other problems"),
-        ("solutions", "solutions", lambda rows: [rows[1], rows[0], *rows[2:]], "solves other problems"),
+        ("solutions", "solutions", lambda rows: rows[1:], "has solutions for other problems"),
+        (
+            "solutions",
+            "solutions",
+            lambda rows: [rows[1], rows[0], *rows[2:]],
+            "has solutions for other problems",
+        ),
         (
             "texts",
             "texts",

@@ -104,7 +104,7 @@ def test_a_build_beside_another_is_refused_and_told_why(root):
             one.terminate()
     assert second.returncode == 3
     assert second.stdout == ""
-    told = f"error: {root}: another build, or another command of DVC, is at work here (wait until"
+    told = f"error: {root}: another build or DVC command is running in this folder (wait for"
     assert second.stderr.splitlines()[-1].startswith(told)
 
 

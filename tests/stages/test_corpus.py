@@ -137,8 +137,8 @@ def test_overlap_with_others_is_left_out_and_the_rest_has_the_same_bytes(root, b
         ("sources: []", "sources: [pypi]", "sources.0: expected one of pddlgym, pddl", 3),
         ("sources: []", "sorces: []", "does not know 'sorces'", 3),
         ("sources: []", "sample: many", "corpus.sample: expected a whole number", 3),
-        ("folders: [", "folders: [gone, ", "is no folder", 2),
-        ("folders: [", "folders: [7, ", "7 is no folder", 3),
+        ("folders: [", "folders: [gone, ", "is not a folder", 2),
+        ("folders: [", "folders: [7, ", "7 is not a folder", 3),
         ("folders: [", "cosine: 7\n  folders: [", "expected a share from 0 to 1", 3),
     ],
 )

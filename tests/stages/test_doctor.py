@@ -52,9 +52,9 @@ def test_a_domain_that_is_not_built_is_told_and_is_no_fault(tmp_path):
             "macro init_one_lcation(",
             "macro init_one_lcation stands for nothing in the domain .did you mean 'init_one_location'",
         ),
-        ("domains/ferry/domain.yaml", "cars: [2, 4]", "carts: [2, 4]", "there is no limit 'carts'"),
-        ("domains/ferry/domain.yaml", "test_tasks: []", "test_tasks: [x-to-y]", "there is no task 'x-to-y'"),
-        ("params.yaml", "problems: {easy: ", "problems: {esay: ", "there is no difficulty 'esay'"),
+        ("domains/ferry/domain.yaml", "cars: [2, 4]", "carts: [2, 4]", "unknown limit 'carts'"),
+        ("domains/ferry/domain.yaml", "test_tasks: []", "test_tasks: [x-to-y]", "unknown task 'x-to-y'"),
+        ("params.yaml", "problems: {easy: ", "problems: {esay: ", "unknown difficulty 'esay'"),
     ],
 )
 def test_what_a_later_stage_would_refuse_is_a_fault(tmp_path, path, old, new, said):

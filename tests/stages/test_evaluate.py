@@ -71,7 +71,9 @@ def test_the_arguments_of_a_run_hold_what_decides_on_its_replies(folder):
 def test_tables_without_the_style_are_named_together(folder):
     with pytest.raises(UsageError, match=r"table 'text_to_pddl': has no style 'zero_shot_pddl'"):
         planned(folder, representation="pddl")
-    with pytest.raises(UsageError, match=r"style 'published': is none of: acp_val_bool, text_to_pddl"):
+    with pytest.raises(
+        UsageError, match=r"style 'published': does not exist for: acp_val_bool, text_to_pddl"
+    ):
         planned(folder, style="published")
 
 
@@ -135,7 +137,7 @@ def test_a_run_goes_on_where_its_scores_are_gone(folder, tmp_path, monkeypatch):
 
 @pytest.mark.parametrize("name", ["", "..", "../elsewhere", ".hidden", "a b", "x" * 200])
 def test_names_that_are_no_folder_are_refused(tmp_path, name):
-    with pytest.raises(UsageError, match="is no name"):
+    with pytest.raises(UsageError, match="is not a valid name"):
         run_folder(tmp_path, name)
 
 

@@ -195,9 +195,9 @@ def test_training_on_the_test_split_is_warned_of(built):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["sft", "--table", "problems"], "no question and answer"),
-        (["sft", "--table", "nonsense"], "is not published"),
-        (["prompts", "--table", "nonsense"], "is not published"),
+        (["sft", "--table", "problems"], "no questions and answers"),
+        (["sft", "--table", "nonsense"], "is not a published table"),
+        (["prompts", "--table", "nonsense"], "is not a published table"),
         (["prompts", "--table", "problems"], "no prompt of style 'zero_shot'"),
         (["sft", "--split", "validation"], "splits with rows: train, test, all"),
         (["sft", "--format", "xml"], "formats: messages, prompt-completion"),

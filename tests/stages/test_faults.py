@@ -211,7 +211,7 @@ def test_a_second_run_of_a_stage_is_refused_and_the_first_is_not_disturbed(ferry
         finally:
             go.touch()
         assert code == 3
-        assert "orrery solve: another command is at work on" in said
+        assert "orrery solve: another command is running on" in said
         assert first.result() == expected
 
 

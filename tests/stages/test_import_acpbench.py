@@ -107,7 +107,7 @@ def test_a_damaged_file_is_named_and_nothing_is_written(folder, tmp_path, conten
 
 
 def test_a_folder_without_questions_is_refused(tmp_path):
-    with pytest.raises(OrreryError, match="holds no rows of questions"):
+    with pytest.raises(OrreryError, match="has no rows of questions"):
         run(tmp_path, tmp_path / "out")
-    with pytest.raises(OrreryError, match="is no folder"):
+    with pytest.raises(OrreryError, match="is not a folder"):
         run(tmp_path / "nothing", tmp_path / "out")

@@ -93,14 +93,14 @@ def test_the_skeleton_keeps_the_rules_of_the_house(root, lamps):
 @pytest.mark.parametrize(
     ("name", "said"),
     [
-        ("ferry", "exists already"),
-        ("Lamps", "is no domain name"),
-        ("../lamps", "is no domain name"),
-        ("lamps_two", "is no domain name"),
+        ("ferry", "already exists"),
+        ("Lamps", "is not a valid domain name"),
+        ("../lamps", "is not a valid domain name"),
+        ("lamps_two", "is not a valid domain name"),
         ("-lamps", "No such option"),
-        ("2lamps", "is no domain name"),
-        ("lamps-", "is no domain name"),
-        ("", "is no domain name"),
+        ("2lamps", "is not a valid domain name"),
+        ("lamps-", "is not a valid domain name"),
+        ("", "is not a valid domain name"),
     ],
 )
 def test_names_taken_and_names_that_are_none_are_refused(root, lamps, name, said):

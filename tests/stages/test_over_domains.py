@@ -105,7 +105,7 @@ def test_changed_code_keeps_nothing(root, tmp_path, monkeypatch):
 def test_an_input_that_changes_while_a_stage_runs_fails_the_stage(root):
     path = root / "templates/names"
     with (
-        pytest.raises(OrreryError, match=r"templates/names/\S+: has changed while `orrery generate` ran"),
+        pytest.raises(OrreryError, match=r"templates/names/\S+: changed while `orrery generate` was running"),
         running(load(root), "generate"),
     ):
         touch(next(path for path in path.iterdir() if path.is_file()))

@@ -196,7 +196,9 @@ def test_the_same_text_is_taken_once(tmp_path, folder, written):
 
 def test_a_wrong_file_is_one_error_that_names_the_line(tmp_path, folder, written):
     wrong = [written[0], {"id": "no/such/row", "natural_language": "text"}]
-    with pytest.raises(UsageError, match=r"given.jsonl:2: 'no/such/row' is no id of text_to_pddl in "):
+    with pytest.raises(
+        UsageError, match=r"given.jsonl:2: 'no/such/row' is not an id of table text_to_pddl in "
+    ):
         by_file(tmp_path, folder, wrong)
     with pytest.raises(OrreryError, match=r"given.jsonl:1: has no natural_language"):
         by_file(tmp_path, folder, [{"id": "a"}])

@@ -207,7 +207,7 @@ def test_changed_predictions_are_not_taken_for_those_of_before(gold, dataset, tm
         (lambda p, d: p.write_text('{"id": "blocksworld/2"}'), 3, "p.jsonl:1: has no output"),
         (lambda p, d: p.write_text(p.read_text() + "mixed,in,csv\n"), 3, "p.jsonl:13: is not JSON"),
         (lambda p, d: p.write_text(p.read_text() * 2), 3, "stands on line 1 too"),
-        (lambda p, d: p.write_text('{"id": "nope", "output": ""}'), 2, "p.jsonl:1: 'nope' is no id of"),
+        (lambda p, d: p.write_text('{"id": "nope", "output": ""}'), 2, "p.jsonl:1: 'nope' is not an id of"),
         (lambda p, d: p.write_text('{"id": "blocksworld/0", "output": ""}'), 2, "is a row of split 'train'"),
     ],
 )
@@ -223,7 +223,7 @@ def test_bad_predictions_end_in_one_line(gold, dataset, tmp_path, change, code, 
 def test_scores_do_not_replace_the_replies(gold, dataset, tmp_path):
     path = predictions(tmp_path / "p.jsonl", gold[2:], write_problem)
     before = path.read_text()
-    assert "is the file of the replies" in call(path, dataset, "--out", f"{tmp_path}/./p.jsonl", code=2)
+    assert "is the file of the predictions" in call(path, dataset, "--out", f"{tmp_path}/./p.jsonl", code=2)
     assert path.read_text() == before
 
 
@@ -240,7 +240,7 @@ def test_bad_datasets_end_in_one_line(gold, dataset, tmp_path):
         ("none", [], 2, "no such folder"),
         ("empty", [], 2, "has no rows of text_to_pddl in split 'test'"),
         (dataset, ["--split", "dev"], 2, "splits there: test, train"),
-        (dataset, ["--out", str(tmp_path / "x.csv")], 2, "neither .parquet nor .jsonl"),
+        (dataset, ["--out", str(tmp_path / "x.csv")], 2, "must end in .parquet or .jsonl"),
         ("columns", [], 3, "has no column problem_pddl"),
         ("twice", [], 3, "two rows have the id"),
         ("damaged", [], 3, "cannot be read"),

@@ -182,7 +182,7 @@ def test_a_predicate_without_words_names_template_and_stub(root, stage):
     path.write_text(path.read_text().replace("macro fact_at(", "macro fact_somewhere("))
     before = contents(root)
     line = failed(orrery(root, stage, "ferry", "--jobs", "1"), 3)
-    assert f"{path}: lacks the macros fact_at " in line
+    assert f"{path}: has no macros fact_at " in line
     assert "{% macro fact_at(c, l, variant) %}" in line
     assert contents(root) == before
 
@@ -468,4 +468,4 @@ def test_a_domain_of_problem_files_needs_one_line_for_a_generator(root):
         path.unlink()
     (folder / "idle.pddl").write_text("(define (problem idle) (:domain ferry) (:init) (:goal (and)))")
     result = orrery(root, "generate", "ferry", "--jobs", "1")
-    assert f"{folder / 'idle.pddl'}: not one problem of 1 can be used; the first: goal holds" in result.stderr
+    assert f"{folder / 'idle.pddl'}: none of 1 problems can be used; the first: goal holds" in result.stderr

@@ -123,7 +123,7 @@ def test_a_level_that_gives_nothing_is_left_for_good(monkeypatch):
     again.restore(made.state())
     assert again.state() == made.state()
     hopeless = orrery.Curriculum("acp_app_gen", "blocksworld", ("easy",), max_states=1)
-    with pytest.raises(OrreryError, match="no item in"):
+    with pytest.raises(OrreryError, match=r"none of .* draws gave an item"):
         next(hopeless)
 
 
@@ -138,13 +138,13 @@ def test_all_domains_and_their_own_difficulties():
 @pytest.mark.parametrize(
     ("given", "said"),
     [
-        ({"raise_at": 0.3, "lower_at": 0.3}, "0 <= lower < raise <= 1"),
-        ({"raise_at": 1.1}, "do not fit"),
-        ({"window": 0}, "holds no report"),
-        ({"difficulties": ("absurd",)}, r"absurd.*it has: easy, medium, hard"),
-        ({"difficulties": ("easy", "easy")}, "do not fit"),
+        ({"raise_at": 0.3, "lower_at": 0.3}, "0 <= lower_at < raise_at <= 1"),
+        ({"raise_at": 1.1}, "invalid thresholds"),
+        ({"window": 0}, "too small to contain a report"),
+        ({"difficulties": ("absurd",)}, r"absurd.*difficulties: easy, medium, hard"),
+        ({"difficulties": ("easy", "easy")}, "are not all difficulties of"),
         ({"domain": "chess"}, "chess"),
-        ({"domain": []}, "names none"),
+        ({"domain": []}, "is an empty list"),
         ({"split": "some"}, "split 'some'"),
     ],
 )

@@ -117,8 +117,8 @@ def test_it_works_in_threads_and_processes():
     ("given", "said"),
     [
         ({}, "column 'row': is missing"),
-        ({"row": [ROW]}, "does not fit 2 completions"),
-        ({"row": json.dumps(ROW)}, "does not fit 2 completions"),
+        ({"row": [ROW]}, "for each of 2 completions"),
+        ({"row": json.dumps(ROW)}, "for each of 2 completions"),
         ({"row": [ROW, ROW], "table": ["acp_app_bool"]}, "column 'table'"),
     ],
 )
@@ -128,7 +128,8 @@ def test_a_set_without_rows_is_refused(given, said):
 
 
 @pytest.mark.parametrize(
-    ("row", "said"), [("{", "is no JSON:"), ("[]", "no JSON object"), ("{}", "no table")]
+    ("row", "said"),
+    [("{", "is not valid JSON:"), ("[]", "not a JSON object"), ("{}", "does not belong to a table")],
 )
 def test_a_row_that_is_none_is_refused(row, said):
     with pytest.raises(OrreryError, match=said):

@@ -60,7 +60,7 @@ def test_items_of_a_dataset(verifiers, tmp_path):
     given = orrery.load_environment("acp_app_gen", dataset=folder, items=2).given
     assert len(given["dataset"]()) == 2
     assert len(given["eval_dataset"]()) == len(fresh("acp_app_gen"))
-    with pytest.raises(UsageError, match="has its own domains"):
+    with pytest.raises(UsageError, match="cannot be combined with domain"):
         orrery.load_environment("acp_app_gen", "ferry", dataset=folder)
 
 
@@ -69,5 +69,5 @@ def test_a_package_that_is_missing_or_newer_is_named(verifiers, monkeypatch):
     with pytest.raises(ToolMissing, match=r"without SingleTurnEnv.*vf-eval orrery"):
         orrery.load_environment()
     monkeypatch.setitem(sys.modules, "verifiers", None)
-    with pytest.raises(ToolMissing, match=r"lacks the package verifiers.*pip install"):
+    with pytest.raises(ToolMissing, match=r"requires the package verifiers.*pip install"):
         orrery.load_environment()

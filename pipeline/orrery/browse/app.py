@@ -251,7 +251,7 @@ def _number(text: str | None) -> int:
     if text is None:
         return 1
     if not PAGE_NUMBER.fullmatch(text):
-        raise UsageError(f"page '{text[:20]}'", "is no number of a page")
+        raise UsageError(f"page '{text[:20]}'", "is not a valid page number")
     return int(text)
 
 

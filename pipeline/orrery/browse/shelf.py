@@ -153,7 +153,7 @@ class OpenDataset:
             if answer:
                 row = answer[0]
                 return source, row.pop(SPLIT), row
-        raise UsageError(f"row '{name}'", "is in no table", "look for it in a table's list")
+        raise UsageError(f"row '{name}'", "is not in any table", "look for it in a table's list")
 
     def beside(self, table: str, name: str) -> tuple[str | None, str | None]:
         """Return the names of the rows before and after a row, in the order of names."""

@@ -11,7 +11,7 @@ import typer
 from orrery.cli.options import HERE, Dataset, Port, Source
 from orrery.dataset.addresses import PORT
 
-Open = Annotated[bool, typer.Option("--open", help="Also open it in the browser of this machine.")]
+Open = Annotated[bool, typer.Option("--open", help="Also open the page in the browser of this machine.")]
 
 
 def browse(dataset: Dataset = None, port: Port = PORT, show: Open = False, root: Source = None) -> None:

@@ -14,14 +14,14 @@ from orrery.cli.options import HERE, AsJson
 RunName = Annotated[
     str, typer.Argument(metavar="RUN", help="A run in outputs/evals, or the path of its folder.")
 ]
-Root = Annotated[Path, typer.Option(help="The folder that holds outputs.")]
+Root = Annotated[Path, typer.Option(help="The folder that contains outputs.")]
 OtherData = Annotated[
-    bool, typer.Option("--other-data", help="Compare rows by id even if the data was another version.")
+    bool, typer.Option("--other-data", help="Compare rows by id even if the versions of the data differ.")
 ]
 
 
 class By(StrEnum):
-    """What rows are grouped by."""
+    """The column to group rows by."""
 
     TABLE = "table"
     DOMAIN = "domain"
@@ -35,7 +35,7 @@ class By(StrEnum):
 def compare(
     first: RunName,
     second: RunName,
-    by: Annotated[By, typer.Option(help="What rows are grouped by.")] = By.TABLE,
+    by: Annotated[By, typer.Option(help="The column to group rows by.")] = By.TABLE,
     other_data: OtherData = False,
     as_json: AsJson = False,
     root: Root = HERE,
@@ -47,7 +47,7 @@ def compare(
 
     folders = [_folder(root / "outputs" / EVALS, name) for name in (first, second)]
     if folders[0].resolve() == folders[1].resolve():
-        raise UsageError(f"run '{first}'", "is compared with itself", "name another run")
+        raise UsageError(f"run '{first}'", "cannot be compared with itself", "name another run")
     runs = [read_run(folder) for folder in folders]
     compared = comparison.compare(runs[0], runs[1], str(by), other_data=other_data)
     for warning in compared.warnings if as_json else ():

@@ -10,15 +10,16 @@ import typer
 
 from orrery.cli.options import AUTO, HERE, Address, AsJson, Engine, Jobs, Root, working
 
-Folders = Annotated[list[Path] | None, typer.Option("--folder", help="A folder of *.pddl to read as well.")]
+Folders = Annotated[list[Path] | None, typer.Option("--folder", help="An additional folder of *.pddl files.")]
 Against = Annotated[
     list[str] | None,
     typer.Option(
-        "--against", help="Another benchmark: a file, folder or FILE:COLUMN; what overlaps it is left out."
+        "--against", help="Another benchmark: a file, folder or FILE:COLUMN; overlapping domains are omitted."
     ),
 ]
 Synthesise = Annotated[
-    int | None, typer.Option(min=0, help="Also make so many domains by edits of ours, for training.")
+    int | None,
+    typer.Option(min=0, help="Number of training domains to synthesise by editing domains of Orrery."),
 ]
 
 
@@ -47,13 +48,11 @@ def contamination(
     texts: Annotated[
         str, typer.Argument(metavar="A", help="Texts: a file, a folder, or FILE:COLUMN of a table.")
     ],
-    searched: Annotated[
-        str, typer.Argument(metavar="B", help="Where to search for them: texts with the same names.")
-    ],
+    searched: Annotated[str, typer.Argument(metavar="B", help="Texts to search in: the same names as in A.")],
     probe: Annotated[
         int,
         typer.Option(
-            min=0, help="Take B as completions of A's texts that saw so many tokens of each (published: 20)."
+            min=0, help="Treat B as completions of A's texts, given this many tokens of each (published: 20)."
         ),
     ] = 0,
     as_json: AsJson = False,

@@ -14,23 +14,25 @@ from orrery.cli.options import ALL, HERE, Dataset, Port, Source, Split, TablePat
 AT_A_TIME = 100  # items between two steps of the bar
 DEFAULT_PORT = 8765
 
-Right = Annotated[float, typer.Option(min=0, max=1, help="The probability of the right reply.")]
+Right = Annotated[float, typer.Option(min=0, max=1, help="Probability of a correct reply.")]
 Fresh = Annotated[
-    int | None, typer.Option(help="It knows the first fresh tasks of this seed instead of a dataset.")
+    int | None, typer.Option(help="Answer the first fresh tasks of this seed instead of a dataset.")
 ]
-Limit = Annotated[int, typer.Option(min=1, help="How many fresh tasks of a table.")]
+Limit = Annotated[int, typer.Option(min=1, help="Number of fresh tasks per table.")]
 FaultOption = Annotated[
     list[str] | None,
-    typer.Option(help="KIND=SHARE, as 429=0.1; repeatable. A wrong kind lists those there are."),
+    typer.Option(help="KIND=SHARE, for example 429=0.1; repeatable. An unknown kind lists the kinds."),
 ]
-Delay = Annotated[float, typer.Option(min=0, help="Seconds that an answer takes.")]
-DieAfter = Annotated[int | None, typer.Option(min=0, help="Die after so many requests.")]
-Key = Annotated[str | None, typer.Option(help="The key that requests must bring; any unless given.")]
+Delay = Annotated[float, typer.Option(min=0, help="Delay of each reply in seconds.")]
+DieAfter = Annotated[
+    int | None, typer.Option(min=0, help="Exit abruptly after this many requests (for testing).")
+]
+Key = Annotated[str | None, typer.Option(help="The key that requests must carry (default: any).")]
 Paraphrases = Annotated[
-    int, typer.Option(min=0, help="It also writes so many paraphrases of each row of text_to_pddl.")
+    int, typer.Option(min=0, help="Number of paraphrases to write for each row of text_to_pddl.")
 ]
-Drop = Annotated[float, typer.Option(min=0, max=1, help="The share of paraphrases that leave a fact out.")]
-Seed = Annotated[int, typer.Option(help="Draws which replies are right, and the faults.")]
+Drop = Annotated[float, typer.Option(min=0, max=1, help="Share of paraphrases that omit a fact.")]
+Seed = Annotated[int, typer.Option(help="Seed of the correct replies and of the faults.")]
 
 
 def demo_model(

@@ -36,15 +36,22 @@ ModelName = Annotated[
         " server of your own. Keys come from the environment (OPENAI_API_KEY, <SERVICE>_API_KEY)."
     ),
 ]
-Limit = Annotated[int | None, typer.Option(min=1, help="Rows of a table; all unless given.")]
+Limit = Annotated[int | None, typer.Option(min=1, help="Maximum number of rows per table (default: all).")]
 Fresh = Annotated[int | None, typer.Option(help="Ask fresh tasks of this seed instead; needs no dataset.")]
 Split = Annotated[str, typer.Option(help="train, validation or test.")]
-Style = Annotated[str | None, typer.Option(help="The style of the prompts, as zero_shot.")]
-Representation = Annotated[str | None, typer.Option(help="What prompts show: words, pddl or both.")]
-Shots = Annotated[int | None, typer.Option(help="Worked examples in the prompts: 0 or 2.")]
-Turns = Annotated[int, typer.Option(min=0, help="How often a reply that is not right is answered (EC_k).")]
-Out = Annotated[Path | None, typer.Option(help="The folder of all runs; outputs/evals unless given.")]
-DryRun = Annotated[bool, typer.Option("--dry-run", help="Say what would be asked, and ask nobody.")]
+Style = Annotated[str | None, typer.Option(help="The style of the prompts, for example zero_shot.")]
+Representation = Annotated[
+    str | None, typer.Option(help="Representation in the prompts: words, pddl or both.")
+]
+Shots = Annotated[int | None, typer.Option(help="Number of worked examples in the prompts: 0 or 2.")]
+Turns = Annotated[
+    int,
+    typer.Option(
+        min=0, help="Maximum number of error-correction rounds per row (EC_k); 0 disables feedback."
+    ),
+]
+Out = Annotated[Path | None, typer.Option(help="The folder of all runs (default: outputs/evals).")]
+DryRun = Annotated[bool, typer.Option("--dry-run", help="Print the planned requests, and send none.")]
 
 
 def evaluate(
@@ -85,7 +92,11 @@ def evaluate(
     from orrery.stages import evaluate as stage
 
     if fresh is not None and dataset is not None:
-        raise UsageError("--fresh", "asks tasks that are in no dataset", "give one of --fresh and --dataset")
+        raise UsageError(
+            "--fresh",
+            "cannot be combined with --dataset: fresh tasks are in no dataset",
+            "give only one of the two",
+        )
     stored = dataset or str((root or HERE) / "outputs" / "dataset")
     choice = RowSelection(stored, split, fresh, domain, difficulty, style, representation, shots, limit)
     asker = Asker(model, base_url, max_connections, max_retries, timeout, max_tokens, temperature)

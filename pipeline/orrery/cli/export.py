@@ -26,11 +26,12 @@ Style = Annotated[
     ),
 ]
 Where = Annotated[
-    str | None, typer.Option(help="Only the rows for which this SQL holds, as \"domain = 'gripper'\".")
+    str | None,
+    typer.Option(help="Only rows that satisfy this SQL condition, for example \"domain = 'gripper'\"."),
 ]
-Limit = Annotated[int | None, typer.Option(min=0, help="At most so many rows.")]
-Seed = Annotated[int | None, typer.Option(help="Shuffle the rows by this seed; else they keep their order.")]
-Out = Annotated[Path | None, typer.Option(help="The file to write; stdout unless given.")]
+Limit = Annotated[int | None, typer.Option(min=0, help="Maximum number of rows.")]
+Seed = Annotated[int | None, typer.Option(help="Shuffle the rows by this seed (default: keep their order).")]
+Out = Annotated[Path | None, typer.Option(help="The file to write (default: stdout).")]
 
 
 @app.command()

@@ -14,9 +14,11 @@ from orrery.cli.tables import show
 from orrery.model import OrreryError, UsageError
 from orrery.stages.summary import StageSummary
 
-app = typer.Typer(help="Read published sets into our schemas: outputs/imports.", no_args_is_help=True)
+app = typer.Typer(
+    help="Import published sets in the schemas of Orrery: outputs/imports.", no_args_is_help=True
+)
 MARKS = ("repairs.parquet", "acpbench.parquet", "planbench.parquet")  # only an import writes them
-Out = Annotated[Path | None, typer.Option(help="The folder to write; outputs/imports/<set> unless given.")]
+Out = Annotated[Path | None, typer.Option(help="The folder to write (default: outputs/imports/<set>).")]
 
 
 @app.command()
@@ -24,7 +26,10 @@ def proc2pddl(
     folder: Annotated[Path, typer.Argument(help="The published folder: pddl_data/<id>/domain.pddl ...")],
     out: Out = None,
     with_articles: Annotated[
-        bool, typer.Option("--with-articles", help="Take article text too; such rows are never published.")
+        bool,
+        typer.Option(
+            "--with-articles", help="Include text of articles; rows with such text are never published."
+        ),
     ] = False,
     root: Root = HERE,
 ) -> None:
@@ -58,9 +63,9 @@ def acpbench(
     jobs: Jobs = 0,
     engine: Engine = AUTO,
     address: Address = None,
-    max_states: Annotated[int, typer.Option(min=1, help="Budget of a search, in states.")] = 500_000,
-    calls: Annotated[int, typer.Option(min=0, help="Calls of the planner for one row.")] = 20,
-    seconds: Annotated[float, typer.Option(min=1, help="Limit of one call of the planner.")] = 10.0,
+    max_states: Annotated[int, typer.Option(min=1, help="Maximum number of states of a search.")] = 500_000,
+    calls: Annotated[int, typer.Option(min=0, help="Maximum number of planner calls per row.")] = 20,
+    seconds: Annotated[float, typer.Option(min=1, help="Time limit of a planner call in seconds.")] = 10.0,
     root: Root = HERE,
 ) -> None:
     """Import ACPBench and ACPBench Hard: every open answer decided anew, with what is wrong or lacking.
@@ -85,7 +90,7 @@ def planbench(
     jobs: Jobs = 0,
     engine: Engine = AUTO,
     address: Address = None,
-    max_states: Annotated[int, typer.Option(min=1, help="Budget of a search, in states.")] = 100_000,
+    max_states: Annotated[int, typer.Option(min=1, help="Maximum number of states of a search.")] = 100_000,
     as_json: AsJson = False,
     root: Root = HERE,
 ) -> None:
@@ -130,10 +135,10 @@ def _target(out: Path | None, root: Path, name: str) -> Path:
 
     target = out or root / "outputs" / "imports" / name
     if target.exists() and not target.is_dir():
-        raise UsageError(str(target), "is a file", "name a folder")
+        raise UsageError(str(target), "is a file, not a folder", "name a folder")
     present = [path for path in target.iterdir() if TEMPORARY not in path.name] if target.is_dir() else []
     if present and not any((target / name).is_file() for name in MARKS):
-        raise OrreryError(str(target), "holds something else", "name a new or empty folder")
+        raise OrreryError(str(target), "is a folder with other files", "name a new or empty folder")
     return target
 
 

@@ -100,12 +100,12 @@ Names = Annotated[
     list[str] | None,
     typer.Argument(
         metavar="[DOMAIN]...",
-        help="Domains, that is, folders of domains/. Without: all of params.yaml, apart from those that "
-        "would come out as they are.",
+        help="Names of folders in domains/ (default: the domains of params.yaml whose outputs are not "
+        "up to date).",
     ),
 ]
-Name = Annotated[str, typer.Argument(help="A domain, that is, a folder of domains/.")]
-Strict = Annotated[bool, typer.Option("--strict", help="Exit with 5 where something asked for is missing.")]
+Name = Annotated[str, typer.Argument(help="The name of a folder in domains/.")]
+Strict = Annotated[bool, typer.Option("--strict", help="Exit with code 5 if a requested output is missing.")]
 
 
 class Format(StrEnum):
@@ -183,7 +183,7 @@ def _print(summaries: Iterable[StageSummary], *, brief: bool = False) -> bool:
 
 @app.command()
 def build(
-    force: Annotated[bool, typer.Option("--force", help="Run all stages, changed or not.")] = False,
+    force: Annotated[bool, typer.Option("--force", help="Run all stages, including unchanged ones.")] = False,
     root: Root = HERE,
 ) -> None:
     """Build the dataset at the present size, as `dvc repro` does, and print its rows by table."""
@@ -316,12 +316,12 @@ def validate(root: Root = HERE, jobs: Jobs = 0, engine: Engine = AUTO, address: 
 @app.command()
 def publish(
     to: Annotated[
-        str | None, typer.Option(help="Publish to this folder, or to a store, as s3://bucket/folder.")
+        str | None, typer.Option(help="Publish to this folder or store, for example s3://bucket/folder.")
     ] = None,
-    hub: Annotated[str | None, typer.Option(help="Publish to this Hub dataset, as owner/name.")] = None,
+    hub: Annotated[str | None, typer.Option(help="Publish to this Hub dataset: owner/name.")] = None,
     private: Annotated[bool, typer.Option("--private", help="Make a new Hub dataset private.")] = False,
     dry_run: Annotated[
-        bool, typer.Option("--dry-run", help="Say what a Hub would get, and change nothing there.")
+        bool, typer.Option("--dry-run", help="List what would be uploaded to the Hub, and upload nothing.")
     ] = False,
     root: Root = HERE,
 ) -> None:
@@ -331,7 +331,7 @@ def publish(
     if (to is None) == (hub is None):
         raise UsageError("orrery publish", "needs exactly one of --to FOLDER and --hub OWNER/NAME")
     if dry_run and hub is None:
-        raise UsageError("orrery publish --dry-run", "is for a Hub", "add --hub OWNER/NAME")
+        raise UsageError("orrery publish --dry-run", "works only with a Hub dataset", "add --hub OWNER/NAME")
     _run(stage.run, root, to, hub, private, dry_run)
 
 
@@ -341,8 +341,8 @@ def query(
     dataset: Annotated[
         str | None,
         typer.Option(
-            help="The dataset's folder, its address in a store, or the folder of an imported set; "
-            "outputs/dataset unless given."
+            help="The folder of the dataset or of an imported set, or an address in a store "
+            "(default: outputs/dataset)."
         ),
     ] = None,
     files: Annotated[
@@ -350,11 +350,11 @@ def query(
         typer.Option(
             "--with",
             metavar="FILE",
-            help="A Parquet, CSV or JSON Lines file of yours: a view by the name of the file, or NAME=FILE.",
+            help="A Parquet, CSV or JSON Lines file to add as a view, named as the file or by NAME=FILE.",
         ),
     ] = None,
     root: Root = HERE,
-    form: Annotated[Format, typer.Option("--format", help="How rows are printed.")] = Format.TABLE,
+    form: Annotated[Format, typer.Option("--format", help="Output format of the rows.")] = Format.TABLE,
     json: Annotated[bool, typer.Option("--json", help="Short for --format json.")] = False,
 ) -> None:
     """Query the dataset, and the scores of `orrery eval`, with DuckDB."""
@@ -373,12 +373,18 @@ def query(
 
 @app.command()
 def show(
-    row: Annotated[str, typer.Argument(metavar="ID", help="A row or problem, as gripper/test/000017.")],
+    row: Annotated[
+        str, typer.Argument(metavar="ID", help="Id of a row or problem, for example gripper/test/000017.")
+    ],
     root: Root = HERE,
     picture: Annotated[Path | None, typer.Option(help="Also write the picture to this SVG file.")] = None,
-    strip: Annotated[Path | None, typer.Option(help="Also draw the states of its plan side by side.")] = None,
-    animate: Annotated[Path | None, typer.Option(help="Also draw them as an SVG file that moves.")] = None,
-    first: Annotated[int, typer.Option(min=0, help="Draw so many steps of a longer plan.")] = 24,
+    strip: Annotated[
+        Path | None, typer.Option(help="Also write the states of its plan, side by side, to this SVG file.")
+    ] = None,
+    animate: Annotated[
+        Path | None, typer.Option(help="Also write these states as an animated SVG file.")
+    ] = None,
+    first: Annotated[int, typer.Option(min=0, help="Maximum number of steps to draw.")] = 24,
     json: Annotated[bool, typer.Option("--json", help="Print the row as JSON.")] = False,
 ) -> None:
     """Show a row: its text, its PDDL, its picture and what is proven of it; of a question, what it claims."""
@@ -391,7 +397,7 @@ def show(
 @app.command("new-domain")
 def new_domain(
     name: Annotated[str, typer.Argument(help="Name of the new domain.")],
-    pddl: Annotated[Path, typer.Option(help="A file with the domain in PDDL.")],
+    pddl: Annotated[Path, typer.Option(help="The file of the domain in PDDL.")],
     root: Root = HERE,
 ) -> None:
     """Write the skeleton of a new domain: its PDDL, generator and words, and its name in params.yaml."""
@@ -404,7 +410,7 @@ def new_domain(
 @app.command()
 def size(
     name: Annotated[
-        str | None, typer.Argument(help="A size of params.yaml; without it, the present one.")
+        str | None, typer.Argument(help="A size of params.yaml (default: the current size).")
     ] = None,
     root: Root = HERE,
 ) -> None:
@@ -418,9 +424,9 @@ def size(
 def draw(
     domain: Name,
     seed: Annotated[int, typer.Option(help="The same seed draws the same problem.")] = 0,
-    task: Annotated[str | None, typer.Option(help="A task of the domain; any unless given.")] = None,
+    task: Annotated[str | None, typer.Option(help="A task of the domain (default: any).")] = None,
     difficulty: Annotated[
-        str | None, typer.Option(help="A difficulty of domain.yaml; the first unless given.")
+        str | None, typer.Option(help="A difficulty of domain.yaml (default: the first).")
     ] = None,
     picture: Annotated[Path | None, typer.Option(help="Also write the picture to this SVG file.")] = None,
     json: AsJson = False,

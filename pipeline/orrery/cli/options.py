@@ -55,7 +55,7 @@ MaxRetries = Annotated[
         " at each try.",
     ),
 ]
-Timeout = Annotated[int, typer.Option(min=1, help="Maximum number of seconds of a request.")]
+Timeout = Annotated[int, typer.Option(min=1, help="Maximum duration of a request in seconds.")]
 MaxTokens = Annotated[
     int | None,
     typer.Option(min=1, help="Maximum number of tokens of a reply (default: the server's limit)."),
@@ -76,19 +76,21 @@ class EngineName(StrEnum):
     DASK = "dask"
 
 
-Jobs = Annotated[int, typer.Option(min=0, envvar="ORRERY_JOBS", help="Worker processes; 0 means one a core.")]
+Jobs = Annotated[
+    int, typer.Option(min=0, envvar="ORRERY_JOBS", help="Number of worker processes; 0 means one per core.")
+]
 Engine = Annotated[
     EngineName,
     typer.Option(
         envvar="ORRERY_ENGINE",
-        help="Who does the work: processes of this machine (auto and pool), or the workers of Dask.",
+        help="Executor: processes of this machine (auto, pool), or the workers of Dask.",
     ),
 ]
 Address = Annotated[
     str | None,
     typer.Option(
         envvar="ORRERY_ADDRESS",
-        help="The scheduler of Dask, as tcp://host:8786; without it, workers are started here.",
+        help="Address of the Dask scheduler, for example tcp://host:8786 (default: start local workers).",
     ),
 ]
 AUTO = EngineName.AUTO

@@ -28,7 +28,7 @@ from orrery.model import UsageError
 
 File = Annotated[
     Path | None,
-    typer.Argument(help="Paraphrases: Parquet or JSONL with the columns id and natural_language."),
+    typer.Argument(help="A Parquet or JSONL file of paraphrases, with the columns id and natural_language."),
 ]
 ModelName = Annotated[
     str | None,
@@ -37,14 +37,18 @@ ModelName = Annotated[
         " `orrery eval`."
     ),
 ]
-Count = Annotated[int, typer.Option(min=1, help="Paraphrases of each row that the model writes.")]
-Limit = Annotated[int | None, typer.Option(min=1, help="Rows that the model tells anew; all unless given.")]
-Fresh = Annotated[int | None, typer.Option(help="Tell fresh rows of this seed anew; needs no dataset.")]
+Count = Annotated[int, typer.Option(min=1, help="Number of paraphrases of each row.")]
+Limit = Annotated[
+    int | None, typer.Option(min=1, help="Maximum number of rows to paraphrase (default: all).")
+]
+Fresh = Annotated[
+    int | None, typer.Option(help="Paraphrase fresh rows of this seed instead; needs no dataset.")
+]
 Split = Annotated[
     str | None,
-    typer.Option(help="train, validation or test; train unless given, and any for those of a file."),
+    typer.Option(help="train, validation or test (default: train; for a file: any)."),
 ]
-Out = Annotated[Path | None, typer.Option(help="The folder of all runs; outputs/paraphrases unless given.")]
+Out = Annotated[Path | None, typer.Option(help="The folder of all runs (default: outputs/paraphrases).")]
 
 
 def paraphrase(
@@ -97,7 +101,9 @@ def paraphrase(
         choice = RowSelection(stored, split or stage.SPLIT, fresh, domain, difficulty, limit=limit)
         planned = stage.plan_of_model(choice, count, asking, home)
     else:
-        raise UsageError("paraphrase", "nothing to take paraphrases from", "give a file, or --model")
+        raise UsageError(
+            "paraphrase", "no source of paraphrases was given", "name a file, or a model with --model"
+        )
     runs = out or (root or HERE) / "outputs" / "paraphrases"
     folder = run_folder(runs, run or planned.name)
     try:
@@ -115,7 +121,11 @@ def _check(**options: Any) -> None:
     """Refuse options that choose rows where a file names them."""
     for name, value in options.items():
         if value is not None:
-            raise UsageError(f"--{name}", "chooses rows, which the file names already", "leave it out")
+            raise UsageError(
+                f"--{name}",
+                "cannot be combined with a file, because the file names the rows",
+                "leave the option out",
+            )
 
 
 def _tell(line: str) -> None:

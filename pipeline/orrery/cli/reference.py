@@ -19,7 +19,7 @@ WIDTH = 100
 def columns(
     table: Annotated[
         str | None,
-        typer.Argument(help="A table or view, as `orrery query` knows it; without it, all of them."),
+        typer.Argument(help="A table or view of `orrery query` (default: all)."),
     ] = None,
     json: AsJson = False,
 ) -> None:
@@ -30,7 +30,7 @@ def columns(
 
 
 def glossary(
-    word: Annotated[str, typer.Argument(help="A word, or part of one; without it, all of them.")] = "",
+    word: Annotated[str, typer.Argument(help="A word, or a part of a word (default: all entries).")] = "",
     json: AsJson = False,
     root: Source = None,
 ) -> None:

@@ -29,12 +29,13 @@ from orrery.cli.options import (
 from orrery.cli.tables import show
 
 Predictions = Annotated[
-    Path, typer.Argument(help="Parquet or JSONL with the columns id and output (or reply).")
+    Path, typer.Argument(help="A Parquet or JSONL file with the columns id and output (or reply).")
 ]
 Out = Annotated[
-    Path | None, typer.Option(help="The scores, .parquet or .jsonl; next to the predictions unless given.")
+    Path | None,
+    typer.Option(help="The file of the scores, .parquet or .jsonl (default: next to the predictions)."),
 ]
-Resume = Annotated[bool, typer.Option(help="Take up a run that was interrupted.")]
+Resume = Annotated[bool, typer.Option(help="Resume an interrupted run.")]
 BEFORE_OWN = 4  # predictions, dataset, split, out; then what only one kind has
 
 

@@ -81,14 +81,14 @@ def prompt_files(folder: Path) -> list[Path]:
         UsageError: there is no such folder or no such file.
     """
     if not folder.is_dir():
-        raise UsageError(str(folder), "is no folder", MEND)
+        raise UsageError(str(folder), "is not a folder", MEND)
     files = sorted(
         path
         for path in folder.rglob("task_*.json")
         if REPLIES not in path.relative_to(folder).parts and _TASK.match(path.name)
     )
     if not files:
-        raise UsageError(str(folder), "holds no file task_*.json", MEND)
+        raise UsageError(str(folder), "has no file task_*.json", MEND)
     return files
 
 
@@ -140,11 +140,11 @@ def _rows(folder: Path, path: Path, configs: Mapping[str, Config]) -> Iterator[P
     except (ValueError, RecursionError) as error:
         raise OrreryError(str(path), f"is not JSON: {error}", AGAIN) from error
     if not isinstance(content, dict) or not isinstance(content.get("instances"), list):
-        raise OrreryError(str(path), "holds no object with a list `instances`", AGAIN)
+        raise OrreryError(str(path), "must be an object with a list `instances`", AGAIN)
     name = content.get("domain") or path.parent.name
     if name not in configs:
         names = ", ".join(sorted(configs)) or "none"
-        problem = f"is of the domain '{name}', of which there is no configuration (there: {names})"
+        problem = f"belongs to domain '{name}', which has no configuration (configurations: {names})"
         raise OrreryError(str(path), problem, f"add configs/{name}.yaml")
     match = _TASK.match(path.name)
     assert match is not None
@@ -179,7 +179,7 @@ def _stored(place: str, row: Mapping[str, Any]) -> Any:
     stored = row["ground_truth_plan"]
     texts = stored if isinstance(stored, list) else [stored or ""]
     if not all(isinstance(text, str) for text in texts):
-        raise OrreryError(place, "`ground_truth_plan` is neither text nor a list of texts", AGAIN)
+        raise OrreryError(place, "`ground_truth_plan` must be text or a list of texts", AGAIN)
     return stored
 
 
@@ -204,11 +204,11 @@ def _config(path: Path) -> Config:
     needed = ("domain_file", "instance_dir", "instances_template", "actions", "predicates")
     lacking = [name for name in needed if not isinstance(content, dict) or not content.get(name)]
     if lacking:
-        raise OrreryError(str(path), f"lacks {', '.join(lacking)}", AGAIN)
+        raise OrreryError(str(path), f"has no {', '.join(lacking)}", AGAIN)
     template = str(content["instances_template"])
     if not _TEMPLATE.fullmatch(template):
-        problem = f"'{template:.80}' has no place for a number, or other braces"
-        raise OrreryError(f"{path}: instances_template", problem, "write {} where the number stands")
+        problem = f"'{template:.80}' must contain exactly one {{}} for the number"
+        raise OrreryError(f"{path}: instances_template", problem, "write {} in place of the number")
     base = path.parent.parent / "instances"
     folder = str(content["instance_dir"])
     return Config(
@@ -229,7 +229,7 @@ def _words(path: Path, content: Mapping[str, Any], key: str) -> Mapping[str, str
     """Return the words by name; an unquoted ``on`` is True to YAML."""
     words_by_name = content.get(key) or {}
     if not isinstance(words_by_name, dict):
-        raise OrreryError(str(path), f"`{key}` has no words by name", AGAIN)
+        raise OrreryError(str(path), f"`{key}` must be a mapping from names to words", AGAIN)
     return {
         "on" if name is True else str(name).lower(): " ".join(str(words or "").split())
         for name, words in words_by_name.items()

@@ -25,7 +25,7 @@ def question_files(folder: Path) -> list[Path]:
         OrreryError: there is no such folder.
     """
     if not folder.is_dir():
-        raise OrreryError(str(folder), "is no folder", "name the folder of the published files")
+        raise OrreryError(str(folder), "is not a folder", "name the folder of the published files")
     return sorted(path for path in folder.rglob("*") if path.name.endswith(ENDINGS))
 
 
@@ -37,8 +37,8 @@ def questions(folder: Path) -> list[Row]:
     """
     rows = [row for path in question_files(folder) for row in _read(folder, path)]
     if not rows:
-        mend = "name the folder that holds files such as app/dev.gen.json"
-        raise OrreryError(str(folder), "holds no rows of questions", mend)
+        mend = "name the folder that contains files such as app/dev.gen.json"
+        raise OrreryError(str(folder), "has no rows of questions", mend)
     return rows
 
 

@@ -53,7 +53,7 @@ def proc2pddl_folders(folder: Path) -> list[Path]:
     base = folder / "pddl_data" if (folder / "pddl_data").is_dir() else folder
     folders = sorted(path.parent for path in base.glob("*/domain.pddl")) if base.is_dir() else []
     if not folders:
-        raise UsageError(str(folder), "holds no folder with a domain.pddl", _MEND)
+        raise UsageError(str(folder), "has no folder with a domain.pddl", _MEND)
     return folders
 
 
@@ -71,7 +71,7 @@ def proc2pddl(folder: Path, *, with_articles: bool = False, seconds: float = 4.0
     gold, repairs = repair(mended, [typed for _, text in problems for typed in objects_of(text)])
     domain = read_adl(gold, str(folder / "domain.pddl"))
     if not domain.name or not domain.actions:
-        raise OrreryError(str(folder / "domain.pddl"), "holds no domain with actions", _MEND)
+        raise OrreryError(str(folder / "domain.pddl"), "has no domain with actions", _MEND)
     log = [("domain.pddl", f"{kind}: {written}") for kind, written in mendings]
     log += [("domain.pddl", str(typed)) for typed in repairs]
     decided = _decided(problems, gold, domain, log, seconds)
@@ -164,7 +164,7 @@ def _entries(path: Path) -> Iterator[tuple[str, str]]:
             match = _ENTRY.match(line)
             if match is None:
                 raise OrreryError(
-                    f"{path}:{number}", f"is no entry 'name ; text': {line.strip()[:60]}", _MEND
+                    f"{path}:{number}", f"is not an entry 'name ; text': {line.strip()[:60]}", _MEND
                 )
             yield match[1].lower(), (match[2] or "").strip()
 
@@ -202,14 +202,14 @@ def text2world(path: Path) -> list[Imported]:
     except ValueError as error:
         raise OrreryError(str(path), f"is not JSON: {error}", _LIST) from error
     if not isinstance(content, list):
-        raise OrreryError(str(path), "holds no JSON list", _LIST)
+        raise OrreryError(str(path), "is not a JSON list", _LIST)
     return [_world(path, number, entry) for number, entry in enumerate(content, 1)]
 
 
 def _world(path: Path, number: int, entry: Any) -> Imported:
     place = f"{path}, entry {number}"
     if not isinstance(entry, dict):
-        raise OrreryError(place, "is no JSON object", f"its keys are: {', '.join(_KEYS)}")
+        raise OrreryError(place, "is not a JSON object", f"its keys are: {', '.join(_KEYS)}")
     for key in _KEYS:
         if not isinstance(entry.get(key), str):
             raise OrreryError(place, f"has no text '{key}'", f"its keys are: {', '.join(_KEYS)}")

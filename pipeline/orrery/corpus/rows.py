@@ -116,7 +116,7 @@ def synthesised_rows(tasks: Mapping[str, Task], seed: int, number: int, rejects:
         return []
     if not tasks:
         raise OrreryError(
-            "synthesised domains", "no domain of ours is for training", "add one to params.yaml"
+            "synthesised domains", "need a training domain of Orrery", "add a training domain to params.yaml"
         )
     rows: dict[str, Row] = {}
     for attempt in range(number * DRAWS):

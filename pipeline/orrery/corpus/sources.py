@@ -69,7 +69,7 @@ def packaged(lock: Path, archives: Path) -> dict[str, Path]:
         names = (f"{name}-{version}.tar.gz", f"{name}-{version}-py3-none-any.whl")
         paths = [path for name in names if (path := archives / name).is_file()]
         if not paths:
-            problem = f"{names[0]} (or .whl) is not there, which carries a part of the corpus"
+            problem = f"the archive {names[0]} (or .whl), a part of the corpus, is missing"
             raise ToolMissing(str(archives), problem, "make setup")
         texts[name] = paths[0]
     return texts
@@ -155,7 +155,9 @@ def folder(path: Path, license: str = "") -> list[Raw]:
         UsageError: there is no such folder.
     """
     if not path.is_dir():
-        raise UsageError(str(path), "is no folder", "name a folder that holds *.pddl, in params.yaml: corpus")
+        raise UsageError(
+            str(path), "is not a folder", "name a folder with *.pddl files in params.yaml: corpus"
+        )
     files = sorted(file for file in path.rglob("*.pddl") if file.is_file())
     return [
         _raw(path.resolve().name, file.relative_to(path).as_posix(), _bytes(file), license) for file in files

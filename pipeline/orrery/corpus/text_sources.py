@@ -39,16 +39,16 @@ def texts_of(source: str) -> list[tuple[str, str]]:
     if path_given.suffix == ".json" and path_given.is_file():
         return _released(path_given)
     if path_given.suffix in _TABLES:
-        raise UsageError(source, "is a table of which no column is named", f"name one: {source}:COLUMN")
+        raise UsageError(source, "is a table, but no column is named", f"name the column: {source}:COLUMN")
     if not path_given.is_file():
-        raise UsageError(source, "is no file or folder", _MEND)
+        raise UsageError(source, "is not a file or folder", _MEND)
     return [(path_given.name, decoded(path_given.read_bytes())[0])]
 
 
 def _rows(path: Path, column: str) -> list[tuple[str, str]]:
     """Return the texts of one column; rows are named by their ``id``, otherwise by their number."""
     if not path.is_file():
-        raise UsageError(str(path), "is no file", _MEND)
+        raise UsageError(str(path), "is not a file", _MEND)
     rows = list(_READERS[path.suffix](path))
     texts = []
     for number, row in enumerate(rows, 1):
@@ -74,7 +74,7 @@ def _jsonl(path: Path) -> Iterator[dict[str, Any]]:
                 except ValueError as error:
                     raise OrreryError(f"{path}:{number}", f"is not JSON: {error}") from error
                 if not isinstance(row, dict):
-                    raise OrreryError(f"{path}:{number}", "is no JSON object")
+                    raise OrreryError(f"{path}:{number}", "is not a JSON object")
                 yield row
 
 
@@ -92,7 +92,7 @@ def _released(path: Path) -> list[tuple[str, str]]:
     if not isinstance(content, list) or not all(isinstance(row, dict) for row in content):
         return [(path.name, text)]
     if not all(_RELEASED in row for row in content):
-        raise UsageError(str(path), "is a table of which no column is named", f"name one: {path}:COLUMN")
+        raise UsageError(str(path), "is a table, but no column is named", f"name the column: {path}:COLUMN")
     return _rows(path, _RELEASED)
 
 
@@ -102,7 +102,7 @@ def _json(path: Path) -> Iterator[dict[str, Any]]:
     except ValueError as error:
         raise OrreryError(str(path), f"is not JSON: {error}", "give a list of objects") from error
     if not isinstance(content, list) or not all(isinstance(row, dict) for row in content):
-        raise OrreryError(str(path), "holds no JSON list of objects", "give a list of objects")
+        raise OrreryError(str(path), "is not a JSON list of objects", "give a list of objects")
     yield from content
 
 

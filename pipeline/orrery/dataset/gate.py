@@ -23,7 +23,7 @@ def validated(dataset: Path, report: Path) -> Manifest:
         raise OrreryError(str(dataset / CARD), "the dataset has no card", "run `dvc repro`")
     verdict = _verdict(report / VERDICT)
     if verdict.get("dataset_hash") != content_hash(dataset):
-        raise OrreryError(str(dataset), "has changed since it was validated", "run `dvc repro`")
+        raise OrreryError(str(dataset), "has changed since validation", "run `dvc repro`")
     if verdict.get("folder_hash") != folder_hash(dataset):
         problem = f"{CARD} or {MANIFEST} has changed since the dataset was validated"
         raise OrreryError(str(dataset), problem, "run `dvc repro`")
@@ -56,9 +56,9 @@ def _verdict(path: Path) -> dict[str, object]:
     try:
         verdict = json.loads(path.read_text(encoding="utf-8"))
     except FileNotFoundError:
-        raise OrreryError(str(path), "the dataset was not validated", "run `dvc repro`") from None
+        raise OrreryError(str(path), "the dataset has not been validated", "run `dvc repro`") from None
     except ValueError as error:
         raise OrreryError(str(path), f"is not JSON: {error}", "run `dvc repro`") from error
     if not isinstance(verdict, dict):
-        raise OrreryError(str(path), "holds no verdict", "run `dvc repro`")
+        raise OrreryError(str(path), "has no verdict", "run `dvc repro`")
     return verdict

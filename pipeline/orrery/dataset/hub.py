@@ -97,7 +97,9 @@ def publish_hub(
     endpoint = _endpoint()
     if has_unreleased_changes(dataset):
         mend = "give them a version of their own in templates/card/CHANGELOG.md, and build again"
-        raise UsageError("templates/card/CHANGELOG.md", "the data has changes that no version has", mend)
+        raise UsageError(
+            "templates/card/CHANGELOG.md", "the data has changed since the last version listed", mend
+        )
     token = token or get_token()
     if not token and not dry_run:
         raise UsageError(endpoint, "no token", "set HF_TOKEN, or log in with `hf auth login`")

@@ -101,7 +101,7 @@ def read_selection(source: str, parameters: Iterable[tuple[str, str]]) -> Select
     """
     if source not in tables() and source not in families():
         names = ", ".join([*families(), *tables()])
-        raise UsageError(f"table '{source}'", "is not published", f"there are: {names}")
+        raise UsageError(f"table '{source}'", "is not a published table", f"tables: {names}")
     text, conditions = "", []
     for name, value in parameters:
         if not value:
@@ -186,7 +186,7 @@ def _number(condition: ColumnFilter) -> str:
     except ValueError:
         number = float("nan")
     if number != number or number in (float("inf"), float("-inf")):
-        problem = f"'{condition.value}' is no number"
+        problem = f"'{condition.value}' is not a number"
         raise UsageError(f"column '{condition.name}'", problem, "give its least and most as numbers")
     return str(int(number)) if number == int(number) else str(number)
 

@@ -58,7 +58,9 @@ class Faults:
         if any(not 0 <= share <= 1 for share in self.shares.values()) or sum(self.shares.values()) > 1:
             shares = ", ".join(f"{fault}={share}" for fault, share in self.shares.items())
             raise UsageError(
-                f"faults {shares}", "are no shares", "give shares from 0 to 1, together 1 at most"
+                f"faults {shares}",
+                "are not valid shares",
+                "give shares between 0 and 1 with a sum of at most 1",
             )
 
     def of(self, prompt: str, times: int) -> Fault | None:
@@ -86,4 +88,6 @@ def _read_fault(text: str) -> tuple[Fault, float]:
         return Fault(kind), float(share)
     except ValueError as error:
         kinds = ", ".join(Fault)
-        raise UsageError(f"fault '{text}'", "is not KIND=SHARE", f"as 429=0.1; kinds: {kinds}") from error
+        raise UsageError(
+            f"fault '{text}'", "is not KIND=SHARE", f"for example 429=0.1; kinds: {kinds}"
+        ) from error

@@ -40,7 +40,7 @@ def tables_to_ask(dataset: Path, wanted: str, split: str) -> list[str]:
     names_with_rows = [name for name in asking_tables() if split in files.get(name, {})]
     if not names_with_rows:
         raise UsageError(str(dataset), f"has no rows in split '{split}'", "name the folder of a dataset")
-    return tables_wanted(wanted, names_with_rows, f"asks nothing in split '{split}' of {dataset}")
+    return tables_wanted(wanted, names_with_rows, f"has no questions in split '{split}' of {dataset}")
 
 
 def tables_of_streams(wanted: str) -> list[str]:

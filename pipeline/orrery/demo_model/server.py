@@ -68,7 +68,7 @@ class DemoServer(ThreadingHTTPServer):
             super().__init__((HOST, port), _Handler)
         except (OSError, OverflowError) as error:
             mend = "name another, or 0 for any that is free"
-            raise UsageError(f"port {port}", f"cannot be had: {error}", mend) from error
+            raise UsageError(f"port {port}", f"cannot be opened: {error}", mend) from error
         self.replies, self.faults = replies, faults or Faults()
         self.delay, self.key, self.keep = delay, key, keep
         self.asked: list[Json] = []

@@ -139,7 +139,7 @@ def _check_folder(choice: RowSelection) -> None:
     """Raise UsageError where the usual folder is not there, whose name might be one on the Hub."""
     if choice.dataset == DATASET and not Path(DATASET).is_dir():
         mend = "build it, name another dataset, or ask fresh tasks of a seed"
-        raise UsageError(DATASET, "is no folder", mend)
+        raise UsageError(DATASET, "is not a folder", mend)
 
 
 def _tables_with_rows(choice: RowSelection) -> set[str]:
@@ -156,7 +156,7 @@ def _tables_with_rows(choice: RowSelection) -> set[str]:
     else:
         rows_by_table = manifest_of(choice.dataset)["rows"]
     if not rows_by_table:
-        raise UsageError(choice.dataset, "holds no tables", "name the folder that holds data/<table>")
+        raise UsageError(choice.dataset, "has no tables", "name the folder that contains data/<table>")
     having = {name for name in asking_tables() if choice.split in rows_by_table.get(name, {})}
     if not having:
         splits = ", ".join(sorted({split for by_split in rows_by_table.values() for split in by_split}))

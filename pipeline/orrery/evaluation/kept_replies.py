@@ -112,7 +112,7 @@ class KeptReplies:
             return KeptReply(**json.loads(line))
         except (ValueError, TypeError) as error:
             mend = "delete this line, and its reply is asked for again"
-            raise OrreryError(f"{self.path}:{number}", f"is no reply: {error}", mend) from error
+            raise OrreryError(f"{self.path}:{number}", f"is not a valid reply: {error}", mend) from error
 
 
 def digest_of(messages: Messages) -> str:
@@ -130,4 +130,4 @@ def _lock(file: BufferedRandom, path: Path) -> None:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError as error:
             mend = "wait for it, or give this run another name"
-            raise UsageError(str(path.parent), "is being asked by another process", mend) from error
+            raise UsageError(str(path.parent), "is in use by another process", mend) from error

@@ -108,7 +108,9 @@ def tables() -> dict[str, Table]:
     for name, family in families().items():
         for table in family.tables:
             if by_name.setdefault(table.name, table) is not table:
-                raise OrreryError(f"family '{name}'", f"another family has a table '{table.name}' as well")
+                raise OrreryError(
+                    f"family '{name}'", f"defines table '{table.name}', which another family defines too"
+                )
     return by_name
 
 
@@ -120,5 +122,7 @@ def table_of(name: str) -> Table:
     """
     published = tables()
     if name not in published:
-        raise UsageError(f"table '{name}'", "is not published", f"tables: {', '.join(sorted(published))}")
+        raise UsageError(
+            f"table '{name}'", "is not a published table", f"tables: {', '.join(sorted(published))}"
+        )
     return published[name]

@@ -153,7 +153,7 @@ class Wordings:
         encoded = _SPACE.sub(" ", encoded)
         parts, end = _sequence(encoded, 0)
         if end != len(encoded):
-            raise ValueError("a choice ends that did not begin")
+            raise ValueError("a choice of wordings has an end without a beginning")
         return cls(parts)
 
     @classmethod
@@ -228,7 +228,7 @@ def _closed(parts: Parts, sentence: Callable[[str], str]) -> Parts:
         return (*head, WordingChoice(tuple(_closed(wording, sentence) for wording in last.wordings)))
     closed = sentence("x" + last)
     if not closed.endswith("."):
-        raise ValueError("wordings of one sentence close with different marks")
+        raise ValueError("the wordings of a sentence end with different punctuation marks")
     return (*head, closed[1:-1])
 
 
@@ -260,7 +260,7 @@ def _choice(encoded: str, at: int) -> tuple[WordingChoice, int]:
     while True:
         wording, at = _sequence(encoded, at)
         if at == len(encoded):
-            raise ValueError("a choice does not end")
+            raise ValueError("a choice of wordings has no end")
         wordings.append(wording)
         at += 1
         if encoded[at - 1] == CLOSE:

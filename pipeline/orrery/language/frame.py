@@ -173,6 +173,6 @@ def _frame(text: str, register: str, apart: bool) -> Frame:
 def _lacks_part(register: str) -> OrreryError:
     return OrreryError(
         f"templates/{FILE}",
-        f"a wording of frame_{register} does not hold objects, initial state and goal once each",
-        "put each where it belongs, as it is",
+        f"each wording of frame_{register} must contain objects, initial state and goal exactly once",
+        "insert each of the three unchanged",
     )

@@ -49,7 +49,7 @@ class Lexicon:
                 self._taken.append(word)
                 return word
         problem = f"has too few words of kind '{kind}' for domain {self._domain.name}"
-        raise OrreryError(str(self._path), problem, "add some")
+        raise OrreryError(str(self._path), problem, "add words")
 
     def _may_serve(self, word: str) -> bool:
         if word in RESERVED or any(_is_similar(word, name) for name in self._theirs):

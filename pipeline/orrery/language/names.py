@@ -89,9 +89,7 @@ class NamePools:
         pools = [_read(path) for path in sorted(folder.glob("*.yaml"))]
         counts = Counter(name for element in pools for name in (*element.familiar, *element.new))
         if repeated_names := sorted(name for name, count in counts.items() if count > 1):
-            raise OrreryError(
-                str(folder), f"'{repeated_names[0]}' stands there twice", "list every name once"
-            )
+            raise OrreryError(str(folder), f"'{repeated_names[0]}' is listed twice", "list every name once")
         return cls(tuple(_without(element, words) for element in pools), frozenset(words), kinds)
 
     def kinded(self, objects: Objects, facts: Iterable[Atom]) -> Objects:
@@ -252,7 +250,9 @@ def _read(path: Path) -> NamePool:
     listed = read_model(path, NameList)
     if invalid_names := [name for name in listed.names if not NAME.fullmatch(name)]:
         raise OrreryError(
-            f"{path}: names", f"'{invalid_names[0]}' is no name", "use small letters, digits, hyphens"
+            f"{path}: names",
+            f"'{invalid_names[0]}' is not a valid name",
+            "use lowercase letters, digits and hyphens",
         )
     familiar_count = 0 if listed.test_only else len(listed.names) - held_out(len(listed.names))
     return NamePool(

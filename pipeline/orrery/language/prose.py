@@ -212,7 +212,9 @@ class ProseWriter:
             if predicate in by_predicate:
                 clauses += text.about(predicate, by_predicate[predicate])
         if unknown := by_predicate.keys() - self._known_predicates:
-            raise OrreryError(self.domain.name, f"there is no predicate {min(unknown)}", "tell others")
+            raise OrreryError(
+                self.domain.name, f"has no predicate {min(unknown)}", "use only predicates of the domain"
+            )
         units = text.merged(clauses, pronouns)
         for atom in facts.denied:
             shape = text.single(atom[0])

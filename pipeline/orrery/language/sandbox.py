@@ -38,7 +38,7 @@ def wording_number(variant: int | Turn, count: int) -> int:
 def choose(wordings: Sequence[str], variant: int | Turn | Every) -> str:
     """Return the wording that a variant chooses; ValueError if there are no wordings."""
     if not wordings:
-        raise ValueError("choose needs at least one wording")
+        raise ValueError("choose() needs at least one wording")
     if isinstance(variant, Every):
         return Every.of(wordings)
     return wordings[wording_number(variant, len(wordings))]
@@ -119,7 +119,7 @@ class Sandbox(ImmutableSandboxedEnvironment):
             super().handle_exception(source)
         except TemplateSyntaxError as error:
             place = f"{error.filename or error.name or 'template'}:{error.lineno}"
-            raise OrreryError(place, str(error.message), "mend the template") from error
+            raise OrreryError(place, str(error.message), "correct the template") from error
 
 
 def _with_place(template: Template, macro: str, function: Callable[..., Any]) -> Callable[..., Any]:
@@ -146,9 +146,9 @@ def _template_error(error: BaseException, template: Template, macro: str) -> Orr
         trace = trace.tb_next
     match error:
         case RecursionError():
-            problem = "macros call each other without end"
+            problem = "macros call each other endlessly"
         case TemplateNotFound():
-            problem = f"there is no template '{error.name}'"
+            problem = f"template '{error.name}' does not exist"
         case _:
             problem = str(error)
-    return OrreryError(f"{place}:{line}" if line else place, f"{macro}{problem}", "mend the template")
+    return OrreryError(f"{place}:{line}" if line else place, f"{macro}{problem}", "correct the template")

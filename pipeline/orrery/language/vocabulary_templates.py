@@ -22,4 +22,4 @@ def load(templates: Path, name: str) -> ModuleType:
     except TemplateError as error:
         line = getattr(error, "lineno", None)
         place = f"{templates / file}{f':{line}' if line else ''}"
-        raise OrreryError(place, str(error), "mend or restore the template") from error
+        raise OrreryError(place, str(error), "correct or restore the template") from error

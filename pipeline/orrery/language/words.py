@@ -48,7 +48,7 @@ Variant: TypeAlias = int | Turn | Every
 def _one_wording(noun: str) -> None:
     """Raise ValueError where a noun is a choice among several: what becomes of it depends on which."""
     if OPEN in noun:
-        raise ValueError("a noun is not chosen yet")
+        raise ValueError("a choice among nouns cannot be inflected: choose a noun first")
 
 
 @lru_cache(maxsize=NOUNS_KEPT)
@@ -123,7 +123,9 @@ class _Templates(FileSystemLoader):
             return super().get_source(environment, template)
         except UnicodeDecodeError as error:
             place = str(Path(self.searchpath[0]) / template)
-            raise OrreryError(place, f"is not UTF-8 at byte {error.start}", "save it as UTF-8") from error
+            raise OrreryError(
+                place, f"is not valid UTF-8 at byte {error.start}", "save it as UTF-8"
+            ) from error
 
 
 @cache
@@ -193,7 +195,7 @@ class Words:
             module = loader.get_template(f"domains/{self.domain}.j2").module
         except TemplateNotFound as error:
             raise OrreryError(
-                str(self.path), "no such template", "add one, a macro for each symbol"
+                str(self.path), "does not exist", "add the template, with a macro for each symbol"
             ) from error
         return {name: value for name, value in vars(module).items() if isinstance(value, Macro)}
 
@@ -223,7 +225,7 @@ class Words:
         except TypeError as error:  # as many arguments as its first line does not name
             before, _, _ = self.path.read_text(encoding="utf-8").partition(f"macro {macro}(")
             place = f"{self.path}:{before.count(chr(10)) + 1}"
-            raise OrreryError(place, f"macro {macro}: {error}", "mend the template") from error
+            raise OrreryError(place, f"macro {macro}: {error}", "correct the template") from error
 
     def say(self, kind: str, name: str, *arguments: str, variant: int = 0) -> str:
         """Return the phrase of symbol ``name`` of ``kind`` ("fact" or "action") in wording ``variant``."""
@@ -353,7 +355,7 @@ class Words:
             if not path:
                 return list(dict.fromkeys(texts))
         raise OrreryError(
-            str(self.path), f"macro {macro} has more than {TEXTS_TRIED} wordings", "choose among fewer"
+            str(self.path), f"macro {macro} has more than {TEXTS_TRIED} wordings", "offer fewer choices"
         )
 
     def missing(self, domain: Domain) -> list[str]:

@@ -35,9 +35,9 @@ def tables_wanted(wanted: str, available: Collection[str], lacking: str) -> list
         fitting = {table for table in available if fnmatchcase(table, pattern)}
         if not fitting:
             asks = any(fnmatchcase(table, pattern) for table in asking)
-            problem = lacking if asks else "is no table that asks something"
+            problem = lacking if asks else "has no questions for a model"
             raise UsageError(f"table '{name}'", problem, choices)
         chosen |= fitting
     if not chosen:
-        raise UsageError(f"tables '{wanted}'", "name no table", choices)
+        raise UsageError(f"tables '{wanted}'", "match no table", choices)
     return sorted(chosen)

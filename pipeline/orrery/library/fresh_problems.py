@@ -91,7 +91,7 @@ def planned(entry: Entry, row: Row, max_states: int) -> FoundPlan | NotMade:
         if not check_plan(entry.domain, problem, steps).valid:
             place = f"{entry.generator_file}: plan"
             raise OrreryError(
-                place, f"returned an invalid plan for '{row['problem_id']}'", "mend the generator"
+                place, f"returned an invalid plan for '{row['problem_id']}'", "correct the generator"
             )
         return FoundPlan(PlannerResult(PlannerOutcome.SOLVED, Plan(tuple(steps), DOMAIN_PLANNER)))
     exploration = _explored(entry.domain, problem, max_states)

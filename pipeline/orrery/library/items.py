@@ -105,4 +105,4 @@ def shows_examples(root: Path, table: str, style: str) -> bool:
 
 
 def _silent(table: str) -> UsageError:
-    return UsageError(f"table '{table}'", "asks nothing of a model", "name another table")
+    return UsageError(f"table '{table}'", "has no questions for a model", "name another table")

@@ -41,7 +41,7 @@ def score(reply: str | None, row: Row, table: str | None = None, *, root: Path |
         OrreryError: the row lacks what its scorer reads, or cannot be read. No reply raises.
     """
     if not isinstance(row, Mapping):
-        raise UsageError("row", f"is {type(row).__name__}, no mapping", "give a row as a dict")
+        raise UsageError("row", f"must be a mapping, not {type(row).__name__}", "give a row as a dict")
     scorer = scorer_named(_scorer_name(row, table), root)
     text, fault = _text(reply)
     if fault:
@@ -49,8 +49,8 @@ def score(reply: str | None, row: Row, table: str | None = None, *, root: Path |
     try:
         return scorer.score(text, row)
     except (ValueError, KeyError, TypeError, AttributeError) as error:
-        problem = f"lacks {error}" if isinstance(error, KeyError) else str(error)
-        raise OrreryError(_named(row), problem, "give rows as the dataset has them") from error
+        problem = f"has no column {error}" if isinstance(error, KeyError) else str(error)
+        raise OrreryError(_named(row), problem, "give rows as they are in the dataset") from error
 
 
 def scorer_named(name: str, root: Path | str | None = None) -> Scorer:
@@ -101,7 +101,9 @@ def _of_row(row: Row) -> str:
     if "problem_pddl" in row:
         return "text_to_pddl"
     recognised = "rows of questions and plans have 'group', texts 'problem_pddl', domains 'gold_domain'"
-    raise UsageError(_named(row), "is of no table that asks something", f"{recognised}; or name its table")
+    raise UsageError(
+        _named(row), "does not belong to a table with questions", f"{recognised}; or name its table"
+    )
 
 
 @lru_cache(maxsize=256)
@@ -128,5 +130,5 @@ def _of_table(name: str) -> str:
     scorer = table_of(name).scorer
     if not scorer:
         asking = ", ".join(sorted(name for name, table in tables().items() if table.scorer))
-        raise UsageError(f"table '{name}'", "asks nothing that can be scored", f"tables: {asking}")
+        raise UsageError(f"table '{name}'", "has no questions that can be scored", f"tables: {asking}")
     return scorer

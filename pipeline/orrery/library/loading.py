@@ -92,7 +92,7 @@ def load(
     dataset = _folder(path, table, split)
     splits = shards.splits(dataset)
     if not splits:
-        raise UsageError(str(path), "holds no tables", "name the folder that holds data/<table>")
+        raise UsageError(str(path), "has no tables", "name the folder that contains data/<table>")
     if table not in splits:
         raise UsageError(f"table '{table}'", f"has no rows in {path}", f"tables: {', '.join(splits)}")
     if split not in splits[table]:
@@ -129,18 +129,20 @@ def _downloaded(path: Path | str, wanted: list[str]) -> Path:
     if isinstance(path, str) and is_address(path):
         return fetched(path, wanted)
     if not isinstance(path, str) or path.count("/") != 1 or path.startswith((".", "/")):
-        raise UsageError(str(path), "is no folder", "name the folder of a dataset, or owner/name on the Hub")
+        raise UsageError(
+            str(path), "is not a folder", "name the folder of a dataset, or owner/name on the Hub"
+        )
     try:
         from huggingface_hub import snapshot_download
         from huggingface_hub.errors import HfHubHTTPError, HFValidationError
     except ModuleNotFoundError as error:
         # A folder whose name is mistyped may look like an id, so both are said.
-        problem = f"is no folder, and to look on the Hub takes the package {error.name}"
+        problem = f"is not a folder, and loading from the Hub requires the package {error.name}"
         raise ToolMissing(f"dataset '{path}'", problem, install("hub")) from error
     try:
         return Path(snapshot_download(path, repo_type="dataset", allow_patterns=wanted))
     except (HfHubHTTPError, HFValidationError, OSError) as error:
         reason = str(error).strip().partition("\n")[0]
         raise UsageError(
-            f"dataset '{path}'", f"is no folder, nor to be had from the Hub: {reason}"
+            f"dataset '{path}'", f"is neither a folder nor a dataset on the Hub: {reason}"
         ) from error

@@ -76,7 +76,9 @@ class TaskStream(Iterator[Item]):
         listed_reasons = "; ".join(f"{reason} ({count})" for reason, count in reasons.most_common(3))
         place = f"table '{self.table}' of {', '.join(self.domains)}"
         raise OrreryError(
-            place, f"no item in {attempts} draws: {listed_reasons}", "name another domain or difficulty"
+            place,
+            f"none of {attempts} draws gave an item: {listed_reasons}",
+            "name another domain or difficulty",
         )
 
     @property
@@ -125,7 +127,7 @@ def tasks(
     if split is not None and split not in SPLITS:
         raise UsageError(f"split '{split}'", "is unknown", f"splits: {', '.join(SPLITS)}")
     if max_states < 1:
-        raise UsageError(f"max_states {max_states}", "is no budget", "give 1 or more")
+        raise UsageError(f"max_states {max_states}", "is not a valid budget", "give 1 or more")
     sources = _wanted(home, table, domain, difficulty, kind, split or "")
     return TaskStream(table, sources, seed, style_of(home, table, style), home, max_states)
 
@@ -143,23 +145,26 @@ def _wanted(
     if not chosen:
         choices = ", ".join(entry.name for entry in entries) or "none"
         raise UsageError(
-            f"domain '{domain}'", f"has no fresh items of table '{table}'", f"there are: {choices}"
+            f"domain '{domain}'", f"has no fresh items of table '{table}'", f"domains: {choices}"
         )
     at_level = [(entry, level) for entry in chosen if (level := _level(entry, difficulty)) is not None]
     if not at_level:
         choices = ", ".join(
             dict.fromkeys(level for entry in chosen for level in entry.description.difficulties or ())
         )
-        raise UsageError(f"difficulty '{difficulty}'", "is unknown", f"there are: {choices or 'none'}")
+        raise UsageError(f"difficulty '{difficulty}'", "is unknown", f"difficulties: {choices or 'none'}")
     of_kind = [(entry, level) for entry, level in at_level if tasks_of(entry, kind)]
     if not of_kind:
         choices = ", ".join(sorted({task.name for entry in chosen for task in entry.tasks}))
-        raise UsageError(f"kind '{kind}'", "is no kind of problem here", f"there are: {choices}")
+        raise UsageError(f"kind '{kind}'", "is not a kind of problem of these domains", f"kinds: {choices}")
     settings = load_settings(root)
     sources = [_of_domain(settings, entry, level, kind, split) for entry, level in of_kind]
     sources = [source for source in sources if source.tasks]
     if not sources:
-        raise UsageError(f"split '{split}'", "has nothing of this: all is held out for the test split")
+        raise UsageError(
+            f"split '{split}'",
+            "is empty for this selection: all matching problems are held out for the test split",
+        )
     return tuple(sources)
 
 

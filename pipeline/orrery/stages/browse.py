@@ -36,4 +36,4 @@ def _bound(port: int) -> socket.socket:
         return socket.create_server((HOST, port))
     except (OSError, OverflowError) as error:
         mend = "name another with --port, or 0 for any that is free"
-        raise UsageError(f"port {port}", f"cannot be had: {error}", mend) from error
+        raise UsageError(f"port {port}", f"cannot be opened: {error}", mend) from error

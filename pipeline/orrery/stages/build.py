@@ -86,8 +86,8 @@ def _drop_cut_off_files(root: Path) -> None:
 
 
 def _busy(settings: Settings) -> OrreryError:
-    root, mend = str(settings.root.resolve()), "wait until it ends, or end it"
-    return OrreryError(root, "another build, or another command of DVC, is at work here", mend)
+    root, mend = str(settings.root.resolve()), "wait for it to finish, or stop it"
+    return OrreryError(root, "another build or DVC command is running in this folder", mend)
 
 
 def _refused(error: Exception) -> OrreryError:

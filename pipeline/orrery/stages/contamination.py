@@ -39,7 +39,7 @@ def _probed(
     first: int,
 ) -> list[Overlap]:
     if len(texts) != len(second_texts):
-        problem = f"holds {len(second_texts)} completions of {len(texts)} domains in {first_source}"
+        problem = f"has {len(second_texts)} completions for {len(texts)} domains in {first_source}"
         raise UsageError(second_source, problem, "give one completion for each domain, in their order")
     return [
         _completed(text, completion, first)

@@ -203,4 +203,6 @@ def _read_back(words: Words, entry: Entry, problem: Problem) -> None:
         except OrreryError as error:
             raise OrreryError(source, f"{error.where} {error.problem}", mend) from error
         if read != literals:
-            raise OrreryError(source, f"the text {text:.200!r} does not say what it was made of", mend)
+            raise OrreryError(
+                source, f"the text {text:.200!r} does not state the facts that it was generated from", mend
+            )

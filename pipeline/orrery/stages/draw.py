@@ -63,11 +63,11 @@ def _tasks(entry: Entry, name: str | None) -> list[ConfigurationPair]:
     """Return the tasks of that name, or all."""
     if not entry.tasks:
         mend = f"its problems are {entry.folder / 'problems'}/*.pddl"
-        raise UsageError(f"domain '{entry.name}'", "has no generator to draw from", mend)
+        raise UsageError(f"domain '{entry.name}'", "has no generator, so no problem can be drawn", mend)
     tasks = [task for task in entry.tasks if name in (None, task.name)]
     if not tasks:
         names = ", ".join(task.name for task in entry.tasks)
-        raise UsageError(f"domain '{entry.name}'", f"no task '{name}' to draw", f"tasks: {names}")
+        raise UsageError(f"domain '{entry.name}'", f"has no task '{name}'", f"tasks: {names}")
     return tasks
 
 
@@ -76,7 +76,7 @@ def _level(entry: Entry, name: str | None) -> str:
     difficulties = entry.description.difficulties or {}
     if name and name not in difficulties:
         listed = f"difficulties: {', '.join(difficulties)}" if difficulties else "the domain has none"
-        raise UsageError(f"domain '{entry.name}'", f"no difficulty '{name}' to draw", listed)
+        raise UsageError(f"domain '{entry.name}'", f"has no difficulty '{name}'", listed)
     return name or next(iter(difficulties), "")
 
 
@@ -102,4 +102,4 @@ def _drawn(
         if not generated.problem.satisfied(generated.problem.init):
             return task, generated
     source = f"domain '{entry.name}', difficulty '{difficulty}'"
-    raise UsageError(source, f"no problem in {ATTEMPTS} draws: {reason}", "name another task")
+    raise UsageError(source, f"none of {ATTEMPTS} draws gave a problem: {reason}", "name another task")

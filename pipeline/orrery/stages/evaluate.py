@@ -87,7 +87,7 @@ def plan(
         UsageError: a table is not there, has no such style, or there are no rows to ask.
     """
     if turns < 0:
-        raise UsageError(f"turns {turns}", "is no number of corrections", "give 0 or more")
+        raise UsageError(f"turns {turns}", "is not a valid number of corrections", "give 0 or more")
     names = chosen_tables(tables, choice)
     _check_styles(choice, names, root)
     asked_tables = tuple(
@@ -116,8 +116,8 @@ def _check_styles(choice: RowSelection, names: Sequence[str], root: Path) -> Non
             lacking.append(error)
     if len(lacking) > 1:
         without_style = ", ".join(error.where.removeprefix("table ").strip("'") for error in lacking)
-        mend = "name another, or the others with --tables"
-        raise UsageError(f"style '{choice.told}'", f"is none of: {without_style}", mend)
+        mend = "name another style, or only the other tables with --tables"
+        raise UsageError(f"style '{choice.told}'", f"does not exist for: {without_style}", mend)
     if lacking:
         raise lacking[0]
 

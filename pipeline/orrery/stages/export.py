@@ -54,7 +54,7 @@ def run_sft(settings: Settings, request: ExportRequest) -> int:
     gold = table_of(request.table).gold
     if gold is None:
         mend = f"tables: {', '.join(sorted(name for name, table in tables().items() if table.gold))}"
-        raise UsageError(f"table '{request.table}'", "has no question and answer to export", mend)
+        raise UsageError(f"table '{request.table}'", "has no questions and answers to export", mend)
 
     def line(row: Row, messages: PromptMessages) -> Row:
         """Return one example with its right reply."""

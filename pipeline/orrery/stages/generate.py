@@ -45,7 +45,7 @@ def run(settings: Settings, name: str, workers: Workers = ALONE) -> StageSummary
     if not entry.tasks and not entry.problem_files:
         raise OrreryError(
             f"domain '{name}'",
-            "nothing to generate",
+            "has no source of problems",
             f"add {entry.generator_file}, or files in {entry.folder / 'problems'}",
         )
     folder = settings.outputs / "problems" / name

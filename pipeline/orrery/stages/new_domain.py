@@ -41,7 +41,7 @@ def run(settings: Settings, name: str, pddl: Path) -> list[str]:
     domain = _read(pddl, name)
     files = _files(settings.root, entry, domain)
     if existing := [path for path in files if path.exists()]:
-        raise UsageError(str(existing[0]), "exists already", "move it away, or choose another name")
+        raise UsageError(str(existing[0]), "already exists", "move it away, or choose another name")
     params = settings.root / "params.yaml"
     files_with_params = files | {params: edited(params, partial(_listed, name=name))}
     for path, content in files_with_params.items():
@@ -58,10 +58,10 @@ def run(settings: Settings, name: str, pddl: Path) -> list[str]:
 
 def _check_name(entry: Entry, names: tuple[str, ...]) -> None:
     if not NAME.fullmatch(entry.name):
-        mend = "use a-z, 0-9 and single hyphens, a letter first"
-        raise UsageError(f"name '{entry.name}'", "is no domain name", mend)
+        mend = "use lowercase letters, digits and single hyphens, starting with a letter"
+        raise UsageError(f"name '{entry.name}'", "is not a valid domain name", mend)
     if entry.name in names or entry.folder.exists():
-        raise UsageError(f"domain '{entry.name}'", "exists already", "choose another name")
+        raise UsageError(f"domain '{entry.name}'", "already exists", "choose another name")
 
 
 def _read(path: Path, name: str) -> Domain:

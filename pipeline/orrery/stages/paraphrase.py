@@ -108,7 +108,7 @@ def plan_of_file(
     for line, paraphrase in paraphrases:
         if paraphrase.id not in rows:
             source = f"split '{split}' of {dataset}" if split else dataset
-            problem = f"'{paraphrase.id}' is no id of {TABLE} in {source}"
+            problem = f"'{paraphrase.id}' is not an id of table {TABLE} in {source}"
             raise UsageError(f"{path}:{line}", problem, "use the ids of its rows")
     source_arguments = {
         "file": path.name,
@@ -297,7 +297,7 @@ def _check_arguments(folder: Path, arguments: Mapping[str, Any]) -> None:
     try:
         before = json.loads(path.read_text("utf-8"))["arguments"]
     except (ValueError, KeyError, TypeError) as error:
-        raise OrreryError(str(path), "is damaged", "delete the folder, or give another name") from error
+        raise OrreryError(str(path), "is damaged", "delete the folder, or choose another name") from error
     refuse_other_arguments(folder, before, arguments)
 
 
@@ -306,7 +306,7 @@ def _rows(dataset: str, split: str | None, ids: set[str], root: Path) -> dict[st
     folder = Path(dataset)
     splits_by_table = shards.splits(folder) if folder.is_dir() else manifest_of(dataset)["rows"]
     if TABLE not in splits_by_table:
-        raise UsageError(dataset, f"holds no table {TABLE}", "name the folder that holds data/<table>")
+        raise UsageError(dataset, f"has no table {TABLE}", "name the folder that contains data/<table>")
     rows = {}
     for part in [split] if split else sorted(splits_by_table[TABLE]):
         items = load(dataset, TABLE, part, root=root).of_ids(ids)

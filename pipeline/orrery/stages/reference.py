@@ -82,7 +82,9 @@ def glossary(root: Path, word: str = "") -> list[Word]:
     words = words or [entry for entry in entries if lowered in entry.meaning.lower()]
     if not words:
         near = did_you_mean(lowered, [entry.word.lower() for entry in entries])
-        raise UsageError(f"'{word}'", "stands nowhere in the glossary", near or "all of it: orrery glossary")
+        raise UsageError(
+            f"'{word}'", "is not in the glossary", near or "list all entries with `orrery glossary`"
+        )
     return words
 
 

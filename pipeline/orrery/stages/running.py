@@ -32,8 +32,8 @@ def running(settings: Settings, command: str) -> Iterator[None]:
     try:
         lock = FileLock(settings.outputs / LOCK).acquire(timeout=0)
     except Timeout as error:
-        problem = f"another command is at work on {settings.outputs}"
-        raise OrreryError(f"orrery {command}", problem, "wait for it, or end it") from error
+        problem = f"another command is running on {settings.outputs}"
+        raise OrreryError(f"orrery {command}", problem, "wait for it to finish, or stop it") from error
     with lock:
         for unfinished in settings.outputs.rglob(f"{TEMPORARY}*"):
             remove(unfinished)
@@ -43,7 +43,9 @@ def running(settings: Settings, command: str) -> Iterator[None]:
         after = StageInputs.of(settings, command).stamps()
         changed = sorted(path for path in {*before, *after} if before.get(path) != after.get(path))
         if changed:
-            raise OrreryError(str(changed[0]), f"has changed while `orrery {command}` ran", "run it again")
+            raise OrreryError(
+                str(changed[0]), f"changed while `orrery {command}` was running", "run it again"
+            )
 
 
 @contextmanager

@@ -51,10 +51,10 @@ def run(scorer: Scorer, request: ScoreRequest) -> dict[str, Any]:
         OrreryError: a file or row that cannot be read; nothing is written then.
     """
     if request.out.suffix not in FORMS:
-        mend = "give it one of these endings"
-        raise UsageError(f"--out {request.out}", "is neither .parquet nor .jsonl", mend)
+        mend = "change the name of the file"
+        raise UsageError(f"--out {request.out}", "must end in .parquet or .jsonl", mend)
     if request.out.resolve() == request.predictions.resolve():
-        raise UsageError(f"--out {request.out}", "is the file of the replies", "name another")
+        raise UsageError(f"--out {request.out}", "is the file of the predictions", "name another file")
     gold = find_rows(request.dataset, request.split, type(scorer))
     read_predictions(request.predictions)  # says so if there is no such file
     work = request.out.with_name(request.out.name + ".unfinished")
@@ -100,7 +100,7 @@ def _unknown(request: ScoreRequest, gold: GoldRows, prediction: Prediction) -> U
             problem = f"'{prediction.id}' is a row of split '{split}', not '{request.split}'"
             return UsageError(source, problem, f"score it with --split {split}, or --split all")
     answered = gold.scorer.answered(request.dataset)
-    problem = f"'{prediction.id}' is no id of {answered} in {request.dataset}"
+    problem = f"'{prediction.id}' is not an id of {answered} in {request.dataset}"
     return UsageError(source, problem, "use the ids of its rows")
 
 

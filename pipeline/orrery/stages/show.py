@@ -44,7 +44,7 @@ def run(settings: Settings, name: str, drawn: PictureFiles, *, as_json: bool = F
     """
     files = [path.resolve() for path in (drawn.picture, drawn.strip, drawn.animation) if path]
     if twice := next((path for path in files if files.count(path) > 1), None):
-        raise UsageError(str(twice), "is named for two pictures", "give each a file of its own")
+        raise UsageError(str(twice), "is named for two pictures", "name a different file for each")
     read_manifest(settings.outputs / "dataset")
     table, split, row = _find(settings.outputs / "dataset", name)
     written = list(_written(settings, row, drawn))
@@ -65,7 +65,7 @@ def _find(dataset: Path, name: str) -> tuple[str, str, dict[str, Any]]:
                 return table.name, split_of(path), row
     raise UsageError(
         f"row '{name}'",
-        "is in no table",
+        "is not in any table",
         """find ids with: orrery query "select id from problems" """.strip(),
     )
 

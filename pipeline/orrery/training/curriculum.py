@@ -69,10 +69,12 @@ class Curriculum(Iterator[Item]):
         """
         if not 0 <= lower_at < raise_at <= 1:
             raise UsageError(
-                f"raise_at {raise_at}, lower_at {lower_at}", "do not fit", "0 <= lower < raise <= 1"
+                f"raise_at {raise_at}, lower_at {lower_at}",
+                "are invalid thresholds",
+                "give 0 <= lower_at < raise_at <= 1",
             )
         if window < 1:
-            raise UsageError(f"window {window}", "holds no report", "give 1 or more")
+            raise UsageError(f"window {window}", "is too small to contain a report", "give 1 or more")
         self.table, self.seed, self.position = table, seed, 0
         self.raise_at, self.lower_at, self.window = raise_at, lower_at, window
         home = (Path(root) if root is not None else find_root()).absolute()
@@ -80,7 +82,9 @@ class Curriculum(Iterator[Item]):
         named = [domain] if isinstance(domain, str) else domain
         names = tasks(table, **self._given).domains if named is None else tuple(dict.fromkeys(named))
         if not names:
-            raise UsageError("domain []", "names none", "name a domain, or leave it out for all")
+            raise UsageError(
+                "domain []", "is an empty list", "name a domain, or leave the argument out for all domains"
+            )
         self._steps = {name: _difficulties(home, name, difficulties) for name in names}
         self._levels = dict.fromkeys(names, 0)
         self._recent = {name: deque[float]() for name in names}
@@ -148,7 +152,7 @@ class Curriculum(Iterator[Item]):
         if name not in self._steps:
             raise UsageError(
                 f"report of '{row.get('id')}'",
-                "is of no domain of this curriculum",
+                "belongs to a domain outside this curriculum",
                 f"domains: {', '.join(self._steps)}",
             )
         value = _value(outcome)
@@ -196,18 +200,22 @@ class Curriculum(Iterator[Item]):
             same = (VERSION, self.table, self.seed, list(self._steps))
             if (state["version"], state["table"], state["seed"], list(state["levels"])) != same:
                 raise UsageError(
-                    place, "is of another curriculum", f"this one: {self.table}, seed {self.seed}"
+                    place, "belongs to another curriculum", f"this curriculum: {self.table}, seed {self.seed}"
                 )
             steps = {name: tuple(map(str, state["difficulties"][name])) for name in self._steps}
             levels = {name: int(state["levels"][name]) for name in self._steps}
             recent = {name: deque(map(float, state["recent"][name])) for name in self._steps}
             position = int(state["position"])
         except (KeyError, TypeError, ValueError, AttributeError) as error:
-            raise UsageError(place, f"cannot be read: {error!r}", "give what state() returned") from error
+            raise UsageError(
+                place, f"cannot be read: {error!r}", "pass a value that state() returned"
+            ) from error
         for name, outcomes in steps.items():
             if outcomes != self._steps[name][: len(outcomes)] or not 0 <= levels[name] < len(outcomes):
                 raise UsageError(
-                    place, f"has other difficulties of {name}", "make it with the same arguments"
+                    place,
+                    f"has other difficulties of {name}",
+                    "create the curriculum with the same arguments",
                 )
         self._steps, self._levels, self._recent, self.position = steps, levels, recent, position
 
@@ -232,7 +240,9 @@ def _difficulties(root: Path, domain: str, wanted: Sequence[str] | None) -> tupl
     chosen = tuple(level for level in wanted if level in levels)
     if not chosen or any(first == second for first, second in pairwise(sorted(chosen))):
         raise UsageError(
-            f"difficulties {', '.join(wanted)}", f"do not fit domain {domain}", f"it has: {', '.join(levels)}"
+            f"difficulties {', '.join(wanted)}",
+            f"are not all difficulties of domain {domain}",
+            f"difficulties: {', '.join(levels)}",
         )
     return chosen
 
@@ -244,5 +254,5 @@ def _value(outcome: Score | float | None) -> float | None:
     if outcome is None:
         return None
     if not 0 <= outcome <= 1:  # nor is it so for what is not a number
-        raise UsageError(f"outcome {outcome}", "is no success rate", "give 0 to 1")
+        raise UsageError(f"outcome {outcome}", "is not a success rate", "give a number between 0 and 1")
     return float(outcome)

@@ -70,7 +70,7 @@ def training_set(items: Iterable[Item], limit: int | None = None, form: str = RE
         from datasets import Dataset, IterableDataset
     except ModuleNotFoundError as error:
         raise ToolMissing(
-            "training_set", f"lacks the package {error.name}", "pip install datasets"
+            "training_set", f"requires the package {error.name}", "pip install datasets"
         ) from error
     rows = examples(items, limit, form)
     if limit is not None or isinstance(items, Sequence):

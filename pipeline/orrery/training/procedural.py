@@ -44,7 +44,7 @@ class ProceduralConfig:
                 positive.
         """
         if self.size < 1:
-            raise UsageError(f"size {self.size}", "is none", "give 1 or more")
+            raise UsageError(f"size {self.size}", "is too small", "give 1 or more")
         self.stream()
 
     def stream(self) -> TaskStream:
@@ -128,7 +128,7 @@ class ProceduralTasks:
         try:
             row = entry["metadata"]["row"]
         except (KeyError, TypeError) as error:
-            raise OrreryError("entry", f"lacks {error}", "give an item of the dataset") from error
+            raise OrreryError("entry", f"has no key {error}", "pass an item of the dataset") from error
         return score(answer, row).value
 
 
@@ -146,7 +146,7 @@ def register_reasoning_gym() -> list[str]:
         from reasoning_gym.factory import DATASETS, register_dataset
     except ModuleNotFoundError as error:
         mend = "pip install reasoning-gym"
-        raise ToolMissing("register_reasoning_gym", f"lacks the package {error.name}", mend) from error
+        raise ToolMissing("register_reasoning_gym", f"requires the package {error.name}", mend) from error
     ProceduralDataset.register(ProceduralTasks)
     named = {PREFIX + table: table for table in makers()}
     for name, table in named.items():

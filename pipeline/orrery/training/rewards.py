@@ -58,9 +58,11 @@ class Reward:
             UsageError: a reward is no number, or the share is not from 0 to 1.
         """
         if undecided is not None and not math.isfinite(undecided):
-            raise UsageError(f"undecided {undecided}", "is no reward", "give a number, or None")
+            raise UsageError(f"undecided {undecided}", "is not a reward", "give a number, or None")
         if not 0 <= format_share <= 1:
-            raise UsageError(f"format_share {format_share}", "is no share", "give 0 to 1")
+            raise UsageError(
+                f"format_share {format_share}", "must be between 0 and 1", "give a share of the reward"
+            )
         self.__name__ = NAME  # by which trainers log it
         self.undecided, self.format_share, self.on_score = undecided, format_share, on_score
         self.root = None if root is None else Path(root)
@@ -149,8 +151,10 @@ class Reward:
 def _each(column: Sequence[Any] | None, number: int, name: str) -> Sequence[Any]:
     """Return a column that has a value for each completion."""
     if column is None or isinstance(column, str | Mapping) or len(column) != number:
-        problem = "is missing" if column is None else f"does not fit {number} completions"
-        raise UsageError(f"column '{name}'", problem, "make the training set with orrery.training_set")
+        problem = (
+            "is missing" if column is None else f"does not have one value for each of {number} completions"
+        )
+        raise UsageError(f"column '{name}'", problem, "create the training set with orrery.training_set")
     return column
 
 
@@ -161,8 +165,8 @@ def _read(text: str) -> Row:
         row = json.loads(text)
     except ValueError as error:
         raise OrreryError(
-            "column 'row'", f"is no JSON: {error}", "give rows as orrery.examples does"
+            "column 'row'", f"is not valid JSON: {error}", "give rows as returned by orrery.examples"
         ) from error
     if not isinstance(row, dict):
-        raise OrreryError("column 'row'", "is no JSON object", "give rows as orrery.examples does")
+        raise OrreryError("column 'row'", "is not a JSON object", "give rows as returned by orrery.examples")
     return row

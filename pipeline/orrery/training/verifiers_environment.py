@@ -72,7 +72,7 @@ def load_environment(
     if dataset is not None:
         if (domain, difficulty, kind) != (None, None, None):
             raise UsageError(
-                f"dataset {dataset}", "has its own domains", "leave out domain, difficulty and kind"
+                f"dataset {dataset}", "cannot be combined with domain, difficulty or kind", "leave them out"
             )
         trained: Iterable[Item] = load(dataset, table, "train", style=style)
         test_items: Iterable[Item] = load(dataset, table, "test", style=style)
@@ -139,7 +139,7 @@ def _verifiers() -> Any:
     try:
         import verifiers
     except ModuleNotFoundError as error:
-        raise ToolMissing("load_environment", f"lacks the package {error.name}", mend) from error
+        raise ToolMissing("load_environment", f"requires the package {error.name}", mend) from error
     if not hasattr(verifiers, "SingleTurnEnv"):
         version = getattr(verifiers, "__version__", "")
         raise ToolMissing("load_environment", f"finds verifiers {version} without SingleTurnEnv", mend)

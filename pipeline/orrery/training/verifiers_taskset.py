@@ -143,6 +143,8 @@ class OrreryTaskset(vf.Taskset[OrreryTask, OrreryTasksetConfig]):
             )
         if (config.domain, config.difficulty, config.kind) != (None, None, None):
             raise UsageError(
-                f"dataset {config.dataset}", "has its own domains", "leave out domain, difficulty and kind"
+                f"dataset {config.dataset}",
+                "cannot be combined with domain, difficulty or kind",
+                "leave them out",
             )
         return load(config.dataset, config.table, config.split, style=config.style)

@@ -58,7 +58,7 @@ def test_half_a_character_does_not_stop_a_run(tmp_path):
 @pytest.mark.parametrize(
     ("given", "said"),
     [
-        ([row(), row()], "stands twice"),
+        ([row(), row()], "occurs twice"),
         ([row(verdict="perfect")], "unknown verdict 'perfect'"),
         ([row(split="dev")], "unknown split 'dev'"),
         ([row(value=0.5)], "value 0.5 with verdict 'right'"),

@@ -32,9 +32,9 @@ def test_a_template_asks(tmp_path):
 @pytest.mark.parametrize(
     ("text", "said", "fault"),
     [
-        (None, (), "no template 'plans/riddle.j2'"),
+        (None, (), "template 'plans/riddle.j2' does not exist"),
         ("{% macro question(say %}", (), "expected token"),
-        ("{% set parts = [] %}", (), "lacks question"),
+        ("{% set parts = [] %}", (), "does not define macro question"),
         (GOOD.replace("What?", "{{ nothing.at_all }}"), (), "'nothing' is undefined"),
         (GOOD, ("too much",), "takes not more than 2"),
         (GOOD.replace("What?", '{% import "plans/other.j2" as x %}'), (), "plans/other.j2"),

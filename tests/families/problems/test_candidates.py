@@ -95,7 +95,7 @@ def test_a_closure_of_facts_that_there_are_not_is_named(ferry):
     generator.write_text(
         generator.read_text() + "\n\ndef close_goal(problem):\n    return frozenset({('at', 'x')})\n"
     )
-    with pytest.raises(OrreryError, match=r"ferry\.py: close_goal: gives \(at x\), which is no fact"):
+    with pytest.raises(OrreryError, match=r"ferry\.py: close_goal: gives \(at x\), which is not a fact"):
         draw_candidate(ferry, draws("ferry")[0], 1)
 
 

@@ -205,8 +205,8 @@ def test_columns_hold_the_texts_in_order():
 @pytest.mark.parametrize(
     ("frame", "message"),
     [
-        ("{{ objects ~ init }}", "does not hold"),
-        ("{{ objects ~ init ~ goal ~ goal }}", "does not hold"),
+        ("{{ objects ~ init }}", "must contain"),
+        ("{{ objects ~ init ~ goal ~ goal }}", "must contain"),
         ("{{ nothing }}", "nothing"),
         ("{{ objects", "end of print statement"),
     ],

@@ -205,9 +205,9 @@ def test_an_interrupted_run_is_taken_up(dataset, tmp_path, monkeypatch):
 @pytest.mark.parametrize(
     ("line", "more", "code", "message"),
     [
-        ({"id": "nowhere/row", "output": ""}, (), 2, "is no id of domain_modeling"),
+        ({"id": "nowhere/row", "output": ""}, (), 2, "is not an id of domain_modeling"),
         ({"id": "ferry/row", "output": ""}, ("--split", "train"), 2, "splits there: test"),
-        ({"id": "ferry/row", "output": ""}, ("--out", "scores.txt"), 2, "neither .parquet nor .jsonl"),
+        ({"id": "ferry/row", "output": ""}, ("--out", "scores.txt"), 2, "must end in .parquet or .jsonl"),
         ({"id": "ferry/row"}, (), 3, "has no output"),
         ({"id": "ferry/row", "output": 3}, (), 3, "not text"),
     ],

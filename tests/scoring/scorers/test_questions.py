@@ -158,7 +158,7 @@ def test_blocks_and_workers_change_no_byte(dataset, tmp_path, monkeypatch):
         ("", 3, "holds no predictions"),
         ('{"id": "x/app"}', 3, "r.jsonl:1: has no output"),
         ('{"id": "x/app", "reply": 3}', 3, "is int, not text"),
-        ('{"id": "nope", "reply": ""}', 2, "r.jsonl:1: 'nope' is no id of questions"),
+        ('{"id": "nope", "reply": ""}', 2, "r.jsonl:1: 'nope' is not an id of questions"),
         ('{"id": "x/app", "reply": ""}\n{"id": "x/app", "reply": ""}', 3, "stands on line 1 too"),
     ],
 )
@@ -186,7 +186,7 @@ def test_bad_datasets_end_in_one_line(dataset, tmp_path):
     for folder, more, code, words in (
         ("none", [], 2, "no such folder"),
         ("empty", [], 2, "has no rows of questions in split 'test'"),
-        (dataset, ["--out", str(tmp_path / "x.csv")], 2, "neither .parquet nor .jsonl"),
+        (dataset, ["--out", str(tmp_path / "x.csv")], 2, "must end in .parquet or .jsonl"),
         ("columns", [], 3, "has no column answer"),
         ("twice", [], 3, "two rows have the id"),
         ("poetry", [], 3, "group 'poetry_gen' is not graded"),

@@ -93,7 +93,7 @@ def read_run(folder: Path) -> EvaluationRun:
     path = folder / SCORES_FILE
     if not path.is_file():
         names = ", ".join(run_names(folder.parent)) or "none; `orrery eval` makes one"
-        raise UsageError(str(folder), "holds no scores of a run", f"runs: {names}")
+        raise UsageError(str(folder), "has no scores of a run", f"runs: {names}")
     try:
         scores = shards.read(path, SCORES)
     except OrreryError as error:
@@ -108,7 +108,7 @@ def run_folder(runs: Path, name: str) -> Path:
         UsageError: it is no name of a folder there.
     """
     if not _NAME.fullmatch(name):
-        raise UsageError(f"run '{name}'", "is no name", "use letters, digits and . _ - =")
+        raise UsageError(f"run '{name}'", "is not a valid name", "use letters, digits and . _ - =")
     return runs / name
 
 
@@ -145,7 +145,7 @@ def _about(path: Path, metadata: Mapping[bytes, bytes]) -> About:
 
 def _check_about(source: str, about: Any) -> None:
     if not isinstance(about, Mapping):
-        raise OrreryError(source, f"is {type(about).__name__}, no mapping", MEND)
+        raise OrreryError(source, f"is {type(about).__name__}, not a mapping", MEND)
     for name, kind in NEEDED.items():
         if not isinstance(about.get(name), kind):
             raise OrreryError(source, f"'{name}' is {about.get(name)!r}, not of {kind.__name__}", MEND)
@@ -167,7 +167,7 @@ def _check_rows(source: str, rows: Sequence[Row]) -> None:
         key = (row["table"], row["id"], row["epoch"])
         named = f"{source}, {row['table']}, row {row['id']}, epoch {row['epoch']}"
         if key == last:
-            raise OrreryError(named, "stands twice", "give one row a reply")
+            raise OrreryError(named, "occurs twice", "give each row one reply")
         last = key
         if row["verdict"] not in VERDICTS:
             raise OrreryError(named, f"unknown verdict {row['verdict']!r}", f"verdicts: {VERDICTS}")

@@ -99,7 +99,7 @@ def _problems(settings: Settings, entry: Entry, split: str) -> list[Row]:
     decided = [row for row in read["problems"] if row["problem_id"] in solutions]
     mine = [row for row in decided if row["split"] == split] or decided
     if not mine:
-        raise OrreryError(f"domain '{entry.name}'", "none of its problems is decided", "run `orrery solve`")
+        raise OrreryError(f"domain '{entry.name}'", "has no solved problems", "run `orrery solve`")
     return [_problem(row, solutions[row["problem_id"]]) for row in _varied(mine)]
 
 

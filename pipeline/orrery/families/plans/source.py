@@ -82,7 +82,7 @@ class Source:
             ValueError: states are too many.
         """
         if self.space is None:
-            raise ValueError("the states are not known")
+            raise ValueError("the reachable states have not been enumerated")
         return self.space.satisfying(self.task.goal_positive, self.task.goal_negative)
 
     @cached_property

@@ -155,12 +155,16 @@ class PlanTemplate:
         try:
             module = environment(self.templates).get_template(f"{FOLDER}/{self.task}.j2").module
         except TemplateNotFound as error:
-            raise OrreryError(str(self.path), f"no template '{error.name}'", "restore it") from error
+            raise OrreryError(
+                str(self.path), f"template '{error.name}' does not exist", "restore it"
+            ) from error
         except TemplateError as error:
             place = f"{self.path}:{getattr(error, 'lineno', 1)}"
-            raise OrreryError(place, str(error.message), "mend the template") from error
+            raise OrreryError(place, str(error.message), "correct the template") from error
         if lacking := [name for name in ("parts", "question") if not hasattr(module, name)]:
-            raise OrreryError(str(self.path), f"lacks {lacking[0]}", "it must define parts and question")
+            raise OrreryError(
+                str(self.path), f"does not define macro {lacking[0]}", "define parts and question"
+            )
         return cast(ModuleType, module)
 
     def texts(self, context: QuestionContext, rng: random.Random, *values: object) -> QuestionTexts:
@@ -171,7 +175,7 @@ class PlanTemplate:
             try:
                 return neat(str(self.module.question(Says(speaker), variant, *values)))
             except (TemplateError, TypeError) as error:
-                mend = f"question takes say, variant and {len(values)} more"
+                mend = f"question takes say, variant and {len(values)} more arguments"
                 raise OrreryError(str(self.path), f"macro question: {error}", mend) from error
 
         in_words, in_pddl = question(InWords(context)), question(InPddl())

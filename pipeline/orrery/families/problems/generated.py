@@ -75,8 +75,11 @@ def _none_accepted(entry: Entry, sampler: Sampler) -> OrreryError:
     first = min(sampler.rejected, key=lambda candidate: candidate.draw)
     why = ": ".join(filter(None, [first.reason, first.detail]))
     if first.draw.task == FROM_FILE:
-        place, mend = entry.problem_files[first.draw.number], "mend it, or add another problem"
+        place, mend = entry.problem_files[first.draw.number], "correct the file, or add another problem"
     else:
-        place, mend = entry.generator_file, f"mend it, or the limits in {entry.folder / 'domain.yaml'}"
-    problem = f"not one problem of {len(sampler.rejected)} can be used; the first: {why}"
+        place, mend = (
+            entry.generator_file,
+            f"correct the generator, or the limits in {entry.folder / 'domain.yaml'}",
+        )
+    problem = f"none of {len(sampler.rejected)} problems can be used; the first: {why}"
     return OrreryError(str(place), problem, mend)

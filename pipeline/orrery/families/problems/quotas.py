@@ -98,7 +98,7 @@ def _refuse_unknown(
     listed = list(allowed)
     if unknown := sorted(set(named) - set(listed)):
         mend = f"{form(kind, 2)}{of} are: {', '.join(listed)}"
-        raise OrreryError(place, f"there is no {kind} '{unknown[0]}'", mend)
+        raise OrreryError(place, f"unknown {kind} '{unknown[0]}'", mend)
 
 
 def _check_limits(entry: Entry, difficulty: str) -> None:
@@ -179,5 +179,7 @@ def _check_some_held_out(place: str, entries: Iterable[Entry], settings: Setting
     """Refuse counts for tasks that are held out where there are none: they would be passed over."""
     size, held_out = settings.size, settings.held_out
     if not any(is_held_out(entry, task, size, held_out) for entry in entries for task in _tasks(entry, size)):
-        mend = "hold a task out, or drop the counts" + (" or 'split'" if size.draw.split is not None else "")
-        raise OrreryError(place, "counts problems of held-out tasks, but none is held out", mend)
+        mend = "hold out a task, or remove the counts" + (
+            " or 'split'" if size.draw.split is not None else ""
+        )
+        raise OrreryError(place, "gives counts for held-out tasks, but no task is held out", mend)

@@ -56,7 +56,7 @@ def solved_problems(settings: Settings, name: str) -> Iterator[tuple[Table, Tabl
     for problems in read_batches(_path(settings, "problems", name), GENERATED_PROBLEMS, size=PIECE):
         solved = next(solutions, None)
         if solved is None or not solved["problem_id"].equals(problems["problem_id"]):
-            raise OrreryError(str(path), "solves other problems", "run `dvc repro`")
+            raise OrreryError(str(path), "has solutions for other problems", "run `dvc repro`")
         yield problems, solved
 
 

@@ -123,7 +123,9 @@ class StateRecord:
         masks = run(self.task, [action.step for action in self.effective_plan])
         if self.plan is None or masks is None or not self.task.is_goal(masks[-1]):
             state_name = f"{self.problem_id}/{self.source}-{self.step}"
-            raise OrreryError(state_name, "its plan does not lead to the goal", "run stage solve again")
+            raise OrreryError(
+                state_name, "has a plan that does not reach the goal", "run `orrery solve` again"
+            )
         return masks
 
     @cached_property

@@ -65,7 +65,7 @@ def _domain_rows(settings: Settings, name: str, split: str) -> Iterator[Table]:
             _rename(settings, name, arrays)
             yield from_arrays(TEXT_TO_PDDL, arrays)
     if problem := texts.next_problem():
-        raise OrreryError(str(path), f"texts of '{problem}' stand out of order", "run `dvc repro`")
+        raise OrreryError(str(path), f"the texts of problem '{problem}' are out of order", "run `dvc repro`")
 
 
 def _text_columns(texts: Table, problems: Table, landmarks: dict[str, int]) -> Arrays:

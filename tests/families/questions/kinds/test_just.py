@@ -189,5 +189,5 @@ def test_not_asked_without_a_plan_of_fitting_length(cases_made, monkeypatch):
 
 def test_a_plan_that_is_none_is_refused(cases_made):
     case, _ = made(cases_made)[0]
-    with pytest.raises(OrreryError, match="does not lead to the goal"):
+    with pytest.raises(OrreryError, match="does not reach the goal"):
         ask(replace(case.item, plan=case.item.plan[:-1]), case.words, case.rng)
