@@ -97,6 +97,7 @@ class StateGraph:
         The facts on every path into a state are those of the state, and those on every path into all of its
         predecessors: the largest solution of these equations.
         """
+        assert self.complete, "the paths of a part of the space prove nothing"
         every_fact = (1 << len(self.task.facts)) - 1
         on_all_paths = [self.states[0]] + [every_fact] * (self.size - 1)
         changed = True

@@ -239,7 +239,9 @@ class RecheckedState:
     def _add_facts(self, answer: PlannerResult) -> bool | None:
         """Return whether the planner found a plan, and record the facts along it."""
         if answer.plan is not None:
-            self._facts_of_plans.append(union(run(self.task, answer.plan.steps) or []))
+            states = run(self.task, answer.plan.steps)
+            assert states is not None, "a plan of the planner is executed before it is an answer"
+            self._facts_of_plans.append(union(states))
         return answer.solvable
 
     def is_landmark(self, fact: Atom) -> bool | None:

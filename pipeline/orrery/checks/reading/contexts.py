@@ -384,6 +384,8 @@ class _Formal(_ContextText):
             variables = match[2].split()
             typed = [TYPED.fullmatch(argument) for argument in names_of(match[3])] if match[3] else []
             nouns = {argument[2]: EITHER.split(argument[1]) for argument in typed if argument}
+            if len(nouns) < len(typed) or not nouns.keys() <= set(variables):
+                self.faults.append(f"'for {match[3]}' does not name arguments of {match[1]} and their types")
             types = {
                 variable: tuple(self.reader.type_of.get(noun, noun) for noun in either)
                 for variable, either in nouns.items()

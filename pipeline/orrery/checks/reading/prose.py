@@ -197,7 +197,8 @@ class _SentenceParser:
                     tuple(Literal(atom, False) for atom, _ in clause.literals), "", clause.held_out
                 )
                 for clause in self.clauses(self.text, len(NEGATION))
-                if clause.end == len(self.text)
+                # The negation of several facts does not say that each of them is false.
+                if clause.end == len(self.text) and len(clause.literals) == 1
             ]
         else:
             readings = list(self.readings(0, None))

@@ -72,7 +72,7 @@ class TrickFigure(NamedTuple):
         if self.score <= self.limit:
             return WITHIN
         rows = max(1, floor(self.independent))
-        likely = at_least(floor(self.score * rows), rows, self.limit)
+        likely = at_least(floor(self.score * rows + TINY), rows, self.limit)
         return FAILED if likely * self.tried < LEVEL else NOISE
 
     def __str__(self) -> str:
