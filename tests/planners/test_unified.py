@@ -74,19 +74,19 @@ def test_wrong_text_is_an_error_that_says_why():
 
 def test_plans_are_validated_together():
     problems = [
-        PlannedProblem(problem("(done)"), "(open a)\n(leap a b)"),
-        PlannedProblem(problem("(done)"), "(open a)"),
-        PlannedProblem(problem("(done)"), "(leap a b)"),
-        PlannedProblem(problem("(done)"), "(fly a)"),
-        PlannedProblem(problem("(nothing)"), "(open a)"),
-        PlannedProblem(problem("(open a)"), "(open a)"),
+        PlannedProblem(DOMAIN, problem("(done)"), "(open a)\n(leap a b)"),
+        PlannedProblem(DOMAIN, problem("(done)"), "(open a)"),
+        PlannedProblem(DOMAIN, problem("(done)"), "(leap a b)"),
+        PlannedProblem(DOMAIN, problem("(done)"), "(fly a)"),
+        PlannedProblem(DOMAIN, problem("(nothing)"), "(open a)"),
+        PlannedProblem(DOMAIN, problem("(open a)"), "(open a)"),
     ]
-    verdicts = validate_plans(DOMAIN, problems)
+    verdicts = validate_plans(problems)
     assert [verdict.split(":")[0] for verdict in verdicts] == [
         "VALID", "INVALID", "INVALID", "ERROR", "ERROR", "VALID",
     ]  # fmt: skip
     assert "nothing" in verdicts[4]
-    assert validate_plans(DOMAIN, problems[:1], megabytes=45) is None
+    assert validate_plans(problems[:1], megabytes=45) is None
 
 
 @pytest.mark.slow
@@ -96,7 +96,7 @@ def test_a_worker_whose_time_is_spent_settles_nothing(monkeypatch, tmp_path):
     monkeypatch.setattr(unified, "WORKER", busy)
     monkeypatch.setattr(unified, "LOADING_SECONDS", 0.0)
     assert solve_text(DOMAIN, problem("(done)"), seconds=0.2).outcome is PlannerOutcome.OUT_OF_TIME
-    assert validate_plans(DOMAIN, [PlannedProblem(problem("(done)"), "(open a)")], seconds=0.2) is None
+    assert validate_plans([PlannedProblem(DOMAIN, problem("(done)"), "(open a)")], seconds=0.2) is None
 
 
 def test_limits():

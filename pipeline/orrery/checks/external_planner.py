@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from itertools import groupby
 from typing import Any, NamedTuple
 
 from orrery.checks.execution import fault_of_plan
@@ -46,24 +45,20 @@ def check(domain: Domain, row: Mapping[str, Any], seconds: float) -> list[str]:
 def check_plans(name: str, plans: Iterable[StatedPlan], seconds: float) -> Verdicts:
     """Return what unified-planning says of plans, as verdicts of the check ``name``.
 
-    The plans on one domain text are validated together, ``TOGETHER`` at most.
+    ``TOGETHER`` plans are validated at once, as most of the time of a call is loading.
     """
-    verdicts = Verdicts()
-    for (domain, domain_pddl), group in groupby(
-        sorted(plans), key=lambda plan: (plan.domain, plan.domain_pddl)
-    ):
-        on_domain = list(group)
-        for start in range(0, len(on_domain), TOGETHER):
-            together = on_domain[start : start + TOGETHER]
-            for plan, messages in zip(together, _faults(domain_pddl, together, seconds), strict=True):
-                verdicts.enter(name, domain, plan.name, messages)
+    verdicts, ordered = Verdicts(), sorted(plans)
+    for start in range(0, len(ordered), TOGETHER):
+        together = ordered[start : start + TOGETHER]
+        for plan, messages in zip(together, _faults(together, seconds), strict=True):
+            verdicts.enter(name, plan.domain, plan.name, messages)
     return verdicts
 
 
-def _faults(domain_pddl: str, plans: Sequence[StatedPlan], seconds: float) -> list[list[str]]:
-    """Return what is wrong with each of the plans on one domain text."""
-    problems = [PlannedProblem(plan.problem_pddl, "\n".join(plan.steps)) for plan in plans]
-    answers = validate_plans(domain_pddl, problems, seconds=seconds)
+def _faults(plans: Sequence[StatedPlan], seconds: float) -> list[list[str]]:
+    """Return what is wrong with each of the plans."""
+    problems = [PlannedProblem(plan.domain_pddl, plan.problem_pddl, "\n".join(plan.steps)) for plan in plans]
+    answers = validate_plans(problems, seconds=seconds)
     if answers is None:
         return [[undecided("whether unified-planning finds the plan valid")] for _ in plans]
     expected = ["VALID" if plan.valid else "INVALID" for plan in plans]

@@ -117,15 +117,25 @@ class ProblemTables:
 
     def dangling(self) -> Iterator[str]:
         """Yield the rows whose problem is not published."""
-        tables = dict(self.sources)
-        for name, source in self.sources:
-            label = "rows.id" if source.columns is None else f"concat(rows.problem_id, '/{name}')"
-            statement = (
-                f"SELECT {label} FROM rows ANTI JOIN problems ON rows.problem_id = problems.id ORDER BY 1"
-            )
-            if name != PROBLEMS:
-                for (row,) in select(statement, {"rows": source.paths, PROBLEMS: tables[PROBLEMS].paths}):
-                    yield f"{row}: its problem is not published"
+        labels = {
+            name: "id" if source.columns is None else f"concat(problem_id, '/{name}')"
+            for name, source in self.sources
+            if name != PROBLEMS
+        }
+        rows = " UNION ALL ".join(
+            f'SELECT {place} AS place, {label} AS label, problem_id FROM "{name}"'
+            for place, (name, label) in enumerate(labels.items())
+        )
+        statement = (
+            f"SELECT label FROM ({rows}) AS rows ANTI JOIN problems ON rows.problem_id = problems.id "
+            "ORDER BY place, label"
+        )
+        for (row,) in select(statement, self._files()) if labels else ():
+            yield f"{row}: its problem is not published"
+
+    def _files(self) -> dict[str, tuple[Path, ...]]:
+        """Return the files of each table."""
+        return {name: source.paths for name, source in self.sources}
 
     def blocks(self, inputs: CheckInputs) -> list[ProblemBlock]:
         """Return all problems in blocks, ordered by id."""
@@ -160,12 +170,14 @@ class ProblemTables:
                 *(() if published else checks.beside),
             )
         }
-        statement = "SELECT DISTINCT problem_id FROM rows ORDER BY 1"
-        return {
-            name: [problem for (problem,) in select(statement, {"rows": source.paths})]
-            for name, source in self.sources
-            if name in names
-        }
+        files = {name: paths for name, paths in self._files().items() if name in names}
+        statement = " UNION ALL ".join(
+            f"SELECT DISTINCT '{name}' AS name, problem_id FROM \"{name}\"" for name in files
+        )
+        problems: dict[str, list[str]] = {name: [] for name in files}
+        for name, problem in select(f"{statement} ORDER BY ALL", files) if files else ():
+            problems[name].append(problem)
+        return problems
 
     def _decided_by_planner(self, inputs: CheckInputs) -> set[str]:
         """Return the problems that a planner decides: a share, and one of each costly table and domain."""

@@ -71,27 +71,27 @@ def solve_text(
 
 
 class PlannedProblem(NamedTuple):
-    """A problem and a plan for it as PDDL, one step a line."""
+    """A domain, a problem of it and a plan for that as PDDL, one step a line."""
 
+    domain: str
     problem: str
     plan: str
 
 
 def validate_plans(
-    domain_text: str, problems: Sequence[PlannedProblem], *, seconds: float = 5.0, megabytes: int = 4096
+    problems: Sequence[PlannedProblem], *, seconds: float = 5.0, megabytes: int = 4096
 ) -> list[str] | None:
     """Validate plans with unified-planning: ``VALID``, ``INVALID``, or ``ERROR: ...`` for unreadable text.
 
     Args:
-        domain_text: the domain in PDDL.
-        problems: problems of the domain with plans; some 0.1 s each, after 0.5 s of loading for all.
+        problems: problems with their domains and plans; some 0.1 s each, after 0.5 s of loading for all.
         seconds: limit on the processor time a problem.
         megabytes: limit on the address space.
 
     Returns:
         A verdict each, in order; None where time or memory ran out.
     """
-    request = {"domain": domain_text, "problems": [planned._asdict() for planned in problems]}
+    request = {"problems": [planned._asdict() for planned in problems]}
     ended = _asked(request, LOADING_SECONDS + seconds * len(problems), megabytes)
     if ended.timed_out:
         return None

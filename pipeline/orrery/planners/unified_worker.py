@@ -3,10 +3,10 @@
 Reads a JSON object from standard input and writes one to standard output. With ``problem``: solves it
 (domain, problem, optimal: the texts, and whether to ask for a shortest plan; seconds: the engine's
 limit); the answer has status, the name of unified-planning's status; steps, a list of lists of names or
-null; log, the output of the engine. With ``problems``: reads each and validates its plan (problem, plan:
-texts); the answer has verdicts, a list of statuses, or of ``ERROR: ...`` for what cannot be read. This
-is the only file of ours that loads the engine of up-fast-downward (GPL); a process of its own keeps that
-apart, and lets the caller limit time and memory.
+null; log, the output of the engine. With ``problems``: reads each and validates its plan (domain,
+problem, plan: texts); the answer has verdicts, a list of statuses, or of ``ERROR: ...`` for what cannot
+be read. This is the only file of ours that loads the engine of up-fast-downward (GPL); a process of its
+own keeps that apart, and lets the caller limit time and memory.
 """
 
 from __future__ import annotations
@@ -127,10 +127,7 @@ def _answer(request: dict[str, Any]) -> dict[str, Any]:
     """Return the answer to one request."""
     if "problems" not in request:
         return _solved(request)
-    problems = request["problems"]
-    return {
-        "verdicts": [_verdict(request["domain"], planned["problem"], planned["plan"]) for planned in problems]
-    }
+    return {"verdicts": [_verdict(**planned) for planned in request["problems"]]}
 
 
 def main() -> None:
