@@ -47,7 +47,7 @@ TASKS_OF_FERRY = (
 )  # fmt: skip
 # For `make test`: with texts and without, with questions and without, for training and for tests alone.
 SOME = ("blocksworld", "ferry", "floor-tile", "floortile", "gripper", "logistics", "swap", "visitall")
-STAGES = ("generate", "render", "solve", "ask", "pose")
+STAGES = ("generate", "solve", "render", "ask", "pose")  # as dvc.yaml orders them
 
 
 def checkout(folder, domains=("blocksworld", "ferry")):

@@ -40,7 +40,7 @@ def test_then_the_present_one_then_the_installed_one(tmp_path, monkeypatch):
     monkeypatch.chdir(here)
     assert installation.find_root() == ROOT  # the checkout of an editable installation
     monkeypatch.setattr(installation, "_PACKAGE", package)
-    with pytest.raises(OrreryError, match=r"holds no params.yaml"):
+    with pytest.raises(OrreryError, match=r"params.yaml"):
         installation.find_root()
     (package / "data" / "params.yaml").touch()
     assert installation.find_root() == package / "data"

@@ -36,7 +36,7 @@ def test_it_serves_until_it_is_interrupted(tmp_path):
     ("given", "said"),
     [
         (["--fault", "teapot=1"], "fault 'teapot=1': is not KIND=SHARE"),
-        (["--tables", "acp_val_gen"], "asks nothing in split 'test'"),
+        (["--tables", "acp_val_gen"], "no questions in split 'test'"),
         (["--fresh", "1", "--tables", "action_modeling"], "table 'action_modeling': has no fresh items"),
     ],
 )

@@ -2,6 +2,7 @@ import importlib.util
 import json
 import re
 import shutil
+import sys
 from pathlib import Path
 
 import pytest
@@ -158,6 +159,8 @@ def test_code_on_the_card_runs(dataset, monkeypatch, tmp_path):
     loading, grading = re.findall(r"```python\n(.*?)```", body, re.DOTALL)
     monkeypatch.setattr(datasets.config, "HF_DATASETS_CACHE", tmp_path / "cache")
     monkeypatch.syspath_prepend(dataset)
+    for name in [name for name in sys.modules if name.partition(".")[0] == "grading"]:
+        monkeypatch.delitem(sys.modules, name)  # of another dataset
     names = {}
     exec(loading.replace("path/to/this/folder", str(dataset)), names)
     assert len(names["rows"]) == 8

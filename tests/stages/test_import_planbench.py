@@ -89,7 +89,7 @@ def test_a_bad_file_ends_the_command_and_nothing_is_written(folder, tmp_path):
     done = RUNNER.invoke(app, ["import", "planbench", str(folder), "--out", str(tmp_path / "out")])
     assert done.exit_code == 3
     assert not (tmp_path / "out").exists()
-    with pytest.raises(OrreryError, match="lacks domain_file"):
+    with pytest.raises(OrreryError, match="domain_file"):
         run(folder, tmp_path / "out")
 
 

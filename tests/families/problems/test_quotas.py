@@ -114,7 +114,7 @@ def spoil(path, old, new):
 
 def test_an_unknown_difficulty_lists_those_there_are(ferry):
     here = Catalog(ferry).entry("ferry")
-    with pytest.raises(OrreryError, match=r"domain\.yaml: no difficulty 'boundless'.*easy, medium, hard"):
+    with pytest.raises(OrreryError, match=r"domain\.yaml: has no difficulty 'boundless'.*easy, medium, hard"):
         quotas(here, size({"boundless": 1}), NOTHING)
     assert quotas(here, size({"boundless": 0}), NOTHING) == ([], [])
 
@@ -133,14 +133,14 @@ def test_holding_out_an_unknown_task_is_refused(ferry):
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"size": size({"easy": 1, "boundless": 1})}, "no difficulty 'boundless'"),
+        ({"size": size({"easy": 1, "boundless": 1})}, "difficulty 'boundless'"),
         (
             {"size": size({}, by_domain={"ferry": {"problems": {"boundless": 1}}})},
-            "no difficulty 'boundless'",
+            "difficulty 'boundless'",
         ),
-        ({"size": size({}, test={"boundless": 1})}, "no difficulty 'boundless'"),
-        ({"size": size({}, tasks={"blocksworld": ("swap-to-stack",)})}, "no task 'swap-to-stack'"),
-        ({"held_out": HeldOut(configurations={"ferry": ("stairs",)})}, "no configuration 'stairs'"),
+        ({"size": size({}, test={"boundless": 1})}, "difficulty 'boundless'"),
+        ({"size": size({}, tasks={"blocksworld": ("swap-to-stack",)})}, "task 'swap-to-stack'"),
+        ({"held_out": HeldOut(configurations={"ferry": ("stairs",)})}, "configuration 'stairs'"),
     ],
 )
 def test_what_no_domain_knows_is_refused_before_any_work(ferry, change, message):
