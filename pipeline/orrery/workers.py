@@ -6,7 +6,7 @@ name of the item that failed.
 
 Three rules of process pools shape the code. A pool waits for ever for the rest of a long result whose sender
 was killed, so a long result comes as the name of a file. A broken pool does not say which item broke it, so
-the items that were out run again, each alone. A worker outlives a parent that is killed, so it watches it.
+the next items in order run again, each alone. A worker outlives a parent that is killed, so it watches it.
 """
 
 from __future__ import annotations
@@ -128,7 +128,8 @@ def _in_pool(function: Callable[[Any], Any], items: Sequence[Any], jobs: int) ->
                 done += 1
                 yield result
         except BrokenProcessPool:
-            for item in items[done : done + 2 * jobs + 1]:  # at most so many were out
+            # The item that broke the pool may be further on: it then breaks the next pool until its turn.
+            for item in items[done : done + 2 * jobs + 1]:
                 yield _alone(function, item)
                 done += 1
 
