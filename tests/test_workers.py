@@ -124,10 +124,11 @@ def test_long_items_and_results_come_whole_and_leave_no_file(tmp_path, monkeypat
 
 
 MAP = """
-import sys, threading
+import signal, sys, threading
 from orrery.workers import Workers, map_items
 from tests.worker_samples import sleep_and_tell
 if __name__ == "__main__":
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's background jobs ignore it
     for _ in range(int(sys.argv[2])):
         threading.Thread(target=threading.Event().wait, daemon=True).start()
     list(map_items(sleep_and_tell, [sys.argv[1] + str(n) for n in range(2)], Workers(2)))
