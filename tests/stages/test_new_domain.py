@@ -79,7 +79,8 @@ def test_the_skeleton_of_a_generator_says_that_it_is_one(root, lamps):
     result = orrery(root, "generate", "lamps", "--jobs", "1")
     assert result.exit_code == 3
     assert "generators/lamps.py: 'build' is still the skeleton" in result.stderr
-    assert [path for path in (root / "outputs").rglob("*") if path.is_file()] == []
+    left = [path.name for path in (root / "outputs").rglob("*") if path.is_file()]
+    assert set(left) <= {".lock"}
 
 
 def test_the_skeleton_keeps_the_rules_of_the_house(root, lamps):

@@ -214,7 +214,9 @@ def test_a_damaged_file_is_named_with_its_mend(root, stage, file, arguments, dam
         damaged = {"truncated": content[:-20], "empty": b"", "overwritten": half + content[len(half) :]}
         path.write_bytes(damaged[damage])
     if damage == "missing" and "dataset" in file:  # its rows are named
-        assert re.search(r"problems: \w+/train/\d+: is missing", failed(orrery(root, stage, *arguments), 3))
+        assert re.search(
+            r"problems/train-\d+-of-\d+\.parquet: is missing", failed(orrery(root, stage, *arguments), 3)
+        )
         return
     before = contents(root)
     line = failed(orrery(root, stage, *arguments), 3)
@@ -273,7 +275,8 @@ def test_impossible_limits_end_with_the_constraint(root):
     line = failed(orrery(root, "generate", "ferry", "--jobs", "1"), 3)
     assert "generators/ferry.py" in line
     assert "constraint" in line
-    assert contents(root) == before
+    after = contents(root)  # finished parts are kept, for the next run
+    assert {name: after[name] for name in after if not name.startswith("outputs/.unfinished/")} == before
 
 
 def test_more_problems_than_there_are_is_partial(root):

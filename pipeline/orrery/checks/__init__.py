@@ -14,12 +14,12 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from itertools import chain
 from types import MappingProxyType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from orrery.checks.inputs import CheckedProblem, CheckInputs
-from orrery.checks.verdict_parts import Notes
-from orrery.checks.verdicts import Verdicts
-from orrery.families import families
+if TYPE_CHECKING:  # `doctor` needs the readers of texts below this package, but neither Arrow nor DuckDB
+    from orrery.checks.inputs import CheckedProblem, CheckInputs
+    from orrery.checks.verdict_parts import Notes
+    from orrery.checks.verdicts import Verdicts
 
 NOTHING: Mapping[str, Any] = MappingProxyType({})
 
@@ -47,6 +47,8 @@ class FamilyChecks:
 
 def family_checks() -> Mapping[str, FamilyChecks]:
     """Find the checks of each family that has any, by the family's name, sorted."""
+    from orrery.families import families
+
     return _found(tuple(__path__), tuple(families()))
 
 
@@ -60,6 +62,8 @@ def _found(folders: tuple[str, ...], names: tuple[str, ...]) -> Mapping[str, Fam
 
 def unchecked() -> dict[str, list[str]]:
     """Find the columns of published tables that no check vouches for, by table."""
+    from orrery.families import families
+
     checks_of = family_checks()
     columns_by_table: dict[str, list[str]] = {}
     for name, family in families().items():
