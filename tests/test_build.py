@@ -36,6 +36,7 @@ def test_rooms_are_those_that_a_stage_runs():
     assert not any("/cli" in path or "/browse" in path for paths in rooms.values() for path in paths)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", sample(sorted(stages()), 3))
 def test_no_module_is_loaded_outside_the_rooms_of_a_stage(name, with_venv):
     """Importing the stage loads no module that reading its imports did not find."""

@@ -91,6 +91,7 @@ def test_parts_are_made_once_and_again_for_other_inputs_or_items(tmp_path):
         assert len(made(tmp_path)) == count
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("jobs", [1, 2, 3])
 def test_a_killed_build_goes_on_and_makes_the_same_bytes(tmp_path, root, jobs):
     whole, torn = tmp_path / "whole", tmp_path / "torn"

@@ -108,6 +108,7 @@ def test_an_item_that_kills_its_worker_twice_is_named():
     assert "at item 8 of 20: problem 7" in error.value.__notes__
 
 
+@pytest.mark.slow
 def test_a_worker_that_is_killed_while_it_sends_holds_nobody_up(tmp_path):
     """The rest of a result that was sent in part would be waited for without an end."""
     work = partial(samples.killed_once_with_a_long_result, tmp_path)

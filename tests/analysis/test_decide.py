@@ -155,6 +155,7 @@ def left_to_a_planner(monkeypatch, budget):
     raise AssertionError("nothing is left to the planner")
 
 
+@pytest.mark.slow
 def test_a_planner_slowed_down_decides_the_same(monkeypatch, tmp_path):
     """It waits for longer than it may work, as on a machine that has no time for it."""
     budget = {"max_states": 1, "seconds": 1, "calls": 4}

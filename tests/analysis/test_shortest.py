@@ -34,6 +34,7 @@ def test_a_plan_that_must_begin_with_certain_actions_is_as_long_as_the_shortest_
             assert (plan and len(plan.steps)) == shortest
 
 
+@pytest.mark.slow
 def test_first_actions_take_fewer_calls_than_there_are_actions(monkeypatch):
     calls = []
     monkeypatch.setattr(evidence, "solve", lambda *task, **more: calls.append(more) or solve(*task, **more))
@@ -51,6 +52,7 @@ def test_first_actions_take_fewer_calls_than_there_are_actions(monkeypatch):
     assert wide
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("calls", [1, 2])
 def test_first_actions_found_before_the_budget_ends_are_stated_and_the_others_left_open(calls):
     left_open = 0

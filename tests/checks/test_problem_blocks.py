@@ -30,6 +30,7 @@ def block_check_of(root, **changes):
     return BlockCheck(inputs, tables, root / "verdicts", fingerprints(root, settings.domains))
 
 
+@pytest.mark.slow
 def test_blocks_have_all_problems_once_with_their_rows_and_those_of_costly_families_are_alone(
     root, rows, monkeypatch
 ):
@@ -97,6 +98,7 @@ def change(root, table, column, value_of):
     raise AssertionError(table)
 
 
+@pytest.mark.slow
 def test_only_what_changed_is_checked_again(root, monkeypatch):
     problems = checked_again(root, monkeypatch)
     assert len(problems) == len(set(problems)) > 20
@@ -119,6 +121,7 @@ def test_only_what_changed_is_checked_again(root, monkeypatch):
     assert set(checked_again(root, monkeypatch, seconds=1.0)) == set(problems)
 
 
+@pytest.mark.slow
 def test_a_fault_is_found_again_though_nothing_changed_since(root):
     problem = change(root, "problems", "plan_cost", lambda cost: (cost or 0) + 1)
     check = block_check_of(root)

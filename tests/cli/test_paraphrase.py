@@ -55,6 +55,7 @@ def test_rejects_are_counted_by_their_reasons():
     assert found.stdout.startswith(f"accepted: 0\nrejected: {ROWS}\n  ")
 
 
+@pytest.mark.slow
 def test_what_got_no_reply_ends_it_with_5(tmp_path):
     with serving(replies(0.0), Faults({Fault.JSON: 1.0})) as server:
         found = paraphrase("--out", tmp_path / "runs", url=server.url)

@@ -20,6 +20,7 @@ def test_the_right_reply_scores_one_and_the_other_is_never_right(table):
     assert (silent, item.score(silent).value) == (NONSENSE, 0.0)
 
 
+@pytest.mark.slow
 def test_it_is_right_as_often_as_it_is_told_to_be():
     item = fresh("acp_app_bool")[0]
     right = [

@@ -101,6 +101,7 @@ def test_requests_fail_as_they_are_to(openai, item, fault, error):
     refused(item, fault, (named, openai.APIError))
 
 
+@pytest.mark.slow
 def test_a_request_that_failed_may_succeed_when_it_is_sent_again(item):
     prompt = "\n\n".join(message["content"] for message in item.prompt)
     drawn = (Faults({Fault.TOO_MANY: 0.5}, seed=seed) for seed in count())

@@ -10,6 +10,7 @@ pytestmark = IN_ONE_PROCESS
 NONSENSE = "I do not know."
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("table", ASKING)
 def test_it_begins_with_the_prompt_and_ends_with_a_right_reply(table):
     some, item = asked(table, turns=3), items(table)[0]

@@ -63,6 +63,7 @@ def ask(tmp_path, monkeypatch):
     return run
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("table", ASKING)
 def test_every_table_has_a_task(table):
     with pytest.raises(Exception, match="is not a folder") as refused:
@@ -81,6 +82,7 @@ def test_its_arguments_choose_the_rows(tmp_path):
     assert [{"role": each.role, "content": each.content} for each in fresh.input] == item.prompt
 
 
+@pytest.mark.slow
 def test_it_scores_as_the_library_does_with_shares_by_domain(ask):
     some = items(TABLE)
     log = ask(AskedTable(TABLE, some, "fresh"), some[0].gold, NONSENSE)

@@ -121,6 +121,7 @@ def test_long_nonsense_is_refused_in_time_linear_in_its_length(number):
     assert grows_linearly(refused, nonsense(MANY // 4)[number], nonsense(MANY)[number])
 
 
+@pytest.mark.slow
 def test_a_conjunction_may_nest_as_deeply_as_it_likes():
     deep = "(and " * 100_000 + "(p)" + ")" * 100_000
     domain = read_domain(

@@ -85,6 +85,7 @@ def test_a_reader_that_hangs_or_dies_costs_only_the_text_it_read(monkeypatch, tm
     assert executable({PDDL: found[1]}) is None
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("parser", [PDDL, UNIFIED_PLANNING])
 def test_what_a_domain_declares_counts_for_no_other(parser):
     declared, undeclared = TEXTS["constant"].replace("hall", "hall cellar"), TEXTS["constant"]
@@ -94,6 +95,7 @@ def test_what_a_domain_declares_counts_for_no_other(parser):
     assert found[1] == found[3] == verdicts([undeclared], (parser,))[0][parser]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("parser", HERE)
 def test_a_text_is_read_as_if_it_were_the_only_one(parser):
     """Types of one name with other parents, predicates of other arities, names of another kind, faults."""

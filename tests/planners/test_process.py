@@ -56,6 +56,7 @@ def test_calls_side_by_side_share_no_files():
 BUSY = "while True: pass"
 
 
+@pytest.mark.slow
 def test_the_limit_is_one_of_processor_time():
     ended = python(BUSY, seconds=0.5)
     assert ended.timed_out

@@ -53,6 +53,7 @@ def text_of(name):
     return (FOLDER / domain / "domain.pddl").read_text(), problem, *expected
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", sorted(PROBLEMS))
 def test_every_route_agrees(name):
     domain_text, problem_text, cost, states = text_of(name)

@@ -37,6 +37,7 @@ def problem(goal, metric=""):
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("metric", ["", "(:metric minimize (total-cost))"])
 def test_a_shortest_plan_counts_actions_and_ignores_costs(metric):
     answer = solve_text(DOMAIN, problem("(done)", metric), optimal=True)
@@ -72,6 +73,7 @@ def test_wrong_text_is_an_error_that_says_why():
     assert "nothing" in answer.detail
 
 
+@pytest.mark.slow
 def test_plans_are_validated_together():
     problems = [
         PlannedProblem(DOMAIN, problem("(done)"), "(open a)\n(leap a b)"),
@@ -99,6 +101,7 @@ def test_a_worker_whose_time_is_spent_settles_nothing(monkeypatch, tmp_path):
     assert validate_plans([PlannedProblem(DOMAIN, problem("(done)"), "(open a)")], seconds=0.2) is None
 
 
+@pytest.mark.slow
 def test_limits():
     balls = " ".join(f"ball{number}" for number in range(40))
     here = " ".join(f"(in {ball} a)" for ball in balls.split())

@@ -30,6 +30,7 @@ def test_it_is_what_substitution_finds_by_both_routes(name):
     assert seen or name == "alfworld"
 
 
+@pytest.mark.slow
 @examples(500)
 @given(tasks(most=3, lively=True))
 def test_in_random_domains_it_is_what_substitution_finds_by_both_routes(task):

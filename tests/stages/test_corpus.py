@@ -115,6 +115,7 @@ def test_verdicts_of_every_parser_are_kept(built):
     assert {row["error"] for row in said if row["item"] == "own/broken.pddl"} == {"IncorrectParentheses"}
 
 
+@pytest.mark.slow
 def test_overlap_with_others_is_left_out_and_the_rest_has_the_same_bytes(root, built):
     first = {path.name: path.read_bytes() for path in built.iterdir()}
     (root / "others.txt").write_text(LAMPS)

@@ -21,6 +21,7 @@ def test_a_domain_that_is_not_built_is_told_and_is_no_fault(tmp_path):
     assert "domain gripper" in report.as_text()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("path", "old", "new", "said"),
     [

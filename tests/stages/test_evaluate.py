@@ -94,6 +94,7 @@ def test_tables_without_rows_of_a_domain_are_left_out_and_told_of(folder):
         planned(folder, "text_to_pddl", domain=domain)
 
 
+@pytest.mark.slow
 def test_a_run_of_other_arguments_is_refused_under_the_same_name(folder, tmp_path, monkeypatch):
     monkeypatch.setenv("DEMO_API_KEY", "any")
     with serving(ScriptedReplies(fresh("acp_val_bool"))) as server:
@@ -149,6 +150,7 @@ def heeding_ctrl_c():
     signal.signal(signal.SIGINT, before)
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("heeding_ctrl_c")
 def test_ctrl_c_keeps_what_was_got(folder, tmp_path, monkeypatch):
     monkeypatch.setenv("DEMO_API_KEY", "any")

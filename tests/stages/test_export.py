@@ -137,6 +137,7 @@ def test_prompts_without_replies_bear_the_ids_of_their_rows(built):
     assert all("Example 2" in row["prompt"] for row in whole)
 
 
+@pytest.mark.slow
 def test_rows_are_chosen_by_split_condition_and_limit(built):
     def names(*arguments):
         return [row["id"] for row in export(built, "prompts", *arguments)]

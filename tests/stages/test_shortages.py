@@ -50,6 +50,7 @@ def every(settings, jobs, made):
     return run_all(settings, "verbalise", made, Workers(jobs))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("jobs", [1, 2])
 @pytest.mark.parametrize("lacking", [["swap"], ["blocksworld", "gripper"], NAMES], ids=len)
 @pytest.mark.parametrize("go", [some, every])
@@ -67,6 +68,7 @@ def test_all_is_made_and_every_domain_that_lacks_some_is_named(settings, go, job
     assert str(error.value).count("raise the number") == 1
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("jobs", [1, 2])
 def test_nothing_is_raised_where_nothing_lacks(settings, jobs):
     assert len(list(some(settings, jobs, steps()))) == 2 * len(NAMES)

@@ -69,6 +69,7 @@ def test_a_wrong_configuration_is_refused_by_name(recipe, tmp_path, change, said
         read(recipe, tmp_path, {"problems": WANTED} | change)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("change", "said"),
     [

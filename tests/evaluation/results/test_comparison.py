@@ -100,6 +100,7 @@ def test_a_run_is_as_good_as_itself(tmp_path):
     assert found.difference.low < 0 < found.difference.high
 
 
+@pytest.mark.slow
 def test_equal_models_seldom_differ():
     rng, alarms, draws = Random(4), 0, some(200)
 

@@ -18,6 +18,7 @@ from tests.families.plans.made import sources
 NAMES = [name for name in CATALOG.names if entry(name).tasks]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", NAMES)
 def test_what_was_asked_about_is_let_go_without_a_look_at_cycles(name):
     tables, seen = defaultdict(list), []

@@ -27,6 +27,7 @@ def draws(name, each):
     ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "name", sample([*OFFERING, *(name for name in CATALOG.names if name not in OFFERING)], 5)
 )

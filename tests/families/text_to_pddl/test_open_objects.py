@@ -185,6 +185,7 @@ def load(facts, name):
     return sum(fact[-1] == name and len(fact) > 2 for fact in facts)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["visitall", "rover-single"])
 def test_maps_leave_nothing_open_that_matters(name):
     """Their texts name each place: no goal that asks for other places is right."""

@@ -119,6 +119,7 @@ def test_a_planner_that_spends_its_processor_time_leaves_it_open(monkeypatch, tm
     assert (late.solvable, late.reason) == (None, "out-of-time")
 
 
+@pytest.mark.slow
 def test_a_planner_slowed_down_says_the_same(monkeypatch, tmp_path):
     """It waits for longer than it may work, as on a machine that has no time for it."""
     domain, problem = blocks(*table(12), "(on b0 b1) (on b2 b3)")

@@ -98,6 +98,7 @@ def call(what, path, dataset, *more, code=0):
     return json.loads(done.stdout) if code == 0 else done.stderr
 
 
+@pytest.mark.slow
 def test_gold_scores_one_hundred_percent(dataset, tmp_path):
     for what, cut in (("actions", actions), ("domains", str)):
         outputs = {name: f"Sure!\n```pddl\n{cut(domain_text(name))}\n```" for name in NAMES}

@@ -141,6 +141,7 @@ def test_grades_in_either_form_and_printed_for_reading(dataset, tmp_path):
     assert "100.0 (75.8-100.0)" in done.stdout
 
 
+@pytest.mark.slow
 def test_blocks_and_workers_change_no_byte(dataset, tmp_path, monkeypatch):
     path = replies(tmp_path / "r.jsonl")
     call(path, dataset, "--out", str(tmp_path / "whole.parquet"))
