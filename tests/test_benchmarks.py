@@ -5,6 +5,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 ROOT = Path(__file__).resolve().parent.parent
 SCRIPTS = sorted(path.name for path in (ROOT / "benchmarks").glob("*.py"))
 IMPORT_ALL = """
@@ -18,6 +20,7 @@ for path in sorted(pathlib.Path("benchmarks").glob("*.py")):
 """
 
 
+@pytest.mark.slow
 def test_every_benchmark_can_be_imported():
     # A process of its own: they add to the path, and some set variables before they import.
     command = [sys.executable, "-c", f"import sys\n{IMPORT_ALL}"]

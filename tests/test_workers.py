@@ -37,6 +37,7 @@ def test_one_job_is_map(items):
     assert list(map_items(samples.square, items)) == [samples.square(item) for item in items]
 
 
+@pytest.mark.slow
 def test_results_keep_their_order_and_do_not_depend_on_jobs():
     expected = [samples.square(number) for number in range(300)]
     for jobs in (1, 2, 3):
@@ -96,6 +97,7 @@ def test_long_descriptions_are_cut():
     assert len(error.value.__notes__[0]) < 150
 
 
+@pytest.mark.slow
 def test_a_worker_that_is_killed_costs_a_retry(tmp_path):
     found = list(map_items(partial(samples.killed_once, tmp_path), range(20), TWO))
     assert found == [number * number for number in range(20)]

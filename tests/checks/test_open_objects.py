@@ -45,6 +45,7 @@ def text_name(row):
     return f"{row['problem_id']}/{row['mixture']}"
 
 
+@pytest.mark.slow
 def test_rows_as_they_were_made_pass(places):
     kinds = set()
     for row, check in places:

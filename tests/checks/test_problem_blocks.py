@@ -59,6 +59,7 @@ def test_blocks_have_all_problems_once_with_their_rows_and_those_of_costly_famil
             assert found == {table: sorted(map(str, names)) for table, names in expected[problem].items()}
 
 
+@pytest.mark.slow
 def test_a_planner_decides_some_problems_of_each_table_and_domain(root, rows):
     check = block_check_of(root)
     by_planner = {block.problems[0] for block in check.tables.blocks(check.inputs) if block.by_planner}
@@ -131,6 +132,7 @@ def test_a_fault_is_found_again_though_nothing_changed_since(root):
     assert (first.checked, first.findings) == (again.checked, again.findings)
 
 
+@pytest.mark.slow
 def test_a_row_without_its_problem_is_named_and_a_file_of_another_version_refused(root, rows):
     assert list(block_check_of(root).tables.dangling()) == []
     change(root, "acp_app_gen", "problem_id", lambda _: "ferry/test/999999")

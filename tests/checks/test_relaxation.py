@@ -14,6 +14,7 @@ from tests.pddl.random_pddl import tasks
 from tests.semantics import naive
 
 
+@pytest.mark.slow
 @examples(200)
 @given(tasks(lively=True))
 def test_it_is_the_naive_relaxed_fixpoint_and_the_ground_task_agrees(task):

@@ -31,6 +31,7 @@ def domain_and_problem(row):
     return domain, replace(problem, init=frozenset(map(parse_atom, row["state"])))
 
 
+@pytest.mark.slow
 def test_states_as_they_were_decided_pass(rows):
     assert len({row["domain"] for row in rows["states"]}) > 1
     for row in rows["states"]:

@@ -44,6 +44,7 @@ def test_it_asks_prints_and_writes(tmp_path):
     assert json.loads((tmp_path / "outputs" / "evals" / "r" / "run.json").read_text())["finished"] is True
 
 
+@pytest.mark.slow
 def test_rows_without_a_reply_end_it_with_5(tmp_path):
     with serving(ScriptedReplies(fresh(TABLE, ROWS)), Faults({Fault.JSON: 1.0})) as server:
         found = evaluate("--out", tmp_path / "runs", url=server.url)

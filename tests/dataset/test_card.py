@@ -119,6 +119,7 @@ def test_the_rebuilt_sets_are_cited(dataset):
     assert cited[0] == "orrery"
 
 
+@pytest.mark.slow
 def test_prose_is_tidy(dataset):
     _, body = parts(dataset)
     assert "\n\n\n" not in body

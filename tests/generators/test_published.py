@@ -274,6 +274,7 @@ def test_explicit_texts_of_gripper_say_where_the_robot_is() -> None:
         assert sum(passage.count(clause) for clause in clauses) == 1
 
 
+@pytest.mark.slow
 def test_swaps_of_gripper_depend_on_their_parameters() -> None:
     domain, found = brute_force.entry("gripper").domain, {}
     for rooms, balls in product((2, 3, 4), (2, 3, 4, 5)):

@@ -33,6 +33,7 @@ def reader(domain):
     return ProseReader(words(domain), entry(domain).domain)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("domain", CATALOG.names)
 @given(data=st.data())
 @settings(max_examples=40, deadline=None)

@@ -150,6 +150,7 @@ def test_where_nothing_can_be_made_it_says_why():
         next(stream)
 
 
+@pytest.mark.slow
 def test_a_split_is_kept_to():
     stream, size = orrery.tasks("text_to_pddl", split="train", seed=1), load_settings(ROOT).size
     for item in islice(stream, 30):

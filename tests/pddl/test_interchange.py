@@ -17,6 +17,7 @@ def test_a_text_of_the_subset():
     assert diagnose(START + "(:action a :effect (p)))").startswith("within the supported subset")
 
 
+@pytest.mark.slow
 def test_full_pddl_is_named_with_its_reader():
     verdict = diagnose(WHEN, "mine.pddl")
     assert verdict.startswith("sound PDDL beyond the subset (read by the pddl package)")

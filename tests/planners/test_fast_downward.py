@@ -73,6 +73,7 @@ def test_wide_tasks(size):
     assert len(solve(chain, planner=OPTIMAL).plan.steps) == size - 1
 
 
+@pytest.mark.slow
 def test_running_out_of_time():
     answer = solve(counter(40), seconds=0.3)
     assert answer.outcome is PlannerOutcome.OUT_OF_TIME

@@ -73,6 +73,7 @@ def test_what_a_program_takes_is_told_with_what_it_waited_for():
     assert ended.seconds >= 0.9
 
 
+@pytest.mark.slow
 def test_a_program_that_waits_for_ever_has_not_answered(tmp_path, monkeypatch):
     """Had the child been waited for, it would have said that it slept to its end."""
     monkeypatch.setattr(process, "FUSE_SECONDS", 0.5)

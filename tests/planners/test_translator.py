@@ -48,6 +48,7 @@ def test_it_agrees_with_our_own_reading_and_grounding(name):
         assert answer.plan is None or check_plan(domain, problem, answer.plan.steps).valid
 
 
+@pytest.mark.slow
 def test_limits_leave_it_open(monkeypatch, tmp_path):
     starter = tmp_path / "starter.py"
     starter.write_text("while True: pass\n")

@@ -46,6 +46,7 @@ def test_a_shortest_plan_counts_actions_and_ignores_costs(metric):
     assert [step[0] for step in answer.plan.steps] == ["open", "leap"]
 
 
+@pytest.mark.slow
 def test_any_plan_of_the_wider_language():
     answer = solve_text(DOMAIN, problem("(forall (?x) (open ?x))"))
     assert answer.outcome is PlannerOutcome.SOLVED

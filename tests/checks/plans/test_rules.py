@@ -318,6 +318,7 @@ def tables_of_plans(tmp_path):
     return rows, replace(INPUTS, dataset=tmp_path)
 
 
+@pytest.mark.slow
 def test_the_rows_put_to_another_validator_are_drawn_by_their_names_alone(tables_of_plans, monkeypatch):
     rows, inputs = tables_of_plans
     monkeypatch.setattr(plans, "SHARE", 0.25)

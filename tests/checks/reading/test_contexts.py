@@ -78,6 +78,7 @@ def test_an_argument_of_either_type_is_read_back():
         assert tuple(EITHER.split(match[1])) == types
 
 
+@pytest.mark.slow
 def test_another_word_on_what_is_held_out_is_seen(asked):
     for row in asked:
         other = {**row, "held_out_language": 1 - row["held_out_language"]}

@@ -143,6 +143,7 @@ def test_what_cannot_be_compared_is_refused(tmp_path):
     assert (nothing.rows, nothing.chance, nothing.difference.low) == (0, 1.0, -1.0)
 
 
+@pytest.mark.slow
 def test_the_command_names_every_group_and_finds_runs_by_name_and_path(tmp_path):
     assert [str(by) for by in By] == list(GROUPS)
     evals = tmp_path / "outputs" / "evals"

@@ -3,6 +3,8 @@
 import re
 from html.parser import HTMLParser
 
+import pytest
+
 from orrery.evaluation.results.page import run_lines, write_pages
 from orrery.evaluation.results.runs import read_run, write_run
 from orrery.evaluation.results.tallies import summary
@@ -78,6 +80,7 @@ def test_every_group_is_shown_with_its_interval(tmp_path):
         assert title in text
 
 
+@pytest.mark.slow
 def test_pairs_on_the_same_rows_are_compared_and_no_others(tmp_path):
     write_run(tmp_path / "one", rows(["right"] * 12), ABOUT)
     write_run(tmp_path / "two", rows(["wrong"] * 12), ABOUT)

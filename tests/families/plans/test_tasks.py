@@ -312,6 +312,7 @@ def test_a_glance_finds_the_step_that_names_the_same():
     assert causality.glance("fails", 1, (), steps) == 4
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("asked", ["provider", "fails"])
 def test_links_are_drawn_that_a_glance_finds_and_that_it_does_not(asked):
     found = Counter()

@@ -126,6 +126,7 @@ def test_every_index_is_judged(cases_made):
             assert verdict(said(step), row) == (named if once else "unparsed")
 
 
+@pytest.mark.slow
 def test_every_shorter_plan_is_judged(cases_made):
     counts = {"right": 0, "wrong": 0}
     for item, row in asked(cases_made, "just"):

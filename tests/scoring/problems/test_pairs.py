@@ -49,6 +49,7 @@ def test_the_gold_renamed_is_correct_and_a_fact_less_is_not(name, helped):
             assert (score.plain.parseable, score.plain.correct) == (True, False)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", NAMES)
 def test_stored_keys_change_no_verdict(name):
     rng = random.Random(name)

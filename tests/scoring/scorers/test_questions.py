@@ -172,6 +172,7 @@ def test_bad_replies_end_in_one_line(dataset, tmp_path, lines, code, words):
     assert [found.name for found in tmp_path.iterdir()] == ["r.jsonl"]
 
 
+@pytest.mark.slow
 def test_bad_datasets_end_in_one_line(dataset, tmp_path):
     path = replies(tmp_path / "r.jsonl")
     for folder, rows in (
