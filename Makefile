@@ -69,7 +69,7 @@ $(READY): requirements.lock pyproject.toml
 	@$(INSTALL) --quiet --no-deps --no-build-isolation --editable .
 	@echo "Step 4 of 4: modules and the loops over states are compiled"
 	@$(BIN)/python -m compileall -q pipeline generators
-	@$(BIN)/python -c "from orrery.analysis.decide import decide; from orrery.planners.probe import one_step; \
+	@$(BIN)/python -c "from orrery.planning.decide import decide; from orrery.planning.probe import one_step; \
 		decide(one_step()); decide(one_step(), max_states=1)"
 	@touch $@.new && mv $@.new $@
 	@$(MAKE) --no-print-directory $(ARCHIVES) || \

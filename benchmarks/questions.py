@@ -21,7 +21,6 @@ from statistics import median
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 
-from orrery.analysis.decide import decide
 from orrery.catalog import Catalog, entry_of
 from orrery.families.drafts import Draft, Rejected
 from orrery.families.plans.source import Source, neutral_name
@@ -34,8 +33,9 @@ from orrery.families.questions.kinds import question_kinds
 from orrery.families.questions.question_row import QuestionRow
 from orrery.families.questions.state_record import StateRecord
 from orrery.model import ParameterError
+from orrery.planning.decide import decide
+from orrery.planning.grounding import Grounder, ground
 from orrery.seeds import stream
-from orrery.semantics.grounding import Grounder, ground
 
 ROOT = Path(__file__).resolve().parent.parent
 MOST_STATES = 20_000

@@ -24,13 +24,13 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 from orrery.pddl.read import read_domain, read_problem
 from orrery.pddl.tolerant import read_adl
 from orrery.pddl.write import write_atom, write_problem
-from orrery.planners.fast_downward import solve
+from orrery.planning.fast_downward import solve
+from orrery.planning.grounding import ground
 from orrery.scoring.domains.action_equality import equal_actions
 from orrery.scoring.domains.alignment import align
 from orrery.scoring.problems.pairs import score_pair
 from orrery.scoring.problems.reader import read_both
 from orrery.scoring.scorers.domains import DomainScorer
-from orrery.semantics.grounding import ground
 from tests.every_domain import CATALOG, ROOT, difficulties, drawn, easy_problems, entry
 from tests.scoring.domains.brute_force import disguised, mutated
 from tests.scoring.domains.perturbations import written

@@ -23,16 +23,16 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-from orrery.analysis.decide import decide
-from orrery.analysis.states import asked_states, diverse_plan
 from orrery.catalog import Catalog
 from orrery.model import ParameterError, Plan
 from orrery.pddl.interchange import PackageReader, read_with_unified_planning
 from orrery.pddl.read import read_domain, read_problem
 from orrery.pddl.write import write_domain, write_problem
-from orrery.planners import exhaustive, exhaustive_python, fast_downward
+from orrery.planning import exhaustive, exhaustive_python, fast_downward
+from orrery.planning.decide import decide
+from orrery.planning.grounding import Grounder, ground
+from orrery.planning.states import asked_states, diverse_plan
 from orrery.seeds import stream
-from orrery.semantics.grounding import Grounder, ground
 
 ROOT = Path(__file__).resolve().parent.parent
 STATES = 4

@@ -27,13 +27,13 @@ import pyarrow.parquet as pq
 
 from orrery.catalog import Catalog, Entry
 from orrery.config import CountsOfDomain, Settings, choose
-from orrery.families.problems.problem_keys import KeyMaker
 from orrery.families.text_to_pddl import tables
 from orrery.families.text_to_pddl.tables import TableRenderer
 from orrery.language.renamed_domain import NAMES, Vocabulary, vocabulary_of
 from orrery.language.words import explicit, names_by_type
 from orrery.model import ParameterError, Problem, literals
 from orrery.pddl.write import write_problem
+from orrery.problems.problem_keys import KeyMaker
 from orrery.seeds import stream
 from orrery.stages import generate, render
 from orrery.store.shards import read

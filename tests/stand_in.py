@@ -1,6 +1,6 @@
 """A program of a few lines of shell in the place of Fast Downward."""
 
-from orrery.planners import fast_downward
+from orrery.planning import fast_downward
 
 REAL = fast_downward.binary
 

@@ -30,7 +30,7 @@ def test_a_stage_depends_on_the_rooms_of_our_code_that_it_reaches(name):
 
 def test_rooms_are_those_that_a_stage_runs():
     rooms = {name: set(rooms_of(name)) for name in stages()}
-    assert "pipeline/orrery/planners" in rooms["validate"]
+    assert "pipeline/orrery/planning" in rooms["validate"]
     assert "pipeline/orrery/families/questions" in rooms["verbalise"] - rooms["generate"]
     assert "pipeline/orrery/grading" in rooms["assemble"]  # shipped as files
     assert not any("/cli" in path or "/browse" in path for paths in rooms.values() for path in paths)

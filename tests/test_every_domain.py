@@ -12,22 +12,22 @@ import yaml
 from orrery.checks.reading.sentences import SentenceReader
 from orrery.config import HeldOut
 from orrery.equivalence.keys import Keys, keys
-from orrery.families.problems.quotas import quotas
 from orrery.language.words import explicit, names_by_type
 from orrery.model import ParameterError, literals
 from orrery.pddl.read import read_domain, read_problem
 from orrery.pddl.write import write_domain, write_problem
 from orrery.pictures.draw import draw_problem
-from orrery.planners.exhaustive_python import reachable
-from orrery.planners.outcome import PlannerOutcome
-from orrery.planners.unified import solve_text
-from orrery.semantics.execution import check_plan
-from orrery.semantics.grounding import ground
-from orrery.semantics.universe import ground_steps, names_of
+from orrery.planning.execution import check_plan
+from orrery.planning.exhaustive_python import reachable
+from orrery.planning.grounding import ground
+from orrery.planning.outcome import PlannerOutcome
+from orrery.planning.unified import solve_text
+from orrery.planning.universe import ground_steps, names_of
+from orrery.problems.quotas import quotas
 from tests.effort import sample
 from tests.every_domain import CATALOG, ROOT, built, difficulties, drawn, easy_problems, entry, words
-from tests.families.problems.sizes import size
 from tests.generators.prose import without_names
+from tests.problems.sizes import size
 
 FEWEST_WORDINGS = 3
 TASKS = [(name, task) for name in CATALOG.names for task in entry(name).tasks]

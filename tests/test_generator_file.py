@@ -7,10 +7,10 @@ import random
 import pytest
 
 from orrery.catalog import Catalog
-from orrery.families.problems.maker import ProblemMaker, draw_candidate
 from orrery.model import OrreryError, ParameterError
+from orrery.problems.maker import ProblemMaker, draw_candidate
 from tests.checkout import checkout
-from tests.families.problems.test_candidates import draws
+from tests.problems.test_candidates import draws
 
 TASKS = "from orrery.model import *\nTASKS = (ConfigurationPair('random', 'random'),)\n"
 BUILT = (

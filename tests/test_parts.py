@@ -10,9 +10,9 @@ import time
 
 import pytest
 
-from orrery.families.problems.schemas import REJECTS, SOLUTIONS
 from orrery.model import OrreryError
 from orrery.parts import Parts, fingerprint
+from orrery.problems.schemas import REJECTS, SOLUTIONS
 from orrery.store import shards
 from orrery.workers import Workers
 from tests import worker_samples as work

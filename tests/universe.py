@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from orrery.model import EQUAL
-from orrery.semantics.execution import applicable
-from orrery.semantics.universe import fluent_atoms, ground_steps
+from orrery.planning.execution import applicable
+from orrery.planning.universe import fluent_atoms, ground_steps
 
 
 def instance(domain, step, atom):

@@ -128,7 +128,7 @@ def sleep_and_tell(path):
 
 def rows_of(folder, numbers):
     """Two rows a number, noting in ``folder`` that they were made."""
-    from orrery.families.problems.schemas import REJECTS
+    from orrery.problems.schemas import REJECTS
     from tests.store import samples
 
     with (folder / "made").open("a") as log:
@@ -139,8 +139,8 @@ def rows_of(folder, numbers):
 
 def build(folder, workers, fingerprint="same", count=40, size=3):
     """A stage in small: rows in parts, then one file."""
-    from orrery.families.problems.schemas import REJECTS, SOLUTIONS
     from orrery.parts import Parts, map_parts
+    from orrery.problems.schemas import REJECTS, SOLUTIONS
     from orrery.store import shards
 
     parts = Parts(folder / "parts", (REJECTS, SOLUTIONS), fingerprint)

@@ -8,8 +8,8 @@ from itertools import accumulate, product
 
 from orrery.model import Proof
 from orrery.pddl.write import write_atom, write_domain, write_problem
-from orrery.semantics.execution import check_plan, progress
-from orrery.semantics.universe import names_of
+from orrery.planning.execution import check_plan, progress
+from orrery.planning.universe import names_of
 from tests import universe
 from tests.every_domain import easy_problems, entry
 from tests.universe import applicable_steps

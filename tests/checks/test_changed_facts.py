@@ -12,7 +12,7 @@ from orrery.families.questions.state_record import StateRecord
 from orrery.language.prose import ProseWriter
 from orrery.language.words import names_by_type
 from orrery.model import Literal, literals
-from orrery.semantics.grounding import ground
+from orrery.planning.grounding import ground
 from tests.effort import some
 from tests.every_domain import CATALOG, difficulties, drawn, entry, words
 

@@ -7,7 +7,7 @@ import pytest
 
 from orrery.checks import execution
 from orrery.model import literals
-from orrery.semantics import execution as other
+from orrery.planning import execution as other
 from tests.every_domain import CATALOG, easy_problems, entry
 from tests.universe import applicable_steps
 

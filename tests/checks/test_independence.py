@@ -10,13 +10,28 @@ SOURCE = ROOT / "pipeline"
 CHECKS = SOURCE / "orrery" / "checks"
 FAMILIES = [path.parent.name for path in sorted((SOURCE / "orrery" / "families").glob("*/__init__.py"))]
 
+# What decides states, and the planners that it asks.
+DECIDES = tuple(
+    f"orrery.planning.{name}"
+    for name in ("decide", "decided", "evidence", "landmarks", "plans", "reachability", "shortest", "states")
+)
+PLANNERS = tuple(
+    f"orrery.planning.{name}"
+    for name in (
+        *("adl_domain", "adl_execution", "exhaustive", "exhaustive_kernel", "exhaustive_python"),
+        *("external_parsers", "external_parser_worker", "fast_downward", "outcome", "probe", "process"),
+        *("refutation", "relaxed", "relaxed_kernel", "sas", "state_space", "translator"),
+        *("translator_starter", "unified", "unified_worker"),
+    )
+)
 # What makes rows and states facts of them. Of a family, a check may know the schemas of its tables alone.
 MAKERS = (
-    "orrery.analysis",
+    *DECIDES,
     "orrery.dataset",
     "orrery.equivalence",
-    "orrery.planners.exhaustive",
-    "orrery.semantics.relaxation",
+    "orrery.planning.exhaustive",
+    "orrery.planning.relaxation",
+    "orrery.problems",
     "orrery.stages",
     *(f"orrery.families.{name}" for name in FAMILIES),
 )
@@ -24,25 +39,25 @@ ALLOWED = {
     # Whether a text determines its problem is asked of problems made anew; `splits` judges the keys.
     ("determined", "orrery.equivalence"),
     # The word by which a task says that its problem comes from a file.
-    ("block_check", "orrery.families.problems.quotas.FROM_FILE"),
+    ("block_check", "orrery.problems.quotas.FROM_FILE"),
 }
 # What some modules, with all that they import of the others, may not know beyond that.
-EXECUTION = ("orrery.semantics.grounding", "orrery.semantics.progression")
+EXECUTION = ("orrery.planning.grounding", "orrery.planning.progression")
 STRICTER = {
     "agreement": ("orrery",),
     "balance": ("orrery.store",),
-    "breadth_first_search": ("orrery.planners", "orrery.semantics.progression"),
-    "compiled_query": ("orrery.planners",),
+    "breadth_first_search": (*PLANNERS, "orrery.planning.progression"),
+    "compiled_query": PLANNERS,
     "counts": ("orrery.store",),
     "determined": ("orrery.language.words",),
-    "execution": ("orrery.planners", "orrery.semantics"),
-    "external_planner": (*EXECUTION, "orrery.planners.fast_downward"),
+    "execution": ("orrery.planning",),
+    "external_planner": (*EXECUTION, "orrery.planning.fast_downward"),
     "folder": ("orrery.store",),
     "labels": ("orrery.store",),
-    "lifted": (*EXECUTION, "orrery.semantics.joins"),
-    "pairs": ("orrery.planners",),
-    "plans.names": ("orrery.equivalence", "orrery.planners"),
-    "problem_plans": (*EXECUTION, "orrery.planners"),
+    "lifted": (*EXECUTION, "orrery.planning.joins"),
+    "pairs": PLANNERS,
+    "plans.names": ("orrery.equivalence", *PLANNERS),
+    "problem_plans": (*EXECUTION, *PLANNERS),
     "questions.words_read_back": ("orrery.language.words.explicit",),
     **{
         f"reading.{name}": (
@@ -55,8 +70,8 @@ STRICTER = {
         )
         for name in ("contexts", "list_wordings", "prose", "sentences", "shapes", "wording_tree")
     },
-    "reached_samples": ("orrery.planners",),
-    "relaxation": (*EXECUTION, "orrery.planners", "orrery.semantics.joins"),
+    "reached_samples": PLANNERS,
+    "relaxation": (*EXECUTION, *PLANNERS, "orrery.planning.joins"),
     "renamed": ("orrery.language.renamed_domain",),
     "tables": ("orrery.store",),
     "text_to_pddl": ("orrery.language.words.explicit",),
@@ -136,7 +151,7 @@ def test_what_is_allowed_is_needed_and_every_module_named_exists():
 def test_the_test_sees_what_it_forbids():
     assert forbidden(within_checks("questions"), ("orrery.checks.rechecked_state",))
     assert forbidden(within_checks("states"), ("orrery.checks.rechecked_state",))
-    assert not forbidden({"orrery.planners.exhaustive_python"}, ("orrery.planners.exhaustive",))
-    assert makers({"orrery.stages.solve", "orrery.families.problems.sampler", "orrery.analysis"})
+    assert not forbidden({"orrery.planning.exhaustive_python"}, ("orrery.planning.exhaustive",))
+    assert makers({"orrery.stages.solve", "orrery.problems.sampler", "orrery.planning.decide"})
     assert makers({f"orrery.families.{FAMILIES[0]}.schemas.PROBLEMS", "orrery.families.families"}) == set()
     assert makers({"orrery.equivalence.keys"}, ["orrery.equivalence"]) == set()

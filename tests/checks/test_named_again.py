@@ -4,13 +4,13 @@ import pytest
 
 from orrery.checks.inputs import CheckedProblem, CheckInputs
 from orrery.checks.problems import _origin_faults
-from orrery.families.problems.named import ProblemNamer
 from orrery.pddl.read import read_problem
 from orrery.pddl.write import write_problem
+from orrery.problems.named import ProblemNamer
 from orrery.seeds import stream
 from orrery.store.kinds import as_json
 from tests.every_domain import ROOT, entry
-from tests.families.problems.test_named import named_row
+from tests.problems.test_named import named_row
 
 SEED, NAME, LEVEL = 11, "ferry", "easy"
 INPUTS = CheckInputs(ROOT, ROOT, (NAME,), SEED, 5.0)

@@ -15,15 +15,15 @@ from orrery.checks.pairs import Pairs
 from orrery.checks.reached_samples import ReachedSamples
 from orrery.checks.rechecked_state import RecheckedState
 from orrery.model import literals
-from orrery.planners import exhaustive_python as plain
-from orrery.planners.fast_downward import OPTIMAL, solve
-from orrery.planners.outcome import PlannerOutcome, PlannerResult
-from orrery.semantics.execution import progress
-from orrery.semantics.grounding import ground
-from orrery.semantics.progression import applicable as plain_applicable
-from orrery.semantics.progression import progress as plain_progress
+from orrery.planning import exhaustive_python as plain
+from orrery.planning.execution import progress
+from orrery.planning.fast_downward import OPTIMAL, solve
+from orrery.planning.grounding import ground
+from orrery.planning.outcome import PlannerOutcome, PlannerResult
+from orrery.planning.progression import applicable as plain_applicable
+from orrery.planning.progression import progress as plain_progress
 from tests.every_domain import CATALOG, easy_problems, entry
-from tests.planners import plain_search
+from tests.planning import plain_search
 from tests.universe import applicable_steps
 
 NAMES = [name for name in CATALOG.names if entry(name).tasks]

@@ -7,11 +7,11 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from orrery.checks.relaxation import faults_of, relaxation
-from orrery.semantics.grounding import ground
+from orrery.planning.grounding import ground
 from tests.effort import examples
 from tests.every_domain import CATALOG, easy_problems, entry
 from tests.pddl.random_pddl import tasks
-from tests.semantics import naive
+from tests.planning import naive
 
 
 @pytest.mark.slow

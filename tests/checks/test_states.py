@@ -11,9 +11,9 @@ from orrery.checks.states import check, check_decided
 from orrery.checks.verdicts import UNDECIDED
 from orrery.pddl.read import read_problem
 from orrery.pddl.write import parse_atom, write_atom
-from orrery.planners.exhaustive_python import reachable
-from orrery.planners.outcome import PlannerOutcome, PlannerResult
-from orrery.semantics.grounding import ground
+from orrery.planning.exhaustive_python import reachable
+from orrery.planning.grounding import ground
+from orrery.planning.outcome import PlannerOutcome, PlannerResult
 from tests.every_domain import entry
 from tests.universe import applicable_steps
 

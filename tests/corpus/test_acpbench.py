@@ -5,13 +5,13 @@ import re
 
 import pytest
 
-from orrery.analysis.decide import ProofBudget, decide
 from orrery.corpus.acpbench import INCOMPLETE, OUTSIDE, RIGHT, UNDECIDED, WRONG, redecide
 from orrery.pddl.write import write_atom, write_domain, write_problem
-from orrery.planners.exhaustive_python import reachable
-from orrery.semantics.execution import check_plan, progress
-from orrery.semantics.grounding import ground
-from orrery.semantics.universe import fluent_atoms, ground_steps
+from orrery.planning.decide import ProofBudget, decide
+from orrery.planning.execution import check_plan, progress
+from orrery.planning.exhaustive_python import reachable
+from orrery.planning.grounding import ground
+from orrery.planning.universe import fluent_atoms, ground_steps
 from tests.every_domain import easy_problems, entry
 from tests.universe import applicable_steps
 

@@ -4,7 +4,7 @@ import pytest
 
 from orrery.corpus import deciding
 from orrery.corpus.deciding import NOT_TRIED, decide
-from orrery.planners.outcome import PlannerOutcome, PlannerResult
+from orrery.planning.outcome import PlannerOutcome, PlannerResult
 from tests.every_domain import ROOT
 
 DOMAIN = (ROOT / "domains" / "blocksworld" / "domain.pddl").read_text()

@@ -10,8 +10,8 @@ from orrery.corpus.planbench_files import domain_of, prompts
 from orrery.corpus.planbench_words import PlanBenchWords, Unread, objects_in
 from orrery.model import OrreryError, UsageError
 from orrery.pddl.read import read_problem
-from orrery.planners.exhaustive_python import reachable
-from orrery.semantics.grounding import ground
+from orrery.planning.exhaustive_python import reachable
+from orrery.planning.grounding import ground
 from tests.planbench_folder import LIT, STORED, corridor_problem, go, light, row, told, write_folder
 
 TASK = {

@@ -6,7 +6,7 @@ from orrery.corpus.repair_declarations import objects_of, repair, repair_problem
 from orrery.model import TypedName
 from orrery.pddl.faults import DomainErrorClass
 from orrery.pddl.tolerant import read_adl
-from orrery.planners.translator import translate
+from orrery.planning.translator import translate
 from tests.scoring.domains.lamps import LAMPS
 
 BROKEN = """\

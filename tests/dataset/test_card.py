@@ -9,8 +9,8 @@ import pytest
 import yaml
 
 from orrery.dataset import card, contents
-from orrery.families.problems.schemas import PROBLEMS
 from orrery.model import OrreryError
+from orrery.problems.schemas import PROBLEMS
 from orrery.store import kinds, shards
 from tests.dataset.conftest import ABOUT, TEMPLATES, TRIED, make
 from tests.store import samples

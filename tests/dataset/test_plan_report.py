@@ -9,8 +9,8 @@ from orrery.dataset import contents
 from orrery.dataset.plan_report import PlanFigures, plan_figures
 from orrery.dataset.report import link
 from orrery.dataset.row_counts import count_rejects, count_rows
-from orrery.families.problems.schemas import REJECTS, reject
 from orrery.language.words import environment
+from orrery.problems.schemas import REJECTS, reject
 from orrery.store.shards import write
 from tests.every_domain import ROOT
 

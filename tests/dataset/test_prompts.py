@@ -9,7 +9,7 @@ from orrery.families import tables
 from orrery.language.words import environment
 from orrery.model import OrreryError, UsageError
 from orrery.pddl.read import read_domain, read_problem
-from orrery.semantics.grounding import ground
+from orrery.planning.grounding import ground
 from tests.every_domain import CATALOG, ROOT
 
 TEMPLATES = ROOT / "templates"

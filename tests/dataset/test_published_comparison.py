@@ -10,9 +10,9 @@ from orrery.config import load
 from orrery.dataset import contents
 from orrery.dataset.published_comparison import FILE, compare_with_published
 from orrery.dataset.report import write_report
-from orrery.families.problems.schemas import REJECTS, SOLUTIONS
 from orrery.families.text_to_pddl.schemas import TEXT_TO_PDDL
 from orrery.model import OrreryError
+from orrery.problems.schemas import REJECTS, SOLUTIONS
 from orrery.store.shards import write
 from tests.checkout import PARAMS
 from tests.every_domain import ROOT

@@ -7,8 +7,8 @@ from orrery.config import load
 from orrery.dataset.question_report import QuestionFigures, UnaskedStates, unasked_states
 from orrery.dataset.report import OTHERS, _grid, _still_open, link
 from orrery.dataset.row_counts import count_rejects
-from orrery.families.problems.schemas import REJECTS, reject
 from orrery.language.words import environment
+from orrery.problems.schemas import REJECTS, reject
 from orrery.store.shards import write
 from tests.every_domain import ROOT
 

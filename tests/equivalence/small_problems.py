@@ -8,8 +8,8 @@ from pathlib import Path
 
 from orrery.model import Literal, Problem, TypedName
 from orrery.pddl.read import read_domain
-from orrery.semantics.execution import progress
-from orrery.semantics.universe import fluent_atoms
+from orrery.planning.execution import progress
+from orrery.planning.universe import fluent_atoms
 from tests.effort import some
 from tests.universe import applicable_steps
 

@@ -8,8 +8,8 @@ from orrery.equivalence import open_facts
 from orrery.equivalence.closure import RULE, Budget, close, close_task, shared_facts
 from orrery.equivalence.open_facts import forced_facts
 from orrery.model import Literal, literals
-from orrery.planners.exhaustive import explore
-from orrery.semantics.grounding import ground
+from orrery.planning.exhaustive import explore
+from orrery.planning.grounding import ground
 
 from .small_problems import domain, facts, problem, starts, worlds
 

@@ -11,7 +11,7 @@ from orrery.equivalence.closure import Budget, close
 from orrery.equivalence.keys import keys_of
 from orrery.equivalence.verdicts import EquivalenceOutcome, compare
 from orrery.model import Literal
-from orrery.semantics.universe import fluent_atoms
+from orrery.planning.universe import fluent_atoms
 from tests.effort import some
 
 CATALOG = Catalog(Path(__file__).resolve().parents[2])

@@ -13,10 +13,10 @@ import rustworkx
 from orrery.catalog import Catalog, Entry
 from orrery.language.words import Words, names_by_type
 from orrery.model import Atom, ConfigurationPair, Generated, Parameters, Problem
-from orrery.semantics.execution import check_plan
-from orrery.semantics.grounding import ground
-from orrery.semantics.progression import applicable, progress
-from orrery.semantics.task import PlanningTask
+from orrery.planning.execution import check_plan
+from orrery.planning.grounding import ground
+from orrery.planning.progression import applicable, progress
+from orrery.planning.task import PlanningTask
 
 ROOT = Path(__file__).resolve().parents[2]
 

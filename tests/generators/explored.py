@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from orrery.catalog import Entry
 from orrery.model import Atom, Problem
-from orrery.planners.exhaustive import StateSpace, explore
-from orrery.semantics.grounding import ground
-from orrery.semantics.progression import applicable, progress
+from orrery.planning.exhaustive import StateSpace, explore
+from orrery.planning.grounding import ground
+from orrery.planning.progression import applicable, progress
 
 
 def explored(place: Entry, problem: Problem, limit: int = 200_000) -> StateSpace:

@@ -6,7 +6,7 @@ from collections import Counter
 import pytest
 
 from orrery.model import ConfigurationPair, ParameterError, TypedName
-from orrery.semantics.grounding import ground
+from orrery.planning.grounding import ground
 from tests.generators.brute_force import entry, generate
 from tests.generators.explored import explored, idle, reached, solvable
 

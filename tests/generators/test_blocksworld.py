@@ -22,10 +22,10 @@ from orrery.model import (
     TypedName,
     literals,
 )
-from orrery.semantics.execution import check_plan
-from orrery.semantics.grounding import ground
-from orrery.semantics.progression import is_plan
-from orrery.semantics.universe import fluent_atoms
+from orrery.planning.execution import check_plan
+from orrery.planning.grounding import ground
+from orrery.planning.progression import is_plan
+from orrery.planning.universe import fluent_atoms
 from tests.generators import brute_force, prose
 
 PLACE = brute_force.entry("blocksworld")

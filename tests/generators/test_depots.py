@@ -7,8 +7,8 @@ from dataclasses import replace
 import pytest
 
 from orrery.model import ConfigurationPair, ParameterError, Problem, TypedName, literals
-from orrery.semantics.execution import check_plan
-from orrery.semantics.grounding import ground
+from orrery.planning.execution import check_plan
+from orrery.planning.grounding import ground
 from tests.generators.brute_force import abstract, closure, entry, equivalent, generate, states
 from tests.generators.explored import explored, idle, reached, solvable
 from tests.scoring.problems.arbitrary import atoms

@@ -16,8 +16,8 @@ from orrery.model import (
     literals,
     parameters_beside,
 )
-from orrery.semantics.execution import check_plan
-from orrery.semantics.grounding import ground
+from orrery.planning.execution import check_plan
+from orrery.planning.grounding import ground
 from tests.generators.brute_force import (
     abstract,
     agrees,

@@ -8,7 +8,7 @@ from itertools import product
 import pytest
 
 from orrery.model import ConfigurationPair, Literal, ParameterError
-from orrery.semantics.execution import check_plan
+from orrery.planning.execution import check_plan
 from tests.generators.brute_force import entry, generate
 from tests.generators.explored import explored, idle, solvable
 

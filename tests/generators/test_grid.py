@@ -7,7 +7,7 @@ from itertools import product
 import pytest
 
 from orrery.model import ConfigurationPair, ParameterError, Problem, TypedName, literals
-from orrery.semantics.grounding import ground
+from orrery.planning.grounding import ground
 from tests.generators.brute_force import abstract, closure, entry, equivalent, generate, states
 from tests.generators.explored import idle, reached, solvable
 

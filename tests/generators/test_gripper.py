@@ -23,9 +23,9 @@ from orrery.model import (
     TypedName,
     literals,
 )
-from orrery.semantics.execution import check_plan
-from orrery.semantics.grounding import ground
-from orrery.semantics.progression import is_plan
+from orrery.planning.execution import check_plan
+from orrery.planning.grounding import ground
+from orrery.planning.progression import is_plan
 from tests.generators import brute_force, prose
 
 PLACE = brute_force.entry("gripper")

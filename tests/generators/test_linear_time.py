@@ -8,7 +8,7 @@ import time
 import pytest
 
 from orrery.model import Problem
-from orrery.semantics.execution import check_plan
+from orrery.planning.execution import check_plan
 from tests.generators import brute_force
 
 SMALL, LARGE = 400, 1600

@@ -8,7 +8,7 @@ import pytest
 
 from orrery.language.marks import mark
 from orrery.model import ConfigurationPair, Literal, ParameterError, Problem, TypedName, literals
-from orrery.semantics.grounding import ground
+from orrery.planning.grounding import ground
 from tests.generators.brute_force import (
     abstract,
     closure,

@@ -11,9 +11,9 @@ import pytest
 from orrery.model import OrreryError, TypedName, literals
 from orrery.pddl.read import read_problem
 from orrery.pddl.write import write_problem
-from orrery.planners.exhaustive_python import reachable
-from orrery.semantics.execution import check_plan
-from orrery.semantics.grounding import ground
+from orrery.planning.execution import check_plan
+from orrery.planning.exhaustive_python import reachable
+from orrery.planning.grounding import ground
 from tests.effort import some
 from tests.every_domain import CATALOG, easy_problems, entry
 from tests.scoring.problems.arbitrary import atoms

@@ -14,7 +14,7 @@ import rustworkx
 from orrery.checks.reading.sentences import SentenceReader
 from orrery.language.words import explicit, names_by_type
 from orrery.model import Atom, ConfigurationPair, Generated, ParameterError, Problem, literals
-from orrery.semantics.execution import check_plan
+from orrery.planning.execution import check_plan
 from tests.generators import brute_force, prose
 
 PLACE = brute_force.entry("rover-single")

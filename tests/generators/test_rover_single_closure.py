@@ -18,9 +18,9 @@ import pytest
 
 from orrery.equivalence.keys import keys
 from orrery.model import Atom, Literal, Problem, TypedName, literals
-from orrery.semantics.execution import check_plan
-from orrery.semantics.grounding import ground
-from orrery.semantics.progression import run
+from orrery.planning.execution import check_plan
+from orrery.planning.grounding import ground
+from orrery.planning.progression import run
 from tests.generators import brute_force
 
 PLACE = brute_force.entry("rover-single")

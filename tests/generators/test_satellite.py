@@ -6,7 +6,7 @@ import re
 import pytest
 
 from orrery.model import ConfigurationPair, ParameterError
-from orrery.semantics.grounding import ground
+from orrery.planning.grounding import ground
 from tests.generators.brute_force import entry, every_task, generate, states
 
 PLACE = entry("satellite")

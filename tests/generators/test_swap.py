@@ -6,7 +6,7 @@ import re
 import pytest
 
 from orrery.model import ConfigurationPair, ParameterError, Problem, literals
-from orrery.semantics.execution import check_plan
+from orrery.planning.execution import check_plan
 from tests.generators.brute_force import entry, every_task, generate
 from tests.generators.explored import idle, reached, solvable
 

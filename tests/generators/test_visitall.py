@@ -9,8 +9,8 @@ import pytest
 
 from orrery.language.words import names_by_type
 from orrery.model import ConfigurationPair, ParameterError, Problem, TypedName, literals
-from orrery.semantics.execution import check_plan
-from orrery.semantics.grounding import ground
+from orrery.planning.execution import check_plan
+from orrery.planning.grounding import ground
 from tests.generators.brute_force import (
     abstract,
     agrees,

@@ -15,7 +15,7 @@ from orrery.language.words import explicit, names_by_type
 from orrery.model import OBJECT, UsageError, literals
 from orrery.pddl.read import read_domain, read_problem
 from orrery.pddl.write import write_atom, write_domain, write_problem
-from orrery.semantics.execution import check_plan, progress
+from orrery.planning.execution import check_plan, progress
 from tests.every_domain import CATALOG, ROOT, easy_problems, entry
 from tests.pddl.random_pddl import tasks
 from tests.universe import applicable_steps

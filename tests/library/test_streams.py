@@ -16,11 +16,11 @@ from orrery.checks.questions.columns import read
 from orrery.checks.rechecked_state import RecheckedState
 from orrery.config import load as load_settings
 from orrery.families import tables
-from orrery.families.problems.quotas import split_of
 from orrery.model import OrreryError, UsageError
 from orrery.pddl.read import read_domain, read_problem
 from orrery.pddl.write import parse_atom
-from orrery.semantics.execution import check_plan
+from orrery.planning.execution import check_plan
+from orrery.problems.quotas import split_of
 from orrery.store.columns import from_rows
 from tests.every_domain import CATALOG, ROOT
 from tests.library.samples import IN_ONE_PROCESS, TABLES, fresh

@@ -7,8 +7,8 @@ import pytest
 from orrery.model import literals
 from orrery.pddl.read import read_domain, read_problem
 from orrery.pddl.write import write_domain, write_problem
-from orrery.semantics.grounding import ground
-from orrery.semantics.progression import applicable
+from orrery.planning.grounding import ground
+from orrery.planning.progression import applicable
 from tests.universe import applicable_steps
 
 

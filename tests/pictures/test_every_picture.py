@@ -10,7 +10,7 @@ from orrery.model import Problem, TypedName, literals
 from orrery.pictures import plans
 from orrery.pictures.draw import draw, draw_problem
 from orrery.pictures.questions import question
-from orrery.semantics.execution import progress
+from orrery.planning.execution import progress
 from tests.every_domain import CATALOG, difficulties, drawn, entry
 from tests.pictures.reading import Picture
 from tests.universe import applicable_steps

@@ -7,8 +7,8 @@ from collections import Counter, defaultdict
 import pytest
 
 from orrery.config import load
-from orrery.families.problems.schemas import REJECTS
 from orrery.families.questions.states import state_record
+from orrery.problems.schemas import REJECTS
 from orrery.stages.ask import states_of
 from orrery.store.shards import read_rows
 from tests.checkout import checkout, must, tiny_build

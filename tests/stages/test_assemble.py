@@ -8,12 +8,12 @@ import pytest
 
 from orrery.checks.labels import problem_of
 from orrery.config import load
-from orrery.families.problems.schemas import GENERATED_PROBLEMS
 from orrery.families.text_to_pddl.schemas import TEXT_TO_PDDL, TEXTS
 from orrery.language.frame import explicit_text
 from orrery.language.renamed_domain import vocabulary_of
 from orrery.pddl.read import read_problem
 from orrery.pddl.write import write_domain
+from orrery.problems.schemas import GENERATED_PROBLEMS
 from orrery.store.shards import read_rows, shards, write
 from tests.checkout import must, orrery
 from tests.every_domain import entry

@@ -19,7 +19,7 @@ from unittest.mock import ANY
 import pytest
 import yaml
 
-from orrery.planners import fast_downward
+from orrery.planning import fast_downward
 from orrery.store.shards import read
 from tests.checkout import STAGES, checkout, contents, must, orrery
 from tests.every_domain import ROOT
@@ -112,8 +112,8 @@ def test_a_planner_that_hangs_fails_the_stage_and_decides_nothing(ferry, planner
     expected = solved(ferry)
     shutil.rmtree(ferry / "outputs" / "solutions")
     with monkeypatch.context() as patch:
-        patch.setattr("orrery.planners.process.FUSE_SECONDS", 0.2)
-        patch.setattr("orrery.planners.process.FUSE_FACTOR", 0.0)
+        patch.setattr("orrery.planning.process.FUSE_SECONDS", 0.2)
+        patch.setattr("orrery.planning.process.FUSE_FACTOR", 0.0)
         real = fast_downward.binary()
         planner(HANGS)
         result = orrery(ferry, "solve", "ferry", "--jobs", "1")

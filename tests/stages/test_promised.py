@@ -10,8 +10,8 @@ from collections import Counter
 import pytest
 
 from orrery.checks.questions.promised import faults
-from orrery.families.problems.schemas import REJECTS
 from orrery.families.questions.cells import CELLS
+from orrery.problems.schemas import REJECTS
 from orrery.stages import ask
 from orrery.store.shards import read_rows, shards, write
 from tests.checkout import checkout, must, orrery

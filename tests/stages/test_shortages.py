@@ -5,8 +5,8 @@ from functools import partial
 import pytest
 
 from orrery.config import load
-from orrery.families.problems.schemas import REJECTS
 from orrery.model import Incomplete
+from orrery.problems.schemas import REJECTS
 from orrery.stages.over_domains import Step, run_all, run_some
 from orrery.stages.summary import StageSummary
 from orrery.workers import Workers

@@ -1,6 +1,6 @@
 """How the problems of a domain are divided into parts."""
 
-from orrery.families.problems.schemas import GENERATED_PROBLEMS
+from orrery.problems.schemas import GENERATED_PROBLEMS
 from orrery.stages.solve import _spans
 from orrery.store.columns import from_rows
 from orrery.store.shards import write_tables

@@ -10,10 +10,10 @@ from itertools import combinations
 
 import pytest
 
-from orrery.families.problems.schemas import PROBLEMS
 from orrery.families.text_to_pddl.schemas import TEXT_TO_PDDL, TEXTS
 from orrery.installation import DISTRIBUTION
-from orrery.planners import fast_downward
+from orrery.planning import fast_downward
+from orrery.problems.schemas import PROBLEMS
 from orrery.stages.doctor import _looked_at
 from orrery.stages.summary import StageSummary
 from orrery.store.shards import read_rows, shards, write

@@ -5,8 +5,8 @@ import random
 
 import pytest
 
-from orrery.families.problems.schemas import REJECTS
 from orrery.model import OrreryError
+from orrery.problems.schemas import REJECTS
 from orrery.store import lookup, shards
 from orrery.store.lookup import RowSource, Span
 from tests.store import samples

@@ -9,8 +9,8 @@ import pyarrow.parquet as pq
 import pytest
 
 from orrery.dataset import contents
-from orrery.families.problems.schemas import PROBLEMS, REJECTS, SOLUTIONS
 from orrery.model import OrreryError
+from orrery.problems.schemas import PROBLEMS, REJECTS, SOLUTIONS
 from orrery.store import kinds, shards
 from tests.store import samples
 from tests.tables import PUBLISHED
@@ -102,7 +102,7 @@ def test_process_killed_while_writing_leaves_no_file_under_the_name(path):
     script = """
         import os, signal, sys
         from pathlib import Path
-        from orrery.families.problems.schemas import SOLUTIONS
+        from orrery.problems.schemas import SOLUTIONS
         from orrery.store import shards
         from tests.store import samples
         schema = SOLUTIONS
@@ -208,7 +208,7 @@ def test_a_file_that_the_disk_does_not_take_is_named(path):
     script = """
         import resource, sys
         from pathlib import Path
-        from orrery.families.problems.schemas import SOLUTIONS
+        from orrery.problems.schemas import SOLUTIONS
         from orrery.store import shards
         from tests.store import samples
         rows = [samples.row(SOLUTIONS, problem_id=f"{n * 7919 % 99991}") for n in range(3000)]

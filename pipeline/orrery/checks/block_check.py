@@ -12,10 +12,10 @@ from orrery.checks import family_checks, verdict_parts
 from orrery.checks.inputs import CheckedProblem, CheckInputs, Row
 from orrery.checks.problem_blocks import PROBLEMS, ProblemBlock, ProblemTables
 from orrery.checks.verdicts import MALFORMED, Verdicts, unreadable
-from orrery.families.problems.quotas import FROM_FILE
 from orrery.model import OrreryError
 from orrery.parts import fingerprint, package_fingerprint
 from orrery.pddl.read import read_problem
+from orrery.problems.quotas import FROM_FILE
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,7 @@ from functools import cached_property, reduce
 from operator import and_
 from typing import NamedTuple, TypeAlias
 
-from orrery.semantics.task import PlanningTask, bits
+from orrery.planning.task import PlanningTask, bits
 
 MOST_STATES = 50_000
 MOST_TESTS = 5_000_000  # of an action on a state

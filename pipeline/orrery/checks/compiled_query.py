@@ -7,8 +7,8 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from orrery.model import Step
-from orrery.semantics.progression import progress
-from orrery.semantics.task import GroundAction, PlanningTask
+from orrery.planning.progression import progress
+from orrery.planning.task import GroundAction, PlanningTask
 
 ANY = "any-of"
 

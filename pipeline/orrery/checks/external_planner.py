@@ -9,8 +9,8 @@ from orrery.checks.execution import fault_of_plan
 from orrery.checks.verdicts import Verdicts, undecided
 from orrery.model import Domain
 from orrery.pddl.read import read_problem
-from orrery.planners.outcome import PlannerOutcome
-from orrery.planners.unified import PlannedProblem, solve_text, validate_plans
+from orrery.planning.outcome import PlannerOutcome
+from orrery.planning.unified import PlannedProblem, solve_text, validate_plans
 
 TOGETHER = 40  # plans of one call
 

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from orrery.model import EQUAL, Action, Atom, Domain, Literal, Problem, State, Step
-from orrery.semantics.universe import names_of
+from orrery.planning.universe import names_of
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,7 @@ makes, the other. What no state can hold by this, no state holds; the converse i
 from __future__ import annotations
 
 from orrery.checks.compiled_query import Condition
-from orrery.semantics.task import GroundAction, PlanningTask, bits
+from orrery.planning.task import GroundAction, PlanningTask, bits
 
 MOST_WORK = 6_000_000  # facts times actions: some seconds
 

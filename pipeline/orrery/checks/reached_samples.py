@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 
 from orrery.checks.breadth_first_search import Search, StateGraph
 from orrery.checks.compiled_query import Condition, needs
-from orrery.semantics.task import PlanningTask, bits, union
+from orrery.planning.task import PlanningTask, bits, union
 
 WIDE_STATES, WIDE_TESTS = 1_000_000, 200_000_000  # of the second, wider search: some ten seconds
 

@@ -18,11 +18,11 @@ from orrery.checks.lifted import Lifted
 from orrery.checks.pairs import Pairs
 from orrery.checks.reached_samples import ReachedSamples
 from orrery.model import Atom, Domain, Problem, State, Step
-from orrery.planners.fast_downward import OPTIMAL, SOONEST, solve
-from orrery.planners.outcome import PlannerOutcome, PlannerResult
-from orrery.semantics.grounding import Grounder
-from orrery.semantics.progression import run
-from orrery.semantics.task import PlanningTask, union
+from orrery.planning.fast_downward import OPTIMAL, SOONEST, solve
+from orrery.planning.grounding import Grounder
+from orrery.planning.outcome import PlannerOutcome, PlannerResult
+from orrery.planning.progression import run
+from orrery.planning.task import PlanningTask, union
 
 SHORTEST_TIME = 4  # times the limit of a call: a search for a shortest plan, which no allowance limits
 HALF, SHORT = 0.5, 0.2  # of the limit of a call, where one must not take the time of all

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from orrery.checks.universe import actions_of
 from orrery.model import EQUAL, Action, Atom, Domain, Literal, Problem, Step
-from orrery.semantics.task import PlanningTask, bits
+from orrery.planning.task import PlanningTask, bits
 
 SHOWN = 3  # of what differs
 

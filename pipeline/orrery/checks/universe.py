@@ -11,7 +11,7 @@ from itertools import product
 
 from orrery.checks.lifted import Lifted
 from orrery.model import EQUAL, Action, Atom, Domain, Literal, Problem, Step
-from orrery.semantics.universe import names_of
+from orrery.planning.universe import names_of
 
 
 def actions_of(domain: Domain, problem: Problem) -> list[Step]:

@@ -72,7 +72,7 @@ def acpbench(
 
     Rows are kept as they are decided: an import that was interrupted goes on where it stopped.
     """
-    from orrery.analysis.decide import ProofBudget
+    from orrery.planning.decide import ProofBudget
     from orrery.stages import import_acpbench as stage
 
     target = _target(out, root, stage.NAME)

@@ -12,17 +12,17 @@ from collections.abc import Callable, Iterable, Mapping
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
-from orrery.analysis.decide import ProofBudget, prove
-from orrery.analysis.decided import ACTION, FACT, LANDMARK, MOST_LISTED, NEXT, DecidedState
 from orrery.corpus.static_conditions import read_pair
 from orrery.model import Atom, Step
 from orrery.pddl.faults import PddlError
 from orrery.pddl.write import write_atom
-from orrery.semantics.grounding import ground
-from orrery.semantics.possible import added_predicates
-from orrery.semantics.progression import applicable, is_plan, progress, run
-from orrery.semantics.task import PlanningTask
-from orrery.semantics.universe import count_steps, fluent_atoms, ground_steps
+from orrery.planning.decide import ProofBudget, prove
+from orrery.planning.decided import ACTION, FACT, LANDMARK, MOST_LISTED, NEXT, DecidedState
+from orrery.planning.grounding import ground
+from orrery.planning.possible import added_predicates
+from orrery.planning.progression import applicable, is_plan, progress, run
+from orrery.planning.task import PlanningTask
+from orrery.planning.universe import count_steps, fluent_atoms, ground_steps
 
 RIGHT, INCOMPLETE, WRONG, UNDECIDED, OUTSIDE = "right", "incomplete", "wrong", "undecided", "outside"
 KINDS = MappingProxyType(

@@ -8,8 +8,8 @@ from math import inf
 from typing import Any
 
 from orrery.pddl.read import PddlError
-from orrery.planners.adl_domain import ExecutableDomain, Outside, SearchLimits, executable_domain
-from orrery.planners.outcome import PlannerOutcome, PlannerResult
+from orrery.planning.adl_domain import ExecutableDomain, Outside, SearchLimits, executable_domain
+from orrery.planning.outcome import PlannerOutcome, PlannerResult
 
 QUICK = SearchLimits(actions=20_000, states=20_000, seconds=4.0)
 NOT_TRIED = "not tried: as long as one whose grounding took too much"

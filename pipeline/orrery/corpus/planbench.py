@@ -31,12 +31,12 @@ from orrery.corpus.planbench_files import Config, PublishedPrompt, domain_of, pr
 from orrery.corpus.planbench_words import PlanBenchWords, Statement, Unread, objects_in, prefix, statements
 from orrery.model import Atom, Domain, Problem, State, Step, TypedName, literals
 from orrery.pddl.write import write_atom
-from orrery.planners.state_space import explore
-from orrery.semantics.execution import check_plan, execute, mistyped
-from orrery.semantics.grounding import ground
-from orrery.semantics.progression import applicable as applicable_actions
-from orrery.semantics.progression import progress as masked_progress
-from orrery.semantics.task import PlanningTask
+from orrery.planning.execution import check_plan, execute, mistyped
+from orrery.planning.grounding import ground
+from orrery.planning.progression import applicable as applicable_actions
+from orrery.planning.progression import progress as masked_progress
+from orrery.planning.state_space import explore
+from orrery.planning.task import PlanningTask
 
 TASKS: Mapping[str, str] = MappingProxyType(
     {

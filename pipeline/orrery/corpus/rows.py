@@ -20,7 +20,7 @@ from orrery.model import OrreryError
 from orrery.pddl.adl import AdlDomain
 from orrery.pddl.tolerant import read_adl
 from orrery.pddl.write import write_domain, write_problem
-from orrery.planners.external_parsers import verdicts
+from orrery.planning.external_parsers import verdicts
 from orrery.seeds import digest, stream
 from orrery.store.kinds import BOOL, STRING, column, table
 

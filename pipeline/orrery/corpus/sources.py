@@ -18,7 +18,7 @@ from hashlib import sha256
 from pathlib import Path, PurePosixPath
 
 from orrery.model import OrreryError, ToolMissing, UsageError
-from orrery.planners.process import run
+from orrery.planning.process import run
 
 UNIFIED_PLANNING = "unified-planning"
 LARGEST = 10_000_000  # bytes of one file; nothing larger is read

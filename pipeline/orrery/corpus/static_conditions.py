@@ -17,7 +17,7 @@ from orrery.pddl.adl import AND, IMPLY, NOT, OR, AdlAction, AdlDomain, Formula
 from orrery.pddl.faults import SourceText
 from orrery.pddl.read import read_problem, read_wide_domain
 from orrery.pddl.subset import narrowed
-from orrery.planners.adl_execution import AdlSimulator
+from orrery.planning.adl_execution import AdlSimulator
 
 MOST_BINDINGS = 2_000_000
 _JOINING = frozenset({AND, OR, NOT, IMPLY})

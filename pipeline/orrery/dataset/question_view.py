@@ -13,8 +13,8 @@ from pathlib import Path
 from typing import Any
 
 from orrery.families import Row, Table, families
-from orrery.families.problems.schemas import DIFFICULTY, DOMAIN, NUM_OBJECTS, PROBLEM_ID
 from orrery.families.questions.schemas import QUESTIONS
+from orrery.problems.schemas import DIFFICULTY, DOMAIN, NUM_OBJECTS, PROBLEM_ID
 from orrery.seeds import stream
 from orrery.store import shards
 from orrery.store.columns import batches

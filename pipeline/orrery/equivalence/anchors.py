@@ -18,7 +18,7 @@ from orrery.equivalence.graph import Layers, problem_graph
 from orrery.equivalence.keys import INIT, goal_layers
 from orrery.equivalence.refinement import refined
 from orrery.equivalence.undecided import Undecided
-from orrery.semantics.symmetry import Occurrences
+from orrery.planning.symmetry import Occurrences
 
 _BUDGET = 200  # choices refined
 _Place: TypeAlias = tuple[int, ...]

@@ -33,13 +33,13 @@ from typing import TypeAlias
 from orrery.equivalence.open_facts import WitnessedStates, close_by_planner
 from orrery.equivalence.undecided import Undecided
 from orrery.model import Atom, Domain, Literal, Problem, Proof, State, Step, ToolMissing, literals
-from orrery.planners.exhaustive_python import DEFAULT_LIMIT
-from orrery.planners.fast_downward import solve
-from orrery.planners.refutation import refuted
-from orrery.planners.state_space import ReachedStates, explore
-from orrery.semantics.grounding import ground
-from orrery.semantics.progression import run
-from orrery.semantics.task import PlanningTask, union
+from orrery.planning.exhaustive_python import DEFAULT_LIMIT
+from orrery.planning.fast_downward import solve
+from orrery.planning.grounding import ground
+from orrery.planning.progression import run
+from orrery.planning.refutation import refuted
+from orrery.planning.state_space import ReachedStates, explore
+from orrery.planning.task import PlanningTask, union
 
 Rule: TypeAlias = Callable[[Problem], frozenset[Atom] | None]
 Steps: TypeAlias = Sequence[Step]

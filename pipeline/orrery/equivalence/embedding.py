@@ -21,7 +21,7 @@ from orrery.equivalence.graph import Adjacency, Graph, Vertex, problem_graph
 from orrery.equivalence.refinement import Partition, refined
 from orrery.equivalence.undecided import Undecided
 from orrery.model import Atom, Domain, Problem, State
-from orrery.semantics.task import bits
+from orrery.planning.task import bits
 
 _Row: TypeAlias = tuple[int, ...]
 _Domains: TypeAlias = dict[int, int]

@@ -19,10 +19,10 @@ from __future__ import annotations
 from dataclasses import replace
 
 from orrery.equivalence.undecided import Undecided
-from orrery.planners.fast_downward import solve
-from orrery.semantics.progression import run
-from orrery.semantics.relaxation import pair_reachability
-from orrery.semantics.task import GroundAction, PlanningTask, bits
+from orrery.planning.fast_downward import solve
+from orrery.planning.progression import run
+from orrery.planning.relaxation import pair_reachability
+from orrery.planning.task import GroundAction, PlanningTask, bits
 
 _MOST_TRIALS = 50
 

@@ -23,7 +23,7 @@ from orrery.equivalence.placeholder import reached_by_rule
 from orrery.equivalence.reaching import UNREACHED, Reaching
 from orrery.equivalence.undecided import Undecided
 from orrery.model import Domain, Problem, State
-from orrery.semantics.symmetry import Occurrences
+from orrery.planning.symmetry import Occurrences
 
 _MOST_IMAGES = 200  # of the initial state and the goal
 

@@ -15,10 +15,10 @@ from typing import TypeAlias
 
 from orrery.equivalence.closure import Budget
 from orrery.model import Domain, Problem, State, Step
-from orrery.planners.fast_downward import solve
-from orrery.planners.state_space import ReachedStates, explore
-from orrery.semantics.grounding import ground
-from orrery.semantics.task import GroundAction, PlanningTask, union
+from orrery.planning.fast_downward import solve
+from orrery.planning.grounding import ground
+from orrery.planning.state_space import ReachedStates, explore
+from orrery.planning.task import GroundAction, PlanningTask, union
 
 _FIRST_LIMIT = 20_000
 UNREACHED = "whether a state can be reached: too many states, and the planner does not know"

@@ -12,24 +12,24 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from orrery.analysis.decide import decide_by_exhaustion
-from orrery.analysis.plans import DOMAIN_PLANNER, FoundPlan
-from orrery.analysis.states import AskedState, asked_states
 from orrery.catalog import Entry, entry_of
 from orrery.config import Size
-from orrery.families.problems.maker import draw_candidate
-from orrery.families.problems.quotas import Draw, split_of
 from orrery.families.questions.states import state_row
 from orrery.library.spots import NotMade, Spot
 from orrery.model import ConfigurationPair, Domain, OrreryError, Plan, Problem
 from orrery.pddl.read import read_problem
 from orrery.pddl.write import parse_typed, taken_apart
-from orrery.planners.exhaustive import StateSpace, explore
-from orrery.planners.outcome import PlannerOutcome, PlannerResult
-from orrery.semantics.execution import check_plan
-from orrery.semantics.grounding import Grounder
-from orrery.semantics.task import PlanningTask
-from orrery.semantics.universe import most_steps
+from orrery.planning.decide import decide_by_exhaustion
+from orrery.planning.execution import check_plan
+from orrery.planning.exhaustive import StateSpace, explore
+from orrery.planning.grounding import Grounder
+from orrery.planning.outcome import PlannerOutcome, PlannerResult
+from orrery.planning.plans import DOMAIN_PLANNER, FoundPlan
+from orrery.planning.states import AskedState, asked_states
+from orrery.planning.task import PlanningTask
+from orrery.planning.universe import most_steps
+from orrery.problems.maker import draw_candidate
+from orrery.problems.quotas import Draw, split_of
 
 Row: TypeAlias = dict[str, Any]
 Sources: TypeAlias = tuple[str, ...]

@@ -14,7 +14,6 @@ from orrery.families.plans.schemas import PLANS
 from orrery.families.plans.source import source_of, state_source
 from orrery.families.plans.tasks import plan_tasks
 from orrery.families.problems.rows import FROM_PROBLEM, FROM_SOLUTION
-from orrery.families.problems.solutions import solution_row
 from orrery.families.questions.blind import NONE
 from orrery.families.questions.schemas import QUESTIONS
 from orrery.families.text_to_pddl.rows import FROM_TEXT, fold_of, row_id, size_fold
@@ -33,6 +32,7 @@ from orrery.library.fresh_problems import (
 from orrery.library.spots import NotMade, Spot
 from orrery.model import Domain
 from orrery.pddl.write import write_domain
+from orrery.problems.solutions import solution_row
 from orrery.store.kinds import table_name
 
 NOT_INITIAL = "not_the_initial_state"  # the rule of a task that asks about initial states alone

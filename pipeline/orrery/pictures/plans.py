@@ -11,7 +11,7 @@ from orrery.pictures.draw import HALF, Easel, Panel, Picture, assembled, easel, 
 from orrery.pictures.flow import column, rows, squeezed
 from orrery.pictures.svg import document, group, space
 from orrery.pictures.view import ROOM
-from orrery.semantics.execution import applicable, progress
+from orrery.planning.execution import applicable, progress
 
 GAP, SECONDS = 26, 1.6
 SHRUNK = 0.8  # at most so much may frames be made smaller to have more of them in a row

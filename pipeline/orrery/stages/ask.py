@@ -14,7 +14,6 @@ from typing import Any, TypeAlias
 from orrery.catalog import entry_of
 from orrery.config import Settings
 from orrery.families.drafts import OPEN
-from orrery.families.problems.schemas import GENERATED_PROBLEMS, REJECTS
 from orrery.families.questions.asking import (
     CANDIDATES,
     STAGE,
@@ -38,6 +37,7 @@ from orrery.families.questions.some_states import (
 from orrery.families.questions.states import STATES
 from orrery.families.task_rows import SPARE
 from orrery.parts import Parts, Tables, map_parts
+from orrery.problems.schemas import GENERATED_PROBLEMS, REJECTS
 from orrery.stages.inputs import StageInputs
 from orrery.stages.over_domains import Step
 from orrery.stages.summary import StageSummary

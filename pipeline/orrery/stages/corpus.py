@@ -37,10 +37,10 @@ from orrery.corpus.synthesis import Task
 from orrery.corpus.text_sources import texts_of
 from orrery.families.modelling.rows import splits_of_domains
 from orrery.families.modelling.schemas import DOMAIN_MODELING
-from orrery.families.problems.schemas import GENERATED_PROBLEMS, REJECTS, reject
 from orrery.model import OrreryError
 from orrery.parts import Parts, fingerprint, map_parts, package_fingerprint
 from orrery.pddl.read import read_problem
+from orrery.problems.schemas import GENERATED_PROBLEMS, REJECTS, reject
 from orrery.stages.summary import StageSummary
 from orrery.store.shards import SPLITS, read_rows, replacing, write
 from orrery.workers import Workers

@@ -19,7 +19,7 @@ from orrery.language.prose import ProseWriter
 from orrery.language.words import Words, macro_name, names_by_type
 from orrery.model import OBJECT, Literal, OrreryError, Problem, did_you_mean
 from orrery.pddl.read import read_problem
-from orrery.planners.probe import probe
+from orrery.planning.probe import probe
 from orrery.seeds import stream
 from orrery.stages.draw import draw
 
@@ -109,7 +109,7 @@ def _looked_at(root: Path) -> tuple[list[str], list[str]]:
 
 def _misfits(settings: Settings) -> list[str]:
     """Return where params.yaml does not fit the domains that it lists."""
-    from orrery.families.problems.quotas import check
+    from orrery.problems.quotas import check
 
     try:
         check(settings)
@@ -154,7 +154,7 @@ def _ask_for_problems(entry: Entry, settings: Settings) -> None:
     Raises:
         OrreryError: there are some.
     """
-    from orrery.families.problems.quotas import quotas
+    from orrery.problems.quotas import quotas
 
     quotas(entry, settings.size, settings.held_out)
 

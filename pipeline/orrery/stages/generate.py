@@ -10,14 +10,14 @@ from pathlib import Path
 
 from orrery.catalog import SPLITS, Entry, entry_of
 from orrery.config import Settings
-from orrery.families.problems.candidates import ProblemCandidate, candidates_of, candidates_table
-from orrery.families.problems.generated import generated_tables
-from orrery.families.problems.maker import problem_maker
-from orrery.families.problems.quotas import Draw, check, quotas
-from orrery.families.problems.sampler import Sampler
-from orrery.families.problems.schemas import CANDIDATES, GENERATED_PROBLEMS, REJECTS
 from orrery.model import OrreryError
 from orrery.parts import Parts, Tables, map_parts
+from orrery.problems.candidates import ProblemCandidate, candidates_of, candidates_table
+from orrery.problems.generated import generated_tables
+from orrery.problems.maker import problem_maker
+from orrery.problems.quotas import Draw, check, quotas
+from orrery.problems.sampler import Sampler
+from orrery.problems.schemas import CANDIDATES, GENERATED_PROBLEMS, REJECTS
 from orrery.seeds import digest
 from orrery.stages.inputs import StageInputs
 from orrery.stages.over_domains import Step

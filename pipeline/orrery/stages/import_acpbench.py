@@ -10,10 +10,10 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from orrery.analysis.decide import ProofBudget
 from orrery.corpus.acpbench import KINDS, OUTSIDE, Judgement, redecide
 from orrery.corpus.published_questions import question_files, questions
 from orrery.parts import Parts, fingerprint, map_parts, package_fingerprint
+from orrery.planning.decide import ProofBudget
 from orrery.stages.summary import StageSummary
 from orrery.store.kinds import INT, STRING, as_json, column, table, table_name
 from orrery.store.shards import replacing, write

@@ -20,7 +20,6 @@ from orrery.families.plans.examples import splits_by_key
 from orrery.families.plans.posing import CANDIDATES, STAGE, pose_all, states_in_turn
 from orrery.families.plans.schemas import PLANS
 from orrery.families.plans.tasks import plan_tasks
-from orrery.families.problems.schemas import GENERATED_PROBLEMS, REJECTS, SOLUTIONS
 from orrery.families.questions.asking import in_turn
 from orrery.families.questions.some_states import (
     PROBLEM_AT,
@@ -31,6 +30,7 @@ from orrery.families.questions.some_states import (
 )
 from orrery.families.questions.states import STATES
 from orrery.parts import Parts, Tables, map_parts
+from orrery.problems.schemas import GENERATED_PROBLEMS, REJECTS, SOLUTIONS
 from orrery.stages.inputs import StageInputs
 from orrery.stages.over_domains import Step
 from orrery.stages.summary import StageSummary

@@ -9,11 +9,11 @@ from pathlib import Path
 
 from orrery.catalog import entry_of
 from orrery.config import RenderSize, Settings
-from orrery.families.problems.schemas import GENERATED_PROBLEMS
 from orrery.families.text_to_pddl.schemas import TEXTS
 from orrery.families.text_to_pddl.tables import texts_table
 from orrery.families.text_to_pddl.texts import PLAIN
 from orrery.parts import Parts, Tables, map_parts
+from orrery.problems.schemas import GENERATED_PROBLEMS
 from orrery.stages.inputs import StageInputs
 from orrery.stages.over_domains import Step
 from orrery.stages.summary import StageSummary

@@ -12,11 +12,8 @@ from functools import cache, partial
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from orrery.analysis.plans import Solver
 from orrery.catalog import entry_of
 from orrery.config import Settings, SolveSize
-from orrery.families.problems.schemas import GENERATED_PROBLEMS, SOLUTIONS
-from orrery.families.problems.solutions import solution_row
 from orrery.families.questions.deciding import (
     BEYOND,
     SolvedSize,
@@ -30,7 +27,10 @@ from orrery.families.questions.deciding import (
 from orrery.families.questions.states import STATES
 from orrery.parts import Parts, Tables, map_parts
 from orrery.pddl.read import read_problem
-from orrery.semantics.grounding import Grounder
+from orrery.planning.grounding import Grounder
+from orrery.planning.plans import Solver
+from orrery.problems.schemas import GENERATED_PROBLEMS, SOLUTIONS
+from orrery.problems.solutions import solution_row
 from orrery.stages.inputs import StageInputs
 from orrery.stages.over_domains import Step
 from orrery.stages.summary import StageSummary

@@ -20,8 +20,8 @@ from orrery.families.plans.tasks import plan_tasks
 from orrery.model import Literal, Problem
 from orrery.pddl.read import read_domain, read_problem
 from orrery.pddl.write import parse_atom, write_atom, write_problem
+from orrery.planning.execution import progress
 from orrery.seeds import stream
-from orrery.semantics.execution import progress
 from tests.checks.plans.checked import INPUTS, changed, faults, made, origin, some
 from tests.every_domain import CATALOG, ROOT, entry
 from tests.store.samples import row as row_of

@@ -12,8 +12,8 @@ from orrery.checks.rechecked_state import RecheckedState
 from orrery.checks.verdicts import UNDECIDED
 from orrery.pddl.read import read_domain, read_problem
 from orrery.pddl.write import parse_atom
-from orrery.planners.exhaustive_python import reachable
-from orrery.semantics.grounding import ground
+from orrery.planning.exhaustive_python import reachable
+from orrery.planning.grounding import ground
 
 TABLES = [f"acp_{name}_{form}" for name, check in kind_checks().by_name.items() for form in check.groups]
 

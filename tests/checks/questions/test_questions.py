@@ -13,7 +13,7 @@ from orrery.checks.rechecked_state import RecheckedState
 from orrery.checks.task_check import QuestionView
 from orrery.checks.verdicts import UNDECIDED
 from orrery.model import OrreryError
-from orrery.semantics.grounding import ground
+from orrery.planning.grounding import ground
 from tests.checks import handmade
 
 pytestmark = pytest.mark.slow

@@ -11,7 +11,7 @@ from orrery.checks.execution import VERDICTS
 from orrery.checks.questions.columns import read
 from orrery.checks.questions.words_read_back import ClaimReader, check
 from orrery.pddl.write import write_atom
-from orrery.semantics.universe import fluent_atoms, ground_steps
+from orrery.planning.universe import fluent_atoms, ground_steps
 from tests.every_domain import CATALOG, easy_problems, entry, words
 
 SAMPLE = 12

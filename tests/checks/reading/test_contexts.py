@@ -15,7 +15,7 @@ from orrery.checks.reading.contexts import EITHER, TYPED, ContextReader
 from orrery.families.questions.context import STYLES, QuestionContext, context_of
 from orrery.families.questions.state_record import StateRecord
 from orrery.model import TypedName
-from orrery.semantics.grounding import ground
+from orrery.planning.grounding import ground
 from tests.effort import some
 from tests.every_domain import CATALOG, difficulties, drawn, entry, words
 from tests.tables import PUBLISHED

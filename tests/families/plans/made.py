@@ -12,8 +12,8 @@ from orrery.families.plans.space import space_of
 from orrery.families.plans.tasks import plan_tasks
 from orrery.families.questions.state_record import StateRecord
 from orrery.model import ParameterError
+from orrery.planning.grounding import Grounder
 from orrery.seeds import stream
-from orrery.semantics.grounding import Grounder
 from tests.every_domain import ROOT, difficulties, entry
 
 MOST_STATES = 1500

@@ -5,7 +5,7 @@ import pytest
 from orrery.catalog import SPLITS
 from orrery.families.plans.examples import solved_examples
 from orrery.families.plans.keys import spelled_key
-from orrery.semantics.execution import check_plan
+from orrery.planning.execution import check_plan
 from tests.every_domain import CATALOG, entry
 
 

@@ -8,8 +8,8 @@ import pytest
 from orrery.families.plans.space import FAR, space_of
 from orrery.families.plans.tasks.optimal import ActionCosts
 from orrery.families.plans.tasks.reuse import most_shared
+from orrery.planning.execution import check_plan, progress
 from orrery.seeds import stream
-from orrery.semantics.execution import check_plan, progress
 from tests.families.plans.made import sources
 from tests.universe import applicable_steps
 

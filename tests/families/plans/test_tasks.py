@@ -15,8 +15,8 @@ from orrery.grading import grade
 from orrery.model import Literal
 from orrery.pddl.read import read_domain, read_problem
 from orrery.pddl.write import parse_atom, write_atom
+from orrery.planning.execution import applicable, check_plan, progress
 from orrery.seeds import stream
-from orrery.semantics.execution import applicable, check_plan, progress
 from orrery.store.columns import from_rows
 from tests import universe
 from tests.every_domain import CATALOG

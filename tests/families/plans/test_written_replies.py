@@ -15,8 +15,8 @@ from orrery.families import table_of
 from orrery.families.plans.attack import plan_reply, walk
 from orrery.grading.score import score_of
 from orrery.pddl.write import parse_atom
-from orrery.semantics.execution import check_plan
-from orrery.semantics.grounding import ground
+from orrery.planning.execution import check_plan
+from orrery.planning.grounding import ground
 
 DOMAIN = """(define (domain corridor) (:predicates (at ?r) (next ?r ?s) (seen ?r))
 (:action go :parameters (?r ?s) :precondition (and (at ?r) (next ?r ?s))

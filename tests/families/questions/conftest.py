@@ -13,7 +13,7 @@ from orrery.families.questions.state_record import StateRecord
 from orrery.language.words import Words
 from orrery.model import Domain, Literal, Problem, State, Step, TypedName
 from orrery.pddl.read import read_domain, read_problem
-from orrery.semantics import execution
+from orrery.planning import execution
 from tests.universe import actions, applicable_steps, facts
 
 ROOT = Path(__file__).resolve().parents[3]

@@ -9,15 +9,15 @@ from itertools import pairwise
 
 import pytest
 
-from orrery.analysis.decide import decide
 from orrery.families.questions.context import STYLES, context_of
 from orrery.families.questions.kinds import question_kinds
 from orrery.families.questions.question_row import QuestionRow
 from orrery.families.questions.state_record import StateRecord
 from orrery.model import Literal, State
-from orrery.semantics import execution
-from orrery.semantics.grounding import ground
-from orrery.semantics.universe import ground_steps
+from orrery.planning import execution
+from orrery.planning.decide import decide
+from orrery.planning.grounding import ground
+from orrery.planning.universe import ground_steps
 from tests.every_domain import CATALOG, difficulties, drawn, entry, words
 from tests.families.questions.test_context import expanded, says
 from tests.universe import actions, facts, relaxed

@@ -18,8 +18,8 @@ from orrery.families.questions.evidence import StateEvidence
 from orrery.families.questions.kinds import question_kinds
 from orrery.families.questions.schemas import QUESTIONS
 from orrery.model import Proof
+from orrery.planning import execution
 from orrery.seeds import stream
-from orrery.semantics import execution
 from tests.every_domain import words
 from tests.families.questions.test_all_domains import ASKED, Plain, small, steps_of
 

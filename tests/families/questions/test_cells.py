@@ -6,10 +6,10 @@ import itertools
 
 import pytest
 
-from orrery.families.problems.schemas import reject as rejected
 from orrery.families.questions.cells import added, cells_of, refuse_short, short, why_fewer
 from orrery.families.questions.choice import NEVER_MATCHED, ONLY_NONE, UNMATCHED
 from orrery.model import Incomplete
+from orrery.problems.schemas import reject as rejected
 from tests.tables import QUESTIONS
 
 TABLE = "acp_reach_gen"

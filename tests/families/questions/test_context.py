@@ -15,7 +15,7 @@ from orrery.families.questions.kinds import question_kinds
 from orrery.families.questions.question_row import QuestionRow
 from orrery.families.questions.state_record import StateRecord
 from orrery.language.words import Words
-from orrery.semantics.universe import names_of
+from orrery.planning.universe import names_of
 
 KINDS = question_kinds()
 MAY_BE_NONE = ("app", "areach", "land", "prog", "reach")

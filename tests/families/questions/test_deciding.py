@@ -5,9 +5,7 @@ import random
 import pyarrow as pa
 import pytest
 
-from orrery.analysis.plans import Solver
 from orrery.config import SolveSize
-from orrery.families.problems.solutions import solution_row
 from orrery.families.questions.deciding import (
     HAVING,
     SHARE,
@@ -20,7 +18,9 @@ from orrery.families.questions.deciding import (
 from orrery.families.questions.states import state_record
 from orrery.pddl.read import read_problem
 from orrery.pddl.write import write_problem
-from orrery.semantics.grounding import Grounder
+from orrery.planning.grounding import Grounder
+from orrery.planning.plans import Solver
+from orrery.problems.solutions import solution_row
 from tests.every_domain import easy_problems, entry
 
 

@@ -20,8 +20,8 @@ from orrery.families.questions.evidence import StateEvidence
 from orrery.families.questions.kinds import question_kinds
 from orrery.families.questions.question_row import QuestionRow
 from orrery.grading import grade
-from orrery.semantics import execution
-from orrery.semantics.universe import fluent_atoms, ground_steps
+from orrery.planning import execution
+from orrery.planning.universe import fluent_atoms, ground_steps
 from tests.universe import actions, applicable_steps
 
 KINDS = sorted(question_kinds())

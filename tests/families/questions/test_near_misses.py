@@ -15,7 +15,7 @@ from orrery.families.questions.kinds import app
 from orrery.families.questions.near_misses import NearMisses, watched
 from orrery.families.questions.state_record import StateRecord
 from orrery.model import EQUAL
-from orrery.semantics import execution
+from orrery.planning import execution
 from tests.every_domain import CATALOG, drawn, entry
 from tests.universe import applicable_steps
 

@@ -12,7 +12,7 @@ from orrery.families.questions.distractors import turn_of
 from orrery.families.questions.evidence import StateEvidence
 from orrery.families.questions.kinds import question_kinds
 from orrery.families.questions.question_row import QuestionRow
-from orrery.semantics import execution
+from orrery.planning import execution
 
 
 def shown(case, kind):

@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
-from orrery.analysis.decide import ProofBudget
 from orrery.corpus.acpbench import INCOMPLETE, KINDS, OUTSIDE, RIGHT, UNDECIDED, WRONG, redecide
 from orrery.grading import grade
+from orrery.planning.decide import ProofBudget
 
 FILE = "acpbench_hard_dev.jsonl"
 Row = dict[str, Any]

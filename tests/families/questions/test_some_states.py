@@ -2,8 +2,8 @@
 
 import pytest
 
-from orrery.families.problems.schemas import REJECTS
 from orrery.families.questions.some_states import SomeStates, item_of, numbered
+from orrery.problems.schemas import REJECTS
 from orrery.store import shards
 from orrery.store.lookup import RowSource
 from tests.store import samples

@@ -16,17 +16,17 @@ from orrery.equivalence.canonical import renamed
 from orrery.equivalence.closure import Budget
 from orrery.equivalence.keys import keys
 from orrery.equivalence.reaching import Reaching
-from orrery.families.problems.maker import draw_candidate
-from orrery.families.problems.quotas import Draw
 from orrery.families.text_to_pddl.open_objects import NamedObjects, open_objects, words_of
 from orrery.families.text_to_pddl.texts import text_renderer
 from orrery.model import Literal
 from orrery.pddl.read import read_problem
 from orrery.pddl.write import write_domain, write_problem
+from orrery.problems.maker import draw_candidate
+from orrery.problems.quotas import Draw
 from orrery.scoring.problems.pairs import score_pair
 from tests.effort import some
 from tests.every_domain import CATALOG, ROOT, entry
-from tests.families.problems.sizes import size
+from tests.problems.sizes import size
 from tests.scoring.problems.rows import known
 
 SEED, MOST = 5, 720

@@ -12,21 +12,21 @@ from orrery.checks.reading.sentences import SentenceReader
 from orrery.checks.reading.shapes import COMPLETE, ShapeReader
 from orrery.checks.texts import DomainTexts, Reader
 from orrery.config import load
-from orrery.families.problems.maker import draw_candidate
-from orrery.families.problems.quotas import Draw
-from orrery.families.problems.schemas import GENERATED_PROBLEMS
 from orrery.families.text_to_pddl.schemas import TEXTS
 from orrery.families.text_to_pddl.texts import MIXTURES, PLAIN, Text, TextRenderer, columns, frames
 from orrery.language.renamed_domain import NAMES, vocabulary_of
 from orrery.language.words import macro_name, names_by_type
 from orrery.model import OrreryError, literals, parameters_beside
 from orrery.pddl.read import read_problem
+from orrery.problems.maker import draw_candidate
+from orrery.problems.quotas import Draw
+from orrery.problems.schemas import GENERATED_PROBLEMS
 from orrery.stages import generate, render
 from orrery.store.shards import read
 from orrery.workers import Workers
 from tests.checkout import checkout, contents
 from tests.every_domain import CATALOG, ROOT, entry
-from tests.families.problems.sizes import size
+from tests.problems.sizes import size
 
 SEED = 3
 PLAINLY = size({}).render

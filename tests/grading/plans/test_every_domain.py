@@ -13,7 +13,7 @@ from orrery.grading.pddl import read_problem
 from orrery.language.renamed_domain import NAMES, vocabulary_of
 from orrery.model import literals
 from orrery.pddl.write import write_atom, write_domain, write_problem
-from orrery.semantics.execution import check_plan, progress
+from orrery.planning.execution import check_plan, progress
 from tests.effort import sample
 from tests.every_domain import CATALOG, easy_problems, entry, words
 from tests.grading.plans.rows import TEMPLATES

@@ -4,10 +4,10 @@ import pytest
 
 from orrery.pddl.read import PddlError
 from orrery.pddl.tolerant import read_adl
-from orrery.planners import adl_domain as worlds
-from orrery.planners.adl_domain import SearchLimits, executable_domain
-from orrery.planners.adl_execution import Outside
-from orrery.planners.outcome import PlannerOutcome, PlannerResult
+from orrery.planning import adl_domain as worlds
+from orrery.planning.adl_domain import SearchLimits, executable_domain
+from orrery.planning.adl_execution import Outside
+from orrery.planning.outcome import PlannerOutcome, PlannerResult
 from orrery.scoring.domains import plan_transfer
 from orrery.scoring.domains.components import components
 from orrery.scoring.domains.plan_transfer import GoldProblem, PlanTranslation, Solving, solve_problems

@@ -5,7 +5,7 @@ from itertools import product
 
 from orrery.model import OBJECT, Literal, Problem, TypedName
 from tests.every_domain import CATALOG, drawn, entry
-from tests.semantics.naive import ground_actions
+from tests.planning.naive import ground_actions
 
 NAMES = tuple(name for name in CATALOG.names if entry(name).description.texts)
 

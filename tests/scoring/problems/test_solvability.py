@@ -8,10 +8,10 @@ import pytest
 
 from orrery.model import Literal, OrreryError, ToolMissing
 from orrery.pddl.read import read_domain, read_problem
-from orrery.planners import process
+from orrery.planning import process
+from orrery.planning.execution import check_plan
 from orrery.scoring.problems import solvability as module
 from orrery.scoring.problems.solvability import ProofLimits, Prover
-from orrery.semantics.execution import check_plan
 from tests.effort import some
 from tests.every_domain import entry
 from tests.scoring.problems.arbitrary import NAMES, changed, has_plan, made_up

@@ -10,10 +10,10 @@ from orrery.cli.main import app
 from orrery.families.modelling.schemas import ACTION_MODELING, DOMAIN_MODELING
 from orrery.pddl.read import read_domain
 from orrery.pddl.write import write_atom, write_problem
-from orrery.planners.exhaustive import explore
+from orrery.planning.exhaustive import explore
+from orrery.planning.grounding import ground
 from orrery.scoring.domains.schema import scores_schema
 from orrery.scoring.scorers import domains as scorer
-from orrery.semantics.grounding import ground
 from orrery.store import shards
 from tests.every_domain import ROOT, easy_problems
 

@@ -7,11 +7,11 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 from orrery.model import Step
-from orrery.planners.fast_downward import binary, read_plan
-from orrery.planners.process import run
-from orrery.planners.sas import write_sas
-from orrery.semantics.progression import is_plan
-from orrery.semantics.task import PlanningTask
+from orrery.planning.fast_downward import binary, read_plan
+from orrery.planning.process import run
+from orrery.planning.progression import is_plan
+from orrery.planning.sas import write_sas
+from orrery.planning.task import PlanningTask
 
 NOTHING: Mapping[str, int] = MappingProxyType({})
 SEARCH = "astar(lmcut(), verbosity=silent)"

@@ -10,9 +10,9 @@ from orrery.config import Settings
 from orrery.families import Rows
 from orrery.families.modelling.descriptions import DomainDescriber, header
 from orrery.families.modelling.measures import measures
-from orrery.families.problems.schemas import GENERATED_PROBLEMS, SOLUTIONS
 from orrery.model import OrreryError
 from orrery.pddl.write import write_domain
+from orrery.problems.schemas import GENERATED_PROBLEMS, SOLUTIONS
 from orrery.seeds import digest
 from orrery.store.columns import Table
 from orrery.store.kinds import Schema, table_name

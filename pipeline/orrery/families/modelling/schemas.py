@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pyarrow as pa
 
-from orrery.families.problems.schemas import DOMAIN
+from orrery.problems.schemas import DOMAIN
 from orrery.store.kinds import BOOL, INT, STRING, STRINGS, Schema, column, table
 
 _PROBLEM = pa.struct(

@@ -32,10 +32,10 @@ from orrery.families.task_rows import PROMPTS
 from orrery.model import Domain, Literal, OrreryError
 from orrery.pddl.read import read_domain, read_problem
 from orrery.pddl.write import write_atom
+from orrery.planning.grounding import ground
+from orrery.planning.progression import applicable, progress
+from orrery.planning.task import PlanningTask
 from orrery.seeds import stream
-from orrery.semantics.grounding import ground
-from orrery.semantics.progression import applicable, progress
-from orrery.semantics.task import PlanningTask
 
 HALF = 0.5  # "there is none", and "valid", are right in half of the rows
 DISTANCE = 0.25  # the share of causality rows of each distance: two, three, four, or more steps

@@ -6,7 +6,7 @@ of the row's vocabulary, and ``phrases`` are all words that a reply may use for 
 
 from __future__ import annotations
 
-from orrery.families.problems.schemas import (
+from orrery.problems.schemas import (
     CONTEXT_HELD_OUT,
     CONTEXT_STYLE,
     DIFFICULTY,

@@ -13,11 +13,11 @@ from typing import NamedTuple
 from orrery.catalog import SPLITS, Entry, entry_of
 from orrery.families.plans.keys import kept_key, spelled_key
 from orrery.families.plans.space import space_of
-from orrery.families.problems.schemas import GENERATED_PROBLEMS
 from orrery.model import ParameterError, Problem, Step
 from orrery.pddl.read import read_problem
+from orrery.planning.grounding import Grounder
+from orrery.problems.schemas import GENERATED_PROBLEMS
 from orrery.seeds import digest, stream
-from orrery.semantics.grounding import Grounder
 from orrery.store.shards import read_rows
 
 DRAWN = 40  # problems drawn of a task, at most

@@ -13,9 +13,9 @@ from orrery.families.drafts import Draft, Rejected
 from orrery.families.plans.keys import kept_key
 from orrery.families.plans.source import Source, in_plain_names, in_vocabulary, source_of
 from orrery.families.plans.tasks import plan_tasks
-from orrery.families.problems.schemas import reject
 from orrery.families.task import Task
 from orrery.pddl.read import read_problem
+from orrery.problems.schemas import reject
 from orrery.seeds import stream
 from orrery.store.kinds import INT, STRING, STRINGS, column, table
 

@@ -18,7 +18,7 @@ from orrery.language.words import Words
 from orrery.model import Problem, Step
 from orrery.pddl.read import read_problem
 from orrery.pddl.write import parse_atom
-from orrery.semantics.task import PlanningTask
+from orrery.planning.task import PlanningTask
 
 PLAIN = "plain"
 GUESSED = 0.05  # so likely may a random walk meet a goal

@@ -15,10 +15,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from orrery.model import Step
-from orrery.semantics.task import PlanningTask
+from orrery.planning.task import PlanningTask
 
 if TYPE_CHECKING:
-    from orrery.planners.exhaustive import StateSpace
+    from orrery.planning.exhaustive import StateSpace
 
 Distances: TypeAlias = NDArray[np.int64]
 Indices: TypeAlias = NDArray[np.int32]
@@ -50,7 +50,7 @@ class Space:
 
     def distances(self, goal: Chosen) -> Distances:
         """Return for every state the fewest actions to a state of ``goal``; -1: out of reach."""
-        from orrery.planners import exhaustive_kernel as kernel
+        from orrery.planning import exhaustive_kernel as kernel
 
         edges = self.found.edges
         return np.asarray(kernel.distances(edges.offsets, edges.successors, goal), np.int64)
@@ -166,7 +166,7 @@ class Space:
 
 def space_of(task: PlanningTask, most: int) -> Space | None:
     """Return the state space of a task, or None where it has more than ``most`` states."""
-    from orrery.planners.exhaustive import Explorer
+    from orrery.planning.exhaustive import Explorer
 
     exploration = Explorer(task).explore(limit=most, linked=True)
     return Space(exploration) if exploration.complete else None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from orrery.families import Family, Table
 from orrery.families.problems.rows import problem_rows
-from orrery.families.problems.schemas import GENERATED_PROBLEMS, PROBLEMS, REJECTS, SOLUTIONS
+from orrery.problems.schemas import GENERATED_PROBLEMS, PROBLEMS, REJECTS, SOLUTIONS
 
 FAMILY = Family(
     tables=(Table(PROBLEMS, problem_rows, apart=("strict_key", "loose_key")),),

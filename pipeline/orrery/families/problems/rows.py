@@ -11,9 +11,9 @@ import pyarrow.compute as pc
 
 from orrery.catalog import entry_of
 from orrery.config import Settings
-from orrery.families.problems.schemas import GENERATED_PROBLEMS, PROBLEMS, SOLUTIONS
 from orrery.model import OrreryError
 from orrery.pddl.write import write_domain
+from orrery.problems.schemas import GENERATED_PROBLEMS, PROBLEMS, SOLUTIONS
 from orrery.store.columns import Table, from_arrays
 from orrery.store.shards import read_batches
 

@@ -18,7 +18,6 @@ from typing import Any, TypeAlias
 from orrery.catalog import entry_of
 from orrery.families.drafts import BOOL, MCQ, OPEN, Draft, Rejected
 from orrery.families.plans.source import state_source
-from orrery.families.problems.schemas import reject as rejected
 from orrery.families.questions.bool_mcq import CandidateClaims
 from orrery.families.questions.context import context_of
 from orrery.families.questions.distractors import turn_of
@@ -29,6 +28,7 @@ from orrery.families.questions.schemas import QUESTIONS
 from orrery.families.questions.some_states import item_of
 from orrery.families.questions.states import state_record
 from orrery.families.task import Task
+from orrery.problems.schemas import reject as rejected
 from orrery.seeds import stream
 from orrery.store.kinds import BOOL as TRUTH
 from orrery.store.kinds import INT, LONG, STRING, as_json, column, table

@@ -25,7 +25,7 @@ from orrery.families.task import Task
 from orrery.model import EQUAL, Atom, Domain, Problem
 from orrery.pddl.read import read_domain, read_problem
 from orrery.pddl.write import parse_atom, write_atom
-from orrery.semantics.possible import possible_atoms, possible_steps
+from orrery.planning.possible import possible_atoms, possible_steps
 
 CLAIMED = ("fact", "facts", "actions", "remove", "sequence")  # keys of what a claim is about
 READ = ("id", "domain", "problem_id", "context", "question", "PDDL_domain", "PDDL_problem", "answer")

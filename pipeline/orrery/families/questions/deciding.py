@@ -13,21 +13,21 @@ from dataclasses import replace
 from itertools import islice
 from typing import Any, NamedTuple, TypeAlias
 
-from orrery.analysis.decide import decide
-from orrery.analysis.decided import KINDS, DecidedState
-from orrery.analysis.plans import FoundPlan
-from orrery.analysis.states import AskedState, asked_states, diverse_plan
 from orrery.config import SolveSize
-from orrery.families.problems.solutions import planner_answer, solution_row
 from orrery.families.questions.states import state_row
 from orrery.model import Plan
 from orrery.pddl.read import read_problem
+from orrery.planning.decide import decide
+from orrery.planning.decided import KINDS, DecidedState
+from orrery.planning.grounding import Grounder
+from orrery.planning.plans import FoundPlan
+from orrery.planning.possible import possible_steps
+from orrery.planning.progression import run
+from orrery.planning.states import AskedState, asked_states, diverse_plan
+from orrery.planning.task import PlanningTask
+from orrery.planning.universe import most_steps
+from orrery.problems.solutions import planner_answer, solution_row
 from orrery.seeds import stream
-from orrery.semantics.grounding import Grounder
-from orrery.semantics.possible import possible_steps
-from orrery.semantics.progression import run
-from orrery.semantics.task import PlanningTask
-from orrery.semantics.universe import most_steps
 from orrery.store.columns import Table
 
 Fits: TypeAlias = Callable[[int], bool]

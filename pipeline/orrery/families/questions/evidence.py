@@ -9,10 +9,10 @@ from typing import Any, TypeVar, cast
 
 from orrery.families.questions.state_record import StateRecord
 from orrery.model import Step
-from orrery.semantics.progression import applicable, progress, run
-from orrery.semantics.relaxation import PairReachability, pair_reachability
-from orrery.semantics.task import GroundAction, PlanningTask, bits, union
-from orrery.semantics.universe import names_of
+from orrery.planning.progression import applicable, progress, run
+from orrery.planning.relaxation import PairReachability, pair_reachability
+from orrery.planning.task import GroundAction, PlanningTask, bits, union
+from orrery.planning.universe import names_of
 
 MOST_PAIRS = 400_000  # facts times actions: h2 takes some ten milliseconds there
 SCANNED = 12_000  # ground actions tried on walks

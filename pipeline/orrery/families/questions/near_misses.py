@@ -16,7 +16,7 @@ from typing import cast
 from orrery.families.questions.claims import Measures
 from orrery.families.questions.state_record import StateRecord
 from orrery.model import EQUAL, Action, Atom, Domain, Literal, Problem, Step
-from orrery.semantics.universe import names_of
+from orrery.planning.universe import names_of
 
 TRIALS = 30  # draws of arguments for one condition left unmet
 FOUND = 8  # actions kept of them

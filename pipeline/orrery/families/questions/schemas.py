@@ -10,7 +10,9 @@ from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
 from orrery.families.drafts import BOOL, MCQ, OPEN
-from orrery.families.problems.schemas import (
+from orrery.families.questions.kinds import question_kinds
+from orrery.families.task import Task
+from orrery.problems.schemas import (
     CONTEXT_HELD_OUT,
     CONTEXT_STYLE,
     DIFFICULTY,
@@ -23,8 +25,6 @@ from orrery.families.problems.schemas import (
     PROBLEM_ID,
     SEED_PATH,
 )
-from orrery.families.questions.kinds import question_kinds
-from orrery.families.task import Task
 from orrery.store.kinds import INT, STRING, STRINGS, Schema, column, struct, table
 
 _PDDL = (

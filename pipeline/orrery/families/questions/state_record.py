@@ -9,10 +9,10 @@ from typing import Any
 
 from orrery.model import Atom, Domain, OrreryError, Problem, Step
 from orrery.pddl.write import write_domain, write_problem
-from orrery.semantics.grounding import Grounder
-from orrery.semantics.possible import possible_atoms, possible_steps
-from orrery.semantics.progression import applicable, progress, run
-from orrery.semantics.task import GroundAction, PlanningTask
+from orrery.planning.grounding import Grounder
+from orrery.planning.possible import possible_atoms, possible_steps
+from orrery.planning.progression import applicable, progress, run
+from orrery.planning.task import GroundAction, PlanningTask
 
 DOMAINS_KEPT = 64
 

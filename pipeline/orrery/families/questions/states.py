@@ -10,14 +10,14 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from orrery.analysis.decided import DecidedState
-from orrery.analysis.states import AskedState
-from orrery.families.problems.schemas import NUM_STATES, PROBLEM_ID, SOLVABLE
 from orrery.families.questions.question_row import proofs_of, written
 from orrery.families.questions.state_record import StateRecord
 from orrery.model import Atom, Domain, Step
 from orrery.pddl.read import read_problem
 from orrery.pddl.write import parse_atom, write_atom
+from orrery.planning.decided import DecidedState
+from orrery.planning.states import AskedState
+from orrery.problems.schemas import NUM_STATES, PROBLEM_ID, SOLVABLE
 from orrery.store.kinds import BOOL, INT, LONG, STRING, STRINGS, Schema, column, table
 
 Row = Mapping[str, Any]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from orrery.families.problems.schemas import (
+from orrery.problems.schemas import (
     DIFFICULTY,
     DOMAIN,
     DOMAIN_PDDL,

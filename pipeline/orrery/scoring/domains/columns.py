@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from orrery.planners.external_parsers import PARSERS, executable
+from orrery.planning.external_parsers import PARSERS, executable
 from orrery.scoring.domains.components import F1Score
 from orrery.scoring.domains.evaluation import Evaluation
 from orrery.scoring.domains.plan_transfer import Solved, Solving

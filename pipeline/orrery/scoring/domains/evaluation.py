@@ -10,8 +10,8 @@ from typing import Any
 
 from orrery.pddl.adl import AdlAction, AdlDomain
 from orrery.pddl.tolerant import answer_in, joined, read_actions, read_adl
-from orrery.planners.adl_domain import SearchLimits
-from orrery.planners.external_parsers import PARSERS, ParserVerdict, verdicts
+from orrery.planning.adl_domain import SearchLimits
+from orrery.planning.external_parsers import PARSERS, ParserVerdict, verdicts
 from orrery.scoring.domains.alignment import Alignment, align
 from orrery.scoring.domains.components import Components, components
 from orrery.scoring.domains.findings import DomainFinding, Flaw, findings

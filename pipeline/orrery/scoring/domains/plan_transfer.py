@@ -18,9 +18,9 @@ from orrery.model import Step
 from orrery.pddl.adl import AdlDomain
 from orrery.pddl.read import PddlError
 from orrery.pddl.write import parse_atom, write_atom
-from orrery.planners.adl_domain import ExecutableDomain, SearchLimits, executable_domain
-from orrery.planners.adl_execution import Outside
-from orrery.planners.outcome import PlannerResult
+from orrery.planning.adl_domain import ExecutableDomain, SearchLimits, executable_domain
+from orrery.planning.adl_execution import Outside
+from orrery.planning.outcome import PlannerResult
 from orrery.scoring.domains.alignment import Alignment
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from types import MappingProxyType
 
-from orrery.planners.external_parsers import PARSERS
+from orrery.planning.external_parsers import PARSERS
 from orrery.scoring.domains.columns import COMPONENTS, GROUPS, PARTS, SPELLED, accepted_name
 from orrery.store.kinds import BOOL, INT, REAL, STRING, STRINGS, Field, Schema, column, table
 

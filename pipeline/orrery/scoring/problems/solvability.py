@@ -13,13 +13,13 @@ from dataclasses import dataclass, replace
 
 from orrery.equivalence.closure import Rule, close_quickly, positively
 from orrery.model import EQUAL, Domain, Literal, OrreryError, Problem, Step, ToolMissing
-from orrery.planners.fast_downward import solve
-from orrery.planners.refutation import RELAXATION, refuted
-from orrery.planners.state_space import explore
-from orrery.semantics.execution import check_plan
-from orrery.semantics.grounding import Grounder
-from orrery.semantics.task import PlanningTask
-from orrery.semantics.universe import most_steps
+from orrery.planning.execution import check_plan
+from orrery.planning.fast_downward import solve
+from orrery.planning.grounding import Grounder
+from orrery.planning.refutation import RELAXATION, refuted
+from orrery.planning.state_space import explore
+from orrery.planning.task import PlanningTask
+from orrery.planning.universe import most_steps
 
 Planner = Callable[[Problem], list[Step] | None]
 

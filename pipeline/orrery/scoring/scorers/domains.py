@@ -8,8 +8,8 @@ from typing import Any, ClassVar
 
 from orrery.grading import UNPARSED, Score
 from orrery.pddl.tolerant import read_actions, read_adl
-from orrery.planners.adl_domain import SearchLimits
-from orrery.planners.external_parsers import PARSERS
+from orrery.planning.adl_domain import SearchLimits
+from orrery.planning.external_parsers import PARSERS
 from orrery.scoring.domains.columns import COMPONENTS, GROUPS, PARTS, SPELLED, accepted_name, columns_of
 from orrery.scoring.domains.evaluation import EvaluationOptions, evaluate, evaluate_all
 from orrery.scoring.scorer import Columns, DatasetRow, Scorer, message, option, verdict_of

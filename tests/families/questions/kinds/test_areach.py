@@ -10,7 +10,7 @@ from orrery.families.drafts import Rejected
 from orrery.families.questions.kinds import areach
 from orrery.families.questions.question_row import QuestionRow
 from orrery.grading import grade
-from orrery.semantics.universe import ground_steps
+from orrery.planning.universe import ground_steps
 from tests.universe import actions, relaxed
 
 

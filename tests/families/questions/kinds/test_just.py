@@ -12,8 +12,8 @@ from orrery.families.questions.evidence import StateEvidence
 from orrery.families.questions.kinds import just
 from orrery.families.questions.question_row import QuestionRow
 from orrery.model import OrreryError
-from orrery.semantics import execution
-from orrery.semantics.task import GroundAction
+from orrery.planning import execution
+from orrery.planning.task import GroundAction
 from tests.universe import applicable_steps
 
 BEFORE, BEHIND = 19, 147  # characters of the question around the plan, as graders of the published rows count

@@ -8,7 +8,7 @@ from dataclasses import replace
 from orrery.families.drafts import Rejected
 from orrery.families.questions.kinds import nexta
 from orrery.families.questions.question_row import QuestionRow
-from orrery.semantics import execution
+from orrery.planning import execution
 from tests.universe import applicable_steps
 
 

@@ -13,7 +13,7 @@ from orrery.families.questions.kinds import app, prog
 from orrery.families.questions.question_row import QuestionRow
 from orrery.grading import grade
 from orrery.pddl.read import read_problem
-from orrery.semantics import execution
+from orrery.planning import execution
 from tests.universe import applicable_steps
 
 ask = prog.TASK.draw.row

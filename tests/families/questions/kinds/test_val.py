@@ -15,8 +15,8 @@ from orrery.families.questions.context import context_of
 from orrery.families.questions.kinds import val
 from orrery.families.questions.question_row import QuestionRow
 from orrery.families.questions.sequences import USUAL
-from orrery.semantics import execution
-from orrery.semantics.universe import ground_steps
+from orrery.planning import execution
+from orrery.planning.universe import ground_steps
 from tests.every_domain import CATALOG, entry
 
 ask = val.TASK.draw.row

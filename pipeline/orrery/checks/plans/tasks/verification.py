@@ -15,7 +15,7 @@ from orrery.checks.task_check import QuestionContent, TaskCheck
 from orrery.checks.verdicts import differing
 from orrery.model import Domain, Problem, Step
 from orrery.pddl.write import write_literal
-from orrery.semantics.universe import names_of
+from orrery.planning.universe import names_of
 
 FEWEST = 2
 MANY = 60  # rows from which on shares must be as promised

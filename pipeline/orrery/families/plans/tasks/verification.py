@@ -19,7 +19,7 @@ from orrery.families.plans.source import Source
 from orrery.families.plans.space import Distances, Space
 from orrery.model import EQUAL, Domain, Literal, Problem, Step
 from orrery.pddl.write import write_atom
-from orrery.semantics.execution import progress, unmet_preconditions
+from orrery.planning.execution import progress, unmet_preconditions
 from orrery.store.kinds import BOOL, INT, STRING, STRINGS, column
 
 POOL, DETOUR = 24, 4  # plans drawn; steps of a detour at most

@@ -35,8 +35,8 @@ from orrery.families.questions.state_measures import measures_of
 from orrery.families.questions.state_record import StateRecord
 from orrery.model import EQUAL, Action, Domain, Proof, Step
 from orrery.pddl.write import write_atom
-from orrery.semantics.task import GroundAction
-from orrery.semantics.universe import names_of
+from orrery.planning.task import GroundAction
+from orrery.planning.universe import names_of
 from orrery.store.kinds import LONG, STRING, STRINGS, as_json, column
 
 SINGLE, PAIRS = 40, 100  # candidates of one action, and of two of either sort at most

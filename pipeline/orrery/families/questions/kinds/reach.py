@@ -35,7 +35,7 @@ from orrery.families.questions.state_measures import measures_of
 from orrery.families.questions.state_record import StateRecord
 from orrery.model import Atom, Proof
 from orrery.pddl.write import write_atom
-from orrery.semantics.task import PlanningTask, bits, union
+from orrery.planning.task import PlanningTask, bits, union
 from orrery.store.kinds import STRINGS, column
 
 SINGLE, PAIRS = 40, 100  # candidates of one fact, and of two that exclude each other

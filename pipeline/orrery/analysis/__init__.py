@@ -1,1 +1,0 @@
-"""Analysis of a planning task by planners: plans, reachability, landmarks."""

@@ -1,1 +1,0 @@
-"""Planners behind one vocabulary of outcomes: exhaustive search, Fast Downward, unified-planning."""

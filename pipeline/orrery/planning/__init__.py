@@ -1,0 +1,1 @@
+"""Planning tasks: grounding, execution, search, outside planners, and what they prove."""

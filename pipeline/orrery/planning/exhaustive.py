@@ -1,0 +1,388 @@
+"""Exhaustive search: every reachable state of a planning task, and what follows exactly from them.
+
+Importing this module imports numba (0.5 s) but compiles nothing; the first search of a process loads
+the compiled loops from numba's cache, or compiles them once (see ``exhaustive_kernel``). Memory: a state
+of W words takes about 8 W + 28 to 44 bytes, an edge 8 bytes, the exact landmarks 8 W + 5 more a state.
+``exhaustive_python`` is the independent twin; ``state_space`` chooses between the two.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from orrery.model import Plan, Proof, Step
+from orrery.planning import exhaustive_kernel as kernel
+from orrery.planning.exhaustive_python import DEFAULT_LIMIT, PLANNER
+from orrery.planning.outcome import SpaceTooLarge
+from orrery.planning.task import PlanningTask, bits
+
+_LARGEST_LIMIT = 2**28
+NARROW = 4  # words of a state, up to which going through all of them is quicker than finding those that count
+
+
+def explore(
+    task: PlanningTask, *, init: int | None = None, forbidden: int = 0, limit: int = DEFAULT_LIMIT
+) -> StateSpace:
+    """Return the states reachable from ``init`` (or the task's) through states without ``forbidden`` facts.
+
+    Enumerates at most ``limit`` states, breadth first, trying actions in the task's order. For many
+    exhaustive searches of one task keep a ``Explorer``.
+    """
+    return Explorer(task).explore(init=init, forbidden=forbidden, limit=limit)
+
+
+class Explorer:
+    """Explores one task again and again; its actions are turned into arrays once."""
+
+    def __init__(self, task: PlanningTask) -> None:
+        """Lay out the actions of ``task``."""
+        self.task = task
+        self.words = max(1, -(-len(task.facts) // 64))
+        self.actions = _lay_out(task, self.words)
+        self.sparse = _sparse(self.actions) if self.words > NARROW else None
+
+    def row(self, mask: int) -> kernel.Words:
+        """Return a bit set as W words, lowest first."""
+        return _rows([mask], self.words).reshape(self.words)
+
+    def rows(self, masks: list[int]) -> kernel.Words:
+        """Return bit sets as rows of W words."""
+        return _rows(masks, self.words)
+
+    def explore(
+        self,
+        *,
+        init: int | None = None,
+        forbidden: int = 0,
+        limit: int = DEFAULT_LIMIT,
+        linked: bool = False,
+    ) -> StateSpace:
+        """Search as the function ``explore`` does; ``linked`` keeps the edges, which are asked for later."""
+        if not 1 <= limit <= _LARGEST_LIMIT:
+            raise ValueError(f"limit {limit} is not within 1 and {_LARGEST_LIMIT}")
+        start = self.task.init if init is None else init
+        if start & forbidden:
+            return StateSpace(self, self._nothing(), start, forbidden, limit)
+        rows = self.row(start), self.row(forbidden)
+        result = kernel.explore(self.actions, self.sparse, *rows, limit, linked)
+        return StateSpace(self, kernel.SearchResult(*result), start, forbidden, limit, linked)
+
+    def link(self, space: StateSpace) -> Edges:
+        """Return the steps between the states of ``space``."""
+        result, forbidden = space.found, self.row(space.forbidden)
+        return Edges(*kernel.link(self.actions, self.sparse, result.states, result.slots, forbidden))
+
+    def _nothing(self) -> kernel.SearchResult:
+        """Return the space of an initial state that is itself forbidden."""
+        states, trace = np.empty((0, self.words), np.uint64), np.empty((0, 3), np.int32)
+        applied_at, slots = np.full(len(self.task.actions), -1, np.int32), np.full(1, -1, np.int32)
+        links = (np.zeros(1, np.int64), np.empty(0, np.int32), np.empty(0, np.int32))
+        return kernel.SearchResult(states, trace, applied_at, slots, True, 0, links)
+
+
+class Edges(NamedTuple):
+    """Steps between states, in compressed rows.
+
+    Those out of state ``i`` lie at ``offsets[i]`` to ``offsets[i + 1]`` of ``successors`` (indices of
+    states) and ``actions`` (indices into ``Task.actions``), ascending by action.
+    """
+
+    offsets: NDArray[np.int64]
+    successors: kernel.Indices
+    actions: kernel.Indices
+
+
+@dataclass(frozen=True, eq=False)
+class StateSpace:
+    """Enumerated states, in breadth-first order from the initial one (index 0).
+
+    Empty where the initial state holds a forbidden fact. Where ``complete`` is False the limit kept
+    states out; what is said of the space then holds for its states only.
+    """
+
+    explorer: Explorer
+    found: kernel.SearchResult
+    init: int
+    forbidden: int
+    limit: int
+    linked: bool = False
+
+    def __len__(self) -> int:
+        """Return the number of states."""
+        return len(self.found.states)
+
+    @property
+    def task(self) -> PlanningTask:
+        """The task that was explored."""
+        return self.explorer.task
+
+    @property
+    def states(self) -> kernel.Words:
+        """N by W words; bit ``f % 64`` of word ``f // 64`` says whether ``task.facts[f]`` holds."""
+        return self.found.states
+
+    @property
+    def complete(self) -> bool:
+        """Whether these are all reachable states."""
+        return self.found.complete
+
+    @property
+    def depth(self) -> kernel.Indices:
+        """Distance of every state from the initial one, in actions."""
+        return self.found.trace[:, 0]
+
+    @property
+    def parent(self) -> kernel.Indices:
+        """Index of the state from which each was first reached; -1 for the initial state."""
+        return self.found.trace[:, 1]
+
+    @property
+    def parent_action(self) -> kernel.Indices:
+        """Index of the action by which each state was first reached; -1 for the initial state."""
+        return self.found.trace[:, 2]
+
+    @property
+    def applied_at(self) -> kernel.Indices:
+        """For every action the first state whose expansion found it applicable; -1 for none."""
+        return self.found.applied_at
+
+    @cached_property
+    def goal(self) -> NDArray[np.bool_]:
+        """Whether each state is a goal state."""
+        return self.satisfying(self.task.goal_positive, self.task.goal_negative)
+
+    def satisfying(self, positive: int, negative: int) -> NDArray[np.bool_]:
+        """Return which states hold all of ``positive`` and nothing of ``negative``."""
+        if positive & negative:
+            return np.zeros(len(self), np.bool_)
+        return self._agreeing(positive | negative, positive)
+
+    def _agreeing(self, facts: int, values: int) -> NDArray[np.bool_]:
+        """Return which states hold, of the facts ``facts``, exactly those ``values``."""
+        equal_words: NDArray[np.bool_] = self.states & self.explorer.row(facts) == self.explorer.row(values)
+        agreeing: NDArray[np.bool_] = np.logical_and.reduce(equal_words, axis=1)
+        return agreeing
+
+    @cached_property
+    def edges(self) -> Edges:
+        """All steps between states of the space; made when first asked for, unless the search kept them."""
+        return self._kept if self._kept and self.complete else self.explorer.link(self)
+
+    @cached_property
+    def _kept(self) -> Edges | None:
+        """The steps out of the states that were expanded, where the search kept them."""
+        if not self.linked:
+            return None
+        offsets, successors, actions = self.found.links
+        unexpanded = np.full(len(self) + 1 - len(offsets), offsets[-1])
+        return Edges(np.concatenate([offsets, unexpanded]), successors, actions)
+
+    @cached_property
+    def _distances(self) -> kernel.Indices:
+        edges = self._kept or self.edges
+        distances: kernel.Indices = kernel.distances(edges.offsets, edges.successors, self.goal)
+        return distances
+
+    def h_star(self) -> kernel.Indices:
+        """Return the distance of every state to the nearest goal state, in actions; -1: out of reach.
+
+        Raises:
+            SpaceTooLarge: the space is not complete.
+        """
+        self.require_complete()
+        return self._distances
+
+    def nearest_distances(self) -> kernel.Indices | None:
+        """Return distances to the nearest goal state along the edges found so far; -1 where there is no path.
+
+        Of the initial state and its successors they are right where they lie on a shortest path, and too
+        large (or -1) only where they do not. None unless a goal state was met and every state nearer to
+        the initial one was expanded: such a path leads through expanded states alone.
+        """
+        if not self.goal.any():
+            return None
+        depth = self.depth[int(self.goal.argmax())]
+        enough = self.complete or self.depth[self.found.expanded] >= depth
+        return self._distances if enough else None
+
+    def first_actions(self) -> frozenset[Step] | None:
+        """Return the actions that begin a shortest plan; None if the states found do not show them all."""
+        distances = self.nearest_distances()
+        if distances is None:
+            return None
+        edges = self._kept or self.edges
+        start = slice(edges.offsets[0], edges.offsets[1])
+        return frozenset(
+            self.task.actions[action].step
+            for action, successor in zip(edges.actions[start], edges.successors[start], strict=True)
+            if 0 <= distances[successor] < distances[0]
+        )
+
+    def require_complete(self) -> None:
+        """Raise SpaceTooLarge unless the space is complete."""
+        if not self.complete:
+            place, excess = self.task.problem.name, f"more than {self.limit} reachable states"
+            raise SpaceTooLarge(place, excess, "raise the limit")
+
+    def mask(self, index: int) -> int:
+        """Return a state as a bit set."""
+        return mask_of(self.states[index])
+
+    def __contains__(self, mask: int) -> bool:
+        """Return whether the space holds a state."""
+        return self.index_of(mask) >= 0
+
+    def index_of(self, mask: int) -> int:
+        """Return the index of a state, or -1 where the space does not hold it."""
+        if mask < 0 or mask >> 64 * self.explorer.words:
+            return -1
+        return int(kernel.find(self.found.slots, self.states, self.explorer.row(mask)))
+
+    def plan_to(self, index: int) -> list[Step]:
+        """Return a shortest sequence of steps from the initial state to a state."""
+        steps = []
+        while (action := self.parent_action[index]) >= 0:
+            steps.append(self.task.actions[action].step)
+            index = int(self.parent[index])
+        return steps[::-1]
+
+    def optimal_plan(self) -> list[Step] | None:
+        """Return a shortest plan, or None where no state of the space is a goal state.
+
+        The first goal state in breadth-first order is a nearest one even where the limit cut in.
+        """
+        return self.plan_to(int(self.goal.argmax())) if self.goal.any() else None
+
+    def proven_plan(self) -> Plan | None:
+        """Return ``optimal_plan`` with its proof."""
+        steps = self.optimal_plan()
+        return None if steps is None else Plan(tuple(steps), PLANNER, Proof.EXHAUSTION)
+
+    def reached_facts(self) -> int:
+        """Return the mask of the facts that hold in some state."""
+        return mask_of(np.bitwise_or.reduce(self.states, axis=0))
+
+    def applied_actions(self) -> NDArray[np.bool_]:
+        """Return which actions are applicable in some state (A booleans).
+
+        Where the space is not complete, only the states expanded were asked.
+        """
+        return self.applied_at >= 0
+
+    def intersection(self, positive: int, negative: int) -> tuple[int, int] | None:
+        """Return the masks of the facts that hold in all, and in some, of the states that agree.
+
+        These have all of ``positive`` and nothing of ``negative``; None where there is none.
+        """
+        return self._shared(self.satisfying(positive, negative))
+
+    def goal_intersection(self) -> tuple[int, int] | None:
+        """Return the masks of facts that hold in all, and in some, goal states; None without goal states."""
+        return self._shared(self.goal)
+
+    def _shared(self, chosen: NDArray[np.bool_]) -> tuple[int, int] | None:
+        states = self.states[chosen]
+        if not len(states):
+            return None
+        return mask_of(np.bitwise_and.reduce(states, axis=0)), mask_of(np.bitwise_or.reduce(states, axis=0))
+
+    def facts_together_with(self, fact: int) -> int:
+        """Return the mask of the facts that hold in some state together with the fact of this index."""
+        word, bit = divmod(fact, 64)
+        holding = self.states[self.states[:, word] >> np.uint64(bit) & np.uint64(1) == 1]
+        return mask_of(np.bitwise_or.reduce(holding, axis=0)) if len(holding) else 0
+
+    def landmarks(self) -> int:
+        """Return the mask of the facts that every path to a goal state makes true at some time.
+
+        Exact. The initial state and the goal state belong to the path. Where no goal state is
+        reachable every fact is one.
+
+        Raises:
+            SpaceTooLarge: the space is not complete.
+        """
+        self.require_complete()
+        all_facts = (1 << len(self.task.facts)) - 1
+        if not self.goal.any():
+            return all_facts
+        avoid = kernel.avoidable(self.states, self.edges.offsets, self.edges.successors)
+        return all_facts & ~mask_of(np.bitwise_or.reduce(avoid[self.goal], axis=0))
+
+
+def mask_of(row: kernel.Words) -> int:
+    """Return a row of words as a bit set."""
+    return int.from_bytes(row.astype("<u8").tobytes(), "little")
+
+
+def _rows(masks: list[int], words: int) -> kernel.Words:
+    """Return bit sets as rows of words, lowest first."""
+    data = b"".join(mask.to_bytes(8 * words, "little") for mask in masks)
+    return np.frombuffer(data, "<u8").astype(np.uint64).reshape(len(masks), words)
+
+
+def _lay_out(task: PlanningTask, words: int) -> kernel.Actions:
+    all_bits = (1 << 64 * words) - 1
+    watchers = _watchers(task)
+    starts = np.cumsum([0, *map(len, watchers)], dtype=np.int32)
+    watched = sum(1 << fact for fact, actions in enumerate(watchers[:-1]) if actions)
+    return kernel.Actions(
+        positive=_rows([action.positive for action in task.actions], words),
+        negative=_rows([action.negative for action in task.actions], words),
+        add=_rows([action.add for action in task.actions], words),
+        keep=_rows([all_bits & ~action.delete for action in task.actions], words),
+        watched=_rows([watched], words)[0],
+        watch_from=starts,
+        watch=np.array([a for actions in watchers for a in actions], dtype=np.int32),
+    )
+
+
+def _sparse(actions: kernel.Actions) -> kernel.Sparse:
+    """Return the masks as their words that are not empty."""
+    need_from, need_at, needed = _filled(actions.positive | actions.negative)
+    change_from, change_at, changed = _filled(actions.add | ~actions.keep)
+    return kernel.Sparse(
+        need_from=need_from,
+        need_at=need_at,
+        need_positive=actions.positive[needed],
+        need_negative=actions.negative[needed],
+        change_from=change_from,
+        change_at=change_at,
+        change_add=actions.add[changed],
+        change_keep=actions.keep[changed],
+    )
+
+
+def _filled(rows: kernel.Words) -> tuple[kernel.Indices, kernel.Indices, NDArray[np.bool_]]:
+    """Return where the words of each row that are not empty begin, which words they are, and which is one."""
+    filled = rows != 0
+    starts = np.zeros(len(rows) + 1, np.int32)
+    np.cumsum(filled.sum(axis=1), out=starts[1:])
+    return starts, np.nonzero(filled)[1].astype(np.int32), filled
+
+
+def _watchers(task: PlanningTask) -> list[list[int]]:
+    """Return for every fact, and last for none, the actions to try when it holds.
+
+    Each action is listed under the one of its positive preconditions that the fewest actions share:
+    ``holding a`` rather than ``hand empty``, since such facts are rarely true.
+    """
+    needs = [bits(action.positive) for action in task.actions]
+    shared = [0] * len(task.facts)
+    for facts in needs:
+        for fact in facts:
+            shared[fact] += 1
+    watchers: list[list[int]] = [[] for _ in range(len(task.facts) + 1)]
+    for index, facts in enumerate(needs):
+        watchers[min(facts, key=lambda fact: (shared[fact], fact), default=-1)].append(index)
+    return watchers
+
+
+def kernel_cache() -> str | None:
+    """Return the folder that keeps compiled loops between processes, or None where none is writable."""
+    folder: str | None = kernel.explore.stats.cache_path
+    return folder

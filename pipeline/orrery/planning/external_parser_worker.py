@@ -1,0 +1,122 @@
+"""A program, not a module to import: has a reader of PDDL read domains one by one, each under a limit.
+
+Reads a JSON object from standard input: path (folders to import from), parser (a name of PARSERS), texts,
+seconds (for each text). Writes a JSON list to standard output for each text as soon as it is read: whether
+it was accepted (null where the limit ended it), and the message. Standard library only, but for the reader.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import sys
+from collections.abc import Callable
+from importlib import import_module
+from types import ModuleType
+from typing import Any
+
+NO_MEMORY = "the memory limit was reached"
+
+
+def _pddl() -> Callable[[str], Any]:
+    from orrery.pddl.interchange import PackageReader
+
+    return PackageReader().domain
+
+
+def _unified_planning() -> Callable[[str], Any]:
+    # It names a class of ConfigSpace in one annotation; scipy, which that brings, loads for seconds.
+    configspace = ModuleType("ConfigSpace")
+    configspace.ConfigurationSpace = object  # type: ignore[attr-defined]
+    sys.modules["ConfigSpace"] = configspace
+    from pyparsing import ParserElement
+    from unified_planning import environment, io  # noqa: F401
+
+    from orrery.pddl.interchange import read_with_unified_planning
+
+    # Its grammar of another language has had all parsers remember what they tried, which takes them longer.
+    ParserElement.disable_memoization()
+
+    def read(text: str) -> None:
+        environment.GLOBAL_ENVIRONMENT = None  # so that no domain leaves anything behind for the next
+        read_with_unified_planning(text)
+
+    return read
+
+
+def _tarski() -> Callable[[str], Any]:
+    # Not among our dependencies: it is there in the Python that a variable names, or not at all.
+    reader = import_module("tarski.io").PDDLReader
+    return lambda text: reader(raise_on_error=True).parse_domain_string(text)
+
+
+def _fast_downward() -> Callable[[str], Any]:
+    # Its translator, which is shown domain and problem as one JSON list, and run as it is.
+    from orrery.planning.translator_starter import refusals
+
+    refusal = refusals()
+
+    def read(texts: str) -> None:
+        message = refusal(*json.loads(texts))
+        if message is not None:
+            raise _Refused(message)
+
+    return read
+
+
+# Makers of readers. That of tarski is to read one text; the others forget what they have read.
+PARSERS = {
+    "pddl": _pddl,
+    "unified-planning": _unified_planning,
+    "fast-downward": _fast_downward,
+    "tarski": _tarski,
+}
+
+
+class _Refused(Exception):
+    """A refusal that has its message from the reader's own output."""
+
+
+class _TooSlow(BaseException):
+    """The limit of one text; no ``except Exception`` of a reader may catch it."""
+
+
+def _stop(_signal: int, _frame: object) -> None:
+    raise _TooSlow
+
+
+def _read(read: Callable[[str], Any], text: str, seconds: float) -> tuple[bool | None, str]:
+    """Return the verdict of one parser on one text."""
+    if hasattr(signal, "SIGPROF"):  # of processor time: what a reader says must not depend on others
+        signal.signal(signal.SIGPROF, _stop)
+        signal.setitimer(signal.ITIMER_PROF, seconds)
+    try:
+        read(text)
+    except _TooSlow:
+        return None, f"stopped after {seconds:g} s"
+    except MemoryError:
+        return None, NO_MEMORY
+    except _Refused as refusal:
+        return False, str(refusal)
+    except Exception as error:  # readers raise errors of a dozen unrelated classes; each is a verdict
+        return False, f"{type(error).__name__}: {error}"
+    finally:
+        if hasattr(signal, "SIGPROF"):
+            signal.setitimer(signal.ITIMER_PROF, 0)
+    return True, ""
+
+
+def main() -> None:
+    """Read the texts of one request, one after the other."""
+    request = json.load(sys.stdin)
+    sys.path[:0] = request["path"]
+    answer_to = os.fdopen(os.dup(sys.stdout.fileno()), "w", encoding="utf-8")
+    os.dup2(sys.stderr.fileno(), sys.stdout.fileno())  # whatever libraries print is no answer
+    read = PARSERS[request["parser"]]()
+    for text in request["texts"]:
+        print(json.dumps(_read(read, text, request["seconds"])), file=answer_to, flush=True)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,233 @@
+"""The parser matrix: verdicts of other PDDL parsers on a domain, each in a process of its own.
+
+One parser as the judge of executability (Text2World takes tarski) confuses what is wrong with what that
+parser lacks: of 101 published gold domains four parsers refuse between 1 and 20. So each is asked, and
+each verdict has its message and a class.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import os
+import re
+import sys
+from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+
+from orrery.installation import install
+from orrery.model import UsageError
+from orrery.pddl.adl import AdlDomain
+from orrery.pddl.faults import GRAVITY, DomainErrorClass
+from orrery.pddl.tolerant import read_adl
+from orrery.planning.external_parser_worker import NO_MEMORY
+from orrery.planning.process import ProcessResult, run
+from orrery.planning.translator import installed
+
+PDDL, UNIFIED_PLANNING, TRANSLATOR, TARSKI = "pddl", "unified-planning", "fast-downward", "tarski"
+PARSERS = (PDDL, UNIFIED_PLANNING, TRANSLATOR, TARSKI)
+TARSKI_VARIABLE = "ORRERY_TARSKI"
+LONGEST = 500_000  # characters; longer texts are not shown to the readers, and undecided
+_WORKER = Path(__file__).with_name("external_parser_worker.py")
+_START = 15.0  # seconds for loading a reader
+_MEGABYTES = 4096
+_BATCH = 20
+_SHOWN = 500
+_NOT_INSTALLED = "is not installed"
+
+# What messages are sure signs of, the narrower first.
+_SIGNS: Sequence[tuple[re.Pattern[str], DomainErrorClass]] = tuple(
+    (re.compile(pattern, re.I), kind)
+    for pattern, kind in (
+        (r"missing (pddl )?requirement", DomainErrorClass.MISSING_REQUIREMENTS),
+        (
+            r"expected 'domain'|following words: domain|expecting 'domain'",
+            DomainErrorClass.UNDEFINED_DOMAIN_NAME,
+        ),
+        (r"\beither\b|Unsupported", DomainErrorClass.UNSUPPORTED_FEATURE),
+        (r"cycle detected|UndefinedSort|parameter's type|available types", DomainErrorClass.UNDEFINED_TYPE),
+        (r"Undefined ?Variable|Undefined name", DomainErrorClass.UNDEFINED_VARIABLE),
+        (r"already defined|Duplicate|declared twice|defined twice", DomainErrorClass.DUPLICATE_DEFINITION),
+        (r"Undefined ?(Constant|object|Predicate|Function)", DomainErrorClass.UNDEFINED_CONSTANT),
+        (r"Constant '.*' not defined|predicate name", DomainErrorClass.UNDEFINED_CONSTANT),
+        (r"(Sort|Arity) ?Mismatch|of arity|has arity|not well-formed", DomainErrorClass.TYPE_MISMATCH),
+    )
+)
+_REQUIREMENTS = re.compile(r"\(\s*:requirements([^()]*)\)?", re.I)
+_INVALID = re.compile(r"invalid requirement|unknown requirement|REQUIRE_KEY", re.I)
+_PLACE = re.compile(r"line[ :]*(\d+)(?::|, col(?:umn)?[: ]+| col )(\d+)")
+_SYNTAX = re.compile(r"Unexpected|Expected|mismatched|extraneous|no viable|Missing '\)'|end of text", re.I)
+
+
+@dataclass(frozen=True, slots=True)
+class ParserVerdict:
+    """The verdict of one parser on one domain.
+
+    ``accepted`` is None where that is open: a limit ended it, or the parser is not ``installed``. ``error``
+    is the class of a refusal.
+    """
+
+    parser: str
+    accepted: bool | None
+    message: str = ""
+    error: DomainErrorClass | None = None
+    installed: bool = True
+
+
+def verdicts(
+    texts: Sequence[str], parsers: Sequence[str] = PARSERS, *, seconds: float = 10.0
+) -> list[dict[str, ParserVerdict]]:
+    """Return for every domain in PDDL the verdict of each parser, by its name; they are at work side by side.
+
+    Args:
+        texts: domains, without prose around them.
+        parsers: names from ``PARSERS``. Fast Downward's translator reads the domain with a minimal problem
+            (an object of each type). tarski needs an environment of its own, as it asks for another version
+            of a library than DVC does: the variable ORRERY_TARSKI names a Python that has it.
+        seconds: limit for one parser and one text.
+
+    Raises:
+        UsageError: an unknown parser.
+    """
+    if unknown := sorted(set(parsers) - set(PARSERS)):
+        raise UsageError(f"parser '{unknown[0]}'", "is not known", f"there are: {', '.join(PARSERS)}")
+    domains = [read_adl(text) if len(text) <= LONGEST else AdlDomain() for text in texts]
+    with ThreadPoolExecutor(max_workers=max(1, len(parsers))) as readers:
+        futures = [(parser, readers.submit(_asked, parser, texts, domains, seconds)) for parser in parsers]
+        by_parser = {parser: answers.result() for parser, answers in futures}
+    return [
+        {
+            parser: _verdict(parser, *answers[number], domain, texts[number])
+            for parser, answers in by_parser.items()
+        }
+        for number, domain in enumerate(domains)
+    ]
+
+
+def executable(verdicts_by_parser: Mapping[str, ParserVerdict]) -> bool | None:
+    """Return whether some installed parser accepts the domain; None if none does and one gave no answer."""
+    answers = [verdict.accepted for verdict in verdicts_by_parser.values() if verdict.installed]
+    return True if True in answers else None if None in answers or not answers else False
+
+
+_Said = tuple[bool | None, str]
+
+
+def _asked(parser: str, texts: Sequence[str], domains: Sequence[AdlDomain], seconds: float) -> list[_Said]:
+    """Return the verdict of a parser on each text."""
+    all_answers: list[_Said] = [(None, f"longer than {LONGEST} characters") for _ in texts]
+    short = [number for number, text in enumerate(texts) if len(text) <= LONGEST]
+    inputs, answers = [_shown(parser, texts[n], domains[n]) for n in short], []
+    batch = 1 if parser == TARSKI else _BATCH  # tarski may not forget what it has read
+    for at in range(0, len(short), batch):
+        answers += _read(parser, inputs[at : at + batch], seconds)
+    for number, answer in zip(short, answers, strict=True):
+        all_answers[number] = answer
+    return all_answers
+
+
+def _shown(parser: str, text: str, domain: AdlDomain) -> str:
+    """Return what a parser is to read: the translator a problem, too."""
+    return json.dumps([text, minimal_problem(domain)]) if parser == TRANSLATOR else text
+
+
+def minimal_problem(domain: AdlDomain) -> str:
+    """Return a problem with one object of each type, nothing true and nothing to reach."""
+    objects = " ".join(f"orrery-{typed.name} - {typed.name}" for typed in domain.types) or "orrery-object"
+    return (
+        f"(define (problem minimal) (:domain {domain.name or 'unnamed'})\n"
+        f" (:objects {objects}) (:init) (:goal (and)))"
+    )
+
+
+def _read(parser: str, texts: Sequence[str], seconds: float) -> list[_Said]:
+    """Run a parser that is a Python package; restart it after a text that crashed it."""
+    python = _python(parser)
+    if python is None:
+        mend = f"set {TARSKI_VARIABLE}" if parser == TARSKI else install("planners")
+        return [(None, f"{parser} {_NOT_INSTALLED}: {mend}") for _ in texts]
+    read: list[_Said] = []
+    while len(read) < len(texts):
+        unread = texts[len(read) :]
+        ended = _process(python, parser, unread, seconds)
+        answers = [tuple(json.loads(line)) for line in ended.output.splitlines() if line.endswith("]")]
+        read += answers[: len(unread)]
+        if len(answers) < len(unread):
+            read.append((None, _death(ended)))
+    if len(texts) > 1:  # the memory may have been taken by the texts before
+        full = [number for number, answer in enumerate(read) if answer == (None, NO_MEMORY)]
+        read = [
+            _read(parser, [texts[number]], seconds)[0] if number in full else answer
+            for number, answer in enumerate(read)
+        ]
+    return read
+
+
+def _process(python: str, parser: str, texts: Sequence[str], seconds: float) -> ProcessResult:
+    path = [str(Path(__file__).parents[2])] if python == sys.executable else []
+    limit = _START + seconds * len(texts)
+    request = {"path": path, "parser": parser, "texts": texts, "seconds": seconds}
+    command = [python, "-P", str(_WORKER)] if python == sys.executable else [python, str(_WORKER)]
+    return run(command, feed=json.dumps(request), seconds=limit, megabytes=_MEGABYTES)
+
+
+def _death(ended: ProcessResult) -> str:
+    """Return why a reader's process gave no answer."""
+    if ended.timed_out:
+        return "stopped by the time limit"
+    return "; ".join([f"ended with code {ended.code}", *ended.errors.strip().splitlines()[-1:]])
+
+
+def _python(parser: str) -> str | None:
+    """Return the Python that has the reader; None where there is none."""
+    if parser != TARSKI:
+        return None if parser == TRANSLATOR and not installed() else sys.executable
+    if named := os.environ.get(TARSKI_VARIABLE):
+        return named
+    return sys.executable if importlib.util.find_spec("tarski") else None
+
+
+def _verdict(parser: str, accepted: bool | None, message: str, domain: AdlDomain, text: str) -> ParserVerdict:
+    short = message if len(message) <= _SHOWN else message[: _SHOWN - 1] + "…"
+    kind = classify(message, domain, text) if accepted is False else None
+    return ParserVerdict(parser, accepted, short, kind, installed=_NOT_INSTALLED not in message)
+
+
+def classify(message: str, domain: AdlDomain, text: str = "") -> DomainErrorClass:
+    """Return the class of a refusal: the one its message implies, or else the gravest fault we find.
+
+    A refusal among the requirements of ``text`` is of a feature that the parser does not know, though its
+    grammar calls it unexpected.
+    """
+    for sign, kind in _SIGNS:
+        if sign.search(message):
+            return kind
+    if domain.requirements and _is_among_requirements(message, text):
+        return DomainErrorClass.UNSUPPORTED_FEATURE
+    faults = [
+        fault.kind for fault in domain.faults if fault.kind is not DomainErrorClass.MISSING_REQUIREMENTS
+    ]
+    if faults:
+        return min(faults, key=GRAVITY.__getitem__)
+    if domain.faults:
+        return DomainErrorClass.MISSING_REQUIREMENTS
+    return (
+        DomainErrorClass.INCORRECT_PARENTHESES
+        if _SYNTAX.search(message)
+        else DomainErrorClass.UNSUPPORTED_FEATURE
+    )
+
+
+def _is_among_requirements(message: str, text: str) -> bool:
+    """Return whether a message speaks of a requirement, or of a place within the list of them."""
+    if _INVALID.search(message):
+        return True
+    place, listed = _PLACE.search(message), _REQUIREMENTS.search(text)
+    if place is None or listed is None:
+        return False
+    line, column = map(int, place.groups())
+    at = sum(len(text_line) + 1 for text_line in text.split("\n")[: line - 1]) + column
+    is_whole_list = "Expected ')', found '('" in message  # unified-planning's place is where the list begins
+    return listed.start(1) < at <= listed.end() or (is_whole_list and at == listed.start() + 1)

@@ -1,0 +1,213 @@
+"""Fast Downward on our own grounding: its search binary, run as a process and fed with text.
+
+The binary comes with the package up-fast-downward (GPL), which is looked up but never imported.
+Every call has its own working folder, so calls may run side by side.
+"""
+
+from __future__ import annotations
+
+import importlib.metadata
+import importlib.util
+import os
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+from types import MappingProxyType
+
+from orrery.installation import install
+from orrery.model import Atom, Plan, Proof, Step, ToolMissing
+from orrery.planning.outcome import PlannerOutcome, PlannerResult
+from orrery.planning.process import ProcessResult, run
+from orrery.planning.progression import is_plan
+from orrery.planning.sas import write_sas
+from orrery.planning.task import PlanningTask
+
+PACKAGE = "up-fast-downward"
+OPTIMAL = "fast-downward A* LM-cut"
+SHORTEST = "fast-downward A* landmarks"
+SATISFICING = "fast-downward LAMA-first"
+SOONEST = "fast-downward LAMA-first with h_add"
+
+# All searches are complete, and their heuristics call a state hopeless only if it is: so their exit code
+# 11 is a proof. Answers come from SHORTEST, A* with landmarks whose costs are partitioned (Domshlak et al.,
+# "BJOLP: The big joint optimal landmarks planner", 2011), checks of them from OPTIMAL, A* with LM-cut
+# (Helmert and Domshlak, "Landmarks, critical paths and abstractions", 2009). LAMA-first is the configuration
+# of Richter and Westphal, "The LAMA planner", 2010, for unit costs. With h_add plans are longer, but found
+# sooner: in depots, and where a fact is forbidden so that most of what the delete relaxation hopes for is
+# not to be had, in a tenth of the time.
+_LAMA = (
+    "let(landmarks, landmark_sum(lm_factory=lm_reasonable_orders_hps(lm_rhw()), pref=false),"
+    "let(relaxed, {}(),"
+    "lazy_greedy([relaxed, landmarks], preferred=[relaxed, landmarks], reopen_closed=false,"
+    " verbosity=silent)))"
+)
+_SEARCH: Mapping[str, str] = MappingProxyType(
+    {
+        OPTIMAL: "astar(lmcut(), verbosity=silent)",
+        SHORTEST: (
+            "let(landmarks, landmark_cost_partitioning(lm_merged([lm_rhw(), lm_hm(m=1)])),"
+            "astar(landmarks, lazy_evaluator=landmarks, verbosity=silent))"
+        ),
+        SATISFICING: _LAMA.format("ff"),
+        SOONEST: _LAMA.format("add"),
+    }
+)
+_PLAN_FILE = "sas_plan"
+_MEND = "reinstall the package; wheels exist for Linux x86-64, macOS arm64 and Windows"
+
+# Below this the binary dies while it is being loaded, in ways that do not name the cause.
+_OWN_MEGABYTES = 16
+
+# https://www.fast-downward.org/latest/documentation/exit-codes/
+_SPENT = 23  # the processor time
+_EXIT_CODES: Mapping[int, tuple[PlannerOutcome, str]] = MappingProxyType(
+    {
+        11: (PlannerOutcome.UNSOLVABLE_PROVEN, "the search space holds no goal state"),
+        12: (PlannerOutcome.INCOMPLETE, "the search ended without a plan and proves nothing"),
+        13: (PlannerOutcome.INCOMPLETE, "no plan within the bound"),
+        22: (PlannerOutcome.OUT_OF_MEMORY, "the memory limit was reached"),
+        24: (PlannerOutcome.OUT_OF_MEMORY, "the limits on memory and time were reached"),
+        32: (PlannerOutcome.ERROR, "critical error"),
+        33: (PlannerOutcome.ERROR, "input error"),
+        34: (PlannerOutcome.ERROR, "unsupported feature"),
+    }
+)
+
+
+def binary() -> Path:
+    """Return the search binary of the installed package.
+
+    Raises:
+        ToolMissing: the package is not installed, or has no binary for this machine.
+    """
+    spec = importlib.util.find_spec("up_fast_downward")
+    if spec is None or not spec.submodule_search_locations:
+        raise ToolMissing("Fast Downward", f"package {PACKAGE} is not installed", install("planners"))
+    name = "downward.exe" if os.name == "nt" else "downward"
+    path = Path(spec.submodule_search_locations[0], "downward", "builds", "release", "bin", name)
+    if not path.is_file():
+        raise ToolMissing("Fast Downward", f"{PACKAGE} has no file {path.name}", _MEND)
+    return path
+
+
+def version() -> str:
+    """Return the version of the package that ships the binary."""
+    return importlib.metadata.version(PACKAGE)
+
+
+def solve(
+    task: PlanningTask,
+    *,
+    planner: str = SATISFICING,
+    forbidden: Atom | None = None,
+    seconds: float = 30.0,
+    megabytes: int = 2048,
+    program: Path | None = None,
+) -> PlannerResult:
+    """Search for a plan, counting every action as one.
+
+    Args:
+        task: what to solve.
+        planner: OPTIMAL or SHORTEST for a shortest plan, SATISFICING for any, SOONEST for one found sooner.
+        forbidden: a fact that no state of the plan may hold, the initial and the last one included.
+        seconds: limit on the planner's processor time.
+        megabytes: limit on the planner's address space.
+        program: another binary with the same interface.
+
+    Returns:
+        The named outcome; with a plan where one was found, checked on the task. A plan that fails the
+        check is an error.
+
+    Raises:
+        ToolMissing: there is no planner.
+        Hung: the planner waited for ever.
+        KeyError: ``forbidden`` is not a fact of the task.
+    """
+    banned = 0 if forbidden is None else task.bit[forbidden]
+    if (result := _without_search(task, banned, planner)) is not None:
+        return result
+    if megabytes < _OWN_MEGABYTES:
+        return PlannerResult(
+            PlannerOutcome.OUT_OF_MEMORY, detail=f"the planner itself takes {_OWN_MEGABYTES} MB"
+        )
+    arguments = ["--internal-plan-file", _PLAN_FILE, "--search", _SEARCH[planner]]
+    text = write_sas(task, without=banned)
+    ended = _run(program or binary(), arguments, text, seconds, megabytes)
+    return replace(_answer(task, banned, planner, ended, seconds), seconds=ended.seconds)
+
+
+def _run(program: Path, arguments: list[str], text: str, seconds: float, megabytes: int) -> ProcessResult:
+    command = [str(program), *arguments]
+    try:
+        return run(command, feed=text, seconds=seconds, megabytes=megabytes, keep=[_PLAN_FILE])
+    except OSError as failure:
+        raise ToolMissing("Fast Downward", f"{program} cannot be started: {failure}", _MEND) from failure
+
+
+def _without_search(task: PlanningTask, banned: int, planner: str) -> PlannerResult | None:
+    """Return what needs no search: some of it the planner would refuse as input."""
+    if task.init & banned:
+        return PlannerResult(PlannerOutcome.UNSOLVABLE_PROVEN, detail="the forbidden fact holds initially")
+    if task.goal_positive & (banned | task.goal_negative):
+        return PlannerResult(PlannerOutcome.UNSOLVABLE_PROVEN, detail="the goal asks for opposites")
+    if task.is_goal(task.init):
+        return _solved((), planner, "the goal holds initially")
+    return None
+
+
+def _solved(steps: tuple[Step, ...], planner: str, detail: str = "") -> PlannerResult:
+    if planner in (OPTIMAL, SHORTEST):
+        return PlannerResult(PlannerOutcome.SOLVED_OPTIMALLY, Plan(steps, planner, Proof.ASTAR), detail)
+    return PlannerResult(PlannerOutcome.SOLVED, Plan(steps, planner), detail)
+
+
+def _answer(
+    task: PlanningTask, banned: int, planner: str, ended: ProcessResult, seconds: float
+) -> PlannerResult:
+    """Return the outcome that the planner's exit code names, once its plan is checked."""
+    failure = without_plan(ended, seconds)
+    return _checked(task, banned, planner, ended) if failure is None else failure
+
+
+def without_plan(ended: ProcessResult, seconds: float) -> PlannerResult | None:
+    """Return the outcome that the exit code of a search names; None where it says that there is a plan.
+
+    ``seconds`` is the limit that the search had.
+    """
+    if ended.timed_out or ended.code == _SPENT:
+        return PlannerResult(
+            PlannerOutcome.OUT_OF_TIME, detail=f"stopped after {seconds:g} s of processor time"
+        )
+    if ended.code == 0:
+        return None
+    if ended.code in _EXIT_CODES:
+        outcome, detail = _EXIT_CODES[ended.code]
+        return PlannerResult(
+            outcome, detail=detail if outcome is not PlannerOutcome.ERROR else complaint(detail, ended)
+        )
+    ending = f"killed by signal {-ended.code}" if ended.code < 0 else f"unknown exit code {ended.code}"
+    return PlannerResult(PlannerOutcome.ERROR, detail=complaint(ending, ended))
+
+
+def _checked(task: PlanningTask, banned: int, planner: str, ended: ProcessResult) -> PlannerResult:
+    if _PLAN_FILE not in ended.files:
+        return PlannerResult(PlannerOutcome.ERROR, detail=complaint("success without a plan", ended))
+    steps = read_plan(ended.files[_PLAN_FILE])
+    allowed = all(not (task.action_of[step].add & banned) for step in steps if step in task.action_of)
+    if not (allowed and is_plan(task, steps)):
+        return PlannerResult(
+            PlannerOutcome.ERROR, detail="the planner's plan is not valid: " + " ".join(map(str, steps))
+        )
+    return _solved(steps, planner)
+
+
+def read_plan(text: str) -> tuple[Step, ...]:
+    """Return the steps of a plan file: one in parentheses on each line, comments after a semicolon."""
+    lines = (line.split(";")[0].strip() for line in text.splitlines())
+    return tuple(tuple(line.strip("()").split()) for line in lines if line)
+
+
+def complaint(ending: str, ended: ProcessResult) -> str:
+    """Return what happened, with the last words of the planner."""
+    last_lines = (ended.errors or ended.output).strip().splitlines()[-3:]
+    return "; ".join([ending, *last_lines])

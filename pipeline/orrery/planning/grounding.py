@@ -1,0 +1,293 @@
+"""Grounding by delete-relaxed reachability.
+
+Facts reached so far are joined with the preconditions of each action; every new fact triggers the
+joins it takes part in (semi-naive evaluation, as in the Datalog exploration of Helmert, "Concise
+finite-domain representations for PDDL planning tasks", 2009). The result holds exactly the ground
+actions whose positive preconditions the relaxation reaches; negative preconditions prune only where
+no action could ever make them true, which keeps the relaxation sound.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from operator import itemgetter
+
+from orrery.model import EQUAL, Action, Atom, Domain, Literal, Problem, State, Step
+from orrery.planning.joins import FactIndex, Match, Order, order_from, positive_preconditions, slots_of
+from orrery.planning.task import GroundAction, PlanningTask
+from orrery.planning.universe import names_of
+
+_Row = Sequence[str]
+"""The values of an action's parameters, then the words of its atoms that are none."""
+
+_Instantiate = Callable[[_Row], Atom]
+
+
+@dataclass(frozen=True, slots=True)
+class _LiftedAction:
+    """An action with what makes its ground atoms of a row; ``barred`` are facts that, once there, stay."""
+
+    action: Action
+    words: tuple[str, ...]
+    needs: tuple[_Instantiate, ...]
+    forbids: tuple[_Instantiate, ...]
+    barred: tuple[_Instantiate, ...]
+    equalities: tuple[tuple[int | str, int | str, bool], ...]
+    add: tuple[_Instantiate, ...]
+    delete: tuple[_Instantiate, ...]
+    unconditional: Order | None
+    triggers: tuple[tuple[str, Order], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class _GroundedSchema:
+    """A ground action: its schema, its row, and the facts that it adds."""
+
+    schema: _LiftedAction
+    row: list[str]
+    added: tuple[Atom, ...]
+
+
+_GroundedSchemas = dict[Step, _GroundedSchema]
+
+
+def _instantiate(atom: Atom, places: dict[str, int]) -> _Instantiate:
+    """Return what makes the ground atom of a row; ``places`` are those of words in it."""
+    if len(atom) == 1:
+        return lambda _: atom
+    return itemgetter(*[places[word] for word in atom])  # a tuple of strings, as several are got
+
+
+def _schema(action: Action, fluents: frozenset[str], deletable: frozenset[str]) -> _LiftedAction:
+    slots = slots_of(action)
+    positive = positive_preconditions(action)
+    fluent = [atom for atom in positive if atom[0] in fluents]
+    literals = sorted(action.preconditions)
+    equal = [(p.atom[1], p.atom[2], p.positive) for p in literals if p.atom[0] == EQUAL]
+    forbidden = [p.atom for p in literals if not p.positive and p.atom[0] != EQUAL]
+    atoms = [*fluent, *forbidden, *action.add, *action.delete]
+    # A predicate may be called as a parameter is, never the other way round: parameters begin with "?".
+    words = sorted({word for atom in atoms for word in atom if word not in slots})
+    places = slots | {word: place for place, word in enumerate(words, start=len(slots))}
+
+    def made(atoms: Iterable[Atom]) -> tuple[_Instantiate, ...]:
+        return tuple([_instantiate(atom, places) for atom in atoms])
+
+    return _LiftedAction(
+        action,
+        tuple(words),
+        needs=made(fluent),
+        forbids=made(forbidden),
+        barred=made(atom for atom in forbidden if atom[0] not in deletable),
+        equalities=tuple(
+            (slots.get(first, first), slots.get(second, second), sign) for first, second, sign in equal
+        ),
+        add=made(sorted(action.add)),
+        delete=made(sorted(action.delete)),
+        unconditional=None if fluent else order_from(action, None, fluents),
+        triggers=tuple((atom[0], order_from(action, atom, fluents)) for atom in fluent),
+    )
+
+
+class Grounder:
+    """Grounds problems of one domain; the join orders are worked out once."""
+
+    def __init__(self, domain: Domain) -> None:
+        """Prepare the schemas of ``domain``."""
+        self.domain = domain
+        deletable = frozenset(atom[0] for action in domain.actions for atom in action.delete)
+        self._schemas = [_schema(action, domain.fluents, deletable) for action in domain.actions]
+
+    def ground(self, problem: Problem) -> PlanningTask:
+        """Return the planning task of ``problem``."""
+        return self.explore(problem).task()
+
+    def explore(self, problem: Problem) -> Explored:
+        """Return what the delete relaxation reaches: half the work of grounding, the other being the task."""
+        exploration = _Exploration(self.domain, problem)
+        instances = exploration.run(self._schemas)
+        return Explored(self.domain, problem, exploration.reached, instances)
+
+
+@dataclass(frozen=True, slots=True)
+class Explored:
+    """The facts that the delete relaxation of a problem reaches, and the ground actions, unsorted."""
+
+    domain: Domain
+    problem: Problem
+    facts: set[Atom]
+    _found: _GroundedSchemas
+
+    @property
+    def steps(self) -> Iterable[Step]:
+        """The ground actions by name and arguments."""
+        return self._found.keys()
+
+    def task(self) -> PlanningTask:
+        """Return the planning task."""
+        return _task(self.domain, self.problem, self._found)
+
+
+def ground(domain: Domain, problem: Problem) -> PlanningTask:
+    """Return the planning task of one problem; for many problems of a domain keep a ``Grounder``."""
+    return Grounder(domain).ground(problem)
+
+
+class _Exploration:
+    """One relaxed exploration: the facts reached and the ground instances found."""
+
+    def __init__(self, domain: Domain, problem: Problem) -> None:
+        self.init = problem.init
+        self.fluents = domain.fluents
+        self.reached = set(problem.init)
+        self.index = FactIndex(sorted(fact for fact in problem.init if fact[0] not in self.fluents))
+        type_lists = {parameter.types for action in domain.actions for parameter in action.parameters}
+        self.names = {types: names_of(domain, problem, types) for types in type_lists}
+        allowed = {types: frozenset(names) for types, names in self.names.items()}
+        self.allowed = {
+            a.name: [allowed[parameter.types] for parameter in a.parameters] for a in domain.actions
+        }
+
+    def run(self, schemas: list[_LiftedAction]) -> _GroundedSchemas:
+        """Return every reached ground action."""
+        instances: _GroundedSchemas = {}
+        queue = sorted(fact for fact in self.init if fact[0] in self.fluents)
+        triggered: dict[str, list[tuple[_LiftedAction, Order]]] = {}
+        for schema in schemas:
+            if schema.unconditional is not None:
+                queue.extend(self._enter(schema, schema.unconditional, None, instances))
+            for predicate, order in schema.triggers:
+                triggered.setdefault(predicate, []).append((schema, order))
+        for fact in queue:  # grows while it is read
+            # Entered only now, so that of the facts an instance needs only the last one finds it.
+            self.index.add(fact)
+            for schema, order in triggered.get(fact[0], ()):
+                queue.extend(self._enter(schema, order, fact, instances))
+        return instances
+
+    def _enter(
+        self, schema: _LiftedAction, order: Order, fact: Atom | None, instances: _GroundedSchemas
+    ) -> list[Atom]:
+        """Record the instances that ``order`` finds from ``fact``; return the facts they newly reach."""
+        new: list[Atom] = []
+        name, count, reached = schema.action.name, len(schema.action.parameters), self.reached
+        for row in self._join(schema, order, fact):
+            step = (name, *row[:count])
+            if step in instances or not self._permitted(schema, row):
+                continue
+            added = tuple([instantiate(row) for instantiate in schema.add])
+            instances[step] = _GroundedSchema(schema, row, added)
+            for added_fact in added:
+                if added_fact not in reached:
+                    reached.add(added_fact)
+                    new.append(added_fact)
+        return new
+
+    def _join(self, schema: _LiftedAction, order: Order, fact: Atom | None) -> list[list[str]]:
+        """Return the rows for whose values every match of ``order`` finds a reached fact."""
+        parameters = schema.action.parameters
+        partial: list[list[str]] = [[*[""] * len(parameters), *schema.words]]
+        allowed = self.allowed[schema.action.name]
+        for position, part in enumerate(order):
+            if isinstance(part, int):
+                names = self.names[parameters[part].types]
+                partial = [_with(values, part, name) for values in partial for name in names]
+            elif position == 0 and fact is not None:
+                partial = _extend(part, partial[0], [fact], allowed) if _fits(part, fact) else []
+            else:
+                partial = [new for values in partial for new in self._extensions(part, values, allowed)]
+        return partial
+
+    def _extensions(self, match: Match, values: list[str], allowed: list[frozenset[str]]) -> list[list[str]]:
+        looked_up = tuple([values[s] if isinstance(s, int) else s for s in match.bound_slots])
+        facts = self.index.matching(match.predicate, match.bound_positions, looked_up)
+        return _extend(match, values, facts, allowed) if match.free else ([values] if facts else [])
+
+    def _permitted(self, schema: _LiftedAction, row: _Row) -> bool:
+        """Return whether equalities hold and no forbidden fact is true for good."""
+        for first, second, sign in schema.equalities:
+            same = _value(first, row) == _value(second, row)
+            if same != sign:
+                return False
+        return not any(instantiate(row) in self.init for instantiate in schema.barred)
+
+
+def _value(slot: int | str, row: _Row) -> str:
+    return row[slot] if isinstance(slot, int) else slot
+
+
+def _fits(match: Match, fact: Atom) -> bool:
+    """Return whether a fact has the constants that a match looks for."""
+    looked_up = zip(match.bound_positions, match.bound_slots, strict=True)
+    return not match.bound_positions or all(fact[position] == word for position, word in looked_up)
+
+
+def _with(values: list[str], slot: int, name: str) -> list[str]:
+    changed = values.copy()
+    changed[slot] = name
+    return changed
+
+
+def _extend(
+    match: Match, values: list[str], facts: list[Atom], allowed: list[frozenset[str]]
+) -> list[list[str]]:
+    """Return ``values`` with the free slots bound by each of ``facts`` whose objects fit the types."""
+    extended = []
+    for fact in facts:
+        changed = values.copy()
+        for position, slot in match.free:
+            name = fact[position]
+            if name not in allowed[slot] or changed[slot] not in ("", name):
+                break
+            changed[slot] = name
+        else:
+            extended.append(changed)
+    return extended
+
+
+def _task(domain: Domain, problem: Problem, instances: _GroundedSchemas) -> PlanningTask:
+    """Return the task with bit masks for the instances found."""
+    statics = frozenset(fact for fact in problem.init if fact[0] not in domain.fluents)
+    goal = [literal for literal in problem.goal if not _settled(literal, statics)]
+    facts = set(problem.init - statics).union(literal.atom for literal in goal)
+    for instance in instances.values():
+        facts.update(instance.added)
+    bit = {fact: 1 << index for index, fact in enumerate(sorted(facts))}
+    return PlanningTask(
+        domain=domain,
+        problem=problem,
+        facts=tuple(bit),
+        actions=tuple(_ground_action(step, instances[step], bit) for step in sorted(instances)),
+        init=sum(bit[fact] for fact in problem.init if fact in bit),
+        goal_positive=sum({bit[g.atom] for g in goal if g.positive or g.atom[0] == EQUAL}),
+        goal_negative=sum({bit[g.atom] for g in goal if not g.positive and g.atom[0] != EQUAL}),
+        statics=statics - bit.keys(),
+    )
+
+
+def _settled(literal: Literal, statics: State) -> bool:
+    """Return whether a goal literal holds in every state by the static facts or by equality alone.
+
+    An equality that does not hold stays in the goal as a fact that no state contains.
+    """
+    if literal.positive or literal.atom[0] == EQUAL:
+        return literal.holds(statics)
+    return False
+
+
+def _ground_action(step: Step, instance: _GroundedSchema, bit: dict[Atom, int]) -> GroundAction:
+    schema, row = instance.schema, instance.row
+    add = 0
+    for fact in instance.added:
+        add |= bit[fact]
+    positive, negative = _mask(schema.needs, row, bit), _mask(schema.forbids, row, bit)
+    return GroundAction(step, positive, negative, add, _mask(schema.delete, row, bit) & ~add)
+
+
+def _mask(atoms: tuple[_Instantiate, ...], row: _Row, bit: dict[Atom, int]) -> int:
+    """Return the bits of the instances; a fact without a bit is never true, so it can be left out."""
+    mask = 0
+    for instantiate in atoms:
+        mask |= bit.get(instantiate(row), 0)
+    return mask

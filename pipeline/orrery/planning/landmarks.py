@@ -1,0 +1,82 @@
+"""Decide which facts every plan of a large task makes true, each by the cheapest proof.
+
+A plan that avoids a fact shows that it is no landmark, and often many others with it. A fact is proven a
+landmark by the relaxation or h2 without its achievers, or by a planner on the task that forbids it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from orrery.model import Atom, Proof
+from orrery.planning.decided import candidates, undecided
+from orrery.planning.evidence import TaskEvidence
+from orrery.planning.fast_downward import SOONEST
+from orrery.planning.outcome import PlannerOutcome
+from orrery.planning.shortest import ShortestPlan
+
+
+def decide_landmarks(
+    evidence: TaskEvidence, shortest: ShortestPlan
+) -> tuple[dict[Atom, Proof], dict[Atom, Proof]]:
+    """Return the candidates that are landmarks with proofs, and the others; record those left open.
+
+    There are no candidates without a plan; all stay open if solvability is undecided.
+    """
+    task = evidence.task
+    facts = candidates(task)
+    if shortest.plan is None:
+        if shortest.solvable is None:
+            evidence.undecided += [undecided("landmark", fact) for fact in facts]
+        return {}, {}
+    relaxed = evidence.relaxation.landmarks(task.init)
+    landmarks = {fact: Proof.DELETE_RELAXATION for fact in facts if task.bit.get(fact, 0) & relaxed}
+    orbits = {
+        fact: evidence.plan_symmetry.representative(fact)
+        for fact in facts
+        if fact in task.bit and fact not in landmarks
+    }
+    proofs = _proofs(evidence, orbits)
+    for fact, orbit in orbits.items():
+        if proof := proofs.get(orbit):
+            landmarks[fact] = proof
+    open_facts = [fact for fact, orbit in orbits.items() if orbit in proofs and not proofs[orbit]]
+    evidence.undecided += [undecided("landmark", fact) for fact in open_facts]
+    avoidable = [fact for fact in facts if fact not in landmarks and fact not in open_facts]
+    return landmarks, dict.fromkeys(avoidable, Proof.WITNESS)
+
+
+def _proofs(evidence: TaskEvidence, orbits: Mapping[Atom, Atom]) -> dict[Atom, Proof | None]:
+    """Return, by orbit, the proof that its facts are landmarks, or None if that is undecided.
+
+    Orbits that a plan avoids are left out; plans found on the way are recorded.
+    """
+    proofs: dict[Atom, Proof | None] = {}
+    avoided = _avoided(evidence, orbits)
+    given_up = False
+    for fact, orbit in orbits.items():
+        if orbit in avoided or orbit in proofs:
+            continue
+        proofs[orbit] = None if given_up else _proof(evidence, fact)
+        avoided = _avoided(evidence, orbits)
+        # An open fact leaves the question open: no planner calls are spent on the facts after it.
+        given_up = proofs[orbit] is None and orbit not in avoided
+    return {orbit: proof for orbit, proof in proofs.items() if orbit not in avoided}
+
+
+def _proof(evidence: TaskEvidence, fact: Atom) -> Proof | None:
+    """Return the proof that every plan makes ``fact`` true, or None; a plan that avoids it is recorded."""
+    if evidence.relaxation.needs(evidence.index[fact]):
+        return Proof.H2
+    answer = evidence.call_planner(evidence.task, planner=SOONEST, forbidden=fact)
+    if answer.plan is not None:
+        evidence.record_plan(answer.plan.steps)
+    return Proof.UNSOLVABILITY if answer.outcome is PlannerOutcome.UNSOLVABLE_PROVEN else None
+
+
+def _avoided(evidence: TaskEvidence, orbits: Mapping[Atom, Atom]) -> set[Atom]:
+    """Return the orbits with a fact that some plan avoids; symmetric plans avoid the rest of the orbit."""
+    unavoided = -1
+    for facts in evidence.facts_of_plans:
+        unavoided &= facts
+    return {orbit for fact, orbit in orbits.items() if not evidence.task.bit[fact] & unavoided}

@@ -1,0 +1,77 @@
+"""What can be asked about reachability: the actions that static facts allow, and the facts that actions add.
+
+An action belongs to the *universe* of a problem where its arguments are well typed, its static preconditions
+hold in the problem, and its (in)equalities are met. A fact belongs to it where some action adds its
+predicate; if it names an object twice, some action of the universe must add that very fact.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import lru_cache
+
+from orrery.model import Action, Atom, Domain, Problem, Step
+from orrery.planning.grounding import Grounder
+from orrery.planning.universe import fluent_atoms
+
+DOMAINS_KEPT = 64
+
+
+def added_predicates(domain: Domain) -> frozenset[str]:
+    """Return the names of the predicates that some action adds."""
+    return frozenset(atom[0] for action in domain.actions for atom in action.add)
+
+
+def possible_steps(domain: Domain, problem: Problem) -> list[Step]:
+    """Return the ground actions of the universe, sorted by name and then by arguments.
+
+    They are the instances of the actions without their fluent preconditions, found by joining static facts.
+    """
+    return sorted(_static_grounder(domain).explore(problem).steps)
+
+
+def possible_atoms(domain: Domain, problem: Problem) -> list[Atom]:
+    """Return the facts of the universe, sorted."""
+    added = added_predicates(domain)
+    atoms = [atom for atom in fluent_atoms(domain, problem) if atom[0] in added]
+    if not any(map(names_twice, atoms)):
+        return atoms
+    repeated = _repeated(domain, problem)
+    return [atom for atom in atoms if not names_twice(atom) or atom in repeated]
+
+
+def names_twice(atom: Atom) -> bool:
+    """Return whether an object stands in two places of a fact or an action."""
+    return len({*atom[1:]}) < len(atom) - 1
+
+
+def _repeated(domain: Domain, problem: Problem) -> set[Atom]:
+    """Return the facts with an object in two places that some action of the universe adds."""
+    facts: set[Atom] = set()
+    repeating = {action.name for action in domain.actions if any(_can_repeat(action, a) for a in action.add)}
+    for step in possible_steps(domain, problem):
+        if names_twice(step) or step[0] in repeating:
+            action = domain.action_named[step[0]]
+            values = dict(zip((parameter.name for parameter in action.parameters), step[1:], strict=True))
+            facts.update((atom[0], *(values.get(x, x) for x in atom[1:])) for atom in action.add)
+    return {atom for atom in facts if names_twice(atom)}
+
+
+def _can_repeat(action: Action, atom: Atom) -> bool:
+    """Return whether an effect can name an object twice though the arguments of its action are distinct.
+
+    It can where it has a constant or the same parameter twice.
+    """
+    return len({*atom[1:]} & {parameter.name for parameter in action.parameters}) < len(atom) - 1
+
+
+@lru_cache(maxsize=DOMAINS_KEPT)
+def _static_grounder(domain: Domain) -> Grounder:
+    """Return the grounder of the actions with their static preconditions alone, and without effects."""
+    no_effects: frozenset[Atom] = frozenset()
+
+    def static(action: Action) -> Action:
+        preconditions = frozenset(p for p in action.preconditions if p.atom[0] not in domain.fluents)
+        return replace(action, preconditions=preconditions, add=no_effects, delete=no_effects)
+
+    return Grounder(replace(domain, actions=tuple(map(static, domain.actions))))

@@ -1,0 +1,73 @@
+"""A probe of the planners on this machine: each is asked to solve a task of one step."""
+
+from __future__ import annotations
+
+import importlib.metadata
+from collections.abc import Callable
+
+from orrery.model import Domain, OrreryError, Problem
+from orrery.planning import fast_downward, unified
+from orrery.planning.outcome import PlannerOutcome, PlannerResult
+from orrery.planning.task import GroundAction, PlanningTask
+
+Finding = tuple[str, str | None, str]
+"""The name of an installed tool, its version (None where it does not work), and what to know of it."""
+
+_DOMAIN = "(define (domain probe) (:predicates (lit)) (:action light :parameters () :effect (lit)))"
+_PROBLEM = "(define (problem probe) (:domain probe) (:init) (:goal (lit)))"
+_STEP = ("light",)
+
+
+def probe() -> list[Finding]:
+    """Try what is installed of Fast Downward, unified-planning's engine and numba; takes about three seconds.
+
+    Where numba's cache is empty, compiling takes about ten more.
+    """
+    tools = (
+        ("fast-downward", fast_downward.PACKAGE, _try_fast_downward),
+        ("unified-planning", "unified-planning", _try_unified_planning),
+        ("numba", "numba", _try_numba),
+    )
+    return [tool_version for tool in tools if (tool_version := _found(*tool))]
+
+
+def _found(name: str, package: str, attempt: Callable[[], str]) -> Finding | None:
+    """Return the finding on an installed tool; ``attempt`` returns the details, or raises what is wrong."""
+    try:
+        return name, importlib.metadata.version(package), attempt()
+    except importlib.metadata.PackageNotFoundError:
+        return None
+    except (OrreryError, ImportError) as failure:
+        return name, None, str(failure)
+
+
+def one_step() -> PlanningTask:
+    """Return the task of one fact, made true by one action."""
+    domain = Domain("probe", (), (), (), (), ())
+    problem = Problem("probe", "probe", (), frozenset(), frozenset())
+    return PlanningTask(
+        domain, problem, (("lit",),), (GroundAction(_STEP, 0, 0, 1, 0),), 0, 1, 0, frozenset()
+    )
+
+
+def _require_step(answer: PlannerResult, name: str) -> None:
+    if answer.outcome is not PlannerOutcome.SOLVED or answer.plan is None or answer.plan.steps != (_STEP,):
+        raise OrreryError(name, f"fails on a task of one step: {answer.outcome}", answer.detail)
+
+
+def _try_fast_downward() -> str:
+    _require_step(fast_downward.solve(one_step()), "fast-downward")
+    return str(fast_downward.binary())
+
+
+def _try_unified_planning() -> str:
+    _require_step(unified.solve_text(_DOMAIN, _PROBLEM), "unified-planning")
+    return "its engine fast-downward answers"
+
+
+def _try_numba() -> str:
+    from orrery.planning import exhaustive
+
+    if exhaustive.explore(one_step()).optimal_plan() != [_STEP]:
+        raise OrreryError("numba", "the compiled search fails on a task of one step", "remove its cache")
+    return f"compiled loops are kept in {exhaustive.kernel_cache() or 'no folder: none can be written'}"

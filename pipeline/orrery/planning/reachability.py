@@ -1,0 +1,147 @@
+"""Decide which facts and actions of a large task are reachable, by witness or by proof.
+
+Random walks search for whatever exhaustive search and plans left open and h2 does not exclude. Then a planner
+is asked for a run that shows any of the rest. If there is none, all of the rest is unreachable.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+from dataclasses import replace
+from typing import NamedTuple, TypeAlias
+
+from orrery.model import Atom, Proof, Step
+from orrery.planning.decided import ACTION, FACT, undecided
+from orrery.planning.evidence import TaskEvidence
+from orrery.planning.outcome import PlannerOutcome
+from orrery.planning.possible import possible_atoms
+from orrery.planning.relaxed import Walker
+from orrery.planning.task import GroundAction, PlanningTask
+
+# Numbers and lengths of walks, while something is open; the long ones take about a second or two.
+WALKS = ((100, 200), (1000, 1000))
+WALKS_AT_A_TIME = 50
+MARK = "!shown"  # no name of PDDL, so that no domain has it
+
+Proofs: TypeAlias = tuple[dict[Atom, Proof], dict[Step, Proof]]
+
+
+class ReachCondition(NamedTuple):
+    """A condition to reach (facts that hold, facts that do not) and the fact or action it stands for."""
+
+    kind: str
+    name: Atom
+    positive: int
+    negative: int = 0
+
+
+def decide_unreachable(evidence: TaskEvidence, kinds: Collection[str]) -> Proofs:
+    """Return the unreachable facts and actions of the universe of the task; record those left open.
+
+    Of kinds that are not in ``kinds``, only what the relaxation and h2 exclude is returned; without any kind
+    nothing is.
+    """
+    if not kinds:
+        return {}, {}
+    facts, actions = _excluded(evidence)
+    conditions = _open_conditions(evidence, facts, actions)
+    of_kinds = [condition for condition in conditions if condition.kind in kinds]
+    for (kind, name, _, _), proof in _settle(evidence, of_kinds):
+        orbit = evidence.orbit(kind, name)
+        if proof is None:
+            evidence.undecided += [undecided(kind, member) for member in orbit]
+        else:
+            (facts if kind == FACT else actions).update(dict.fromkeys(orbit, proof))
+    return facts, actions
+
+
+def _excluded(evidence: TaskEvidence) -> Proofs:
+    """Return what the relaxation and h2 exclude."""
+    task, pairs = evidence.task, evidence.relaxation.pairs
+    possible = pairs.facts
+    facts = {
+        fact: Proof.H2 if fact in task.bit else Proof.DELETE_RELAXATION
+        for fact in possible_atoms(task.domain, task.problem)
+        if not task.bit.get(fact, 0) & possible
+    }
+    never = (a for a in task.actions if a.step not in evidence.applied and not pairs.allows(a))
+    return facts, {action.step: Proof.H2 for action in never}
+
+
+def _settle(
+    evidence: TaskEvidence, conditions: list[ReachCondition]
+) -> Iterator[tuple[ReachCondition, Proof | None]]:
+    """Yield the conditions not reached in the end, each with the proof that it is unreachable, or None."""
+    for number, length in WALKS:
+        conditions = _walk(evidence, conditions, number, length)
+    proof: Proof | None = Proof.UNSOLVABILITY
+    for kind in (FACT, ACTION):  # while a fact is open, so are the actions that add it
+        of_kind = [condition for condition in conditions if condition.kind == kind]
+        if proof is not None:
+            proof = _search(evidence, of_kind)
+        yield from ((condition, proof) for condition in _unseen(evidence, of_kind))
+
+
+def _walk(
+    evidence: TaskEvidence, conditions: list[ReachCondition], number: int, length: int
+) -> list[ReachCondition]:
+    """Return the conditions that random walks do not reach; walks end when all are reached."""
+    walker = Walker(evidence.explorer, length)
+    for _ in range(0, number, WALKS_AT_A_TIME):
+        if conditions:
+            evidence.record_walks(walker, WALKS_AT_A_TIME)
+            conditions = _unseen(evidence, conditions)
+    return conditions
+
+
+def _search(evidence: TaskEvidence, conditions: list[ReachCondition]) -> Proof | None:
+    """Return the proof that all conditions that no planner call reaches are unreachable; None if open."""
+    while conditions := _unseen(evidence, conditions):
+        answer = evidence.call_planner(reaching_any(evidence.task, conditions))
+        if answer.plan is None:
+            return Proof.UNSOLVABILITY if answer.outcome is PlannerOutcome.UNSOLVABLE_PROVEN else None
+        evidence.record_run([step for step in answer.plan.steps if step[0] != MARK])
+    return Proof.UNSOLVABILITY
+
+
+def _open_conditions(
+    evidence: TaskEvidence, facts: dict[Atom, Proof], actions: dict[Step, Proof]
+) -> list[ReachCondition]:
+    """Return one fact or action of each orbit that is neither reached nor excluded."""
+    task = evidence.task
+    universe = possible_atoms(task.domain, task.problem)
+    conditions = [ReachCondition(FACT, fact, task.bit[fact]) for fact in universe if fact not in facts]
+    conditions += [
+        ReachCondition(ACTION, a.step, a.positive, a.negative) for a in task.actions if a.step not in actions
+    ]
+    first_of_orbit: dict[tuple[str, Atom], ReachCondition] = {}
+    for condition in _unseen(evidence, conditions):
+        representative = evidence.symmetry.representative(condition.name)
+        first_of_orbit.setdefault((condition.kind, representative), condition)
+    return list(first_of_orbit.values())
+
+
+def _unseen(evidence: TaskEvidence, conditions: list[ReachCondition]) -> list[ReachCondition]:
+    return [condition for condition in conditions if _is_unseen(evidence, condition)]
+
+
+def _is_unseen(evidence: TaskEvidence, condition: ReachCondition) -> bool:
+    if condition.kind == ACTION:
+        return condition.name not in evidence.applied
+    return not condition.positive & evidence.reached
+
+
+def reaching_any(task: PlanningTask, conditions: list[ReachCondition]) -> PlanningTask:
+    """Return the task of reaching one of the conditions: an action for each adds a further fact, the goal."""
+    mark = 1 << len(task.facts)
+    marking = tuple(
+        GroundAction((MARK, str(number)), condition.positive, condition.negative, mark, 0)
+        for number, condition in enumerate(conditions)
+    )
+    return replace(
+        task,
+        facts=(*task.facts, (MARK,)),
+        actions=(*task.actions, *marking),
+        goal_positive=mark,
+        goal_negative=0,
+    )

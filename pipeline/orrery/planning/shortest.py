@@ -1,0 +1,138 @@
+"""A shortest plan of a large task, and the actions with which its shortest plans begin.
+
+The unfinished exhaustive search shows both if it met the goal in time. Otherwise cheap proofs may show that
+there is no plan, and A* of Fast Downward finds a shortest one. First actions are then decided in groups: A*
+searches for a plan that begins with one of the actions still open; if it is longer, or there is none, no
+shortest plan begins with any of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, replace
+from typing import TypeAlias
+
+from orrery.model import Plan, Proof, Step
+from orrery.planning.decided import undecided
+from orrery.planning.evidence import TaskEvidence
+from orrery.planning.fast_downward import SHORTEST
+from orrery.planning.outcome import PlannerOutcome
+from orrery.planning.progression import applicable, is_plan, progress
+from orrery.planning.refutation import refuted
+from orrery.planning.task import GroundAction, PlanningTask
+
+MARK = "!first"  # no name of PDDL, so that no domain has it
+
+Split: TypeAlias = tuple[dict[Step, Proof], dict[Step, Proof]]
+
+
+@dataclass(frozen=True, slots=True)
+class ShortestPlan:
+    """The solvability of a task, the best plan known, and the first actions of shortest plans.
+
+    ``first_actions`` are proven by ``proof``; if ``complete``, they are all.
+    """
+
+    solvable: bool | None
+    plan: Plan | None = None
+    first_actions: frozenset[Step] = frozenset()
+    complete: bool = False
+    proof: Proof = Proof.EXHAUSTION
+
+
+def find_shortest(evidence: TaskEvidence, known_plan: Plan | None) -> ShortestPlan:
+    """Search for a shortest plan within the budget; ``known_plan`` is a valid plan, or None."""
+    plan = evidence.space.proven_plan()
+    if plan is not None:
+        first_actions = evidence.space.first_actions()
+        if first_actions is not None:
+            return ShortestPlan(True, plan, first_actions, complete=True)
+    elif known_plan is None and refuted(evidence.task):
+        return ShortestPlan(False)
+    else:
+        answer = evidence.call_planner(evidence.task, planner=SHORTEST)
+        if answer.outcome is PlannerOutcome.UNSOLVABLE_PROVEN:
+            return ShortestPlan(False)
+        plan = answer.plan
+    return find_any_plan(evidence, known_plan) if plan is None else _with_first_actions(evidence, plan)
+
+
+def find_any_plan(evidence: TaskEvidence, known_plan: Plan | None) -> ShortestPlan:
+    """Return the plan that is known already, or one of a satisficing planner; first actions stay open."""
+    if known_plan is not None:
+        return ShortestPlan(True, known_plan)
+    answer = evidence.call_planner(evidence.task)
+    return ShortestPlan(answer.solvable, answer.plan)
+
+
+def split_first_actions(evidence: TaskEvidence, shortest: ShortestPlan) -> Split:
+    """Split the applicable actions into first actions of shortest plans and the others; record open ones.
+
+    Both are empty if there is no plan.
+    """
+    if shortest.solvable is False:
+        return {}, {}
+    steps = [action.step for action in applicable(evidence.task, evidence.task.init)]
+    remaining = [step for step in steps if step not in shortest.first_actions]
+    if not shortest.complete:
+        evidence.undecided += [undecided("next", step) for step in remaining]
+    return (
+        dict.fromkeys(shortest.first_actions, shortest.proof),
+        dict.fromkeys(remaining if shortest.complete else (), shortest.proof),
+    )
+
+
+def _with_first_actions(evidence: TaskEvidence, plan: Plan) -> ShortestPlan:
+    """Decide the first actions of plans as short as ``plan``, a shortest one.
+
+    One action of each orbit is asked about: renaming interchangeable objects maps shortest plans to shortest
+    plans.
+    """
+    symmetry = evidence.plan_symmetry
+    orbits: dict[Step, list[Step]] = {}
+    for action in applicable(evidence.task, evidence.task.init):
+        orbits.setdefault(symmetry.representative(action.step), []).append(action.step)
+    first_orbits = set(map(symmetry.representative, _movable_to_front(evidence.task, plan.steps)))
+    complete = True
+    while open_steps := [steps[0] for orbit, steps in orbits.items() if orbit not in first_orbits]:
+        answer = evidence.call_planner(beginning_with(evidence.task, open_steps), planner=SHORTEST)
+        if answer.plan is None:
+            complete = answer.outcome.decided
+            break
+        steps = tuple(step[1:] if step[0] == MARK else step for step in answer.plan.steps)
+        evidence.record_plan(steps)
+        if len(steps) > len(plan.steps):
+            break
+        first_orbits |= set(map(symmetry.representative, _movable_to_front(evidence.task, steps)))
+    first_actions = frozenset(step for orbit in first_orbits for step in orbits[orbit])
+    return ShortestPlan(True, plan, first_actions, complete, Proof.ASTAR)
+
+
+def _movable_to_front(task: PlanningTask, steps: Sequence[Step]) -> set[Step]:
+    """Return the steps with which the plan may begin instead, the others in the same order after it."""
+    return {
+        step for place, step in enumerate(steps) if is_plan(task, (step, *steps[:place], *steps[place + 1 :]))
+    }
+
+
+def beginning_with(task: PlanningTask, steps: Collection[Step]) -> PlanningTask:
+    """Return the task of reaching the goal by a plan that begins with one of the applicable ``steps``.
+
+    A further fact holds in the initial state. It forbids all actions but copies of ``steps``, which delete
+    it; it must not hold in the goal.
+    """
+    mark = 1 << len(task.facts)
+    later = [action._replace(negative=action.negative | mark) for action in task.actions]
+    return replace(
+        task,
+        facts=(*task.facts, (MARK,)),
+        actions=(*[_first_step(task, step, mark) for step in steps], *later),
+        init=task.init | mark,
+        goal_negative=task.goal_negative | mark,
+    )
+
+
+def _first_step(task: PlanningTask, step: Step, mark: int) -> GroundAction:
+    """Return the change that ``step`` makes of the initial state, as an action that deletes the mark."""
+    successor = progress(task.init, task.action_of[step])
+    return GroundAction((MARK, *step), mark, 0, successor & ~task.init, task.init & ~successor | mark)

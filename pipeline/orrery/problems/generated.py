@@ -1,0 +1,85 @@
+"""The rows of the accepted problems of a domain, with their splits and their numbers there."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from itertools import chain, islice
+from typing import Any
+
+from orrery.catalog import Entry
+from orrery.config import Settings
+from orrery.model import OrreryError
+from orrery.problems.candidates import ProblemCandidate
+from orrery.problems.maker import candidates_from_files
+from orrery.problems.named import ProblemNamer
+from orrery.problems.quotas import FROM_FILE, is_held_out, quotas, split_of
+from orrery.problems.sampler import Sampler
+from orrery.problems.schemas import GENERATED_PROBLEMS
+from orrery.store.columns import Table, from_rows
+
+ROWS_AT_A_TIME = 1000
+
+
+def generated_tables(
+    settings: Settings, entry: Entry, sampler: Sampler, counts: Counter[str]
+) -> Iterator[Table]:
+    """Yield the rows of the accepted problems; ``counts`` numbers those of each split.
+
+    Raises:
+        OrreryError: not one problem is accepted.
+    """
+    rows = _rows(settings, entry, sampler, counts)
+    while batch := list(islice(rows, ROWS_AT_A_TIME)):
+        yield from_rows(GENERATED_PROBLEMS, batch)
+
+
+def _rows(
+    settings: Settings, entry: Entry, sampler: Sampler, counts: Counter[str]
+) -> Iterator[dict[str, Any]]:
+    """Yield the rows of the accepted problems, with names for their objects."""
+    namer = ProblemNamer(entry, settings.seed)
+    for candidate in _accepted(settings, entry, sampler):
+        assert candidate.record is not None
+        held_out = _is_held_out(settings, entry, candidate)
+        split = "test" if held_out else split_of(entry, settings.size, candidate.record.loose_key)
+        yield namer.named(candidate.row(split, counts[split]))
+        counts[split] += 1
+
+
+def _accepted(settings: Settings, entry: Entry, sampler: Sampler) -> Iterator[ProblemCandidate]:
+    """Yield the accepted candidates, held-out ones first: loose keys they share belong to the test split."""
+    from_files = candidates_from_files(entry)
+    held_out = [candidate for candidate in from_files if _is_held_out(settings, entry, candidate)]
+    free = [candidate for candidate in from_files if candidate not in held_out]
+    quotas_held_out, quotas_free = quotas(entry, settings.size, settings.held_out)
+    accepted = chain(
+        sampler.accepted(held_out, held_out=True),
+        sampler.drawn(quotas_held_out, held_out=True),
+        sampler.accepted(free, held_out=False),
+        sampler.drawn(quotas_free, held_out=False),
+    )
+    if (first := next(accepted, None)) is not None:
+        yield first
+    elif sampler.rejected:
+        raise _none_accepted(entry, sampler)
+    yield from accepted
+
+
+def _is_held_out(settings: Settings, entry: Entry, candidate: ProblemCandidate) -> bool:
+    return is_held_out(entry, candidate.draw.task, settings.size, settings.held_out)
+
+
+def _none_accepted(entry: Entry, sampler: Sampler) -> OrreryError:
+    """Return the error for a domain without accepted problems; it names the first rejected candidate."""
+    first = min(sampler.rejected, key=lambda candidate: candidate.draw)
+    why = ": ".join(filter(None, [first.reason, first.detail]))
+    if first.draw.task == FROM_FILE:
+        place, mend = entry.problem_files[first.draw.number], "correct the file, or add another problem"
+    else:
+        place, mend = (
+            entry.generator_file,
+            f"correct the generator, or the limits in {entry.folder / 'domain.yaml'}",
+        )
+    problem = f"none of {len(sampler.rejected)} problems can be used; the first: {why}"
+    return OrreryError(str(place), problem, mend)

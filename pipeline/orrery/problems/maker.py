@@ -1,0 +1,133 @@
+"""Make candidates of draws; problems that equal an earlier one up to names are not built.
+
+The generator's ``alike`` (see ``Entry.alike``) compares parameters before anything is built. Draws that are
+alike give problems with equal loose keys, and with equal strict keys if nothing leaves the goal's objects
+open, so the sampler hardly ever accepts a second one. The later ones are *put off*: they are built only if
+the sampler asks for them after all.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cache
+from hashlib import blake2b
+from pathlib import Path
+
+from orrery.catalog import Alike, Entry, entry_of
+from orrery.model import Generated, Limits, ParameterError
+from orrery.pddl.write import write_problem
+from orrery.problems.candidates import ProblemCandidate, Record
+from orrery.problems.generator_check import check_generated
+from orrery.problems.problem_keys import KeyMaker, Rejection
+from orrery.problems.quotas import FROM_FILE, Draw
+from orrery.seeds import stream
+from orrery.store.kinds import as_json
+
+OUT_OF_LIMITS = "parameters out of limits"
+SIGNS_REMEMBERED = 100_000  # some 10 MB
+SIGN_BYTES = 8
+
+
+class ProblemMaker:
+    """Makes candidates of one domain; earlier draws change which ones are put off, and nothing else."""
+
+    def __init__(self, entry: Entry, seed: int) -> None:
+        """Prepare to draw problems of a domain; ``seed`` is the root seed of the build."""
+        self.entry, self.seed = entry, seed
+        self._keys = KeyMaker(entry)
+        self._limits: dict[str, Limits] = {}
+        self._signs: set[str] = set()
+
+    def candidates(self, draws: Sequence[Draw], *, put_off: bool = True) -> list[ProblemCandidate]:
+        """Return the candidates of the draws, in their order.
+
+        With ``put_off``, a draw that is alike an earlier one may be put off.
+
+        Raises:
+            OrreryError: the generator fails, or builds something other than a problem of the domain.
+        """
+        return [self._candidate(draw, put_off) for draw in draws]
+
+    def _candidate(self, draw: Draw, put_off: bool) -> ProblemCandidate:
+        """Return the candidate of a draw."""
+        rng = stream(self.seed, *draw.seed_path)
+        try:
+            parameters = self.entry.draw(draw.task, self._limits_of(draw.difficulty), rng)
+            alike = self.entry.alike(draw.task, parameters)
+            sign = sign_of(draw.task.interchangeable, alike) if alike else ""
+            if sign in self._signs and draw.number and put_off:
+                return ProblemCandidate(draw, None, sign=sign)
+            generated = self.entry.build(draw.task, parameters, rng)
+        except ParameterError as error:
+            return ProblemCandidate(draw, None, OUT_OF_LIMITS, str(error))
+        if draw.number == 0:  # a fault of the generator shows at once; validation checks all problems
+            check_generated(self.entry, draw.task, generated)
+        if sign:
+            self._remember(sign)
+        return keyed(self._keys, draw, generated, alike, sign)
+
+    def _limits_of(self, difficulty: str) -> Limits:
+        if difficulty not in self._limits:
+            self._limits[difficulty] = self.entry.limits(difficulty)
+        return self._limits[difficulty]
+
+    def _remember(self, sign: str) -> None:
+        if len(self._signs) >= SIGNS_REMEMBERED:
+            self._signs.clear()
+        self._signs.add(sign)
+
+
+def keyed(
+    keys: KeyMaker, draw: Draw, generated: Generated, alike: Alike | None = None, sign: str = ""
+) -> ProblemCandidate:
+    """Return a problem as a candidate with its keys, or rejected."""
+    outcome = keys.keys(generated, alike)
+    if isinstance(outcome, Rejection):
+        return ProblemCandidate(draw, None, outcome.reason, outcome.detail, sign)
+    problem = generated.problem
+    record = Record(
+        strict_key=outcome.strict,
+        loose_key=outcome.loose,
+        goal_holds_initially=int(outcome.goal_holds),
+        explicit_only=0,
+        init_parameters=as_json(generated.init_parameters),
+        goal_parameters=as_json(generated.goal_parameters),
+        problem_pddl=write_problem(problem),
+        num_objects=len(problem.objects),
+        init_num_propositions=len(problem.init),
+        goal_num_propositions=len(problem.goal),
+    )
+    return ProblemCandidate(draw, record, sign=sign)
+
+
+def sign_of(interchangeable: bool, alike: Alike) -> str:
+    """Return a hash of the values of ``alike``, for pairs that leave the goal's objects open or not."""
+    return blake2b(repr((interchangeable, *alike)).encode(), digest_size=SIGN_BYTES).hexdigest()
+
+
+def draw_candidate(entry: Entry, draw: Draw, seed: int) -> ProblemCandidate:
+    """Return the candidate of one draw.
+
+    Raises:
+        OrreryError: the generator fails, or builds something other than a problem of the domain.
+    """
+    return ProblemMaker(entry, seed).candidates([draw])[0]
+
+
+def candidates_from_files(entry: Entry) -> list[ProblemCandidate]:
+    """Return the problems given as PDDL files, with their keys, in the order of their names.
+
+    Raises:
+        PddlError: a file cannot be read, or holds no problem of the domain.
+    """
+    keys = KeyMaker(entry)
+    return [
+        keyed(keys, Draw(entry.name, "file", FROM_FILE, number), Generated(entry.problem_of(path), FROM_FILE))
+        for number, path in enumerate(entry.problem_files)
+    ]
+
+
+@cache
+def problem_maker(root: Path, name: str, seed: int) -> ProblemMaker:
+    """Return the maker of a domain, one per process."""
+    return ProblemMaker(entry_of(root, name), seed)

@@ -1,1 +1,0 @@
-"""The semantics of actions: grounding, applicability, progression, plan validation. Small, pure, exact."""

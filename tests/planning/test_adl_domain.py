@@ -1,0 +1,58 @@
+"""Problems of a domain's text: what a search in parts decides is what one search decides."""
+
+import pytest
+
+from orrery.pddl.write import write_problem
+from orrery.planning import adl_domain
+from orrery.planning.adl_domain import SearchLimits, executable_domain
+from orrery.planning.grounding import ground
+from orrery.planning.outcome import PlannerOutcome, PlannerResult
+from orrery.planning.refutation import refuted
+from orrery.planning.state_space import explore
+from orrery.planning.translator import Translation
+from tests.every_domain import CATALOG, ROOT, easy_problems, entry
+from tests.planning.small_tasks import random_task
+
+LIMITS = SearchLimits(states=400)
+
+
+@pytest.mark.parametrize("seed", range(40))
+@pytest.mark.parametrize("states", [1, 3, 30, 1000])
+def test_a_search_in_parts_decides_what_one_search_decides(seed, states, monkeypatch):
+    monkeypatch.setattr(adl_domain, "_PARTS", (2, 10))
+    task = random_task(seed)
+    space, answer = explore(task, limit=states), adl_domain._by_exhaustion(task, states)
+    if space.proven_plan() is not None:
+        assert answer.outcome is PlannerOutcome.SOLVED_OPTIMALLY
+        assert answer.plan == space.proven_plan()
+    elif reason := refuted(task):
+        assert (answer.solvable, answer.detail) == (False, reason)
+    elif space.complete:
+        assert (answer.solvable, answer.detail) == (False, "exhaustion")
+    else:
+        assert answer is None
+
+
+@pytest.mark.parametrize("name", CATALOG.names)
+def test_problems_of_a_domain_share_what_is_made_of_it(name, monkeypatch):
+    world = executable_domain((ROOT / "domains" / name / "domain.pddl").read_text())
+    made = []
+    monkeypatch.setattr(
+        adl_domain, "Grounder", lambda domain, real=adl_domain.Grounder: made.append(domain) or real(domain)
+    )
+    for problem in easy_problems(name, 2):
+        answer = world.solve(write_problem(problem), LIMITS)
+        space = explore(ground(entry(name).domain, problem), limit=LIMITS.states)
+        if (plan := space.proven_plan()) is not None:
+            assert answer.plan == plan
+    assert len(made) <= 1
+
+
+@pytest.mark.parametrize("accepted", [None, True])
+def test_whether_a_limit_ended_the_grounding_is_told_apart(accepted, monkeypatch):
+    late = PlannerOutcome.OUT_OF_TIME
+    monkeypatch.setattr(adl_domain, "translate", lambda *_, **__: Translation(accepted, outcome=late))
+    monkeypatch.setattr(adl_domain, "search", lambda *_, **__: PlannerResult(late))
+    world = executable_domain((ROOT / "domains" / "ferry" / "domain.pddl").read_text())
+    answer = world.solve(write_problem(easy_problems("ferry", 1)[0]), SearchLimits(actions=0))
+    assert (answer.outcome, answer.grounded) == (late, accepted is True)

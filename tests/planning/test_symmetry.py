@@ -1,0 +1,62 @@
+"""Interchangeable objects: found where exchanging them changes nothing, by trying it on all there is."""
+
+from itertools import combinations
+
+import pytest
+
+from orrery.planning.exhaustive_python import reachable
+from orrery.planning.symmetry import goal_facts, symmetry
+from tests.planning.small_tasks import object_task
+
+SEEDS = range(60)
+
+
+def exchanged(atoms, one, other):
+    swap = {one: other, other: one}
+    return {(atom[0], *[swap.get(name, name) for name in atom[1:]]) for atom in atoms}
+
+
+def fixes(sets, one, other):
+    return all(exchanged(atoms, one, other) == set(atoms) for atoms in sets)
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_two_objects_are_together_just_where_their_exchange_fixes_everything(seed):
+    task = object_task(seed)
+    for fixed in ([task.facts_of(task.init)], goal_facts(task)):
+        sets = [task.facts, task.action_of, *fixed]
+        together = {pair for names in symmetry(task, *fixed).classes for pair in combinations(names, 2)}
+        alike = [(x.name, y.name) for x, y in combinations(task.problem.objects, 2) if x.types == y.types]
+        assert together == {tuple(sorted(pair)) for pair in alike if fixes(sets, *pair)}
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_what_is_reachable_is_so_with_others_in_their_places(seed):
+    task = object_task(seed)
+    found = reachable(task, limit=2_000)
+    if not found.complete:
+        return
+    states = {task.facts_of(state) for state in found.states}
+    for names in symmetry(task, task.facts_of(task.init)).classes:
+        for x, y in combinations(names, 2):
+            assert {frozenset(exchanged(state, x, y)) for state in states} == states
+
+
+def test_the_tasks_have_symmetries_and_some_are_small():
+    tasks = [object_task(seed) for seed in SEEDS]
+    assert sum(bool(symmetry(task, task.facts_of(task.init)).classes) for task in tasks) > 20
+    assert sum(bool(symmetry(task, *goal_facts(task)).classes) for task in tasks) > 20
+    assert sum(10 < len(reachable(task, limit=2_000).states) < 2_000 for task in tasks) > 15
+
+
+def test_representatives_are_shared_by_what_an_exchange_maps_on_each_other():
+    task = next(
+        task for task in map(object_task, SEEDS) if len(symmetry(task, *goal_facts(task)).classes) > 1
+    )
+    found = symmetry(task, *goal_facts(task))
+    for names in found.classes:
+        for x, y in combinations(names, 2):
+            for atom in (*task.facts, *task.action_of):
+                (twin,) = exchanged([atom], x, y)
+                assert found.representative(atom) == found.representative(twin)
+    assert found.representative(found.representative(task.facts[-1])) == found.representative(task.facts[-1])

@@ -1,0 +1,113 @@
+"""Keys of many draws are those of each, and put-off draws equal earlier problems."""
+
+import pytest
+
+from orrery.equivalence.keys import keys, spelled_keys
+from orrery.equivalence.permuted import goal_holds_permuted
+from orrery.model import ConfigurationPair
+from orrery.pddl.read import read_problem
+from orrery.problems.candidates import ProblemCandidate, Record, candidates_of, candidates_table
+from orrery.problems.maker import ProblemMaker, draw_candidate
+from orrery.problems.quotas import Draw, Quota, quotas
+from orrery.problems.sampler import DUPLICATE, Sampler
+from tests.effort import sample
+from tests.every_domain import CATALOG, difficulties, entry
+from tests.problems.sizes import NOTHING, drawing, size
+
+OFFERING = ["blocksworld", "floor-tile", "gripper"]
+SEED = 11
+
+
+def draws(name, each):
+    return [
+        Draw(name, level, task, n)
+        for n in range(each)
+        for level in difficulties(name)
+        for task in entry(name).tasks
+    ]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "name", sample([*OFFERING, *(name for name in CATALOG.names if name not in OFFERING)], 5)
+)
+def test_remembered_halves_of_keys_are_those_of_each_problem(name):
+    """The keys of many draws of one maker are those of the plain route, which remembers nothing."""
+    domain, rule = entry(name).domain, entry(name).closure_rule
+    for candidate in ProblemMaker(entry(name), SEED).candidates(draws(name, 3), put_off=False):
+        if candidate.record is None:
+            continue
+        problem = read_problem(candidate.record.problem_pddl, domain)
+        has_texts = entry(name).description.texts
+        expected = keys(domain, problem, rule=rule) if has_texts else spelled_keys(domain, problem)
+        assert (candidate.record.strict_key, candidate.record.loose_key) == (expected.strict, expected.loose)
+        open_goal = has_texts and candidate.draw.task.interchangeable
+        holds = open_goal and goal_holds_permuted(domain, problem)
+        assert candidate.record.goal_holds_initially == int(holds)
+
+
+def test_candidates_come_back_from_their_table():
+    made = ProblemMaker(entry("blocksworld"), SEED).candidates(draws("blocksworld", 4))
+    assert any(candidate.put_off for candidate in made)
+    made.append(made[0]._replace(record=None, reason="a reason", detail="a message"))
+    drawn = [candidate.draw for candidate in made]
+    assert list(candidates_of(drawn, candidates_table(made))) == made
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", OFFERING)
+def test_what_is_put_off_equals_an_earlier_problem(name):
+    maker, wanted = ProblemMaker(entry(name), SEED), draws(name, 8)
+    found, known, put_off = maker.candidates(wanted), set(), 0
+    for each in found:
+        if each.put_off:
+            record = draw_candidate(entry(name), each.draw, SEED).record
+            key = record.loose_key if each.draw.task.interchangeable else record.strict_key
+            assert key in known
+            put_off += 1
+        elif each.record:
+            known |= {each.record.loose_key, each.record.strict_key}
+    assert put_off
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("name", "problems", "tasks"),
+    [
+        *((name, {"easy": 40, "medium": 60}, ()) for name in OFFERING),
+        ("blocksworld", {"easy": 30}, ("stack-to-stack", "staircase-to-staircase")),
+    ],
+)
+def test_the_sampler_takes_the_same_problems_whether_any_are_put_off_or_not(name, problems, tasks):
+    """With few easy tasks, so that those that only explicit texts tell apart are needed, too."""
+    here, maker = entry(name), ProblemMaker(entry(name), SEED)
+    asked, results = size(problems, tasks={name: tasks}), []
+    for sampler in (
+        Sampler(name, drawing(here, SEED)),
+        Sampler(name, maker.candidates, lambda draws: maker.candidates(draws, put_off=False)),
+    ):
+        parts = zip(quotas(here, asked, NOTHING), (True, False), strict=True)
+        found = [each for part, held_out in parts for each in sampler.drawn(part, held_out=held_out)]
+        rejected = sorted((each.draw, each.reason, each.detail) for each in sampler.rejected)
+        results.append(([(each.draw, each.record) for each in found], rejected))
+    assert results[0] == results[1]
+    assert any(record.explicit_only for _, record in results[0][0]) == bool(tasks)
+
+
+def test_what_is_put_off_is_made_where_the_sign_is_not_settled():
+    """The first of a sign is the same problem as one of another task: that says nothing of the second."""
+    linked, free = ConfigurationPair("a", "goal", strict=True), ConfigurationPair("b", "goal")
+    keys = {(linked, 0): "s", (free, 0): "s"}
+
+    def made(wanted, every):
+        for draw in wanted:
+            sign = "free" if draw.task == free else "linked"
+            strict = keys.get((draw.task, draw.number), f"t{draw.number}")
+            record = Record(strict, "loose", 0, 0, "{}", "{}", "", 0, 0, 0)
+            yield ProblemCandidate(draw, record if every or draw.number < 1 else None, sign=sign)
+
+    sampler = Sampler("d", lambda some: made(some, False), lambda some: made(some, True))
+    found = [*sampler.drawn([Quota("easy", 1, (linked,))], held_out=False)]
+    found += sampler.drawn([Quota("easy", 1, (free,))], held_out=False)
+    assert [each.record.strict_key for each in found] == ["s", "t1"]
+    assert {each.reason for each in sampler.rejected} == {DUPLICATE}
