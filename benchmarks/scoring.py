@@ -26,8 +26,7 @@ from orrery.pddl.tolerant import read_adl
 from orrery.pddl.write import write_atom, write_problem
 from orrery.planning.fast_downward import solve
 from orrery.planning.grounding import ground
-from orrery.scoring.domains.action_equality import equal_actions
-from orrery.scoring.domains.alignment import align
+from orrery.scoring.domains.alignment import align, equal_actions
 from orrery.scoring.problems.pairs import score_pair
 from orrery.scoring.problems.reader import read_both
 from orrery.scoring.scorers.domains import DomainScorer

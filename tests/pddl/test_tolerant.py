@@ -13,7 +13,7 @@ from orrery.pddl.recover import recover
 from orrery.pddl.tolerant import joined, read_actions, read_adl
 from orrery.pddl.tree import parse
 from orrery.pddl.write import write_domain
-from orrery.scoring.domains.action_equality import formula_of, prepare
+from orrery.scoring.domains.alignment import formula_of, prepare
 from orrery.scoring.domains.components import components
 from orrery.scoring.domains.evaluation import evaluate
 from orrery.scoring.domains.findings import Flaw, findings

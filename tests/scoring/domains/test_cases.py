@@ -7,8 +7,7 @@ import pytest
 
 from orrery.model import TypedName
 from orrery.pddl.adl import NOT, AdlAction, Formula
-from orrery.scoring.domains.action_equality import equal_actions
-from orrery.scoring.domains.alignment import align
+from orrery.scoring.domains.alignment import align, equal_actions
 
 
 def action(record):

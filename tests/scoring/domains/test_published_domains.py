@@ -18,8 +18,7 @@ from orrery.pddl.conjuncts import conjuncts
 from orrery.pddl.soundness import ancestors
 from orrery.pddl.tolerant import read_adl
 from orrery.pddl.write import write_domain
-from orrery.scoring.domains.action_equality import equal_actions
-from orrery.scoring.domains.alignment import align
+from orrery.scoring.domains.alignment import align, equal_actions
 from tests.every_domain import entry
 
 

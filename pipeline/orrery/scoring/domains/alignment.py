@@ -1,33 +1,97 @@
-"""The best bijection of two actions' parameters, and the elements matched under it.
+"""The best bijection of two actions' parameters, the elements matched under it, and whether all are.
 
 Best is what matches most literals; among those, what maps most parameters to ones of the same type; among
 those, the first in the order of the gold action. Branch and bound finds it; a budget ends the search at
 the best found so far, and the result says so.
+
+Proc2PDDL's appendix E compares actions greedily, in file order; its verdicts depend on that order and,
+as released, on Python's hash seed. Here actions are equal iff some bijection of parameters that
+preserves types maps preconditions onto preconditions and effects onto effects, as sets. Negations are moved
+inwards before (``negations``).
 """
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import cached_property
+from math import inf
 from types import MappingProxyType
 from typing import TypeAlias
 
-from orrery.pddl.adl import AdlAction, Formula
-from orrery.pddl.conjuncts import Key, free_names, key_of
-from orrery.scoring.domains.action_equality import (
-    MOST_PARAMETERS,
-    Plain,
-    Prepared,
-    equal_prepared,
-    formula_of,
-    prepare,
-)
+from orrery.model import TypedName
+from orrery.pddl.adl import NOT, AdlAction, Formula
+from orrery.pddl.conjuncts import Key, conjuncts, free_names, is_plain, key_of
+from orrery.pddl.negations import effect_with_inner_negations, with_inner_negations
 
 BUDGET = 20_000
+EQUALITY_BUDGET = 200_000  # nodes of the search for an equal action; real pairs need some ten
+MOST_PARAMETERS = 150  # the search is as deep as there are parameters
+_ASTRAY = "\2"
 _NOTHING = "\3"
 
+Tag: TypeAlias = tuple[bool, bool, str, int]
+Plain: TypeAlias = tuple[Tag, tuple[str, ...]]
 Conjunct: TypeAlias = tuple[bool, Formula]
+Invariant: TypeAlias = tuple[
+    tuple[str, ...], tuple[tuple[Tag, tuple[str, ...]], ...], tuple[tuple[bool, str], ...]
+]
+
+
+@dataclass(frozen=True)
+class Prepared:
+    """An action's parameters and conjuncts, ready to be compared; both in file order, each once.
+
+    ``plain`` literals are (tag, arguments), a tag being (is effect, is positive, predicate, arity).
+    ``others`` are the conjuncts of any other form, each with whether it is an effect.
+    """
+
+    parameters: tuple[TypedName, ...]
+    plain: Mapping[Plain, None]
+    others: tuple[Conjunct, ...]
+
+    @property
+    def names(self) -> list[str]:
+        """The parameters' names."""
+        return [typed.name for typed in self.parameters]
+
+    @cached_property
+    def counts(self) -> Counter[object]:
+        """The number of plain literals by tag, and of other conjuncts by whether they are effects."""
+        return Counter([*(tag for tag, _ in self.plain), *(effect for effect, _ in self.others)])
+
+
+def prepare(action: AdlAction) -> Prepared:
+    """Return the action with its conjuncts sorted out."""
+    plain: dict[Plain, None] = {}
+    others: dict[tuple[bool, Key], Conjunct] = {}
+    names = {typed.name for typed in action.parameters}
+    for effect, formulas in ((False, action.preconditions), (True, action.effects)):
+        move = effect_with_inner_negations if effect else with_inner_negations
+        for formula in conjuncts(map(move, formulas)):
+            if is_plain(formula):
+                plain[_literal(effect, formula, names)] = None
+            else:
+                others.setdefault((effect, key_of(formula, {})), (effect, formula))
+    return Prepared(action.parameters, plain, tuple(others.values()))
+
+
+def _literal(effect: bool, formula: Formula, names: set[str]) -> Plain:
+    positive = formula.head != NOT
+    atom = formula if positive else formula.formulas[0]
+    # A variable that the action does not declare is no parameter of the other action either.
+    arguments = tuple(
+        [f"{_ASTRAY}{a}" if a[:1] == "?" and a not in names else a for a in map(str, atom.parts)]
+    )
+    return (effect, positive, atom.head, len(arguments)), arguments
+
+
+def formula_of(literal: Plain) -> Formula:
+    """Return a plain literal as a formula again."""
+    (_, positive, head, _), arguments = literal
+    atom = Formula(head, tuple(argument.removeprefix(_ASTRAY) for argument in arguments))
+    return atom if positive else Formula(NOT, (atom,))
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +150,8 @@ def align(predicted: AdlAction, gold: AdlAction, *, typed: bool, budget: int = B
         budget: nodes of the search.
     """
     mine, theirs = prepare(predicted), prepare(gold)
-    search = _AlignmentSearch(mine, theirs, typed, budget)
+    groups = [{p.name: p.types if typed else () for p in action.parameters} for action in (mine, theirs)]
+    search = _AlignmentSearch(mine, theirs, *groups, budget)
     search.run()
     missing, redundant = search.unmatched()
     types, mapping = {typed.name: typed.types for typed in mine.parameters}, search.mapping
@@ -99,7 +164,7 @@ def align(predicted: AdlAction, gold: AdlAction, *, typed: bool, budget: int = B
         _count(mine, theirs, missing, effect=True),
     )
     # A bijection that makes all equal would be the best one, whether types were asked for or not.
-    equal = all(count.same for count in counts) if search.complete else equal_prepared(mine, theirs)
+    equal = all(count.same for count in counts) if search.complete else _equal(mine, theirs)
     return Alignment(equal, MappingProxyType(mapping), *counts, missing, redundant, search.complete)
 
 
@@ -117,23 +182,76 @@ def _size(action: Prepared, effect: bool) -> int:
     return plain + sum(side is effect for side, _ in action.others)
 
 
-class _AlignmentSearch:
-    """Assigns gold parameters to predicted ones in the order of the gold action."""
+def equal_actions(predicted: AdlAction, gold: AdlAction, budget: int = EQUALITY_BUDGET) -> bool | None:
+    """Return whether the two are equal, names of actions apart.
 
-    def __init__(self, predicted: Prepared, gold: Prepared, typed: bool, budget: int) -> None:
+    Return None where ``budget`` nodes did not settle it, or there are too many parameters to search.
+    """
+    return _equal(prepare(predicted), prepare(gold), budget)
+
+
+def _equal(predicted: Prepared, gold: Prepared, budget: int = EQUALITY_BUDGET) -> bool | None:
+    """Return the result of ``equal_actions`` by a search that gives up a branch at the first mismatch.
+
+    A parameter is mapped to those with the same invariant, the most constrained one first.
+    """
+    mine, theirs = _invariants(predicted), _invariants(gold)
+    sizes = Counter(mine.values())
+    if predicted.counts != gold.counts or sizes != Counter(theirs.values()):
+        return False
+    order = sorted(gold.parameters, key=lambda parameter: sizes[theirs[parameter.name]])
+    search = _AlignmentSearch(predicted, replace(gold, parameters=tuple(order)), mine, theirs, budget)
+    total = gold.counts.total()
+    search.best = (total - 1, inf)
+    search.run()
+    return search.best[0] == total or (None if not search.complete else False)
+
+
+def _invariants(action: Prepared) -> dict[str, Invariant]:
+    """Return an invariant of each parameter under bijections: its type and its occurrences.
+
+    In a plain literal that is the tag with the arguments, the parameter itself and the other parameters
+    each marked as such, and constants by name.
+    """
+    names = {typed.name for typed in action.parameters}
+    uses: dict[str, list[tuple[Tag, tuple[str, ...]]]] = {name: [] for name in names}
+    for tag, arguments in action.plain:
+        for name in names.intersection(arguments):
+            marks = tuple(["!" if a == name else "?" if a in names else a for a in arguments])
+            uses[name].append((tag, marks))
+    heads: dict[str, set[tuple[bool, str]]] = {name: set() for name in names}
+    for effect, formula in action.others:
+        for name in names & free_names(formula):
+            heads[name].add((effect, formula.head))
+    return {
+        typed.name: (typed.types, tuple(sorted(uses[typed.name])), tuple(sorted(heads[typed.name])))
+        for typed in action.parameters
+    }
+
+
+class _AlignmentSearch:
+    """Assigns gold parameters to predicted ones of the same group in the order of the gold action."""
+
+    def __init__(
+        self,
+        predicted: Prepared,
+        gold: Prepared,
+        offered: Mapping[str, object],
+        groups: Mapping[str, object],
+        budget: int,
+    ) -> None:
         self.predicted, self.gold, self.budget = predicted, gold, budget
-        self.groups = [parameter.types if typed else () for parameter in gold.parameters]
-        offered = [(parameter.types if typed else (), parameter.name) for parameter in predicted.parameters]
-        self.options = [[name for g, name in offered if g == group] for group in self.groups]
+        self.groups = [groups[name] for name in gold.names]
+        self.options = [[name for name, g in offered.items() if g == group] for group in self.groups]
         self.spare = Counter(self.groups)
-        self.spare.subtract(Counter(group for group, _ in offered))
+        self.spare.subtract(Counter(offered.values()))
         marks = {name: f"\1{name}" for name in predicted.names}
         self.keys = {
             (effect, key_of(formula, marks)): (effect, formula) for effect, formula in predicted.others
         }
         self.image: dict[str, str] = {}
         self.taken: set[str] = set()
-        self.best = (-1, -1)
+        self.best: tuple[int, float] = (-1, -1)
         self.mapping: dict[str, str] = {}
         self.complete = True
 
@@ -184,8 +302,7 @@ class _AlignmentSearch:
 
     def _potential(self) -> list[int]:
         """Return for every depth how many of the conjuncts that are decided deeper can match at most."""
-        offered: Counter[object] = Counter(tag for tag, _ in self.predicted.plain)
-        offered.update(effect for effect, _ in self.predicted.others)
+        offered = self.predicted.counts
         wanted: Counter[object] = Counter()
         bounds = [0]
         for depth in range(len(self.groups), 0, -1):

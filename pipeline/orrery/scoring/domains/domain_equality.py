@@ -14,7 +14,7 @@ from orrery.equivalence.graph import Graph
 from orrery.equivalence.undecided import Undecided
 from orrery.model import OBJECT, Predicate, TypedName
 from orrery.pddl.adl import AND, CONNECTIVES, NUMERIC, OR, AdlAction, AdlDomain, Formula, is_number
-from orrery.scoring.domains.action_equality import Prepared, formula_of, prepare
+from orrery.scoring.domains.alignment import Prepared, formula_of, prepare
 
 LARGEST = 3000  # vertices; larger domains are not called equal but for names
 

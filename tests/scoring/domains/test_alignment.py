@@ -7,8 +7,7 @@ import pytest
 from orrery.model import TypedName
 from orrery.pddl.adl import AdlAction, Formula
 from orrery.pddl.conjuncts import conjuncts
-from orrery.scoring.domains.action_equality import equal_actions
-from orrery.scoring.domains.alignment import align
+from orrery.scoring.domains.alignment import align, equal_actions
 from tests.scoring.domains import brute_force
 from tests.scoring.domains.brute_force import disguised, mutated, random_action
 
