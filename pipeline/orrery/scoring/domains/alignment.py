@@ -150,8 +150,10 @@ def align(predicted: AdlAction, gold: AdlAction, *, typed: bool, budget: int = B
         budget: nodes of the search.
     """
     mine, theirs = prepare(predicted), prepare(gold)
-    groups = [{p.name: p.types if typed else () for p in action.parameters} for action in (mine, theirs)]
-    search = _AlignmentSearch(mine, theirs, *groups, budget)
+    offered, groups = (
+        {p.name: p.types if typed else () for p in action.parameters} for action in (mine, theirs)
+    )
+    search = _AlignmentSearch(mine, theirs, offered, groups, budget)
     search.run()
     missing, redundant = search.unmatched()
     types, mapping = {typed.name: typed.types for typed in mine.parameters}, search.mapping
