@@ -142,7 +142,7 @@ def measured(settings: Settings, name: str, clock: Clock) -> tuple[float, ...]:
         before = sum(clock.seconds.get(part, 0.0) for part in KEYS)
         start = time.process_time()
         with clock.part(rest):
-            stage.run(settings, name, 1)
+            stage.run(settings, name)
         seconds.append(time.process_time() - start)
         keyed.append(sum(clock.seconds.get(part, 0.0) for part in KEYS) - before)
     problems = read(settings.outputs / "problems" / name / "problems.parquet").to_pylist()

@@ -6,7 +6,6 @@ from orrery.checks.inputs import CheckedProblem, CheckInputs
 from orrery.checks.problems import _origin_faults
 from orrery.pddl.read import read_problem
 from orrery.pddl.write import write_problem
-from orrery.problems.named import ProblemNamer
 from orrery.seeds import stream
 from orrery.store.kinds import as_json
 from tests.every_domain import ROOT, entry
@@ -19,12 +18,11 @@ TASK = entry(NAME).tasks[0]
 
 def row(split, style):
     """The row of the first problem whose names the column would tell so."""
-    namer = ProblemNamer(entry(NAME), SEED)
     for number in range(200):
         path = (NAME, LEVEL, TASK.name, str(number))
         made = entry(NAME).make(TASK, LEVEL, stream(SEED, *path))
         parameters = as_json(made.init_parameters), as_json(made.goal_parameters)
-        told = named_row(namer, split, "/".join(path), write_problem(made.problem), *parameters)
+        told = named_row(NAME, SEED, split, "/".join(path), write_problem(made.problem), *parameters)
         if told.names == style:
             return {
                 "id": f"{NAME}/{split}/000000",

@@ -13,7 +13,7 @@ from orrery.model import literals
 from orrery.pddl.read import read_problem
 from orrery.pddl.write import write_problem
 from orrery.planning.execution import check_plan
-from orrery.problems.named import ProblemNamer
+from orrery.problems import generated
 from orrery.seeds import stream
 from orrery.store.kinds import as_json
 from tests.every_domain import CATALOG, ROOT, difficulties, drawn, entry
@@ -21,17 +21,17 @@ from tests.every_domain import CATALOG, ROOT, difficulties, drawn, entry
 SEED = 7
 
 
-def named_row(namer, split, path, pddl, init, goal):
+def named_row(domain, seed, split, path, pddl, init, goal):
     """The columns that names change, as attributes."""
     row = {"split": split, "seed_path": path, "problem_pddl": pddl}
-    return SimpleNamespace(**namer.named(row | {"init_parameters": init, "goal_parameters": goal}))
+    row |= {"init_parameters": init, "goal_parameters": goal}
+    return SimpleNamespace(**generated.named(entry(domain), seed, row))
 
 
 @cache
 def named(name, count=12):
     """Easy problems of a domain, each as generated, with its names and as its row has it."""
     here = entry(name)
-    namer = ProblemNamer(here, SEED)
     level = "easy" if "easy" in difficulties(name) else difficulties(name)[0]
     found = []
     for number in range(count):
@@ -42,14 +42,13 @@ def named(name, count=12):
             names = here.names_of(objects, split, SEED, path)
             parameters = as_json(made.init_parameters), as_json(made.goal_parameters)
             found.append(
-                (made, names, named_row(namer, split, path, write_problem(made.problem), *parameters))
+                (made, names, named_row(name, SEED, split, path, write_problem(made.problem), *parameters))
             )
     return found
 
 
 @pytest.mark.parametrize("name", CATALOG.names)
 def test_the_written_problem_is_that_of_the_names(name):
-    """The text is renamed word by word, the problem fact by fact: both give the same."""
     for made, names, told in named(name):
         other = renamed(made, names)
         assert told.problem_pddl == write_problem(other.problem)
@@ -119,11 +118,11 @@ ODD = """(define (problem odd)
     ],
 )
 def test_problems_of_other_forms_are_renamed_too(init, goal):
-    namer, domain = ProblemNamer(entry("blocksworld"), SEED), entry("blocksworld").domain
+    domain = entry("blocksworld").domain
     text = write_problem(read_problem(ODD.format(init=init, goal=goal), domain))
     styles = set()
     for number in range(20):
-        told = named_row(namer, "train", f"odd/{number}", text, "{}", '{"b1":"b2"}')
+        told = named_row("blocksworld", SEED, "train", f"odd/{number}", text, "{}", '{"b1":"b2"}')
         names = entry("blocksworld").names_of(
             read_problem(text, domain).objects, "train", SEED, f"odd/{number}"
         )

@@ -1,22 +1,26 @@
-"""The rows of the accepted problems of a domain, with their splits and their numbers there."""
+"""The rows of the accepted problems of a domain: splits, numbers there, and names drawn for their objects."""
 
 from __future__ import annotations
 
+import json
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from itertools import chain, islice
 from typing import Any
 
 from orrery.catalog import Entry
 from orrery.config import Settings
-from orrery.model import OrreryError
+from orrery.language.names import renamed
+from orrery.model import Generated, OrreryError
+from orrery.pddl.read import read_problem
+from orrery.pddl.write import write_problem
 from orrery.problems.candidates import ProblemCandidate
 from orrery.problems.maker import candidates_from_files
-from orrery.problems.named import ProblemNamer
 from orrery.problems.quotas import FROM_FILE, is_held_out, quotas, split_of
 from orrery.problems.sampler import Sampler
 from orrery.problems.schemas import GENERATED_PROBLEMS
 from orrery.store.columns import Table, from_rows
+from orrery.store.kinds import as_json
 
 ROWS_AT_A_TIME = 1000
 
@@ -38,13 +42,31 @@ def _rows(
     settings: Settings, entry: Entry, sampler: Sampler, counts: Counter[str]
 ) -> Iterator[dict[str, Any]]:
     """Yield the rows of the accepted problems, with names for their objects."""
-    namer = ProblemNamer(entry, settings.seed)
     for candidate in _accepted(settings, entry, sampler):
         assert candidate.record is not None
         held_out = _is_held_out(settings, entry, candidate)
         split = "test" if held_out else split_of(entry, settings.size, candidate.record.loose_key)
-        yield namer.named(candidate.row(split, counts[split]))
+        yield named(entry, settings.seed, candidate.row(split, counts[split]))
         counts[split] += 1
+
+
+def named(entry: Entry, seed: int, row: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the row of a generated problem with names drawn for its objects, and where these are from."""
+    problem = read_problem(row["problem_pddl"], entry.domain, row["seed_path"])
+    objects = entry.name_pools.kinded(problem.objects, problem.init)
+    names = entry.names_of(objects, row["split"], seed, row["seed_path"])
+    source = entry.name_pools.source_of([names.get(typed.name, typed.name) for typed in objects])
+    if not names:
+        return {**row, "names": source}
+    parameters = (json.loads(row[side]) for side in ("init_parameters", "goal_parameters"))
+    generated = renamed(Generated(problem, FROM_FILE, *parameters), names)
+    return {
+        **row,
+        "names": source,
+        "problem_pddl": write_problem(generated.problem),
+        "init_parameters": as_json(generated.init_parameters),
+        "goal_parameters": as_json(generated.goal_parameters),
+    }
 
 
 def _accepted(settings: Settings, entry: Entry, sampler: Sampler) -> Iterator[ProblemCandidate]:

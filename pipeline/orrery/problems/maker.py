@@ -8,23 +8,31 @@ the sampler asks for them after all.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import cache
 from hashlib import blake2b
 from pathlib import Path
 
 from orrery.catalog import Alike, Entry, entry_of
-from orrery.model import Generated, Limits, ParameterError
-from orrery.pddl.write import write_problem
+from orrery.model import (
+    EQUAL,
+    ConfigurationPair,
+    Generated,
+    OrreryError,
+    ParameterError,
+    Problem,
+)
+from orrery.pddl.read import PddlError, read_problem
+from orrery.pddl.write import write_atom, write_literal, write_problem
 from orrery.problems.candidates import ProblemCandidate, Record
-from orrery.problems.generator_check import check_generated
 from orrery.problems.problem_keys import KeyMaker, Rejection
 from orrery.problems.quotas import FROM_FILE, Draw
 from orrery.seeds import stream
 from orrery.store.kinds import as_json
 
 OUT_OF_LIMITS = "parameters out of limits"
-SIGNS_REMEMBERED = 100_000  # some 10 MB
 SIGN_BYTES = 8
 
 
@@ -35,7 +43,6 @@ class ProblemMaker:
         """Prepare to draw problems of a domain; ``seed`` is the root seed of the build."""
         self.entry, self.seed = entry, seed
         self._keys = KeyMaker(entry)
-        self._limits: dict[str, Limits] = {}
         self._signs: set[str] = set()
 
     def candidates(self, draws: Sequence[Draw], *, put_off: bool = True) -> list[ProblemCandidate]:
@@ -52,7 +59,7 @@ class ProblemMaker:
         """Return the candidate of a draw."""
         rng = stream(self.seed, *draw.seed_path)
         try:
-            parameters = self.entry.draw(draw.task, self._limits_of(draw.difficulty), rng)
+            parameters = self.entry.draw(draw.task, self.entry.limits(draw.difficulty), rng)
             alike = self.entry.alike(draw.task, parameters)
             sign = sign_of(draw.task.interchangeable, alike) if alike else ""
             if sign in self._signs and draw.number and put_off:
@@ -63,18 +70,8 @@ class ProblemMaker:
         if draw.number == 0:  # a fault of the generator shows at once; validation checks all problems
             check_generated(self.entry, draw.task, generated)
         if sign:
-            self._remember(sign)
+            self._signs.add(sign)
         return keyed(self._keys, draw, generated, alike, sign)
-
-    def _limits_of(self, difficulty: str) -> Limits:
-        if difficulty not in self._limits:
-            self._limits[difficulty] = self.entry.limits(difficulty)
-        return self._limits[difficulty]
-
-    def _remember(self, sign: str) -> None:
-        if len(self._signs) >= SIGNS_REMEMBERED:
-            self._signs.clear()
-        self._signs.add(sign)
 
 
 def keyed(
@@ -131,3 +128,64 @@ def candidates_from_files(entry: Entry) -> list[ProblemCandidate]:
 def problem_maker(root: Path, name: str, seed: int) -> ProblemMaker:
     """Return the maker of a domain, one per process."""
     return ProblemMaker(entry_of(root, name), seed)
+
+
+def check_generated(entry: Entry, task: ConfigurationPair, generated: Generated) -> None:
+    """Refuse what a generator made for a task, if problem or closure of the goal are none of the domain.
+
+    Raises:
+        OrreryError: it is so; the message names the generator and what is wrong.
+    """
+    try:
+        _check_made(entry, task, generated.problem)
+        _check_closure(entry, generated)
+        for parameters in (generated.init_parameters, generated.goal_parameters):
+            json.dumps(parameters, sort_keys=True, allow_nan=False)
+    except (TypeError, ValueError, LookupError, AttributeError) as error:  # values of other kinds
+        where = f"{entry.generator_file}: {task.name}"
+        problem = f"generates a problem that cannot be written: {type(error).__name__}: {error}"
+        raise OrreryError(
+            where, problem, "give names as strings, facts as tuples of names, parameters as JSON values"
+        ) from error
+
+
+def _check_made(entry: Entry, task: ConfigurationPair, problem: Problem) -> None:
+    """Refuse a problem that does not come back from its own PDDL: a fact misspelt, an object not listed."""
+    where, domain = f"{entry.generator_file}: {task.name}", entry.domain
+    try:
+        read = replace(read_problem(write_problem(problem), domain, where), name=problem.name)
+    except PddlError as error:
+        raise OrreryError(
+            where, f"generates a problem that cannot be read: {error.problem}", error.mend
+        ) from error
+    if compared := sorted(literal for literal in problem.goal if literal.atom[0] == EQUAL):
+        fault = f"makes a goal that asks for {write_literal(compared[0])}"
+        raise OrreryError(where, fault, "remove comparisons of objects from the goal")
+    if read != problem:
+        fault = f"makes a problem that its PDDL does not express exactly: {_difference(problem, read)}"
+        raise OrreryError(where, fault, "write names in lowercase, and objects and their types as tuples")
+
+
+def _difference(built: Problem, read: Problem) -> str:
+    """Return the first part of a problem that does not come back from its PDDL, with one thing in it."""
+    parts = ("domain", "objects", "init", "goal", "costs", "metric")
+    part = next(part for part in parts if getattr(built, part) != getattr(read, part))
+    built_part, back = getattr(built, part), getattr(read, part)
+    lost = [value for value in built_part if value not in back] if part in parts[1:5] else []
+    return f"'{part}' has {lost[0] if lost else built_part!r:.80}"
+
+
+def _check_closure(entry: Entry, generated: Generated) -> None:
+    """Refuse a closure that holds facts of no predicate of the domain, or is not that of its rule."""
+    ruled = entry.closure_rule(generated.problem) if entry.closure_rule else None
+    closure = ruled or generated.closure or ()
+    arities = {predicate.name: predicate.arity for predicate in entry.domain.predicates}
+    if unknown := sorted(fact for fact in closure if arities.get(fact[0]) != len(fact) - 1):
+        where, fact = f"{entry.generator_file}: close_goal", write_atom(unknown[0])
+        raise OrreryError(where, f"gives {fact}, which is not a fact of the domain", "correct the generator")
+    if generated.closure is not None and generated.closure != ruled:
+        where, problem = (
+            f"{entry.generator_file}: build",
+            "gives a closure that differs from the one of close_goal",
+        )
+        raise OrreryError(where, problem, "correct the generator")

@@ -26,7 +26,6 @@ from orrery.model import Generated, Problem, State
 GOAL_HOLDS = "goal holds initially"
 NO_KEY = "key undecided"
 HOLDING_UNDECIDED = "undecided whether the goal holds initially"
-HALVES_REMEMBERED = 100_000  # some 20 MB
 
 
 class ProblemKeys(NamedTuple):
@@ -120,7 +119,5 @@ class KeyMaker:
         if remembered_as is None:
             return key(form_of(self.domain, problem, layers()))
         if remembered_as not in self._halves:
-            if len(self._halves) >= HALVES_REMEMBERED:
-                self._halves.clear()
             self._halves[remembered_as] = key(form_of(self.domain, problem, layers()))
         return self._halves[remembered_as]

@@ -9,9 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from functools import partial
 from heapq import merge
-from itertools import islice
 from operator import itemgetter
 
 from orrery.model import ConfigurationPair
@@ -26,7 +24,6 @@ GROWTH = 3  # so many draws in a round for each one before
 TRIES = 8  # rounds that a pair may try for its handful
 
 CHUNK = 100  # draws made again at a time, until no more are wanted
-SOON = 1_000  # draws among which those are looked for that are made at the same time
 DUPLICATE = "same as an earlier problem"
 
 DrawAll = Callable[[list[Draw]], Iterable[ProblemCandidate]]
@@ -76,7 +73,7 @@ class Sampler:
         counts = {(quota.quota.difficulty, pair.task): pair for quota in progress for pair in quota.pairs}
         spare: list[Draw] = []
         for draws in _rounds(self.domain, progress):
-            for candidate, build in self._with_builders(self.draw_all(draws)):
+            for candidate in self.draw_all(draws):
                 draw, sign = candidate.draw, candidate.sign
                 if sign and sign in self._settled:
                     if draw.task.interchangeable:
@@ -85,7 +82,7 @@ class Sampler:
                         self.rejected.append(ProblemCandidate(draw, None, DUPLICATE))
                     continue
                 if candidate.put_off:
-                    candidate = build()
+                    (candidate,) = self._draw_put_off([draw])
                 if accepted := self._accept(candidate, held_out):
                     counts[draw.difficulty, draw.task].new += 1
                     yield accepted
@@ -96,33 +93,6 @@ class Sampler:
                 self._settle(candidate)
         missing = {quota.quota.difficulty: quota.missing for quota in progress}
         yield from self._drawn_again(spare, missing, held_out)
-
-    def _with_builders(
-        self, candidates: Iterable[ProblemCandidate]
-    ) -> Iterator[tuple[ProblemCandidate, Callable[[], ProblemCandidate]]]:
-        """Yield candidates, each with a function that builds it if it was put off.
-
-        The function also builds the next candidates of other signs: most are needed soon, and building many
-        at a time is cheaper.
-        """
-        remaining = iter(candidates)
-        while batch := list(islice(remaining, SOON)):
-            built: dict[Draw, ProblemCandidate] = {}
-            for place, candidate in enumerate(batch):
-                yield candidate, partial(self._build, batch, place, built)
-
-    def _build(
-        self, batch: Sequence[ProblemCandidate], place: int, built: dict[Draw, ProblemCandidate]
-    ) -> ProblemCandidate:
-        """Return the candidate at a place of a batch, built, and add those built with it to ``built``."""
-        if batch[place].draw not in built:
-            first: dict[str, Draw] = {}
-            for candidate in batch[place:]:
-                if candidate.put_off and candidate.sign not in self._settled:
-                    first.setdefault(candidate.sign, candidate.draw)
-            draws = list(first.values())
-            built.update(zip(draws, self._draw_put_off(draws), strict=True))
-        return built[batch[place].draw]
 
     def _drawn_again(
         self, spare: list[Draw], missing: dict[str, int], held_out: bool
