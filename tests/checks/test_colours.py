@@ -8,7 +8,7 @@ from collections import defaultdict
 import pytest
 
 from orrery.checks import splits, verdict_parts
-from orrery.checks.colours import fingerprint, first_colours, marked, refined
+from orrery.checks.automorphisms import fingerprint, first_colours, marked, refined
 from orrery.checks.splits import profile
 from orrery.checks.verdict_parts import Notes
 from orrery.checks.verdicts import Note, Verdicts

@@ -20,8 +20,7 @@ PLANNERS = tuple(
     for name in (
         *("adl_domain", "adl_execution", "exhaustive", "exhaustive_kernel", "exhaustive_python"),
         *("external_parsers", "external_parser_worker", "fast_downward", "outcome", "probe", "process"),
-        *("refutation", "relaxed", "relaxed_kernel", "sas", "state_space", "translator"),
-        *("translator_starter", "unified", "unified_worker"),
+        *("refutation", "relaxed", "translator", "translator_starter", "unified", "unified_worker"),
     )
 )
 # What makes rows and states facts of them. Of a family, a check may know the schemas of its tables alone.
@@ -42,11 +41,15 @@ ALLOWED = {
     ("block_check", "orrery.problems.quotas.FROM_FILE"),
 }
 # What some modules, with all that they import of the others, may not know beyond that.
-EXECUTION = ("orrery.planning.grounding", "orrery.planning.progression")
+PROGRESSION = tuple(
+    f"orrery.planning.task.{name}"
+    for name in ("applicable", "is_applicable", "is_plan", "progress", "random_walk", "run")
+)
+EXECUTION = ("orrery.planning.grounding", *PROGRESSION)
 STRICTER = {
     "agreement": ("orrery",),
     "balance": ("orrery.store",),
-    "breadth_first_search": (*PLANNERS, "orrery.planning.progression"),
+    "breadth_first_search": (*PLANNERS, *PROGRESSION),
     "compiled_query": PLANNERS,
     "counts": ("orrery.store",),
     "determined": ("orrery.language.words",),
@@ -54,7 +57,7 @@ STRICTER = {
     "external_planner": (*EXECUTION, "orrery.planning.fast_downward"),
     "folder": ("orrery.store",),
     "labels": ("orrery.store",),
-    "lifted": (*EXECUTION, "orrery.planning.joins"),
+    "lifted": EXECUTION,
     "pairs": PLANNERS,
     "plans.names": ("orrery.equivalence", *PLANNERS),
     "problem_plans": (*EXECUTION, *PLANNERS),
@@ -71,7 +74,7 @@ STRICTER = {
         for name in ("contexts", "list_wordings", "prose", "sentences", "shapes", "wording_tree")
     },
     "reached_samples": PLANNERS,
-    "relaxation": (*EXECUTION, *PLANNERS, "orrery.planning.joins"),
+    "relaxation": (*EXECUTION, *PLANNERS),
     "renamed": ("orrery.language.renamed_domain",),
     "tables": ("orrery.store",),
     "text_to_pddl": ("orrery.language.words.explicit",),

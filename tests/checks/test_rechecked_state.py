@@ -20,8 +20,8 @@ from orrery.planning.execution import progress
 from orrery.planning.fast_downward import OPTIMAL, solve
 from orrery.planning.grounding import ground
 from orrery.planning.outcome import PlannerOutcome, PlannerResult
-from orrery.planning.progression import applicable as plain_applicable
-from orrery.planning.progression import progress as plain_progress
+from orrery.planning.task import applicable as plain_applicable
+from orrery.planning.task import progress as plain_progress
 from tests.every_domain import CATALOG, easy_problems, entry
 from tests.planning import plain_search
 from tests.universe import applicable_steps

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from orrery.equivalence.canonical import Canonical, canonical
-from orrery.equivalence.undecided import Undecided
+from orrery.equivalence.graph import Undecided
 from tests.effort import examples, some
 
 from .structures import (

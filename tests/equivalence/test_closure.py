@@ -4,9 +4,8 @@ from dataclasses import replace
 
 import pytest
 
-from orrery.equivalence import open_facts
-from orrery.equivalence.closure import RULE, Budget, close, close_task, shared_facts
-from orrery.equivalence.open_facts import forced_facts
+from orrery.equivalence import closure as closures
+from orrery.equivalence.closure import RULE, Budget, close, close_task, forced_facts, shared_facts
 from orrery.model import Literal, literals
 from orrery.planning.exhaustive import explore
 from orrery.planning.grounding import ground
@@ -76,7 +75,7 @@ def test_the_planner_route_agrees_with_the_search(small):
 
 @pytest.mark.slow
 def test_the_planner_route_does_without_invariants(small, monkeypatch):
-    monkeypatch.setattr(open_facts, "forced_facts", lambda task: task.goal_positive)
+    monkeypatch.setattr(closures, "forced_facts", lambda task: task.goal_positive)
     for world in small:
         for given in world.problems(2, share=8, seed=7):
             closure = close_task(ground(domain(given.domain), given), NO_SEARCH)

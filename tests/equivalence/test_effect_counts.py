@@ -6,8 +6,8 @@ from itertools import product
 
 import pytest
 
-from orrery.equivalence import effect_counts
-from orrery.equivalence.effect_counts import _balanced, free_predicates
+from orrery.equivalence import reaching
+from orrery.equivalence.reaching import _balanced, free_predicates
 from orrery.pddl.read import read_domain
 from tests.effort import some
 
@@ -39,19 +39,19 @@ PARKING = """(define (domain parking)
 def tried(monkeypatch):
     """Counts how many weights are tried."""
     counts = Counter()
-    tested = effect_counts._first_unbalanced
+    tested = reaching._first_unbalanced
 
     def counted(*given):
         counts["tried"] += 1
         return tested(*given)
 
-    monkeypatch.setattr(effect_counts, "_first_unbalanced", counted)
+    monkeypatch.setattr(reaching, "_first_unbalanced", counted)
     return counts
 
 
 def test_weights_are_found_exactly_where_some_exist():
     rng, answers = random.Random(5), Counter()
-    heaviest = effect_counts._HEAVIEST
+    heaviest = reaching._HEAVIEST
     for _ in range(some(150)):
         actions = [Counter({name: rng.randint(-2, 2) for name in NAMES}) for _ in range(rng.randint(1, 4))]
         exist = any(
@@ -66,4 +66,4 @@ def test_weights_are_found_exactly_where_some_exist():
 def test_a_domain_without_weights_is_given_up_after_so_many_steps(tried):
     """Cars leave a curb and come back to it: no weights suit all four moves."""
     assert free_predicates(read_domain(PARKING)) is None
-    assert 0 < tried["tried"] <= effect_counts._MOST_TRIED
+    assert 0 < tried["tried"] <= reaching._MOST_TRIED

@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 from orrery.equivalence.closure import Budget
+from orrery.equivalence.graph import Undecided
 from orrery.equivalence.keys import Keys, keys, spelled_keys
-from orrery.equivalence.undecided import Undecided
 from orrery.model import Literal, TypedName, literals
 from orrery.pddl.read import read_domain
 from tests.effort import sample

@@ -7,8 +7,7 @@ import pytest
 
 from orrery.equivalence import reaching
 from orrery.equivalence.closure import Budget
-from orrery.equivalence.effect_counts import free_predicates, lasting_predicates
-from orrery.equivalence.reaching import Reaching
+from orrery.equivalence.reaching import Reaching, free_predicates, lasting_predicates
 from orrery.pddl.read import read_domain
 
 from .small_problems import DOMAINS, domain, facts, mapped, problem, worlds

@@ -15,8 +15,7 @@ from orrery.language.words import Words, names_by_type
 from orrery.model import Atom, ConfigurationPair, Generated, Parameters, Problem
 from orrery.planning.execution import check_plan
 from orrery.planning.grounding import ground
-from orrery.planning.progression import applicable, progress
-from orrery.planning.task import PlanningTask
+from orrery.planning.task import PlanningTask, applicable, progress
 
 ROOT = Path(__file__).resolve().parents[2]
 

@@ -6,7 +6,7 @@ from orrery.catalog import Entry
 from orrery.model import Atom, Problem
 from orrery.planning.exhaustive import StateSpace, explore
 from orrery.planning.grounding import ground
-from orrery.planning.progression import applicable, progress
+from orrery.planning.task import applicable, progress
 
 
 def explored(place: Entry, problem: Problem, limit: int = 200_000) -> StateSpace:

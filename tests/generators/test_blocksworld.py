@@ -24,7 +24,7 @@ from orrery.model import (
 )
 from orrery.planning.execution import check_plan
 from orrery.planning.grounding import ground
-from orrery.planning.progression import is_plan
+from orrery.planning.task import is_plan
 from orrery.planning.universe import fluent_atoms
 from tests.generators import brute_force, prose
 

@@ -25,7 +25,7 @@ from orrery.model import (
 )
 from orrery.planning.execution import check_plan
 from orrery.planning.grounding import ground
-from orrery.planning.progression import is_plan
+from orrery.planning.task import is_plan
 from tests.generators import brute_force, prose
 
 PLACE = brute_force.entry("gripper")

@@ -20,7 +20,7 @@ from orrery.equivalence.keys import keys
 from orrery.model import Atom, Literal, Problem, TypedName, literals
 from orrery.planning.execution import check_plan
 from orrery.planning.grounding import ground
-from orrery.planning.progression import run
+from orrery.planning.task import run
 from tests.generators import brute_force
 
 PLACE = brute_force.entry("rover-single")

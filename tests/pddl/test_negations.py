@@ -7,7 +7,7 @@ import pytest
 
 from orrery.model import TypedName
 from orrery.pddl.adl import Formula
-from orrery.pddl.negations import effect_with_inner_negations, with_inner_negations
+from orrery.pddl.conjuncts import effect_with_inner_negations, with_inner_negations
 
 WORLD = ("a", "b")
 

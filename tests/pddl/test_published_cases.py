@@ -8,7 +8,7 @@ from orrery.model import literals
 from orrery.pddl.read import read_domain, read_problem
 from orrery.pddl.write import write_domain, write_problem
 from orrery.planning.grounding import ground
-from orrery.planning.progression import applicable
+from orrery.planning.task import applicable
 from tests.universe import applicable_steps
 
 

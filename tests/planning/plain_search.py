@@ -3,10 +3,9 @@
 Landmarks are found by what they are: no goal state is reached without the fact.
 """
 
-from orrery.planning.exhaustive_python import DEFAULT_LIMIT, Reached, reachable
-from orrery.planning.outcome import SpaceTooLarge
-from orrery.planning.progression import applicable, progress
-from orrery.planning.task import PlanningTask
+from orrery.planning.exhaustive_python import Reached, reachable
+from orrery.planning.outcome import DEFAULT_LIMIT, SpaceTooLarge
+from orrery.planning.task import PlanningTask, applicable, progress
 
 
 def optimal_cost(

@@ -6,7 +6,7 @@ from itertools import product
 
 from orrery.model import Action, Domain, Literal, Predicate, Problem, TypedName
 from orrery.planning.grounding import ground
-from orrery.planning.progression import applicable, progress
+from orrery.planning.task import applicable, progress
 
 
 def random_task(seed, *, facts=6, actions=9):

@@ -5,10 +5,10 @@ import pytest
 from orrery.pddl.write import write_problem
 from orrery.planning import adl_domain
 from orrery.planning.adl_domain import SearchLimits, executable_domain
+from orrery.planning.exhaustive_python import explore
 from orrery.planning.grounding import ground
 from orrery.planning.outcome import PlannerOutcome, PlannerResult
 from orrery.planning.refutation import refuted
-from orrery.planning.state_space import explore
 from orrery.planning.translator import Translation
 from tests.every_domain import CATALOG, ROOT, easy_problems, entry
 from tests.planning.small_tasks import random_task

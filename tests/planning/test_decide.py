@@ -13,7 +13,7 @@ from orrery.planning.evidence import PATIENCE
 from orrery.planning.exhaustive_python import reachable
 from orrery.planning.fast_downward import solve
 from orrery.planning.grounding import ground
-from orrery.planning.progression import applicable, is_applicable, is_plan, progress
+from orrery.planning.task import applicable, is_applicable, is_plan, progress
 from tests import universe
 from tests.effort import sample
 from tests.every_domain import CATALOG, easy_problems, entry

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from orrery.pddl.read import read_domain, read_problem
 from orrery.planning.execution import applicable, check_plan, mistyped, progress
 from orrery.planning.grounding import ground
-from orrery.planning.progression import is_plan, run
+from orrery.planning.task import is_plan, run
 from orrery.planning.universe import ground_steps
 from tests.effort import examples
 from tests.pddl.random_pddl import tasks

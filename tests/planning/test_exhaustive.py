@@ -8,10 +8,9 @@ from hypothesis import strategies as st
 
 from orrery.model import Proof
 from orrery.planning import exhaustive_python as twin
-from orrery.planning import state_space
 from orrery.planning.exhaustive import Explorer, StateSpace, explore
 from orrery.planning.outcome import SpaceTooLarge
-from orrery.planning.progression import applicable, is_plan, progress, run
+from orrery.planning.task import applicable, is_plan, progress, run
 from tests.effort import examples
 from tests.planning import plain_search
 from tests.planning.random_tasks import task_of, tasks
@@ -70,10 +69,10 @@ def test_the_twin_serves_in_the_place_of_the_compiled_search(task, data):
 
 @given(any_tasks)
 def test_without_numba_the_twin_is_asked(task):
-    assert isinstance(state_space.explore(task), StateSpace)
+    assert isinstance(twin.explore(task), StateSpace)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(state_space, "compiled", lambda: False)
-        assert isinstance(state_space.explore(task), twin.Reached)
+        patch.setattr(twin, "compiled", lambda: False)
+        assert isinstance(twin.explore(task), twin.Reached)
 
 
 @thorough

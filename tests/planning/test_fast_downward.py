@@ -12,7 +12,7 @@ from orrery.planning import fast_downward
 from orrery.planning.exhaustive import explore
 from orrery.planning.fast_downward import OPTIMAL, SATISFICING, SHORTEST, SOONEST, read_plan, solve
 from orrery.planning.outcome import PlannerOutcome
-from orrery.planning.progression import is_plan, run
+from orrery.planning.task import is_plan, run
 from tests.effort import examples
 from tests.planning.random_tasks import task_of, tasks
 

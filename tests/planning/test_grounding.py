@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from orrery.model import Action, Domain, Literal, Predicate, Problem, TypedName, literals
 from orrery.pddl.read import read_domain, read_problem
 from orrery.planning.grounding import Grounder, ground
-from orrery.planning.progression import applicable, is_applicable, progress
+from orrery.planning.task import applicable, is_applicable, progress
 from orrery.planning.universe import count_steps, fluent_atoms, ground_steps, most_steps
 from tests.effort import examples
 from tests.every_domain import easy_problems, entry

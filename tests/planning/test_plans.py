@@ -11,7 +11,7 @@ from orrery.planning.exhaustive_python import reachable
 from orrery.planning.grounding import Grounder
 from orrery.planning.outcome import PlannerOutcome
 from orrery.planning.plans import Solver
-from orrery.planning.progression import is_plan
+from orrery.planning.task import is_plan
 from tests.every_domain import CATALOG, easy_problems, entry
 from tests.planning.plain_search import optimal_cost
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from hypothesis import given
 
-from orrery.checks.universe import actions_of, facts_of
+from orrery.checks.lifted import actions_of, facts_of
 from orrery.pddl.read import read_domain, read_problem
 from orrery.planning.possible import possible_atoms, possible_steps
 from orrery.planning.universe import count_steps

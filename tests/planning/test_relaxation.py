@@ -3,9 +3,8 @@
 from hypothesis import given
 
 from orrery.planning.exhaustive_python import reachable
-from orrery.planning.progression import is_applicable
 from orrery.planning.relaxation import pair_reachability, relaxed_landmarks, relaxed_reachable
-from orrery.planning.task import bits, union
+from orrery.planning.task import bits, is_applicable, union
 from tests.effort import examples
 from tests.planning.plain_search import is_landmark, optimal_cost
 from tests.planning.random_tasks import task_of, tasks

@@ -4,9 +4,9 @@ import pytest
 
 from orrery.planning.exhaustive import Explorer
 from orrery.planning.exhaustive_python import reachable
-from orrery.planning.progression import is_applicable
 from orrery.planning.relaxation import pair_reachability, relaxed_landmarks
 from orrery.planning.relaxed import Relaxation, Walker
+from orrery.planning.task import is_applicable
 from tests.planning.plain_search import is_landmark, optimal_cost
 from tests.planning.random_tasks import masks_task, task_of
 from tests.planning.small_tasks import object_task, random_task

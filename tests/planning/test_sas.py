@@ -3,7 +3,7 @@ import dataclasses
 from hypothesis import given
 
 from orrery.planning.exhaustive_python import reachable
-from orrery.planning.sas import write_sas
+from orrery.planning.fast_downward import write_sas
 from tests.effort import examples
 from tests.planning.random_tasks import task_of, tasks
 

@@ -7,8 +7,8 @@ from orrery.planning import evidence
 from orrery.planning.decide import decide
 from orrery.planning.exhaustive_python import reachable
 from orrery.planning.fast_downward import SHORTEST, solve
-from orrery.planning.progression import applicable, progress
 from orrery.planning.shortest import beginning_with
+from orrery.planning.task import applicable, progress
 from tests.planning.plain_search import optimal_cost
 from tests.planning.random_tasks import masks_task
 from tests.planning.small_tasks import object_task, random_task

@@ -9,9 +9,8 @@ from orrery.model import literals
 from orrery.planning.decide import decide
 from orrery.planning.exhaustive_python import reachable
 from orrery.planning.grounding import ground
-from orrery.planning.progression import is_plan, run
 from orrery.planning.states import asked_states, diverse_plan
-from orrery.planning.task import union
+from orrery.planning.task import is_plan, run, union
 from tests.every_domain import easy_problems, entry
 
 NAMES = ("blocksworld", "ferry", "visitall")

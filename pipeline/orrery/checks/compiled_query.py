@@ -7,8 +7,7 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from orrery.model import Step
-from orrery.planning.progression import progress
-from orrery.planning.task import GroundAction, PlanningTask
+from orrery.planning.task import GroundAction, PlanningTask, progress
 
 ANY = "any-of"
 

@@ -16,8 +16,8 @@ from typing import Any
 
 from orrery.checks.verdicts import undecided
 from orrery.equivalence.closure import Rule
+from orrery.equivalence.graph import Undecided
 from orrery.equivalence.keys import Keys, keys
-from orrery.equivalence.undecided import Undecided
 from orrery.equivalence.verdicts import EquivalenceOutcome, compare
 from orrery.model import Atom, Domain, Literal, Problem
 

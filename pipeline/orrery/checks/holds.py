@@ -11,7 +11,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
-from orrery.checks.colours import fingerprint, first_colours, marked, refined
+from orrery.checks.automorphisms import fingerprint, first_colours, marked, refined
 from orrery.model import Atom, Domain, Problem
 
 STEPS = 20_000

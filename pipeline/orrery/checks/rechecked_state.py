@@ -10,19 +10,17 @@ from collections.abc import Sequence
 from dataclasses import replace
 from functools import cached_property, lru_cache
 
-from orrery.checks import universe
 from orrery.checks.breadth_first_search import MOST_STATES, SharedSearches, StateGraph, explore
 from orrery.checks.compiled_query import ANY, Condition, any_of, each_of, one_of_first
 from orrery.checks.execution import applicable, is_plan, successor
-from orrery.checks.lifted import Lifted
+from orrery.checks.lifted import Lifted, actions_of, facts_of
 from orrery.checks.pairs import Pairs
 from orrery.checks.reached_samples import ReachedSamples
 from orrery.model import Atom, Domain, Problem, State, Step
 from orrery.planning.fast_downward import OPTIMAL, SOONEST, solve
 from orrery.planning.grounding import Grounder
 from orrery.planning.outcome import PlannerOutcome, PlannerResult
-from orrery.planning.progression import run
-from orrery.planning.task import PlanningTask, union
+from orrery.planning.task import PlanningTask, run, union
 
 SHORTEST_TIME = 4  # times the limit of a call: a search for a shortest plan, which no allowance limits
 HALF, SHORT = 0.5, 0.2  # of the limit of a call, where one must not take the time of all
@@ -83,12 +81,12 @@ class RecheckedState:
     @cached_property
     def universe(self) -> list[Step]:
         """The actions that types, static facts and (in)equalities allow, sorted."""
-        return universe.actions_of(self.domain, self.problem)
+        return actions_of(self.domain, self.problem)
 
     @cached_property
     def facts(self) -> list[Atom]:
         """The facts that actions could add, sorted."""
-        return universe.facts_of(self.domain, self.problem)
+        return facts_of(self.domain, self.problem)
 
     @cached_property
     def steps(self) -> list[Step]:

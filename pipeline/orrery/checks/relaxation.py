@@ -10,7 +10,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
-from orrery.checks.universe import actions_of
+from orrery.checks.lifted import actions_of
 from orrery.model import EQUAL, Action, Atom, Domain, Literal, Problem, Step
 from orrery.planning.task import PlanningTask, bits
 

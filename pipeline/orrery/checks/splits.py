@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 from orrery.catalog import entry_of
 from orrery.checks import automorphisms
-from orrery.checks.colours import fingerprint, first_colours, marked, refined
+from orrery.checks.automorphisms import fingerprint, first_colours, marked, refined
 from orrery.checks.graphs import Graph, ObjectGraph, bucket, graph_of
 from orrery.checks.verdict_parts import Notes
 from orrery.checks.verdicts import UNDECIDED

@@ -20,8 +20,7 @@ from orrery.planning.decide import ProofBudget, prove
 from orrery.planning.decided import ACTION, FACT, LANDMARK, MOST_LISTED, NEXT, DecidedState
 from orrery.planning.grounding import ground
 from orrery.planning.possible import added_predicates
-from orrery.planning.progression import applicable, is_plan, progress, run
-from orrery.planning.task import PlanningTask
+from orrery.planning.task import PlanningTask, applicable, is_plan, progress, run
 from orrery.planning.universe import count_steps, fluent_atoms, ground_steps
 
 RIGHT, INCOMPLETE, WRONG, UNDECIDED, OUTSIDE = "right", "incomplete", "wrong", "undecided", "outside"

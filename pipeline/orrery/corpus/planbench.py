@@ -32,11 +32,11 @@ from orrery.corpus.planbench_words import PlanBenchWords, Statement, Unread, obj
 from orrery.model import Atom, Domain, Problem, State, Step, TypedName, literals
 from orrery.pddl.write import write_atom
 from orrery.planning.execution import check_plan, execute, mistyped
+from orrery.planning.exhaustive_python import explore
 from orrery.planning.grounding import ground
-from orrery.planning.progression import applicable as applicable_actions
-from orrery.planning.progression import progress as masked_progress
-from orrery.planning.state_space import explore
 from orrery.planning.task import PlanningTask
+from orrery.planning.task import applicable as applicable_actions
+from orrery.planning.task import progress as masked_progress
 
 TASKS: Mapping[str, str] = MappingProxyType(
     {

@@ -22,9 +22,18 @@ from hashlib import sha256
 from itertools import pairwise
 from typing import Any, NamedTuple, TypeAlias
 
-from orrery.equivalence.graph import Adjacency, Graph, Layers, problem_graph
-from orrery.equivalence.refinement import Partition, Weights, refine, refined, weights_of
-from orrery.equivalence.undecided import Undecided
+from orrery.equivalence.graph import (
+    Adjacency,
+    Graph,
+    Layers,
+    Partition,
+    Undecided,
+    Weights,
+    problem_graph,
+    refine,
+    refined,
+    weights_of,
+)
 from orrery.model import Atom, Domain, Problem, State
 
 Symmetry: TypeAlias = dict[int, int]

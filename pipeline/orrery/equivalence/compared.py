@@ -17,7 +17,7 @@ from orrery.equivalence.closure import (
     positively,
     shared_facts,
 )
-from orrery.equivalence.graph import Layers
+from orrery.equivalence.graph import Layers, Undecided
 from orrery.equivalence.keys import (
     AVOID,
     GOAL,
@@ -29,7 +29,6 @@ from orrery.equivalence.keys import (
     strict_key,
     strict_layers,
 )
-from orrery.equivalence.undecided import Undecided
 from orrery.model import Atom, Domain, Problem, State
 
 

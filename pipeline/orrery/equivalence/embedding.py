@@ -17,9 +17,7 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from orrery.equivalence.canonical import exceptions, outline_of
-from orrery.equivalence.graph import Adjacency, Graph, Vertex, problem_graph
-from orrery.equivalence.refinement import Partition, refined
-from orrery.equivalence.undecided import Undecided
+from orrery.equivalence.graph import Adjacency, Graph, Partition, Undecided, Vertex, problem_graph, refined
 from orrery.model import Atom, Domain, Problem, State
 from orrery.planning.task import bits
 

@@ -13,8 +13,7 @@ from hashlib import sha256
 
 from orrery.equivalence.canonical import BUDGET, Canonical, canonical
 from orrery.equivalence.closure import Budget, Closure, Rule, close
-from orrery.equivalence.graph import Layers, problem_graph
-from orrery.equivalence.undecided import Undecided
+from orrery.equivalence.graph import Layers, Undecided, problem_graph
 from orrery.model import Domain, Problem
 
 INIT, GOAL, AVOID, STATIC = "init", "goal", "avoid", "static"

@@ -16,12 +16,10 @@ from itertools import islice
 
 from orrery.equivalence.canonical import Renaming, canonical_graph, renamed
 from orrery.equivalence.closure import Budget, Closure, Rule, close
-from orrery.equivalence.effect_counts import lasting_predicates
-from orrery.equivalence.graph import meaning
+from orrery.equivalence.graph import Undecided, meaning
 from orrery.equivalence.keys import AVOID, GOAL, STATIC
 from orrery.equivalence.placeholder import reached_by_rule
-from orrery.equivalence.reaching import UNREACHED, Reaching
-from orrery.equivalence.undecided import Undecided
+from orrery.equivalence.reaching import UNREACHED, Reaching, lasting_predicates
 from orrery.model import Domain, Problem, State
 from orrery.planning.symmetry import Occurrences
 

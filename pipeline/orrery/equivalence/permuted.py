@@ -15,8 +15,8 @@ from operator import itemgetter
 from typing import TypeAlias
 
 from orrery.equivalence.embedding import embeds, enough, structure
+from orrery.equivalence.graph import Undecided
 from orrery.equivalence.keys import form_of
-from orrery.equivalence.undecided import Undecided
 from orrery.model import Domain, Problem, State
 
 BUDGET = 400

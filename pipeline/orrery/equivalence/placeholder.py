@@ -8,7 +8,7 @@ onto R. A is accepted iff (init B, s(goal B)) is strictly equivalent to A for so
 initial states and t of the closed goals and static facts, both from A to B, such that u and t map the same
 object to each fixed one and t maps init A into R. (The inverse of s is then t after the inverse of u, so it
 keeps static facts and fixed objects; it maps init B into R, so R into R, and being of finite order R onto
-R.) ``anchors`` finds what may stand for the fixed objects; with these told apart in the graphs, any t
+R.) ``Anchors`` finds what may stand for the fixed objects; with these told apart in the graphs, any t
 between the goals is a candidate, and ``reaching`` decides whether it is admissible.
 
 *All candidates.* They are k after t0, for one t0 and the symmetries k of B's closed goal that keep each
@@ -16,22 +16,118 @@ fixed object. Two candidates whose images of init A reach each other are both ad
 search goes from t0 along generators of the symmetries and takes one candidate of each such class. To make
 classes few, facts of the initial state that can never change join the static facts: admissible
 permutations keep them.
+
+*Anchors.* Colour refinement of both graphs tells objects apart; a fixed object and the one that stands for it
+have the same colour in both. Where several fit, one is chosen and the graphs are refined again. Of objects
+that exchange without changing the prediction one is tried.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
+from typing import TypeAlias
 
-from orrery.equivalence.anchors import Anchors
 from orrery.equivalence.canonical import CanonicalGraph, Renaming, canonical_graph, renamed
 from orrery.equivalence.closure import Rule, close_quickly
 from orrery.equivalence.compared import ComparedProblem
-from orrery.equivalence.effect_counts import free_predicates, lasting_predicates
-from orrery.equivalence.keys import AVOID, GOAL, INIT, STATIC
-from orrery.equivalence.reaching import UNREACHED, Reaching
-from orrery.equivalence.undecided import Undecided
+from orrery.equivalence.graph import Layers, Undecided, problem_graph, refined
+from orrery.equivalence.keys import AVOID, GOAL, INIT, STATIC, goal_layers
+from orrery.equivalence.reaching import UNREACHED, Reaching, free_predicates, lasting_predicates
 from orrery.model import Domain, Problem, State, literals
+from orrery.planning.symmetry import Occurrences
+
+_BUDGET = 200  # choices refined
+_Place: TypeAlias = tuple[int, ...]
+_Chosen: TypeAlias = dict[str, str]
+
+
+class Anchors:
+    """The search for predicted objects in the places of the gold's fixed objects."""
+
+    def __init__(self, ours: ComparedProblem, theirs: ComparedProblem, fixed: Sequence[str]) -> None:
+        """Prepare to find objects of ``ours``, the prediction, for those ``fixed`` in ``theirs``."""
+        self.fixed, self.choices_left = fixed, _BUDGET
+        self._sides = [(side, _layers_of(side)) for side in (ours, theirs)]
+        mine = {f"{n}": facts for n, layers in enumerate(self._sides[0][1]) for facts in [_all(layers)]}
+        self._occurrences = Occurrences(mine)
+
+    def choices(self) -> Iterator[list[str]]:
+        """Yield lists of predicted objects, in the order of the fixed ones, that may stand for these.
+
+        Where two isomorphisms agree on the fixed objects, the list that they give, or one that exchanging
+        objects of the prediction makes of it, is among them.
+
+        Raises:
+            Undecided: too many choices had to be refined.
+        """
+        for chosen in self._search({}):
+            yield [chosen[name] for name in self.fixed]
+
+    def _search(self, chosen: _Chosen) -> Iterator[_Chosen]:
+        candidates = self._candidates(chosen)
+        if candidates is None:
+            return
+        ambiguous = [name for name, fitting in candidates.items() if len(fitting) > 1]
+        if not ambiguous:
+            yield chosen | {name: fitting[0] for name, fitting in candidates.items()}
+            return
+        name = min(ambiguous, key=lambda fixed_name: len(candidates[fixed_name]))
+        alternatives: list[str] = []
+        for candidate in candidates[name]:
+            if not any(self._occurrences.keeps(candidate, alternative) for alternative in alternatives):
+                alternatives.append(candidate)
+                yield from self._search(chosen | {name: candidate})
+
+    def _candidates(self, chosen: _Chosen) -> Mapping[str, list[str]] | None:
+        """Return for each fixed object not chosen yet the objects in its place; None where too few."""
+        self.choices_left -= 1
+        if self.choices_left < 0:
+            raise Undecided("too many ways to tell the fixed objects apart")
+        (ours, my_sizes), (theirs, sizes) = (
+            _places(*side, list(apart))
+            for side, apart in zip(self._sides, (chosen.values(), chosen), strict=True)
+        )
+        if my_sizes != sizes:
+            return None
+        names_by_place: dict[_Place, list[str]] = defaultdict(list)
+        used = set(chosen.values())
+        for name, place in ours.items():
+            if name not in used:
+                names_by_place[place].append(name)
+        unplaced = [name for name in self.fixed if name not in chosen]
+        needed = Counter(theirs[name] for name in unplaced)
+        if any(len(names_by_place[place]) < count for place, count in needed.items()):
+            return None
+        return {name: names_by_place[theirs[name]] for name in unplaced}
+
+
+def _layers_of(compared: ComparedProblem) -> tuple[Layers, Layers]:
+    return {INIT: compared.problem.init}, goal_layers(compared.domain, compared.problem, compared.closure)
+
+
+def _all(layers: Layers) -> set[tuple[str, ...]]:
+    return {(f"{layer} {fact[0]}", *fact[1:]) for layer, facts in layers.items() for fact in facts}
+
+
+def _places(
+    compared: ComparedProblem, layers: Sequence[Layers], apart: Sequence[str]
+) -> tuple[dict[str, _Place], list[list[int]]]:
+    """Return the colour of each object in each graph, and the sizes of the classes of colour."""
+    numbers: dict[str, _Place] = {typed.name: () for typed in compared.problem.objects}
+    sizes = []
+    for facts in layers:
+        graph = problem_graph(compared.domain, compared.problem, facts, apart)
+        cells = refined(graph)
+        sizes.append([len(cell) for cell in cells])
+        for number, cell in enumerate(cells):
+            for vertex in cell:
+                name = graph.vertices[vertex]
+                if isinstance(name, str) and name in numbers:
+                    numbers[name] += (number,)
+    return numbers, sizes
+
 
 _MOST_CLASSES = 60
 

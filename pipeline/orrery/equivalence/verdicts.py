@@ -5,28 +5,66 @@ differ in numbers of objects and facts, or found equal by the strict key of the 
 one of the gold. What needs the states of a problem (a closure that no rule gives, a rearranged initial
 state) comes last, after checks that do without: different initial states, goals written the same, a goal
 that asks for what the other's closure does not have.
+
+A rule for goal closures comes with a domain of ours: one whose declarations and actions are those of a folder
+in ``domains/``, in whatever order, under whatever name, and with whatever requirements.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
-from functools import cached_property, partial
+from functools import cache, cached_property, lru_cache, partial
+from pathlib import Path
 from typing import TypeAlias
 
+from orrery import generator_file
 from orrery.equivalence.canonical import Renaming, renamed
 from orrery.equivalence.closure import Budget, Rule, Steps
 from orrery.equivalence.compared import ComparedProblem
-from orrery.equivalence.effect_counts import lasting_predicates
+from orrery.equivalence.domain_isomorphism import same_declarations
 from orrery.equivalence.embedding import embeds, enough, structure
-from orrery.equivalence.graph import meaning
+from orrery.equivalence.graph import Undecided, meaning
 from orrery.equivalence.keys import Keys
-from orrery.equivalence.own_rules import own_rule
 from orrery.equivalence.placeholder import find_exchange
-from orrery.equivalence.undecided import Undecided
+from orrery.equivalence.reaching import lasting_predicates
+from orrery.installation import find_root
 from orrery.model import Atom, Domain, OrreryError, Problem, State
+from orrery.pddl.read import read_domain_file
+
+RULE = "close_goal"
+
+
+def own_rule(domain: Domain) -> Rule | None:
+    """Return the rule of the domain of ours that ``domain`` is; None where it is none, or has no rule."""
+    return _found(find_root().absolute(), domain)
+
+
+@lru_cache(maxsize=64)
+def _found(root: Path, domain: Domain) -> Rule | None:
+    for path in _candidates(root, domain):
+        if same_declarations(domain, read_domain_file(path)):
+            return _rule_of(root / "generators" / f"{path.parent.name}.py")
+    return None
+
+
+def _candidates(root: Path, domain: Domain) -> Iterator[Path]:
+    """Yield the domain files of ``root`` that name all predicates of ``domain``: reading takes time."""
+    for path in sorted(root.glob("domains/*/domain.pddl")):
+        text = path.read_text(encoding="utf-8", errors="replace").lower()
+        if all(predicate.name in text for predicate in domain.predicates):
+            yield path
+
+
+@cache
+def _rule_of(path: Path) -> Rule | None:
+    if not path.is_file():
+        return None
+    module = generator_file.load(path)
+    return partial(generator_file.call, path, module, RULE) if hasattr(module, RULE) else None
+
 
 _EMBEDDING_BUDGET = 400
 _Renamings: TypeAlias = tuple[Renaming, Renaming]

@@ -11,14 +11,30 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from html import unescape
+from types import MappingProxyType
 
 from orrery.pddl.adl import AdlDomain
 from orrery.pddl.faults import DomainErrorClass, FaultLog, SourceText
 from orrery.pddl.recover import ACTIONS, SECTIONS, Recovered, recover
-from orrery.pddl.reply_text import INVISIBLE, LOOKALIKES, end_of_reasoning
 from orrery.pddl.sections import Sections
 from orrery.pddl.soundness import check
 from orrery.pddl.tree import Node, Tree
+
+_TAGS = "think|thinking|thought|reasoning|reflection|scratchpad|analysis"
+REASONING_BEGINS = re.compile(rf"<(?:{_TAGS})>", re.IGNORECASE)
+_REASONING_ENDS = re.compile(rf"</(?:{_TAGS})>", re.IGNORECASE)
+
+INVISIBLE = "\u200b\u200c\u200d\u2060\ufeff\u00ad"
+LOOKALIKES: Mapping[str, str] = MappingProxyType(
+    dict.fromkeys("\u2010\u2011\u2012\u2013\u2014\u2015\u2212\ufe63\uff0d", "-")
+    | {"\uff08": "(", "\uff09": ")", "\uff1a": ":", "\uff1b": ";"}
+)
+
+
+def end_of_reasoning(text: str) -> int:
+    """Return the offset behind the last closed block of reasoning; 0 without such a block."""
+    return max((match.end() for match in _REASONING_ENDS.finditer(text)), default=0)
+
 
 _BEGINS = re.compile(r"\(\s*(?:define|:action)\b", re.I)
 _LETTERS = re.compile(r"[^\n]")

@@ -19,11 +19,11 @@ from orrery.pddl.read import PddlError, read_domain, read_problem
 from orrery.pddl.tolerant import read_adl
 from orrery.planning.adl_execution import AdlProblem, Outside, check_adl_plan, read_adl_problem
 from orrery.planning.execution import PlanVerdict, check_plan
+from orrery.planning.exhaustive_python import explore
 from orrery.planning.fast_downward import solve
 from orrery.planning.grounding import Grounder
 from orrery.planning.outcome import PlannerOutcome, PlannerResult
 from orrery.planning.refutation import refuted
-from orrery.planning.state_space import explore
 from orrery.planning.task import PlanningTask
 from orrery.planning.translator import search, translate
 from orrery.planning.universe import count_steps

@@ -20,11 +20,10 @@ from orrery.planning.decided import (
 from orrery.planning.evidence import TaskEvidence
 from orrery.planning.exhaustive import Explorer, StateSpace, explore
 from orrery.planning.landmarks import decide_landmarks
-from orrery.planning.progression import applicable
 from orrery.planning.reachability import decide_unreachable
 from orrery.planning.relaxation import relaxed_landmarks
 from orrery.planning.shortest import ShortestPlan, find_any_plan, find_shortest, split_first_actions
-from orrery.planning.task import PlanningTask
+from orrery.planning.task import PlanningTask, applicable
 
 FEW_STATES = 20_000  # some 50 ms
 MOST_TRIED = 500_000_000  # states times ground actions, some three seconds

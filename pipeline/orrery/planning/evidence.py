@@ -16,10 +16,9 @@ from orrery.model import Atom, Step
 from orrery.planning.exhaustive import Explorer, StateSpace
 from orrery.planning.fast_downward import SATISFICING, SHORTEST, solve
 from orrery.planning.outcome import PlannerOutcome, PlannerResult
-from orrery.planning.progression import run
 from orrery.planning.relaxed import Relaxation, Walker
 from orrery.planning.symmetry import Symmetry, goal_facts, symmetry
-from orrery.planning.task import PlanningTask, bits, union
+from orrery.planning.task import PlanningTask, bits, run, union
 
 # A search for a shortest plan has this many times the processor time of another call. Most end in a tenth of
 # a call's time; the limit is far above that, so that what is decided does not depend on the machine.

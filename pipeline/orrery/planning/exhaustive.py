@@ -3,7 +3,7 @@
 Importing this module imports numba (0.5 s) but compiles nothing; the first search of a process loads
 the compiled loops from numba's cache, or compiles them once (see ``exhaustive_kernel``). Memory: a state
 of W words takes about 8 W + 28 to 44 bytes, an edge 8 bytes, the exact landmarks 8 W + 5 more a state.
-``exhaustive_python`` is the independent twin; ``state_space`` chooses between the two.
+``exhaustive_python`` is the independent twin; its ``explore`` chooses between the two.
 """
 
 from __future__ import annotations
@@ -17,8 +17,7 @@ from numpy.typing import NDArray
 
 from orrery.model import Plan, Proof, Step
 from orrery.planning import exhaustive_kernel as kernel
-from orrery.planning.exhaustive_python import DEFAULT_LIMIT, PLANNER
-from orrery.planning.outcome import SpaceTooLarge
+from orrery.planning.outcome import DEFAULT_LIMIT, EXHAUSTIVE, SpaceTooLarge
 from orrery.planning.task import PlanningTask, bits
 
 _LARGEST_LIMIT = 2**28
@@ -261,7 +260,7 @@ class StateSpace:
     def proven_plan(self) -> Plan | None:
         """Return ``optimal_plan`` with its proof."""
         steps = self.optimal_plan()
-        return None if steps is None else Plan(tuple(steps), PLANNER, Proof.EXHAUSTION)
+        return None if steps is None else Plan(tuple(steps), EXHAUSTIVE, Proof.EXHAUSTION)
 
     def reached_facts(self) -> int:
         """Return the mask of the facts that hold in some state."""

@@ -1,7 +1,10 @@
 """Fast Downward on our own grounding: its search binary, run as a process and fed with text.
 
-The binary comes with the package up-fast-downward (GPL), which is looked up but never imported.
-Every call has its own working folder, so calls may run side by side.
+The text is "translator output", version 3, as Fast Downward documents it. Every fact becomes a variable of
+two values, so the text follows from our own grounding and nothing is translated twice.
+
+The binary comes with the package up-fast-downward (GPL), which is looked up but never imported. Every call
+has its own working folder, so calls may run side by side.
 """
 
 from __future__ import annotations
@@ -9,7 +12,7 @@ from __future__ import annotations
 import importlib.metadata
 import importlib.util
 import os
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from pathlib import Path
 from types import MappingProxyType
@@ -18,9 +21,71 @@ from orrery.installation import install
 from orrery.model import Atom, Plan, Proof, Step, ToolMissing
 from orrery.planning.outcome import PlannerOutcome, PlannerResult
 from orrery.planning.process import ProcessResult, run
-from orrery.planning.progression import is_plan
-from orrery.planning.sas import write_sas
-from orrery.planning.task import PlanningTask
+from orrery.planning.task import GroundAction, PlanningTask, bits, is_plan
+
+_TRUE, _FALSE = 0, 1
+_ANY = -1
+
+
+def write_sas(task: PlanningTask, *, without: int = 0) -> str:
+    """Return the task as text; actions that need or add a fact of ``without`` are left out.
+
+    Every action costs one. Actions that can never apply or change nothing are left out too. The goal
+    must ask for something, and not for opposites: Fast Downward refuses either.
+    """
+    operators = [
+        lines
+        for action in task.actions
+        if not (action.positive | action.add) & without and (lines := _operator(action))
+    ]
+    parts = [
+        "begin_version\n3\nend_version\nbegin_metric\n0\nend_metric",
+        str(len(task.facts)),
+        *(_variable(index, fact) for index, fact in enumerate(task.facts)),
+        "0\nbegin_state",
+        *(str(_TRUE if task.init >> index & 1 else _FALSE) for index in range(len(task.facts))),
+        "end_state\nbegin_goal",
+        _section(_pairs(task.goal_positive, task.goal_negative)),
+        "end_goal",
+        str(len(operators)),
+        *operators,
+        "0\n",
+    ]
+    return "\n".join(parts)
+
+
+def _variable(index: int, fact: Atom) -> str:
+    atom = f"{fact[0]}({', '.join(fact[1:])})"
+    return f"begin_variable\nvar{index}\n-1\n2\nAtom {atom}\nNegatedAtom {atom}\nend_variable"
+
+
+def _operator(action: GroundAction) -> str:
+    """Return an operator, or the empty string where it cannot apply or changes nothing.
+
+    What is already as the effect would make it is a condition only.
+    """
+    add, delete = action.add & ~action.positive, action.delete & ~action.negative
+    if action.positive & action.negative or not add | delete:
+        return ""
+    prevail = _pairs(action.positive & ~delete, action.negative & ~add)
+    effects = [
+        *(f"0 {bit} {_FALSE if action.negative >> bit & 1 else _ANY} {_TRUE}" for bit in bits(add)),
+        *(f"0 {bit} {_TRUE if action.positive >> bit & 1 else _ANY} {_FALSE}" for bit in bits(delete)),
+    ]
+    name = " ".join(action.step)
+    return f"begin_operator\n{name}\n{_section(prevail)}\n{_section(effects)}\n1\nend_operator"
+
+
+def _pairs(positive: int, negative: int) -> list[str]:
+    """Return lines of variable and value."""
+    return [*(f"{bit} {_TRUE}" for bit in bits(positive)), *(f"{bit} {_FALSE}" for bit in bits(negative))]
+
+
+def _section(lines: Iterable[str]) -> str:
+    """Return lines below their number."""
+    rows = list(lines)
+    return "\n".join([str(len(rows)), *rows])
+
 
 PACKAGE = "up-fast-downward"
 OPTIMAL = "fast-downward A* LM-cut"

@@ -7,6 +7,9 @@ from enum import StrEnum
 
 from orrery.model import OrreryError, Plan
 
+DEFAULT_LIMIT = 200_000  # states of an exhaustive search
+EXHAUSTIVE = "exhaustive"  # the planner of its plans
+
 
 class PlannerOutcome(StrEnum):
     """The named outcomes of a run. Only ``unsolvable-proven`` says that there is no plan."""

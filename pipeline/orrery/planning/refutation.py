@@ -17,7 +17,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
-from orrery.planning.state_space import ReachedStates, explore
+from orrery.planning.exhaustive_python import ReachedStates, explore
 from orrery.planning.task import GroundAction, PlanningTask, bits, union
 
 STATES = 5_000

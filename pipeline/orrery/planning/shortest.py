@@ -17,9 +17,8 @@ from orrery.planning.decided import undecided
 from orrery.planning.evidence import TaskEvidence
 from orrery.planning.fast_downward import SHORTEST
 from orrery.planning.outcome import PlannerOutcome
-from orrery.planning.progression import applicable, is_plan, progress
 from orrery.planning.refutation import refuted
-from orrery.planning.task import GroundAction, PlanningTask
+from orrery.planning.task import GroundAction, PlanningTask, applicable, is_plan, progress
 
 MARK = "!first"  # no name of PDDL, so that no domain has it
 

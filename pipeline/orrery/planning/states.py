@@ -12,10 +12,9 @@ from random import Random
 from orrery.model import Atom, Plan, State, Step
 from orrery.planning.decided import DecidedState
 from orrery.planning.exhaustive import Explorer
-from orrery.planning.exhaustive_python import PLANNER
 from orrery.planning.fast_downward import SOONEST, solve
-from orrery.planning.progression import applicable, progress, run
-from orrery.planning.task import PlanningTask, union
+from orrery.planning.outcome import EXHAUSTIVE
+from orrery.planning.task import PlanningTask, applicable, progress, run, union
 
 LONGEST_WALK = 12
 DIVERSE_ATTEMPTS = 2
@@ -100,5 +99,5 @@ def _plan_avoiding(task: PlanningTask, fact: Atom, max_states: int, seconds: flo
     """Search for a plan that never makes ``fact`` true: exhaustively first, then with a planner."""
     steps = Explorer(task).explore(forbidden=task.bit[fact], limit=max_states).optimal_plan()
     if steps is not None:
-        return Plan(tuple(steps), PLANNER)
+        return Plan(tuple(steps), EXHAUSTIVE)
     return solve(task, planner=SOONEST, forbidden=fact, seconds=seconds).plan

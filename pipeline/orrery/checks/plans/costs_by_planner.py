@@ -7,11 +7,9 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 from orrery.model import Step
-from orrery.planning.fast_downward import binary, read_plan
+from orrery.planning.fast_downward import binary, read_plan, write_sas
 from orrery.planning.process import run
-from orrery.planning.progression import is_plan
-from orrery.planning.sas import write_sas
-from orrery.planning.task import PlanningTask
+from orrery.planning.task import PlanningTask, is_plan
 
 NOTHING: Mapping[str, int] = MappingProxyType({})
 SEARCH = "astar(lmcut(), verbosity=silent)"

@@ -33,8 +33,7 @@ from orrery.model import Domain, Literal, OrreryError
 from orrery.pddl.read import read_domain, read_problem
 from orrery.pddl.write import write_atom
 from orrery.planning.grounding import ground
-from orrery.planning.progression import applicable, progress
-from orrery.planning.task import PlanningTask
+from orrery.planning.task import PlanningTask, applicable, progress
 from orrery.seeds import stream
 
 HALF = 0.5  # "there is none", and "valid", are right in half of the rows

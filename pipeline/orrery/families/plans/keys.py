@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from functools import lru_cache
 
+from orrery.equivalence.graph import Undecided
 from orrery.equivalence.keys import spelled_strict_key
-from orrery.equivalence.undecided import Undecided
 from orrery.model import Domain, Problem
 
 KEPT = 2_000  # large problems take some 25 KiB each

@@ -22,9 +22,8 @@ from orrery.planning.decided import KINDS, DecidedState
 from orrery.planning.grounding import Grounder
 from orrery.planning.plans import FoundPlan
 from orrery.planning.possible import possible_steps
-from orrery.planning.progression import run
 from orrery.planning.states import AskedState, asked_states, diverse_plan
-from orrery.planning.task import PlanningTask
+from orrery.planning.task import PlanningTask, run
 from orrery.planning.universe import most_steps
 from orrery.problems.solutions import planner_answer, solution_row
 from orrery.seeds import stream

@@ -9,9 +9,8 @@ from typing import Any, TypeVar, cast
 
 from orrery.families.questions.state_record import StateRecord
 from orrery.model import Step
-from orrery.planning.progression import applicable, progress, run
 from orrery.planning.relaxation import PairReachability, pair_reachability
-from orrery.planning.task import GroundAction, PlanningTask, bits, union
+from orrery.planning.task import GroundAction, PlanningTask, applicable, bits, progress, run, union
 from orrery.planning.universe import names_of
 
 MOST_PAIRS = 400_000  # facts times actions: h2 takes some ten milliseconds there

@@ -10,8 +10,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 from orrery.families.questions.evidence import StateEvidence
-from orrery.planning.progression import is_applicable, progress
-from orrery.planning.task import GroundAction, PlanningTask
+from orrery.planning.task import GroundAction, PlanningTask, is_applicable, progress
 
 LONGEST = 60  # steps of a plan; longer ones are not read
 TRIALS = 16

@@ -11,8 +11,7 @@ from orrery.model import Atom, Domain, OrreryError, Problem, Step
 from orrery.pddl.write import write_domain, write_problem
 from orrery.planning.grounding import Grounder
 from orrery.planning.possible import possible_atoms, possible_steps
-from orrery.planning.progression import applicable, progress, run
-from orrery.planning.task import GroundAction, PlanningTask
+from orrery.planning.task import GroundAction, PlanningTask, applicable, progress, run
 
 DOMAINS_KEPT = 64
 

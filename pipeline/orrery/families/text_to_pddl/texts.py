@@ -18,8 +18,8 @@ from typing import Any, NamedTuple
 
 from orrery.catalog import Entry, entry_of
 from orrery.config import RenderSize
+from orrery.equivalence.graph import Undecided
 from orrery.equivalence.open_goal import OpenGoal
-from orrery.equivalence.undecided import Undecided
 from orrery.families.text_to_pddl.marked import (
     Marker,
     Marks,

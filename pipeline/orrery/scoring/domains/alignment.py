@@ -22,8 +22,15 @@ from typing import TypeAlias
 
 from orrery.model import TypedName
 from orrery.pddl.adl import NOT, AdlAction, Formula
-from orrery.pddl.conjuncts import Key, conjuncts, free_names, is_plain, key_of
-from orrery.pddl.negations import effect_with_inner_negations, with_inner_negations
+from orrery.pddl.conjuncts import (
+    Key,
+    conjuncts,
+    effect_with_inner_negations,
+    free_names,
+    is_plain,
+    key_of,
+    with_inner_negations,
+)
 
 BUDGET = 20_000
 EQUALITY_BUDGET = 200_000  # nodes of the search for an equal action; real pairs need some ten

@@ -10,8 +10,7 @@ from collections.abc import Mapping
 from typing import TypeAlias
 
 from orrery.equivalence.canonical import canonical
-from orrery.equivalence.graph import Graph
-from orrery.equivalence.undecided import Undecided
+from orrery.equivalence.graph import Graph, Undecided
 from orrery.model import OBJECT, Predicate, TypedName
 from orrery.pddl.adl import AND, CONNECTIVES, NUMERIC, OR, AdlAction, AdlDomain, Formula, is_number
 from orrery.scoring.domains.alignment import Prepared, formula_of, prepare

@@ -27,7 +27,7 @@ from string import ascii_uppercase
 from types import MappingProxyType
 
 from orrery.pddl.faults import SyntaxFault
-from orrery.pddl.reply_text import INVISIBLE, LOOKALIKES, REASONING_BEGINS, end_of_reasoning
+from orrery.pddl.tolerant import INVISIBLE, LOOKALIKES, REASONING_BEGINS, end_of_reasoning
 from orrery.scoring.problems.faults import ReplyErrorClass, Tolerance, Unreadable
 from orrery.scoring.problems.lines import end_of_sections, unmarked, without_fences, without_line_numbers
 

@@ -14,10 +14,10 @@ from dataclasses import dataclass, replace
 from orrery.equivalence.closure import Rule, close_quickly, positively
 from orrery.model import EQUAL, Domain, Literal, OrreryError, Problem, Step, ToolMissing
 from orrery.planning.execution import check_plan
+from orrery.planning.exhaustive_python import explore
 from orrery.planning.fast_downward import solve
 from orrery.planning.grounding import Grounder
 from orrery.planning.refutation import RELAXATION, refuted
-from orrery.planning.state_space import explore
 from orrery.planning.task import PlanningTask
 from orrery.planning.universe import most_steps
 

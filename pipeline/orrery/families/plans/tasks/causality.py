@@ -15,8 +15,7 @@ from orrery.families.plans.row import plan_row
 from orrery.families.plans.source import Source
 from orrery.model import Atom, Literal, Step
 from orrery.pddl.write import write_atom
-from orrery.planning.progression import is_applicable, progress, random_walk
-from orrery.planning.task import PlanningTask
+from orrery.planning.task import PlanningTask, is_applicable, progress, random_walk
 from orrery.store.kinds import INT, STRING, column
 
 SHOWN, WALKED = 4, (6, 12)  # steps at least; of a walk

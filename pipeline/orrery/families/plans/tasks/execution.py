@@ -13,7 +13,7 @@ from orrery.families.plans.row import plan_row
 from orrery.families.plans.source import Source
 from orrery.model import Step
 from orrery.pddl.write import write_atom
-from orrery.planning.progression import random_walk
+from orrery.planning.task import random_walk
 from orrery.store.kinds import INT, STRINGS, column
 
 FEWEST, MOST, ROWS = 2, 12, 3

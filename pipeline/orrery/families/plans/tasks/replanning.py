@@ -17,7 +17,7 @@ from orrery.families.plans.source import Source, is_guessed
 from orrery.families.plans.space import Distances, Space
 from orrery.model import Literal, Step
 from orrery.pddl.write import write_atom
-from orrery.planning.progression import is_applicable, is_plan, progress
+from orrery.planning.task import is_applicable, is_plan, progress
 from orrery.store.kinds import INT, STRINGS, column
 
 TRIES, ROWS = 10, 2

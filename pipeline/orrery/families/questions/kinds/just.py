@@ -48,8 +48,7 @@ from orrery.families.questions.state_measures import measures_of
 from orrery.families.questions.state_record import StateRecord
 from orrery.model import Atom, Step
 from orrery.pddl.write import write_atom
-from orrery.planning.progression import applicable, is_applicable, progress, run
-from orrery.planning.task import GroundAction, PlanningTask
+from orrery.planning.task import GroundAction, PlanningTask, applicable, is_applicable, progress, run
 from orrery.store.kinds import INTS, STRING_LISTS, STRINGS, column
 
 MOST = 100  # actions of the plan before anything is inserted

@@ -32,8 +32,7 @@ from orrery.families.questions.state_measures import measures_of
 from orrery.families.questions.state_record import StateRecord
 from orrery.model import Atom
 from orrery.pddl.write import write_atom
-from orrery.planning.progression import progress
-from orrery.planning.task import GroundAction, PlanningTask
+from orrery.planning.task import GroundAction, PlanningTask, progress
 from orrery.store.kinds import column, struct
 
 NEAR, FAR, CONJUNCTIONS = 30, 12, 60

@@ -43,8 +43,7 @@ from orrery.families.task import Task
 from orrery.language.inflection import holders, nouns_of
 from orrery.model import OBJECT, Domain, Step
 from orrery.pddl.write import write_atom
-from orrery.planning.progression import is_applicable, progress
-from orrery.planning.task import GroundAction, PlanningTask
+from orrery.planning.task import GroundAction, PlanningTask, is_applicable, progress
 from orrery.store.kinds import INT, STRINGS, column
 
 FEWEST, MOST = 2, 100  # actions of a sequence; where there is one alone, nothing is asked
