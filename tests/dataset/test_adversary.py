@@ -15,12 +15,16 @@ import pyarrow.parquet as pq
 import pytest
 
 from orrery.dataset.adversary import TableFigures, attack, attack_dataset
-from orrery.dataset.adversary.classifier import classified
-from orrery.dataset.adversary.learned import learned
-from orrery.dataset.adversary.nearest import nearest
-from orrery.dataset.adversary.rules import constants, extremes
-from orrery.dataset.adversary.scores import TrickScores
-from orrery.dataset.adversary.targets import FOLDS, fold_targets, masked, read_targets, target_maker
+from orrery.dataset.adversary.nearest import classified, nearest
+from orrery.dataset.adversary.rules import constants, extremes, learned
+from orrery.dataset.adversary.targets import (
+    FOLDS,
+    TrickScores,
+    fold_targets,
+    masked,
+    read_targets,
+    target_maker,
+)
 from orrery.dataset.adversary.verdict import (
     ENOUGH,
     FAILED,

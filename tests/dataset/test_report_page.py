@@ -11,11 +11,18 @@ import pyarrow as pa
 import pytest
 
 from orrery.checks.verdicts import CheckFinding
-from orrery.dataset.leakage import PROMPT, leakage
-from orrery.dataset.measures import MEASURES, TOKEN, TOKENS, expression, schema_of
 from orrery.dataset.report import RunLine, link, row_address, write_report
-from orrery.dataset.row_counts import count_rows
-from orrery.dataset.selection import ADDRESS, read_selection, rows_of
+from orrery.dataset.row_counts import PROMPT, count_rows, leakage
+from orrery.dataset.selection import (
+    ADDRESS,
+    MEASURES,
+    TOKEN,
+    TOKENS,
+    expression,
+    read_selection,
+    rows_of,
+    schema_of,
+)
 from orrery.dataset.size_histograms import bins_of, size_histograms
 from orrery.dataset.views import query
 from orrery.families import tables

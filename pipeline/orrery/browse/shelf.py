@@ -14,8 +14,17 @@ from typing import Any
 import duckdb
 
 from orrery.dataset.contents import Manifest, read_manifest
-from orrery.dataset.measures import MEASURES, TOKENS, expression, schema_of
-from orrery.dataset.selection import SPLIT, Selection, literal, quoted, tables_of
+from orrery.dataset.selection import (
+    MEASURES,
+    SPLIT,
+    TOKENS,
+    Selection,
+    expression,
+    literal,
+    quoted,
+    schema_of,
+    tables_of,
+)
 from orrery.dataset.views import connect
 from orrery.families import families, tables
 from orrery.model import UsageError

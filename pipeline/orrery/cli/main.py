@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterable, Sequence
 from contextlib import redirect_stdout
 from enum import StrEnum
 from errno import EPIPE
+from importlib import import_module
 from json import dumps
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -151,7 +152,7 @@ def _run_domains(
     names: Sequence[str] | None,
     root: Path,
     workers: Workers,
-    strict: bool = False,
+    strict: bool,
 ) -> None:
     """Run the steps of a stage for some domains, or for all that need it, and print their summaries."""
     from orrery.catalog import Catalog
@@ -196,96 +197,40 @@ def build(
         raise typer.Exit(STOPPED) from error
 
 
-@app.command()
-def generate(
-    domains: Names = None,
-    root: Root = HERE,
-    jobs: Jobs = 0,
-    engine: Engine = AUTO,
-    address: Address = None,
-    strict: Strict = False,
-) -> None:
-    """Draw distinct problems of a domain from its generator, with their keys."""
-    from orrery.stages import generate as stage
+def _add_stage(command: str, modules: Sequence[str], help_text: str) -> None:
+    """Add the command of a stage that works domain by domain; ``modules`` of stages have its steps."""
 
-    with working(jobs, engine, address) as workers:
-        _run_domains("generate", [stage.STEP], domains, root, workers, strict)
-
-
-@app.command()
-def render(
-    domains: Names = None,
-    root: Root = HERE,
-    jobs: Jobs = 0,
-    engine: Engine = AUTO,
-    address: Address = None,
-) -> None:
-    """Write the texts of a domain's problems, explicit and abstract."""
-    from orrery.stages import render as stage
-
-    with working(jobs, engine, address) as workers:
-        _run_domains("render", [stage.STEP], domains, root, workers)
+    @app.command(command, help=help_text)
+    def stage(
+        domains: Names = None,
+        root: Root = HERE,
+        jobs: Jobs = 0,
+        engine: Engine = AUTO,
+        address: Address = None,
+        strict: Strict = False,
+    ) -> None:
+        steps = [import_module(f"orrery.stages.{module}").STEP for module in modules]
+        with working(jobs, engine, address) as workers:
+            _run_domains(command, steps, domains, root, workers, strict)
 
 
-@app.command()
-def solve(
-    domains: Names = None,
-    root: Root = HERE,
-    jobs: Jobs = 0,
-    engine: Engine = AUTO,
-    address: Address = None,
-    strict: Strict = False,
-) -> None:
-    """Find plans, and prove costs, landmarks and unreachable facts and actions."""
-    from orrery.stages import solve as stage
-
-    with working(jobs, engine, address) as workers:
-        _run_domains("solve", [stage.STEP], domains, root, workers, strict)
-
-
-@app.command()
-def ask(
-    domains: Names = None,
-    root: Root = HERE,
-    jobs: Jobs = 0,
-    engine: Engine = AUTO,
-    address: Address = None,
-) -> None:
-    """Ask the questions whose answers are proven."""
-    from orrery.stages import ask as stage
-
-    with working(jobs, engine, address) as workers:
-        _run_domains("ask", [stage.STEP], domains, root, workers)
-
-
-@app.command()
-def pose(
-    domains: Names = None,
-    root: Root = HERE,
-    jobs: Jobs = 0,
-    engine: Engine = AUTO,
-    address: Address = None,
-) -> None:
-    """Pose plan tasks: plans to write, check, repair, reuse and follow, every answer proven."""
-    from orrery.stages import pose as stage
-
-    with working(jobs, engine, address) as workers:
-        _run_domains("pose", [stage.STEP], domains, root, workers)
-
-
-@app.command()
-def verbalise(
-    domains: Names = None,
-    root: Root = HERE,
-    jobs: Jobs = 0,
-    engine: Engine = AUTO,
-    address: Address = None,
-) -> None:
-    """Render, ask and pose, one after the other in one process, which is quicker than three."""
-    from orrery.stages import ask, pose, render
-
-    with working(jobs, engine, address) as workers:
-        _run_domains("verbalise", [render.STEP, ask.STEP, pose.STEP], domains, root, workers)
+for _stage in (
+    ("generate", ["generate"], "Draw distinct problems of a domain from its generator, with their keys."),
+    ("render", ["render"], "Write the texts of a domain's problems, explicit and abstract."),
+    ("solve", ["solve"], "Find plans, and prove costs, landmarks and unreachable facts and actions."),
+    ("ask", ["ask"], "Ask the questions whose answers are proven."),
+    (
+        "pose",
+        ["pose"],
+        "Pose plan tasks: plans to write, check, repair, reuse and follow, every answer proven.",
+    ),
+    (
+        "verbalise",
+        ["render", "ask", "pose"],
+        "Render, ask and pose, one after the other in one process, which is quicker than three.",
+    ),
+):
+    _add_stage(*_stage)
 
 
 @app.command()

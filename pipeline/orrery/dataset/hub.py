@@ -29,8 +29,7 @@ from huggingface_hub.errors import (
 from orrery.dataset.addresses import plain_url
 from orrery.dataset.card import has_unreleased_changes
 from orrery.dataset.contents import CARD, FORMAT, MANIFEST, Manifest, file_hash, file_hashes
-from orrery.dataset.folder import publish_folder
-from orrery.dataset.gate import validated
+from orrery.dataset.folder import publish_folder, validated
 from orrery.model import OrreryError, UsageError
 
 # The Hub's client changes its HTTP library now and then; its own error derives from that library's.

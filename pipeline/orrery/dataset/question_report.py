@@ -1,77 +1,91 @@
-"""The report on questions: rows, states without a row and why, and difficulty."""
+"""The report on questions and on plan tasks: rows, what was not asked and why, and difficulty."""
 
 from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 from orrery.config import Settings
-from orrery.dataset.cell_counts import CellCounts, cell_counts
 from orrery.dataset.row_counts import RejectCount, RowCounts
 from orrery.dataset.views import counts_of, counts_of_files
+from orrery.families.plans.schemas import PLANS
+from orrery.families.questions.cells import by_table, why_fewer
 from orrery.families.questions.schemas import QUESTIONS, QuestionTable
+from orrery.store.kinds import table_name
 
-FORMATS: Mapping[str, str] = {"gen": "open", "bool": "yes/no", "mcq": "choice"}
-STAGE = "ask"
+ASK, POSE = "ask", "pose"  # the stages that leave out what they do not ask
+FORMATS = ("gen", "bool", "mcq")
 MEASURES = ("num_objects", "num_facts", "num_actions", "branching", "h_star", "num_states")
 SOURCES = ("initial", "plan", "diverse", "walk")
 
-
-class UnaskedStates(NamedTuple):
-    """The number of states without a question for one reason, out of how many, and by domain."""
-
-    states: int
-    of: int
-    by_domain: Mapping[str, int]
+Rejected: TypeAlias = dict[tuple[str, str], Counter[str]]  # by table and reason, the number by domain
 
 
-class QuestionFigures(NamedTuple):
-    """The content of the report on questions.
+@dataclass(frozen=True)
+class AskedFigures:
+    """Rows by domain and table, and what was not asked by table and reason; tables by their short names."""
 
-    ``kinds`` has the formats of each kind; ``rows`` the rows by domain and table (``app_gen``); ``decided``
-    the decided states by domain; ``unasked`` the states without a question by table and reason;
-    ``difficulty`` a record for each domain.
-    """
-
-    kinds: Mapping[str, Sequence[str]]
     rows: Mapping[str, Mapping[str, int]]
-    decided: Mapping[str, int]
-    unasked: Mapping[str, Mapping[str, UnaskedStates]]
-    difficulty: Sequence[Mapping[str, Any]] = ()
-    cells: CellCounts | None = None
-
-    def why(self, domain: str, table: str) -> list[tuple[str, int]]:
-        """Return the reasons why states of a domain have no row in a table, most frequent first."""
-        counts = {
-            reason: states.by_domain.get(domain, 0) for reason, states in self.unasked.get(table, {}).items()
-        }
-        return sorted(
-            [(reason, n) for reason, n in counts.items() if n], key=lambda pair: (-pair[1], pair[0])
-        )
+    rejected: Rejected
 
     def total(self, table: str = "") -> int:
         """Return the rows of a table over all domains, or of all tables."""
-        return sum(
-            n for by_table in self.rows.values() for name, n in by_table.items() if table in ("", name)
+        counts = sum((Counter(by_table) for by_table in self.rows.values()), Counter[str]())
+        return counts[table] if table else counts.total()
+
+    def why(self, domain: str, table: str) -> list[tuple[str, int]]:
+        """Return the reasons why a table lacks rows of a domain, most frequent first."""
+        counts = {
+            reason: by_domain[domain] for (name, reason), by_domain in self.rejected.items() if name == table
+        }
+        return sorted(
+            ((reason, n) for reason, n in counts.items() if n), key=lambda pair: (-pair[1], pair[0])
         )
+
+
+class CellCounts(NamedTuple):
+    """Rows of question tables by table, split and domain, beside the number wanted of each.
+
+    A cell has ``table``, ``split``, ``domain``, ``rows``, and the ``reason`` for fewer rows than wanted,
+    empty otherwise. ``exact`` says whether the number is promised.
+    """
+
+    wanted: int
+    exact: bool
+    cells: Sequence[Mapping[str, Any]]
+
+
+@dataclass(frozen=True)
+class QuestionFigures(AskedFigures):
+    """The content of the report on questions.
+
+    ``kinds`` has the formats of each kind; ``decided`` the decided states by domain; ``difficulty`` a record
+    for each domain. What was not asked is counted in states.
+    """
+
+    kinds: Mapping[str, Sequence[str]]
+    decided: Mapping[str, int]
+    difficulty: Sequence[Mapping[str, Any]] = ()
+    counts: CellCounts | None = None
 
     def reasons(self, form: str) -> list[str]:
         """Return the reasons for which questions of a format were not asked, sorted."""
-        tables = [f"{kind}_{form}" for kind, forms in self.kinds.items() if form in forms]
-        return sorted({reason for table in tables for reason in self.unasked.get(table, {})})
+        return sorted({reason for table, reason in self.rejected if table.endswith(f"_{form}")})
 
     def as_json(self) -> dict[str, Any]:
         """Return the figures as plain values."""
+        states = sum(self.decided.values())
+        unasked: dict[str, dict[str, Any]] = defaultdict(dict)
+        for (table, reason), by_domain in self.rejected.items():
+            unasked[table][reason] = {"states": by_domain.total(), "of": states, "by_domain": by_domain}
         return {
             "rows": self.rows,
-            "cells": self.cells.as_json() if self.cells else [],
+            "cells": self.counts.cells if self.counts else [],
             "states": self.decided,
-            "not_asked": {
-                table: {reason: states._asdict() for reason, states in by_reason.items()}
-                for table, by_reason in self.unasked.items()
-            },
+            "not_asked": unasked,
             "difficulty": {
                 record["domain"]: {name: value for name, value in record.items() if name != "domain"}
                 for record in self.difficulty
@@ -79,29 +93,71 @@ class QuestionFigures(NamedTuple):
         }
 
 
+@dataclass(frozen=True)
+class PlanFigures(AskedFigures):
+    """The content of the report on plans; what was not asked is counted in tasks."""
+
+    tasks: Sequence[str]
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the figures as plain values."""
+        rejected = [
+            {"task": task, "rule": rule, "by_domain": by_domain}
+            for (task, rule), by_domain in self.rejected.items()
+        ]
+        return {"rows": self.rows, "rejected": rejected}
+
+
 def question_figures(
     settings: Settings, rows: RowCounts, rejects: Iterable[RejectCount]
 ) -> QuestionFigures | None:
     """Return the figures of the questions of a build; None if it has no questions."""
-    dataset = settings.outputs / "dataset"
     tables = {name: table for name, table in sorted(QUESTIONS.items()) if rows.total(name)}
     if not tables:
         return None
     decided = _decided_states(settings)
     return QuestionFigures(
-        kinds=_kinds(tables.values()),
-        rows=rows.by_domain({name: table.short for name, table in tables.items()}),
-        decided=decided,
-        unasked=unasked_states(rejects, decided),
-        difficulty=_difficulty(dataset, tables),
-        cells=cell_counts(settings, rows),
+        rows.by_domain({name: table.short for name, table in tables.items()}),
+        unasked_states(rejects, decided),
+        _kinds(tables.values()),
+        decided,
+        _difficulty(settings.outputs / "dataset", tables),
+        _cell_counts(settings, rows),
     )
+
+
+def plan_figures(rows: RowCounts, rejects: Iterable[RejectCount]) -> PlanFigures | None:
+    """Return the figures of the plan tables of a build; None if it has no plan tables."""
+    tables = {
+        name: name.removeprefix("plan_") for name in map(table_name, PLANS.values()) if rows.total(name)
+    }
+    if not tables:
+        return None
+    counts: Rejected = defaultdict(Counter)
+    for reject in rejects:
+        if reject.stage == POSE:
+            task, _, rule = reject.reason.rpartition(": ")
+            counts[task.removeprefix("plan_"), rule][reject.domain] += reject.rows
+    return PlanFigures(rows.by_domain(tables), dict(sorted(counts.items())), list(tables.values()))
+
+
+def unasked_states(rejects: Iterable[RejectCount], decided: Mapping[str, int]) -> Rejected:
+    """Return the number of states without a question.
+
+    A state counts once even if a question lacks two claims on it.
+    """
+    counts: Rejected = defaultdict(Counter)
+    for reject in rejects:
+        if reject.stage == ASK and reject.domain in decided:
+            table, _, reason = reject.reason.partition(": ")
+            counts[table, reason][reject.domain] += reject.items
+    return dict(sorted(counts.items()))
 
 
 def _kinds(tables: Iterable[QuestionTable]) -> dict[str, list[str]]:
     """Return the formats of each kind, kinds sorted, open questions first."""
     formats: dict[str, list[str]] = {}
-    for table in sorted(tables, key=lambda table: (table.task.name, list(FORMATS).index(table.format))):
+    for table in sorted(tables, key=lambda table: (table.task.name, FORMATS.index(table.format))):
         formats.setdefault(table.task.name, []).append(table.format)
     return formats
 
@@ -112,24 +168,6 @@ def _decided_states(settings: Settings) -> dict[str, int]:
     sql = """select split_part(problem_id, '/', 1) as domain, count(*) as states
         from files where not planned group by domain order by domain"""
     return {row["domain"]: row["states"] for row in counts_of_files(filter(Path.exists, paths), sql)}
-
-
-def unasked_states(
-    rejects: Iterable[RejectCount], decided: Mapping[str, int]
-) -> dict[str, dict[str, UnaskedStates]]:
-    """Return the states without a question, by table and reason.
-
-    A state counts once even if a question lacks two claims on it.
-    """
-    counts: dict[tuple[str, str], Counter[str]] = defaultdict(Counter)
-    for reject in rejects:
-        if reject.stage == STAGE and reject.domain in decided:
-            table, _, reason = reject.reason.partition(": ")
-            counts[table, reason][reject.domain] += reject.items
-    unasked: dict[str, dict[str, UnaskedStates]] = defaultdict(dict)
-    for (table, reason), by_domain in sorted(counts.items()):
-        unasked[table][reason] = UnaskedStates(by_domain.total(), sum(decided.values()), by_domain)
-    return unasked
 
 
 def _difficulty(dataset: Path, tables: Iterable[str]) -> list[dict[str, Any]]:
@@ -145,3 +183,20 @@ def _difficulty(dataset: Path, tables: Iterable[str]) -> list[dict[str, Any]]:
     sql = f"""select domain, count(*) as states, {{{sources}}} as sources, {spreads}
         from ({states}) group by domain order by domain"""
     return counts_of(dataset, sql)
+
+
+def _cell_counts(settings: Settings, rows: RowCounts) -> CellCounts:
+    """Return the rows of the dataset, beside the cells that stage ``ask`` wrote."""
+    size = settings.size.ask
+    cells = [
+        {
+            "table": QUESTIONS[table].short,
+            "split": split,
+            "domain": cell["domain"],
+            "rows": rows.total(table, split, cell["domain"]),
+            "reason": why_fewer(cell, size.questions),
+        }
+        for (table, split), written in sorted(by_table(settings).items())
+        for cell in written
+    ]
+    return CellCounts(size.questions, size.exact, cells)

@@ -15,20 +15,28 @@ from orrery.checks.verdicts import MALFORMED, CheckFinding
 from orrery.config import Settings
 from orrery.dataset.adversary import TableFigures
 from orrery.dataset.adversary.verdict import FAILED, FEW, NOISE
-from orrery.dataset.balance_figures import AnswerBalance, answer_balances
 from orrery.dataset.charts import Bar, Reach, attributes, reaches, stacks
 from orrery.dataset.contents import folder_hash
-from orrery.dataset.leakage import SplitLeakage, leakage
-from orrery.dataset.plan_report import STAGE as POSE
-from orrery.dataset.plan_report import PlanFigures, plan_figures
-from orrery.dataset.planner_work import TABLE as PROBLEMS
-from orrery.dataset.planner_work import PlannerWork, planner_work
 from orrery.dataset.published_comparison import TextFigures, compare_with_published
-from orrery.dataset.question_report import STAGE as ASK
-from orrery.dataset.question_report import QuestionFigures, question_figures
-from orrery.dataset.row_counts import RejectCount, RowCounts, count_rejects, count_rows
+from orrery.dataset.question_report import (
+    ASK,
+    POSE,
+    PlanFigures,
+    QuestionFigures,
+    plan_figures,
+    question_figures,
+)
+from orrery.dataset.row_counts import RejectCount, RowCounts, SplitLeakage, count_rejects, count_rows, leakage
 from orrery.dataset.selection import ADDRESS, ROW, rows_of
-from orrery.dataset.size_histograms import Histogram, size_histograms
+from orrery.dataset.size_histograms import (
+    PROBLEMS,
+    AnswerBalance,
+    Histogram,
+    PlannerWork,
+    answer_balances,
+    planner_work,
+    size_histograms,
+)
 from orrery.language.words import environment
 from orrery.store.shards import SPLITS, replacing
 

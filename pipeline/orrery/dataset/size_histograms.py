@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from orrery.dataset.charts import RANGE, Bar, histograms
-from orrery.dataset.measures import MEASURES, expression, schema_of
-from orrery.dataset.selection import rows_of
-from orrery.dataset.views import counts_of_each
-from orrery.families import families
+import pyarrow as pa
+
+from orrery.dataset.charts import RANGE, Bar, histograms, stacks
+from orrery.dataset.selection import MEASURES, Selection, expression, rows_of, schema_of
+from orrery.dataset.views import counts_of, counts_of_each
+from orrery.families import Table, families, tables
 from orrery.store.kinds import Schema
 from orrery.store.shards import splits
 
@@ -138,3 +139,164 @@ def _spelled(least: int, most: int | None) -> str:
     if most is None:
         return f"{least}+"
     return str(least) if least == most else f"{least}{RANGE}{most}"
+
+
+MOST_ANSWERS = 4  # answers at most
+ANSWERS = ("answer", "valid", "solvable")  # columns; the first that a table has is its answer
+ANSWER_COLOURS = ("var(--share)", "var(--other)", "var(--third)", "var(--fourth)")
+
+
+class AnswerCounts(NamedTuple):
+    """Rows of a table by answer; ``column`` holds the answer."""
+
+    table: str
+    column: str
+    rows: Mapping[str, int]
+
+
+class AnswerBalance(NamedTuple):
+    """Tables with the same few answers, and their chart."""
+
+    answers: Sequence[str]
+    tables: Sequence[AnswerCounts]
+    svg: str
+
+    def as_json(self) -> list[dict[str, Any]]:
+        """Return the figures as plain values."""
+        return [{"table": counts.table, "rows": counts.rows} for counts in self.tables]
+
+
+def answer_balances(dataset: Path) -> list[AnswerBalance]:
+    """Return the tables with few answers, grouped by their answers."""
+    by_answers: dict[tuple[str, ...], list[AnswerCounts]] = {}
+    for counts in _answer_counts(dataset):
+        if 1 < len(counts.rows) <= MOST_ANSWERS:
+            by_answers.setdefault(tuple(counts.rows), []).append(counts)
+    return [
+        AnswerBalance(answers, counts, _balance_chart(answers, counts))
+        for answers, counts in sorted(by_answers.items())
+    ]
+
+
+def _answer_counts(dataset: Path) -> list[AnswerCounts]:
+    names = splits(dataset).keys() & tables().keys()
+    columns = {name: column for name in sorted(names) if (column := _answer_column(tables()[name]))}
+    selects = [
+        f"select '{name}' as name, {column}::varchar as answer from {name}"
+        for name, column in columns.items()
+    ]
+    sql = f"select name, answer, count(*) as n from ({' union all '.join(selects)}) group by all order by all"
+    rows: dict[str, dict[str, int]] = {name: {} for name in columns}
+    for row in counts_of(dataset, sql) if selects else ():
+        rows[row["name"]][row["answer"]] = row["n"]
+    return [AnswerCounts(name, column, rows[name]) for name, column in columns.items()]
+
+
+def _answer_column(table: Table) -> str:
+    """Return the column with the answer if it is text or a truth value; empty otherwise."""
+    if not table.scorer or "group" not in table.schema.names:
+        return ""
+    name = next((name for name in ANSWERS if name in table.schema.names), "")
+    return name if name and table.schema.field(name).type in (pa.string(), pa.bool_()) else ""
+
+
+def _balance_chart(answers: Sequence[str], balance: Sequence[AnswerCounts]) -> str:
+    bars = [
+        Bar(counts.table, answer, n, rows_of(counts.table, **{counts.column: answer}))
+        for counts in balance
+        for answer, n in counts.rows.items()
+    ]
+    title = f"Shares of the right answer: {', '.join(answers)}"
+    return stacks(title, bars, dict(zip(answers, ANSWER_COLOURS, strict=False)), shares=True)
+
+
+PROBLEMS = "problems"
+OUTCOME_COLOURS = {
+    "optimal plan": "var(--share)",
+    "plan": "var(--other)",
+    "no plan, proven": "var(--third)",
+    "undecided": "var(--bad)",
+}
+CONDITIONS: Mapping[str, Mapping[str, Any]] = {
+    "optimal plan": {"solvable": True, "plan_optimal": True},
+    "plan": {"solvable": True, "plan_optimal": False},
+    "no plan, proven": {"solvable": False},
+    "undecided": {"solvable": None},
+}
+_OUTCOME = """case when solvable is null then 'undecided' when not solvable then 'no plan, proven'
+    when plan_optimal then 'optimal plan' else 'plan' end as outcome"""
+_STATEMENTS = (
+    f"select domain, {_OUTCOME}, count(*) as problems from {PROBLEMS} group by all order by all",
+    f"select planner, {_OUTCOME}, count(*) as problems from {PROBLEMS} group by all order by all",
+    f"select length(num_states::varchar) - 1 as decade, count(*) as problems from {PROBLEMS} group by all",
+)
+
+
+class PlannerWork(NamedTuple):
+    """Problems by domain and outcome, problems by planner, and charts of outcomes and of reachable states."""
+
+    outcomes: Mapping[str, Mapping[str, int]]
+    planners: Sequence[tuple[str, str, int]]
+    drawn: str
+    states: str
+
+    def rows(self, outcome: str, domain: str = "", planner: str = "") -> Selection:
+        """Return the problems that an outcome counts."""
+        names = {name: value for name, value in (("domain", domain), ("planner", planner)) if value}
+        return rows_of(PROBLEMS, **names, **CONDITIONS[outcome])
+
+    def total(self, outcome: str) -> int:
+        """Return the problems with an outcome over all domains."""
+        return sum(by_outcome.get(outcome, 0) for by_outcome in self.outcomes.values())
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the figures as plain values."""
+        return {"outcomes": self.outcomes}
+
+
+def planner_work(dataset: Path) -> PlannerWork:
+    """Return the outcomes on the problems of a dataset that has problems."""
+    by_domain, by_planner, by_decade = counts_of_each(dataset, _STATEMENTS)
+    outcomes: dict[str, dict[str, int]] = {}
+    for row in by_domain:
+        outcomes.setdefault(row["domain"], {})[row["outcome"]] = row["problems"]
+    planners = [(row["planner"], row["outcome"], row["problems"]) for row in by_planner]
+    states = {row["decade"]: row["problems"] for row in by_decade}
+    return PlannerWork(outcomes, planners, _outcome_chart(outcomes), _states_chart(states))
+
+
+def _outcome_chart(outcomes: Mapping[str, Mapping[str, int]]) -> str:
+    bars = [
+        Bar(domain, outcome, n, rows_of(PROBLEMS, domain=domain, **CONDITIONS[outcome]))
+        for domain, by_outcome in outcomes.items()
+        for outcome in OUTCOME_COLOURS
+        if (n := by_outcome.get(outcome))
+    ]
+    colours = {
+        name: colour for name, colour in OUTCOME_COLOURS.items() if any(bar.place == name for bar in bars)
+    }
+    return stacks("Outcomes of the planners by domain", bars, colours)
+
+
+def _states_chart(problems: Mapping[int | None, int]) -> str:
+    """Return the chart of reachable states by power of ten; the last bar has problems not fully explored."""
+    decades = [decade for decade in problems if decade is not None]
+    ends: Iterable[int] = range(min(decades), max(decades) + 1) if decades else ()
+    places = [_power_of_ten(decade) for decade in ends]
+    bars = [
+        Bar("problems", _power_of_ten(decade), n, rows_of(PROBLEMS, num_states=_ends(decade)))
+        for decade in ends
+        if (n := problems.get(decade))
+    ]
+    if unexplored := problems.get(None):
+        places.append("more")
+        bars.append(Bar("problems", "more", unexplored, rows_of(PROBLEMS, num_states=None)))
+    return histograms("Reachable states", bars, places)
+
+
+def _ends(decade: int) -> tuple[int, int]:
+    return 10**decade, 10 ** (decade + 1) - 1
+
+
+def _power_of_ten(decade: int) -> str:
+    return ("1", "10", "100", "1 k", "10 k", "100 k", "1 M", "10 M", "100 M")[decade] if decade < 9 else "1 G"

@@ -13,13 +13,12 @@ from pathlib import Path
 import orrery.grading
 from orrery.catalog import SPLITS, entry_of
 from orrery.config import Settings
-from orrery.dataset.card import write_card
-from orrery.dataset.card_examples import write_card_examples
-from orrery.dataset.leakage import refuse_leaks
+from orrery.dataset.card import write_card, write_card_examples
 from orrery.dataset.lm_eval import write_lm_eval
 from orrery.dataset.prompts import write_examples, write_prompts
 from orrery.dataset.question_view import NAME as QUESTIONS
 from orrery.dataset.question_view import write_question_view
+from orrery.dataset.row_counts import refuse_leaks
 from orrery.families import families
 from orrery.stages.summary import StageSummary
 from orrery.store.shards import replacing, write_table_shards

@@ -21,7 +21,7 @@ from orrery.checks.verdicts import MALFORMED, Verdicts, unreadable
 from orrery.config import Settings
 from orrery.dataset.adversary import TableFigures, attack_dataset
 from orrery.dataset.contents import content_hash
-from orrery.dataset.gate import verdict_of
+from orrery.dataset.folder import verdict_of
 from orrery.dataset.metrics import write_metrics
 from orrery.dataset.report import chart_of, count_figures, write_report
 from orrery.evaluation.results.page import run_lines

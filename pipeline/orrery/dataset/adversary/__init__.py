@@ -12,18 +12,16 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from orrery.checks.verdicts import MALFORMED
-from orrery.dataset.adversary.classifier import classified
-from orrery.dataset.adversary.learned import learned
-from orrery.dataset.adversary.nearest import nearest
-from orrery.dataset.adversary.rules import constants, extremes, written
-from orrery.dataset.adversary.scores import TrickScores
-from orrery.dataset.adversary.targets import FoldedTarget, read_targets, target_maker
+from orrery.dataset.adversary.nearest import classified, nearest
+from orrery.dataset.adversary.rules import constants, extremes, learned, written
+from orrery.dataset.adversary.targets import FoldedTarget, TrickScores, read_targets, target_maker
 from orrery.dataset.adversary.verdict import (
     EVERY,
     FAILED,
     FEW,
     NOISE,
     SHOWN,
+    UNREAD,
     WITHIN,
     TrickFigure,
     figures,
@@ -76,7 +74,9 @@ class TableFigures(NamedTuple):
 
     @property
     def verdict(self) -> str:
-        """The gravest verdict on the table and its domains."""
+        """The gravest verdict on the table and its domains; UNREAD where no trick could read it."""
+        if self.unread:
+            return UNREAD
         verdicts = {figure.verdict for figure in self.figures}
         return next((verdict for verdict in (FAILED, NOISE, WITHIN) if verdict in verdicts), FEW)
 
@@ -108,9 +108,10 @@ def asking(dataset: Path) -> list[str]:
 def attack_table(dataset: Path, name: str) -> TableFigures:
     """Attack one table of a dataset."""
     try:
-        return attack(name, _targets(dataset, name, None))
+        rows = _targets(dataset, name, None)
     except (OrreryError, *MALFORMED) as error:
         return TableFigures(name, 0, (), f"cannot be attacked: {' '.join(str(error).split())}")
+    return attack(name, rows)
 
 
 def attack(name: str, rows: Sequence[FoldedTarget]) -> TableFigures:

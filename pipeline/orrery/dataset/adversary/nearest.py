@@ -1,20 +1,26 @@
-"""The nearest neighbour in train (validation, if there is no train), by texts with masked names of objects.
+"""Tricks that learn from texts with masked names of objects: the nearest neighbour, and a small classifier.
 
-Texts are compared by the cosine of their TF-IDF vectors (Salton and Buckley, 1988).
+Neighbours are those in train (validation, if there is no train), by the cosine of TF-IDF vectors (Salton and
+Buckley, 1988). The classifier is a logistic regression on TF-IDF of the words, alone and by domain, and on
+the measures of options; it is trained on the other folds, so on other problems.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
 from itertools import pairwise
 from typing import Any
 
-from orrery.dataset.adversary.scores import Scores, TrickScores, score_choice
-from orrery.dataset.adversary.targets import FoldedTarget, masked
-from orrery.families.attack import WRITE
+import numpy as np
+from numpy.typing import NDArray
+
+from orrery.dataset.adversary.targets import FoldedTarget, Scores, TrickScores, masked, scores_of_options
+from orrery.families.attack import JUDGE, WRITE, ReplyOption
 
 AT_ONCE = 100  # rows of the matrix of similarities, of MOST_OPTIONS columns each: 10 MB, several times
 MOST_OPTIONS = 12_000  # to learn from
+MOST_CLASSIFIED, LEAST_CLASSIFIED = 15_000, 20  # options that the classifier learns from
 
 
 def nearest(rows: Sequence[FoldedTarget]) -> list[TrickScores]:
@@ -28,11 +34,28 @@ def nearest(rows: Sequence[FoldedTarget]) -> list[TrickScores]:
     return tricks
 
 
+def classified(rows: Sequence[FoldedTarget]) -> list[TrickScores]:
+    """Return the scores of the classifier; nothing if there are too few options to learn from.
+
+    It learns from rows that are evenly spread, as many as the limit admits.
+    """
+    step = -(-sum(len(row.target.options) for row in rows) // MOST_CLASSIFIED) or 1
+    sample = [row for row in rows[::step] if row.target.options]
+    options = [(row, option) for row in sample for option in row.target.options]
+    rates = _right_rates(options, sample) if len(options) >= LEAST_CLASSIFIED else None
+    if rates is None:
+        return []
+    by_place = [row.target.options if place % step == 0 else () for place, row in enumerate(rows)]
+    return [TrickScores("trained classifier", scores_of_options(rows, by_place, rates), compares=True)]
+
+
 def _by_text(rows: Sequence[FoldedTarget], train: Sequence[FoldedTarget]) -> Scores:
     """Return the scores of the reply to the row with the most similar text."""
     test = [row for row in rows if not row.train]
-    texts = [[masked(row.target.text, row.target.objects) for row in split] for split in (train, test)]
-    places, _ = _neighbours(texts[0], texts[1], _single_words)
+    learned, queries = (
+        [masked(row.target.text, row.target.objects) for row in split] for split in (train, test)
+    )
+    places, _ = _neighbours(learned, queries, list)
     replies = [min(train[place].target.replies, default=None) for place in places]
     scores = iter([float(reply in row.target.replies) for reply, row in zip(replies, test, strict=True)])
     return [None if row.train else next(scores) for row in rows]
@@ -40,28 +63,26 @@ def _by_text(rows: Sequence[FoldedTarget], train: Sequence[FoldedTarget]) -> Sco
 
 def _by_option(rows: Sequence[FoldedTarget], train: Sequence[FoldedTarget]) -> Scores:
     """Return the scores of the option that is nearest to a right one, or least near to a wrong one."""
-    learned = [(_words(row, option.text), option.right) for row in train for option in row.target.options]
+    options = [() if row.train else row.target.options for row in rows]
+    learned = [(row, option) for row in train for option in row.target.options]
     learned = learned[:: -(-len(learned) // MOST_OPTIONS) or 1]
-    queries = [_words(row, option.text) for row in rows if not row.train for option in row.target.options]
+    queries = [(row, option) for row, listed in zip(rows, options, strict=True) for option in listed]
     if not learned or not queries:
         return [None] * len(rows)
-    places, cosines = _neighbours([words for words, _ in learned], queries, _words_and_pairs)
-    numbers = iter(
-        [
-            0.5 + (0.5 if learned[place][1] else -0.5) * cosine
-            for place, cosine in zip(places, cosines, strict=True)
-        ]
-    )
-    scores: Scores = []
-    for row in rows:
-        values = [] if row.train else [next(numbers) for _ in row.target.options]
-        scores.append(score_choice(row, values) if values else None)
-    return scores
+    words = [
+        [[f"domain {row.target.domain}", *masked(option.text, row.target.objects)] for row, option in pairs]
+        for pairs in (learned, queries)
+    ]
+    places, cosines = _neighbours(words[0], words[1], _words_and_pairs)
+    rates = [
+        0.5 + (0.5 if learned[place][1].right else -0.5) * cosine
+        for place, cosine in zip(places, cosines, strict=True)
+    ]
+    return scores_of_options(rows, options, rates)
 
 
-def _words(row: FoldedTarget, text: str) -> list[str]:
-    """Return the masked words of an option, and its domain as a word."""
-    return [f"domain {row.target.domain}", *masked(text, row.target.objects)]
+def _words_and_pairs(words: list[str]) -> list[str]:
+    return [*words, *(f"{first} {second}" for first, second in pairwise(words))]
 
 
 def _neighbours(
@@ -88,9 +109,46 @@ def _neighbours(
     return places, cosines
 
 
-def _single_words(words: list[str]) -> list[str]:
-    return words
+def _right_rates(
+    options: Sequence[tuple[FoldedTarget, ReplyOption]], rows: Sequence[FoldedTarget]
+) -> list[float] | None:
+    """Return the probability that each option is right by models of the other folds, if they can learn."""
+    from scipy.sparse import csr_matrix, hstack
+    from sklearn.feature_extraction.text import TfidfVectorizer
+    from sklearn.linear_model import LogisticRegression
+    from sklearn.model_selection import PredefinedSplit, cross_val_predict
+
+    right = np.array([option.right for _, option in options])
+    split = PredefinedSplit(np.array([row.fold for row, _ in options]))
+    if split.get_n_splits() < 2 or any(len({*right[train]}) < 2 for train, _ in split.split()):
+        return None
+    words = TfidfVectorizer(analyzer=list).fit_transform([_own_words(*pair) for pair in options])
+    features = hstack([words, csr_matrix(_standardized(options, rows))]).tocsr()
+    model = LogisticRegression(solver="liblinear", random_state=0)
+    rates = cross_val_predict(model, features, right, cv=split, method="predict_proba")[:, 1]
+    return [float(rate) for rate in rates.round(6)]
 
 
-def _words_and_pairs(words: list[str]) -> list[str]:
-    return [*words, *(f"{first} {second}" for first, second in pairwise(words))]
+def _own_words(row: FoldedTarget, option: ReplyOption) -> list[str]:
+    """Return the masked words and the first mark (its names), each once alone and once by domain."""
+    words = [*masked(option.text, row.target.objects), *option.marks[:1]]
+    return [*words, *(f"{row.target.domain}: {word}" for word in words)]
+
+
+def _standardized(
+    options: Sequence[tuple[FoldedTarget, ReplyOption]], rows: Iterable[FoldedTarget]
+) -> NDArray[np.float64]:
+    """Return the measures of the options, standardized within their row, or within a domain for claims."""
+    names = sorted({name for _, option in options for name in option.measures})
+    values = np.array([[float(option.measures.get(name, 0)) for name in names] for _, option in options])
+    groups: dict[object, list[int]] = defaultdict(list)
+    start = 0
+    for number, row in enumerate(rows):
+        end = start + len(row.target.options)
+        groups[row.target.domain if row.target.form == JUDGE else number] += range(start, end)
+        start = end
+    for places in groups.values():
+        group = values[places]
+        deviation = group.std(axis=0)
+        values[places] = (group - group.mean(axis=0)) / np.where(deviation > 0, deviation, 1)
+    return values.round(6)

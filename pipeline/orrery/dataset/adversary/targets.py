@@ -4,20 +4,30 @@ from __future__ import annotations
 
 import re
 import zlib
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from heapq import nsmallest
 from itertools import chain, count
 from pathlib import Path
+from statistics import median
 from sys import intern
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from orrery.families import Table
-from orrery.families.attack import WRITE, ReplyRule, ScoredGuess, Target, TargetMaker
+from orrery.families.attack import (
+    JUDGE,
+    PICK,
+    WRITE,
+    ReplyOption,
+    ReplyRule,
+    ScoredGuess,
+    Target,
+    TargetMaker,
+)
 from orrery.grading import grade
 from orrery.seeds import stream
 from orrery.store.shards import read_batches
@@ -143,3 +153,73 @@ def masked(text: str, objects: frozenset[str]) -> list[str]:
         word: intern(f"_{next(number)}" if word in objects else word.lower()) for word in dict.fromkeys(words)
     }
     return [masks[word] for word in words]
+
+
+Scores: TypeAlias = list[float | None]  # by row; None where the trick does not apply
+
+
+class TrickScores(NamedTuple):
+    """The scores of a trick by row.
+
+    ``writes`` is whether it repeats one reply, such as None, in all rows; ``partial`` whether it reads a part
+    of the conditions of a right reply; ``compares`` whether it weighs options by their features. ``chances``
+    are the expected scores of random replies by row, if they differ from those of the targets: the limit of
+    such a trick is tight, and it is judged on few rows as well.
+    """
+
+    rule: str
+    scores: Scores
+    writes: bool = False
+    partial: bool = False
+    compares: bool = False
+    chances: Sequence[float] | None = None
+
+
+def by_number(rows: Sequence[FoldedTarget], numbers: Sequence[Sequence[float]]) -> Scores:
+    """Return the scores of picking the option with the largest number, or of yes above the domain's median.
+
+    Ties share a row; rows without options have no score.
+    """
+    middle = _medians(rows, numbers)
+    return [
+        _pick(row, values)
+        if row.target.form == PICK
+        else _judge(row, values[0], middle[row.target.domain])
+        if row.target.form == JUDGE
+        else None
+        for row, values in zip(rows, numbers, strict=True)
+    ]
+
+
+def scores_of_options(
+    rows: Sequence[FoldedTarget], options: Iterable[Sequence[ReplyOption]], numbers: Iterable[float]
+) -> Scores:
+    """Return the scores of rows by the numbers of their ``options``, one after another; None without any."""
+    remaining = iter(numbers)
+    values = ([next(remaining) for _ in listed] for listed in options)
+    return [score_choice(row, ns) if ns else None for row, ns in zip(rows, values, strict=True)]
+
+
+def score_choice(row: FoldedTarget, numbers: Sequence[float]) -> float:
+    """Return the score of the option with the largest number, or of yes to a claim above one half."""
+    return _judge(row, numbers[0], 0.5) if row.target.form == JUDGE else _pick(row, numbers)
+
+
+def _pick(row: FoldedTarget, numbers: Sequence[float]) -> float:
+    best = max(numbers)
+    ties = [option.right for option, n in zip(row.target.options, numbers, strict=True) if n == best]
+    return sum(ties) / len(ties)
+
+
+def _judge(row: FoldedTarget, number: float, middle: float) -> float:
+    """Return the score of yes above the middle, of no below it, and of either at it."""
+    yes = 0.5 + 0.5 * ((number > middle) - (number < middle))
+    return yes if row.target.options[0].right else 1 - yes
+
+
+def _medians(rows: Sequence[FoldedTarget], numbers: Sequence[Sequence[float]]) -> dict[str, float]:
+    by_domain: dict[str, list[float]] = defaultdict(list)
+    for row, values in zip(rows, numbers, strict=True):
+        if row.target.form == JUDGE:
+            by_domain[row.target.domain].append(values[0])
+    return {domain: median(values) for domain, values in by_domain.items()}

@@ -22,8 +22,7 @@ from collections.abc import Hashable, Iterable, Sequence
 from math import floor, fsum
 from typing import NamedTuple
 
-from orrery.dataset.adversary.scores import TrickScores
-from orrery.dataset.adversary.targets import FoldedTarget
+from orrery.dataset.adversary.targets import FoldedTarget, TrickScores
 from orrery.families.attack import JUDGE, Target
 
 EVERY = ""  # the domain of figures on all rows
@@ -34,7 +33,7 @@ LEVEL = 0.05
 PLACES = 4
 TINY = 1e-9
 WITHIN, NOISE, FAILED, FEW = "within the limit", "within the noise", "too much", "few rows"
-SHOWN = "shown"
+SHOWN, UNREAD = "shown", "unread"
 
 
 class TrickFigure(NamedTuple):
