@@ -10,18 +10,18 @@ state, the goal and the rules speak of is recognised as the same.
 from __future__ import annotations
 
 import random
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from itertools import combinations
 from pathlib import Path
 from types import ModuleType
-from typing import Any, TypeAlias, cast
+from typing import Any, TypeAlias, TypeVar, cast
 
 from orrery.families.questions.question_row import QuestionTexts
 from orrery.families.questions.state_record import StateRecord
 from orrery.language.choices import ChosenText, Steady, Turn, held_out, may_be_held_out
-from orrery.language.prose import Prose, ProseWriter
+from orrery.language.prose import ProseWriter
 from orrery.language.shapes import has_shapes, shape_of
 from orrery.language.shapes import passage as shaped
 from orrery.language.words import (
@@ -56,6 +56,8 @@ TURN_OF_PROSE = "prose"  # the number that decides how facts are put into senten
 NOTATION = ("propositions", "actions")  # parts that say how answers are written
 TEMPLATES_KEPT = 64
 
+Text = TypeVar("Text", str, list[str])
+
 
 @dataclass(frozen=True)
 class Signature:
@@ -79,7 +81,8 @@ class Signature:
 class QuestionContext:
     """A state with the wordings drawn for it; the properties are what parts of the context may say.
 
-    ``held`` says whether wordings that are held out may occur.
+    ``held`` says whether wordings that are held out may occur. A goal with a ``goal_order`` is told literal
+    by literal in that order, one with a ``goal_passage`` by that text.
     """
 
     record: StateRecord
@@ -87,6 +90,8 @@ class QuestionContext:
     variants: dict[str, int]
     style: str = FORMAL
     held: bool = False
+    goal_order: tuple[Literal, ...] = ()
+    goal_passage: ChosenText | None = None
 
     def text(self, kind: str, *, answered: bool = False) -> str:
         """Return the context of a kind of question; the parts that its template names are made once each.
@@ -97,15 +102,8 @@ class QuestionContext:
 
     def rendered(self, kind: str, *, answered: bool = False) -> ChosenText:
         """Return the context of a kind of question, and whether some of its wording is held out."""
-        if (kind, answered) not in self._rendered:
-            template = template_of(self.words.templates, kind)
-            self._rendered[kind, answered] = self.parts(parts_of(template, self.style, answered=answered))
-        return self._rendered[kind, answered]
-
-    @cached_property
-    def _rendered(self) -> dict[tuple[str, bool], ChosenText]:
-        """The contexts made so far, by kind of question and whether its answers are offered."""
-        return {}
+        template = template_of(self.words.templates, kind)
+        return self.parts(parts_of(template, self.style, answered=answered))
 
     def parts(self, names: Iterable[str]) -> ChosenText:
         """Return parts of the context, each on lines of its own."""
@@ -120,8 +118,9 @@ class QuestionContext:
             turn = Steady(self.variants["context"], self.held)
             template = template_of(self.words.templates, "context")
             macro = getattr(template, f"prose_{name}" if self.style == PROSE else name)
+            self._held_out.clear()
             text = neat(str(macro(self, turn)))
-            self._parts[name] = ChosenText(text, turn.held_out or self._apart(name))
+            self._parts[name] = ChosenText(text, turn.held_out or bool(self._held_out))
         return self._parts[name]
 
     @cached_property
@@ -129,59 +128,40 @@ class QuestionContext:
         """The parts made so far, by name."""
         return {}
 
-    def _apart(self, name: str) -> bool:
-        """Return whether wording is held out in what a part takes from the words of the domain."""
-        domain, problem, prose = self.record.domain, self.record.problem, self.style == PROSE
-        if name == "goal":
-            return self._goal_apart
-        if name == "propositions":
-            return self._any_apart("fact", domain.fluents)
-        if name == "actions" and prose:
-            return self._any_apart(
-                "action", [action.name for action in domain.actions if needs_meaning(action)]
-            )
-        if name in ("actions", "rules"):
-            atoms = [atom for action in domain.actions for atom in (*action.add, *action.delete)]
-            atoms += [literal.atom for action in domain.actions for literal in action.preconditions]
-            predicates = {atom[0] for atom in atoms} - {EQUAL}
-            return self._any_apart("action", domain.action_named) or self._any_apart("fact", predicates)
-        statics_apart = self._statics_in_prose.held_out or self._state_in_prose.held_out if prose else False
-        listed = not prose and self._any_apart("fact", {fact[0] for fact in problem.init})
-        return self._intro.held_out or self._objects.held_out or statics_apart or listed
+    @cached_property
+    def _held_out(self) -> list[object]:
+        """The texts with a wording that is held out, since the last part began."""
+        return []
 
-    @property
-    def _goal_apart(self) -> bool:
-        """Whether wording of the goal is held out."""
-        if self.style == PROSE:
-            return self._goal_clause.held_out if self._goal_clause.text else self._goal_in_prose.held_out
-        literals = self.record.problem.goal
-        return self._any_apart("fact", {literal.atom[0] for literal in literals} - {EQUAL})
-
-    def _any_apart(self, kind: str, names: Iterable[str]) -> bool:
-        """Return whether the wording of some of the predicates or actions is held out."""
-        return any(
-            self.variants[f"{kind} {name}"] >= ordinary(self.words.variants(kind, name)) for name in names
+    @cached_property
+    def _symbols_held_out(self) -> frozenset[str]:
+        """The predicates and actions, after "fact" or "action", of which the wording is held out."""
+        return frozenset(
+            f"{kind} {symbol}"
+            for kind, symbol in symbols_of(self.record.domain)
+            if self.variants[f"{kind} {symbol}"] >= ordinary(self.words.variants(kind, symbol))
         )
+
+    def _noted(self, text: Text, held_out: bool) -> Text:
+        """Return a text; note whether some of its wording is held out."""
+        if held_out:
+            self._held_out.append(text)
+        return text
+
+    def _told(self, part: str, tell: Callable[..., str], *arguments: object) -> str:
+        """Return what ``tell`` says at the turn of a part."""
+        turn = Turn(self.variants[part], self.held)
+        return self._noted(tell(*arguments, turn), turn.held_out)
 
     @property
     def intro(self) -> str:
         """What the domain is about."""
-        return self._intro.text
-
-    @cached_property
-    def _intro(self) -> ChosenText:
-        turn = Turn(self.variants["intro"], self.held)
-        return ChosenText(self.words.intro(turn), turn.held_out)
+        return self._told("intro", self.words.intro)
 
     @property
     def objects(self) -> str:
         """The objects by type."""
-        return self._objects.text
-
-    @cached_property
-    def _objects(self) -> ChosenText:
-        turn = Turn(self.variants["objects"], self.held)
-        return ChosenText(self.words.objects(self._names, turn), turn.held_out)
+        return self._told("objects", self.words.objects, self._names)
 
     @property
     def types(self) -> list[str]:
@@ -209,39 +189,37 @@ class QuestionContext:
     def goal(self) -> list[str]:
         """Clauses that the goal asks for."""
         literals = sorted(self.record.problem.goal, key=lambda literal: _by_nature(literal.atom))
-        return [self.literal(literal) for literal in literals]
+        return [self.literal(literal) for literal in self.goal_order or literals]
 
     @cached_property
     def goal_sentences(self) -> list[str]:
         """Sentences on what the goal asks for, where that is too much for one; otherwise none."""
+        if self.goal_passage:
+            return [self._noted(*self.goal_passage)]
         if len(self.record.problem.goal) <= INLINE:
             return []
+        if self.goal_order:
+            return list(map(sentence, self.goal))
         denied = [literal for literal in self.record.problem.goal if not literal.positive]
         sentences = self._sentences(self.record.problem.goal_facts)
         return sentences + [sentence(self.literal(literal)) for literal in sorted(denied)]
 
     # ---- prose ----
 
-    @property
+    @cached_property
     def prose_statics(self) -> list[str]:
         """Sentences on the facts that no action changes, without those that the list of objects tells."""
-        return self._statics_in_prose.sentences
-
-    @cached_property
-    def _statics_in_prose(self) -> Prose:
         domain, facts = self.record.domain, self.record.problem.init
         left_out = {*domain.fluents, *kinds_listed(self.words, domain)}
-        shapes, apart = [], False
+        shapes = []
         for predicate in domain.predicates:
             if predicate.name not in left_out and has_shapes(self.words, predicate.name):
                 shape = shape_of((f[1:] for f in facts if f[0] == predicate.name), self._fitting(predicate))
                 turn = Turn(self.variants[TURN_OF_PROSE], self.held)
                 if shape and (shape_text := shaped(self.words, predicate.name, shape, turn)):
-                    shapes.append(shape_text)
-                    apart |= turn.held_out
+                    shapes.append(self._noted(shape_text, turn.held_out))
                     left_out.add(predicate.name)
-        prose = self._in_prose((fact for fact in facts if fact[0] not in left_out), 0)
-        return Prose(shapes + prose.sentences, apart or prose.held_out)
+        return shapes + self._in_prose((fact for fact in facts if fact[0] not in left_out), 0)
 
     def _fitting(self, predicate: Predicate) -> list[str]:
         """Return the objects that may be the first argument of a predicate, b2 before b10."""
@@ -249,43 +227,37 @@ class QuestionContext:
         kinds = [kind for kind in self._names if kind in domain.ancestors and domain.fits((kind,), types)]
         return sorted({name for kind in kinds for name in self._names[kind]}, key=natural)
 
-    @property
+    @cached_property
     def prose_state(self) -> list[str]:
         """Sentences on the other facts that hold now."""
-        return self._state_in_prose.sentences
-
-    @cached_property
-    def _state_in_prose(self) -> Prose:
         fluents = self.record.domain.fluents
         return self._in_prose((fact for fact in self.record.problem.init if fact[0] in fluents), 1)
 
     @property
     def prose_goal(self) -> list[str]:
         """Sentences on what the goal asks for."""
-        return self._goal_in_prose.sentences
+        if self.goal_passage:
+            return self.goal_sentences
+        if self.goal_order:
+            return list(map(sentence, self.goal))
+        goal = self.record.problem.goal
+        prose = self._prose_writer.prose(goal, self._names, self._manner(2), **self._settled)
+        return self._noted(prose.sentences, prose.held_out)
 
     @cached_property
-    def _goal_in_prose(self) -> Prose:
-        return self._prose_writer.prose(
-            self.record.problem.goal, self._names, *self._manner(2), **self._settled
-        )
-
-    @property
     def goal_clause(self) -> str:
         """What the goal asks for as a clause; "" where it is too much for one sentence."""
-        return self._goal_clause.text
-
-    @cached_property
-    def _goal_clause(self) -> ChosenText:
         goal = self.record.problem.goal
-        if not all(literal.positive for literal in goal):
-            return ChosenText("", False)
-        units, apart = self._prose_writer.units(
-            goal, self._names, *self._manner(2), **self._settled, pronouns=False
+        if self.goal_passage or not all(literal.positive for literal in goal):
+            return ""
+        if self.goal_order:
+            return listing(self.goal) if len(goal) <= INLINE else ""
+        units, held_out = self._prose_writer.units(
+            goal, self._names, self._manner(2), **self._settled, pronouns=False
         )
         if len(units) > IN_ONE or any("the other" in " ".join(unit) for unit in units[1:]):
-            return ChosenText("", False)
-        return ChosenText(", and ".join(text for unit in units for text in unit), apart)
+            return ""
+        return self._noted(", and ".join(text for unit in units for text in unit), held_out)
 
     @cached_property
     def written_facts(self) -> str:
@@ -308,10 +280,11 @@ class QuestionContext:
         phrase = self.action((action.name, *stand_ins(action)))
         return f"{written_form(action)}: {phrase}" if needs_meaning(action) else written_form(action)
 
-    def _in_prose(self, facts: Iterable[Atom], part: int) -> Prose:
-        return self._prose_writer.prose(
-            map(Literal, facts), self._names, *self._manner(part), **self._settled
+    def _in_prose(self, facts: Iterable[Atom], part: int) -> list[str]:
+        prose = self._prose_writer.prose(
+            map(Literal, facts), self._names, self._manner(part), **self._settled
         )
+        return self._noted(prose.sentences, prose.held_out)
 
     @cached_property
     def _prose_writer(self) -> ProseWriter:
@@ -321,8 +294,8 @@ class QuestionContext:
     def _names(self) -> Mapping[str, Sequence[str]]:
         return names_by_type(self.record.problem, self.record.domain)
 
-    def _manner(self, part: int) -> tuple[random.Random]:
-        return (random.Random(3 * self.variants[TURN_OF_PROSE] + part),)
+    def _manner(self, part: int) -> random.Random:
+        return random.Random(3 * self.variants[TURN_OF_PROSE] + part)
 
     @cached_property
     def _settled(self) -> dict[str, Any]:
@@ -335,7 +308,7 @@ class QuestionContext:
         between = "\n" if sum(map(len, sentences)) >= LONG else " "
         return between + between.join(sentences)
 
-    @cached_property
+    @property
     def propositions(self) -> list[Signature]:
         """The predicates that some action changes, with their meanings."""
         domain = self.record.domain
@@ -345,7 +318,7 @@ class QuestionContext:
             if p.name in domain.fluents
         ]
 
-    @cached_property
+    @property
     def actions(self) -> list[Signature]:
         """The actions, with what they need and what they change."""
         return [self._rule(action) for action in self.record.domain.actions]
@@ -379,7 +352,7 @@ class QuestionContext:
 
     def fact(self, atom: Atom) -> str:
         """Return the clause of a fact in the wording of this context."""
-        return self.words.fact(atom, self.variants["fact " + atom[0]])
+        return self._worded(self.words.fact, "fact", atom)
 
     def literal(self, literal: Literal) -> str:
         """Return the clause of a literal, (in)equalities included."""
@@ -391,7 +364,11 @@ class QuestionContext:
 
     def action(self, step: Step) -> str:
         """Return the phrase of a step in the wording of this context."""
-        return self.words.action(step, self.variants["action " + step[0]])
+        return self._worded(self.words.action, "action", step)
+
+    def _worded(self, say: Callable[[Atom, int], str], kind: str, atom: Atom) -> str:
+        symbol = f"{kind} {atom[0]}"
+        return self._noted(say(atom, self.variants[symbol]), symbol in self._symbols_held_out)
 
     @staticmethod
     def pddl(*steps: Step) -> str:
@@ -492,6 +469,16 @@ def _also_held_out(record: StateRecord, words: Words, style: str, rng: random.Ra
         if style == FORMAL or (kind == "fact" and symbol in init):
             widened[f"{kind} {symbol}"] = Turn(number, held=True).digit(words.variants(kind, symbol))
     return widened
+
+
+def reworded(context: QuestionContext, rng: random.Random) -> QuestionContext:
+    """Return the context in other wordings, none of them held out but those of the introduction and lists."""
+    variants = {part: rng.randrange(TURNS) for part in (*PARTS, TURN_OF_PROSE)}
+    for kind, symbol in symbols_of(context.record.domain):
+        count = ordinary(context.words.variants(kind, symbol))
+        step = rng.choice((1, count - 1))  # another wording wherever there are two
+        variants[f"{kind} {symbol}"] = (context.variants[f"{kind} {symbol}"] + step) % count
+    return replace(context, variants=variants)
 
 
 def render(context: QuestionContext, kind: str, rng: random.Random, *arguments: object) -> QuestionTexts:

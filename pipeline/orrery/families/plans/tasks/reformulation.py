@@ -9,19 +9,19 @@ from __future__ import annotations
 import json
 import random
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from itertools import pairwise
 from math import factorial
 from typing import Any, NamedTuple
 
 from orrery.families.drafts import Columns, Draft, Drafts, Rejected
 from orrery.families.plans.columns import LENGTH, PLAN
-from orrery.families.plans.contexts import reworded, shuffled, told
 from orrery.families.plans.goals import masks_of, with_goal
 from orrery.families.plans.plan_task import plan_task
 from orrery.families.plans.row import plan_row, planned
 from orrery.families.plans.source import PLAIN, Source, is_guessed
 from orrery.families.plans.space import Space
-from orrery.families.questions.context import TURNS, QuestionContext, context_of
+from orrery.families.questions.context import TURNS, QuestionContext, context_of, reworded
 from orrery.families.text_to_pddl.open_objects import words_of
 from orrery.language.choices import ChosenText, Turn
 from orrery.language.words import names_by_type, natural
@@ -82,14 +82,14 @@ def _forms(source: Source, space: Space, rng: random.Random) -> Iterator[_GoalFo
         turned.sort()
         while turned in told_so:
             rng.shuffle(turned)
-        yield _GoalForm("shuffled", source.problem, shuffled(context, turned), tuple(turned))
+        yield _GoalForm("shuffled", source.problem, replace(context, goal_order=tuple(turned)), tuple(turned))
     if (completed := _completed(source, space, rng)) != goal:
         yield _GoalForm("completed", with_goal(source.problem, completed))
     if (reduced := _reduced(space, goal, rng)) != goal:
         yield _GoalForm("reduced", with_goal(source.problem, reduced))
     yield _GoalForm("reworded", source.problem, reworded(context, rng))
     if passage := _passage(source, source.row, rng, context.held):
-        yield _GoalForm("abstract", source.problem, told(context, passage))
+        yield _GoalForm("abstract", source.problem, replace(context, goal_passage=passage))
 
 
 def _completed(source: Source, space: Space, rng: random.Random) -> frozenset[Literal]:
