@@ -41,6 +41,7 @@ PHRASES_KEPT = 200_000
 # Stand for arguments: a macro that says the same of all of them does not look at how a name is written.
 SAMPLES = ("qx{}zq", "ux{}zu", "8x{}z8", "Ex{}-e1")
 NOUNS_KEPT = 2_000
+MODULES_KEPT = 256
 
 Variant: TypeAlias = int | Turn | Every
 
@@ -145,6 +146,23 @@ def environment(templates: Path, all_wordings: bool = False) -> Sandbox:
         "sentence": sentence, "listing": listing, "by_name": by_name,
     }  # fmt: skip
     return sandbox
+
+
+@lru_cache(maxsize=MODULES_KEPT)
+def macros_of(templates: Path, name: str, *needed: str) -> Any:
+    """Return the macros and values of the template ``<name>.j2``, kept in each process.
+
+    Raises:
+        OrreryError: there is no such file, it is broken, or it lacks what is ``needed``.
+    """
+    path = templates / f"{name}.j2"
+    try:
+        module = environment(templates).get_template(f"{name}.j2").module
+    except TemplateNotFound as error:
+        raise OrreryError(str(path), f"template '{error.name}' does not exist", "restore it") from error
+    if lacking := [macro for macro in needed if not hasattr(module, macro)]:
+        raise OrreryError(str(path), f"does not define macro {lacking[0]}", f"define {' and '.join(needed)}")
+    return module
 
 
 def stub(macro: str, arguments: Sequence[str]) -> str:

@@ -7,12 +7,9 @@ from collections.abc import Iterable
 from functools import lru_cache
 from pathlib import Path
 
-from jinja2 import TemplateError
-
 from orrery.checks.plans.plan_row import FOLDER, PlanRow
 from orrery.checks.task_check import QuestionContent
-from orrery.language.words import WORDINGS_TRIED, environment
-from orrery.model import OrreryError
+from orrery.language.words import WORDINGS_TRIED, macros_of
 
 LINES, WORDS, PASSAGE = "\x01", "\x02", "\x03"
 LISTED = re.compile(r"(?:\d+\. |- ).*")
@@ -60,14 +57,9 @@ def _frames(
     templates: Path, task: str, values: tuple[object, ...], examples: int
 ) -> tuple[re.Pattern[str], ...]:
     """Return the wordings of a task as patterns; ``values`` is what the template is given besides lists."""
-    name = f"{FOLDER}/{task}.j2"
     listed: list[object] = [[{}] * examples] if examples else []
-    try:
-        question = environment(templates).get_template(name).module.question  # type: ignore[attr-defined]
-        texts = [str(question(_Marks(), variant, *listed, *values)) for variant in range(WORDINGS_TRIED)]
-    except (TemplateError, AttributeError, TypeError) as error:
-        mend = "it must define question(say, variant, ...)"
-        raise OrreryError(str(templates / name), str(error), mend) from error
+    question = macros_of(templates, f"{FOLDER}/{task}", "question").question
+    texts = [str(question(_Marks(), variant, *listed, *values)) for variant in range(WORDINGS_TRIED)]
     return tuple(re.compile(_pattern(text)) for text in dict.fromkeys(texts))
 
 

@@ -13,12 +13,10 @@ from itertools import combinations
 from types import MappingProxyType, SimpleNamespace
 from typing import Any
 
-from jinja2 import TemplateError
-
 from orrery.checks.questions.columns import BOOL, MCQ, OPEN, format_of
 from orrery.checks.reading.contexts import may_be_one
-from orrery.language.words import WORDINGS_TRIED, Words, environment
-from orrery.model import OBJECT, Domain, OrreryError
+from orrery.language.words import WORDINGS_TRIED, Words, macros_of
+from orrery.model import OBJECT, Domain
 
 WORDS, PDDL = "\x01", "\x02"  # where a question names something: in the words of the domain, or in PDDL
 NAMED = ("plan", "sequence")  # columns of open questions that the question names in PDDL
@@ -109,11 +107,7 @@ class QuestionFrames:
         )
 
     def _template(self, name: str) -> Any:
-        path = self.words.templates / "questions" / f"{name}.j2"
-        try:
-            return environment(self.words.templates).get_template(f"questions/{name}.j2").module
-        except (TemplateError, AttributeError, TypeError) as error:
-            raise OrreryError(str(path), str(error), "mend the template") from error
+        return macros_of(self.words.templates, f"questions/{name}")
 
 
 def _closed_faults(

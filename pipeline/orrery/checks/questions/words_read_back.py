@@ -13,13 +13,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import product
 from typing import Any
 
-from jinja2 import TemplateError
-
 from orrery.checks.questions.columns import MCQ, OPEN, format_of
 from orrery.checks.reading.sentences import sentence_reader
 from orrery.checks.reading.wording_tree import Phrase, WordingTree
-from orrery.language.words import WORDINGS_TRIED, Words, environment
-from orrery.model import Atom, Domain, OrreryError
+from orrery.language.words import WORDINGS_TRIED, Words, macros_of
+from orrery.model import Atom, Domain
 from orrery.pddl.write import parse_atom, write_atom
 
 # Keys of a claim: what it names as actions, or states as facts; ``action`` may also be what facts depend on.
@@ -47,13 +45,8 @@ class ClaimReader:
         Raises:
             OrreryError: the template of the kind has no such judgement.
         """
-        name = f"questions/{kind}.j2"
-        path = self.words.templates / name
-        try:
-            module: Any = environment(self.words.templates).get_template(name).module
-            return {" ".join(str(module.judgement(n, says)).split()) for n in range(WORDINGS_TRIED)}
-        except (TemplateError, AttributeError, TypeError) as error:
-            raise OrreryError(str(path), str(error), "it must define judgement(variant, says)") from error
+        judgement = macros_of(self.words.templates, f"questions/{kind}", "judgement").judgement
+        return {" ".join(str(judgement(n, says)).split()) for n in range(WORDINGS_TRIED)}
 
     def readings(self, text: str, actions: bool) -> set[tuple[Atom, ...]]:
         """Return all that ``text`` may say: one fact or action, or two with a conjunction between them."""

@@ -13,15 +13,13 @@ from functools import cache, cached_property, lru_cache
 from itertools import combinations
 from typing import Any, NamedTuple, TypeAlias
 
-from jinja2 import TemplateError
-
 from orrery.checks.reading.cursor import Cursor, UnreadableText
 from orrery.checks.reading.list_wordings import noun_of, plurals
 from orrery.checks.reading.prose import Names, prose_reader
 from orrery.checks.reading.sentences import names_of, sentence_reader
 from orrery.checks.reading.shapes import ShapeReader
 from orrery.language.choices import Wordings
-from orrery.language.words import Words, environment, names_by_type
+from orrery.language.words import Words, macros_of, names_by_type
 from orrery.model import (
     EQUAL,
     OBJECT,
@@ -112,7 +110,7 @@ class ContextReader:
     @cached_property
     def wordings(self) -> Mapping[str, tuple[str, ...]]:
         """The wordings of headings and remarks, by their names in the template."""
-        module = self._template(QUESTIONS, "context")
+        module = macros_of(self.words.templates, f"{QUESTIONS}/context")
         return {
             name: tuple(str(wording).lstrip() for wording in value)
             for name, value in vars(module).items()
@@ -121,20 +119,13 @@ class ContextReader:
 
     def _parts(self, kind: str, style: str, answered: bool) -> tuple[str, ...]:
         """Return the names of the parts of a context, in order."""
-        template = self._template(self.folder, kind)
+        template = macros_of(self.words.templates, f"{self.folder}/{kind}", "parts")
         if style == FORMAL:
             return tuple(template.parts)
         if style != PROSE:
             raise UnreadableText(f"of {kind} has no style '{style}'")
         parts = getattr(template, "prose_parts", template.parts)
         return tuple(part for part in parts if not answered or part in ("world", "goal"))
-
-    def _template(self, folder: str, name: str) -> Any:
-        path = self.words.templates / folder / f"{name}.j2"
-        try:
-            return environment(self.words.templates).get_template(f"{folder}/{name}.j2").module
-        except (TemplateError, AttributeError, TypeError) as error:
-            raise OrreryError(str(path), str(error), "mend the template") from error
 
     @cached_property
     def intros(self) -> Wordings:

@@ -8,7 +8,7 @@ from typing import Any
 
 from orrery.families.drafts import Columns
 from orrery.families.plans.source import Source
-from orrery.families.plans.words import phrases_of, template_of
+from orrery.families.plans.words import phrases_of, texts_of
 from orrery.families.questions.context import QuestionContext, context_of
 from orrery.families.questions.state_record import StateRecord
 from orrery.model import Literal, Problem, Step
@@ -47,8 +47,8 @@ def plan_row(
     problem = judged or source.problem
     record = _record(source, problem)
     told_record = record if shown is None else _record(source, shown)
-    template = template_of(source.words.templates, task)
-    texts = template.texts(context or context_of(told_record, source.words), rng, *values)
+    context = context or context_of(told_record, source.words)
+    texts = texts_of(source.words.templates, task, context, rng, *values)
     pddl = _ordered(record.problem_pddl, goal_order) if goal_order else record.problem_pddl
     context_pddl = (
         told_record.context_pddl if told_record is not record else f"{record.domain_pddl}\n{pddl}".strip()

@@ -7,17 +7,14 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterable, Mapping, Sequence
-from functools import cached_property, lru_cache
+from functools import lru_cache
 from pathlib import Path
-from types import ModuleType
-from typing import NamedTuple, Protocol, cast
-
-from jinja2 import TemplateError, TemplateNotFound
+from typing import NamedTuple, Protocol
 
 from orrery.families.questions.context import PROSE, WORDINGS, QuestionContext, neat, parts_of
 from orrery.families.questions.question_row import QuestionTexts
 from orrery.families.questions.state_record import StateRecord
-from orrery.language.words import Words, environment, macro_name, sentence
+from orrery.language.words import Words, macro_name, macros_of, sentence
 from orrery.model import Domain, Literal, OrreryError, Step
 from orrery.pddl.write import write_atom, write_literal
 from orrery.store.kinds import as_json
@@ -133,60 +130,28 @@ class Says:
         return self._speaker.example(example)
 
 
-class PlanTemplate:
-    """The template of a task."""
+def texts_of(
+    templates: Path, task: str, context: QuestionContext, rng: random.Random, *values: object
+) -> QuestionTexts:
+    """Return context and question of a task by its template, whose macro ``question`` is given ``values``.
 
-    def __init__(self, templates: Path, task: str) -> None:
-        """Take ``plans/<task>.j2`` of the folder ``templates``."""
-        self.templates, self.task = templates, task
+    Raises:
+        OrreryError: there is no such file, or it is broken, or lacks what the family needs.
+    """
+    module = macros_of(templates, f"{FOLDER}/{task}", "parts", "question")
+    variant = rng.randrange(WORDINGS)
 
-    @property
-    def path(self) -> Path:
-        """The file of the template."""
-        return self.templates / FOLDER / f"{self.task}.j2"
-
-    @cached_property
-    def module(self) -> ModuleType:
-        """The macros and values of the template.
-
-        Raises:
-            OrreryError: there is no such file, or it is broken, or lacks what the family needs.
-        """
+    def question(speaker: Speaker) -> str:
         try:
-            module = environment(self.templates).get_template(f"{FOLDER}/{self.task}.j2").module
-        except TemplateNotFound as error:
-            raise OrreryError(
-                str(self.path), f"template '{error.name}' does not exist", "restore it"
-            ) from error
-        except TemplateError as error:
-            place = f"{self.path}:{getattr(error, 'lineno', 1)}"
-            raise OrreryError(place, str(error.message), "correct the template") from error
-        if lacking := [name for name in ("parts", "question") if not hasattr(module, name)]:
-            raise OrreryError(
-                str(self.path), f"does not define macro {lacking[0]}", "define parts and question"
-            )
-        return cast(ModuleType, module)
+            return neat(str(module.question(Says(speaker), variant, *values)))
+        except TypeError as error:
+            place = str(templates / FOLDER / f"{task}.j2")
+            mend = f"question takes say, variant and {len(values)} more arguments"
+            raise OrreryError(place, f"macro question: {error}", mend) from error
 
-    def texts(self, context: QuestionContext, rng: random.Random, *values: object) -> QuestionTexts:
-        """Return context and question; the macro ``question`` takes a variant, and what is ``values``."""
-        variant = rng.randrange(WORDINGS)
-
-        def question(speaker: Speaker) -> str:
-            try:
-                return neat(str(self.module.question(Says(speaker), variant, *values)))
-            except (TemplateError, TypeError) as error:
-                mend = f"question takes say, variant and {len(values)} more arguments"
-                raise OrreryError(str(self.path), f"macro question: {error}", mend) from error
-
-        in_words, in_pddl = question(InWords(context)), question(InPddl())
-        text, held_out = context.parts(parts_of(self.module, context.style, answered=False))
-        return QuestionTexts(text, in_words, in_pddl, context.style, held_out)
-
-
-@lru_cache(maxsize=64)
-def template_of(templates: Path, task: str) -> PlanTemplate:
-    """Return the template of a task, kept in each process."""
-    return PlanTemplate(templates, task)
+    in_words, in_pddl = question(InWords(context)), question(InPddl())
+    text, held_out = context.parts(parts_of(module, context.style, answered=False))
+    return QuestionTexts(text, in_words, in_pddl, context.style, held_out)
 
 
 @lru_cache(maxsize=64)

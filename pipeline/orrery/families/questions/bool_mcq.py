@@ -12,7 +12,7 @@ from typing import Any
 from orrery.families.drafts import BOOL, MCQ, Rejected
 from orrery.families.questions.balance import shifts_of
 from orrery.families.questions.claims import Claim, ClaimCandidate, Offer, bare, coarse, placed, plain
-from orrery.families.questions.context import WORDINGS, QuestionContext, neat, template_of
+from orrery.families.questions.context import WORDINGS, QuestionContext, neat
 from orrery.families.questions.distractors import (
     Length,
     OptionTurn,
@@ -27,6 +27,7 @@ from orrery.families.questions.evidence import StateEvidence
 from orrery.families.questions.exchange import leans_of
 from orrery.families.questions.question_row import ClaimRow, ClaimRows, QuestionRow, QuestionTexts
 from orrery.families.task import Task
+from orrery.language.words import macros_of
 from orrery.model import Step
 from orrery.store.kinds import as_json
 
@@ -199,7 +200,7 @@ class Phrasing:
         templates = self.context.words.templates
         if not arguments:
             return _said(templates, template or self.task.name, macro, self._variant)
-        macros = template_of(templates, template or self.task.name)
+        macros = macros_of(templates, f"questions/{template or self.task.name}")
         return neat(str(getattr(macros, macro)(self._variant, *arguments)))
 
     def bool_row(self, claim: Claim) -> QuestionRow:
@@ -245,7 +246,7 @@ class Phrasing:
 @lru_cache(maxsize=256)
 def _said(templates: Path, template: str, macro: str, variant: int) -> str:
     """Return what a macro says that takes a variant alone, kept in each process."""
-    return neat(str(getattr(template_of(templates, template), macro)(variant)))
+    return neat(str(getattr(macros_of(templates, f"questions/{template}"), macro)(variant)))
 
 
 def _with_options(query: str, choices: list[str], ending: str) -> str:

@@ -14,8 +14,6 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from itertools import combinations
-from pathlib import Path
-from types import ModuleType
 from typing import Any, TypeAlias, TypeVar, cast
 
 from orrery.families.questions.question_row import QuestionTexts
@@ -28,10 +26,10 @@ from orrery.language.words import (
     NEGATION,
     Words,
     article,
-    environment,
     form,
     listing,
     macro_name,
+    macros_of,
     names_by_type,
     natural,
     sentence,
@@ -54,7 +52,6 @@ IN_ONE = 2  # a goal told in so many clauses stands in one sentence
 WRITERS_KEPT = 32
 TURN_OF_PROSE = "prose"  # the number that decides how facts are put into sentences
 NOTATION = ("propositions", "actions")  # parts that say how answers are written
-TEMPLATES_KEPT = 64
 
 Text = TypeVar("Text", str, list[str])
 
@@ -102,7 +99,7 @@ class QuestionContext:
 
     def rendered(self, kind: str, *, answered: bool = False) -> ChosenText:
         """Return the context of a kind of question, and whether some of its wording is held out."""
-        template = template_of(self.words.templates, kind)
+        template = macros_of(self.words.templates, f"questions/{kind}")
         return self.parts(parts_of(template, self.style, answered=answered))
 
     def parts(self, names: Iterable[str]) -> ChosenText:
@@ -116,7 +113,7 @@ class QuestionContext:
         """Return a part of the context, which is made once."""
         if name not in self._parts:
             turn = Steady(self.variants["context"], self.held)
-            template = template_of(self.words.templates, "context")
+            template = macros_of(self.words.templates, "questions/context")
             macro = getattr(template, f"prose_{name}" if self.style == PROSE else name)
             self._held_out.clear()
             text = neat(str(macro(self, turn)))
@@ -486,7 +483,7 @@ def render(context: QuestionContext, kind: str, rng: random.Random, *arguments: 
 
     ``arguments`` go to the template's macro ``question``, and to ``question_pddl`` where it has one.
     """
-    template = template_of(context.words.templates, kind)
+    template = macros_of(context.words.templates, f"questions/{kind}")
     variant = rng.randrange(WORDINGS)
     question = neat(str(template.question(context, variant, *arguments)))
     formal = getattr(template, "question_pddl", None)
@@ -518,7 +515,7 @@ def ordinary(count: int) -> int:
     return count - held_out(count)
 
 
-def parts_of(template: ModuleType, style: str, *, answered: bool) -> Sequence[str]:
+def parts_of(template: Any, style: str, *, answered: bool) -> Sequence[str]:
     """Return the parts that a template names for a style, in order."""
     parts: Sequence[str] = template.parts
     if style != PROSE:
@@ -552,12 +549,6 @@ def needs_meaning(action: Action) -> bool:
     """Return whether the types of an action's arguments leave open which is which."""
     types = [parameter.types for parameter in action.parameters]
     return any(OBJECT in parameter or types.count(parameter) > 1 for parameter in types)
-
-
-@lru_cache(maxsize=TEMPLATES_KEPT)
-def template_of(templates: Path, name: str) -> ModuleType:
-    """Return the macros and values of ``questions/<name>.j2``, cached in each process."""
-    return cast(ModuleType, environment(templates).get_template(f"questions/{name}.j2").module)
 
 
 def neat(text: str) -> str:

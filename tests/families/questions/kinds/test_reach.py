@@ -9,11 +9,12 @@ from itertools import groupby
 import pytest
 
 from orrery.families.drafts import Rejected
-from orrery.families.questions.context import WORDINGS, template_of
+from orrery.families.questions.context import WORDINGS
 from orrery.families.questions.evidence import StateEvidence
 from orrery.families.questions.kinds import areach, reach
 from orrery.families.questions.question_row import QuestionRow
 from orrery.grading import grade
+from orrery.language.words import macros_of
 
 ask = reach.TASK.draw.row
 
@@ -60,7 +61,7 @@ def test_claims_that_stand_in_for_each_other_name_objects_of_the_same_types(case
 
 def test_a_single_fact_is_not_asked_about_as_if_it_had_parts(cases_made):
     templates = cases_made[0].words.templates
-    macros = template_of(templates, "reach")
+    macros = macros_of(templates, "questions/reach")
     for variant in range(WORDINGS):
         said = str(macros.question_bool(variant, "the robot is in room a", ""))
         assert "the robot is in room a" in said
