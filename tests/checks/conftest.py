@@ -32,17 +32,17 @@ def build(request):
 def rows(build):
     """The rows of every table: published ones, texts and states; each with domain and problem."""
     dataset = build / "outputs" / "dataset"
-    found = {
+    rows_by_table = {
         table: [row for path in shards(dataset, table) for row in read_rows(path)] for table in PUBLISHED
     }
-    problems = {row["id"]: row for row in found["problems"]}
+    problems = {row["id"]: row for row in rows_by_table["problems"]}
     for stage, table in (("texts", "texts"), ("solutions", "states")):
-        made = []
+        rows_read = []
         for name in sorted(path.name for path in (build / "domains").iterdir()):
             path = build / "outputs" / stage / name / f"{table}.parquet"
             for row in read_rows(path, INTERMEDIATE[table]):
                 problem = problems[row["problem_id"]]
-                of_problem = {each: problem[each] for each in ("problem_pddl", "parameters", "init", "goal")}
-                made.append({**of_problem, **row, "domain": name})
-        found[table] = made
-    return found
+                of_problem = {key: problem[key] for key in ("problem_pddl", "parameters", "init", "goal")}
+                rows_read.append({**of_problem, **row, "domain": name})
+        rows_by_table[table] = rows_read
+    return rows_by_table

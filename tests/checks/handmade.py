@@ -66,12 +66,12 @@ class Brute:
         return None
 
     def plan(self):
-        state, found = self.problem.init, []
+        state, steps = self.problem.init, []
         while not self.problem.satisfied(state):
-            left = self.distance(state)
-            step, state = next((s, t) for s, t in self.edges[state] if self.distance(t) == left - 1)
-            found.append(step)
-        return found
+            steps_to_go = self.distance(state)
+            step, state = next((s, t) for s, t in self.edges[state] if self.distance(t) == steps_to_go - 1)
+            steps.append(step)
+        return steps
 
     def facts(self):
         return sorted(universe.facts(self.domain, self.problem))
@@ -96,7 +96,7 @@ class Brute:
 @cache
 def states():
     """Some small states from which a plan of some steps leads to the goal."""
-    found = []
+    chosen = []
     for name in DOMAINS:
         domain = entry(name).domain
         for problem in easy_problems(name, 8):
@@ -107,22 +107,22 @@ def states():
             for init in (problem.init, inside):
                 brute = Brute(domain, replace(problem, init=init))
                 if (brute.distance(init) or 0) > 1:
-                    found.append(brute)
+                    chosen.append(brute)
                     break
-            if sum(each.domain.name == name for each in found) == 2:
+            if sum(brute.domain.name == name for brute in chosen) == 2:
                 break
-    return found
+    return chosen
 
 
 def texts(atoms):
     return [write_atom(atom) for atom in atoms]
 
 
-def row(brute, kind, answer, question="Which?", style="gen", **more):
+def row(brute, kind, answer, question="Which?", style="gen", **overrides):
     """A row with all columns that the checks read."""
     domain, problem = write_domain(brute.domain), write_problem(brute.problem)
     name = f"{brute.domain.name}/test/000000"
-    ground = more.pop("task")
+    ground = overrides.pop("task")
     return {
         "id": f"{name}/walk-1/{kind}" + ("" if style == "gen" else f"/{style}"),
         "group": GROUPS[kind][("gen", "bool", "mcq").index(style)],
@@ -145,7 +145,7 @@ def row(brute, kind, answer, question="Which?", style="gen", **more):
         "branching": len(brute.steps),
         "h_star": brute.distance(brute.problem.init),
         "proofs": "{}",
-        **more,
+        **overrides,
     }
 
 
@@ -169,10 +169,10 @@ def opened(brute, task):
     yes, no = brute.landmarks()
     proofs = json.dumps({"yes": [Proof.EXHAUSTION] * len(yes), "no": [Proof.WITNESS] * len(no)})
     yield row(brute, "land", {"yes": texts(yes), "no": texts(no)}, proofs=proofs, task=task)
-    left = brute.distance(init)
-    optimal_first = [s for s, t in brute.edges[init] if brute.distance(t) == left - 1]
+    steps_to_go = brute.distance(init)
+    optimal_first = [s for s, t in brute.edges[init] if brute.distance(t) == steps_to_go - 1]
     away = [s for s in steps if s not in optimal_first]
-    nexta = {"yes": texts(optimal_first), "no": texts(away), "maybe": [], "opt": str(left)}
+    nexta = {"yes": texts(optimal_first), "no": texts(away), "maybe": [], "opt": str(steps_to_go)}
     yield row(brute, "nexta", nexta, task=task)
     sequence = spoilt_plan(brute)
     yield row(
@@ -196,7 +196,7 @@ def areach(brute, task):
     }
     arguments = {a.name: [list(p.types) for p in a.parameters] for a in brute.domain.actions}
     conditions = {a.name: static_conditions(brute.domain, a) for a in brute.domain.actions}
-    used = {each[1] for some in conditions.values() for each in some} - {"="}
+    used = {condition_part[1] for condition in conditions.values() for condition_part in condition} - {"="}
     statics = {name: [list(f[1:]) for f in sorted(brute.problem.init) if f[0] == name] for name in used}
     typing = {"actions": arguments, "objects": objects, "conditions": conditions, "statics": statics}
     return row(
@@ -215,7 +215,7 @@ def needs(brute, never, which):
 
 def static_conditions(domain, action):
     names = [parameter.name for parameter in action.parameters]
-    changed = {atom[0] for each in domain.actions for atom in each.add | each.delete}
+    changed = {atom[0] for action in domain.actions for atom in action.add | action.delete}
     return [
         [p.positive, p.atom[0], *(names.index(x) + 1 if x in names else x for x in p.atom[1:])]
         for p in sorted(action.preconditions)
@@ -273,23 +273,23 @@ def valid(brute, plan):
 
 def superfluous(brute, plan):
     """(start, removal) of each removal; a pair that may go in some places only must not occur."""
-    found = []
+    removals = []
     for at, step in enumerate(plan):
         if valid(brute, [*plan[:at], *plan[at + 1 :]]):
-            found.append((at, [write_atom(step), str(plan[: at + 1].count(step))]))
+            removals.append((at, [write_atom(step), str(plan[: at + 1].count(step))]))
     for at in range(len(plan) - 1):
         if valid(brute, [*plan[:at], *plan[at + 2 :]]):
-            found.append((at, [*texts(plan[at : at + 2]), "-1"]))
-    return found
+            removals.append((at, [*texts(plan[at : at + 2]), "-1"]))
+    return removals
 
 
 def claims(brute):
     """True and false claims by kind."""
     init = brute.problem.init
-    found = {kind: {True: [], False: []} for kind in GROUPS if kind != "nexta"}
+    by_kind = {kind: {True: [], False: []} for kind in GROUPS if kind != "nexta"}
 
     def add(kind, truth, **formal):
-        found[kind][bool(truth)].append({"kind": kind, **formal})
+        by_kind[kind][bool(truth)].append({"kind": kind, **formal})
 
     for step in brute.actions():
         add("app", step in brute.steps, action=write_atom(step))
@@ -298,9 +298,9 @@ def claims(brute):
     facts = brute.facts()
     for fact in facts:
         add("prog", fact in after, action=write_atom(brute.steps[0]), facts=texts([fact]))
-    for one, other in zip(facts, [*facts[3:], *facts[:3]], strict=True):
-        add("reach", any({one, other} <= s for s in brute.edges), facts=texts([one, other]))
-        add("prog", {one, other} <= after, action=write_atom(brute.steps[0]), facts=texts([one, other]))
+    for first, second in zip(facts, [*facts[3:], *facts[:3]], strict=True):
+        add("reach", any({first, second} <= s for s in brute.edges), facts=texts([first, second]))
+        add("prog", {first, second} <= after, action=write_atom(brute.steps[0]), facts=texts([first, second]))
     for truth, side in zip((True, False), brute.landmarks(), strict=True):
         for fact in side:
             add("land", truth, fact=write_atom(fact))
@@ -311,7 +311,7 @@ def claims(brute):
         for says in stated:
             add("val", truth == says, sequence=sequence, says=says)
     _add_removals(brute, add)
-    return found
+    return by_kind
 
 
 def _add_removals(brute, add):

@@ -27,35 +27,35 @@ def structures(draw):
 
 def kept_by_brute_force(structure):
     names, facts = list(structure.objects), set(structure.facts)
-    found = set()
+    orders = set()
     for order in permutations(range(len(names))):
         move = {name: names[place] for name, place in zip(names, order, strict=True)}
         same = all(structure.objects[name] == structure.objects[move[name]] for name in names)
-        if same and {(label, tuple(move[each] for each in some)) for label, some in facts} == facts:
-            found.add(order)
-    return found
+        if same and {(label, tuple(move[place] for place in args)) for label, args in facts} == facts:
+            orders.add(order)
+    return orders
 
 
-def made_up_of(some, count):
+def made_up_of(generators_, count):
     """All products of some permutations."""
-    found = {tuple(range(count))}
-    waiting = list(found)
+    products = {tuple(range(count))}
+    waiting = list(products)
     while waiting:
-        one = waiting.pop()
-        for other in some:
-            product = tuple(other[place] for place in one)
-            if product not in found:
-                found.add(product)
+        product_read = waiting.pop()
+        for factor in generators_:
+            product = tuple(factor[place] for place in product_read)
+            if product not in products:
+                products.add(product)
                 waiting.append(product)
-    return found
+    return products
 
 
 @given(structures())
 def test_all_that_keep_a_structure_are_made_up_of_those_found(structure):
     count, graph = len(structure.objects), graph_of(structure)
-    found = [tuple(move[place] for place in range(count)) for move in generators(graph, count, 10**6)]
-    assert made_up_of(found, count) == kept_by_brute_force(structure)
-    assert tuple(range(count)) not in found
+    moves = [tuple(move[place] for place in range(count)) for move in generators(graph, count, 10**6)]
+    assert made_up_of(moves, count) == kept_by_brute_force(structure)
+    assert tuple(range(count)) not in moves
 
 
 @given(structures(), st.data())
@@ -63,18 +63,18 @@ def test_two_structures_are_isomorphic_where_vf2_says_so(structure, data):
     """One is the other renamed, with a fact less perhaps or one of its objects in another place."""
     order = data.draw(st.permutations(list(structure.objects)))
     move = dict(zip(structure.objects, order, strict=True))
-    facts = [(label, tuple(move[each] for each in some)) for label, some in structure.facts]
+    facts = [(label, tuple(move[place] for place in arguments)) for label, arguments in structure.facts]
     if facts and data.draw(st.booleans()):
-        label, some = facts.pop()
-        facts = sorted({*facts, (label, (data.draw(st.sampled_from(order)), *some[1:]))})
-    other = ObjectGraph({move[name]: label for name, label in structure.objects.items()}, facts)
-    first, second = graph_of(structure), graph_of(other)
+        label, arguments = facts.pop()
+        facts = sorted({*facts, (label, (data.draw(st.sampled_from(order)), *arguments[1:]))})
+    renamed_graph = ObjectGraph({move[name]: label for name, label in structure.objects.items()}, facts)
+    first, second = graph_of(structure), graph_of(renamed_graph)
     assert isomorphic(first, second, len(order), 10**6) == graphs.isomorphic(first, second)
 
 
 def ring(length):
     names = [f"n{number}" for number in range(length)]
-    facts = [("next", (one, other)) for one, other in zip(names, [*names[1:], names[0]], strict=True)]
+    facts = [("next", (first, second)) for first, second in zip(names, [*names[1:], names[0]], strict=True)]
     return ObjectGraph(dict.fromkeys(names, "x"), facts)
 
 
@@ -86,8 +86,8 @@ def test_large_groups_take_little_work():
 
 
 def test_work_is_counted():
-    found = generators(graph_of(ring(30)), 30, 1000)
+    result = generators(graph_of(ring(30)), 30, 1000)
     with pytest.raises(OutOfWork):
-        list(found)
+        list(result)
     with pytest.raises(OutOfWork):
         isomorphic(graph_of(ring(30)), graph_of(ring(30)), 30, 100)

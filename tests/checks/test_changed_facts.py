@@ -22,39 +22,39 @@ CHANGES = 40  # of each problem
 def problems(name):
     """Two problems of the domain."""
     tasks, level = entry(name).tasks, difficulties(name)[0]
-    made = (drawn(name, tasks[number % len(tasks)], level, number) for number in range(9))
-    return [each.problem for each in made if each is not None][:2]
+    generated = (drawn(name, tasks[number % len(tasks)], level, number) for number in range(9))
+    return [problem_made.problem for problem_made in generated if problem_made is not None][:2]
 
 
-def changed(said, name, problem, rng):
+def changed(literals_stated, name, problem, rng):
     """The literals with one of them dropped, told twice, or with another object, alone or beside it."""
     domain = entry(name).domain
-    types = {each.name: each.types for each in (*problem.objects, *domain.constants)}
-    said = sorted(said)
+    types = {typed.name: typed.types for typed in (*problem.objects, *domain.constants)}
+    literals_stated = sorted(literals_stated)
     for _ in range(some(CHANGES)):
-        number = rng.randrange(len(said))
-        (predicate, *arguments), positive = said[number]
-        rest = said[:number] + said[number + 1 :]
-        yield from (rest, [*said, said[number]])
+        number = rng.randrange(len(literals_stated))
+        (predicate, *arguments), positive = literals_stated[number]
+        others_stated = literals_stated[:number] + literals_stated[number + 1 :]
+        yield from (others_stated, [*literals_stated, literals_stated[number]])
         if arguments:
             place = rng.randrange(len(arguments))
             wanted = domain.predicate_named[predicate].parameters[place].types
-            fitting = [other for other in sorted(types) if domain.fits(types[other], wanted)]
+            fitting = [literal for literal in sorted(types) if domain.fits(types[literal], wanted)]
             arguments[place] = rng.choice(fitting)
-            other = Literal((predicate, *arguments), positive)
-            if other not in said:
-                yield from ([*rest, other], [*said, other])
+            literal = Literal((predicate, *arguments), positive)
+            if literal not in literals_stated:
+                yield from ([*others_stated, literal], [*literals_stated, literal])
 
 
 @pytest.mark.parametrize("name", CATALOG.names)
 def test_a_changed_fact_of_an_explicit_text_is_noticed(name):
-    rng, here = Random(name), entry(name)
-    reader, writer = Reader.of(here.words, here.domain), ProseWriter(here.words, here.domain)
-    left_out = {*here.words.kinds_listed(here.domain)}
+    rng, place = Random(name), entry(name)
+    reader, writer = Reader.of(place.words, place.domain), ProseWriter(place.words, place.domain)
+    left_out = {*place.words.kinds_listed(place.domain)}
     for problem in problems(name):
-        texts, names = DomainTexts(reader, problem), names_by_type(problem, here.domain)
-        told = {literal for literal in literals(problem.init) if literal.atom[0] not in left_out}
-        for part, said in (("init", told), ("goal", problem.goal)):
+        texts, names = DomainTexts(reader, problem), names_by_type(problem, place.domain)
+        initial = {literal for literal in literals(problem.init) if literal.atom[0] not in left_out}
+        for part, stated in (("init", initial), ("goal", problem.goal)):
 
             def faults(literals, style, part=part, texts=texts, names=names):
                 if style == PROSE:
@@ -62,13 +62,13 @@ def test_a_changed_fact_of_an_explicit_text_is_noticed(name):
                         literals, names, Random(rng.random()), held=rng.random() < 0.5
                     )
                 else:
-                    sentences = [rng.choice(here.words.sentences(literal)) for literal in literals]
+                    sentences = [rng.choice(place.words.sentences(literal)) for literal in literals]
                 return texts.explicit(part, " ".join(sentences), style).faults
 
             for style in (SENTENCES, PROSE):
-                assert faults(sorted(said), style) == []
-                for other in changed(said, name, problem, rng):
-                    assert faults(other, style), other
+                assert faults(sorted(stated), style) == []
+                for changed_literals in changed(stated, name, problem, rng):
+                    assert faults(changed_literals, style), changed_literals
 
 
 @pytest.mark.slow
@@ -79,17 +79,17 @@ def test_a_changed_fact_of_a_context_is_noticed(name):
     for number, problem in enumerate(problems(name)):
         steps = tuple(ground(domain, problem).action_of)
 
-        def faults(told, style, number=number, problem=problem, steps=steps):
-            item = StateRecord(domain, told, f"{name}/test/{number:06d}", step=rng.randrange(100))
+        def faults(literals_told, style, number=number, problem=problem, steps=steps):
+            item = StateRecord(domain, literals_told, f"{name}/test/{number:06d}", step=rng.randrange(100))
             text = replace(context_of(item, words(name)), style=style).text("land", answered=True)
             return reader.check(text, "land", problem, steps, style=style, answered=True).faults
 
         for style in STYLES:
             assert faults(problem, style) == []
-            for said in changed(literals(problem.init), name, problem, rng):
-                if frozenset(said) != literals(problem.init):  # a state has no fact twice
-                    init = frozenset(literal.atom for literal in said)
-                    assert faults(replace(problem, init=init), style), said
-            for said in changed(problem.goal, name, problem, rng):
-                if frozenset(said) not in (problem.goal, frozenset()):
-                    assert faults(replace(problem, goal=frozenset(said)), style), said
+            for stated in changed(literals(problem.init), name, problem, rng):
+                if frozenset(stated) != literals(problem.init):  # a state has no fact twice
+                    init = frozenset(literal.atom for literal in stated)
+                    assert faults(replace(problem, init=init), style), stated
+            for stated in changed(problem.goal, name, problem, rng):
+                if frozenset(stated) not in (problem.goal, frozenset()):
+                    assert faults(replace(problem, goal=frozenset(stated)), style), stated

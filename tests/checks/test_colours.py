@@ -33,10 +33,10 @@ def test_objects_that_play_other_parts_have_other_colours():
     facts = marked(domain, {0: problem.init})
     colours = refined(first_colours(domain, problem), facts, len(problem.objects))
     state = {name: {fact for fact in problem.init if name in fact} for name in colours}
-    for one in colours:
+    for first_colour in colours:
         for two in colours:
-            if {fact[0] for fact in state[one]} != {fact[0] for fact in state[two]}:
-                assert colours[one] != colours[two]
+            if {fact[0] for fact in state[first_colour]} != {fact[0] for fact in state[two]}:
+                assert colours[first_colour] != colours[two]
     assert fingerprint(colours, facts) != fingerprint(colours, facts[1:])
 
 
@@ -57,16 +57,16 @@ def test_other_processes_give_the_same_profile():
         assert int(done.stdout) == profile(entry("gripper").domain, problem)
 
 
-def shared(folder, noted, others=()):
+def shared(folder, noted, neighbours=()):
     """The domains and profiles that problems of several splits share, one of which is among ``noted``."""
     notes = [Note("mine", name, str(number), "text") for name, number in noted]
-    notes += [Note("others", name, str(number)) for name, number in others]
+    notes += [Note("others", name, str(number)) for name, number in neighbours]
     verdict_parts.save(verdict_parts.part_of(folder, "a"), Verdicts(notes=notes[::2]))
     verdict_parts.save(verdict_parts.part_of(folder, "b"), Verdicts(notes=notes[1::2]))
-    table = [row(PUBLISHED["problems"], id=name, problem_pddl=f"of {name}") for name, _ in others]
+    table = [row(PUBLISHED["problems"], id=name, problem_pddl=f"of {name}") for name, _ in neighbours]
     problems = write_shards(folder, PUBLISHED["problems"], "train", [row(PUBLISHED["problems"]), *table])
     groups = splits.shared(Notes(folder), ("mine", "others"), problems)
-    number_of = dict([*noted, *others])
+    number_of = dict([*noted, *neighbours])
     for placed in (placed for group in groups for placed in group):
         assert placed.text == ("text" if placed.name in dict(noted) else f"of {placed.name}")
     for group in groups:
@@ -85,7 +85,7 @@ def test_problems_of_one_profile_are_compared_where_they_are_in_several_splits(t
 def test_groups_are_those_that_looking_at_all_finds(tmp_path):
     for seed in range(10):
         rng = random.Random(seed)
-        noted, others = (
+        noted, neighbours = (
             [
                 (f"{rng.choice('ab')}/{rng.choice(['train', 'test'])}/{kind}{n}", rng.randrange(-9, 9))
                 for n in range(rng.randrange(20))
@@ -94,8 +94,8 @@ def test_groups_are_those_that_looking_at_all_finds(tmp_path):
         )
         mine = {(name.split("/")[0], number) for name, number in noted}
         splits_of = defaultdict(set)
-        for name, number in [*noted, *others]:
+        for name, number in [*noted, *neighbours]:
             domain, split, _ = name.split("/")
             splits_of[domain, number].add(split)
         expected = {key for key in mine if len(splits_of[key]) > 1}
-        assert shared(tmp_path / str(seed), noted, others) == expected
+        assert shared(tmp_path / str(seed), noted, neighbours) == expected

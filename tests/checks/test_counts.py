@@ -40,9 +40,9 @@ def test_a_dataset_as_it_was_made_passes(dataset):
 @pytest.mark.parametrize("table", ["problems", "text_to_pddl"])
 @pytest.mark.parametrize("key", ["strict_key", "loose_key"])
 def test_a_key_in_two_splits_is_seen(dataset, table, key):
-    there = first(dataset, table, "test", key)
-    change(dataset, table, "train", key, lambda values: [there, *values[1:]])
-    assert f"{key} {there} stands in test and in train" in check(dataset)
+    row_there = first(dataset, table, "test", key)
+    change(dataset, table, "train", key, lambda values: [row_there, *values[1:]])
+    assert f"{key} {row_there} stands in test and in train" in check(dataset)
 
 
 def test_a_problem_described_twice_in_one_mixture_is_seen(dataset):

@@ -18,18 +18,18 @@ DOMAINS = [name for name in CATALOG.names if any("macro init_" in line for line 
 
 def twice(name, task, seed):
     """Two problems of one draw of parameters, and the row of the first; None where nothing fits."""
-    here, level = entry(name), difficulties(name)[0]
+    place, level = entry(name), difficulties(name)[0]
     first = drawn(name, task, level, seed)
     if first is None or not abstract(name, task):
         return None
-    limits = here.limits(level)
-    parameters = here.call("draw", task, limits, stream(seed, task.name, level, "parameters"))
-    others = (built(name, task, parameters, stream(seed, "another stream", n)) for n in range(40))
-    again = next((each for each in others if alike(first, each)), None)
+    limits = place.limits(level)
+    parameters = place.call("draw", task, limits, stream(seed, task.name, level, "parameters"))
+    rebuilt = (built(name, task, parameters, stream(seed, "another stream", n)) for n in range(40))
+    again = next((candidate for candidate in rebuilt if alike(first, candidate)), None)
     if again is None:
         return None
-    found = keys(here.domain, first.problem, rule=here.closure_rule)
-    return first, again, {"strict_key": found.strict, "loose_key": found.loose}
+    problem_keys = keys(place.domain, first.problem, rule=place.closure_rule)
+    return first, again, {"strict_key": problem_keys.strict, "loose_key": problem_keys.loose}
 
 
 def abstract(name, task):
@@ -44,10 +44,10 @@ PARTS = ("init", "goal")
 def alike(first, second):
     """Whether two problems have the same parameters but for names, which can take the same parts in both."""
     names = frozenset(typed.name for typed in first.problem.objects)
-    stated = [[each.init_parameters, each.goal_parameters] for each in (first, second)]
+    stated = [[built.init_parameters, built.goal_parameters] for built in (first, second)]
     if not equal_up_to_names(*stated, names):
         return False
-    aligning = (aligned(two, one, names) for one, two in zip(*stated, strict=True))
+    aligning = (aligned(two, first, names) for first, two in zip(*stated, strict=True))
     return not first.task.interchangeable or all(way is not None for way in aligning)
 
 
@@ -62,29 +62,31 @@ def said(name, generated, part):
 
 def faults(name, task, first, again, row, opened=None, by_init=False):
     """What is found of the problem ``again``, or of what it makes of the text of ``first``."""
-    here, problem, parts = entry(name), again.problem, abstract(name, task)
+    place, problem, parts = entry(name), again.problem, abstract(name, task)
     if task.interchangeable:
         named = {part: said(name, first, part) for part in parts}
-        every = frozenset(typed.name for typed in first.problem.objects)
-        stated = {part: [getattr(each, f"{part}_parameters") for each in (again, first)] for part in PARTS}
-        renamings = {part: aligned(*stated[part], every) or {} for part in PARTS}
+        open_names = frozenset(typed.name for typed in first.problem.objects)
+        stated = {
+            part: [getattr(drawing, f"{part}_parameters") for drawing in (again, first)] for part in PARTS
+        }
+        renamings = {part: aligned(*stated[part], open_names) or {} for part in PARTS}
         fixed = frozenset.intersection(*map(frozenset, named.values())) if len(named) == 2 else frozenset()
         if opened is None:  # as the row of such a text says it
-            opened = sorted(every - fixed)
-            matter = OpenGoal(here.domain, first.problem, here.closure_rule).changes(opened)
+            opened = sorted(open_names - fixed)
+            matter = OpenGoal(place.domain, first.problem, place.closure_rule).changes(opened)
             by_init, opened = by_init or not matter, opened if matter else []
-        problem = reply_of(here.domain, first.problem, problem, renamings, named, by_init=by_init)
+        problem = reply_of(place.domain, first.problem, problem, renamings, named, by_init=by_init)
     return check(
-        here.domain, first.problem, problem, row,
-        abstract_parts=parts, open_objects=opened, rule=here.closure_rule,
+        place.domain, first.problem, problem, row,
+        abstract_parts=parts, open_objects=opened, rule=place.closure_rule,
     )  # fmt: skip
 
 
 @pytest.mark.parametrize("name", DOMAINS)
 def test_the_same_parameters_make_the_same_problem(name):
-    made = [(task, twice(name, task, n)) for n, task in enumerate(entry(name).tasks)]
-    assert sum(each is not None for _, each in made) >= 0.5 * len(made)
-    for task, problems in made:
+    pairs = [(task, twice(name, task, n)) for n, task in enumerate(entry(name).tasks)]
+    assert sum(pair is not None for _, pair in pairs) >= 0.5 * len(pairs)
+    for task, problems in pairs:
         if problems:
             assert faults(name, task, *problems) == [], task.name
 
@@ -92,23 +94,23 @@ def test_the_same_parameters_make_the_same_problem(name):
 @pytest.mark.parametrize("name", DOMAINS)
 def test_names_that_play_the_same_part_stand_at_the_same_place(name):
     """Else the check finds no second problem of the same parameters: where names are sorted, say."""
-    here, level = entry(name), difficulties(name)[-1]
-    for task in here.tasks:
-        parameters = here.call("draw", task, here.limits(level), stream(1, task.name, "parameters"))
+    place, level = entry(name), difficulties(name)[-1]
+    for task in place.tasks:
+        parameters = place.call("draw", task, place.limits(level), stream(1, task.name, "parameters"))
         first, second = (built(name, task, parameters, stream(1, task.name, n)) for n in range(2))
         assert alike(first, second), (task.name, first.init_parameters, second.init_parameters)
 
 
 @pytest.mark.parametrize("name", DOMAINS)
 def test_other_parameters_and_foreign_keys_are_seen(name):
-    found = 0
+    pairs_seen = 0
     for number, task in enumerate(entry(name).tasks):
-        one, two = twice(name, task, number), twice(name, task, number + 1000)
-        if one and two and one[2]["loose_key"] != two[2]["loose_key"]:
-            found += 1
-            assert "also fits" in faults(name, task, one[0], two[0], one[2])[0]
-            assert faults(name, task, one[0], one[1], two[2]) == ["its stored keys are not its own"]
-    assert found
+        first, two = twice(name, task, number), twice(name, task, number + 1000)
+        if first and two and first[2]["loose_key"] != two[2]["loose_key"]:
+            pairs_seen += 1
+            assert "also fits" in faults(name, task, first[0], two[0], first[2])[0]
+            assert faults(name, task, first[0], first[1], two[2]) == ["its stored keys are not its own"]
+    assert pairs_seen
 
 
 def test_what_differs_by_an_exchange_alone_is_no_strict_match():
@@ -125,12 +127,12 @@ def test_what_differs_by_an_exchange_alone_is_no_strict_match():
 def test_what_is_open_and_does_not_matter_keeps_its_part():
     """All data on board are to be transmitted: a goal of other objects, which are not, is no reply."""
     task = next(p for p in entry("rover-single").tasks if p.name == "circle_navigate-to-transmit_all")
-    made = twice("rover-single", task, 77)  # one in a hundred has no exchange of objects that leads back
-    assert faults("rover-single", task, *made, opened=())
-    assert faults("rover-single", task, *made, opened=(), by_init=True) == []
+    pair = twice("rover-single", task, 77)  # one in a hundred has no exchange of objects that leads back
+    assert faults("rover-single", task, *pair, opened=())
+    assert faults("rover-single", task, *pair, opened=(), by_init=True) == []
     for seed in range(8):
-        if other := twice("rover-single", task, seed):
-            assert faults("rover-single", task, *other, opened=(), by_init=True) == []
+        if pair := twice("rover-single", task, seed):
+            assert faults("rover-single", task, *pair, opened=(), by_init=True) == []
 
 
 def test_a_place_that_the_text_names_is_no_other():
@@ -138,30 +140,30 @@ def test_a_place_that_the_text_names_is_no_other():
     task = next(p for p in entry("gripper").tasks if p.name == "n_room_distributed-to-n_room_distributed")
     seen = set()
     for seed in range(12):
-        if made := twice("gripper", task, seed):
-            first, _, row = made
-            assert faults("gripper", task, *made) == []
+        if pair := twice("gripper", task, seed):
+            first, _, row = pair
+            assert faults("gripper", task, *pair) == []
             rooms = sorted(name for name in said("gripper", first, "init") if name.startswith("r"))
             swap = {rooms[0]: rooms[-1], rooms[-1]: rooms[0]}
             goal = frozenset(
-                one._replace(atom=tuple(swap.get(name, name) for name in one.atom))
-                for one in first.problem.goal
+                literal._replace(atom=tuple(swap.get(name, name) for name in literal.atom))
+                for literal in first.problem.goal
             )
             wrong = replace(first.problem, goal=goal)
-            every = [typed.name for typed in first.problem.objects]
+            names = [typed.name for typed in first.problem.objects]
             answers = [
                 check(
                     entry("gripper").domain, first.problem, wrong, row,
                     abstract_parts=PARTS, open_objects=opened, rule=entry("gripper").closure_rule,
                 ) == []
-                for opened in (every, sorted(set(every) - set(rooms)))
+                for opened in (names, sorted(set(names) - set(rooms)))
             ]  # fmt: skip
             seen.add(tuple(answers))
     assert (True, False) in seen
 
 
 @pytest.mark.parametrize(
-    ("first", "second", "found"),
+    ("first", "second", "names_alike"),
     [
         ({"counts": {"r1": 2, "r2": 0}}, {"counts": {"r3": 0, "r1": 2}}, {"r1": "r1", "r2": "r3"}),
         ({"counts": {"r1": 1, "r2": 1}, "robot": "r2"}, {"counts": {"r1": 1, "r3": 1}, "robot": "r1"},
@@ -174,8 +176,8 @@ def test_a_place_that_the_text_names_is_no_other():
         ("r1", "corner", None),
     ],
 )  # fmt: skip
-def test_names_that_stand_in_the_same_places(first, second, found):
-    assert aligned(first, second, frozenset({"r1", "r2", "r3"})) == found
+def test_names_that_stand_in_the_same_places(first, second, names_alike):
+    assert aligned(first, second, frozenset({"r1", "r2", "r3"})) == names_alike
 
 
 @pytest.mark.parametrize(

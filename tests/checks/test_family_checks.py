@@ -17,12 +17,12 @@ def test_every_family_has_checks():
 
 def test_the_columns_that_no_check_vouches_for_are_these():
     """Another one in this list is a decision, not an accident."""
-    found = unchecked()
+    columns_unchecked = unchecked()
     for table in QUESTIONS:
-        more = {"_bool": ["form"], "_mcq": ["forms"]}
-        ending = next((names for end, names in more.items() if table.endswith(end)), [])
-        assert found.pop(table, []) == ending, table
-    assert found == NOT_CHECKED
+        further = {"_bool": ["form"], "_mcq": ["forms"]}
+        ending = next((names for end, names in further.items() if table.endswith(end)), [])
+        assert columns_unchecked.pop(table, []) == ending, table
+    assert columns_unchecked == NOT_CHECKED
 
 
 def test_no_check_vouches_for_a_column_that_no_table_has():

@@ -57,9 +57,9 @@ def test_random_problems_against_all_permutations():
     verdicts = {}
     for seed in range(1500):
         problem = random_problem(random.Random(seed))
-        found, truth = holds(DOMAIN, problem, True), holds_by_definition(DOMAIN, problem)
-        assert found in (truth, None), problem
-        verdicts[found] = verdicts.get(found, 0) + 1
+        verdict, truth = holds(DOMAIN, problem, True), holds_by_definition(DOMAIN, problem)
+        assert verdict in (truth, None), problem
+        verdicts[verdict] = verdicts.get(verdict, 0) + 1
     assert min(verdicts[True], verdicts[False]) > 300
     assert verdicts.get(None, 0) < 30, "only unwanted facts of objects that nothing else names stay open"
 
@@ -106,12 +106,12 @@ def towers(init, goal):
     """A problem of towers of these heights; as many blocks on both sides."""
 
     def state(heights):
-        names, found = iter(range(100)), {("arm-empty",)}
+        names, states_reached = iter(range(100)), {("arm-empty",)}
         for height in heights:
             tower = [f"b{next(names)}" for _ in range(height)]
-            found |= {("on-table", tower[0]), ("clear", tower[-1])}
-            found |= {("on", above, below) for below, above in pairwise(tower)}
-        return frozenset(found)
+            states_reached |= {("on-table", tower[0]), ("clear", tower[-1])}
+            states_reached |= {("on", above, below) for below, above in pairwise(tower)}
+        return frozenset(states_reached)
 
     objects = tuple(TypedName(f"b{i}") for i in range(sum(init)))
     return Problem("x", "blocksworld", objects, state(init), frozenset(map(Literal, state(goal))))

@@ -43,9 +43,9 @@ def test_tied_init_and_goal_are_rendered_alike(rows):
     tied = [row for row in rows["text_to_pddl"] if not TASKS[row["domain"], row["task"]].interchangeable]
     assert tied
     for row in tied:
-        other = {"init_is_abstract": 1, "goal_is_abstract": 0, "fold_mixture": "abstract-explicit"}
+        labels = {"init_is_abstract": 1, "goal_is_abstract": 0, "fold_mixture": "abstract-explicit"}
         problem = "/".join(row["id"].split("/")[:3])
-        assert any("are tied" in fault for fault in faults(row, id=f"{problem}/abstract-explicit", **other))
+        assert any("are tied" in fault for fault in faults(row, id=f"{problem}/abstract-explicit", **labels))
 
 
 @pytest.mark.parametrize(

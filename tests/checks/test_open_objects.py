@@ -18,27 +18,27 @@ TASKS = {(name, p.name): p for name in CATALOG.names for p in entry(name).tasks}
 def places(rows):
     """The texts of the build, each with the check of its problem."""
     problems = {row["id"]: row for row in rows["problems"]}
-    made = {text_name(row): row for row in rows["texts"]}
-    found = []
+    texts_by_name = {text_name(row): row for row in rows["texts"]}
+    faults_read = []
     for row in rows["text_to_pddl"]:
         problem = problems["/".join(row["id"].split("/")[:3])]
-        here, task = entry(row["domain"]), TASKS[row["domain"], row["task"]]
-        read = read_problem(problem["problem_pddl"], here.domain)
-        check = check_of(here, read, task, json.loads(problem["parameters"]), problem["plan"])
+        place, task = entry(row["domain"]), TASKS[row["domain"], row["task"]]
+        read = read_problem(problem["problem_pddl"], place.domain)
+        check = check_of(place, read, task, json.loads(problem["parameters"]), problem["plan"])
         if row["vocabulary"] == "plain" and not row["paraphrase"]:
-            found.append(({**made[row["id"]], **row}, check))
-    return found
+            faults_read.append(({**texts_by_name[row["id"]], **row}, check))
+    return faults_read
 
 
-def check_of(here, problem, task, parameters, plan):
+def check_of(place, problem, task, parameters, plan):
     """The check of a problem, with all wordings of its passages."""
 
     def passages(part, explicit_goal):
-        told = parameters_beside(parameters[part], explicit_goal=explicit_goal)
+        parameters_told = parameters_beside(parameters[part], explicit_goal=explicit_goal)
         macro = macro_name(part, getattr(task, part))
-        return here.words.every(macro, told, names_by_type(problem, here.domain))
+        return place.words.every(macro, parameters_told, names_by_type(problem, place.domain))
 
-    return OpenObjects(here.words, here.domain, problem, task, parameters, plan, passages, here.planner)
+    return OpenObjects(place.words, place.domain, problem, task, parameters, plan, passages, place.planner)
 
 
 def text_name(row):
@@ -60,13 +60,13 @@ def test_a_column_changed_alone_is_seen(places):
         assert check.check({**row, "is_placeholder": 1 - row["is_placeholder"]})
         if row["open_objects"]:
             assert check.check({**row, "open_objects": row["open_objects"][1:]})
-        others = sorted({one.name for one in check.problem.objects} - set(row["open_objects"]))
-        if others:
-            assert check.check({**row, "open_objects": sorted([*row["open_objects"], others[0]])})
+        foreign_names = sorted({typed.name for typed in check.problem.objects} - set(row["open_objects"]))
+        if foreign_names:
+            assert check.check({**row, "open_objects": sorted([*row["open_objects"], foreign_names[0]])})
 
 
 def test_a_passage_that_is_none_of_the_wordings_is_undecided(places):
-    row, check = next(each for each in places if each[0]["init_is_abstract"] and each[0]["is_placeholder"])
+    row, check = next(pair for pair in places if pair[0]["init_is_abstract"] and pair[0]["is_placeholder"])
     (message,) = check.check({**row, "init_text": "Something else."})
     assert message.startswith("undecided")
 
@@ -79,12 +79,12 @@ def test_exchanges_make_up_the_permutations_of_a_star(monkeypatch, seed):
         raise AssertionError("permutations are searched")
 
     monkeypatch.setattr("orrery.checks.open_objects.generators", never)
-    here = entry("rover-single")
+    place = entry("rover-single")
     task = TASKS["rover-single", "star_navigate-to-transmit_all"]
     generated = drawn("rover-single", task, "hard", seed)
     parameters = {"init": generated.init_parameters, "goal": generated.goal_parameters}
-    plan = [write_atom(step) for step in here.planner(generated.problem)]
-    check = check_of(here, generated.problem, task, parameters, plan)
+    plan = [write_atom(step) for step in place.planner(generated.problem)]
+    check = check_of(place, generated.problem, task, parameters, plan)
     row = text_of(generated, check)
     right = [check.check({**row, "is_placeholder": stated}) == [] for stated in (0, 1)]
     assert sum(right) == 1
@@ -94,11 +94,11 @@ def text_of(generated, check):
     """The row of the text whose initial state is told fact by fact, and whose goal by a passage."""
     names = names_by_type(generated.problem, check.domain)
     goal = check.words.passage("goal", generated.task.goal, generated.goal_parameters, names)
-    every = sorted(one.name for one in generated.problem.objects)
+    open_names = sorted(typed.name for typed in generated.problem.objects)
     return {
         "init_is_abstract": 0,
         "goal_is_abstract": 1,
         "init_text": "",
         "goal_text": goal,
-        "open_objects": every,
+        "open_objects": open_names,
     }

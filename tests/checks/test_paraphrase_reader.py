@@ -28,9 +28,9 @@ def rows(name):
 
 def told_in_sentences(name):
     """Rows whose initial state stands sentence by sentence."""
-    found = [row for row in rows(name) if not row["init_is_abstract"] and row["style"] == "sentences"]
-    assert found
-    return found
+    chosen = [row for row in rows(name) if not row["init_is_abstract"] and row["style"] == "sentences"]
+    assert chosen
+    return chosen
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -60,31 +60,31 @@ def test_a_text_without_one_of_its_facts_tells_another_problem(name):
             facts = sorted(reader.stated(left_out, problem))
             if facts[0].atom[0] not in reader.domain.fluents and len(facts[0].atom) == 2:
                 continue  # the list of objects may tell it, too
-            less = " ".join(sentences[:place] + sentences[place + 1 :])
-            found = reader.read(row, row["natural_language"].replace(row["init_text"], less))
-            assert found.same is False
-            assert found.why.startswith(f"its initial state lacks ({' '.join(facts[0].atom)})")
+            shorter = " ".join(sentences[:place] + sentences[place + 1 :])
+            faults_read = reader.read(row, row["natural_language"].replace(row["init_text"], shorter))
+            assert faults_read.same is False
+            assert faults_read.why.startswith(f"its initial state lacks ({' '.join(facts[0].atom)})")
             checked += 1
     assert checked
 
 
 def test_a_text_with_a_fact_too_many_tells_another_problem():
     reader, row = reader_of(ROOT, "blocksworld"), told_in_sentences("blocksworld")[0]
-    more = f"{row['init_text']} {reader.words.fact(('on', 'b1', 'b1')).capitalize()}."
-    found = reader.read(row, row["natural_language"].replace(row["init_text"], more))
-    assert (found.same, found.why) == (False, "its initial state wrongly has (on b1 b1)")
+    longer = f"{row['init_text']} {reader.words.fact(('on', 'b1', 'b1')).capitalize()}."
+    faults_read = reader.read(row, row["natural_language"].replace(row["init_text"], longer))
+    assert (faults_read.same, faults_read.why) == (False, "its initial state wrongly has (on b1 b1)")
 
 
 def test_goal_and_initial_state_are_told_apart():
-    every = [row for name in NAMES for row in told_in_sentences(name) if not row["goal_is_abstract"]]
-    row = every[0]
+    chosen = [row for name in NAMES for row in told_in_sentences(name) if not row["goal_is_abstract"]]
+    row = chosen[0]
     reader = reader_of(ROOT, row["domain"])
     turned = (
         row["natural_language"].replace(row["init_text"], "*").replace(row["goal_text"], row["init_text"])
     )
-    found = reader.read(row, turned.replace("*", row["goal_text"]))
-    assert found.same is False
-    assert "; its goal " in found.why
+    faults_read = reader.read(row, turned.replace("*", row["goal_text"]))
+    assert faults_read.same is False
+    assert "; its goal " in faults_read.why
 
 
 @pytest.mark.parametrize("change", ["Whatever comes, {}", "{} Good luck, and mind the cat!", "{}"])
@@ -92,27 +92,27 @@ def test_of_what_is_worded_otherwise_nothing_is_said(change):
     reader, row = reader_of(ROOT, "ferry"), told_in_sentences("ferry")[0]
     text = change.format(row["natural_language"])
     text = text.replace(row["init_text"], "As always.") if change == "{}" else text
-    found = reader.read(row, text)
-    assert found.same is None
-    assert found.why.startswith(f"{UNREAD}: not from '")
+    faults_read = reader.read(row, text)
+    assert faults_read.same is None
+    assert faults_read.why.startswith(f"{UNREAD}: not from '")
 
 
 def test_rows_that_leave_objects_open_keep_their_own_passages():
     """Which objects are open depends on the wording."""
-    every = [
+    chosen = [
         row for name in NAMES for row in rows(name) if row["init_is_abstract"] and row["goal_is_abstract"]
     ]
-    open_rows = [row for row in every if row["open_objects"]]
+    open_rows = [row for row in chosen if row["open_objects"]]
     assert open_rows
     for row in open_rows:
         reader = reader_of(ROOT, row["domain"])
         problem = read_problem(row["problem_pddl"], reader.domain)
-        said = explicit(literals(problem.init), reader.words, random.Random(1))
-        assert reader.read(row, row["natural_language"].replace(row["init_text"], said)).same is None
+        sentences = explicit(literals(problem.init), reader.words, random.Random(1))
+        assert reader.read(row, row["natural_language"].replace(row["init_text"], sentences)).same is None
 
 
 def test_texts_in_another_vocabulary_are_not_read():
     row = {**rows("ferry")[0], "vocabulary": "meaningless"}
-    found = reader_of(ROOT, "ferry").read(row, row["natural_language"])
-    assert found.same is None
-    assert "meaningless" in found.why
+    faults_read = reader_of(ROOT, "ferry").read(row, row["natural_language"])
+    assert faults_read.same is None
+    assert "meaningless" in faults_read.why

@@ -52,11 +52,11 @@ def test_blocks_have_all_problems_once_with_their_rows_and_those_of_costly_famil
                 of_problem.setdefault(table, []).append(row.get("id"))
     for block in blocks:
         for problem, by_table in check.tables.rows(block).items():
-            found = {
+            by_name = {
                 table: sorted(map(str, (row.get("id") for row in listed)))
                 for table, listed in by_table.items()
             }
-            assert found == {table: sorted(map(str, names)) for table, names in expected[problem].items()}
+            assert by_name == {table: sorted(map(str, names)) for table, names in expected[problem].items()}
 
 
 @pytest.mark.slow

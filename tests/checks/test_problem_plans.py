@@ -64,8 +64,8 @@ def test_another_order_is_seen_where_steps_do_not_commute(rows):
     """It may leave a plan valid; it never may in blocksworld, whose steps alternate."""
     for row in solved(rows):
         if row["domain"] == "blocksworld":
-            first, second, *rest = row["plan"]
-            assert faults({**row, "plan": [second, first, *rest]})
+            first, second, *later_steps = row["plan"]
+            assert faults({**row, "plan": [second, first, *later_steps]})
             assert faults({**row, "plan": row["plan"][::-1]})
 
 

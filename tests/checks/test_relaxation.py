@@ -20,10 +20,10 @@ from tests.planning import naive
 def test_it_is_the_naive_relaxed_fixpoint_and_the_ground_task_agrees(task):
     domain, problem = task
     steps, reached = naive.relaxed(domain, problem)
-    found = relaxation(domain, problem)
-    assert found.steps == sorted(steps)
-    assert {fact for fact in reached if fact[0] in domain.fluents} <= set(found.facts)
-    assert list(faults_of(ground(domain, problem), found)) == []
+    relaxed = relaxation(domain, problem)
+    assert relaxed.steps == sorted(steps)
+    assert {fact for fact in reached if fact[0] in domain.fluents} <= set(relaxed.facts)
+    assert list(faults_of(ground(domain, problem), relaxed)) == []
 
 
 @pytest.mark.parametrize("name", CATALOG.names)
@@ -40,8 +40,8 @@ def test_a_task_that_lacks_an_action_or_states_one_otherwise_is_refused(task, da
     grounded = ground(domain, problem)
     assume(grounded.actions and grounded.bit)
     action = data.draw(st.sampled_from(grounded.actions))
-    others = tuple(each for each in grounded.actions if each is not action)
+    actions_without = tuple(each for each in grounded.actions if each is not action)
     bit = data.draw(st.sampled_from(sorted(grounded.bit.values())))
     spoilt = action._replace(positive=action.positive ^ bit)
-    for wrong in (others, tuple(spoilt if each is action else each for each in grounded.actions)):
+    for wrong in (actions_without, tuple(spoilt if each is action else each for each in grounded.actions)):
         assert list(faults_of(replace(grounded, actions=wrong), relaxation(domain, problem)))

@@ -28,7 +28,7 @@ def faults(row, origin):
 
 
 @pytest.fixture(scope="module")
-def some(rows):
+def pair_rows(rows):
     """Two problems of each domain with plans of several steps."""
     return [
         row
@@ -38,13 +38,13 @@ def some(rows):
 
 
 @pytest.mark.parametrize("name", ["meaningless", "misleading"])
-def test_faithful_renamings_pass(some, name):
-    for origin in some:
+def test_faithful_renamings_pass(pair_rows, name):
+    for origin in pair_rows:
         assert faults(renamed(origin, name), origin) == []
 
 
-def test_a_row_that_keeps_its_names_is_seen(some):
-    for origin in some:
+def test_a_row_that_keeps_its_names_is_seen(pair_rows):
+    for origin in pair_rows:
         assert any("keeps the names" in fault for fault in faults(origin, origin))
 
 
@@ -63,8 +63,8 @@ def test_a_row_that_keeps_its_names_is_seen(some):
         lambda row: {"domain_pddl": without_an_effect(row["domain_pddl"])},
     ],
 )
-def test_any_other_change_is_seen(some, change):
-    for origin in some:
+def test_any_other_change_is_seen(pair_rows, change):
+    for origin in pair_rows:
         row = renamed(origin)
         changed = {**row, **change(row)}
         if changed != row:

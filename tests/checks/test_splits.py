@@ -21,7 +21,7 @@ def renamed(problem, constants, rng):
     name = dict(zip(old, fresh, strict=True)) | {typed.name: typed.name for typed in constants}
 
     def stated(atom):
-        return (atom[0], *(name[each] for each in atom[1:]))
+        return (atom[0], *(name[argument] for argument in atom[1:]))
 
     objects = [TypedName(name[typed.name], typed.types) for typed in problem.objects]
     rng.shuffle(objects)
@@ -29,7 +29,7 @@ def renamed(problem, constants, rng):
         problem,
         objects=tuple(objects),
         init=frozenset(map(stated, problem.init)),
-        goal=frozenset(Literal(stated(each.atom), each.positive) for each in problem.goal),
+        goal=frozenset(Literal(stated(literal.atom), literal.positive) for literal in problem.goal),
     )
 
 
@@ -73,8 +73,8 @@ def test_symmetric_problems_on_which_vf2_does_not_end_are_decided_within_counted
     assert leaks([*mine, ("c", "train", board(rook, rng))]) == [("a", "is the same problem as c")]
     assert leaks([*mine, ("c", "test", board(shrikhande, rng))]) == [("b", "is the same problem as c")]
     monkeypatch.setattr(automorphisms, "WORK", 1000)
-    said = [" ".join(each) for each in leaks(mine)]
-    assert said == [undecided("whether a is the same problem as b")]
+    texts = [" ".join(leak) for leak in leaks(mine)]
+    assert texts == [undecided("whether a is the same problem as b")]
 
 
 def test_a_built_dataset_has_no_leak_and_a_planted_one_is_seen(build, rows):

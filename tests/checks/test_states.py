@@ -21,8 +21,8 @@ LIMIT = 5_000
 
 
 def faults(row):
-    found = check(RecheckedState(*domain_and_problem(row), 20.0, 200.0), row)
-    return [message for message in found if not message.startswith(UNDECIDED)]
+    faults_read = check(RecheckedState(*domain_and_problem(row), 20.0, 200.0), row)
+    return [message for message in faults_read if not message.startswith(UNDECIDED)]
 
 
 def domain_and_problem(row):
@@ -110,25 +110,25 @@ def test_a_number_of_states_is_counted_anew(rows):
         if row["num_states"] is not None:
             assert decided_faults(row) == []
             assert decided_faults({**row, "num_states": min(row["num_states"], LIMIT) - 1})
-            more = decided_faults({**row, "num_states": row["num_states"] + 1})
-            assert bool(more) == (row["num_states"] <= LIMIT)
+            faults_read = decided_faults({**row, "num_states": row["num_states"] + 1})
+            assert bool(faults_read) == (row["num_states"] <= LIMIT)
 
 
 def test_what_several_checks_ask_is_asked_once(rows, monkeypatch):
-    asked = []
+    calls = []
     monkeypatch.setattr(
         rechecked_state,
         "solve",
-        lambda task, **_: asked.append(task) or PlannerResult(PlannerOutcome.OUT_OF_TIME),
+        lambda task, **_: calls.append(task) or PlannerResult(PlannerOutcome.OUT_OF_TIME),
     )
     monkeypatch.setattr(Pairs, "exclude", lambda *_: False)
     row = next(row for row in rows["states"] if row["h_star"])
-    here = RecheckedState(*domain_and_problem(row), 20.0, 200.0, plain=False)
+    state = RecheckedState(*domain_and_problem(row), 20.0, 200.0, plain=False)
     for _ in range(2):
-        assert here.h_star is None
-        assert here.solvable is None
-        assert here.can_hold(rechecked_state.Condition(1 << 0, 1 << 0)) is None
-    assert len(asked) == 4  # by A*, by LAMA, and for the condition by both
+        assert state.h_star is None
+        assert state.solvable is None
+        assert state.can_hold(rechecked_state.Condition(1 << 0, 1 << 0)) is None
+    assert len(calls) == 4  # by A*, by LAMA, and for the condition by both
 
 
 def test_the_size_is_that_of_the_state_and_not_of_its_problem(rows):

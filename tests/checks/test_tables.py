@@ -81,7 +81,7 @@ def test_the_same_text_twice_is_seen(dataset):
     rewrite(
         shard(dataset, "text_to_pddl"), lambda t: with_values(t, "natural_language", lambda v: [v[1], *v[1:]])
     )
-    assert any("natural_language occurs 2 times" in found for found in faults(dataset, "text_to_pddl"))
+    assert any("natural_language occurs 2 times" in fault for fault in faults(dataset, "text_to_pddl"))
 
 
 def test_a_text_in_two_files_is_seen(dataset):
@@ -101,29 +101,29 @@ def ids(schema, split, numbers):
 
 def test_rows_are_those_that_the_stages_before_made(dataset):
     files, schema = files_of(dataset, "problems"), PUBLISHED["problems"]
-    there = {
+    ids_by_split = {
         path.name.split("-")[0]: pq.read_table(path, columns=["id"]).replace_schema_metadata()
         for path in files
     }
 
     def faults_with(**changed):
-        made = {**there, **changed}
-        return check_files(files, schema, (), lambda split: [made[split]] if split in made else [])
+        ids_read = {**ids_by_split, **changed}
+        return check_files(files, schema, (), lambda split: [ids_read[split]] if split in ids_read else [])
 
     assert faults_with() == []
-    first = there["test"]["id"][0].as_py()
-    assert faults_with(test=there["test"].slice(1)) == [
+    first = ids_by_split["test"]["id"][0].as_py()
+    assert faults_with(test=ids_by_split["test"].slice(1)) == [
         ("test", "1 rows are none that the stages before made")
     ]
-    more = pa.concat_tables([there["test"], ids(schema, "test", [999_999])])
-    assert faults_with(test=more) == [("ferry/test/999999", "is missing")]
-    many = pa.concat_tables([there["train"], ids(schema, "train", range(900_000, 900_030))])
-    found = faults_with(train=many)
-    assert ("30 rows of train", "are missing") in found
-    assert len(found) == tables.MOST_NAMED + 1
-    moved = pa.concat_tables([there["train"], there["test"].slice(0, 1)])
-    assert (first, "is missing") in faults_with(test=there["test"].slice(1), train=moved)
-    assert check_files([], schema, (), lambda split: [there[split]] if split == "test" else [])
+    longer = pa.concat_tables([ids_by_split["test"], ids(schema, "test", [999_999])])
+    assert faults_with(test=longer) == [("ferry/test/999999", "is missing")]
+    many = pa.concat_tables([ids_by_split["train"], ids(schema, "train", range(900_000, 900_030))])
+    faults_read = faults_with(train=many)
+    assert ("30 rows of train", "are missing") in faults_read
+    assert len(faults_read) == tables.MOST_NAMED + 1
+    moved = pa.concat_tables([ids_by_split["train"], ids_by_split["test"].slice(0, 1)])
+    assert (first, "is missing") in faults_with(test=ids_by_split["test"].slice(1), train=moved)
+    assert check_files([], schema, (), lambda split: [ids_by_split[split]] if split == "test" else [])
 
 
 def test_missing_values_are_seen_also_within_lists_and_records():
@@ -138,8 +138,11 @@ def test_missing_values_are_seen_also_within_lists_and_records():
     }
     for name, (kind, values, fault) in columns.items():
         schema = pa.schema([pa.field(name, kind, nullable=False)])
-        found = _missing(pa.record_batch({name: pa.array(values, kind)}), schema)
-        assert fault in {f"{place} has {count}" for place, count in found.items()}, (name, found)
+        missing = _missing(pa.record_batch({name: pa.array(values, kind)}), schema)
+        assert fault in {f"{place} has {count}" for place, count in missing.items()}, (
+            name,
+            missing,
+        )
         assert _missing(pa.record_batch({name: pa.array([], kind)}), schema) == {}
 
 
@@ -147,11 +150,11 @@ def test_missing_values_are_seen_also_within_lists_and_records():
 def test_shards_that_names_promise_are_missed(dataset, split):
     path = shard(dataset, split=split)
     path.rename(path.with_name(f"{split}-00000-of-00002.parquet"))
-    assert any(f"{split}-00001-of-00002.parquet: is missing" in found for found in faults(dataset))
+    assert any(f"{split}-00001-of-00002.parquet: is missing" in fault for fault in faults(dataset))
 
 
 def test_files_with_other_names_and_tables_without_files_are_seen(dataset):
     shutil.copy(shard(dataset), dataset / "data" / "problems" / "dev-00000-of-00001.parquet")
-    assert any("is no name of a shard" in found for found in faults(dataset))
+    assert any("is no name of a shard" in fault for fault in faults(dataset))
     shutil.rmtree(dataset / "data" / "problems")
     assert faults(dataset) == ["all shards: are missing"]

@@ -54,16 +54,16 @@ def test_texts_as_they_were_made_pass(rows):
         assert faults(row) == []
 
 
-@pytest.mark.parametrize(("said", "slips"), [("None of it is red.", False), ("Of None it is red.", True)])
-def test_the_english_word_is_no_trace_of_the_template(rows, said, slips):
+@pytest.mark.parametrize(("sentence", "slips"), [("None of it is red.", False), ("Of None it is red.", True)])
+def test_the_english_word_is_no_trace_of_the_template(rows, sentence, slips):
     row = next(row for row in rows["texts"] if row["init_is_abstract"])
-    found = faults(reworded(row, "init", f"{row['init_text']} {said}"))
-    assert any("trace of the template" in fault for fault in found) is slips
+    faults_read = faults(reworded(row, "init", f"{row['init_text']} {sentence}"))
+    assert any("trace of the template" in fault for fault in faults_read) is slips
 
 
 def explicit(rows):
-    found = [row for row in rows["texts"] if row["mixture"] == "explicit-explicit"]
-    return [row for row in found if row["init_text"].count(". ") >= 2]
+    chosen = [row for row in rows["texts"] if row["mixture"] == "explicit-explicit"]
+    return [row for row in chosen if row["init_text"].count(". ") >= 2]
 
 
 def reworded(row, side, text):
@@ -117,10 +117,10 @@ def test_a_changed_word_of_a_passage_is_seen(rows):
     assert {row["domain"] for row, _ in abstract} == stated, "every domain with texts has passages"
     for row, part in abstract:
         texts = texts_of(row)
-        known = passages(row, texts.names)
+        passages_known = passages(row, texts.names)
         for spoilt in edit_each_word(row[f"{part}_text"]):
-            found = texts.check(reworded(row, part, spoilt), known)
-            assert f"the {part} text is no wording of its configuration" in found, spoilt
+            faults_read = texts.check(reworded(row, part, spoilt), passages_known)
+            assert f"the {part} text is no wording of its configuration" in faults_read, spoilt
 
 
 @pytest.mark.parametrize(
@@ -139,9 +139,9 @@ def test_a_changed_word_of_a_passage_is_seen(rows):
 def test_slips_of_grammar_are_seen_in_any_text(rows, slip, fault):
     for mixture in ("explicit-explicit", "abstract-abstract"):
         row = next(r for r in rows["texts"] if r["mixture"] == mixture and r["domain"] == "gripper")
-        found = faults({**row, "natural_language": f"{row['natural_language']} {slip}"})
-        assert len([message for message in found if fault in message]) == 1
-        assert len(found) == 2, "and the text is no longer made of its parts alone"
+        faults_read = faults({**row, "natural_language": f"{row['natural_language']} {slip}"})
+        assert len([message for message in faults_read if fault in message]) == 1
+        assert len(faults_read) == 2, "and the text is no longer made of its parts alone"
 
 
 def test_kinds_of_objects_of_the_domain_are_counted_in_the_singular(rows):
@@ -150,12 +150,12 @@ def test_kinds_of_objects_of_the_domain_are_counted_in_the_singular(rows):
     slips = [
         [
             fault
-            for fault in faults({**row, "natural_language": f"{row['natural_language']} {more}"})
+            for fault in faults({**row, "natural_language": f"{row['natural_language']} {slip_text}"})
             if "'1'" in fault
         ]
-        for more in ("There are 1 cars.", "This is ring 1 runs.")
+        for slip_text in ("There are 1 cars.", "This is ring 1 runs.")
     ]
-    assert [len(found) for found in slips] == [1, 0]
+    assert [len(faults_of_slip) for faults_of_slip in slips] == [1, 0]
 
 
 def test_a_side_that_the_whole_text_lacks_is_seen(rows):
@@ -173,16 +173,16 @@ def test_flags_that_do_not_fit_the_mixture_are_seen(rows):
 def test_texts_of_one_problem_share_what_was_read(rows, monkeypatch):
     """Each init and goal text is inverted once; a fault in a shared one is reported for every text."""
     mine = [row for row in rows["texts"] if row["problem_id"] == rows["texts"][0]["problem_id"]]
-    here, problem = (
+    texts_reader, problem = (
         reader(mine[0]["domain"]),
         read_problem(mine[0]["problem_pddl"], entry(mine[0]["domain"]).domain),
     )
     read = []
-    literals = type(here.inverter).literals
+    literals = type(texts_reader.inverter).literals
     monkeypatch.setattr(
-        type(here.inverter), "literals", lambda self, text: read.append(text) or literals(self, text)
+        type(texts_reader.inverter), "literals", lambda self, text: read.append(text) or literals(self, text)
     )
-    texts = DomainTexts(here, problem)
+    texts = DomainTexts(texts_reader, problem)
     assert [texts.check(row, passages(row, texts.names)) for row in mine] == [[] for _ in mine]
     assert len(read) == len(set(read)) <= 2
     for row in mine:
@@ -215,6 +215,6 @@ def test_texts_of_one_problem_share_what_was_read(rows, monkeypatch):
 def test_nothing_stands_beside_objects_and_sides(rows, change):
     for row in rows["texts"][::5]:
         listings = words(row["domain"]).every("objects", texts_of(row).names).every(100_000)
-        objects = max((each for each in listings if each in row["natural_language"]), key=len)
-        found = faults({**row, "natural_language": change(row, objects)})
-        assert any("alone" in fault for fault in found), (row["problem_id"], found)
+        objects = max((listing for listing in listings if listing in row["natural_language"]), key=len)
+        faults_read = faults({**row, "natural_language": change(row, objects)})
+        assert any("alone" in fault for fault in faults_read), (row["problem_id"], faults_read)

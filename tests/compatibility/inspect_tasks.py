@@ -77,8 +77,8 @@ def main() -> int:
     parser.add_argument("dataset", type=Path)
     parser.add_argument("tasks", type=Path, help="the published task file")
     parser.add_argument("--limit", type=int, help="rows of each task")
-    given = parser.parse_args()
-    source, file = given.dataset.resolve(), given.tasks.resolve()
+    options = parser.parse_args()
+    source, file = options.dataset.resolve(), options.tasks.resolve()
     wrong = 0
     with tempfile.TemporaryDirectory() as folder:
         os.chdir(folder)
@@ -89,7 +89,9 @@ def main() -> int:
         spec.loader.exec_module(module)
         for name in CONFIGURATIONS:
             replies = {"gold": golden(name), "nonsense": lambda prompt: NONSENSE}
-            got = {who: score(getattr(module, name)(), reply, given.limit) for who, reply in replies.items()}
+            got = {
+                who: score(getattr(module, name)(), reply, options.limit) for who, reply in replies.items()
+            }
             wrong += got != WANTED
             mark = "" if got == WANTED else "  <-"
             print(f"{name:20} gold {got['gold']:.4f}  nonsense {got['nonsense']:.4f}{mark}", flush=True)

@@ -100,14 +100,14 @@ class Scripted(LM):  # type: ignore[misc]
     loglikelihood_rolling = loglikelihood
 
 
-def scores(model: LM, tasks: list[str], limit: int | None, **more: Any) -> dict[str, float]:
+def scores(model: LM, tasks: list[str], limit: int | None, **overrides: Any) -> dict[str, float]:
     """The score of each task."""
-    found = simple_evaluate(
-        model=model, tasks=tasks, limit=limit, bootstrap_iters=0, confirm_run_unsafe_code=True, **more
+    results = simple_evaluate(
+        model=model, tasks=tasks, limit=limit, bootstrap_iters=0, confirm_run_unsafe_code=True, **overrides
     )
     return {
         task: value
-        for task, metrics in sorted(found["results"].items())
+        for task, metrics in sorted(results["results"].items())
         for name, value in metrics.items()
         if name.split(",")[0] in MEASURES
     }
@@ -134,17 +134,19 @@ def of_ours(source: Path, tasks: list[str], limit: int | None) -> int:
     return said(table) + other_prompts(source, models["gold"].asked)
 
 
-def other_prompts(source: Path, asked: Mapping[str, str]) -> int:
+def other_prompts(source: Path, prompts: Mapping[str, str]) -> int:
     """How many rows were asked otherwise than the library asks them; all tasks together."""
     wrong = 0
-    for task in sorted({each.split()[0] for each in asked}):
-        mine = {each.split(" ", 1)[1]: text for each, text in asked.items() if each.split()[0] == task}
+    for task in sorted({prompt.split()[0] for prompt in prompts}):
+        mine = {
+            prompt.split(" ", 1)[1]: text for prompt, text in prompts.items() if prompt.split()[0] == task
+        }
         items = {item.row["id"]: item for item in orrery.load(source, task.removeprefix(f"{OURS}_"))}
         differing = [id for id, text in mine.items() if json.loads(text) != items[id].prompt]
         if differing:
             print(f"{task}: {len(differing)} prompts differ from the library's, such as {differing[0]}")
         wrong += len(differing)
-    print(f"{len(asked)} prompts, {wrong} not those of the library")
+    print(f"{len(prompts)} prompts, {wrong} not those of the library")
     return wrong
 
 
@@ -166,14 +168,14 @@ def main() -> int:
     parser.add_argument("dataset", type=Path)
     parser.add_argument("tasks", nargs="*", default=[*GROUPS, OURS])
     parser.add_argument("--limit", type=int, help="rows of each task")
-    given = parser.parse_intermixed_args()
-    source, wrong = given.dataset.resolve(), 0
-    ours = [task for task in given.tasks if task.split("_")[0] == OURS]
-    theirs = [task for task in given.tasks if task not in ours]
+    options = parser.parse_intermixed_args()
+    source, wrong = options.dataset.resolve(), 0
+    ours = [task for task in options.tasks if task.split("_")[0] == OURS]
+    theirs = [task for task in options.tasks if task not in ours]
     with tempfile.TemporaryDirectory() as folder:
         os.chdir(folder)
-        wrong += of_acpbench(source, theirs, given.limit) if theirs else 0
-        wrong += of_ours(source, ours, given.limit) if ours else 0
+        wrong += of_acpbench(source, theirs, options.limit) if theirs else 0
+        wrong += of_ours(source, ours, options.limit) if ours else 0
     return 1 if wrong else 0
 
 

@@ -28,21 +28,23 @@ def main() -> int:
     assert names == orrery.register_reasoning_gym()
     assert {BOOL, TEXT} <= set(names)
 
-    made = reasoning_gym.create_dataset(BOOL, domain="ferry", seed=3, size=4)
-    assert isinstance(made, ProceduralDataset)
-    entries = list(made)
-    assert [made.score_answer(each["answer"], each) for each in entries] == [1.0] * len(made) == [1.0] * 4
-    assert entries == [made[number] for number in range(4)]
+    tasks = reasoning_gym.create_dataset(BOOL, domain="ferry", seed=3, size=4)
+    assert isinstance(tasks, ProceduralDataset)
+    entries = list(tasks)
+    assert (
+        [tasks.score_answer(entry["answer"], entry) for entry in entries] == [1.0] * len(tasks) == [1.0] * 4
+    )
+    assert entries == [tasks[number] for number in range(4)]
     gold = entries[0]["answer"].removeprefix("ANSWER: ")
     tagged = extract_answer(f"Well. <answer>{gold}</answer>")
-    assert made.score_answer(tagged, entries[0]) == 1.0
-    assert made.score_answer(extract_answer("Hm."), entries[0]) == 0.0
+    assert tasks.score_answer(tagged, entries[0]) == 1.0
+    assert tasks.score_answer(extract_answer("Hm."), entries[0]) == 0.0
     assert reasoning_gym.get_score_answer_fn(BOOL)(gold, entries[0]) == 1.0
 
-    endless = ReseedingDataset(made, chunk_size=4)
-    first = [each["metadata"]["row"]["id"] for each in islice(endless, 10)]
+    endless = ReseedingDataset(tasks, chunk_size=4)
+    first = [entry["metadata"]["row"]["id"] for entry in islice(endless, 10)]
     assert len(set(first)) == 10
-    assert first == [each["metadata"]["row"]["id"] for each in islice(endless, 10)]
+    assert first == [entry["metadata"]["row"]["id"] for entry in islice(endless, 10)]
 
     specs = [
         DatasetSpec(BOOL, 1, {"domain": "ferry"}),

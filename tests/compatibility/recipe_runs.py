@@ -46,20 +46,20 @@ def main() -> None:
     stopped = ended(recipe, folder, "stopped", LEARNT, kill_after="seed-1.pt")
     assert untimed(whole) == untimed(stopped), "a run that was killed ends otherwise"
     (records,) = (run["records"] for run in whole["runs"])
-    first, between, last = (each for each in records if each["step"] in (0, 220, 240))
-    asked = first["asked"]
-    assert asked == whole["held_out"] >= 20
+    first, between, last = (record for record in records if record["step"] in (0, 220, 240))
+    asked_count = first["asked"]
+    assert asked_count == whole["held_out"] >= 20
     low = whole["baselines"]["one reply to all"]
-    noise = 3 * (asked / 2) ** 0.5  # three deviations of a difference, at the most
+    noise = 3 * (asked_count / 2) ** 0.5  # three deviations of a difference, at the most
     assert between["right"] > first["right"] + noise, records
     assert last["right"] > max(first["right"], low) + noise, records
 
     model = folder / "model"
     save_model(model)
-    found = ended(recipe, folder, "pretrained", PRETRAINED.format(model=model))
-    assert [each["phase"] for each in found["runs"][0]["records"]] == ["start", *["reinforcement"] * 2]
-    right = [each["right"] for each in (first, between, last)]
-    print(json.dumps({"held_out": asked, "right": right, "baselines": whole["baselines"]}))
+    text = ended(recipe, folder, "pretrained", PRETRAINED.format(model=model))
+    assert [record["phase"] for record in text["runs"][0]["records"]] == ["start", *["reinforcement"] * 2]
+    right = [record["right"] for record in (first, between, last)]
+    print(json.dumps({"held_out": asked_count, "right": right, "baselines": whole["baselines"]}))
 
 
 def ended(recipe: Path, folder: Path, name: str, settings: str, kill_after: str = "") -> dict[str, Any]:
@@ -75,14 +75,14 @@ def ended(recipe: Path, folder: Path, name: str, settings: str, kill_after: str 
             process.send_signal(signal.SIGKILL)
         assert not (out / "curve.json").exists()
     subprocess.run(command, check=True)
-    found: dict[str, Any] = json.loads((out / "curve.json").read_text())
+    curve: dict[str, Any] = json.loads((out / "curve.json").read_text())
     assert (out / "curve.svg").read_text().startswith("<svg")
-    return found
+    return curve
 
 
-def untimed(found: dict[str, Any]) -> list[list[dict[str, Any]]]:
+def untimed(curve: dict[str, Any]) -> list[list[dict[str, Any]]]:
     """Return the records of runs without the time they took."""
-    return [[each | {"seconds": 0} for each in run["records"]] for run in found["runs"]]
+    return [[record | {"seconds": 0} for record in run["records"]] for run in curve["runs"]]
 
 
 def save_model(folder: Path) -> None:

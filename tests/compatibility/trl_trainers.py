@@ -32,21 +32,26 @@ TEMPLATE = (
 ALIKE = {"max_steps": STEPS, "use_cpu": True, "logging_steps": 1, "report_to": [], "save_strategy": "no"}
 
 
-def stream(**more: Any) -> orrery.TaskStream:
+def stream(**overrides: Any) -> orrery.TaskStream:
     """A fresh stream."""
-    return orrery.tasks(TABLE, DOMAIN, seed=1, split="train", **more)
+    return orrery.tasks(TABLE, DOMAIN, seed=1, split="train", **overrides)
 
 
 def tokenizer() -> PreTrainedTokenizerFast:
     """Bytes and the commonest pairs of them in a few prompts."""
-    made = Tokenizer(models.BPE())
-    made.pre_tokenizer, made.decoder = pre_tokenizers.ByteLevel(add_prefix_space=False), decoders.ByteLevel()
+    model = Tokenizer(models.BPE())
+    model.pre_tokenizer, model.decoder = (
+        pre_tokenizers.ByteLevel(add_prefix_space=False),
+        decoders.ByteLevel(),
+    )
     alphabet = pre_tokenizers.ByteLevel.alphabet()
     learn = trainers.BpeTrainer(vocab_size=400, special_tokens=["<pad>", "<end>"], initial_alphabet=alphabet)
-    made.train_from_iterator([said["content"] for item in islice(stream(), 5) for said in item.prompt], learn)
-    found = PreTrainedTokenizerFast(tokenizer_object=made, eos_token="<end>", pad_token="<pad>")
-    found.chat_template = TEMPLATE
-    return found
+    model.train_from_iterator(
+        [message["content"] for item in islice(stream(), 5) for message in item.prompt], learn
+    )
+    tokenizer = PreTrainedTokenizerFast(tokenizer_object=model, eos_token="<end>", pad_token="<pad>")
+    tokenizer.chat_template = TEMPLATE
+    return tokenizer
 
 
 def model(words: PreTrainedTokenizerFast) -> GPT2LMHeadModel:
@@ -59,10 +64,10 @@ def model(words: PreTrainedTokenizerFast) -> GPT2LMHeadModel:
 
 def numbers(log: Iterable[dict[str, Any]], name: str) -> list[float]:
     """What was logged under a name, by step; all must be numbers."""
-    found = [each[name] for each in log if name in each]
-    assert len(found) == STEPS, (name, found)
-    assert all(map(math.isfinite, found)), (name, found)
-    return found
+    values = [entry[name] for entry in log if name in entry]
+    assert len(values) == STEPS, (name, values)
+    assert all(map(math.isfinite, values)), (name, values)
+    return values
 
 
 def grpo(words: PreTrainedTokenizerFast, policy: Any, data: Any, reward: orrery.Reward, folder: str) -> Any:
@@ -76,8 +81,8 @@ def grpo(words: PreTrainedTokenizerFast, policy: Any, data: Any, reward: orrery.
             listener(row, score)
 
     reward.on_score = hear
-    given = {"num_generations": GROUP, "per_device_train_batch_size": GROUP, "max_completion_length": 8}
-    args = GRPOConfig(output_dir=folder, shuffle_dataset=False, temperature=1.0, **given, **ALIKE)
+    settings = {"num_generations": GROUP, "per_device_train_batch_size": GROUP, "max_completion_length": 8}
+    args = GRPOConfig(output_dir=folder, shuffle_dataset=False, temperature=1.0, **settings, **ALIKE)
     trainer = GRPOTrainer(
         model=policy, reward_funcs=reward, args=args, train_dataset=data, processing_class=words
     )
@@ -99,7 +104,7 @@ def unscorable(words: PreTrainedTokenizerFast, folder: str) -> dict[str, Any]:
                       max_completion_length=4, **ALIKE)  # fmt: skip
 
     class Undecided(orrery.Reward):
-        def value(self, found: orrery.Score) -> float | None:
+        def value(self, score: orrery.Score) -> float | None:
             return super().value(orrery.Score(0.0, "undecided"))
 
     trainer = GRPOTrainer(
@@ -114,8 +119,8 @@ def unscorable(words: PreTrainedTokenizerFast, folder: str) -> dict[str, Any]:
 
 def beginner(words: PreTrainedTokenizerFast, folder: str) -> GPT2LMHeadModel:
     """A model that has learned to say yes or no, and no more."""
-    more = {**ALIKE, "max_steps": 30, "learning_rate": 1e-2}
-    args = SFTConfig(output_dir=folder, per_device_train_batch_size=4, max_length=2048, **more)
+    settings = {**ALIKE, "max_steps": 30, "learning_rate": 1e-2}
+    args = SFTConfig(output_dir=folder, per_device_train_batch_size=4, max_length=2048, **settings)
     data = orrery.training_set(stream(), 40, "prompt-completion")
     policy = model(words)
     SFTTrainer(model=policy, args=args, train_dataset=data, processing_class=words).train()
@@ -137,25 +142,25 @@ def sft(words: PreTrainedTokenizerFast, data: Any, folder: str) -> dict[str, Any
 def main() -> int:
     """Run all; further arguments name a file of ``orrery export sft``."""
     words = tokenizer()
-    found: dict[str, Any] = {}
+    results: dict[str, Any] = {}
     with tempfile.TemporaryDirectory() as folder:
         data, policy = orrery.training_set(stream(), 8), beginner(words, folder)
-        found["grpo on a set"] = grpo(words, deepcopy(policy), data, orrery.Reward(), folder)
+        results["grpo on a set"] = grpo(words, deepcopy(policy), data, orrery.Reward(), folder)
         curriculum = orrery.Curriculum(TABLE, DOMAIN, window=GROUP * STEPS, seed=1)
         reward = orrery.Reward(on_score=curriculum.report, format_share=0.0)
-        found["grpo on a curriculum"] = grpo(words, policy, orrery.training_set(curriculum), reward, folder)
+        results["grpo on a curriculum"] = grpo(words, policy, orrery.training_set(curriculum), reward, folder)
         assert curriculum.rates[DOMAIN] is not None or curriculum.levels[DOMAIN] != "easy", curriculum.state()
         assert curriculum.position <= STEPS + 2, curriculum.position  # no more is drawn than is asked
-        found["curriculum"] = curriculum.state()
-        found["grpo on what is undecided"] = unscorable(words, folder)
+        results["curriculum"] = curriculum.state()
+        results["grpo on what is undecided"] = unscorable(words, folder)
         for form in ("messages", "prompt-completion"):
-            found[f"sft {form}"] = sft(words, orrery.training_set(stream(), 8, form), folder)
+            results[f"sft {form}"] = sft(words, orrery.training_set(stream(), 8, form), folder)
         for file in sys.argv[1:]:
             from datasets import load_dataset
 
             rows = load_dataset("json", data_files=file, split="train", cache_dir=str(Path(folder) / "cache"))
-            found[f"sft {Path(file).name}"] = sft(words, rows, folder)
-    print(json.dumps(found))
+            results[f"sft {Path(file).name}"] = sft(words, rows, folder)
+    print(json.dumps(results))
     return 0
 
 

@@ -35,13 +35,13 @@ def main() -> int:
     with serving(ScriptedReplies(items, right=0.7)) as server:
         client = ClientConfig(api_key_var="DEMO_KEY", api_base_url=server.url)
         run = environment.evaluate(client=client, model="demo", num_examples=COUNT)
-        found = (asyncio.run(run) if asyncio.iscoroutine(run) else run)["outputs"]
+        outputs = (asyncio.run(run) if asyncio.iscoroutine(run) else run)["outputs"]
         assert len(server.asked) == COUNT
-    for each in found:
-        about = each["info"] if isinstance(each["info"], dict) else json.loads(each["info"])
+    for output in outputs:
+        about = output["info"] if isinstance(output["info"], dict) else json.loads(output["info"])
         row = json.loads(about["row"])
-        assert each["reward"] == wanted[row["id"]], (row["id"], each["reward"])
-        assert each["metrics"]["unparsed"] == 1.0 - wanted[row["id"]]
+        assert output["reward"] == wanted[row["id"]], (row["id"], output["reward"])
+        assert output["metrics"]["unparsed"] == 1.0 - wanted[row["id"]]
     trained = environment.get_dataset()
     drawn = orrery.tasks(TABLE, DOMAIN, seed=0, split="train")
     ids = [
@@ -49,8 +49,8 @@ def main() -> int:
         for info in trained["info"]
     ]
     assert ids == [drawn.item(number).row["id"] for number in range(6)]
-    mean = sum(each["reward"] for each in found) / len(found)
-    print(json.dumps({"verifiers": vf.__version__, "rollouts": len(found), "reward": mean}))
+    mean = sum(output["reward"] for output in outputs) / len(outputs)
+    print(json.dumps({"verifiers": vf.__version__, "rollouts": len(outputs), "reward": mean}))
     return 0
 
 

@@ -43,21 +43,21 @@ def main() -> int:
             "--client.api-key-var": "DEMO_KEY",
             "-o": folder,
         }
-        given = [part for pair in options.items() for part in pair]
-        command = [str(where / "vf-eval"), "orrery", *given, "--no-push", "--no-rich"]
+        arguments = [part for pair in options.items() for part in pair]
+        command = [str(where / "vf-eval"), "orrery", *arguments, "--no-push", "--no-rich"]
         run = subprocess.run(command, cwd=folder, env=os.environ | paths, capture_output=True, text=True)
         assert run.returncode == 0, run.stderr[-4000:]
         assert len(server.asked) == COUNT
         assert all("tools" not in body or not body["tools"] for body in server.asked)  # a plain conversation
         (file,) = Path(folder).glob("*/traces.jsonl")
         episodes = [json.loads(line) for line in file.read_text().splitlines()]
-    found = {each["task"]["data"]["id"]: each["traces"][0] for each in episodes}
-    assert {name: trace["rewards"]["right"]["score"] for name, trace in found.items()} == wanted
-    assert {name: trace["metrics"]["unparsed"] for name, trace in found.items()} == {
+    traces = {episode["task"]["data"]["id"]: episode["traces"][0] for episode in episodes}
+    assert {name: trace["rewards"]["right"]["score"] for name, trace in traces.items()} == wanted
+    assert {name: trace["metrics"]["unparsed"] for name, trace in traces.items()} == {
         name: 1.0 - value for name, value in wanted.items()
     }
     mean = sum(wanted.values()) / COUNT
-    print(json.dumps({"verifiers": version("verifiers"), "rollouts": len(found), "reward": mean}))
+    print(json.dumps({"verifiers": version("verifiers"), "rollouts": len(traces), "reward": mean}))
     return 0
 
 

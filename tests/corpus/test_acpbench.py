@@ -21,13 +21,13 @@ SMALL = 1_500
 
 def small(name):
     """A few problems with few states, and their plain state spaces."""
-    found = []
+    tasks_read = []
     for problem in easy_problems(name, 8):
         task = ground(entry(name).domain, problem)
         space = reachable(task, limit=SMALL)
         if space.complete:
-            found.append((problem, task, [task.state(mask) for mask in space.states]))
-    return found[:3]
+            tasks_read.append((problem, task, [task.state(mask) for mask in space.states]))
+    return tasks_read[:3]
 
 
 def row(group, name, problem, question, answer):
@@ -91,12 +91,12 @@ def test_sequences_and_removals_are_executed(name):
         for _ in range(10):
             sequence = [*plan[: rng.randrange(len(plan))], *rng.sample(steps, 2)]
             first = check_plan(domain, problem, sequence).failed_at
-            asked = " ".join(map(write_atom, sequence))
-            judged = redecide(row("validation_gen", name, problem, asked, first))
+            question = " ".join(map(write_atom, sequence))
+            judged = redecide(row("validation_gen", name, problem, question, first))
             assert (judged.verdict, judged.answer) == (RIGHT if first is not None else WRONG, first)
-            assert redecide(row("validation_gen", name, problem, asked, len(sequence))).verdict == WRONG
-        asked = " ".join(map(write_atom, plan + plan[-1:]))
-        judged = redecide(row("action_justification_gen", name, problem, asked, []))
+            assert redecide(row("validation_gen", name, problem, question, len(sequence))).verdict == WRONG
+        question = " ".join(map(write_atom, plan + plan[-1:]))
+        judged = redecide(row("action_justification_gen", name, problem, question, []))
         assert judged.verdict == (
             WRONG if not check_plan(domain, problem, plan + plan[-1:]).valid else judged.verdict
         )
@@ -116,17 +116,20 @@ def removable(domain, problem, plan, removal):
 @pytest.mark.parametrize("name", DOMAINS)
 def test_landmarks_and_next_actions_on_the_wrong_side_are_found(name):
     for problem, task, _ in small(name):
-        known = decide(task)
-        sides = {"yes": texts(known.landmarks), "no": texts(known.not_landmarks)}
+        decided_task = decide(task)
+        sides = {"yes": texts(decided_task.landmarks), "no": texts(decided_task.not_landmarks)}
         assert redecide(row("landmarks_gen", name, problem, "", sides)).verdict == RIGHT
         swapped = {"yes": sides["no"], "no": sides["yes"]}
         assert redecide(row("landmarks_gen", name, problem, "", swapped)).verdict == WRONG
-        following = {"yes": texts(known.optimal_first_actions), "no": texts(known.not_optimal_first_actions)}
-        answer = {**following, "maybe": [], "opt": str(known.optimal_cost)}
+        following = {
+            "yes": texts(decided_task.optimal_first_actions),
+            "no": texts(decided_task.not_optimal_first_actions),
+        }
+        answer = {**following, "maybe": [], "opt": str(decided_task.optimal_cost)}
         assert redecide(row("goal_closer_gen", name, problem, "", answer)).verdict == RIGHT
         maybe = {**answer, "yes": [], "maybe": following["yes"]}
         assert redecide(row("goal_closer_gen", name, problem, "", maybe)).verdict == INCOMPLETE
-        worse = {**answer, "opt": str(known.optimal_cost + 1)}
+        worse = {**answer, "opt": str(decided_task.optimal_cost + 1)}
         assert redecide(row("goal_closer_gen", name, problem, "", worse)).verdict == WRONG
 
 
@@ -138,15 +141,17 @@ def test_a_static_disjunction_changes_no_verdict():
         ever = {step for state in states for step in applicable_steps(domain, problem, state)}
         never = set(ground_steps(domain, problem)) - ever
         for group, true in (("applicable_actions_gen", now), ("reachable_action_gen", never)):
-            asked = row(group, "visitall", problem, "", texts(true))
-            static = re.search(r"\(connected [^()]*\)", asked["PDDL_domain"].split(":precondition")[1])[0]
-            head, condition, rest = asked["PDDL_domain"].partition(":precondition")
+            question_row = row(group, "visitall", problem, "", texts(true))
+            static = re.search(
+                r"\(connected [^()]*\)", question_row["PDDL_domain"].split(":precondition")[1]
+            )[0]
+            head, condition, tail = question_row["PDDL_domain"].partition(":precondition")
             wider = (
-                head + condition + rest.replace(static, f"(or {static} (and {static} (= ?none ?none)))", 1)
+                head + condition + tail.replace(static, f"(or {static} (and {static} (= ?none ?none)))", 1)
             )
             wider = wider.replace("?none", static.split()[1])
-            assert redecide({**asked, "PDDL_domain": wider}) == redecide(asked)
-            assert redecide(asked).verdict == RIGHT
+            assert redecide({**question_row, "PDDL_domain": wider}) == redecide(question_row)
+            assert redecide(question_row).verdict == RIGHT
 
 
 def test_rows_outside_the_subset_or_without_pddl_or_undecided_say_so():

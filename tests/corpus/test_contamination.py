@@ -13,19 +13,19 @@ from orrery.language.tokenizer import content_words, leading, symbols
 RUNNER = CliRunner()
 
 
-def brute_force(text, others):
+def brute_force(text, texts):
     """Straight from the definition."""
     words = text.split()
-    covered, found = set(), 0
+    covered, count = set(), 0
     for at in range(len(words) - GRAM + 1):
         gram = words[at : at + GRAM]
-        for other in map(str.split, others):
-            windows = [other[i : i + GRAM] for i in range(len(other) - GRAM + 1)]
+        for words_there in map(str.split, texts):
+            windows = [words_there[i : i + GRAM] for i in range(len(words_there) - GRAM + 1)]
             if any(sum(a != b for a, b in zip(gram, w, strict=True)) <= MISMATCHES for w in windows):
-                found += 1
+                count += 1
                 covered.update(range(at, at + GRAM))
                 break
-    return Overlap(max(len(words) - GRAM + 1, 0), found, len(words), len(covered))
+    return Overlap(max(len(words) - GRAM + 1, 0), count, len(words), len(covered))
 
 
 def drawn(rng, alphabet, length):
@@ -38,22 +38,24 @@ def test_share_is_that_of_the_definition(letters):
     alphabet = [f"w{n}" for n in range(letters)]
     for _ in range(60):
         text = drawn(rng, alphabet, rng.randrange(0, 30))
-        others = [drawn(rng, [*alphabet, "z"], rng.randrange(0, 25)) for _ in range(rng.randrange(0, 4))]
-        expected = brute_force(text, others)
-        assert compare([text], others) == [expected], (text, others)
+        texts = [drawn(rng, [*alphabet, "z"], rng.randrange(0, 25)) for _ in range(rng.randrange(0, 4))]
+        expected = brute_force(text, texts)
+        assert compare([text], texts) == [expected], (text, texts)
         partly += 0 < expected.found < expected.grams
     assert partly or letters in (2, 12)
 
 
-@pytest.mark.parametrize(("changed", "found"), [(MISMATCHES, 1), (MISMATCHES + 1, 0)])
-def test_every_choice_of_mismatches_is_seen(changed, found):
+@pytest.mark.parametrize(("changed", "matched"), [(MISMATCHES, 1), (MISMATCHES + 1, 0)])
+def test_every_choice_of_mismatches_is_seen(changed, matched):
     rng = random.Random(1)
     words = [f"w{n}" for n in range(GRAM)]
     for _ in range(200):
-        other = list(words)
+        changed_words = list(words)
         for at in rng.sample(range(GRAM), changed):
-            other[at] = "z"
-        assert NgramIndex([" ".join(["a", "b", *other, "c"])]).look_up(" ".join(words)).found == found
+            changed_words[at] = "z"
+        assert (
+            NgramIndex([" ".join(["a", "b", *changed_words, "c"])]).look_up(" ".join(words)).found == matched
+        )
 
 
 def test_grams_do_not_reach_over_the_border_of_a_text():
@@ -78,11 +80,11 @@ def test_probe_counts_only_what_follows_the_beginning():
     domain = "(define (domain lamps)\n" + "\n".join(
         f" (:action act{n} :effect (lit{n} red{n}))" for n in range(12)
     )
-    begun, rest = leading(domain, 20)
+    begun, remainder = leading(domain, 20)
     assert len(symbols(begun)) == 20
-    assert begun + rest == domain
+    assert begun + remainder == domain
     seen = []
-    whole = probe(domain, lambda text: seen.append(text) or rest)
+    whole = probe(domain, lambda text: seen.append(text) or remainder)
     assert seen == [begun]
     assert whole.share == 1.0
     assert probe(domain, lambda text: text).found == 0
@@ -93,11 +95,11 @@ def test_command_compares_files_and_columns(tmp_path):
     words = " ".join(f"w{n}" for n in range(20))
     (tmp_path / "a.txt").write_text(words)
     (tmp_path / "b.jsonl").write_text(f'{{"id": "x", "text": "{words}"}}\n{{"id": "y", "text": "no"}}\n')
-    said = RUNNER.invoke(app, ["contamination", str(tmp_path / "a.txt"), f"{tmp_path / 'b.jsonl'}:text"])
-    assert said.exit_code == 0
-    assert said.stdout == "overall: 1.0000 (11 of 11 10-grams, 20 of 20 tokens)\n"
-    other = RUNNER.invoke(app, ["contamination", f"{tmp_path / 'b.jsonl'}:text", str(tmp_path / "a.txt")])
-    assert "y: too short (0 of 0 10-grams, 0 of 1 tokens)" in other.stdout
+    result = RUNNER.invoke(app, ["contamination", str(tmp_path / "a.txt"), f"{tmp_path / 'b.jsonl'}:text"])
+    assert result.exit_code == 0
+    assert result.stdout == "overall: 1.0000 (11 of 11 10-grams, 20 of 20 tokens)\n"
+    swapped = RUNNER.invoke(app, ["contamination", f"{tmp_path / 'b.jsonl'}:text", str(tmp_path / "a.txt")])
+    assert "y: too short (0 of 0 10-grams, 0 of 1 tokens)" in swapped.stdout
 
 
 def test_the_released_file_of_text2world_is_read_with_and_without_a_column(tmp_path):
@@ -106,18 +108,20 @@ def test_the_released_file_of_text2world_is_read_with_and_without_a_column(tmp_p
     (tmp_path / "released.json").write_text(json.dumps([entry, {**entry, "id": 8, "pddl_domain": "short"}]))
     (tmp_path / "a.txt").write_text(words)
     for column in ("", ":pddl_domain"):
-        one, other = f"{tmp_path / 'released.json'}{column}", str(tmp_path / "a.txt")
-        said = RUNNER.invoke(app, ["contamination", one, other])
-        assert said.exit_code == 0
-        assert "7: 1.0000 (11 of 11 10-grams" in said.stdout
-        back = RUNNER.invoke(app, ["contamination", other, one])
+        released, text_file = f"{tmp_path / 'released.json'}{column}", str(tmp_path / "a.txt")
+        result = RUNNER.invoke(app, ["contamination", released, text_file])
+        assert result.exit_code == 0
+        assert "7: 1.0000 (11 of 11 10-grams" in result.stdout
+        back = RUNNER.invoke(app, ["contamination", text_file, released])
         assert back.stdout == "overall: 1.0000 (11 of 11 10-grams, 20 of 20 tokens)\n"
-    said = RUNNER.invoke(app, ["contamination", f"{tmp_path / 'released.json'}:corrected_description", other])
-    assert "7: too short" in said.stdout
+    result = RUNNER.invoke(
+        app, ["contamination", f"{tmp_path / 'released.json'}:corrected_description", text_file]
+    )
+    assert "7: too short" in result.stdout
 
 
 @pytest.mark.parametrize(
-    ("one", "says"),
+    ("source", "says"),
     [
         ("nothing.txt", "is not a file"),
         ("b.jsonl", "no column"),
@@ -128,20 +132,20 @@ def test_the_released_file_of_text2world_is_read_with_and_without_a_column(tmp_p
         ("c.json:x", "is not JSON"),
     ],
 )
-def test_bad_input_is_reported(tmp_path, one, says):
+def test_bad_input_is_reported(tmp_path, source, says):
     (tmp_path / "b.jsonl").write_text('{"text": "a"}\n')
     (tmp_path / "c.jsonl").write_text("{\n")
     (tmp_path / "c.json").write_text("[{")
     (tmp_path / "d.json").write_text('[{"text": "a"}]')
-    said = RUNNER.invoke(app, ["contamination", str(tmp_path / one), str(tmp_path / "b.jsonl:text")])
-    assert said.exit_code in (2, 3)
-    assert says in said.stderr
+    result = RUNNER.invoke(app, ["contamination", str(tmp_path / source), str(tmp_path / "b.jsonl:text")])
+    assert result.exit_code in (2, 3)
+    assert says in result.stderr
 
 
 def test_probe_needs_a_completion_for_each_domain(tmp_path):
     (tmp_path / "a.txt").write_text("(define)")
     (tmp_path / "b.jsonl").write_text('{"text": "a"}\n{"text": "b"}\n')
     arguments = ["contamination", str(tmp_path / "a.txt"), f"{tmp_path / 'b.jsonl'}:text", "--probe", "20"]
-    said = RUNNER.invoke(app, arguments)
-    assert said.exit_code == 2
-    assert "2 completions for 1 domains" in said.stderr
+    result = RUNNER.invoke(app, arguments)
+    assert result.exit_code == 2
+    assert "2 completions for 1 domains" in result.stderr

@@ -32,9 +32,11 @@ EXAMPLE = told("you are in the white room", "you are in the green room", go("dc"
 def decided(tmp_path):
     """What is decided of one row."""
 
-    def decide(task, query, stored, *, domain="corridor", instance=1, **more):
+    def decide(task, query, stored, *, domain="corridor", instance=1, **overrides):
         shutil.rmtree(tmp_path / "prompts", ignore_errors=True)
-        folder = write_folder(tmp_path, {TASK[task]: [row(query, stored, instance)]}, domain=domain, **more)
+        folder = write_folder(
+            tmp_path, {TASK[task]: [row(query, stored, instance)]}, domain=domain, **overrides
+        )
         (prompt,) = prompts(folder)
         return redecide(prompt)
 
@@ -42,11 +44,11 @@ def decided(tmp_path):
 
 
 def test_a_plan_is_valid_and_shortest(decided):
-    found = decided("t1", EXAMPLE + told(), STORED)
-    assert found[:6] == (True, True, True, 3, None, ())
-    assert found.plan == (("go", "a", "b"), ("go", "b", "c"), ("light", "c"))
-    assert found.asks
-    assert found.detail == ""
+    record = decided("t1", EXAMPLE + told(), STORED)
+    assert record[:6] == (True, True, True, 3, None, ())
+    assert record.plan == (("go", "a", "b"), ("go", "b", "c"), ("light", "c"))
+    assert record.asks
+    assert record.detail == ""
     longer = decided("t1", EXAMPLE + told(), "\n".join(LAZY))
     assert (longer.right, longer.optimal, longer.least, len(longer.plan)) == (True, False, 3, 5)
 
@@ -62,22 +64,22 @@ def test_a_plan_is_valid_and_shortest(decided):
     ],
 )
 def test_a_stored_plan_that_is_none(decided, stored, fails_at):
-    found = decided("t1", EXAMPLE + told(), stored)
-    assert (found.right, found.fails_at) == (False if fails_at is not None else None, fails_at)
-    assert found.detail
-    assert found.least == 3
+    record = decided("t1", EXAMPLE + told(), stored)
+    assert (record.right, record.fails_at) == (False if fails_at is not None else None, fails_at)
+    assert record.detail
+    assert record.least == 3
 
 
 def test_what_the_prompt_says_goes_before_the_file_and_the_difference_is_told(decided):
-    found = decided("t1", EXAMPLE + told(goal="the red room is lit"), "(light a)")
-    assert found.right
-    assert found.detail == "the instance file has another problem"
+    record = decided("t1", EXAMPLE + told(goal="the red room is lit"), "(light a)")
+    assert record.right
+    assert record.detail == "the instance file has another problem"
     assert decided("t1", EXAMPLE + told(init="the moon is blue"), STORED).right  # read from the file
 
 
 def test_nothing_to_be_done(decided):
-    found = decided("t1", EXAMPLE + told(goal="you are in the red room"), "")
-    assert (found.rules, found.least, found.right) == (("goal_holds",), 0, True)
+    record = decided("t1", EXAMPLE + told(goal="you are in the red room"), "")
+    assert (record.rules, record.least, record.right) == (("goal_holds",), 0, True)
 
 
 def test_equal_costs_ask_for_the_fewest_actions(decided):
@@ -145,22 +147,22 @@ STEP_ONE = "The above plan is invalid.The following action at step {} has an unm
     ],
 )  # fmt: skip
 def test_verification(decided, plan, stored, right, valid, fails_at, rules):
-    found = decided("t3", verify(plan), stored)
-    assert (found.right, found.valid, found.fails_at, found.rules) == (right, valid, fails_at, rules)
-    assert bool(found.detail) != right
+    record = decided("t3", verify(plan), stored)
+    assert (record.right, record.valid, record.fails_at, record.rules) == (right, valid, fails_at, rules)
+    assert bool(record.detail) != right
 
 
 def test_reuse_of_a_beginning(decided):
     halfway = "all is dark and you are in the green room"
-    found = decided("t4", told(plan=LIT) + told(goal=halfway), "(go a b)\n(go b c)")
-    assert (found.right, found.optimal, found.rules) == (True, True, ("answer_is_prefix",))
-    assert found.detail == ""  # that the goal is another is the task
+    record = decided("t4", told(plan=LIT) + told(goal=halfway), "(go a b)\n(go b c)")
+    assert (record.right, record.optimal, record.rules) == (True, True, ("answer_is_prefix",))
+    assert record.detail == ""  # that the goal is another is the task
     short = decided("t4", told(plan=LIT) + told(goal="you are in the blue room"), "(go a b)")
     assert short.rules == ("answer_is_prefix", "one_line")
     whole = decided("t4", told(plan=LIT) + told(), STORED)
     assert whole.rules == ("shown_plan_answers",)
-    other = decided("t4", told(plan=LIT) + told(goal="the blue room is lit"), "(go a b)\n(light b)")
-    assert (other.rules, other.asks, other.right) == ((), True, True)
+    unrelated = decided("t4", told(plan=LIT) + told(goal="the blue room is lit"), "(go a b)\n(light b)")
+    assert (unrelated.rules, unrelated.asks, unrelated.right) == ((), True, True)
 
 
 def replanned(true, false, at=2, plan=LIT):
@@ -171,10 +173,10 @@ def replanned(true, false, at=2, plan=LIT):
 
 
 def test_replanning(decided):
-    here, there = "you are in the red room", "you are in the green room"
-    found = decided("t6", replanned(here, there), STORED)
-    assert found.rules == ("rest_works",)  # from the start
-    away = decided("t6", replanned("you are in the white room", there), "(go d c)\n(light c)")
+    red, green = "you are in the red room", "you are in the green room"
+    record = decided("t6", replanned(red, green), STORED)
+    assert record.rules == ("rest_works",)  # from the start
+    away = decided("t6", replanned("you are in the white room", green), "(go d c)\n(light c)")
     assert (away.right, away.optimal, away.rules) == (True, True, ())
     done = decided("t6", replanned("the green room is lit", ""), "")
     assert (done.right, done.rules) == (True, ("goal_after_event",))
@@ -194,8 +196,8 @@ def executed(plan):
 
 
 def test_execution(decided):
-    found = decided("t7", executed(LIT), ["at_c", "lit_c"])
-    assert (found.right, found.rules, found.plan[-1]) == (True, (), ("light", "c"))
+    record = decided("t7", executed(LIT), ["at_c", "lit_c"])
+    assert (record.right, record.rules, record.plan[-1]) == (True, (), ("light", "c"))
     assert decided("t7", executed(LIT), ["at_c", "lit_c", "next_a_b"]).right  # static facts may be there
     assert decided("t7", executed(LIT), ["at_c", "lit_c", "dark"]).right is False
     assert decided("t7", executed(LIT), ["at_c"]).detail == "differs in lit_c"
@@ -206,13 +208,13 @@ def test_execution(decided):
 
 def test_reformulation_shows_the_answer(decided):
     wanted = "the green room is lit and you are in the green room"
-    found = decided("t8", told(goal=wanted, plan=LIT) + told(goal=wanted), "\n".join([*LIT, "[PLAN END]"]))
-    assert (found.right, found.rules) == (True, ("shown_plan_answers", "statement_repeated"))
+    record = decided("t8", told(goal=wanted, plan=LIT) + told(goal=wanted), "\n".join([*LIT, "[PLAN END]"]))
+    assert (record.right, record.rules) == (True, ("shown_plan_answers", "statement_repeated"))
     turned = "you are in the green room and the green room is lit"
-    found = decided("t8", told(goal=wanted, plan=LIT) + told(goal=turned), "\n".join(LIT))
-    assert found.rules == ("shown_plan_answers",)
-    other = decided("t8", told(plan=LIT) + told(goal="the blue room is lit"), "(go a b)\n(light b)")
-    assert (other.rules, other.right) == ((), True)
+    record = decided("t8", told(goal=wanted, plan=LIT) + told(goal=turned), "\n".join(LIT))
+    assert record.rules == ("shown_plan_answers",)
+    unrelated = decided("t8", told(plan=LIT) + told(goal="the blue room is lit"), "(go a b)\n(light b)")
+    assert (unrelated.rules, unrelated.right) == ((), True)
 
 
 VANS = "vehicle_0 is at place_0_0, vehicle_10 is at place_0_0, place_0_0 is a port and place_0_1 is a port"
@@ -231,8 +233,8 @@ def test_without_a_file_the_words_give_the_problem_and_other_instances_what_is_n
     init = "vehicle_0 is at place_0_0 and vehicle_3 is at place_0_7"
     query = told(init, "vehicle_3 is at place_0_1 and vehicle_0 is at place_0_7")
     stored = "(drive-van v3 l0-7 l0-1)\n(drive-van v0 l0-0 l0-7)"
-    found = decided("t5", query, stored, domain="vans")
-    assert (found.right, found.optimal, found.asks) == (True, True, True)
+    record = decided("t5", query, stored, domain="vans")
+    assert (record.right, record.optimal, record.asks) == (True, True, True)
     lost = decided("t5", query, "(drive-van v14 l0-7 l0-1)", domain="vans")
     assert (lost.right, lost.rules) == (None, ("no_instance",))
     silent = decided("t1", "Make a plan.", STORED, instance=99)
@@ -247,43 +249,43 @@ def words(tmp_path, domain="corridor", objects=("a", "b", "c", "d")):
 
 
 def test_facts_and_steps_in_words(tmp_path):
-    known = words(tmp_path)
-    assert known.facts("all is dark, the red room is lit, and you are in the  Blue Room.") == {
+    wording = words(tmp_path)
+    assert wording.facts("all is dark, the red room is lit, and you are in the  Blue Room.") == {
         ("dark",), ("lit", "a"), ("at", "b"),
     }  # fmt: skip
-    assert known.facts("") == frozenset()
-    assert known.unsaid == {"next"}
+    assert wording.facts("") == frozenset()
+    assert wording.unsaid == {"next"}
     for wrong in (
         "the pink room is lit",
         "the red room is lit and",
         "all is dark or you are in the red room",
     ):
         with pytest.raises(Unread) if wrong[-1] != "d" else pytest.raises(Unread, match="no fact"):
-            known.facts(f"{wrong} x")
-    assert known.steps("(go a B)\n\nlight the red room\n[PLAN END]", frozenset()) == [
+            wording.facts(f"{wrong} x")
+    assert wording.steps("(go a B)\n\nlight the red room\n[PLAN END]", frozenset()) == [
         ("go", "a", "b"), ("light", "a"),
     ]  # fmt: skip
     with pytest.raises(Unread, match="no step"):
-        known.step("sing", frozenset())
+        wording.step("sing", frozenset())
 
 
 def test_words_of_several_objects_are_not_read(tmp_path):
-    known = words(tmp_path, "vans", ("v1", "v12", "v2", "l0-1"))
+    wording = words(tmp_path, "vans", ("v1", "v12", "v2", "l0-1"))
     # Prompts fill in a digit at a place: vehicle_1 may be either.
-    assert "vehicle_1" not in known.name_of
-    assert known.name_of["vehicle_12"] == "v12"
+    assert "vehicle_1" not in wording.name_of
+    assert wording.name_of["vehicle_12"] == "v12"
     with pytest.raises(Unread):
-        known.facts("vehicle_1 is at place_0_1")
-    assert objects_in(known.config, "vehicle_7 is at place_0_12 and place_1_1 is a port") == [
+        wording.facts("vehicle_1 is at place_0_1")
+    assert objects_in(wording.config, "vehicle_7 is at place_0_12 and place_1_1 is a port") == [
         "l0-12", "l1-1", "v7",
     ]  # fmt: skip
 
 
-@pytest.mark.parametrize("said", ["place {x} {}", "{} {1}", "{ {}"])
-def test_other_braces_in_the_words_for_an_object_stay(tmp_path, said):
-    known = words(tmp_path, objects=("r7",))
-    odd = replace(known, config=replace(known.config, objects={"r": said}))
-    assert odd.name_of[said.replace("{}", "7")] == "r7"
+@pytest.mark.parametrize("stated", ["place {x} {}", "{} {1}", "{ {}"])
+def test_other_braces_in_the_words_for_an_object_stay(tmp_path, stated):
+    wording = words(tmp_path, objects=("r7",))
+    odd = replace(wording, config=replace(wording.config, objects={"r": stated}))
+    assert odd.name_of[stated.replace("{}", "7")] == "r7"
 
 
 @pytest.mark.parametrize(

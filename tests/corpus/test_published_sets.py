@@ -60,7 +60,7 @@ def test_proc2pddl_is_repaired_decided_and_without_names_or_articles(published, 
     whole = json.dumps(row)
     assert "Jane" not in whole
     assert "smokes" not in whole
-    log = {(each["item"], each["what"]) for each in shards.read_rows(tmp_path / "out" / "repairs.parquet")}
+    log = {(row["item"], row["what"]) for row in shards.read_rows(tmp_path / "out" / "repairs.parquet")}
     assert ("domain.pddl", "glued type: -place") in log
     assert ("domain.pddl", "predicate: (wet ?x1 - stick)") in log
     assert ("action_step_map.txt", "no step mapped to 'rest'") in log
@@ -73,18 +73,16 @@ def test_problems_that_are_left_out_are_counted_in_every_score(published, tmp_pa
     (folder / "c.pddl").write_text(
         PROBLEM.format(name="c", init="(at s p)").replace("(burning p)", "(burning ?q)")
     )
-    said = imported(published, tmp_path / "out")
-    assert "1 problems left out of 3" in " ".join(said.stderr.split())
+    lines = imported(published, tmp_path / "out")
+    assert "1 problems left out of 3" in " ".join(lines.stderr.split())
     reply = json.dumps({"id": "proc2pddl/114", "output": "nothing"})
     (tmp_path / "replies.jsonl").write_text(reply + "\n")
     options = ["--dataset", str(tmp_path / "out"), "--split", "all", "--no-parsers", "--jobs", "1"]
     scored = RUNNER.invoke(app, ["score", "actions", str(tmp_path / "replies.jsonl"), *options])
     assert scored.exit_code == 0, scored.output
     assert "problems: 2 of 3" in scored.stdout.splitlines()
-    log = [
-        each for each in shards.read_rows(tmp_path / "out" / "repairs.parquet") if "left out" in each["what"]
-    ]
-    assert [each["item"] for each in log] == ["problems/c.pddl"]
+    log = [row for row in shards.read_rows(tmp_path / "out" / "repairs.parquet") if "left out" in row["what"]]
+    assert [row["item"] for row in log] == ["problems/c.pddl"]
     assert "variable '?q' is not declared" in log[0]["what"]
 
 
@@ -151,10 +149,10 @@ def test_import_writes_the_same_bytes_again(published, tmp_path):
 )
 def test_malformed_folders_are_reported_once(published, tmp_path, name, text, says, code):
     (published / "pddl_data" / "114" / name).write_text(text)
-    said = imported(published, tmp_path / "out")
-    assert said.exit_code == code
-    assert says in said.stderr
-    assert said.stderr.count("error:") == 1
+    lines = imported(published, tmp_path / "out")
+    assert lines.exit_code == code
+    assert says in lines.stderr
+    assert lines.stderr.count("error:") == 1
     assert not (tmp_path / "out").exists()
 
 
@@ -162,8 +160,8 @@ def test_folder_of_something_else_and_full_targets_are_refused(published, tmp_pa
     assert imported(tmp_path / "nowhere", tmp_path / "out").exit_code == 2
     (tmp_path / "mine").mkdir()
     (tmp_path / "mine" / "thesis.tex").write_text("all of it")
-    said = imported(published, tmp_path / "mine")
-    assert said.exit_code == 3
+    lines = imported(published, tmp_path / "mine")
+    assert lines.exit_code == 3
     assert (tmp_path / "mine" / "thesis.tex").read_text() == "all of it"
 
 
@@ -182,8 +180,8 @@ def test_text2world_has_no_licence(tmp_path):
     assert (good["license"], bad["license"]) == ("", "")
     assert (good["num_actions"], good["description_abstract"]) == (2, "### General\nFire.")
     assert "Jane" not in json.dumps(good)
-    log = [each["what"] for each in shards.read_rows(tmp_path / "out" / "repairs.parquet")]
-    assert any("IncorrectParentheses" in what for what in log)
+    log = [row["what"] for row in shards.read_rows(tmp_path / "out" / "repairs.parquet")]
+    assert any("IncorrectParentheses" in text for text in log)
 
 
 @pytest.mark.parametrize(
@@ -197,6 +195,6 @@ def test_text2world_has_no_licence(tmp_path):
 )
 def test_malformed_files_are_reported_once(tmp_path, content, says):
     (tmp_path / "t.json").write_text(content)
-    said = imported(tmp_path / "t.json", tmp_path / "out", kind="text2world")
-    assert said.exit_code == 3
-    assert says in said.stderr
+    lines = imported(tmp_path / "t.json", tmp_path / "out", kind="text2world")
+    assert lines.exit_code == 3
+    assert says in lines.stderr

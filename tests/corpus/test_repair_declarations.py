@@ -120,6 +120,6 @@ def test_constants_have_the_type_that_problems_give_them(problems, kind):
     text = """(define (domain d) (:requirements :strips :typing) (:types tool - item item player)
       (:predicates (has ?who ?what)) (:action rest :parameters () :precondition (has axe axe) :effect ()))"""
     written = [f"(define (problem p) (:domain d) {objects} (:goal (and)))" for objects in problems]
-    mended, log = repair(text, [each for problem in written for each in objects_of(problem)])
+    mended, log = repair(text, [typed for problem in written for typed in objects_of(problem)])
     assert [str(entry) for entry in log] == [f"constant: axe - {kind}"]
     assert read_adl(mended).constants == (TypedName("axe", (kind,)),)

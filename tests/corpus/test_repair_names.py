@@ -19,7 +19,7 @@ def an_action(name, rng):
     """The text of a domain, and of one of its actions that has parameters."""
     text = write_domain(entry(name).domain)
     actions = re.findall(r"\(:action .*?(?=\n\s*\(:action|\)\s*\Z)", text, re.DOTALL)
-    return text, rng.choice([each for each in actions if re.search(r"\(\?", each)])
+    return text, rng.choice([action for action in actions if re.search(r"\(\?", action)])
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -48,11 +48,11 @@ def test_parameters_get_their_question_mark(name):
 @pytest.mark.parametrize("name", NAMES)
 def test_variables_that_an_action_does_not_declare_become_parameters(name):
     text, action = an_action(name, random.Random(name))
-    given = re.search(r":parameters \((.*?)\)", action)[1]
-    mended, log = mend_domain(text.replace(action, action.replace(f"({given})", "()", 1)))
-    one, other = read_domain(text), read_domain(mended)
+    declared_part = re.search(r":parameters \((.*?)\)", action)[1]
+    mended, log = mend_domain(text.replace(action, action.replace(f"({declared_part})", "()", 1)))
+    first, second = read_domain(text), read_domain(mended)
     called = action.split()[1]
-    before, after = one.action_named[called], other.action_named[called]
+    before, after = first.action_named[called], second.action_named[called]
     assert {p.name for p in after.parameters} == {p.name for p in before.parameters if used(before, p.name)}
     assert (after.preconditions, after.add, after.delete) == (
         before.preconditions,
@@ -61,7 +61,7 @@ def test_variables_that_an_action_does_not_declare_become_parameters(name):
     )
     for parameter in after.parameters:
         declared = next(each for each in before.parameters if each.name == parameter.name)
-        assert one.fits(declared.types, parameter.types)  # as wide as its places allow
+        assert first.fits(declared.types, parameter.types)  # as wide as its places allow
     assert {kind for kind, _ in log} == {"variable"}
 
 
@@ -75,7 +75,7 @@ def test_objects_that_a_problem_does_not_declare_are_declared(name):
     text = write_domain(entry(name).domain)
     for problem in easy_problems(name, 2):
         atoms = [*problem.init, *(literal.atom for literal in problem.goal)]
-        gone = next(each for each in problem.objects if any(each.name in atom for atom in atoms))
+        gone = next(typed for typed in problem.objects if any(typed.name in atom for atom in atoms))
         written = write_problem(problem)
         listed = re.search(r"\(:objects.*?\)", written, re.DOTALL)[0]
         fewer = " ".join(f"{o.name} - {o.types[0]}" for o in problem.objects if o != gone)
@@ -83,9 +83,9 @@ def test_objects_that_a_problem_does_not_declare_are_declared(name):
         with pytest.raises(PddlError):
             read_problem(damaged, read_domain(text))
         mended, log = mend_problem(damaged, read_adl(text))
-        found = read_problem(mended, read_domain(text))
-        assert (found.init, found.goal) == (problem.init, problem.goal)
-        assert {o.name for o in found.objects} == {o.name for o in problem.objects}
+        mended_problem = read_problem(mended, read_domain(text))
+        assert (mended_problem.init, mended_problem.goal) == (problem.init, problem.goal)
+        assert {o.name for o in mended_problem.objects} == {o.name for o in problem.objects}
         assert [kind for kind, _ in log] == ["object"]
 
 
@@ -99,11 +99,11 @@ def test_one_predicate_with_two_arities_is_two():
     mended, log = mend_domain(text)
     domain = read_domain(mended.replace(":typing", ":typing :negative-preconditions"))
     assert {p.name: p.arity for p in domain.predicates} == {"has": 2, "has-1": 1}
-    assert [each.types for each in domain.predicate_named["has-1"].parameters] == [("item",)]
+    assert [parameter.types for parameter in domain.predicate_named["has-1"].parameters] == [("item",)]
     assert ("predicate of another arity", "has-1 for has") in log
     problem = "(define (problem p) (:domain d) (:objects m - man i - item) (:init (has i)) (:goal (has m i)))"
-    found = read_problem(mend_problem(problem, read_adl(mended))[0], domain)
-    assert found.init == {("has-1", "i")}
+    mended_problem = read_problem(mend_problem(problem, read_adl(mended))[0], domain)
+    assert mended_problem.init == {("has-1", "i")}
     declared, _ = mend_domain(DOMAIN.format(types="man item", more="(has ?x - item)", pre="(has ?x)"))
     assert read_domain(declared).predicate_named["has-1"].arity == 1
 

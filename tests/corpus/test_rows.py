@@ -6,10 +6,10 @@ from orrery.pddl.tolerant import read_adl
 
 def test_whole_domains_are_split():
     names = [f"d{n}" for n in range(50)]
-    found = splits_of(names, 1)
-    assert sorted(found.values()).count("train") == sorted(found.values()).count("validation") == 10
-    assert found == splits_of(reversed(names), 1)
-    assert found != splits_of(names, 2)
+    split_of = splits_of(names, 1)
+    assert sorted(split_of.values()).count("train") == sorted(split_of.values()).count("validation") == 10
+    assert split_of == splits_of(reversed(names), 1)
+    assert split_of != splits_of(names, 2)
 
 
 def test_requirements_are_counted_with_their_pairs():
@@ -17,6 +17,6 @@ def test_requirements_are_counted_with_their_pairs():
         "(define (domain a) (:requirements :adl :typing))",
         "(define (domain b) (:requirements :typing))",
     ]
-    found = requirements(map(read_adl, texts))
-    assert found["stated"] == {":adl": 1, ":typing": 2}
-    assert found["together"] == [{"one": ":adl", "other": ":typing", "domains": 1}]
+    counts = requirements(map(read_adl, texts))
+    assert counts["stated"] == {":adl": 1, ":typing": 2}
+    assert counts["together"] == [{"one": ":adl", "other": ":typing", "domains": 1}]

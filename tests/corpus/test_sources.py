@@ -29,8 +29,8 @@ def test_archives_are_read_without_being_unpacked(tmp_path):
     with zipfile.ZipFile(tmp_path / "pddlgym-2-py3-none-any.whl", "w") as archive:
         archive.writestr("pddlgym/a.pddl", DOMAIN)
     (tmp_path / "corpus.lock").write_text("# c\npddl==1 --hash=sha256:00\npddlgym==2 --hash=sha256:00\n")
-    found = sources.packaged(tmp_path / "corpus.lock", tmp_path)
-    raws = [raw for name, path in found.items() for raw in sources.archive(name, path)]
+    packages = sources.packaged(tmp_path / "corpus.lock", tmp_path)
+    raws = [raw for name, path in packages.items() for raw in sources.archive(name, path)]
     assert [(raw.name, raw.kind, raw.license) for raw in raws] == [
         ("pddl/a.pddl", "domain", "MIT"),
         ("pddl/b/p.pddl", "problem", "MIT"),

@@ -33,13 +33,13 @@ def formula(rng, depth=2):
     if kind == "atom":
         return rng.choice([_unary, _near, _equal])(rng)
     parts = [formula(rng, depth - 1) for _ in range({"not": 1, "imply": 2}.get(kind, rng.randint(1, 3)))]
-    said = {
+    truth = {
         "or": lambda v, f: any(holds(v, f) for _, holds in parts),
         "and": lambda v, f: all(holds(v, f) for _, holds in parts),
         "not": lambda v, f: not parts[0][1](v, f),
         "imply": lambda v, f: not parts[0][1](v, f) or parts[1][1](v, f),
     }[kind]
-    return f"({kind} {' '.join(text for text, _ in parts)})", said
+    return f"({kind} {' '.join(text for text, _ in parts)})", truth
 
 
 def _unary(rng):
@@ -57,26 +57,26 @@ def _equal(_):
 
 
 def drawn_facts(rng):
-    every = [(name, each) for name in (*STATIC, "wet") for each in NAMES]
-    every += [("near", each, place) for each in NAMES for place in ("q", "sink")]
-    return {fact for fact in every if rng.random() < 0.5}
+    atoms = [(name, each) for name in (*STATIC, "wet") for each in NAMES]
+    atoms += [("near", name, place) for name in NAMES for place in ("q", "sink")]
+    return {fact for fact in atoms if rng.random() < 0.5}
 
 
 def test_steps_are_those_whose_conditions_hold():
     rng, compiled = random.Random(3), 0
     for _ in range(some(200)):
         facts, parts = drawn_facts(rng), [formula(rng) for _ in range(rng.randint(1, 2))]
-        text = DOMAIN.format(f"(and (wet ?y) (and {' '.join(each for each, _ in parts)}))")
+        text = DOMAIN.format(f"(and (wet ?y) (and {' '.join(text for text, _ in parts)}))")
         domain, problem = read_pair(text, problem_of(facts))
         compiled += len(domain.predicates) > 5
-        found = set(applicable_steps(domain, problem, problem.init))
+        steps = set(applicable_steps(domain, problem, problem.init))
         expected = {
             ("take", *values)
             for values in product(NAMES, NAMES, ("q", "sink"))
             if ("wet", values[1]) in facts
             and all(holds(dict(zip(("?x", "?y", "?p"), values, strict=True)), facts) for _, holds in parts)
         }
-        assert found == expected, text
+        assert steps == expected, text
     assert compiled
 
 

@@ -15,11 +15,11 @@ NAMES = ("blocksworld", "ferry", "rover-single")
 
 @pytest.fixture(scope="module")
 def tasks():
-    found = {}
+    tasks_by_name = {}
     for name in NAMES:
         domain = read_domain((ROOT / "domains" / name / "domain.pddl").read_text())
-        found[name] = (domain, easy_problems(name, 2))
-    return found
+        tasks_by_name[name] = (domain, easy_problems(name, 2))
+    return tasks_by_name
 
 
 def size(domain):
@@ -32,43 +32,45 @@ def size(domain):
 def test_one_literal_changes(tasks, name, edit, difference):
     old, problems = tasks[name]
     for seed in range(25):
-        made = edit((old, problems), random.Random(seed))
-        assert size(made.domain) - size(old) == difference
-        changed = [a for a, b in zip(old.actions, made.domain.actions, strict=True) if a != b]
-        assert [a.name for a in changed] == [made.what.partition(":")[0]]
-        assert read_domain(write_domain(made.domain)) == made.domain
+        synthesised = edit((old, problems), random.Random(seed))
+        assert size(synthesised.domain) - size(old) == difference
+        changed = [a for a, b in zip(old.actions, synthesised.domain.actions, strict=True) if a != b]
+        assert [a.name for a in changed] == [synthesised.what.partition(":")[0]]
+        assert read_domain(write_domain(synthesised.domain)) == synthesised.domain
 
 
 @pytest.mark.parametrize("name", NAMES)
 def test_renamed_problems_have_plans_of_the_same_length(tasks, name):
     old, problems = tasks[name]
-    made = rename((old, problems), random.Random(3))
+    synthesised = rename((old, problems), random.Random(3))
     names = {p.name for p in old.predicates} | {a.name for a in old.actions} | {t.name for t in old.types}
-    assert names.isdisjoint(each.name for each in (*made.domain.predicates, *made.domain.actions))
+    assert names.isdisjoint(
+        symbol.name for symbol in (*synthesised.domain.predicates, *synthesised.domain.actions)
+    )
     before, after = (
         decide(write_domain(domain), [(p.name, write_problem(p)) for p in several]).rows
-        for domain, several in ((old, problems), (made.domain, made.problems))
+        for domain, several in ((old, problems), (synthesised.domain, synthesised.problems))
     )
     assert [len(row["plan"]) for row in before] == [len(row["plan"]) for row in after]
     assert all(row["solvable"] for row in after)
 
 
 def test_composed_domains_ask_for_both_plans(tasks):
-    made = compose(tasks["blocksworld"], tasks["ferry"])
-    assert read_domain(write_domain(made.domain)) == made.domain
-    problem = made.problems[0]
-    assert read_problem(write_problem(problem), made.domain) == problem
+    synthesised = compose(tasks["blocksworld"], tasks["ferry"])
+    assert read_domain(write_domain(synthesised.domain)) == synthesised.domain
+    problem = synthesised.problems[0]
+    assert read_problem(write_problem(problem), synthesised.domain) == problem
     lengths = [
         len(decide(write_domain(d), [("p", write_problem(ps[0]))]).rows[0]["plan"])
         for d, ps in (tasks["blocksworld"], tasks["ferry"])
     ]
-    (row,) = decide(write_domain(made.domain), [("p", write_problem(problem))]).rows
+    (row,) = decide(write_domain(synthesised.domain), [("p", write_problem(problem))]).rows
     assert row["solvable"]
     if row["optimal_cost"] is not None:
         assert row["optimal_cost"] == sum(lengths)
 
 
 def test_the_draw_depends_on_its_stream_alone(tasks):
-    made = [synthesise(tasks, random.Random(seed)) for seed in range(12)]
-    assert made == [synthesise(tasks, random.Random(seed)) for seed in range(12)]
-    assert {each.edit for each in made if each} == {"drop", "add", "rename", "compose"}
+    synthesised = [synthesise(tasks, random.Random(seed)) for seed in range(12)]
+    assert synthesised == [synthesise(tasks, random.Random(seed)) for seed in range(12)]
+    assert {synthesis.edit for synthesis in synthesised if synthesis} == {"drop", "add", "rename", "compose"}

@@ -27,11 +27,13 @@ def folder(tmp_path_factory):
 def test_stored_items_come_in_every_style_the_usual_one_first(folder):
     names = tables_to_ask(folder, "all", "test")
     assert names == sorted(NAMES)
-    found = list(stored_items(folder, ROOT, names, "test"))
-    assert {(item.table, item.style) for item in found} == {(n, s) for n in NAMES for s in styles(ROOT, n)}
+    items_read = list(stored_items(folder, ROOT, names, "test"))
+    assert {(item.table, item.style) for item in items_read} == {
+        (n, s) for n in NAMES for s in styles(ROOT, n)
+    }
     first = count_of_usual(folder, ROOT, names, "test")
     assert first == FEW * len(NAMES)
-    assert [item.style for item in found[:first]] == ["zero_shot"] * first
+    assert [item.style for item in items_read[:first]] == ["zero_shot"] * first
 
 
 def test_styles_whose_examples_the_dataset_lacks_are_left_out(folder, tmp_path):
@@ -41,7 +43,7 @@ def test_styles_whose_examples_the_dataset_lacks_are_left_out(folder, tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("names", "split", "said"),
+    ("names", "split", "message"),
     [
         ("acp_reach_gen", "test", "acp_app_gen, text_to_pddl"),
         ("acp_*_gen,acp_land_gen", "test", "table 'acp_land_gen': has no questions"),
@@ -49,16 +51,16 @@ def test_styles_whose_examples_the_dataset_lacks_are_left_out(folder, tmp_path):
         ("all", "train", "has no rows in split 'train'"),
     ],
 )
-def test_tables_that_are_not_there_are_refused(folder, names, split, said):
-    with pytest.raises(UsageError, match=said):
+def test_tables_that_are_not_there_are_refused(folder, names, split, message):
+    with pytest.raises(UsageError, match=message):
         tables_to_ask(folder, names, split)
 
 
 @pytest.mark.slow
 def test_fresh_items_are_those_of_the_stream():
-    found = list(fresh_items(["acp_app_gen"], 5, FEW, ROOT))
-    assert found[:FEW] == fresh("acp_app_gen")
-    assert len(found) == FEW * len(styles(ROOT, "acp_app_gen"))
+    items_read = list(fresh_items(["acp_app_gen"], 5, FEW, ROOT))
+    assert items_read[:FEW] == fresh("acp_app_gen")
+    assert len(items_read) == FEW * len(styles(ROOT, "acp_app_gen"))
 
 
 def test_tables_are_named_or_fit_a_pattern(folder):

@@ -34,13 +34,17 @@ def test_the_same_question_gets_the_same_reply_and_another_turn_may_get_another(
 
     def replies(order):
         model = ScriptedReplies(items, right=0.5, seed=3)
-        found = {}
+        replies_by_item = {}
         for item in order:
-            said = list(item.prompt)
+            messages = list(item.prompt)
             for turn in range(12):
-                found[item.row["id"], turn] = model.reply(said)
-                said = [*said, {"role": "assistant", "content": "x"}, {"role": "user", "content": "again"}]
-        return found
+                replies_by_item[item.row["id"], turn] = model.reply(messages)
+                messages = [
+                    *messages,
+                    {"role": "assistant", "content": "x"},
+                    {"role": "user", "content": "again"},
+                ]
+        return replies_by_item
 
     forth, back = replies(items), replies(list(reversed(items)))
     assert forth == back

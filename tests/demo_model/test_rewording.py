@@ -22,8 +22,8 @@ def rows():
     """Rows that list the facts of the initial state, and one that does not."""
     stream = orrery.tasks(TABLE, "blocksworld", seed=5, root=ROOT)
     listed = islice((item for item in stream if not item.row["init_is_abstract"]), 3)
-    told = (item for item in stream if item.row["init_is_abstract"])
-    return [*listed, next(told)]
+    abstract_items = (item for item in stream if item.row["init_is_abstract"])
+    return [*listed, next(abstract_items)]
 
 
 def replies(drop=0.0):
@@ -40,10 +40,10 @@ def both(model, item, number):
 def test_paraphrases_differ_and_tell_the_same_problem():
     for item in rows():
         reader = reader_of(ROOT, item.row["domain"])
-        said = [both(replies(), item, number) for number in range(1, COUNT + 1)]
-        assert len({text for text, _ in said} | {item.row["natural_language"]}) == COUNT + 1
-        assert [score.verdict for _, score in said] == ["right"] * COUNT
-        for text, _ in said:
+        replies_seen = [both(replies(), item, number) for number in range(1, COUNT + 1)]
+        assert len({text for text, _ in replies_seen} | {item.row["natural_language"]}) == COUNT + 1
+        assert [score.verdict for _, score in replies_seen] == ["right"] * COUNT
+        for text, _ in replies_seen:
             assert reader.read(item.row, text).same in (True, None)
             assert (reader.read(item.row, text).same is None) == text.startswith(OPENING)
 
@@ -57,9 +57,9 @@ def test_from_what_leaves_a_fact_out_the_problem_is_not_recovered():
 
 
 def test_the_same_paraphrases_come_at_any_time_and_as_many_are_faulty_as_asked_for():
-    asked = [rewording(item.row, number, ROOT) for item in rows() for number in (1, 2)]
-    first = [replies(drop=0.5).reply(each.prompt) for each in asked]
-    assert [replies(drop=0.5).reply(each.prompt) for each in reversed(asked)] == first[::-1]
-    sound, faulty = ([replies(drop).reply(each.prompt) for each in asked] for drop in (0.0, 1.0))
+    questions = [rewording(item.row, number, ROOT) for item in rows() for number in (1, 2)]
+    first = [replies(drop=0.5).reply(question.prompt) for question in questions]
+    assert [replies(drop=0.5).reply(question.prompt) for question in reversed(questions)] == first[::-1]
+    sound, faulty = ([replies(drop).reply(question.prompt) for question in questions] for drop in (0.0, 1.0))
     assert {text in sound for text in first} == {True, False}
     assert all(text in (*sound, *faulty) for text in first)

@@ -105,7 +105,7 @@ def test_requests_fail_as_they_are_to(openai, item, fault, error):
 def test_a_request_that_failed_may_succeed_when_it_is_sent_again(item):
     prompt = "\n\n".join(message["content"] for message in item.prompt)
     drawn = (Faults({Fault.TOO_MANY: 0.5}, seed=seed) for seed in count())
-    faults = next(each for each in drawn if each.of(prompt, 0))
+    faults = next(item for item in drawn if item.of(prompt, 0))
     with serving(ScriptedReplies([item]), faults) as server:
         assert ask(server, item, max_retries=9).choices[0].message.content == item.gold
         assert server.counts[Fault.TOO_MANY] > 0

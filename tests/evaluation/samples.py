@@ -20,11 +20,11 @@ ASKING = (*TABLES, *MODELLED)
 def modelled(table, name):
     """The item that asks for a domain, or for its actions."""
     entry = entry_of(ROOT, name)
-    told = DomainDescriber(entry.domain, entry.words, entry.description.title)
+    describer = DomainDescriber(entry.domain, entry.words, entry.description.title)
     row = {"id": f"{name}/test", "domain": name, "gold_domain": write_domain(entry.domain), "problems": []}
-    row |= {"header": header(entry.domain), "action_names": [each.name for each in entry.domain.actions]}
-    row |= {"texts": told.texts(), "description_abstract": told.abstract()}
-    row |= {"description_concrete": told.concrete()}
+    row |= {"header": header(entry.domain), "action_names": [action.name for action in entry.domain.actions]}
+    row |= {"texts": describer.texts(), "description_abstract": describer.abstract()}
+    row |= {"description_concrete": describer.concrete()}
     if table == "domain_modeling":
         del row["header"]
     return Item(table, row, styles(ROOT, table)[0], ROOT)

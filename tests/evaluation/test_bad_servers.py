@@ -40,15 +40,15 @@ def ask(url, folder, *, model="demo", turns=0, rows=ROWS, **options):
     """Ask all rows; what was told comes with the result."""
     options = {"max_retries": 0, "max_connections": 8, **options}
     asker = Asker(f"openai-api/demo/{model}", url, **options)
-    every = (AskedTable(TABLE, fresh(TABLE, ROWS)[:rows], "fresh", turns),)
-    told = []
+    tables = (AskedTable(TABLE, fresh(TABLE, ROWS)[:rows], "fresh", turns),)
+    events = []
     result = run(
-        EvaluationRequest(every, {**model_arguments(asker), "data": "5", "turns": turns}),
+        EvaluationRequest(tables, {**model_arguments(asker), "data": "5", "turns": turns}),
         asker,
         folder,
-        told.append,
+        events.append,
     )
-    return result, told
+    return result, events
 
 
 def verdicts(result):
@@ -57,15 +57,15 @@ def verdicts(result):
 
 def test_a_good_server_is_asked_once_for_each_row(folder):
     with serving(replies()) as server:
-        result, told = ask(server.url, folder)
+        result, events = ask(server.url, folder)
         assert result.complete
         assert verdicts(result) == ["right"] * ROWS
         assert len(server.asked) == ROWS
-        assert told[0].startswith(f"{ROWS} rows of 1 table: about ")
-        assert told[1].startswith("used: ")
-        again, told = ask(server.url, folder)
+        assert events[0].startswith(f"{ROWS} rows of 1 table: about ")
+        assert events[1].startswith("used: ")
+        again, events = ask(server.url, folder)
         assert len(server.asked) == ROWS, "a run that is complete asks nobody"
-        assert told[0].startswith(f"{ROWS} rows of 1 table, {ROWS} of them answered already; 0 to ask")
+        assert events[0].startswith(f"{ROWS} rows of 1 table, {ROWS} of them answered already; 0 to ask")
         assert again.run.scores.equals(result.run.scores)
 
 
@@ -76,8 +76,8 @@ def test_refusals_and_broken_answers_are_sent_again_and_no_reply_is_wrong_for_th
         assert set(verdicts(result)) <= {"right", "failed"}
         while not result.complete:  # it asks again for what failed, and for nothing else
             before, lacking = len(server.asked), verdicts(result).count("failed")
-            result, told = ask(server.url, folder)
-            assert f"{lacking} to ask" in told[0]
+            result, events = ask(server.url, folder)
+            assert f"{lacking} to ask" in events[0]
             assert len(server.asked) - before <= 3 * lacking, "the client sends a request three times at most"
         assert verdicts(result) == ["right"] * ROWS
         assert server.counts["answered"] == ROWS, "an answer that came was not asked for again"
@@ -113,7 +113,7 @@ def test_what_is_no_json_fails_and_is_asked_again(folder):
 
 def test_a_server_that_dies_is_not_asked_for_ever(folder):
     with serving(replies(), Faults(after=5)) as server:
-        result, told = ask(server.url, folder, max_connections=ROWS)
+        result, events = ask(server.url, folder, max_connections=ROWS)
     assert not result.complete
     got = verdicts(result).count("right")
     assert 1 <= got <= 5
@@ -121,10 +121,10 @@ def test_a_server_that_dies_is_not_asked_for_ever(folder):
     if result.stopped:
         assert "20 rows in a row got no reply" in result.stopped
     with serving(replies(), port=server.server_port) as again:
-        result, told = ask(again.url, folder)
+        result, events = ask(again.url, folder)
         assert result.complete
         assert len(again.asked) == ROWS - got
-        assert f"{got} of them answered already" in told[0]
+        assert f"{got} of them answered already" in events[0]
 
 
 def test_a_server_that_is_too_slow_fails(folder):
@@ -141,8 +141,8 @@ class Echo(BaseHTTPRequestHandler):
 
     def do_POST(self):
         self.server.asked += 1
-        said = f"Incorrect API key provided: {self.headers['Authorization']}"
-        body = json.dumps({"error": {"message": said, "code": "invalid_api_key"}}).encode()
+        message = f"Incorrect API key provided: {self.headers['Authorization']}"
+        body = json.dumps({"error": {"message": message, "code": "invalid_api_key"}}).encode()
         self.send_response(self.status)
         self.send_header("Content-Type", "application/json")
         self.send_header("Content-Length", str(len(body)))
@@ -205,11 +205,11 @@ def test_corrections_go_on_where_they_were_stopped(folder):
     with serving(replies(right=0.3)) as server:
         result, _ = ask(server.url, folder, turns=3)
         assert result.complete
-        asked, lines = len(server.asked), (folder / "replies.jsonl").read_bytes().splitlines(keepends=True)
-        assert asked == len(lines) > 1.5 * ROWS
-        (folder / "replies.jsonl").write_bytes(b"".join(lines[: asked // 2]) + lines[-1][:20])
+        requests, lines = len(server.asked), (folder / "replies.jsonl").read_bytes().splitlines(keepends=True)
+        assert requests == len(lines) > 1.5 * ROWS
+        (folder / "replies.jsonl").write_bytes(b"".join(lines[: requests // 2]) + lines[-1][:20])
         again, _ = ask(server.url, folder, turns=3)
-        assert len(server.asked) - asked == asked - asked // 2
+        assert len(server.asked) - requests == requests - requests // 2
     assert again.run.scores.drop(["seconds"]).equals(result.run.scores.drop(["seconds"]))
     turns = [row["turns"] for row in again.run.rows(["turns"])]
     assert max(turns) > 2
@@ -253,5 +253,5 @@ def test_answers_that_are_hardly_any_are_replies_or_failures_and_end(folder, ech
     assert sorted(verdicts(result)) == sorted(verdict for _, verdict in ANSWERS.values())
     errors = {row["error"] for row in result.run.rows(["error"])} - {""}
     assert all(error.startswith("the server's answer is not as its protocol has it") for error in errors)
-    result, told = ask(url, folder, rows=count, max_connections=1)
-    assert "3 of them answered already; 2 to ask" in told[0]
+    result, events = ask(url, folder, rows=count, max_connections=1)
+    assert "3 of them answered already; 2 to ask" in events[0]

@@ -21,7 +21,7 @@ def folder(tmp_path_factory):
 
 
 @pytest.mark.parametrize(
-    ("wanted", "found"),
+    ("wanted", "chosen"),
     [
         ("all", NAMES),
         ("text_to_pddl", ["text_to_pddl"]),
@@ -29,12 +29,12 @@ def folder(tmp_path_factory):
         ("acp_app_gen, *_bool,acp_app_gen", ["acp_app_gen", "acp_app_bool"]),
     ],
 )
-def test_tables_are_named_one_by_one_or_by_patterns(folder, wanted, found):
-    assert chosen_tables(wanted, RowSelection(folder)) == sorted(found)
+def test_tables_are_named_one_by_one_or_by_patterns(folder, wanted, chosen):
+    assert chosen_tables(wanted, RowSelection(folder)) == sorted(chosen)
 
 
 @pytest.mark.parametrize(
-    ("wanted", "said"),
+    ("wanted", "message"),
     [
         ("acp_land_gen", "has no rows to ask .*acp_app_bool, acp_app_gen, text_to_pddl"),
         ("problems", "has no questions for a model"),
@@ -43,8 +43,8 @@ def test_tables_are_named_one_by_one_or_by_patterns(folder, wanted, found):
         ("", "match no table"),
     ],
 )
-def test_tables_that_have_no_rows_are_refused_with_those_there_are(folder, wanted, said):
-    with pytest.raises(UsageError, match=said):
+def test_tables_that_have_no_rows_are_refused_with_those_there_are(folder, wanted, message):
+    with pytest.raises(UsageError, match=message):
         chosen_tables(wanted, RowSelection(folder))
 
 
@@ -70,18 +70,18 @@ def test_fresh_rows_need_no_dataset():
 
 
 def test_fewer_rows_are_some_of_more_and_do_not_depend_on_the_order_of_the_table(folder):
-    every = [item.row["id"] for item in items_of(RowSelection(folder), "text_to_pddl", ROOT)]
-    assert sorted(every) == sorted(item.row["id"] for item in fresh("text_to_pddl"))
-    assert every != [item.row["id"] for item in fresh("text_to_pddl")], "a seed that sorts nothing"
+    ids = [item.row["id"] for item in items_of(RowSelection(folder), "text_to_pddl", ROOT)]
+    assert sorted(ids) == sorted(item.row["id"] for item in fresh("text_to_pddl"))
+    assert ids != [item.row["id"] for item in fresh("text_to_pddl")], "a seed that sorts nothing"
     for limit in (1, 2, 100):
         few = items_of(RowSelection(folder, limit=limit), "text_to_pddl", ROOT)
-        assert [item.row["id"] for item in few] == every[:limit]
+        assert [item.row["id"] for item in few] == ids[:limit]
 
 
 def test_rows_are_chosen_by_domain_and_difficulty(folder):
     domain = fresh("acp_app_gen")[0].row["domain"]
-    found = items_of(RowSelection(folder, domain=domain), "acp_app_gen", ROOT)
-    assert {item.row["domain"] for item in found} == {domain}
+    chosen = items_of(RowSelection(folder, domain=domain), "acp_app_gen", ROOT)
+    assert {item.row["domain"] for item in chosen} == {domain}
     with pytest.raises(UsageError, match=rf"no rows of domain 'mars' \(there are: .*{domain}"):
         items_of(RowSelection(folder, domain="mars"), "acp_app_gen", ROOT)
     with pytest.raises(UsageError, match=r"no rows of difficulty 'no' \(there are: easy"):
@@ -92,16 +92,16 @@ def test_rows_are_chosen_by_domain_and_difficulty(folder):
 
 @pytest.mark.parametrize("table", NAMES)
 def test_shots_and_representation_name_styles(folder, table):
-    there = styles(ROOT, table)
+    known_styles = styles(ROOT, table)
     named = {
         RowSelection(shots=shots, representation=shown).told
         for shots in (0, 2)
         for shown in ("words", "pddl", "both")
     }
-    assert set(there) <= named
+    assert set(known_styles) <= named
     for shots, shown, style in ((None, None, "zero_shot"), (2, "words", "two_shot"), (0, None, "zero_shot")):
-        found = items_of(RowSelection(folder, shots=shots, representation=shown), table, ROOT)
-        assert {item.style for item in found} == {style}
+        chosen = items_of(RowSelection(folder, shots=shots, representation=shown), table, ROOT)
+        assert {item.style for item in chosen} == {style}
 
 
 def test_a_style_that_a_table_has_not_is_refused_with_those_it_has(folder):
@@ -113,7 +113,7 @@ def test_a_style_that_a_table_has_not_is_refused_with_those_it_has(folder):
 
 
 @pytest.mark.parametrize(
-    ("given", "said"),
+    ("choices", "message"),
     [
         ({"limit": 0}, "asks no row"),
         ({"style": "two_shot", "shots": 2}, "leave representation and shots out"),
@@ -121,9 +121,9 @@ def test_a_style_that_a_table_has_not_is_refused_with_those_it_has(folder):
         ({"representation": "pictures"}, "representations: words, pddl, both"),
     ],
 )
-def test_choices_that_cannot_be_are_refused(given, said):
-    with pytest.raises(UsageError, match=said):
-        _ = RowSelection(**given).told
+def test_choices_that_cannot_be_are_refused(choices, message):
+    with pytest.raises(UsageError, match=message):
+        _ = RowSelection(**choices).told
 
 
 def test_the_usual_folder_is_no_dataset_of_the_hub(tmp_path, monkeypatch):

@@ -15,15 +15,15 @@ pytestmark = IN_ONE_PROCESS
 @pytest.mark.parametrize("table", ASKING)
 def test_they_are_columns_of_the_table_of_scores(table):
     item = items(table)[0]
-    found = facts_of(item, "test")
-    assert set(found) <= set(SCORES.names)
-    assert (found["table"], found["split"], found["id"]) == (table, "test", item.row["id"])
-    assert found["domain"] == item.row["domain"]
-    for name, value in found.items():
+    facts = facts_of(item, "test")
+    assert set(facts) <= set(SCORES.names)
+    assert (facts["table"], facts["split"], facts["id"]) == (table, "test", item.row["id"])
+    assert facts["domain"] == item.row["domain"]
+    for name, value in facts.items():
         assert value is not None or SCORES.field(name).nullable
     kind, form = [*table.split("_")[1:], ""][:2] if table.startswith("acp") else ("", "")
     kind = table.removeprefix("plan_") if table.startswith("plan_") else kind
-    assert (found["kind"], found["format"]) == (kind, {"gen": "open"}.get(form, form))
+    assert (facts["kind"], facts["format"]) == (kind, {"gen": "open"}.get(form, form))
 
 
 def test_the_length_of_a_plan_is_that_of_the_row_or_of_its_plan():

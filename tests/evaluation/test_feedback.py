@@ -29,9 +29,15 @@ NONSENSE = (
 )  # fmt: skip
 
 
-def wrong_replies(item, other):
-    some = (*NONSENSE, other.gold, *spoilt(item.gold), *spoilt(other.gold), f"{item.gold}\n{other.gold}")
-    scores = {reply: item.score(reply) for reply in some}
+def wrong_replies(item, another):
+    candidates = (
+        *NONSENSE,
+        another.gold,
+        *spoilt(item.gold),
+        *spoilt(another.gold),
+        f"{item.gold}\n{another.gold}",
+    )
+    scores = {reply: item.score(reply) for reply in candidates}
     return {reply: score for reply, score in scores.items() if score.verdict != "right"}
 
 
@@ -49,38 +55,38 @@ def blind(item):
     shown = {
         column for style in styles(ROOT, item.table) for column in template(ROOT, item.table, style).columns
     }
-    kept = shown | ({"domain_pddl", "domain", "id"} | set(JUDGED_BY))
+    columns = shown | ({"domain_pddl", "domain", "id"} | set(JUDGED_BY))
     if table_of(item.table).scorer != "plans":
-        kept -= {"problem_pddl"}
-    return replace(item, row={name: value for name, value in item.row.items() if name in kept})
+        columns -= {"problem_pddl"}
+    return replace(item, row={name: value for name, value in item.row.items() if name in columns})
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("table", ASKING)
 def test_it_is_made_without_the_right_reply(table):
-    item, other = items(table)
+    item, another = items(table)
     gold = table_of(table).gold.columns
     assert not set(gold) & set(blind(item).row), "the gold is shown or judged by"
-    for reply, score in wrong_replies(item, other).items():
-        said = Score(0.0, score.verdict, "the gold is this and that")
-        assert blind(item).feedback(reply, said) == item.feedback(reply, score)
+    for reply, score in wrong_replies(item, another).items():
+        leaky = Score(0.0, score.verdict, "the gold is this and that")
+        assert blind(item).feedback(reply, leaky) == item.feedback(reply, score)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("table", ASKING)
 def test_nothing_of_the_right_reply_is_in_it_that_was_not_seen_or_said(table):
-    item, other = items(table)
+    item, another = items(table)
     shown = seen(item)
-    told = 0
-    for reply, score in wrong_replies(item, other).items():
+    feedbacks = 0
+    for reply, score in wrong_replies(item, another).items():
         message = item.feedback(reply, score)
-        known = f"{shown}\n{reply}".lower()
-        secret = set(WORD.findall(item.gold.lower())) - set(WORD.findall(known)) - PDDL
+        context = f"{shown}\n{reply}".lower()
+        secret = set(WORD.findall(item.gold.lower())) - set(WORD.findall(context)) - PDDL
         assert not secret & set(WORD.findall(message.lower())), (reply, message)
-        atoms = {atom for atom in ATOM.findall(item.gold.lower()) if atom not in known}
+        atoms = {atom for atom in ATOM.findall(item.gold.lower()) if atom not in context}
         assert not [atom for atom in atoms if atom in message.lower()], (reply, message)
-        told += bool(message)
-    assert told, "nobody is ever answered"
+        feedbacks += bool(message)
+    assert feedbacks, "nobody is ever answered"
 
 
 @pytest.mark.parametrize("table", [name for name in ASKING if name.endswith(("_bool", "_mcq"))])
@@ -110,14 +116,16 @@ def test_a_plan_that_costs_too_much_is_not_told_so():
 
 
 def test_whether_there_is_a_plan_is_not_said():
-    item, none = items("plan_solvability")[0], "ANSWER: none"
-    solvable, unsolvable = (replace(item, row={**item.row, "solvable": there}) for there in (True, False))
-    assert solvable.feedback(none, solvable.score(none)) == ""
+    item, no_answer = items("plan_solvability")[0], "ANSWER: none"
+    solvable, unsolvable = (
+        replace(item, row={**item.row, "solvable": has_plan}) for has_plan in (True, False)
+    )
+    assert solvable.feedback(no_answer, solvable.score(no_answer)) == ""
     step = unsolvable.row["domain_pddl"].split("(:action ")[1].split()[0]
     for item in (solvable, unsolvable):
-        found = item.feedback(f"[PLAN]\n({step})\n[PLAN END]", Score(0.0, "wrong"))
-        assert found.startswith("The plan that you wrote")
-        assert "plan" not in found.removeprefix("The plan that you wrote")
+        feedback = item.feedback(f"[PLAN]\n({step})\n[PLAN END]", Score(0.0, "wrong"))
+        assert feedback.startswith("The plan that you wrote")
+        assert "plan" not in feedback.removeprefix("The plan that you wrote")
 
 
 def test_a_problem_is_told_what_cannot_be_read_or_that_it_has_no_plan():
@@ -128,8 +136,10 @@ def test_a_problem_is_told_what_cannot_be_read_or_that_it_has_no_plan():
     impossible = f"{item.gold[:goal]}(:goal (and (on b1 b2) (on b2 b1))))"
     assert item.score(impossible).verdict == "wrong"
     assert "has no plan" in item.feedback(impossible, item.score(impossible))
-    other = fresh("text_to_pddl")[1].gold
-    assert item.feedback(other, item.score(other)) == ""  # it can be read, has a plan, and is another one
+    gold_of_another = fresh("text_to_pddl")[1].gold
+    assert (
+        item.feedback(gold_of_another, item.score(gold_of_another)) == ""
+    )  # it can be read, has a plan, and is another one
 
 
 def test_a_domain_is_told_its_faults_and_no_more_than_ten():

@@ -42,14 +42,14 @@ class Scripted:
 def ask(tmp_path, monkeypatch):
     monkeypatch.setenv("DEMO_API_KEY", "any")
 
-    def run(asked, *replies):
+    def run(table_asked, *replies):
         from inspect_ai import eval as inspect_eval
 
         from orrery.evaluation.tasks import inspect_task
 
         with serving(Scripted(*replies)) as server:
             (log,) = inspect_eval(
-                inspect_task(asked),
+                inspect_task(table_asked),
                 "openai-api/demo/demo",
                 model_base_url=server.url,
                 display="none",
@@ -79,46 +79,46 @@ def test_its_arguments_choose_the_rows(tmp_path):
     fresh = task_create(f"orrery/{TABLE}", seed=5, limit=1).dataset[0]
     item = items(TABLE)[0]
     assert (fresh.id, fresh.target) == (item.row["id"], item.gold)
-    assert [{"role": each.role, "content": each.content} for each in fresh.input] == item.prompt
+    assert [{"role": message.role, "content": message.content} for message in fresh.input] == item.prompt
 
 
 @pytest.mark.slow
 def test_it_scores_as_the_library_does_with_shares_by_domain(ask):
-    some = items(TABLE)
-    log = ask(AskedTable(TABLE, some, "fresh"), some[0].gold, NONSENSE)
+    items_asked = items(TABLE)
+    log = ask(AskedTable(TABLE, items_asked, "fresh"), items_asked[0].gold, NONSENSE)
     assert [sample.scores["graded"].value for sample in log.samples] == [1.0, 0.0]
     assert log.samples[1].scores["graded"].metadata["verdict"] == "unparsed"
     metrics = {name: metric.value for name, metric in log.results.scores[0].metrics.items()}
-    domains = {item.row["domain"] for item in some}
+    domains = {item.row["domain"] for item in items_asked}
     assert set(metrics) == {"accuracy", "stderr", *domains, *(f"{domain}_stderr" for domain in domains)}
     assert metrics["accuracy"] == 0.5
 
 
 def test_corrections_lead_to_a_right_reply_and_count_by_the_last(ask):
-    some = items(TABLE, 1)
-    asked = AskedTable(TABLE, some, "fresh", turns=2)
-    log = ask(asked, NONSENSE, NONSENSE, some[0].gold)
+    items_asked = items(TABLE, 1)
+    table_asked = AskedTable(TABLE, items_asked, "fresh", turns=2)
+    log = ask(table_asked, NONSENSE, NONSENSE, items_asked[0].gold)
     (sample,) = log.samples
     assert sample.scores["graded"].value == 1.0
-    assert [each.role for each in sample.messages] == [
+    assert [message.role for message in sample.messages] == [
         "system",
         "user",
         *["assistant", "user"] * 2,
         "assistant",
     ]
-    assert [{"role": m.role, "content": m.text} for m in sample.messages[:-1]] == asked.messages(
+    assert [{"role": m.role, "content": m.text} for m in sample.messages[:-1]] == table_asked.messages(
         sample.id, [NONSENSE, NONSENSE]
     )
 
 
 def test_what_is_undecided_is_unscored(ask, monkeypatch):
-    some = items(TABLE)
-    asked = AskedTable(TABLE, some, "fresh")
+    items_asked = items(TABLE)
+    table_asked = AskedTable(TABLE, items_asked, "fresh")
     verdicts = {NONSENSE: Score(0.0, "undecided", "too many states"), "right": Score(1.0, "right")}
-    monkeypatch.setattr(asked, "score", lambda _, reply: verdicts[reply])
-    log = ask(asked, "right", NONSENSE)
-    found = log.results.scores[0]
-    assert (found.scored_samples, found.unscored_samples, found.metrics["accuracy"].value) == (1, 1, 1.0)
+    monkeypatch.setattr(table_asked, "score", lambda _, reply: verdicts[reply])
+    log = ask(table_asked, "right", NONSENSE)
+    scores = log.results.scores[0]
+    assert (scores.scored_samples, scores.unscored_samples, scores.metrics["accuracy"].value) == (1, 1, 1.0)
     score = log.samples[1].scores["graded"]
     assert math.isnan(score.value)
     assert (score.reason, score.explanation) == ("undecided", "too many states")
@@ -147,17 +147,17 @@ def test_the_command_of_inspect_runs_a_task_of_the_installed_package(tmp_path):
     command = [tool, "eval", f"orrery/{TABLE}", "--model", "openai-api/demo/demo", "--display", "plain"]
     environment = os.environ | {"COLUMNS": "100", "DEMO_API_KEY": "any"}
     options = {"cwd": tmp_path, "capture_output": True, "text": True, "env": environment}
-    arguments = [f"-T{each}" for each in ("seed=5", "limit=3", "shots=0", "turns=1")]
+    arguments = [f"-T{option}" for option in ("seed=5", "limit=3", "shots=0", "turns=1")]
     with serving(ScriptedReplies(fresh(TABLE))) as server:
         run = subprocess.run([*command, "--model-base-url", server.url, *arguments], **options)
     assert run.returncode == 0, run.stderr
     assert f"{TABLE} (3 samples)" in run.stdout
     assert re.search(r"accuracy +1.000", run.stdout)
     wrong = subprocess.run([*command, "--model-base-url", server.url, "-Tdomain=mars", "-Tseed=1"], **options)
-    said = " ".join((wrong.stdout + wrong.stderr).split())
+    output = " ".join((wrong.stdout + wrong.stderr).split())
     assert wrong.returncode != 0
-    assert "has no fresh items of table" in said
-    assert "Traceback" not in said
+    assert "has no fresh items of table" in output
+    assert "Traceback" not in output
 
 
 @pytest.mark.exhaustive

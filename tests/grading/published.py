@@ -46,9 +46,11 @@ def simplified(row):
         assert starts, "the stored removal is in the plan"
         start = starts[0] if width == 2 else starts[int(which) - 1]
         right.append(plan[:start] + plan[start + width :])
-    others = [plan[:i] + plan[i + width :] for width in (0, 1, 2, 3) for i in range(len(plan) - width + 1)]
+    shorter_plans = [
+        plan[:i] + plan[i + width :] for width in (0, 1, 2, 3) for i in range(len(plan) - width + 1)
+    ]
     # A pair that is listed may stand in several places.
-    pairs = [each[:2] for each in row["answer"] if len(each) == 3]
+    pairs = [pair[:2] for pair in row["answer"] if len(pair) == 3]
     listed = [plan[:i] + plan[i + 2 :] for i in range(len(plan) - 1) if plan[i : i + 2] in pairs]
-    wrong = [other for other in others if other not in right + listed][::4]
-    return [" ".join(each) for each in right], [" ".join(each) or "None" for each in wrong]
+    wrong = [plan_tried for plan_tried in shorter_plans if plan_tried not in right + listed][::4]
+    return [" ".join(pair) for pair in right], [" ".join(pair) or "None" for pair in wrong]

@@ -40,7 +40,7 @@ def test_texts_of_options_are_read(closed_rows):
     for row in (row for row in closed_rows if row["format"] == "mcq"):
         texts = row["choices"]["text"]
         for label, option in zip(row["choices"]["label"], texts, strict=True):
-            same = sum(each.lower() == option.lower() for each in texts)
+            same = sum(text.lower() == option.lower() for text in texts)
             verdict = "unparsed" if same > 1 else "right" if label == row["answer"] else "wrong"
             for form in ("{}", "{}.", "**{}**", "The right one is to {}."):
                 for markup in ("ANSWER: {}", "{}", "I have looked at all four.\n\n{}"):

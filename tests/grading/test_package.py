@@ -49,27 +49,27 @@ def copied(tmp_path):
     return tmp_path
 
 
-def alone(folder, *asked):
+def alone(folder, *cases_asked):
     """A process that knows nothing but the standard library and the copy in ``folder``."""
     # -I: no environment variables, no current folder; -S: no site-packages; -B: no __pycache__ in the copy.
     command = [sys.executable, "-I", "-S", "-B", "-c", ALONE, str(folder)]
     return subprocess.run(
-        command, input=json.dumps(asked), capture_output=True, text=True, timeout=60, check=False
+        command, input=json.dumps(cases_asked), capture_output=True, text=True, timeout=60, check=False
     )
 
 
 def test_a_copy_grades_a_row_where_nothing_is_installed(copied):
-    found = alone(copied, (ROWS["app-one"], "ANSWER: (pick-up b1)"), (ROWS["mc-app"], "A"))
-    assert found.returncode == 0, found.stderr
-    imported, *verdicts = found.stdout.splitlines()
+    process = alone(copied, (ROWS["app-one"], "ANSWER: (pick-up b1)"), (ROWS["mc-app"], "A"))
+    assert process.returncode == 0, process.stderr
+    imported, *verdicts = process.stdout.splitlines()
     assert json.loads(imported) == [str(copied / "grading" / "__init__.py"), sorted(GRADERS)]
     assert verdicts == ["right", "wrong"]
 
 
 def test_a_copy_holds_the_python_files_and_nothing_else(copied):
     copies = [path for path in copied.rglob("*") if path.is_file()]
-    there = {path.relative_to(copied / "grading").as_posix(): path.read_bytes() for path in copies}
-    assert there == {name: path.read_bytes() for name, path in FILES.items()}
+    files = {path.relative_to(copied / "grading").as_posix(): path.read_bytes() for path in copies}
+    assert files == {name: path.read_bytes() for name, path in FILES.items()}
 
 
 @pytest.mark.parametrize("name", FILES)
@@ -89,10 +89,12 @@ def test_every_kind_is_one_file():
 
 def test_a_ninth_kind_is_one_more_file(copied):
     (copied / "grading" / "kinds" / "typing.py").write_text(NINTH)
-    asked = [{"group": "typing_gen", "answer": "b1"}, {"group": "typing_bool", "answer": "no"}]
-    found = alone(copied, (asked[0], "ANSWER: b1"), (asked[0], "It is b10."), (asked[1], "No."))
-    assert found.returncode == 0, found.stderr
-    imported, *verdicts = found.stdout.splitlines()
+    rows_asked = [{"group": "typing_gen", "answer": "b1"}, {"group": "typing_bool", "answer": "no"}]
+    process = alone(
+        copied, (rows_asked[0], "ANSWER: b1"), (rows_asked[0], "It is b10."), (rows_asked[1], "No.")
+    )
+    assert process.returncode == 0, process.stderr
+    imported, *verdicts = process.stdout.splitlines()
     assert set(json.loads(imported)[1]) == {*GRADERS, "typing_gen", "typing_bool"}
     assert verdicts == ["right", "wrong", "right"]
 
@@ -106,9 +108,9 @@ def test_a_ninth_kind_is_one_more_file(copied):
 )
 def test_a_file_that_is_no_kind_of_its_own_is_refused(copied, code, message):
     (copied / "grading" / "kinds" / "zoo.py").write_text(code)
-    found = alone(copied)
-    assert found.returncode == 1
-    assert message in found.stderr
+    process = alone(copied)
+    assert process.returncode == 1
+    assert message in process.stderr
 
 
 def test_other_groups_are_refused():

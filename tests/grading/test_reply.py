@@ -41,12 +41,12 @@ def test_markup_does_not_matter(actions, seed):
     separator = rng.choice([", ", " ", "\n", ",\n", "; ", " and "])
     markup = rng.choice(["{}", "`{}`", "**{}**", "- {}", '"{}"', "* `{}`"])
     case = rng.choice([str.upper, str.title, str.lower])
-    said = separator.join(markup.format(case(action)) for action in actions)
+    actions_said = separator.join(markup.format(case(action)) for action in actions)
     frame = rng.choice(
         ["ANSWER: {}", "**Answer:** {}", "ANSWER:\n```\n{}\n```", "[{}]", "Done.\n\n{}", "{}\n"]
     )
-    assert grade(frame.format(said), ROWS["app"]).verdict == "right", frame.format(said)
+    assert grade(frame.format(actions_said), ROWS["app"]).verdict == "right", frame.format(actions_said)
     fewer = separator.join(markup.format(case(action)) for action in actions[1:])
     assert grade(frame.format(fewer), ROWS["app"]).verdict == "wrong", frame.format(fewer)
-    more = separator.join([said, markup.format(case("(pick-up b1)"))])
-    assert grade(frame.format(more), ROWS["app"]).verdict == "wrong", frame.format(more)
+    longer = separator.join([actions_said, markup.format(case("(pick-up b1)"))])
+    assert grade(frame.format(longer), ROWS["app"]).verdict == "wrong", frame.format(longer)

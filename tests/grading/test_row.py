@@ -19,11 +19,11 @@ def as_json(value):
 
 def as_numpy(value):
     if isinstance(value, dict):
-        return {key: as_numpy(each) for key, each in value.items()}
+        return {key: as_numpy(element) for key, element in value.items()}
     if isinstance(value, list):
-        found = np.empty(len(value), dtype=object)
-        found[:] = [as_numpy(each) for each in value]
-        return found
+        array = np.empty(len(value), dtype=object)
+        array[:] = [as_numpy(element) for element in value]
+        return array
     return np.int64(value) if isinstance(value, int) else value
 
 

@@ -37,7 +37,9 @@ def dataset(folder, *names, split="test"):
         )
     (folder / "prompts").mkdir(exist_ok=True)
     shown = [{**fresh(name)[0].row, "table": name, "reply": fresh(name)[0].gold} for name in names]
-    (folder / "prompts" / "examples.jsonl").write_text("".join(json.dumps(each) + "\n" for each in shown))
+    (folder / "prompts" / "examples.jsonl").write_text(
+        "".join(json.dumps(example) + "\n" for example in shown)
+    )
     return folder
 
 

@@ -14,7 +14,7 @@ def test_every_table_that_asks_something_is_found():
 
 
 @pytest.mark.parametrize(
-    ("wanted", "found"),
+    ("wanted", "chosen"),
     [
         ("all", NAMES),
         ("text_to_pddl", ["text_to_pddl"]),
@@ -24,12 +24,12 @@ def test_every_table_that_asks_something_is_found():
         ("acp_app_gen,", ["acp_app_gen"]),
     ],
 )
-def test_names_and_patterns_choose(wanted, found):
-    assert tables_wanted(wanted, NAMES, "is not here") == sorted(found)
+def test_names_and_patterns_choose(wanted, chosen):
+    assert tables_wanted(wanted, NAMES, "is not here") == sorted(chosen)
 
 
 @pytest.mark.parametrize(
-    ("wanted", "said"),
+    ("wanted", "message"),
     [
         ("acp_land_gen", "table 'acp_land_gen': is not here .*acp_app_bool, acp_app_gen, text_to_pddl"),
         ("all,plan_*", "table 'plan_.': is not here"),
@@ -39,6 +39,6 @@ def test_names_and_patterns_choose(wanted, found):
         (" , ", "match no table"),
     ],
 )
-def test_what_fits_no_table_is_refused_with_those_there_are(wanted, said):
-    with pytest.raises(UsageError, match=said):
+def test_what_fits_no_table_is_refused_with_those_there_are(wanted, message):
+    with pytest.raises(UsageError, match=message):
         tables_wanted(wanted, NAMES, "is not here")

@@ -30,15 +30,20 @@ def test_claims_are_asked_about_where_true_and_false_ones_look_alike():
     paired = [claim("yes", "d"), claim("no", "d")]
     for answer in ("yes", "no"):
         for seed in range(10):
-            made = of_a_pair([*alone, *paired], answer, Random(seed))
-            assert (made.row.answer, made.row.look) == (answer, "d")
+            paired_rows = of_a_pair([*alone, *paired], answer, Random(seed))
+            assert (paired_rows.row.answer, paired_rows.row.look) == (answer, "d")
     assert isinstance(of_a_pair(alone, "yes", Random(0)), NotMade)
     assert isinstance(of_a_pair([], "yes", Random(0)), NotMade)
 
 
 def test_of_several_pairs_the_one_that_differs_least_in_what_is_measured():
-    found = [claim("yes", "a", 1, 1), claim("no", "a", 2, 2), claim("yes", "b", 5, 5), claim("no", "b", 5, 6)]
-    assert {of_a_pair(found, "no", Random(seed)).row.look for seed in range(10)} == {"b"}
+    rows_drawn = [
+        claim("yes", "a", 1, 1),
+        claim("no", "a", 2, 2),
+        claim("yes", "b", 5, 5),
+        claim("no", "b", 5, 6),
+    ]
+    assert {of_a_pair(rows_drawn, "no", Random(seed)).row.look for seed in range(10)} == {"b"}
 
 
 def choice(**pull):
@@ -48,9 +53,9 @@ def choice(**pull):
 def test_choices_are_drawn_so_that_what_is_right_measures_no_more_than_the_rest():
     pool = [choice(length=12, place=-6), *(choice(length=-4, place=2 + n % 2) for n in range(11))]
     chosen = evened(pool, Random(0))
-    sums = {name: sum(each.pull[name] for each in chosen) / len(chosen) for name in ("length", "place")}
+    sums = {name: sum(row.pull[name] for row in chosen) / len(chosen) for name in ("length", "place")}
     assert max(map(abs, sums.values())) < 1.0
-    at_random = sum(each.pull["length"] for each in pool) / len(pool)
+    at_random = sum(row.pull["length"] for row in pool) / len(pool)
     assert at_random < -2.5, "without it they would: the test shows something"
 
 
@@ -73,5 +78,7 @@ def test_neither_the_place_nor_a_part_of_the_truth_is_evened_out():
 def test_no_rule_finds_out_what_is_right_in_a_stream(table):
     items = list(islice(orrery.tasks(table, seed=77), 200))
     maker = target_maker(table_of(table))
-    found = attack(table, fold_rows(maker, [(item.row, n < 100) for n, item in enumerate(items)]))
-    assert [str(each) for each in found.figures if each.domain == EVERY and each.verdict == FAILED] == []
+    attacked = attack(table, fold_rows(maker, [(item.row, n < 100) for n, item in enumerate(items)]))
+    assert [
+        str(figure) for figure in attacked.figures if figure.domain == EVERY and figure.verdict == FAILED
+    ] == []

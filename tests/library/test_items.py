@@ -28,8 +28,8 @@ def test_the_names_are_there_and_no_others():
 
 def test_type_checkers_are_told_the_same():
     stub = (ROOT / "pipeline" / "orrery" / "__init__.pyi").read_text()
-    told = {line.rpartition(" as ")[2] for line in stub.splitlines() if " as " in line} | {"__version__"}
-    assert told == set(orrery.__all__)
+    exported = {line.rpartition(" as ")[2] for line in stub.splitlines() if " as " in line} | {"__version__"}
+    assert exported == set(orrery.__all__)
     assert (ROOT / "pipeline" / "orrery" / "py.typed").is_file()
 
 
@@ -41,8 +41,8 @@ def test_importing_loads_nothing_and_takes_no_time():
     run = subprocess.run(
         [sys.executable, "-c", code], cwd=ROOT / "pipeline", capture_output=True, text=True, check=True
     )
-    taken, *loaded = run.stdout.split()
-    assert float(taken) < 0.5
+    path, *loaded = run.stdout.split()
+    assert float(path) < 0.5
     assert HEAVY.isdisjoint(name.partition(".")[0] for name in loaded)
 
 
@@ -61,9 +61,9 @@ except orrery.installation.ToolMissing as error:
 """
     run = subprocess.run([sys.executable, "-c", code], cwd=ROOT / "pipeline", capture_output=True, text=True)
     assert run.returncode == 0, run.stderr
-    verdict, said = run.stdout.splitlines()
+    verdict, output = run.stdout.splitlines()
     assert verdict == "right"
-    assert "pip install 'orrery-planning[data]'" in said
+    assert "pip install 'orrery-planning[data]'" in output
     assert issubclass(ToolMissing, Exception)
 
 

@@ -58,8 +58,8 @@ def test_every_table_with_a_grader_is_tried():
 def test_gold_is_right_and_nonsense_is_not(table):
     row = row_of(table)
     for named in (table, None):
-        found = score(gold_of(table), row, named, root=ROOT)
-        assert (found.value, found.verdict, found.detail) == (1.0, "right", "")
+        score_read = score(gold_of(table), row, named, root=ROOT)
+        assert (score_read.value, score_read.verdict, score_read.detail) == (1.0, "right", "")
         assert score("I do not know.", row, named, root=ROOT).verdict == "unparsed"
 
 
@@ -71,11 +71,11 @@ def test_no_reply_raises(table):
     cut = [gold[: rng.randrange(len(gold))] for _ in range(5)]
     noise = ["".join(rng.choices(string.printable, k=200)) for _ in range(5)]
     for reply in (*BAD_REPLIES, *cut, *noise):
-        found = score(reply, row, table, root=ROOT)
-        assert found.verdict in VERDICTS
-        assert 0.0 <= found.value <= 1.0
-        assert (found.value == 1.0) == (found.verdict == "right")
-        assert all(0.0 <= part <= 1.0 for part in found.parts.values())
+        score_read = score(reply, row, table, root=ROOT)
+        assert score_read.verdict in VERDICTS
+        assert 0.0 <= score_read.value <= 1.0
+        assert (score_read.value == 1.0) == (score_read.verdict == "right")
+        assert all(0.0 <= part <= 1.0 for part in score_read.parts.values())
     assert score(7, row, table, root=ROOT) == Score(0.0, "unparsed", "the reply is no text")
 
 
@@ -112,31 +112,31 @@ def test_what_is_not_decided_is_not_called_wrong(monkeypatch):
     from orrery.scoring.scorers import text_to_pddl
 
     row = row_of("text_to_pddl")
-    found = pairs.score_pair(row["problem_pddl"], row)
+    score_of_pair = pairs.score_pair(row["problem_pddl"], row)
     plain = pairs.ScoreView(True, None, None, "limit of states", "limit of states")
     undecided = pairs.ProblemScore(plain, plain, "", "", "", ())
-    assert found.plain.correct
+    assert score_of_pair.plain.correct
     monkeypatch.setattr(text_to_pddl, "score_pair", lambda *_, **__: undecided)
-    kept = score("(define (problem p))", row)
-    assert (kept.value, kept.verdict, kept.detail) == (0.0, "undecided", "limit of states")
+    score_kept = score("(define (problem p))", row)
+    assert (score_kept.value, score_kept.verdict, score_kept.detail) == (0.0, "undecided", "limit of states")
 
 
 def test_another_problem_is_wrong():
-    one, other = (item for item in fresh("text_to_pddl")[:2])
-    assert one.row["strict_key"] != other.row["strict_key"]
-    found = one.score(other.gold)
-    assert (found.value, found.verdict) == (0.0, "wrong")
-    assert found.detail
+    first, second = (item for item in fresh("text_to_pddl")[:2])
+    assert first.row["strict_key"] != second.row["strict_key"]
+    score_read = first.score(second.gold)
+    assert (score_read.value, score_read.verdict) == (0.0, "wrong")
+    assert score_read.detail
 
 
 def pairs_of():
     """Replies with their rows and tables, right and wrong ones in turn."""
-    found = []
+    cases_read = []
     for table in ("acp_app_gen", "plan_generation", "text_to_pddl"):
         items = fresh(table)
-        found += [(item.gold, item.row, table) for item in items]
-        found += [(other.gold, item.row, table) for item, other in pairwise(items)]
-    return found
+        cases_read += [(item.gold, item.row, table) for item in items]
+        cases_read += [(following.gold, item.row, table) for item, following in pairwise(items)]
+    return cases_read
 
 
 def judged(pair):
@@ -147,7 +147,7 @@ def judged(pair):
 def test_threads_and_workers_score_alike():
     pairs = pairs_of() * 3
     expected, columns = [judged(pair) for pair in pairs], list(zip(*pairs, strict=True))
-    assert {each.verdict for each in expected} >= {"right", "wrong"}
+    assert {score_read.verdict for score_read in expected} >= {"right", "wrong"}
     with ThreadPoolExecutor(8) as threads:
         assert list(threads.map(judged, pairs)) == expected
     for way in ("fork", "spawn"):
@@ -181,7 +181,7 @@ with ThreadPoolExecutor(8) as threads:
 def test_a_reply_of_fifty_megabytes_is_unparsed_at_once(table):
     row = modelled(table) if table in MODELLED else fresh(table)[0].row
     started = time.process_time()
-    found = score("(" * 50_000_000, row, table)
-    assert (found.value, found.verdict) == (0.0, "unparsed")
-    assert "longer than 1000000 characters" in found.detail
+    score_read = score("(" * 50_000_000, row, table)
+    assert (score_read.value, score_read.verdict) == (0.0, "unparsed")
+    assert "longer than 1000000 characters" in score_read.detail
     assert time.process_time() - started < 1

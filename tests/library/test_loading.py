@@ -23,24 +23,24 @@ def stored(tmp_path_factory):
 
 @pytest.mark.parametrize("table", NAMES)
 def test_what_is_loaded_is_what_was_stored(stored, table):
-    found, made = orrery.load(stored, table, root=ROOT), fresh(table)
-    assert len(found) == len(made)
-    for one, other in zip(found, made, strict=True):
-        assert one.row == other.row
-        assert (one.prompt, one.gold) == (other.prompt, other.gold)
-        assert one.score(one.gold).value == 1.0
+    loaded, generated = orrery.load(stored, table, root=ROOT), fresh(table)
+    assert len(loaded) == len(generated)
+    for first, second in zip(loaded, generated, strict=True):
+        assert first.row == second.row
+        assert (first.prompt, first.gold) == (second.prompt, second.gold)
+        assert first.score(first.gold).value == 1.0
 
 
 def test_it_is_a_sequence(stored):
-    found = orrery.load(str(stored), "acp_app_gen", "test")
-    listed = list(found)
-    assert found[0] == listed[0]
-    assert found[-1] == listed[-1]
-    assert list(found[1:]) == listed[1:]
-    assert list(found[::-1]) == listed[::-1]
-    assert list(pickle.loads(pickle.dumps(found))) == listed
+    table_read = orrery.load(str(stored), "acp_app_gen", "test")
+    listed = list(table_read)
+    assert table_read[0] == listed[0]
+    assert table_read[-1] == listed[-1]
+    assert list(table_read[1:]) == listed[1:]
+    assert list(table_read[::-1]) == listed[::-1]
+    assert list(pickle.loads(pickle.dumps(table_read))) == listed
     with pytest.raises(IndexError):
-        _ = found[len(found)]
+        _ = table_read[len(table_read)]
 
 
 def test_other_styles_and_their_examples(stored):
@@ -53,7 +53,7 @@ def test_other_styles_and_their_examples(stored):
 
 
 @pytest.mark.parametrize(
-    ("asked", "said"),
+    ("names", "message"),
     [
         (("nothing",), r"'nothing'.*tables: .*acp_app_gen"),
         (("acp_val_gen",), "has no rows in .*tables: acp_app_gen, plan_generation, text_to_pddl"),
@@ -61,9 +61,9 @@ def test_other_styles_and_their_examples(stored):
         (("problems",), "has no questions for a model"),
     ],
 )
-def test_what_is_not_there_is_named_with_what_is(stored, asked, said):
-    with pytest.raises(UsageError, match=said):
-        orrery.load(stored, *asked)
+def test_what_is_not_there_is_named_with_what_is(stored, names, message):
+    with pytest.raises(UsageError, match=message):
+        orrery.load(stored, *names)
 
 
 def test_a_style_that_is_not_there(stored):
@@ -95,17 +95,17 @@ def test_a_damaged_file_is_named(stored, tmp_path):
 
 def test_a_dataset_of_the_hub_is_downloaded_in_part(stored, monkeypatch):
     hub = pytest.importorskip("huggingface_hub")
-    asked = []
+    calls = []
 
-    def download(name, **more):
-        asked.append((name, more))
+    def download(name, **options):
+        calls.append((name, options))
         return str(stored)
 
     monkeypatch.setattr(hub, "snapshot_download", download)
     assert len(orrery.load("someone/planning", "acp_app_gen")) == len(fresh("acp_app_gen"))
-    ((name, more),) = asked
-    assert (name, more["repo_type"]) == ("someone/planning", "dataset")
-    assert more["allow_patterns"][0] == "data/acp_app_gen/test-*"
+    ((name, options),) = calls
+    assert (name, options["repo_type"]) == ("someone/planning", "dataset")
+    assert options["allow_patterns"][0] == "data/acp_app_gen/test-*"
 
 
 def test_a_dataset_that_the_hub_does_not_have(monkeypatch):

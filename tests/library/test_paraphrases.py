@@ -33,24 +33,24 @@ def test_paraphrases_of_a_row_are_numbered_in_the_order_of_the_file(tmp_path):
 
 
 def test_rows_are_found_by_their_ids(tmp_path):
-    some = load(dataset(tmp_path, TABLE), TABLE, root=ROOT)
-    wanted = [some[2].row["id"], some[0].row["id"]]
-    assert [item.row["id"] for item in some.of_ids({*wanted, "none"})] == [
-        some[0].row["id"],
-        some[2].row["id"],
+    items_loaded = load(dataset(tmp_path, TABLE), TABLE, root=ROOT)
+    wanted = [items_loaded[2].row["id"], items_loaded[0].row["id"]]
+    assert [item.row["id"] for item in items_loaded.of_ids({*wanted, "none"})] == [
+        items_loaded[0].row["id"],
+        items_loaded[2].row["id"],
     ]
 
 
 def test_a_model_is_asked_with_the_text_alone_and_asked_back_with_the_paraphrase_and_the_domain_alone():
     row = fresh(TABLE)[0].row
     written = rewording(row, 2, ROOT)
-    system, user = (each["content"] for each in written.prompt)
+    system, user = (message["content"] for message in written.prompt)
     assert row["natural_language"] in user
     assert "Version 2" in user
     assert "(define" not in system + user
     back = recovery(row, Paraphrase(row["id"], 2, "In other words."), ROOT)
     assert isinstance(back, Item)
-    system, user = (each["content"] for each in back.prompt)
+    system, user = (message["content"] for message in back.prompt)
     assert user == "In other words."
     assert row["domain_pddl"].strip() in system
     assert row["problem_pddl"].strip() not in system
@@ -58,14 +58,14 @@ def test_a_model_is_asked_with_the_text_alone_and_asked_back_with_the_paraphrase
 
 
 @pytest.mark.parametrize(
-    ("verdict", "said"),
+    ("verdict", "message"),
     [
         ("wrong", "the model recovered another problem: why"),
         ("unparsed", "the model recovered no problem: why"),
         ("undecided", "it is undecided whether the model recovered the problem: why"),
     ],
 )
-def test_what_the_model_did_not_recover_is_rejected_with_the_reason(verdict, said):
+def test_what_the_model_did_not_recover_is_rejected_with_the_reason(verdict, message):
     judged = by_reply(Paraphrase("a", 1, "text"), "reply", Score(0.0, verdict, "why"))
-    assert (judged.accepted_by, judged.reason, judged.reply) == ("", said, "reply")
+    assert (judged.accepted_by, judged.reason, judged.reply) == ("", message, "reply")
     assert by_reply(judged.paraphrase, "reply", Score(1.0, "right")).accepted_by == "model"

@@ -41,8 +41,8 @@ for table in sys.argv[1:]:
 
 def digest(table, seed=3):
     items = islice(orrery.tasks(table, seed=seed), 3)
-    said = json.dumps([[item.row, item.prompt, item.gold] for item in items], sort_keys=True)
-    return hashlib.sha256(said.encode()).hexdigest()
+    text = json.dumps([[item.row, item.prompt, item.gold] for item in items], sort_keys=True)
+    return hashlib.sha256(text.encode()).hexdigest()
 
 
 @pytest.mark.parametrize("table", TABLES)
@@ -52,8 +52,8 @@ def test_rows_are_those_of_the_table_and_gold_is_right(table):
     assert from_rows(schema, [dict(item.row) for item in items]).num_rows == len(items)
     assert len({item.row["id"] for item in items}) == len(items)
     for item in items:
-        found = item.score(item.gold)
-        assert (found.value, found.verdict) == (1.0, "right")
+        score_read = item.score(item.gold)
+        assert (score_read.value, score_read.verdict) == (1.0, "right")
 
 
 @pytest.mark.slow
@@ -169,15 +169,15 @@ def test_a_split_is_kept_to():
 def test_two_shots_show_worked_examples_of_other_domains(table):
     item = next(orrery.tasks(table, style="two_shot", seed=1))
     shown = {example["domain"] for example in item.examples}
-    asked = set(orrery.tasks(table).domains)
-    assert not shown & asked
+    domains = set(orrery.tasks(table).domains)
+    assert not shown & domains
     assert len("".join(m["content"] for m in item.prompt)) > len(
         "".join(m["content"] for m in next(orrery.tasks(table, seed=1)).prompt)
     )
 
 
 @pytest.mark.parametrize(
-    ("asked", "said"),
+    ("names", "message"),
     [
         ({"table": "nothing"}, "'nothing'.*tables: text_to_pddl, acp_app_gen"),
         ({"table": "action_modeling"}, "has no fresh items"),
@@ -190,6 +190,6 @@ def test_two_shots_show_worked_examples_of_other_domains(table):
         ({"table": "text_to_pddl", "max_states": 0}, "give 1 or more"),
     ],
 )
-def test_what_there_is_not_is_named_with_what_there_is(asked, said):
-    with pytest.raises(UsageError, match=said):
-        orrery.tasks(**asked)
+def test_what_there_is_not_is_named_with_what_there_is(names, message):
+    with pytest.raises(UsageError, match=message):
+        orrery.tasks(**names)

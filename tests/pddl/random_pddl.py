@@ -49,7 +49,7 @@ def atoms(domain, predicates, names):
 
 
 def equalities(names):
-    return [(EQUAL, one.name, other.name) for one in names for other in names]
+    return [(EQUAL, name.name, second.name) for name in names for second in names]
 
 
 def signed(values, most):
@@ -83,7 +83,10 @@ def domains(draw, either=True, mixed=True, lively=False):
     functions = draw(
         st.just(())
         | st.lists(arguments, max_size=2).map(
-            lambda found: (Predicate("total-cost"), *(Predicate(f"f{i}", p) for i, p in enumerate(found)))
+            lambda signatures: (
+                Predicate("total-cost"),
+                *(Predicate(f"f{i}", p) for i, p in enumerate(signatures)),
+            )
         )
     )
     shell = Domain("d", REQUIREMENTS, domain.types, domain.constants, predicates, (), functions)

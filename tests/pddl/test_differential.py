@@ -47,10 +47,12 @@ def comparable(domain, names, literals):
     """The literals that unified-planning calls well-formed: no '=' between unrelated types."""
     types = {typed.name: typed.types for typed in (*domain.constants, *names)}
 
-    def related(one, other):
-        return domain.fits(types[one], types[other]) or domain.fits(types[other], types[one])
+    def related(first, second):
+        return domain.fits(types[first], types[second]) or domain.fits(types[second], types[first])
 
-    return frozenset(each for each in literals if each.atom[0] != EQUAL or related(*each.atom[1:]))
+    return frozenset(
+        literal for literal in literals if literal.atom[0] != EQUAL or related(*literal.atom[1:])
+    )
 
 
 def with_comparable_equalities(domain, problem):
@@ -70,7 +72,7 @@ def a_problem_of(domain):
     facts = set()
     for predicate in domain.predicates:
         chosen = [
-            next(thing.name for thing in objects if domain.fits(thing.types, parameter.types))
+            next(typed.name for typed in objects if domain.fits(typed.types, parameter.types))
             for parameter in predicate.parameters
         ]
         facts.add((predicate.name, *chosen))

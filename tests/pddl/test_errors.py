@@ -324,17 +324,17 @@ def test_time_is_linear_in_the_text():
 
 
 @pytest.mark.parametrize(
-    ("said", "mend"),
+    ("name", "mend"),
     [
         ("(wating c)", "did you mean 'waiting'? else add it to (:predicates ...)"),
         ("(quite-another c)", "add it to (:predicates ...)"),
         ("(waiting chld)", "did you mean 'child'? else declare it, or write the name of another"),
     ],
 )
-def test_a_misspelt_name_is_told_the_one_that_is_like_it(said, mend):
+def test_a_misspelt_name_is_told_the_one_that_is_like_it(name, mend):
     domain = read_domain("(define (domain d) (:predicates (waiting ?x) (served ?x)))")
     with pytest.raises(PddlError) as error:
         read_problem(
-            f"(define (problem p) (:domain d) (:objects c child) (:init {said}) (:goal (served c)))", domain
+            f"(define (problem p) (:domain d) (:objects c child) (:init {name}) (:goal (served c)))", domain
         )
     assert error.value.mend == mend

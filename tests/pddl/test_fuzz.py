@@ -59,8 +59,8 @@ def mutated(rng, tokens):
         elif how == 1:
             tokens.insert(at, tokens[at])
         elif how == 2:
-            other = rng.randrange(len(tokens))
-            tokens[at], tokens[other] = tokens[other], tokens[at]
+            place = rng.randrange(len(tokens))
+            tokens[at], tokens[place] = tokens[place], tokens[at]
         else:
             tokens[at] = rng.choice(TOKENS)
     return tokens

@@ -33,8 +33,8 @@ def holds(formula, facts, names):
         return (all if head == "and" else any)(holds(part, facts, names) for part in parts)
     if head in ("exists", "forall"):
         (variable,) = formula.variables
-        each = (holds(parts[0], facts, {**names, variable.name: thing}) for thing in WORLD)
-        return any(each) if head == "exists" else all(each)
+        truths = (holds(parts[0], facts, {**names, variable.name: constant}) for constant in WORLD)
+        return any(truths) if head == "exists" else all(truths)
     return (head, *(names.get(part, part) for part in parts)) in facts
 
 

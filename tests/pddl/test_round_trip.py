@@ -75,10 +75,10 @@ def test_equal_models_give_equal_bytes_whatever_the_order_of_their_sets(task, rn
         rng.shuffle(values)
         return frozenset(values)
 
-    other = replace(
+    changed = replace(
         problem, init=shuffled(problem.init), goal=shuffled(problem.goal), costs=shuffled(problem.costs)
     )
-    assert write_problem(other) == write_problem(problem)
+    assert write_problem(changed) == write_problem(problem)
     parts = ("preconditions", "add", "delete")
     actions = tuple(
         replace(a, **{part: shuffled(getattr(a, part)) for part in parts}) for a in domain.actions

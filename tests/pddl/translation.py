@@ -52,8 +52,10 @@ def from_package(domain, problem) -> Reading:
     predicates = tuple(_package_signature(predicate) for predicate in domain.predicates)
     functions = tuple(_package_signature(function) for function in domain.functions)
     types = tuple(TypedName(str(name), (str(parent or OBJECT),)) for name, parent in domain.types.items())
-    things = tuple(_package_typed(thing, "") for thing in (*domain.constants, *problem.objects))
-    ours = Domain("", (), types, things, predicates, tuple(map(_package_action, domain.actions)), functions)
+    constants = tuple(_package_typed(constant, "") for constant in (*domain.constants, *problem.objects))
+    ours = Domain(
+        "", (), types, constants, predicates, tuple(map(_package_action, domain.actions)), functions
+    )
     init, costs = set(), set()
     for item in problem.init:
         if type(item).__module__.endswith("functions"):
@@ -131,9 +133,9 @@ def from_unified_planning(problem) -> Reading:
         for t in problem.user_types
         if t.name != OBJECT
     )
-    things = tuple(TypedName(thing.name, (thing.type.name,)) for thing in problem.all_objects)
+    constants = tuple(TypedName(typed.name, (typed.type.name,)) for typed in problem.all_objects)
     actions = tuple(translate_action(action, metrics) for action in problem.actions)
-    ours = Domain("", (), types, things, predicates, actions, tuple(map(_up_signature, functions)))
+    ours = Domain("", (), types, constants, predicates, actions, tuple(map(_up_signature, functions)))
     values = {_up_atom(term): value for term, value in problem.explicit_initial_values.items()}
     init = frozenset(atom for atom, value in values.items() if value.is_true())
     costs = frozenset(

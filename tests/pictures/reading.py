@@ -38,16 +38,16 @@ class Picture:
             panel = node.get("data-panel")
             self.panels.append(panel)
         moved = node.get("transform", "")
-        if found := re.search(r"translate\((\S+) (\S+)\)", moved):
-            x, y = x + scale * float(found[1]), y + scale * float(found[2])
-        if found := re.search(r"scale\((\S+)\)", moved):
-            scale *= float(found[1])
+        if shift := re.search(r"translate\((\S+) (\S+)\)", moved):
+            x, y = x + scale * float(shift[1]), y + scale * float(shift[2])
+        if shift := re.search(r"scale\((\S+)\)", moved):
+            scale *= float(shift[1])
         own = frozenset(tuple(f.split()) for f in re.findall(r"\(([^()]*)\)", node.get("data-fact", "")))
         facts |= own
         self.facts.setdefault(panel, set()).update(own)
         if kind in ("rect", "circle", "line", "text"):
             edges = self._edges(node, kind)
-            placed = tuple(scale * each + (x, y)[n % 2] for n, each in enumerate(edges))
+            placed = tuple(scale * edge + (x, y)[n % 2] for n, edge in enumerate(edges))
             inner = "".join(node.itertext())
             self.elements.append(
                 Element(kind, node.get("class", ""), node.get("style", ""), inner, placed, panel, facts)
@@ -70,8 +70,8 @@ class Picture:
             return min(xs), min(ys), max(xs), max(ys)
         size = number("font-size")
         long = LETTER * size * len("".join(node.itertext()))
-        left = number("x") - {"middle": long / 2, "end": long}.get(node.get("text-anchor"), 0)
-        return left, number("y") - 0.75 * size, left + long, number("y") + 0.2 * size
+        left_edge = number("x") - {"middle": long / 2, "end": long}.get(node.get("text-anchor"), 0)
+        return left_edge, number("y") - 0.75 * size, left_edge + long, number("y") + 0.2 * size
 
     @property
     def texts(self):
@@ -92,8 +92,8 @@ class Picture:
 
     def box_around(self, text):
         """The innermost rectangle around the middle of a text."""
-        found = next(e.edges for e in self.elements if e.kind == "text" and e.words == text)
-        middle = (found[0] + found[2]) / 2, (found[1] + found[3]) / 2
+        box = next(e.edges for e in self.elements if e.kind == "text" and e.words == text)
+        middle = (box[0] + box[2]) / 2, (box[1] + box[3]) / 2
         around = [e for e in self.elements if e.kind == "rect" and within(middle, e.edges)]
         return min(around, key=lambda e: (e.edges[2] - e.edges[0]) * (e.edges[3] - e.edges[1]))
 

@@ -19,13 +19,13 @@ PICTURED = [name for name in CATALOG.names if entry(name).description.picture]
 
 @pytest.mark.parametrize("name", PICTURED)
 def test_the_same_state_gives_the_same_picture_and_another_state_another(name):
-    here = entry(name)
-    problem = drawn(name, here.tasks[0], difficulties(name)[0], 6).problem
-    picture = draw.draw(here.domain, problem, problem.init, here.description.picture)
-    assert picture == draw.draw(here.domain, problem, problem.init, here.description.picture)
-    fluents = sorted(fact for fact in problem.init if fact[0] in here.domain.fluents - {"clear", "free"})
+    place = entry(name)
+    problem = drawn(name, place.tasks[0], difficulties(name)[0], 6).problem
+    picture = draw.draw(place.domain, problem, problem.init, place.description.picture)
+    assert picture == draw.draw(place.domain, problem, problem.init, place.description.picture)
+    fluents = sorted(fact for fact in problem.init if fact[0] in place.domain.fluents - {"clear", "free"})
     assert picture != draw.draw(
-        here.domain, problem, problem.init - set(fluents[-1:]), here.description.picture
+        place.domain, problem, problem.init - set(fluents[-1:]), place.description.picture
     )
 
 
@@ -35,26 +35,26 @@ def test_robots_that_share_a_tile_are_all_seen_within_it(robots):
     facts = {("robot-at", name, "tile1") for name in names} | {("right", "tile2", "tile1")}
     kinds = [TypedName(name, ("robot",)) for name in names]
     tiles = [TypedName("tile1", ("tile",)), TypedName("tile2", ("tile",))]
-    here = entry("floor-tile")
+    place = entry("floor-tile")
     problem = Problem(
-        "p", here.name, (*kinds, *tiles), frozenset(facts), literals([("robot-at", *names[:1], "tile1")])
+        "p", place.name, (*kinds, *tiles), frozenset(facts), literals([("robot-at", *names[:1], "tile1")])
     )
-    picture = Picture(draw.draw(here.domain, problem, problem.init, here.description.picture))
+    picture = Picture(draw.draw(place.domain, problem, problem.init, place.description.picture))
     assert set(names) <= set(picture.texts)
     plates = [picture.box_around(name).edges for name in names]
     tile = picture.box_around("tile1").edges
     assert len(plates) == robots
     assert all(overlap(tile, plate) == pytest.approx(area(plate)) for plate in plates)
-    assert not any(overlap(one, other) for one, other in combinations(plates, 2))
+    assert not any(overlap(first, second) for first, second in combinations(plates, 2))
 
 
 def area(edges):
     return (edges[2] - edges[0]) * (edges[3] - edges[1])
 
 
-def overlap(one, other):
+def overlap(first, second):
     """The area that two rectangles (left, top, right, bottom) share."""
-    sides = [min(one[i + 2], other[i + 2]) - max(one[i], other[i]) for i in (0, 1)]
+    sides = [min(first[i + 2], second[i + 2]) - max(first[i], second[i]) for i in (0, 1)]
     return max(0, sides[0]) * max(0, sides[1])
 
 
@@ -69,27 +69,27 @@ def pieces_of_a_grid(draw_):
     rows, columns, seed = draw_(st.integers(1, 5)), draw_(st.integers(1, 5)), draw_(st.integers(0, 10**6))
     rng = random.Random(seed)
     cells = [(x, y) for x in range(columns) for y in range(rows)]
-    kept = {rng.choice(cells)}
+    chosen = {rng.choice(cells)}
     for _ in range(rng.randint(0, len(cells))):
         edge = [
-            c for c in cells if c not in kept and any(abs(c[0] - x) + abs(c[1] - y) == 1 for x, y in kept)
+            c for c in cells if c not in chosen and any(abs(c[0] - x) + abs(c[1] - y) == 1 for x, y in chosen)
         ]
         if edge:
-            kept.add(rng.choice(edge))
-    names = rng.sample([f"p{i}" for i in range(len(kept))], len(kept))
-    return dict(zip(names, sorted(kept), strict=True))
+            chosen.add(rng.choice(edge))
+    names = rng.sample([f"p{i}" for i in range(len(chosen))], len(chosen))
+    return dict(zip(names, sorted(chosen), strict=True))
 
 
-def steps(one, other):
-    return abs(one[0] - other[0]) + abs(one[1] - other[1])
+def steps(first, second):
+    return abs(first[0] - second[0]) + abs(first[1] - second[1])
 
 
 @given(pieces_of_a_grid())
 def test_adjacent_cells_and_no_others_lie_one_step_apart(places):
     adjacent = {
-        (one, other)
-        for one, other in combinations(sorted(places), 2)
-        if steps(places[one], places[other]) == 1
+        (first, second)
+        for first, second in combinations(sorted(places), 2)
+        if steps(places[first], places[second]) == 1
     }
     spots = layout.by_adjacency(sorted(places), adjacent)
     assert len(set(spots.values())) == len(places)
@@ -100,9 +100,9 @@ def test_adjacent_cells_and_no_others_lie_one_step_apart(places):
 @given(pieces_of_a_grid())
 def test_directions_give_the_grid_back(places):
     shifts = [
-        (one, other, (x1 - x2, y1 - y2))
-        for one, (x1, y1) in places.items()
-        for other, (x2, y2) in places.items()
+        (first, second, (x1 - x2, y1 - y2))
+        for first, (x1, y1) in places.items()
+        for second, (x2, y2) in places.items()
         if abs(x1 - x2) + abs(y1 - y2) == 1
     ]
     spots = layout.by_direction(sorted(places), shifts)
@@ -121,12 +121,12 @@ RING = frozenset({("on", "a", "b"), ("on", "b", "a")})
 
 @pytest.mark.parametrize("facts", [RING, RING | {("on-table", "a")}, frozenset()], ids=len)
 def test_a_ring_of_blocks_and_an_empty_state_are_drawn(facts):
-    here = entry("blocksworld")
+    place = entry("blocksworld")
     blocks = (TypedName("a"), TypedName("b"))
     problem = Problem("p", "blocksworld", blocks, facts, literals([("on", "a", "b")]))
-    picture = Picture(draw.draw_problem(here.domain, problem, here.description.picture))
-    said = {panel: found for panel, found in picture.facts.items() if found}
-    assert said == {"goal": {("on", "a", "b")}} | ({"initial state": set(facts)} if facts else {})
+    picture = Picture(draw.draw_problem(place.domain, problem, place.description.picture))
+    drawn_facts = {panel: facts for panel, facts in picture.facts.items() if facts}
+    assert drawn_facts == {"goal": {("on", "a", "b")}} | ({"initial state": set(facts)} if facts else {})
     assert {"a", "b"} <= picture.words()
     assert picture.outside() == []
 
@@ -142,7 +142,7 @@ def test_a_ring_of_blocks_and_an_empty_state_are_drawn(facts):
     ],
 )
 def test_a_description_that_cannot_be_drawn_is_refused(picture, word):
-    here = entry("blocksworld")
-    problem = drawn("blocksworld", here.tasks[0], difficulties("blocksworld")[0], 1).problem
+    place = entry("blocksworld")
+    problem = drawn("blocksworld", place.tasks[0], difficulties("blocksworld")[0], 1).problem
     with pytest.raises(OrreryError, match=word):
-        draw.draw_problem(here.domain, problem, picture)
+        draw.draw_problem(place.domain, problem, picture)

@@ -21,12 +21,12 @@ HOW = ("described", "generic")
 
 def problems(name):
     """A problem of each difficulty, of different tasks."""
-    here = entry(name)
-    found = []
+    place = entry(name)
+    problems_drawn = []
     for number, level in enumerate(difficulties(name)):
-        tries = (drawn(name, here.tasks[(7 * number + i) % len(here.tasks)], level, i) for i in range(9))
-        found += [made.problem for made in [next(filter(None, tries), None)] if made]
-    return found
+        tries = (drawn(name, place.tasks[(7 * number + i) % len(place.tasks)], level, i) for i in range(9))
+        problems_drawn += [generated.problem for generated in [next(filter(None, tries), None)] if generated]
+    return problems_drawn
 
 
 def how(name, kind):
@@ -41,7 +41,7 @@ def check(picture, problem, states, partial=()):
         assert picture.facts.get(panel, set()) | always == facts
     for panel, facts in partial:
         assert picture.facts.get(panel, set()) == facts
-    assert {each.name for each in problem.objects} <= picture.words()
+    assert {typed.name for typed in problem.objects} <= picture.words()
     assert picture.width <= WIDEST
     assert picture.outside() == []
 
@@ -64,8 +64,8 @@ def test_what_is_drawn_of_a_state_is_text_for_who_does_not_see_it(name, kind):
     assert picture.root.get("role") == "img"
     assert picture.root.get("aria-labelledby").split() == [title.get("id"), desc.get("id")]
     assert title.text.startswith("Initial state and goal")
-    told = {word.strip(".,;:") for word in desc.text.split()}
-    assert {word for fact in problem.init | problem.goal_facts for word in fact} <= told
+    words = {word.strip(".,;:") for word in desc.text.split()}
+    assert {word for fact in problem.init | problem.goal_facts for word in fact} <= words
     assert "prefers-color-scheme:dark" in picture.root[2].text
 
 
@@ -73,8 +73,8 @@ def walk(name, problem, length, seed):
     """Steps that can be taken one after the other, and the states between them."""
     domain, rng = entry(name).domain, random.Random(seed)
     states, steps = [problem.init], []
-    while len(steps) < length and (ways := sorted(applicable_steps(domain, problem, states[-1]))):
-        steps.append(rng.choice(ways))
+    while len(steps) < length and (options := sorted(applicable_steps(domain, problem, states[-1]))):
+        steps.append(rng.choice(options))
         states.append(progress(domain, states[-1], steps[-1]))
     return steps, states
 
@@ -85,38 +85,40 @@ def test_strips_and_animations_say_each_state(name):
     domain, picture = entry(name).domain, how(name, "described")
     steps, states = walk(name, problem, 6, 1)
     titles = ["0: initial state", *(f"{n}: ({' '.join(step)})" for n, step in enumerate(steps, 1))]
-    for made in (plans.strip, plans.animation):
-        svg = made(domain, problem, steps, picture)
-        assert svg == made(domain, problem, steps, picture)
-        found = Picture(svg)
-        assert [panel for panel in found.panels if panel != "always"] == [*titles, "goal"]
-        check(found, problem, zip(titles, states, strict=True), [("goal", problem.goal_facts)])
+    for draw_plan in (plans.strip, plans.animation):
+        svg = draw_plan(domain, problem, steps, picture)
+        assert svg == draw_plan(domain, problem, steps, picture)
+        drawing = Picture(svg)
+        assert [panel for panel in drawing.panels if panel != "always"] == [*titles, "goal"]
+        check(drawing, problem, zip(titles, states, strict=True), [("goal", problem.goal_facts)])
 
 
 @pytest.mark.parametrize("name", CATALOG.names)
 def test_claims_are_drawn_apart_from_the_state(name):
     problem = problems(name)[0]
-    here, (steps, states) = entry(name), walk(name, problem, 4, 2)
-    picture = here.description.picture
+    place, (steps, states) = entry(name), walk(name, problem, 4, 2)
+    picture = place.description.picture
     later = sorted(states[-1] - problem.init)[:3] or sorted(problem.goal_facts)[:1]
-    texts = ["(" + " ".join(each) + ")" for each in (*later, *steps)]
+    texts = ["(" + " ".join(step) + ")" for step in (*later, *steps)]
     facts, actions = texts[: len(later)], texts[len(later) :]
     claims = {
         "can come true at one time" if len(facts) > 1 else "can come true": {"facts": facts},
         f"holds after {actions[0]}": {"action": actions[0], "facts": facts},
     }
-    for said, claim in claims.items():
-        found = Picture(question(here.domain, problem, picture, {"claim": claim}))
-        (panel,) = [each for each in found.panels if each.startswith("claim: ")]
-        assert panel == f"claim: this {said}"
-        check(found, problem, [("state", problem.init)], [("goal", problem.goal_facts), (panel, set(later))])
-    found = Picture(question(here.domain, problem, picture, {"claim": {"actions": actions[:2]}}))
-    check(found, problem, [("state", problem.init)], [("goal", problem.goal_facts)])
-    assert set(actions[:2]) <= set(found.texts)
+    for label, claim in claims.items():
+        drawing = Picture(question(place.domain, problem, picture, {"claim": claim}))
+        (panel,) = [step for step in drawing.panels if step.startswith("claim: ")]
+        assert panel == f"claim: this {label}"
+        check(
+            drawing, problem, [("state", problem.init)], [("goal", problem.goal_facts), (panel, set(later))]
+        )
+    drawing = Picture(question(place.domain, problem, picture, {"claim": {"actions": actions[:2]}}))
+    check(drawing, problem, [("state", problem.init)], [("goal", problem.goal_facts)])
+    assert set(actions[:2]) <= set(drawing.texts)
 
 
 def objects_of(problem, domain, parameter):
-    return [each.name for each in problem.objects if domain.fits(each.types, parameter.types)]
+    return [typed.name for typed in problem.objects if domain.fits(typed.types, parameter.types)]
 
 
 @st.composite
@@ -127,7 +129,7 @@ def sets_of_facts(draw_, name):
     facts = {fact for fact in sorted(problem.init) if rng.random() < 0.8}
     for _ in range(rng.randint(0, 12)):
         predicate = rng.choice(domain.predicates)
-        choices = [objects_of(problem, domain, each) for each in predicate.parameters]
+        choices = [objects_of(problem, domain, parameter) for parameter in predicate.parameters]
         if all(choices):
             facts.add((predicate.name, *map(rng.choice, choices)))
     return Problem("p", name, problem.objects, problem.init, literals(facts)), frozenset(facts)
@@ -141,20 +143,23 @@ def test_no_fact_gets_lost_however_odd_the_state_and_the_goal(name, data):
     domain, picture = entry(name).domain, how(name, "described")
     statics = frozenset(fact for fact in problem.init if fact[0] not in domain.fluents)
     state = facts | statics
-    found = Picture(draw(domain, problem, state, picture))
-    check(found, problem, [("state", state)])
-    found = Picture(draw_problem(domain, problem, picture))
-    check(found, problem, [("initial state", problem.init)], [("goal", facts)])
+    drawing = Picture(draw(domain, problem, state, picture))
+    check(drawing, problem, [("state", state)])
+    drawing = Picture(draw_problem(domain, problem, picture))
+    check(drawing, problem, [("initial state", problem.init)], [("goal", facts)])
 
 
 def test_what_must_not_hold_is_listed_and_an_empty_goal_says_so():
-    here = entry("ferry")
+    place = entry("ferry")
     objects = (TypedName("c", ("car",)), TypedName("l", ("location",)))
-    unwanted = frozenset(each._replace(positive=False) for each in literals([("at", "c", "l")]))
-    both = [
+    unwanted = frozenset(problem._replace(positive=False) for problem in literals([("at", "c", "l")]))
+    problems_shown = [
         Problem("p", "ferry", objects, frozenset({("at-ferry", "l")}), goal)
         for goal in (unwanted, frozenset())
     ]
-    texts = [Picture(draw_problem(here.domain, each, here.description.picture)).texts for each in both]
+    texts = [
+        Picture(draw_problem(place.domain, problem, place.description.picture)).texts
+        for problem in problems_shown
+    ]
     assert "not: at c l" in texts[0]
     assert "Nothing is wanted." in texts[1]

@@ -13,13 +13,13 @@ STATIC |= {("key-shape", "k1", "star"), ("key-shape", "k2", "cross")}
 
 
 def pictured(name, objects, facts, goal):
-    here = entry(name)
+    place = entry(name)
     problem = Problem("p", name, tuple(objects), frozenset(facts), literals(goal))
     return [
         Picture(svg)
         for svg in (
-            draw(here.domain, problem, problem.init, here.description.picture),
-            draw_problem(here.domain, problem, here.description.picture),
+            draw(place.domain, problem, problem.init, place.description.picture),
+            draw_problem(place.domain, problem, place.description.picture),
         )
     ]
 
@@ -32,8 +32,8 @@ def behind(picture, text):
 
 def in_goal(picture, cell):
     """The look of a cell in the goal."""
-    found = [e for e in picture.elements if e.panel == "goal" and e.kind in ("rect", "text")]
-    return found[next(n for n, e in enumerate(found) if e.words == cell) - 1].look
+    goal_elements = [e for e in picture.elements if e.panel == "goal" and e.kind in ("rect", "text")]
+    return goal_elements[next(n for n, e in enumerate(goal_elements) if e.words == cell) - 1].look
 
 
 def keys(state, goal=(("open", "p2"),)):
@@ -51,10 +51,10 @@ def test_a_key_has_the_color_of_the_lock_that_it_fits_until_that_is_open():
 
 def test_a_cell_that_the_goal_does_not_mention_is_neither_blocked_nor_open_in_it():
     init = {("at-robot", "p1"), ("locked", "p2"), ("open", "p1"), ("arm-empty",)}
-    both = keys(init, [("open", "p2")])[1]
-    assert in_goal(both, "p1") == "ghost"
-    assert in_goal(both, "p2") == "paper"
-    assert both.facts["goal"] == {("open", "p2")}
+    drawings = keys(init, [("open", "p2")])[1]
+    assert in_goal(drawings, "p1") == "ghost"
+    assert in_goal(drawings, "p2") == "paper"
+    assert drawings.facts["goal"] == {("open", "p2")}
 
 
 def test_a_cell_that_cannot_be_entered_is_shaded_and_told():
@@ -80,12 +80,12 @@ def test_rock_bombs_and_gold_are_seen_and_gold_that_is_to_be_held_wherever():
         ("arm-empty",),
     }
     locations = [TypedName(name, ("loc",)) for name in ("c1", "c2")]
-    state, both = pictured("goldminer", locations, facts, [("holds-gold",)])
+    state, drawings = pictured("goldminer", locations, facts, [("holds-gold",)])
     words = ["state", "c1", "c2", "bombs", "laser", "robot", "gold", "soft", "arm-empty"]
     assert sorted(state.texts) == sorted(words)
     assert behind(state, "c1") != behind(state, "c2")
-    assert "robot: gold" in both.texts
-    assert {in_goal(both, "c1"), in_goal(both, "c2")} == {"ghost"}
+    assert "robot: gold" in drawings.texts
+    assert {in_goal(drawings, "c1"), in_goal(drawings, "c2")} == {"ghost"}
 
 
 def test_colors_look_as_they_are_called():
@@ -93,10 +93,10 @@ def test_colors_look_as_they_are_called():
     colors = [TypedName(name, ("color",)) for name in ("red", "white")]
     facts = {("up", "t1", "t2"), ("down", "t2", "t1"), ("clear", "t1"), ("robot-at", "r1", "t2")}
     facts |= {("robot-has", "r1", "red"), ("available-color", "red"), ("available-color", "white")}
-    both = pictured(
+    drawings = pictured(
         "floortile", [*tiles, *colors, TypedName("r1", ("robot",))], facts, [("painted", "t1", "red")]
     )
     tints = entry("floortile").description.picture["tints"]
-    assert behind(both[0], "r1 red") == f"fill:{tints['red']}"
-    assert behind(both[0], "white") == f"fill:{tints['white']}"
+    assert behind(drawings[0], "r1 red") == f"fill:{tints['red']}"
+    assert behind(drawings[0], "white") == f"fill:{tints['white']}"
     assert len(set(tints.values())) == len(tints)

@@ -27,45 +27,45 @@ def problem(facts):
     return Problem("p", "d", typed, frozenset(facts), frozenset())
 
 
-def picture(given, facts=None, *, partial=False):
-    view = View(given.init if facts is None else frozenset(facts), given, DESCRIPTION, partial=partial)
+def picture(shown, facts=None, *, partial=False):
+    view = View(shown.init if facts is None else frozenset(facts), shown, DESCRIPTION, partial=partial)
     return Picture(document(places.scene(view), "", ""))
 
 
-def spots(found):
+def spots(drawing):
     return {
         e.words: ((e.edges[0] + e.edges[2]) / 2, (e.edges[1] + e.edges[3]) / 2)
-        for e in found.elements if e.kind == "text"
+        for e in drawing.elements if e.kind == "text"
     }  # fmt: skip
 
 
-def around(found, name):
+def around(drawing, name):
     """The rectangle that has the name at its head."""
-    return found.box_around(name).edges
+    return drawing.box_around(name).edges
 
 
 def test_towers_hoists_and_trucks_stand_in_their_places():
-    found = picture(problem(FIXED | NOW))
-    where = spots(found)
-    left, right = around(found, "y1"), around(found, "y2")
-    assert all(within(where[name], left) for name in ("p1", "h1", "c1", "c2", "free"))
-    assert all(within(where[name], right) for name in ("p2", "h2", "c3", "c4", "t1", "boat", "full"))
-    assert where["c2"][1] < where["c1"][1] < where["p1"][1]
-    assert within(where["c3"], around(found, "h2"))
-    assert within(where["c4"], around(found, "t1"))
-    assert not within(where["c4"], around(found, "h2"))
-    assert found.facts[""] == FIXED | NOW
-    assert found.outside() == []
+    drawing = picture(problem(FIXED | NOW))
+    places = spots(drawing)
+    first, right = around(drawing, "y1"), around(drawing, "y2")
+    assert all(within(places[name], first) for name in ("p1", "h1", "c1", "c2", "free"))
+    assert all(within(places[name], right) for name in ("p2", "h2", "c3", "c4", "t1", "boat", "full"))
+    assert places["c2"][1] < places["c1"][1] < places["p1"][1]
+    assert within(places["c3"], around(drawing, "h2"))
+    assert within(places["c4"], around(drawing, "t1"))
+    assert not within(places["c4"], around(drawing, "h2"))
+    assert drawing.facts[""] == FIXED | NOW
+    assert drawing.outside() == []
 
 
 def test_a_partial_view_shows_what_it_states_and_no_other_place():
     goal = {("on", "c1", "p2"), ("on", "c2", "c3"), ("in", "c4", "t1")}
-    found = picture(problem(FIXED | NOW | goal), goal, partial=True)
-    where = spots(found)
-    assert set(where) == {"c1", "p2", "c2", "c3", "c4", "t1", "..."}
-    assert where["c2"][1] < where["c3"][1] < where["..."][1]
-    assert where["c1"][1] < where["p2"][1]
-    assert found.facts[""] == goal
+    drawing = picture(problem(FIXED | NOW | goal), goal, partial=True)
+    places = spots(drawing)
+    assert set(places) == {"c1", "p2", "c2", "c3", "c4", "t1", "..."}
+    assert places["c2"][1] < places["c3"][1] < places["..."][1]
+    assert places["c1"][1] < places["p2"][1]
+    assert drawing.facts[""] == goal
     assert picture(problem(FIXED | NOW), set(), partial=True).texts == []
 
 
@@ -75,8 +75,8 @@ def test_a_ring_of_things_is_left_to_the_lists():
 
 
 def test_what_is_in_two_places_is_seen_in_both():
-    found = picture(problem({("at", "t1", "y1"), ("at", "t1", "y2"), ("in", "c1", "t1")}))
-    assert found.texts.count("t1") == found.texts.count("c1") == 2
+    drawing = picture(problem({("at", "t1", "y1"), ("at", "t1", "y2"), ("in", "c1", "t1")}))
+    assert drawing.texts.count("t1") == drawing.texts.count("c1") == 2
 
 
 @pytest.mark.parametrize("text", ["a", "crate1", "a-very-long-name-of-something"])
@@ -98,10 +98,10 @@ ROOMS = {
 @pytest.mark.parametrize("name", ROOMS)
 def test_cargo_rooms_and_instruments_are_boxes_in_boxes(name):
     fact, inner, outer = ROOMS[name]
-    here = entry(name)
-    objects = tuple(TypedName(each) for each in fact[1:])
-    given = Problem("p", name, objects, frozenset({fact}), literals([fact]))
-    frame = easel(here.domain, given, here.description.picture)
-    found = Picture(frame.document("", [Panel("state", given.init)]))
-    assert within(spots(found)[inner], around(found, outer))
-    assert not within(spots(found)[outer], around(found, inner))
+    place = entry(name)
+    objects = tuple(TypedName(name) for name in fact[1:])
+    shown = Problem("p", name, objects, frozenset({fact}), literals([fact]))
+    frame = easel(place.domain, shown, place.description.picture)
+    drawing = Picture(frame.document("", [Panel("state", shown.init)]))
+    assert within(spots(drawing)[inner], around(drawing, outer))
+    assert not within(spots(drawing)[outer], around(drawing, inner))

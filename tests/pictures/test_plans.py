@@ -17,8 +17,8 @@ STEPS = [("board", "c1", "l1"), ("sail", "l1", "l2"), ("debark", "c1", "l2")]
 
 
 def ferry():
-    here = entry("ferry")
-    return here.domain, Problem("p", "ferry", OBJECTS, frozenset(INIT), literals([("at", "c1", "l2")]))
+    place = entry("ferry")
+    return place.domain, Problem("p", "ferry", OBJECTS, frozenset(INIT), literals([("at", "c1", "l2")]))
 
 
 def described():
@@ -26,25 +26,25 @@ def described():
 
 
 def test_what_a_step_makes_true_is_marked():
-    found = Picture(plans.strip(*ferry(), STEPS, described()))
+    drawing = Picture(plans.strip(*ferry(), STEPS, described()))
     marked = {
-        node.get("data-fact") for node in found.root.iter() if "new" in (node.get("class") or "").split()
+        node.get("data-fact") for node in drawing.root.iter() if "new" in (node.get("class") or "").split()
     }
     assert marked == {"(on c1)", "(at-ferry l2)", "(at c1 l2)", "(empty-ferry)"}
 
 
 @pytest.mark.parametrize("draw", [plans.strip, plans.animation])
 def test_a_step_that_cannot_be_taken_ends_the_pictures_and_is_named(draw):
-    found = Picture(draw(*ferry(), [STEPS[0], STEPS[2], ("board", "c2", "l2"), STEPS[1]], described()))
-    assert found.panels[:3] == ["0: initial state", "1: (board c1 l1)", "goal"]
-    assert "Step 2, (debark c1 l2), cannot be taken." in " ".join(found.texts)
+    drawing = Picture(draw(*ferry(), [STEPS[0], STEPS[2], ("board", "c2", "l2"), STEPS[1]], described()))
+    assert drawing.panels[:3] == ["0: initial state", "1: (board c1 l1)", "goal"]
+    assert "Step 2, (debark c1 l2), cannot be taken." in " ".join(drawing.texts)
 
 
 @pytest.mark.parametrize("draw", [plans.strip, plans.animation])
 def test_the_first_steps_of_a_longer_plan_are_shown_and_the_rest_counted(draw):
-    found = Picture(draw(*ferry(), STEPS, described(), 1))
-    assert found.panels[:3] == ["0: initial state", "1: (board c1 l1)", "goal"]
-    assert "2 more steps are not shown." in " ".join(found.texts)
+    drawing = Picture(draw(*ferry(), STEPS, described(), 1))
+    assert drawing.panels[:3] == ["0: initial state", "1: (board c1 l1)", "goal"]
+    assert "2 more steps are not shown." in " ".join(drawing.texts)
 
 
 def test_an_animation_stands_still_for_people_who_want_little_motion():
@@ -60,8 +60,8 @@ def test_each_frame_is_seen_in_its_turn_and_no_other():
     """The style, read as a browser does: at each time exactly one frame has its full opacity."""
     style = Picture(plans.animation(*ferry(), STEPS, described())).root[2].text
     whole = float(re.search(r"show ([\d.]+)s step-end", style)[1])
-    delays = [float(each) for each in re.findall(r"animation-delay:(-[\d.]+)s", style)]
-    ends = [float(each) / 100 for each in re.findall(r"opacity:1\}([\d.]+)%", style)]
+    delays = [float(match) for match in re.findall(r"animation-delay:(-[\d.]+)s", style)]
+    ends = [float(match) / 100 for match in re.findall(r"opacity:1\}([\d.]+)%", style)]
     last = [ends[1] if number == len(delays) - 1 else ends[0] for number in range(len(delays))]
     order = []
     for tick in range(400):
@@ -74,11 +74,11 @@ def test_each_frame_is_seen_in_its_turn_and_no_other():
 
 def test_places_do_not_jump_about_from_frame_to_frame():
     steps = [("sail", "l1", "l2"), ("board", "c2", "l2"), ("sail", "l2", "l1"), ("debark", "c2", "l1")]
-    found = Picture(plans.animation(*ferry(), steps, described()))
+    drawing = Picture(plans.animation(*ferry(), steps, described()))
     for place in ("l1", "l2"):
         heads = [
             (e.edges, e.panel)
-            for e in found.elements
+            for e in drawing.elements
             if e.words == place and e.panel not in ("goal", "always")
         ]
         assert len(heads) == len(steps) + 1

@@ -27,32 +27,32 @@ CLAIMS = {
 }  # fmt: skip
 
 
-def picture(claims, asked=()):
-    here = entry("blocksworld")
-    return Picture(question(here.domain, PROBLEM, here.description.picture, claims, asked))
+def picture(claims, claims_asked=()):
+    place = entry("blocksworld")
+    return Picture(question(place.domain, PROBLEM, place.description.picture, claims, claims_asked))
 
 
-def marked(found, panel="state"):
-    nodes = [node for node in found.root.iter() if node.get("data-panel") == panel]
-    return {each.text for each in nodes[0].iter() if "asked" in (each.get("class") or "").split()}
+def marked(drawing, panel="state"):
+    nodes = [node for node in drawing.root.iter() if node.get("data-panel") == panel]
+    return {node.text for node in nodes[0].iter() if "asked" in (node.get("class") or "").split()}
 
 
 @pytest.mark.parametrize("kind", CLAIMS)
 def test_a_claim_stands_beside_the_state_and_its_objects_are_marked(kind):
     claim, facts, says, objects = CLAIMS[kind]
-    found = picture({"claim": claim})
+    drawing = picture({"claim": claim})
     panel = f"claim: {says}"
-    assert found.panels == ["state", "goal", panel]
-    assert found.facts["state"] == INIT
-    assert found.facts.get(panel, set()) == facts
-    assert marked(found) == objects
-    assert found.width <= 1240
-    assert found.outside() == []
+    assert drawing.panels == ["state", "goal", panel]
+    assert drawing.facts["state"] == INIT
+    assert drawing.facts.get(panel, set()) == facts
+    assert marked(drawing) == objects
+    assert drawing.width <= 1240
+    assert drawing.outside() == []
 
 
 def test_a_plan_that_is_to_lose_a_step_has_it_in_brackets():
-    found = picture({"claim": CLAIMS["just"][0]})
-    steps = [text for text in found.texts if text[0].isdigit()]
+    drawing = picture({"claim": CLAIMS["just"][0]})
+    steps = [text for text in drawing.texts if text[0].isdigit()]
     assert steps == ["1. [(pickup c)]", "2. (putdown c)", "3. [(pickup c)]", "4. (stack c b)"]
 
 
@@ -61,13 +61,13 @@ def test_options_are_panels_with_their_labels_and_nothing_is_marked():
         label: {"kind": "reach", "facts": [fact]}
         for label, fact in zip("AB", ("(on a b)", "(on b c)"), strict=True)
     }
-    found = picture(claims)
-    assert found.panels == ["state", "goal", *(f"{label}: this can come true" for label in "AB")]
-    assert found.facts["A: this can come true"] == {("on", "a", "b")}
-    assert marked(found) == set()
+    drawing = picture(claims)
+    assert drawing.panels == ["state", "goal", *(f"{label}: this can come true" for label in "AB")]
+    assert drawing.facts["A: this can come true"] == {("on", "a", "b")}
+    assert marked(drawing) == set()
 
 
 def test_an_open_question_is_shown_with_its_words():
-    found = picture({}, ["What changes by (unstack b a)?"])
-    assert "What changes by (unstack b a)?" in " ".join(found.texts)
-    assert marked(found) == {"b", "a"}
+    drawing = picture({}, ["What changes by (unstack b a)?"])
+    assert "What changes by (unstack b a)?" in " ".join(drawing.texts)
+    assert marked(drawing) == {"b", "a"}

@@ -36,11 +36,11 @@ def test_both_forms_read_alike(tmp_path):
 
 def test_a_byte_order_mark_and_empty_lines_do_no_harm(tmp_path):
     path = jsonl(tmp_path / "p.jsonl", [b"\xef\xbb\xbf" + json.dumps(ROWS[0]).encode(), b"\r", ROWS[1]])
-    assert [found.line for found in read_predictions(path)] == [1, 3]
+    assert [prediction.line for prediction in read_predictions(path)] == [1, 3]
 
 
 @pytest.mark.parametrize(
-    ("lines", "where", "words"),
+    ("lines", "place", "words"),
     [
         ([], "", "holds no predictions"),
         ([b"", b" "], "", "holds no predictions"),
@@ -61,11 +61,11 @@ def test_a_byte_order_mark_and_empty_lines_do_no_harm(tmp_path):
         ([{"id": "b", "output": "x", "sample": 0.5}], ":1: sample", "neither"),
     ],
 )
-def test_bad_lines(tmp_path, lines, where, words):
+def test_bad_lines(tmp_path, lines, place, words):
     path = jsonl(tmp_path / "p.jsonl", lines)
     with pytest.raises(OrreryError, match=words) as caught:
         list(read_predictions(path))
-    assert caught.value.where == f"{path}{where}"
+    assert caught.value.where == f"{path}{place}"
 
 
 def test_bad_parquet(tmp_path):
@@ -97,4 +97,4 @@ def test_repeats_are_named_with_both_lines(tmp_path):
     with pytest.raises(OrreryError, match="'a/1', sample 1, stands on line 2 too"):
         list(without_repeats(path, read_predictions(path)))
     path = jsonl(tmp_path / "s.jsonl", samples[:2])
-    assert [found.sample for found in without_repeats(path, read_predictions(path))] == ["0", "1"]
+    assert [prediction.sample for prediction in without_repeats(path, read_predictions(path))] == ["0", "1"]

@@ -12,8 +12,8 @@ from orrery.scoring.tally import Measures, RatioOf, Tally, columns, wilson
 PROBLEMS = TextToPddlScorer.measures
 
 
-def row(name="a", sample="", correct=True, **more):
-    given = {
+def row(name="a", sample="", correct=True, **overrides):
+    values = {
         "id": name,
         "sample": sample,
         "parseable": True,
@@ -28,12 +28,12 @@ def row(name="a", sample="", correct=True, **more):
         "tolerated": ["code-fence"],
         "remark": "",
     }
-    return given | dict.fromkeys(GROUPS, "x") | more
+    return values | dict.fromkeys(GROUPS, "x") | overrides
 
 
 @given(st.integers(0, 200), st.integers(1, 200))
-def test_wilson_s_interval(yes, more):
-    total = max(yes, more)
+def test_wilson_s_interval(yes, trials):
+    total = max(yes, trials)
     low, high = wilson(yes, total)
     assert 0 <= low <= yes / total <= high <= 1
     # Its ends are the shares from which the observed one is 1.96 deviations away.
@@ -58,14 +58,14 @@ def test_undecided_is_neither_yes_nor_no():
     for correct, times in ((True, 3), (False, 1), (None, 2)):
         for number in range(times):
             tally.add(row(f"{correct}{number}", correct=correct))
-    found = tally.as_dict(10)
-    correct = found["overall"]["shares"]["correct"]
+    summary = tally.as_dict(10)
+    correct = summary["overall"]["shares"]["correct"]
     assert (correct["yes"], correct["no"], correct["undecided"], correct["share"]) == (3, 1, 2, 0.75)
-    assert found["undecided"] == {"correct: r": 2}
-    assert (found["outputs"], found["rows"], found["rows_without_output"]) == (6, 10, 4)
-    assert found["tolerated"] == {"code-fence": 6}
-    assert list(found["by"]) == list(GROUPS)
-    assert found["by"]["domain"]["x"]["outputs"] == 6
+    assert summary["undecided"] == {"correct: r": 2}
+    assert (summary["outputs"], summary["rows"], summary["rows_without_output"]) == (6, 10, 4)
+    assert summary["tolerated"] == {"code-fence": 6}
+    assert list(summary["by"]) == list(GROUPS)
+    assert summary["by"]["domain"]["x"]["outputs"] == 6
 
 
 def test_samples_of_one_id():
@@ -78,16 +78,16 @@ def test_samples_of_one_id():
     ):
         for number, correct in enumerate(answers):
             tally.add(row(name, str(number), correct))
-    found = tally.as_dict(4)
-    assert (found["outputs"], found["rows_with_output"]) == (9, 4)
-    some = found["some_output_correct"]
-    assert [some[name] for name in ("yes", "no", "undecided", "share")] == [2, 1, 1, round(2 / 3, 6)]
+    summary = tally.as_dict(4)
+    assert (summary["outputs"], summary["rows_with_output"]) == (9, 4)
+    some_correct = summary["some_output_correct"]
+    assert [some_correct[name] for name in ("yes", "no", "undecided", "share")] == [2, 1, 1, round(2 / 3, 6)]
 
 
 def test_nothing_at_all():
-    found = Tally(PROBLEMS).as_dict(4)
-    assert (found["outputs"], found["by"], found["rows_without_output"]) == (0, {}, 4)
-    assert {count["share"] for count in found["overall"]["shares"].values()} == {None}
+    summary = Tally(PROBLEMS).as_dict(4)
+    assert (summary["outputs"], summary["by"], summary["rows_without_output"]) == (0, {}, 4)
+    assert {count["share"] for count in summary["overall"]["shares"].values()} == {None}
 
 
 def test_means_and_ratios():
@@ -106,14 +106,19 @@ def test_means_and_ratios():
     for number, (f1, solved, whole, a, b) in enumerate(rows):
         values = {"f1": f1, "solved": solved, "all": whole, "a": a, "b": b}
         tally.add({"id": str(number), "equal": None, "domain": "ab"[number // 2], **values})
-    found = tally.as_dict(3)
-    assert found["overall"]["means"]["f1"]["value"] == 0.75  # a row without a value is none of its mean
-    assert found["overall"]["ratios"]["rate"] == pytest.approx(
+    sums = tally.as_dict(3)
+    assert sums["overall"]["means"]["f1"]["value"] == 0.75  # a row without a value is none of its mean
+    assert sums["overall"]["ratios"]["rate"] == pytest.approx(
         {"value": 0.75, "low": 0, "high": 1, "of": 4}, abs=0.4
     )
-    assert found["overall"]["ratios"]["far"]["value"] == 2.0
-    assert found["by"]["domain"]["b"]["ratios"]["rate"] == {"value": None, "low": None, "high": None, "of": 0}
-    assert found["by"]["domain"]["b"]["means"]["f1"]["of"] == 1
+    assert sums["overall"]["ratios"]["far"]["value"] == 2.0
+    assert sums["by"]["domain"]["b"]["ratios"]["rate"] == {
+        "value": None,
+        "low": None,
+        "high": None,
+        "of": 0,
+    }
+    assert sums["by"]["domain"]["b"]["means"]["f1"]["of"] == 1
 
 
 def test_groups():
@@ -147,8 +152,8 @@ def test_rows_that_belong_together():
     for name, answers in (sets | {"alone": [True], "": [True, False]}).items():
         for number, equal in enumerate(answers):
             tally.add({"id": f"{name}{number}", "equal": equal, "set": name, "odd": number == 1})
-    found = tally.as_dict(20)
-    alike = found["overall"]["alike"]["sets"]
+    summary = tally.as_dict(20)
+    alike = summary["overall"]["alike"]["sets"]
     assert [alike[name] for name in ("yes", "no", "undecided", "share")] == [1, 2, 1, round(1 / 3, 6)]
-    assert found["by"]["odd"]["odd"]["outputs"] == 5  # a row of no group is counted in none
-    assert list(found["by"]["odd"]) == ["odd"]
+    assert summary["by"]["odd"]["odd"]["outputs"] == 5  # a row of no group is counted in none
+    assert list(summary["by"]["odd"]) == ["odd"]

@@ -28,7 +28,7 @@ def test_a_prompt_with_its_row():
 def test_conversations_with_the_right_reply():
     items = fresh("plan_generation")
     for item, example in zip(items, orrery.examples(items, form="messages"), strict=True):
-        assert [each["role"] for each in example["messages"]] == ROLES
+        assert [message["role"] for message in example["messages"]] == ROLES
         assert item.score(example["messages"][-1]["content"]).verdict == "right"
     for item, example in zip(items, orrery.examples(items, form="prompt-completion"), strict=True):
         assert example["prompt"] == item.prompt
@@ -39,8 +39,8 @@ def test_the_form_of_the_command_is_that_of_the_library(tmp_path):
     """``orrery export sft`` writes ``messages``, too; its replies are drawn by another stream."""
     folder = dataset(tmp_path, "acp_val_mcq")
     stored = orrery.load(folder, "acp_val_mcq")
-    made = next(orrery.examples(stored, form="messages"))
-    assert set(made) == {"messages"}
+    example = next(orrery.examples(stored, form="messages"))
+    assert set(example) == {"messages"}
 
 
 def test_streams_are_limited():
@@ -52,26 +52,28 @@ def test_streams_are_limited():
 def test_a_set_of_rows():
     datasets = pytest.importorskip("datasets")
     items = [*fresh("acp_app_gen"), *fresh("text_to_pddl")]  # tables may be mixed
-    found = orrery.training_set(items)
-    assert isinstance(found, datasets.Dataset)
-    assert found.column_names == ["prompt", "id", "table", "row"]
-    assert found[0]["prompt"] == items[0].prompt
+    examples = orrery.training_set(items)
+    assert isinstance(examples, datasets.Dataset)
+    assert examples.column_names == ["prompt", "id", "table", "row"]
+    assert examples[0]["prompt"] == items[0].prompt
     gold = [item.gold for item in items]
-    assert orrery.Reward()(completions=gold, row=found["row"], table=found["table"]) == [1.0] * len(items)
+    assert orrery.Reward()(completions=gold, row=examples["row"], table=examples["table"]) == [1.0] * len(
+        items
+    )
     assert len(orrery.training_set(stream(), 2)) == 2
 
 
 def test_a_set_without_end_gives_the_same_on_every_pass():
     datasets = pytest.importorskip("datasets")
-    found = orrery.training_set(stream())
-    assert isinstance(found, datasets.IterableDataset)
-    assert found.column_names == ["prompt", "id", "table", "row"]
+    examples = orrery.training_set(stream())
+    assert isinstance(examples, datasets.IterableDataset)
+    assert examples.column_names == ["prompt", "id", "table", "row"]
     wanted = [item.row["id"] for item in islice(stream(), 3)]
     for _ in range(2):
-        assert [each["id"] for each in islice(found, 3)] == wanted
+        assert [example["id"] for example in islice(examples, 3)] == wanted
     further = stream()
     next(further)
     assert next(iter(orrery.training_set(further)))["id"] == wanted[1]
-    told = orrery.training_set(stream(), form="prompt-completion")
-    assert [each["role"] for each in next(iter(told))["completion"]] == ["assistant"]
-    assert next(iter(pickle.loads(pickle.dumps(found))))["id"] == wanted[0]
+    completions = orrery.training_set(stream(), form="prompt-completion")
+    assert [message["role"] for message in next(iter(completions))["completion"]] == ["assistant"]
+    assert next(iter(pickle.loads(pickle.dumps(examples))))["id"] == wanted[0]

@@ -9,25 +9,25 @@ import orrery
 from orrery.model import OrreryError, ToolMissing, UsageError
 
 
-def made(**given):
+def made(**options):
     return orrery.ProceduralTasks(
-        orrery.ProceduralConfig(**{"domain": "ferry", "size": 5, "seed": 3, **given})
+        orrery.ProceduralConfig(**{"domain": "ferry", "size": 5, "seed": 3, **options})
     )
 
 
 @pytest.mark.parametrize("table", ["acp_app_gen", "acp_val_bool", "plan_generation"])
 def test_items_are_questions_with_answers_that_score(table):
-    found = made(table=table)
-    entries = list(found)
-    assert len(found) == len(entries) == 5
+    tasks = made(table=table)
+    entries = list(tasks)
+    assert len(tasks) == len(entries) == 5
     for number, entry in enumerate(entries):
         assert set(entry) == {"question", "answer", "metadata"}
-        assert entry == found[number]
+        assert entry == tasks[number]
         assert entry["metadata"]["source_index"] == number
-        assert found.score_answer(entry["answer"], entry) == 1.0
-        assert found.score_answer(entry["answer"], json.loads(json.dumps(entry))) == 1.0
+        assert tasks.score_answer(entry["answer"], entry) == 1.0
+        assert tasks.score_answer(entry["answer"], json.loads(json.dumps(entry))) == 1.0
         for nothing in (None, "", "Hm.", 3):
-            assert found.score_answer(nothing, entry) == 0.0
+            assert tasks.score_answer(nothing, entry) == 0.0
     assert len({entry["metadata"]["row"]["id"] for entry in entries}) == 5
 
 
@@ -56,12 +56,12 @@ def test_question_and_row_are_those_of_the_stream():
 
 
 @pytest.mark.parametrize(
-    ("given", "said"),
+    ("options", "message"),
     [({"size": 0}, "size 0"), ({"table": "none"}, "'none'"), ({"domain": "chess"}, "'chess'")],
 )
-def test_what_is_not_there_is_refused(given, said):
-    with pytest.raises(UsageError, match=said):
-        made(**given)
+def test_what_is_not_there_is_refused(options, message):
+    with pytest.raises(UsageError, match=message):
+        made(**options)
 
 
 def test_an_entry_of_another_kind_is_refused():

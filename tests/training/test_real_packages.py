@@ -41,8 +41,8 @@ def run(*command, cwd):
     return subprocess.run([*map(str, command)], cwd=cwd, env=environment, capture_output=True, text=True)
 
 
-def installed(python, *what, cwd):
-    done = run(python, "-m", "pip", "install", "--quiet", *what, cwd=cwd)
+def installed(python, *packages, cwd):
+    done = run(python, "-m", "pip", "install", "--quiet", *packages, cwd=cwd)
     if done.returncode and any(sign in done.stderr for sign in UNREACHABLE):
         pytest.skip(f"the package registry cannot be reached: {done.stderr.strip().splitlines()[-1]}")
     assert done.returncode == 0, done.stderr
@@ -54,15 +54,15 @@ def wheel(tmp_path_factory):
     options = ("--quiet", "--no-deps", "--no-build-isolation", "--no-index", "--wheel-dir", folder)
     made = run(sys.executable, "-m", "pip", "wheel", *options, ROOT, cwd=folder)
     assert made.returncode == 0, made.stderr
-    (found,) = folder.glob("orrery-*.whl")
-    return found
+    (wheel,) = folder.glob("orrery-*.whl")
+    return wheel
 
 
 def environment_of(name, wheel, folder):
     """The Python of an environment with the required packages, and with this wheel."""
     required = SCRIPTS / f"{name}.txt"
-    said = required.read_text() + (SCRIPTS / "library.txt").read_text()
-    home = KEPT / f"{name}-{hashlib.sha256(said.encode()).hexdigest()[:12]}"
+    requirements = required.read_text() + (SCRIPTS / "library.txt").read_text()
+    home = KEPT / f"{name}-{hashlib.sha256(requirements.encode()).hexdigest()[:12]}"
     python = home / "bin" / "python"
     if not (home / "ready").exists():
         venv.create(home, with_pip=True, clear=True)

@@ -51,7 +51,7 @@ def test_a_configuration_is_valid_and_its_table_has_fresh_items(recipe, name):
 
 
 @pytest.mark.parametrize(
-    ("change", "said"),
+    ("change", "message"),
     [
         ({"stepz": 3}, r"settings.yaml: does not know 'stepz' \(keys are: problems, policy,"),
         ({"reinforcement": {"stepz": 3}}, r"settings.yaml: reinforcement: does not know 'stepz'"),
@@ -64,14 +64,14 @@ def test_a_configuration_is_valid_and_its_table_has_fresh_items(recipe, name):
         ({"problems": None}, r"problems: .*found None"),
     ],
 )
-def test_a_wrong_configuration_is_refused_by_name(recipe, tmp_path, change, said):
-    with pytest.raises(OrreryError, match=said):
+def test_a_wrong_configuration_is_refused_by_name(recipe, tmp_path, change, message):
+    with pytest.raises(OrreryError, match=message):
         read(recipe, tmp_path, {"problems": WANTED} | change)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    ("change", "said"),
+    ("change", "message"),
     [
         ({"table": "domain_modeling"}, "table 'domain_modeling': has no fresh items"),
         ({"domain": "gripper"}, "domain 'gripper': has no fresh items of table 'acp_nexta_gen'"),
@@ -81,9 +81,9 @@ def test_a_wrong_configuration_is_refused_by_name(recipe, tmp_path, change, said
         ),
     ],
 )
-def test_what_the_streams_do_not_have_is_refused_by_name(recipe, tmp_path, change, said):
+def test_what_the_streams_do_not_have_is_refused_by_name(recipe, tmp_path, change, message):
     wanted = read(recipe, tmp_path, {"problems": WANTED | change}).problems
-    with pytest.raises(UsageError, match=said):
+    with pytest.raises(UsageError, match=message):
         recipe["problems"].drawn(wanted, tmp_path / "problems.jsonl")
 
 
@@ -92,48 +92,50 @@ def test_no_problem_is_trained_on_that_is_held_out_under_other_names(recipe, tmp
     problems, file = recipe["problems"], tmp_path / "problems.jsonl"
     wanted = read(recipe, tmp_path, {"problems": WANTED | {"held_out": 60}}).problems
     pool = problems.drawn(wanted, file)
-    held = [each.key for each in pool.held_out]
-    trained = [each.key for each in pool.gold + pool.reward]
+    held = [item.key for item in pool.held_out]
+    trained = [item.key for item in pool.gold + pool.reward]
     assert (len(pool.gold), len(pool.reward)) == (20, 20)
     assert len(held) == len(set(held)) > 10
     assert not set(held) & set(trained)
     plain = orrery.tasks("acp_nexta_gen", "ferry", split="train")
     keys = {problems.key_of(plain.item(number).row) for number in range(40)}
     assert keys & set(held), "without the rule some would have been: the test shows something"
-    assert all(each.score(each.gold).value == 1.0 for each in pool.gold + pool.held_out)
+    assert all(item.score(item.gold).value == 1.0 for item in pool.gold + pool.held_out)
     written = file.read_bytes()
     assert problems.drawn(wanted, file) == pool
     assert file.read_bytes() == written
     file.unlink()
     assert problems.drawn(wanted, file) == pool
     assert file.read_bytes() == written
-    other = problems.drawn(wanted.model_copy(update={"seed": 1}), file)
-    assert [each.row["id"] for each in other.gold] != [each.row["id"] for each in pool.gold]
+    another = problems.drawn(wanted.model_copy(update={"seed": 1}), file)
+    assert [item.row["id"] for item in another.gold] != [item.row["id"] for item in pool.gold]
 
 
 def test_the_page_and_the_picture_say_what_was_measured(recipe):
     curve = recipe["curve"]
-    found = json.loads((RECIPE / "curve.json").read_text())
-    assert curve.draw(found) == (RECIPE / "curve.svg").read_text()
+    curve_read = json.loads((RECIPE / "curve.json").read_text())
+    assert curve.draw(curve_read) == (RECIPE / "curve.svg").read_text()
     page = " ".join((RECIPE / "README.md").read_text().split())
     assert [
         share
-        for *_, right, asked in curve.wholes(found)
-        if (share := curve.percent(right, asked)) not in page
+        for *_, right, requests in curve.wholes(curve_read)
+        if (share := curve.percent(right, requests)) not in page
     ] == []
-    for name, right in found["baselines"].items():
-        assert f"{name} | {curve.percent(right, found['held_out'])}" in page
+    for name, right in curve_read["baselines"].items():
+        assert f"{name} | {curve.percent(right, curve_read['held_out'])}" in page
     settings = recipe["settings"].read_settings(RECIPE / "cpu.yaml")
-    assert found["settings"] == settings.model_dump(mode="json"), "the curve is of other settings"
-    assert len(found["runs"]) >= 3
+    assert curve_read["settings"] == settings.model_dump(mode="json"), "the curve is of other settings"
+    assert len(curve_read["runs"]) >= 3
 
 
 def test_each_phase_raised_the_success_rate_of_each_run_above_all_baselines():
-    found = json.loads((RECIPE / "curve.json").read_text())
-    for each in found["runs"]:
-        first, between, last = (record for record in each["records"] if record["asked"] == found["held_out"])
+    curve_read = json.loads((RECIPE / "curve.json").read_text())
+    for training in curve_read["runs"]:
+        first, between, last = (
+            record for record in training["records"] if record["asked"] == curve_read["held_out"]
+        )
         assert first["right"] < between["right"] < last["right"]
-        assert last["right"] > max(found["baselines"].values())
+        assert last["right"] > max(curve_read["baselines"].values())
 
 
 def test_a_missing_package_is_named_with_the_command_that_installs_it(tmp_path):

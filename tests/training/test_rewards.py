@@ -31,19 +31,21 @@ STRANGE = [
 
 
 def columns(items):
-    made = list(orrery.examples(items))
-    return {name: [each[name] for each in made] for name in made[0]}
+    examples = list(orrery.examples(items))
+    return {name: [example[name] for example in examples] for name in examples[0]}
 
 
 @pytest.mark.parametrize("table", ["text_to_pddl", "acp_app_gen", "acp_val_mcq", "plan_optimal"])
 def test_right_replies_are_rewarded_and_no_others(table):
     items, reward = fresh(table), orrery.Reward()
-    given = columns(items)
+    columns_given = columns(items)
     gold = [item.gold for item in items]
-    assert reward(completions=gold, **given) == [1.0] * len(items)
-    said = [[{"role": "assistant", "content": each}] for each in gold]
-    assert reward(prompts=given["prompt"], completions=said, **given) == [1.0] * len(items)
-    assert reward(completions=["I do not know."] * len(items), **given) == [0.0] * len(items)
+    assert reward(completions=gold, **columns_given) == [1.0] * len(items)
+    completions = [[{"role": "assistant", "content": gold_text}] for gold_text in gold]
+    assert reward(prompts=columns_given["prompt"], completions=completions, **columns_given) == [1.0] * len(
+        items
+    )
+    assert reward(completions=["I do not know."] * len(items), **columns_given) == [0.0] * len(items)
     assert reward.counts[table]["right"] == 2 * len(items)
     assert sum(reward.counts[table].values()) == 3 * len(items)
 
@@ -60,8 +62,8 @@ def test_no_completion_raises():
     for table in ("text_to_pddl", "acp_app_bool", "acp_prog_gen", "plan_generation", "plan_causality"):
         (example,) = orrery.examples(fresh(table)[:1])
         many = len(STRANGE)
-        found = orrery.Reward()(completions=STRANGE, row=[example["row"]] * many, table=[table] * many)
-        assert found == [0.0] * many
+        rewards = orrery.Reward()(completions=STRANGE, row=[example["row"]] * many, table=[table] * many)
+        assert rewards == [0.0] * many
 
 
 def test_a_wrong_reply_earns_the_share_of_its_form_and_an_unreadable_one_nothing():
@@ -87,7 +89,9 @@ def test_what_is_scored_is_told():
     heard, logged = [], []
     reward = orrery.Reward(on_score=lambda row, score: heard.append((row["id"], score.verdict)))
     reward(
-        completions=["yes", "Hm."], row=[ROW, json.dumps(ROW)], log_metric=lambda *each: logged.append(each)
+        completions=["yes", "Hm."],
+        row=[ROW, json.dumps(ROW)],
+        log_metric=lambda *metrics: logged.append(metrics),
     )
     assert heard == [("1", "right"), ("1", "unparsed")]
     assert logged == [("orrery_reward/undecided", 0.0), ("orrery_reward/unparsed", 0.5)]
@@ -107,14 +111,14 @@ def test_it_works_in_threads_and_processes():
     assert again.counts == reward.counts
     assert again.__name__ == reward.__name__ == "orrery_reward"
     with ProcessPoolExecutor(1, multiprocessing.get_context("spawn")) as workers:
-        found = workers.map(reward.score, replies[:3], [ROW] * 3)
-        assert [each.verdict for each in found] == ["right", "wrong", "unparsed"]
+        scores = workers.map(reward.score, replies[:3], [ROW] * 3)
+        assert [score.verdict for score in scores] == ["right", "wrong", "unparsed"]
     rewarded(again, "yes")
     assert again.counts != reward.counts
 
 
 @pytest.mark.parametrize(
-    ("given", "said"),
+    ("options", "message"),
     [
         ({}, "column 'row': is missing"),
         ({"row": [ROW]}, "for each of 2 completions"),
@@ -122,23 +126,23 @@ def test_it_works_in_threads_and_processes():
         ({"row": [ROW, ROW], "table": ["acp_app_bool"]}, "column 'table'"),
     ],
 )
-def test_a_set_without_rows_is_refused(given, said):
-    with pytest.raises(UsageError, match=said):
-        orrery.Reward()(completions=["a", "b"], **given)
+def test_a_set_without_rows_is_refused(options, message):
+    with pytest.raises(UsageError, match=message):
+        orrery.Reward()(completions=["a", "b"], **options)
 
 
 @pytest.mark.parametrize(
-    ("row", "said"),
+    ("row", "message"),
     [("{", "is not valid JSON:"), ("[]", "not a JSON object"), ("{}", "does not belong to a table")],
 )
-def test_a_row_that_is_none_is_refused(row, said):
-    with pytest.raises(OrreryError, match=said):
+def test_a_row_that_is_none_is_refused(row, message):
+    with pytest.raises(OrreryError, match=message):
         orrery.Reward()(completions=["a"], row=[row])
 
 
 @pytest.mark.parametrize(
-    "given", [{"undecided": float("nan")}, {"format_share": 1.5}, {"format_share": -0.1}]
+    "policy", [{"undecided": float("nan")}, {"format_share": 1.5}, {"format_share": -0.1}]
 )
-def test_what_is_no_policy_is_refused(given):
+def test_what_is_no_policy_is_refused(policy):
     with pytest.raises(UsageError):
-        orrery.Reward(**given)
+        orrery.Reward(**policy)

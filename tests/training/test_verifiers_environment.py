@@ -16,7 +16,7 @@ class Rubric:
         self.funcs, self.weights = funcs, weights
 
     def scores(self, completion, info):
-        return [asyncio.run(each(completion=completion, info=info)) for each in self.funcs]
+        return [asyncio.run(func(completion=completion, info=info)) for func in self.funcs]
 
 
 class SingleTurnEnv:
@@ -34,32 +34,34 @@ def verifiers(monkeypatch):
 
 
 def test_fresh_items_with_their_rewards(verifiers):
-    given = orrery.load_environment("acp_val_bool", "ferry", items=3, eval_items=2, seed=4, parser="p").given
-    assert given["parser"] == "p"
-    trained, tried = given["dataset"](), given["eval_dataset"]()
+    options = orrery.load_environment(
+        "acp_val_bool", "ferry", items=3, eval_items=2, seed=4, parser="p"
+    ).given
+    assert options["parser"] == "p"
+    trained, tried = options["dataset"](), options["eval_dataset"]()
     assert (len(trained), len(tried)) == (3, 2)
-    assert given["dataset"]()["info"] == trained["info"]  # made again, it is the same
-    assert not {str(each) for each in trained["info"]} & {str(each) for each in tried["info"]}
-    assert [each["role"] for each in trained[0]["prompt"]] == ["system", "user"]
-    rubric, row = given["rubric"], trained[0]
+    assert options["dataset"]()["info"] == trained["info"]  # made again, it is the same
+    assert not {str(message) for message in trained["info"]} & {str(message) for message in tried["info"]}
+    assert [message["role"] for message in trained[0]["prompt"]] == ["system", "user"]
+    rubric, row = options["rubric"], trained[0]
     assert rubric.weights == [1.0, 0.0, 0.0]
-    said = [{"role": "assistant", "content": row["answer"]}]
-    assert rubric.scores(said, row["info"]) == [1.0, 0.0, 0.0]
+    completion = [{"role": "assistant", "content": row["answer"]}]
+    assert rubric.scores(completion, row["info"]) == [1.0, 0.0, 0.0]
     assert rubric.scores([{"role": "assistant", "content": "Hm."}], row["info"]) == [0.0, 1.0, 0.0]
 
 
 def test_releases_without_builders_get_sets(verifiers):
     del verifiers.DatasetBuilder
-    given = orrery.load_environment("acp_val_bool", "ferry", items=2, eval_items=1).given
-    assert (len(given["dataset"]), len(given["eval_dataset"])) == (2, 1)
+    options = orrery.load_environment("acp_val_bool", "ferry", items=2, eval_items=1).given
+    assert (len(options["dataset"]), len(options["eval_dataset"])) == (2, 1)
 
 
 def test_items_of_a_dataset(verifiers, tmp_path):
     for split in ("train", "test"):
         folder = dataset(tmp_path, "acp_app_gen", split=split)
-    given = orrery.load_environment("acp_app_gen", dataset=folder, items=2).given
-    assert len(given["dataset"]()) == 2
-    assert len(given["eval_dataset"]()) == len(fresh("acp_app_gen"))
+    options = orrery.load_environment("acp_app_gen", dataset=folder, items=2).given
+    assert len(options["dataset"]()) == 2
+    assert len(options["eval_dataset"]()) == len(fresh("acp_app_gen"))
     with pytest.raises(UsageError, match="cannot be combined with domain"):
         orrery.load_environment("acp_app_gen", "ferry", dataset=folder)
 

@@ -3,7 +3,7 @@
 ABOUT = {"model": "demo", "data": "abc", "finished": True}
 
 
-def row(id="a/test/0", table="acp_app_gen", verdict="right", **given):
+def row(id="a/test/0", table="acp_app_gen", verdict="right", **columns):
     """One row of scores; what is not given is the same in all."""
     return {
         "model": "demo",
@@ -29,10 +29,10 @@ def row(id="a/test/0", table="acp_app_gen", verdict="right", **given):
         "output_tokens": 2,
         "seconds": 0.5,
         "error": "429 Too Many Requests" if verdict == "failed" else "",
-        **given,
+        **columns,
     }
 
 
-def rows(verdicts, **given):
+def rows(verdicts, **columns):
     """A row for each verdict, with ids of their own."""
-    return [row(f"{n:06}", verdict=verdict, **given) for n, verdict in enumerate(verdicts)]
+    return [row(f"{n:06}", verdict=verdict, **columns) for n, verdict in enumerate(verdicts)]

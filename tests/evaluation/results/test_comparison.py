@@ -19,9 +19,9 @@ from tests.effort import some
 from tests.evaluation.results.samples import ABOUT, row, rows
 
 
-def two(folder, first, second, *, about=ABOUT, other=ABOUT):
+def two(folder, first, second, *, about=ABOUT, second_about=ABOUT):
     write_run(folder / "one", first, about)
-    write_run(folder / "two", second, other)
+    write_run(folder / "two", second, second_about)
     return read_run(folder / "one"), read_run(folder / "two")
 
 
@@ -35,15 +35,19 @@ def value_of(scores, by):
 def test_only_rows_that_both_decided_count(tmp_path):
     first = rows(["right", "right", "wrong", "failed", "undecided", "right", "unparsed"])
     second = rows(["right", "wrong", "right", "right", "right", "failed", "unparsed", "right"])
-    found = compare(*two(tmp_path, first, second))
-    assert (found.overall.rows, found.overall.only_first, found.overall.only_second) == (4, 1, 1)
-    assert (found.overall.first, found.overall.second) == (0.5, 0.5)
-    assert found.overall.difference == paired_difference(PairedCounts(1, 1, 1, 1))
-    assert found.overall.chance == 1.0
-    assert (found.alone, found.open_ones) == ((0, 1), (2, 1))
-    said = "\n".join(found.lines())
-    assert "left out: 1 rows that only two was asked, 1 that it left open" in said
-    assert "left out: 0 rows that only one was asked, 2 that it left open" in said
+    comparison = compare(*two(tmp_path, first, second))
+    assert (comparison.overall.rows, comparison.overall.only_first, comparison.overall.only_second) == (
+        4,
+        1,
+        1,
+    )
+    assert (comparison.overall.first, comparison.overall.second) == (0.5, 0.5)
+    assert comparison.overall.difference == paired_difference(PairedCounts(1, 1, 1, 1))
+    assert comparison.overall.chance == 1.0
+    assert (comparison.alone, comparison.open_ones) == ((0, 1), (2, 1))
+    text = "\n".join(comparison.lines())
+    assert "left out: 1 rows that only two was asked, 1 that it left open" in text
+    assert "left out: 0 rows that only one was asked, 2 that it left open" in text
 
 
 def test_figures_agree_with_a_plain_count_in_every_group(tmp_path):
@@ -66,10 +70,10 @@ def test_figures_agree_with_a_plain_count_in_every_group(tmp_path):
     first, second = drawn(0.8), drawn(0.6)
     runs = two(tmp_path, first, second)
     for by in ("table", "domain", "plan_length"):
-        found = compare(*runs, by)
-        assert sum(group.rows for group in found.groups.values()) == found.overall.rows
+        comparison = compare(*runs, by)
+        assert sum(group.rows for group in comparison.groups.values()) == comparison.overall.rows
         chances = []
-        for value, group in found.groups.items():
+        for value, group in comparison.groups.items():
             of_group = [
                 (a["value"], b["value"])
                 for a, b in zip(first, second, strict=True)
@@ -81,23 +85,23 @@ def test_figures_agree_with_a_plain_count_in_every_group(tmp_path):
             assert group.first == pytest.approx(sum(a for a, _ in of_group) / len(of_group))
             chances.append(sign_test(group.only_first, group.only_second))
             assert group.chance == chances[-1]
-        assert [group.corrected for group in found.groups.values()] == holm(chances)
+        assert [group.corrected for group in comparison.groups.values()] == holm(chances)
     assert compare(*runs).overall.chance < 0.001
     assert compare(*runs).overall.difference.low > 0
 
 
 def test_swapped_runs_give_the_mirror_image(tmp_path):
     runs = two(tmp_path, rows(["right"] * 9 + ["wrong"] * 3), rows(["right"] * 4 + ["wrong"] * 8))
-    there, back = compare(*runs).overall, compare(*runs[::-1]).overall
-    assert (there.chance, there.only_first) == (back.chance, back.only_second)
-    assert there.difference.value == -back.difference.value
+    forth, back = compare(*runs).overall, compare(*runs[::-1]).overall
+    assert (forth.chance, forth.only_first) == (back.chance, back.only_second)
+    assert forth.difference.value == -back.difference.value
 
 
 def test_a_run_is_as_good_as_itself(tmp_path):
     run, _ = two(tmp_path, rows(["right", "wrong"] * 5), [row()])
-    found = compare(run, run).overall
-    assert (found.chance, found.difference.value) == (1.0, 0.0)
-    assert found.difference.low < 0 < found.difference.high
+    overall = compare(run, run).overall
+    assert (overall.chance, overall.difference.value) == (1.0, 0.0)
+    assert overall.difference.low < 0 < overall.difference.high
 
 
 @pytest.mark.slow
@@ -105,8 +109,8 @@ def test_equal_models_seldom_differ():
     rng, alarms, draws = Random(4), 0, some(200)
 
     def drawn(name):
-        given = rows([rng.choice(["right", "wrong"]) for _ in range(40)], run=name)
-        return EvaluationRun(name, ABOUT, from_rows(SCORES, given))
+        outcomes = rows([rng.choice(["right", "wrong"]) for _ in range(40)], run=name)
+        return EvaluationRun(name, ABOUT, from_rows(SCORES, outcomes))
 
     for _ in range(draws):
         alarms += compare(drawn("one"), drawn("two")).overall.chance < 0.05
@@ -118,25 +122,27 @@ def test_a_row_asked_several_times_counts_once(tmp_path):
     second = [
         row(f"{n}", epoch=e, verdict="wrong" if e < 3 else "right") for n in range(6) for e in (1, 2, 3)
     ]
-    found = compare(*two(tmp_path, first, second)).overall
-    assert (found.rows, found.only_first, found.only_second) == (6, 6, 0)
-    assert found.chance == pytest.approx(2 / 2**6)
-    assert found.difference.value == pytest.approx(2 / 3)
+    overall = compare(*two(tmp_path, first, second)).overall
+    assert (overall.rows, overall.only_first, overall.only_second) == (6, 6, 0)
+    assert overall.chance == pytest.approx(2 / 2**6)
+    assert overall.difference.value == pytest.approx(2 / 3)
 
 
 def test_prompts_that_differ_are_named_side_by_side(tmp_path):
-    found = compare(*two(tmp_path, [row()], [row(representation="pddl")]), "representation")
-    assert list(found.groups) == ["words / pddl"]
+    comparison = compare(*two(tmp_path, [row()], [row(representation="pddl")]), "representation")
+    assert list(comparison.groups) == ["words / pddl"]
 
 
 def test_what_cannot_be_compared_is_refused(tmp_path):
     with pytest.raises(UsageError, match="share no rows"):
         compare(*two(tmp_path, [row("a")], [row("b")]))
-    other = {**ABOUT, "data": "def"}
+    changed_about = {**ABOUT, "data": "def"}
     with pytest.raises(UsageError, match=r"asked different data: abc and def .*--other-data"):
-        compare(*two(tmp_path, [row()], [row()], other=other))
-    found = compare(*two(tmp_path, [row()], [row()], other={**other, "finished": False}), other_data=True)
-    assert len(found.warnings) == 2
+        compare(*two(tmp_path, [row()], [row()], second_about=changed_about))
+    comparison = compare(
+        *two(tmp_path, [row()], [row()], second_about={**changed_about, "finished": False}), other_data=True
+    )
+    assert len(comparison.warnings) == 2
     with pytest.raises(UsageError, match="groups: table, domain"):
         compare(*two(tmp_path, [row()], [row()]), "colour")
     nothing = compare(*two(tmp_path, [row(verdict="failed")], [row()])).overall
@@ -148,14 +154,14 @@ def test_the_command_names_every_group_and_finds_runs_by_name_and_path(tmp_path)
     assert [str(by) for by in By] == list(GROUPS)
     evals = tmp_path / "outputs" / "evals"
     two(evals, rows(["right"] * 8), rows(["wrong"] * 8))
-    asked = ["compare", "one", str(evals / "two"), "--root", str(tmp_path)]
-    plain = CliRunner().invoke(app, asked)
+    arguments = ["compare", "one", str(evals / "two"), "--root", str(tmp_path)]
+    plain = CliRunner().invoke(app, arguments)
     assert plain.exit_code == 0
     assert "first: one (demo)" in plain.stdout
-    line = next(each for each in plain.stdout.splitlines() if each.startswith("acp_app_gen"))
+    line = next(line for line in plain.stdout.splitlines() if line.startswith("acp_app_gen"))
     assert line.split()[:5] == ["acp_app_gen", "8", "100.0", "0.0", "+100.0"]
-    told = json.loads(CliRunner().invoke(app, [*asked, "--json", "--by", "domain"]).stdout)
-    assert told["groups"]["ferry"]["p"] == pytest.approx(2 / 2**8)
+    record = json.loads(CliRunner().invoke(app, [*arguments, "--json", "--by", "domain"]).stdout)
+    assert record["groups"]["ferry"]["p"] == pytest.approx(2 / 2**8)
     itself = CliRunner().invoke(app, ["compare", "one", str(evals / "one"), "--root", str(tmp_path)])
     assert (itself.exit_code, itself.stdout) == (2, "")
     assert "cannot be compared with itself" in itself.stderr

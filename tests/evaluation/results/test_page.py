@@ -23,11 +23,11 @@ class Page(HTMLParser):
         self.open, self.text, self.links, self.ids, self.drawn = [], [], [], set(), []
 
     def handle_starttag(self, tag, attrs):
-        given = dict(attrs)
-        self.ids |= {given["id"]} if "id" in given else set()
-        self.links += [given[name] for name in ("href", "src") if name in given]
-        if tag == "rect" and given.get("class") == "range":
-            self.drawn.append((float(given["x"]), float(given["width"])))
+        attributes = dict(attrs)
+        self.ids |= {attributes["id"]} if "id" in attributes else set()
+        self.links += [attributes[name] for name in ("href", "src") if name in attributes]
+        if tag == "rect" and attributes.get("class") == "range":
+            self.drawn.append((float(attributes["x"]), float(attributes["width"])))
         if tag not in VOID:
             self.open.append(tag)
 
@@ -42,40 +42,40 @@ class Page(HTMLParser):
 def page(evals):
     path = write_pages(evals, ROOT)
     assert path == evals / "index.html"
-    found = Page()
+    parsed = Page()
     # These the standard lets be left open.
-    found.feed(re.sub(r"\s*/>", ">", path.read_text()))
-    assert found.open == ["html"] or found.open == []
-    return found, " ".join("".join(found.text).split())
+    parsed.feed(re.sub(r"\s*/>", ">", path.read_text()))
+    assert parsed.open == ["html"] or parsed.open == []
+    return parsed, " ".join("".join(parsed.text).split())
 
 
 def test_what_failed_stands_before_everything_else(tmp_path):
-    given = [row("a"), row("b", verdict="failed", error="429 <script>alert(1)</script>")]
-    write_run(tmp_path / "one", given, {**ABOUT, "finished": False, "rows": {"acp_app_gen": 7}})
+    results = [row("a"), row("b", verdict="failed", error="429 <script>alert(1)</script>")]
+    write_run(tmp_path / "one", results, {**ABOUT, "finished": False, "rows": {"acp_app_gen": 7}})
     (tmp_path / "two").mkdir()
     (tmp_path / "two" / "scores.parquet").write_bytes(b"PAR1")
     _, text = page(tmp_path)
     order = ["two: cannot be read", "It is not finished: 5 replies", "429 <script>", "Runs", "Table"]
-    places = [text.index(each) for each in order]
+    places = [text.index(content) for content in order]
     assert places == sorted(places)
     # What others wrote is text, not part of the page.
     assert "<script" not in (tmp_path / "index.html").read_text()
 
 
 def test_every_group_is_shown_with_its_interval(tmp_path):
-    given = rows(["right"] * 3 + ["wrong"] * 2, plan_length=7, difficulty="hard") + rows(
+    results = rows(["right"] * 3 + ["wrong"] * 2, plan_length=7, difficulty="hard") + rows(
         ["right"], table="text_to_pddl", kind="", format="", domain="grid", representation="pddl"
     )
-    write_run(tmp_path / "one", given, ABOUT)
-    found, text = page(tmp_path)
-    told = summary(read_run(tmp_path / "one"))
-    shown = [told.overall, *(share for shares in told.by.values() for share in shares.values())]
+    write_run(tmp_path / "one", results, ABOUT)
+    parsed, text = page(tmp_path)
+    summarised = summary(read_run(tmp_path / "one"))
+    shown = [summarised.overall, *(share for shares in summarised.by.values() for share in shares.values())]
     assert all(f"{100 * share.accuracy.value:.1f} (" in text for share in shown)
     low, high = (100 * end for end in wilson(4, 6))
-    drawn = [(x, x + width) for x, width in found.drawn]
+    drawn = [(x, x + width) for x, width in parsed.drawn]
     assert any(abs(x - low) < 0.02 and abs(end - high) < 0.02 for x, end in drawn)
     # The run in the list, all replies, the mean of the tables twice less the drawing in the list, the groups.
-    assert len(drawn) == 1 + 2 + sum(len(shares) for shares in told.by.values())
+    assert len(drawn) == 1 + 2 + sum(len(shares) for shares in summarised.by.values())
     for title in ("Steps of the plan", "What the prompt shows", "Difficulty", "6-10"):
         assert title in text
 
@@ -97,10 +97,10 @@ def test_pairs_on_the_same_rows_are_compared_and_no_others(tmp_path):
 def test_the_page_needs_nothing_from_elsewhere(tmp_path):
     write_run(tmp_path / "a run", [row()], ABOUT)
     write_run(tmp_path / "b", [row(turns=2, first_verdict="wrong", first_value=0.0)], ABOUT)
-    found, text = page(tmp_path)
+    parsed, text = page(tmp_path)
     content = (tmp_path / "index.html").read_text()
-    assert all(link.startswith("#") for link in found.links)
-    assert {link.removeprefix("#").replace("%20", " ") for link in found.links} <= found.ids
+    assert all(link.startswith("#") for link in parsed.links)
+    assert {link.removeprefix("#").replace("%20", " ") for link in parsed.links} <= parsed.ids
     assert "http" not in content
     assert "prefers-color-scheme: dark" in content
     assert "max-width: 36rem" in content

@@ -18,26 +18,26 @@ def test_every_column_is_described():
 
 
 def test_a_run_comes_back_sorted(tmp_path):
-    given = [row("b"), row("a", epoch=2, verdict="wrong"), row("a", verdict="failed"), row("z", table="a")]
-    path = write_run(tmp_path / "first", given, {**ABOUT, "arguments": {"limit": 3}})
+    results = [row("b"), row("a", epoch=2, verdict="wrong"), row("a", verdict="failed"), row("z", table="a")]
+    path = write_run(tmp_path / "first", results, {**ABOUT, "arguments": {"limit": 3}})
     run = read_run(tmp_path / "first")
     assert path.name == "scores.parquet"
     assert len(run) == 4
     assert run.name == "first"
     assert [(r["table"], r["id"], r["epoch"]) for r in run.rows()] == sorted(
-        (r["table"], r["id"], r["epoch"]) for r in given
+        (r["table"], r["id"], r["epoch"]) for r in results
     )
-    assert next(iter(run.rows())) == {**given[3], "run": "first"}
+    assert next(iter(run.rows())) == {**results[3], "run": "first"}
     assert run.about == {**ABOUT, "arguments": {"limit": 3}}
     assert next(iter(run.rows(("id", "value")))) == {"id": "z", "value": 1.0}
-    told = json.loads((tmp_path / "first" / "run.json").read_text())
-    assert told == {**run.about, "run": "first", "replies": 4}
+    record = json.loads((tmp_path / "first" / "run.json").read_text())
+    assert record == {**run.about, "run": "first", "replies": 4}
 
 
 def test_the_same_rows_give_the_same_bytes(tmp_path):
-    given = rows(["right", "wrong", "unparsed"] * 50)
-    for name, some in (("a/run", given), ("b/run", given[::-1])):
-        write_run(tmp_path / name, some, ABOUT)
+    results = rows(["right", "wrong", "unparsed"] * 50)
+    for name, ordered in (("a/run", results), ("b/run", results[::-1])):
+        write_run(tmp_path / name, ordered, ABOUT)
     first, second = (tmp_path / name / "run" / "scores.parquet" for name in "ab")
     assert first.read_bytes() == second.read_bytes()
 
@@ -56,7 +56,7 @@ def test_half_a_character_does_not_stop_a_run(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("given", "said"),
+    ("results", "message"),
     [
         ([row(), row()], "occurs twice"),
         ([row(verdict="perfect")], "unknown verdict 'perfect'"),
@@ -68,10 +68,10 @@ def test_half_a_character_does_not_stop_a_run(tmp_path):
         ([{**row(), "more": 1}], "unknown column more"),
     ],
 )
-def test_wrong_rows_are_refused_and_leave_what_was_there(tmp_path, given, said):
+def test_wrong_rows_are_refused_and_leave_what_was_there(tmp_path, results, message):
     write_run(tmp_path / "run", [row("before")], ABOUT)
-    with pytest.raises(OrreryError, match=said):
-        write_run(tmp_path / "run", given, ABOUT)
+    with pytest.raises(OrreryError, match=message):
+        write_run(tmp_path / "run", results, ABOUT)
     assert [r["id"] for r in read_run(tmp_path / "run").rows()] == ["before"]
     assert sorted(path.name for path in (tmp_path / "run").iterdir()) == ["run.json", "scores.parquet"]
 

@@ -54,8 +54,8 @@ def test_the_exact_test_seldom_rejects_what_is_alike():
 
 def test_the_paired_interval_is_that_of_a_worked_example():
     # Bentur et al. (2009) in Fagerland, Lydersen & Laake: -0.286 (-0.507 to -0.026).
-    found = paired_difference(PairedCounts(1, 1, 7, 12))
-    assert [round(each, 3) for each in found] == [-0.286, -0.507, -0.026]
+    interval = paired_difference(PairedCounts(1, 1, 7, 12))
+    assert [round(figure, 3) for figure in interval] == [-0.286, -0.507, -0.026]
 
 
 def test_the_paired_interval_turns_with_the_runs_and_holds_its_value():
@@ -68,12 +68,12 @@ def test_the_paired_interval_turns_with_the_runs_and_holds_its_value():
 
 
 @pytest.mark.parametrize(
-    ("both", "first", "second", "rows"), [(0.5, 0.1, 0.1, 60), (0.6, 0.2, 0.05, 40), (0.9, 0.05, 0.02, 100)]
+    ("shared", "first", "second", "rows"), [(0.5, 0.1, 0.1, 60), (0.6, 0.2, 0.05, 40), (0.9, 0.05, 0.02, 100)]
 )
-def test_the_paired_interval_holds_the_difference_as_often_as_it_says(both, first, second, rows):
+def test_the_paired_interval_holds_the_difference_as_often_as_it_says(shared, first, second, rows):
     rng, held, draws = Random(3), 0, some(5000)
     for _ in range(draws):
-        cells = rng.choices(range(4), (both, first, second, 1 - both - first - second), k=rows)
+        cells = rng.choices(range(4), (shared, first, second, 1 - shared - first - second), k=rows)
         _, low, high = paired_difference(PairedCounts(*(cells.count(cell) for cell in range(4))))
         held += low <= first - second <= high
     assert 0.93 <= held / draws <= 0.995

@@ -13,8 +13,8 @@ from orrery.scoring.tally import wilson
 from tests.evaluation.results.samples import ABOUT, row, rows
 
 
-def found(folder, given, **about):
-    write_run(folder / "run", given, {**ABOUT, **about})
+def found(folder, results, **about):
+    write_run(folder / "run", results, {**ABOUT, **about})
     return summary(read_run(folder / "run"))
 
 
@@ -37,7 +37,7 @@ def test_failed_and_undecided_are_left_out_of_accuracy_and_counted(tmp_path):
 
 def test_every_group_adds_up_and_rows_without_the_property_are_in_none(tmp_path):
     rng = Random(1)
-    given = [
+    results = [
         row(
             f"{n:05}",
             table=rng.choice(["acp_app_gen", "text_to_pddl"]),
@@ -51,12 +51,12 @@ def test_every_group_adds_up_and_rows_without_the_property_are_in_none(tmp_path)
         )
         for n in range(500)
     ]
-    by = found(tmp_path, given).by
+    by = found(tmp_path, results).by
     for group in ("table", "domain", "kind", "format", "representation", "difficulty"):
-        expected = {r[group] for r in given} - {None, ""}
+        expected = {r[group] for r in results} - {None, ""}
         assert list(by[group]) == sorted(expected)
         for value, share in by[group].items():
-            mine = [r for r in given if r[group] == value]
+            mine = [r for r in results if r[group] == value]
             assert share.replies == len(mine)
             right, decided = (
                 sum(r["verdict"] == "right" for r in mine),
@@ -78,24 +78,24 @@ def test_bins_of_plan_lengths_leave_no_gap():
 
 
 def test_tables_count_once_in_the_mean_and_those_without_accuracy_are_named(tmp_path):
-    given = rows(["right"] * 90 + ["wrong"] * 10, table="large") + rows(["wrong"] * 10, table="small")
-    told = found(tmp_path, given + rows(["failed"] * 3, table="silent"))
-    assert told.macro.value == pytest.approx(0.45)
-    assert told.macro.low < 0.45 < told.macro.high
-    assert told.without == ("silent",)
-    assert any("no accuracy, for nothing was decided: silent" in line for line in told.lines())
+    results = rows(["right"] * 90 + ["wrong"] * 10, table="large") + rows(["wrong"] * 10, table="small")
+    tallies = found(tmp_path, results + rows(["failed"] * 3, table="silent"))
+    assert tallies.macro.value == pytest.approx(0.45)
+    assert tallies.macro.low < 0.45 < tallies.macro.high
+    assert tallies.without == ("silent",)
+    assert any("no accuracy, for nothing was decided: silent" in line for line in tallies.lines())
 
 
 def test_what_failed_stands_first_with_its_reasons(tmp_path):
-    given = [
+    results = [
         *(row(f"{n}", verdict="failed", error=f"429 slow down\nline {n}") for n in range(3)),
         row("x", verdict="failed", error="401 wrong key"),
         row("y", verdict="undecided", detail="the search ended at 10 states"),
         row("z"),
     ]
-    told = found(tmp_path, given, finished=False, rows={"acp_app_gen": 10, "text_to_pddl": 2})
-    assert told.missing == {"acp_app_gen": 4, "text_to_pddl": 2}
-    assert told.lines()[:7] == [
+    tallies = found(tmp_path, results, finished=False, rows={"acp_app_gen": 10, "text_to_pddl": 2})
+    assert tallies.missing == {"acp_app_gen": 4, "text_to_pddl": 2}
+    assert tallies.lines()[:7] == [
         "run run: demo, 6 replies, not finished",
         "not asked yet: 6 (acp_app_gen 4, text_to_pddl 2)",
         "failed: 4, left out of accuracy",
@@ -107,8 +107,10 @@ def test_what_failed_stands_first_with_its_reasons(tmp_path):
 
 
 def test_the_printed_table_has_a_line_a_table_then_the_groups(tmp_path):
-    given = rows(["right", "wrong"], table="acp_app_gen") + rows(["right"], table="plan_reuse", kind="reuse")
-    lines = found(tmp_path, given).lines()
+    results = rows(["right", "wrong"], table="acp_app_gen") + rows(
+        ["right"], table="plan_reuse", kind="reuse"
+    )
+    lines = found(tmp_path, results).lines()
     start = lines.index("")
     assert lines[start + 1].split() == ["replies", "unparsed", "undecided", "failed", "accuracy"]
     assert [line.split()[0] for line in lines[start + 2 : start + 6]] == [
@@ -123,25 +125,25 @@ def test_the_printed_table_has_a_line_a_table_then_the_groups(tmp_path):
 
 
 def test_first_replies_stand_beside_the_last_where_some_were_corrected(tmp_path):
-    given = [
+    results = [
         row("a", turns=3, verdict="right", first_verdict="wrong", first_value=0.0),
         row("b", turns=1),
         row("c", turns=3, verdict="wrong", first_verdict="unparsed", first_value=0.0),
         row("d", turns=2, verdict="right", first_verdict="undecided", first_value=0.0),
     ]
-    told = found(tmp_path, given)
-    assert told.corrected
-    assert told.overall.first_accuracy == pytest.approx(1 / 3)
-    assert told.overall.accuracy.value == 0.75
-    assert "first reply" in told.lines()[told.lines().index("") + 1]
-    assert "33.3" in next(line for line in told.lines() if line.startswith("all replies"))
+    tallies = found(tmp_path, results)
+    assert tallies.corrected
+    assert tallies.overall.first_accuracy == pytest.approx(1 / 3)
+    assert tallies.overall.accuracy.value == 0.75
+    assert "first reply" in tallies.lines()[tallies.lines().index("") + 1]
+    assert "33.3" in next(line for line in tallies.lines() if line.startswith("all replies"))
     assert "first reply" not in "\n".join(found(tmp_path, [row()]).lines())
 
 
 def test_rows_asked_several_times_do_not_count_as_so_many_rows(tmp_path):
     once = rows(["right", "wrong"] * 20)
     again = [{**r, "epoch": epoch} for epoch in (1, 2, 3, 4) for r in once]
-    alike, single = (found(tmp_path, given).overall for given in (again, once))
+    alike, single = (found(tmp_path, results).overall for results in (again, once))
     low, high = single.accuracy[1:]
     # Four times the same reply says no more than one.
     assert alike.accuracy.low == pytest.approx(low, abs=0.01)
@@ -151,13 +153,13 @@ def test_rows_asked_several_times_do_not_count_as_so_many_rows(tmp_path):
 
 
 def test_tokens_are_summed_where_the_server_counts_them(tmp_path):
-    told = found(tmp_path, [row("a"), row("b", input_tokens=None, output_tokens=None)])
-    assert (told.input_tokens, told.output_tokens) == (10, 2)
+    tallies = found(tmp_path, [row("a"), row("b", input_tokens=None, output_tokens=None)])
+    assert (tallies.input_tokens, tallies.output_tokens) == (10, 2)
     assert found(tmp_path, [row(input_tokens=None)]).input_tokens is None
 
 
 def test_a_summary_is_json_and_a_run_without_rows_has_one(tmp_path):
-    told = found(tmp_path, [])
-    assert json.loads(json.dumps(told.as_json()))["overall"]["accuracy"] is None
-    assert told.lines()
+    tallies = found(tmp_path, [])
+    assert json.loads(json.dumps(tallies.as_json()))["overall"]["accuracy"] is None
+    assert tallies.lines()
     assert json.loads(json.dumps(found(tmp_path, [row()]).as_json()))["by"]["domain"]["ferry"]["right"] == 1

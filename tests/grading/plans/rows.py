@@ -22,25 +22,25 @@ def domain_text(name):
 def phrases(name):
     """All wordings of a domain, with {0}, {1} for arguments, as rows have them."""
     domain, words = read_domain(domain_text(name)), Words(name, TEMPLATES)
-    found = {"actions": {}, "facts": {}}
+    phrases = {"actions": {}, "facts": {}}
     for part, kind, symbols in (("actions", "action", domain.actions), ("facts", "fact", domain.predicates)):
         for symbol in symbols:
             places = [f"{{{number}}}" for number in range(len(symbol.parameters))]
             count = words.variants(kind, symbol.name)
-            found[part][symbol.name] = [
+            phrases[part][symbol.name] = [
                 words.say(kind, symbol.name, *places, variant=n) for n in range(count)
             ]
-    return json.dumps(found)
+    return json.dumps(phrases)
 
 
 def problem(domain, objects, init, goal):
     return f"(define (problem p) (:domain {domain}) (:objects {objects}) (:init {init}) (:goal (and {goal})))"
 
 
-def row(task, domain, problem_pddl, **more):
+def row(task, domain, problem_pddl, **overrides):
     return {
         "group": f"plan_{task}", "task": task, "domain": domain, "domain_pddl": domain_text(domain),
-        "problem_pddl": problem_pddl, "phrases": phrases(domain), **more,
+        "problem_pddl": problem_pddl, "phrases": phrases(domain), **overrides,
     }  # fmt: skip
 
 

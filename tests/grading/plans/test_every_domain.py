@@ -22,22 +22,24 @@ from tests.universe import applicable_steps
 DOMAINS = pytest.mark.parametrize("name", sample(CATALOG.names, 5))
 
 
-def phrases_of(said, domain):
+def phrases_of(wordings, domain):
     """All wordings of a domain, with {0}, {1} for arguments, as rows have them."""
-    found = {"actions": {}, "facts": {}}
+    phrases = {"actions": {}, "facts": {}}
     for part, kind, symbols in (("actions", "action", domain.actions), ("facts", "fact", domain.predicates)):
         for symbol in symbols:
             places = [f"{{{number}}}" for number in range(len(symbol.parameters))]
-            count = said.variants(kind, symbol.name)
-            found[part][symbol.name] = [said.say(kind, symbol.name, *places, variant=n) for n in range(count)]
-    return found
+            count = wordings.variants(kind, symbol.name)
+            phrases[part][symbol.name] = [
+                wordings.say(kind, symbol.name, *places, variant=n) for n in range(count)
+            ]
+    return phrases
 
 
 def walk(domain, problem, rng, length):
     """Steps done at random from the start, and the state after them."""
     state, steps = problem.init, []
-    while len(steps) < length and (ways := applicable_steps(domain, problem, state)):
-        steps.append(rng.choice(ways))
+    while len(steps) < length and (options := applicable_steps(domain, problem, state)):
+        steps.append(rng.choice(options))
         state = progress(domain, state, steps[-1])
     return steps, state
 
@@ -49,15 +51,19 @@ def solved(name, rng, count=3, vocabulary=""):
         steps, state = walk(domain, problem, rng, rng.randrange(2, 9))
         goal = rng.sample(sorted(state), min(3, len(state)))
         problem = replace(problem, goal=literals(goal))
-        said, renamed = words(name), domain
+        wordings, renamed = words(name), domain
         if vocabulary:
-            other = vocabulary_of(domain, vocabulary, TEMPLATES, 1)
-            view = other.of(problem)
-            said, renamed, problem = other.words, other.domain, view.problem(problem)
+            vocabulary_drawn = vocabulary_of(domain, vocabulary, TEMPLATES, 1)
+            view = vocabulary_drawn.of(problem)
+            wordings, renamed, problem = (
+                vocabulary_drawn.words,
+                vocabulary_drawn.domain,
+                view.problem(problem),
+            )
             steps = [view.step(step) for step in steps]
         row = {
             "group": "plan_generation", "domain_pddl": write_domain(renamed),
-            "problem_pddl": write_problem(problem), "phrases": json.dumps(phrases_of(said, renamed)),
+            "problem_pddl": write_problem(problem), "phrases": json.dumps(phrases_of(wordings, renamed)),
         }  # fmt: skip
         yield row, renamed, problem, steps
 
@@ -75,8 +81,8 @@ def mutants(steps, rng, domain, problem):
             case 1:
                 changed.insert(at, changed[rng.randrange(len(changed))])
             case 2:
-                other = rng.randrange(len(changed))
-                changed[at], changed[other] = changed[other], changed[at]
+                place = rng.randrange(len(changed))
+                changed[at], changed[place] = changed[place], changed[at]
             case 3 if len(changed[at]) > 1:
                 step = list(changed[at])
                 step[rng.randrange(1, len(step))] = rng.choice(names)
@@ -137,17 +143,17 @@ def test_a_state_is_right_in_every_wording_and_wrong_without_a_fact(name, vocabu
         phrases = json.loads(row["phrases"])["facts"]
         row |= {"group": "plan_execution", "answer": [write_atom(fact) for fact in facts]}
         for turn in range(4):
-            said = [phrases[fact[0]][turn % len(phrases[fact[0]])].format(*fact[1:]) for fact in facts]
-            rng.shuffle(said)
+            sentences = [phrases[fact[0]][turn % len(phrases[fact[0]])].format(*fact[1:]) for fact in facts]
+            rng.shuffle(sentences)
             for reply in (
-                "ANSWER: " + ", ".join(said),
-                "ANSWER:\n- " + "\n- ".join(said),
-                ". ".join(said) + ".",
+                "ANSWER: " + ", ".join(sentences),
+                "ANSWER:\n- " + "\n- ".join(sentences),
+                ". ".join(sentences) + ".",
             ):
                 assert grade(reply, row).verdict == "right", (reply, grade(reply, row))
             assert (
-                grade("ANSWER: " + ", ".join(said[1:]), row).verdict
-                in ("wrong", "unparsed")[: 1 + (not said[1:])]
+                grade("ANSWER: " + ", ".join(sentences[1:]), row).verdict
+                in ("wrong", "unparsed")[: 1 + (not sentences[1:])]
             )
 
 
@@ -155,11 +161,11 @@ def test_a_state_is_right_in_every_wording_and_wrong_without_a_fact(name, vocabu
 def test_problems_are_read_as_elsewhere(name):
     domain = entry(name).domain
     for problem in easy_problems(name, 3):
-        found = read_problem(write_domain(domain), write_problem(problem))
-        assert found.init == problem.init
-        assert set(found.goal) == {(atom, positive) for atom, positive in problem.goal}
-        assert set(found.objects) == {typed.name for typed in (*problem.objects, *domain.constants)}
-        assert found.domain.fluents == domain.fluents
+        problem_read = read_problem(write_domain(domain), write_problem(problem))
+        assert problem_read.init == problem.init
+        assert set(problem_read.goal) == {(atom, positive) for atom, positive in problem.goal}
+        assert set(problem_read.objects) == {typed.name for typed in (*problem.objects, *domain.constants)}
+        assert problem_read.domain.fluents == domain.fluents
 
 
 FEATURES = """

@@ -20,19 +20,19 @@ BACK = "give role cook of agent anna to agent ben, and role judge of agent ben t
 
 
 @pytest.fixture(scope="module")
-def asked():
+def row_asked():
     return row("generation", "swap", SWAP, plan=["(swap anna ben cook judge)"])
 
 
-def test_the_domain_says_a_name_twice(asked):
+def test_the_domain_says_a_name_twice(row_asked):
     assert TWICE in json.loads(phrases("swap"))["actions"]["swap"]
 
 
 @pytest.mark.parametrize("reply", [BACK, f"- {BACK}", f"[PLAN]\n1. {BACK}\n[PLAN END]", BACK.upper()])
-def test_a_name_may_be_said_twice(asked, reply):
-    assert grade(reply, asked).verdict == "right"
+def test_a_name_may_be_said_twice(row_asked, reply):
+    assert grade(reply, row_asked).verdict == "right"
 
 
-def test_it_is_to_be_the_same_name(asked):
-    other = BACK.replace("of agent ben", "of agent anna")
-    assert grade(f"[PLAN]\n{other}\n[PLAN END]", asked).verdict != "right"
+def test_it_is_to_be_the_same_name(row_asked):
+    changed = BACK.replace("of agent ben", "of agent anna")
+    assert grade(f"[PLAN]\n{changed}\n[PLAN END]", row_asked).verdict != "right"

@@ -36,8 +36,8 @@ def effect(rng, names, depth):
         return Formula("forall", (effect(rng, [*names, "?c"], depth - 1),), bound)
     if kind == "increase":
         return Formula("increase", (Formula("total-cost"), rng.choice(["1", "2"])))
-    found = atom(rng, names)
-    return found if rng.random() < 0.6 else Formula("not", (found,))
+    fact = atom(rng, names)
+    return fact if rng.random() < 0.6 else Formula("not", (fact,))
 
 
 def random_action(rng, most=4, wide=True):
@@ -130,10 +130,8 @@ def value(formula, names):
     return ("=", frozenset(parts), len(set(parts))) if head == "=" else (head, *parts)
 
 
-def is_and(found):
-    return (
-        isinstance(found, tuple) and found[0] == "and" and len(found) == 2 and isinstance(found[1], frozenset)
-    )
+def is_and(form):
+    return isinstance(form, tuple) and form[0] == "and" and len(form) == 2 and isinstance(form[1], frozenset)
 
 
 def joined(parts):
@@ -143,8 +141,8 @@ def joined(parts):
 def quantified(formula, names):
     """All values over the orders of bound variables together: equal iff some order makes them equal."""
     if formula.head == "forall" and formula.parts[0].head == "and":
-        each = [Formula("forall", (part,), formula.variables) for part in formula.parts[0].parts]
-        return value(Formula("and", tuple(each)), names)
+        quantified_parts = [Formula("forall", (part,), formula.variables) for part in formula.parts[0].parts]
+        return value(Formula("and", tuple(quantified_parts)), names)
     variables, body = formula.variables, formula.parts[0]
     while formula.head == "forall" and body.head == "forall":
         again = {v.name for v in body.variables}  # bound anew: the outer one occurs nowhere
@@ -153,11 +151,11 @@ def quantified(formula, names):
         if body.head == "and":
             return value(Formula("and", tuple(Formula("forall", (p,), variables) for p in body.parts)), names)
     level = sum(name.startswith("#") for name in names.values())
-    found = set()
+    values = set()
     for order in permutations(variables):
         inner = {**names, **{v.name: f"#{level + i}" for i, v in enumerate(order)}}
-        found.add((tuple(v.types for v in order), value(body, inner)))
-    return (formula.head, frozenset(found))
+        values.add((tuple(v.types for v in order), value(body, inner)))
+    return (formula.head, frozenset(values))
 
 
 DUAL = {"and": "or", "or": "and", "forall": "exists", "exists": "forall"}
@@ -173,7 +171,7 @@ def moved(formula, denied=False):
     if head in DUAL:
         head = DUAL[head] if denied else head
         inner = [moved(part, denied) for part in parts]
-        flat = [each for part in inner for each in (part.parts if part.head == head == "or" else [part])]
+        flat = [term for part in inner for term in (part.parts if part.head == head == "or" else [part])]
         return Formula(head, tuple(flat), formula.variables)
     return Formula("not", (formula,)) if denied else formula
 
@@ -189,19 +187,19 @@ def conditions_moved(effect):
 
 def meaning(action, names):
     sides = (tuple(map(moved, action.preconditions)), tuple(map(conditions_moved, action.effects)))
-    found = [value(Formula("and", formulas), names) for formulas in sides]
-    return [f[1] if is_and(f) else frozenset({f}) for f in found]
+    values = [value(Formula("and", formulas), names) for formulas in sides]
+    return [f[1] if is_and(f) else frozenset({f}) for f in values]
 
 
-def equal(one, other):
+def equal(first, second):
     """Whether some bijection that preserves types makes both sides equal."""
-    if len(one.parameters) != len(other.parameters):
+    if len(first.parameters) != len(second.parameters):
         return False
-    right = meaning(other, {v.name: f"@{i}" for i, v in enumerate(other.parameters)})
-    for order in permutations(range(len(other.parameters))):
-        if all(v.types == other.parameters[i].types for v, i in zip(one.parameters, order, strict=True)):
-            names = {v.name: f"@{i}" for v, i in zip(one.parameters, order, strict=True)}
-            if meaning(one, names) == right:
+    right = meaning(second, {v.name: f"@{i}" for i, v in enumerate(second.parameters)})
+    for order in permutations(range(len(second.parameters))):
+        if all(v.types == second.parameters[i].types for v, i in zip(first.parameters, order, strict=True)):
+            names = {v.name: f"@{i}" for v, i in zip(first.parameters, order, strict=True)}
+            if meaning(first, names) == right:
                 return True
     return False
 
@@ -210,7 +208,7 @@ def best(predicted, gold, typed):
     """The most conjuncts and then types that an injection matches, by trying all of them."""
     marks = {v.name: f"@{i}" for i, v in enumerate(predicted.parameters)}
     mine = meaning(predicted, marks)
-    found = (-1, -1)
+    best_match = (-1, -1)
     choices = [*range(len(predicted.parameters)), None]
     for picks in product(choices, repeat=len(gold.parameters)):
         used = [pick for pick in picks if pick is not None]
@@ -225,5 +223,5 @@ def best(predicted, gold, typed):
             for g, i in zip(gold.parameters, picks, strict=True)
         }
         theirs = meaning(gold, names)
-        found = max(found, (sum(len(a & b) for a, b in zip(mine, theirs, strict=True)), alike))
-    return found
+        best_match = max(best_match, (sum(len(a & b) for a, b in zip(mine, theirs, strict=True)), alike))
+    return best_match

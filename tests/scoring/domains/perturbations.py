@@ -158,8 +158,8 @@ def junk(_, domain):
 def a_type(rng, domain):
     action = next(a for a in domain.actions if a.parameters)
     last = action.parameters[-1]
-    others = [t.name for t in domain.types if (t.name,) != last.types] or ["object"]
-    kind = rng.choice(others) if last.types != (others[0],) or len(others) > 1 else "thing"
+    type_names = [t.name for t in domain.types if (t.name,) != last.types] or ["object"]
+    kind = rng.choice(type_names) if last.types != (type_names[0],) or len(type_names) > 1 else "thing"
     changed = replace(action, parameters=(*action.parameters[:-1], TypedName(last.name, (kind,))))
     return replace(domain, actions=tuple(changed if a == action else a for a in domain.actions))
 
@@ -210,12 +210,12 @@ def perturbed(name, kind, seed):
     change, verdict = TABLE[kind]
     domain = gold(name)
     try:
-        other = change(random.Random(f"{name} {kind} {seed}"), domain)
+        prediction = change(random.Random(f"{name} {kind} {seed}"), domain)
     except IndexError:
         return None
-    pairs = zip(domain.actions, other.actions, strict=False)
+    pairs = zip(domain.actions, prediction.actions, strict=False)
     equal = all(brute_force.equal(b, a) for a, b in pairs) if verdict is BY_SEARCH else verdict is SAME
-    return read_adl(written(domain)), read_adl(written(other)), equal
+    return read_adl(written(domain)), read_adl(written(prediction)), equal
 
 
 def lines():
@@ -223,26 +223,26 @@ def lines():
     columns = ("perturbation", 34), ("domain", 14), ("dictated", 12), ("ours", 12)
     head = "".join(f"{name:{width}}" for name, width in columns)
     head += f"{'F1 ours (pred, param, pre, eff)':34}spelled"
-    found = [head]
+    lines = [head]
     for kind in TABLE:
         for folder in sorted(FOLDER.glob("*/")):
             case = perturbed(folder.name, kind, 0)
             if case is None:
-                found.append(f"{kind:34}{folder.name:14}nothing to change so")
+                lines.append(f"{kind:34}{folder.name:14}nothing to change so")
                 continue
-            domain, other, equal = case
-            scores = components(other, domain)
-            said = not findings(other, domain, scores)
+            domain, prediction, equal = case
+            scores = components(prediction, domain)
+            equal_to_us = not findings(prediction, domain, scores)
             ours = [scores.predicates, scores.parameters, scores.preconditions, scores.effects]
-            theirs = spelled_f1(other, domain)
-            verdicts = [SAME if answer else OTHER for answer in (equal, said)]
+            theirs = spelled_f1(prediction, domain)
+            verdicts = [SAME if answer else OTHER for answer in (equal, equal_to_us)]
             published = (theirs.predicates, theirs.parameters, theirs.preconditions, theirs.effects)
-            found.append(
+            lines.append(
                 f"{kind:34}{folder.name:14}{verdicts[0]:12}{verdicts[1]:12}"
                 f"{'  '.join(f'{100 * score.f1:5.1f}' for score in ours):34}"
                 f"{'  '.join(f'{100 * score:5.1f}' for score in published)}"
             )
-    return found
+    return lines
 
 
 if __name__ == "__main__":

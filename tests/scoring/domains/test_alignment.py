@@ -17,11 +17,11 @@ def test_verdicts_are_those_of_trying_every_bijection(seed):
     rng = random.Random(seed)
     verdicts = {True: 0, False: 0}
     for _ in range(150):
-        one = random_action(rng)
-        other = mutated(rng, disguised(rng, one)) if rng.random() < 0.7 else random_action(rng)
-        truth = brute_force.equal(one, other)
-        assert equal_actions(one, other) is truth, (one, other)
-        assert equal_actions(other, one) is truth
+        first = random_action(rng)
+        second = mutated(rng, disguised(rng, first)) if rng.random() < 0.7 else random_action(rng)
+        truth = brute_force.equal(first, second)
+        assert equal_actions(first, second) is truth, (first, second)
+        assert equal_actions(second, first) is truth
         verdicts[truth] += 1
     assert min(verdicts.values()) >= 10
 
@@ -43,15 +43,15 @@ def test_the_best_bijection_matches_as_much_as_any(seed, typed):
         predicted = (
             mutated(rng, mutated(rng, disguised(rng, gold))) if rng.random() < 0.7 else random_action(rng, 3)
         )
-        found = align(predicted, gold, typed=typed)
-        matched = found.preconditions.matched + found.effects.matched
+        aligned = align(predicted, gold, typed=typed)
+        matched = aligned.preconditions.matched + aligned.effects.matched
         truth = brute_force.best(predicted, gold, typed)
-        assert (matched, found.parameters.matched) == truth, (predicted, gold)
-        assert found.complete
-        assert len(found.missing) == found.preconditions.gold + found.effects.gold - matched
-        assert len(found.redundant) == found.preconditions.predicted + found.effects.predicted - matched
-        same = found.parameters.same and found.preconditions.same and found.effects.same
-        assert found.equal is (same if typed else brute_force.equal(predicted, gold))
+        assert (matched, aligned.parameters.matched) == truth, (predicted, gold)
+        assert aligned.complete
+        assert len(aligned.missing) == aligned.preconditions.gold + aligned.effects.gold - matched
+        assert len(aligned.redundant) == aligned.preconditions.predicted + aligned.effects.predicted - matched
+        same = aligned.parameters.same and aligned.preconditions.same and aligned.effects.same
+        assert aligned.equal is (same if typed else brute_force.equal(predicted, gold))
 
 
 def test_ties_go_to_the_order_of_the_gold_action():

@@ -27,14 +27,14 @@ def without(name):
 
 
 def test_gold_scores_one_throughout():
-    found = scores(LAMPS)
-    assert found.equal
-    assert [getattr(found, figure).f1 for figure in FIGURES] == [1.0] * 5
+    figures = scores(LAMPS)
+    assert figures.equal
+    assert [getattr(figures, figure).f1 for figure in FIGURES] == [1.0] * 5
 
 
 def test_nothing_scores_zero_throughout():
-    found = scores("")
-    assert [getattr(found, figure).f1 for figure in FIGURES] == [0.0] * 5
+    figures = scores("")
+    assert [getattr(figures, figure).f1 for figure in FIGURES] == [0.0] * 5
     empty = read_adl("(define (domain x))")
     assert components(empty, empty).effects.f1 == 1.0
 
@@ -51,17 +51,17 @@ def test_a_dropped_action_costs_recall_and_a_junk_action_precision():
 
 
 def test_one_bad_action_does_not_zero_the_rest():
-    found = scores(LAMPS.replace(":effect (and (dark) (forall (?k - lamp) (not (lit ?k))))", ":effect ((("))
-    assert found.effects.f1 == pytest.approx(2 / 3)
-    assert found.preconditions.f1 == 1.0
+    figures = scores(LAMPS.replace(":effect (and (dark) (forall (?k - lamp) (not (lit ?k))))", ":effect ((("))
+    assert figures.effects.f1 == pytest.approx(2 / 3)
+    assert figures.preconditions.f1 == 1.0
 
 
 def test_conditional_and_quantified_effects_count_one_by_one():
-    found = scores(LAMPS.replace("(when (lit ?l) (not (dark)))", ""))
-    assert found.alignments["move"].effects.matched == 2
-    assert found.alignments["move"].effects.gold == 3
-    found = scores(LAMPS.replace("(not (lit ?k))", "(lit ?k)"))
-    assert found.alignments["darken"].effects.matched == 1
+    figures = scores(LAMPS.replace("(when (lit ?l) (not (dark)))", ""))
+    assert figures.alignments["move"].effects.matched == 2
+    assert figures.alignments["move"].effects.gold == 3
+    figures = scores(LAMPS.replace("(not (lit ?k))", "(lit ?k)"))
+    assert figures.alignments["darken"].effects.matched == 1
 
 
 def test_the_case_of_names_does_not_count():
@@ -71,8 +71,8 @@ def test_the_case_of_names_does_not_count():
 def test_sets():
     assert score_sets([], []).f1 == 1.0
     assert score_sets(["a"], []).f1 == 0.0
-    found = score_sets(["a", "b"], ["a", "c", "d"])
-    assert (found.precision, found.recall, found.f1) == (0.5, pytest.approx(1 / 3), 0.4)
+    figures = score_sets(["a", "b"], ["a", "c", "d"])
+    assert (figures.precision, figures.recall, figures.f1) == (0.5, pytest.approx(1 / 3), 0.4)
 
 
 def test_the_spelled_figures_depend_on_names():
@@ -102,9 +102,14 @@ def test_the_spelled_figures_see_no_junk():
 def test_the_spelled_figures_are_zero_for_an_action_without_precondition():
     """Even for gold against itself: its first character is asked for, and there is none."""
     bare = read_adl(LAMPS.rstrip()[:-1] + "(:action junk :precondition () :effect (dark)))")
-    for one, other in ((bare, GOLD), (bare, bare)):
-        found = spelled_f1(one, other)
-        assert (found.predicates, found.parameters, found.preconditions, found.effects) == (1.0, 0, 0, 0)
+    for first, second in ((bare, GOLD), (bare, bare)):
+        f1 = spelled_f1(first, second)
+        assert (f1.predicates, f1.parameters, f1.preconditions, f1.effects) == (
+            1.0,
+            0,
+            0,
+            0,
+        )
 
 
 @pytest.mark.parametrize(
@@ -123,16 +128,16 @@ def test_the_spelled_figures_cut_preconditions_at_every_and(predicted, f1):
         action = f"(:action a :parameters (?x) :precondition {precondition} :effect (lit ?x))"
         return read_adl(f"(define (domain d) (:requirements :strips) {predicates} {action})")
 
-    found = spelled_f1(domain(predicted), domain("(and (hand-free) (lit ?x))"))
-    assert found.preconditions == pytest.approx(f1)
+    figures = spelled_f1(domain(predicted), domain("(and (hand-free) (lit ?x))"))
+    assert figures.preconditions == pytest.approx(f1)
 
 
-def distance(one, other, substitution):
+def distance(first, second, substitution):
     """The edit distance, by the textbook's table."""
-    row = list(range(len(other) + 1))
-    for i, a in enumerate(one, 1):
+    row = list(range(len(second) + 1))
+    for i, a in enumerate(first, 1):
         above, row = row, [i]
-        for j, b in enumerate(other, 1):
+        for j, b in enumerate(second, 1):
             row.append(min(above[j] + 1, row[j - 1] + 1, above[j - 1] + (0 if a == b else substitution)))
     return row[-1]
 
@@ -141,12 +146,12 @@ def distance(one, other, substitution):
 def test_ratios_are_those_of_the_textbook(seed):
     rng = random.Random(seed)
     for _ in range(40):
-        one, other = ("".join(rng.choices("ab( ", k=rng.randint(0, 12))) for _ in range(2))
-        longest, both = max(len(one), len(other)), len(one) + len(other)
-        levenshtein = 1 - distance(one, other, 1) / longest if longest else 1.0
-        indel = 1 - distance(one, other, 2) / both if both else 1.0
-        assert levenshtein_ratio(one, other) == pytest.approx(levenshtein)
-        assert indel_ratio(one, other) == pytest.approx(indel)
+        first, second = ("".join(rng.choices("ab( ", k=rng.randint(0, 12))) for _ in range(2))
+        longest, total = max(len(first), len(second)), len(first) + len(second)
+        levenshtein = 1 - distance(first, second, 1) / longest if longest else 1.0
+        indel = 1 - distance(first, second, 2) / total if total else 1.0
+        assert levenshtein_ratio(first, second) == pytest.approx(levenshtein)
+        assert indel_ratio(first, second) == pytest.approx(indel)
 
 
 def test_what_does_not_count_for_the_published_ratio():

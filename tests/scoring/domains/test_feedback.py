@@ -24,12 +24,14 @@ def test_the_gold_is_not_given_away():
 
 def test_all_of_many_faults_are_reported():
     faults = " ".join(f"(p{number})" for number in range(15))
-    found = faults_of(f"(define (domain d) (:action a :effect (and {faults})))")
-    assert [number for number in range(15) if any(f"'p{number}'" in each for each in found)] == [*range(15)]
+    listed = faults_of(f"(define (domain d) (:action a :effect (and {faults})))")
+    assert [number for number in range(15) if any(f"'p{number}'" in fault for fault in listed)] == [
+        *range(15)
+    ]
 
 
 def test_actions_are_judged_under_their_header():
     header = LAMPS[: LAMPS.index("  (:action")] + ")"
     actions = BROKEN[BROKEN.index("(:action") :].rstrip()[:-1]
-    assert any("hung" in each for each in faults_of(actions, header))
+    assert any("hung" in fault for fault in faults_of(actions, header))
     assert faults_of(LAMPS[LAMPS.index("(:action") :].rstrip()[:-1], header) == []

@@ -43,12 +43,12 @@ def test_new_names_are_a_surface_divergence_and_nothing_else_is(name):
     renamed = gold.text
     for symbol in sorted(set(symbols), key=len, reverse=True):
         renamed = "".join(f"new-{part}" if part.lower() == symbol else part for part in split_words(renamed))
-    other = read_adl(renamed)
-    assert other.predicates != gold.predicates
-    assert same_but_for_names(other, gold)
-    found = findings(other, gold, components(other, gold))
-    assert [finding.kind for finding in found] == [Flaw.SURFACE_DIVERGENCE]
-    first = other.actions[0]
+    renamed_domain = read_adl(renamed)
+    assert renamed_domain.predicates != gold.predicates
+    assert same_but_for_names(renamed_domain, gold)
+    flaws = findings(renamed_domain, gold, components(renamed_domain, gold))
+    assert [finding.kind for finding in flaws] == [Flaw.SURFACE_DIVERGENCE]
+    first = renamed_domain.actions[0]
     mutant = read_adl(renamed.replace(str(first.effects[0]), "", 1))
     assert not same_but_for_names(mutant, gold)
 
@@ -67,17 +67,17 @@ def split_words(text):
 
 
 def test_names_that_are_joined_differently_are_no_mere_divergence():
-    one = read_adl(
+    straight = read_adl(
         "(define (domain d) (:predicates (p ?x ?y)) (:action a :parameters (?x ?y) :effect (p ?x ?y)))"
     )
-    other = read_adl(
+    twisted = read_adl(
         "(define (domain d) (:predicates (q ?x ?y)) (:action a :parameters (?x ?y) :effect (q ?x ?x)))"
     )
-    assert not same_but_for_names(one, other)
+    assert not same_but_for_names(straight, twisted)
     same = read_adl(
         "(define (domain d) (:predicates (q ?x ?y)) (:action b :parameters (?u ?v) :effect (q ?v ?u)))"
     )
-    assert same_but_for_names(one, same)
+    assert same_but_for_names(straight, same)
 
 
 def test_a_cost_keeps_its_name():

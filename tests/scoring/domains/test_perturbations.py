@@ -32,11 +32,11 @@ def test_verdicts_are_those_that_semantics_dictates(name, kind):
         if case is None:
             assert kind == "swap arguments of an effect"
             continue
-        domain, other, equal = case
-        found = components(other, domain)
-        assert (not findings(other, domain, found)) is equal
-        assert found.equal is equal
-        low = {figure for figure in FIGURES if getattr(found, figure).f1 < 1}
+        domain, prediction, equal = case
+        figures = components(prediction, domain)
+        assert (not findings(prediction, domain, figures)) is equal
+        assert figures.equal is equal
+        low = {figure for figure in FIGURES if getattr(figures, figure).f1 < 1}
         if kind == "rename a predicate":
             low -= {"preconditions", "effects"}
         if TABLE[kind][1] is not BY_SEARCH:

@@ -37,14 +37,19 @@ def solved(predicted, goal=MOVED, plan=PLAN, solvable=True, gold=GRIPPER, proble
 
 
 def test_the_gold_domain_solves_its_problems_with_the_gold_plan():
-    found = solved(GRIPPER)
-    assert (found.outcome, found.exact, found.forward, found.backward) == (Solving.SOLVED, True, True, True)
-    assert found.plan == ("(move r2 r1)", "(pick b r1 g)", "(move r1 r2)", "(drop b r2 g)")
+    score = solved(GRIPPER)
+    assert (score.outcome, score.exact, score.forward, score.backward) == (
+        Solving.SOLVED,
+        True,
+        True,
+        True,
+    )
+    assert score.plan == ("(move r2 r1)", "(pick b r1 g)", "(move r1 r2)", "(drop b r2 g)")
 
 
 def test_an_equal_domain_is_exact_whatever_gold_plan_was_chosen():
-    found = solved(GRIPPER, plan=LONGER)
-    assert (found.exact, found.forward, found.backward) == (True, True, True)
+    score = solved(GRIPPER, plan=LONGER)
+    assert (score.exact, score.forward, score.backward) == (True, True, True)
 
 
 def test_a_truncated_plan_is_not_exact():
@@ -73,53 +78,63 @@ def test_exact_is_open_where_the_search_with_the_gold_domain_settles_nothing(mon
         return PlannerResult(outcome)
 
     monkeypatch.setattr(plan_transfer, "_answer", answered)
-    found = solved(GRIPPER + "; predicted", plan=LONGER)
-    assert (found.outcome, found.exact) == (Solving.SOLVED, exact)
+    score = solved(GRIPPER + "; predicted", plan=LONGER)
+    assert (score.outcome, score.exact) == (Solving.SOLVED, exact)
 
 
 @pytest.mark.parametrize(("plan", "exact"), [(PLAN, True), (LONGER, None)])
 def test_a_gold_domain_that_cannot_be_opened_leaves_open_what_the_gold_plan_does_not_settle(plan, exact):
-    found = solved(GRIPPER, plan=plan, gold=GRIPPER.rstrip()[:-1])
-    assert (found.outcome, found.exact, found.forward) == (Solving.SOLVED, exact, None)
+    score = solved(GRIPPER, plan=plan, gold=GRIPPER.rstrip()[:-1])
+    assert (score.outcome, score.exact, score.forward) == (Solving.SOLVED, exact, None)
 
 
 def test_a_missing_precondition_allows_a_shortcut():
-    found = solved(GRIPPER.replace("(at ?obj ?room) (at-robby ?room)", "(at ?obj ?room)"))
-    assert (found.outcome, found.exact, found.forward, found.backward) == (Solving.SOLVED, False, False, True)
-    assert len(found.plan) == 2
+    score = solved(GRIPPER.replace("(at ?obj ?room) (at-robby ?room)", "(at ?obj ?room)"))
+    assert (score.outcome, score.exact, score.forward, score.backward) == (
+        Solving.SOLVED,
+        False,
+        False,
+        True,
+    )
+    assert len(score.plan) == 2
 
 
 def test_a_redundant_precondition_leaves_an_alternative_or_none():
-    none = solved(GRIPPER.replace("(room ?from) (room ?to)", "(room ?from) (carry ?from ?to)"))
-    assert (none.outcome, none.forward, none.backward) == (Solving.UNSOLVABLE, None, False)
-    other = "(:action walk :parameters (?f ?t) :precondition (at-robby ?f)"
-    other += " :effect (and (at-robby ?t) (not (at-robby ?f))))"
-    gold = GRIPPER.rstrip()[:-1] + other + ")"
+    unsolved = solved(GRIPPER.replace("(room ?from) (room ?to)", "(room ?from) (carry ?from ?to)"))
+    assert (unsolved.outcome, unsolved.forward, unsolved.backward) == (Solving.UNSOLVABLE, None, False)
+    walk = "(:action walk :parameters (?f ?t) :precondition (at-robby ?f)"
+    walk += " :effect (and (at-robby ?t) (not (at-robby ?f))))"
+    gold = GRIPPER.rstrip()[:-1] + walk + ")"
     predicted = gold.replace("(room ?from) (room ?to) (at-robby ?from)", "(carry ?from ?to) (at-robby ?from)")
-    found = solved(predicted, gold=gold)
-    assert (found.outcome, found.exact, found.forward, found.backward) == (Solving.SOLVED, False, True, False)
+    score = solved(predicted, gold=gold)
+    assert (score.outcome, score.exact, score.forward, score.backward) == (
+        Solving.SOLVED,
+        False,
+        True,
+        False,
+    )
 
 
 def test_parameters_in_another_order_are_matched():
     swapped = GRIPPER.replace(":parameters (?obj ?room ?gripper)", ":parameters (?gripper ?obj ?room)")
-    found = solved(swapped)
-    assert found.plan[1] == "(pick g b r1)"
-    assert (found.exact, found.forward, found.backward) == (True, True, True)
+    score = solved(swapped)
+    assert score.plan[1] == "(pick g b r1)"
+    assert (score.exact, score.forward, score.backward) == (True, True, True)
 
 
 def test_problems_without_a_plan():
-    found = solved(GRIPPER, goal="(at b g)", plan=(), solvable=False)
-    assert (found.outcome, found.exact, found.backward) == (Solving.UNSOLVABLE, None, None)
+    score = solved(GRIPPER, goal="(at b g)", plan=(), solvable=False)
+    assert (score.outcome, score.exact, score.backward) == (Solving.UNSOLVABLE, None, None)
     generous = GRIPPER.replace(
         "(ball ?obj) (room ?room) (gripper ?gripper)\n                       (carry", "(carry"
     )
-    found = solved(
+    score = solved(
         generous.replace("(at-robby ?room))\n    :effect (and (at", "(ball ?obj))\n    :effect (and (at"),
         goal="(at b g)",
         plan=(),
         solvable=False,
     )
-    assert (found.outcome, found.forward, found.exact) == (Solving.SOLVED, False, False)
+    assert (score.outcome, score.forward, score.exact) == (Solving.SOLVED, False, False)
 
 
 @pytest.mark.parametrize(
@@ -137,25 +152,25 @@ def test_problems_without_a_plan():
     ],
 )
 def test_every_end_has_its_name(predicted, outcome):
-    found = solved(predicted)
-    assert found.outcome is outcome
-    assert found.detail
+    score = solved(predicted)
+    assert score.outcome is outcome
+    assert score.detail
 
 
 def test_limits_end_in_undecided(monkeypatch):
     monkeypatch.setattr(
         worlds, "solve", lambda *a, **k: worlds.PlannerResult(PlannerOutcome.OUT_OF_TIME, detail="stopped")
     )
-    found = solved(GRIPPER, limits=SearchLimits(states=1))
-    assert (found.outcome, found.forward, found.backward) == (Solving.UNDECIDED, None, True)
-    assert "out-of-time" in found.detail
+    score = solved(GRIPPER, limits=SearchLimits(states=1))
+    assert (score.outcome, score.forward, score.backward) == (Solving.UNDECIDED, None, True)
+    assert "out-of-time" in score.detail
 
 
 def test_what_is_too_large_to_ground_here_goes_to_the_translator():
-    found = solved(GRIPPER, limits=SearchLimits(actions=1))
-    assert found.outcome is Solving.SOLVED
-    assert "translator" in found.detail
-    assert found.forward is True
+    score = solved(GRIPPER, limits=SearchLimits(actions=1))
+    assert score.outcome is Solving.SOLVED
+    assert "translator" in score.detail
+    assert score.forward is True
 
 
 LAMP_PROBLEM = """(define (problem p) (:domain lamps) (:objects a b - lamp cellar - room)
@@ -164,11 +179,16 @@ LAMP_PROBLEM = """(define (problem p) (:domain lamps) (:objects a b - lamp cella
 
 def test_wider_domains_are_solved_and_their_plans_run():
     plan = (("darken", "a"), ("move", "b", "cellar", "hall"))
-    found = solved(LAMPS, "(and (hangs-in b hall) (dark))", plan, gold=LAMPS, problem=LAMP_PROBLEM)
-    assert (found.outcome, found.exact, found.forward, found.backward) == (Solving.SOLVED, True, True, True)
+    score = solved(LAMPS, "(and (hangs-in b hall) (dark))", plan, gold=LAMPS, problem=LAMP_PROBLEM)
+    assert (score.outcome, score.exact, score.forward, score.backward) == (
+        Solving.SOLVED,
+        True,
+        True,
+        True,
+    )
     careless = LAMPS.replace("(and (hangs-in ?l ?from) (dark))", "(hangs-in ?l ?from)")
-    found = solved(careless, "(hangs-in b hall)", plan, gold=LAMPS, problem=LAMP_PROBLEM)
-    assert (found.outcome, found.forward, found.backward) == (Solving.SOLVED, False, True)
+    score = solved(careless, "(hangs-in b hall)", plan, gold=LAMPS, problem=LAMP_PROBLEM)
+    assert (score.outcome, score.forward, score.backward) == (Solving.SOLVED, False, True)
     stuck = solved(
         LAMPS.replace("(dark) (forall", "(forall"), "(dark)", plan, gold=LAMPS, problem=LAMP_PROBLEM
     )

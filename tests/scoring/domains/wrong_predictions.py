@@ -53,18 +53,18 @@ def prediction(name):
 
 def said(name):
     """What the scorer says, as plain values."""
-    found = evaluate(prediction(name), {"gold_domain": LAMPS})
-    scores = found.components
+    evaluation = evaluate(prediction(name), {"gold_domain": LAMPS})
+    scores = evaluation.components
     return {
         "prediction": name,
-        "equal": found.equal,
-        "error": str(found.predicted.error_class or ""),
-        "findings": [f"{f.kind}: {f.action}: {f.detail}" for f in found.findings],
+        "equal": evaluation.equal,
+        "error": str(evaluation.predicted.error_class or ""),
+        "findings": [f"{f.kind}: {f.action}: {f.detail}" for f in evaluation.findings],
         "f1": {
             figure: round(getattr(scores, figure).f1, 3)
             for figure in ("predicates", "actions", "parameters", "preconditions", "effects")
         },
-        "faults": [str(fault) for fault in found.predicted.faults],
+        "faults": [str(fault) for fault in evaluation.predicted.faults],
     }
 
 

@@ -33,15 +33,15 @@ def made_up(name, rng):
     """Facts and goal at random."""
     domain = entry(name).domain
     objects = objects_of(domain, rng)
-    every = atoms(domain, objects)
+    possible = atoms(domain, objects)
     # Static facts are likely: where nothing is a room, or linked, there is nothing to do.
-    init = frozenset(fact for fact in every if rng.random() < (0.3 if fact[0] in domain.fluents else 0.7))
-    return Problem("made-up", name, objects, init, goal_of(domain, every, rng))
+    init = frozenset(fact for fact in possible if rng.random() < (0.3 if fact[0] in domain.fluents else 0.7))
+    return Problem("made-up", name, objects, init, goal_of(domain, possible, rng))
 
 
-def goal_of(domain, every, rng):
+def goal_of(domain, atoms, rng):
     """One to three literals, now and then of facts that no action changes."""
-    moving = [fact for fact in every if fact[0] in domain.fluents or rng.random() < 0.05]
+    moving = [fact for fact in atoms if fact[0] in domain.fluents or rng.random() < 0.05]
     chosen = rng.sample(moving, min(len(moving), rng.randint(1, 3)))
     return frozenset(Literal(fact, rng.random() < 0.85) for fact in chosen)
 
@@ -53,7 +53,7 @@ def changed(name, rng):
     if generated is None or len(generated.problem.objects) > 12:
         return None
     problem = generated.problem
-    every = [
+    possible = [
         fact for fact in atoms(domain, problem.objects) if fact[0] in domain.fluents or rng.random() < 0.1
     ]
     init, goal = set(problem.init), set(problem.goal_facts)
@@ -62,7 +62,7 @@ def changed(name, rng):
             if side and rng.random() < 0.6:
                 side.discard(rng.choice(sorted(side)))
             if rng.random() < 0.6:
-                side.add(rng.choice(every))
+                side.add(rng.choice(possible))
     literals = frozenset(Literal(fact, rng.random() < 0.95) for fact in sorted(goal))
     return replace(problem, init=frozenset(init), goal=literals)
 

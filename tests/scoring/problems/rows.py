@@ -15,28 +15,28 @@ NAMES = tuple(name for name in CATALOG.names if entry(name).description.texts)
 
 def read_output(text, domain, *, ignore_types=False):
     """What is read of an output, as it stands or ignoring added types."""
-    found = read_both(text, domain)
-    return found.relaxed if ignore_types else found.plain
+    reading = read_both(text, domain)
+    return reading.relaxed if ignore_types else reading.plain
 
 
 def known(name):
-    here = entry(name)
-    return DomainKnowledge(here.domain, here.planner, here.closure_rule)
+    place = entry(name)
+    return DomainKnowledge(place.domain, place.planner, place.closure_rule)
 
 
 def row_of(name, generated, number):
     """The row of a generated problem, with its keys."""
-    here, problem, task = entry(name), generated.problem, generated.task
-    found = keys(here.domain, problem, here.closure_rule)
+    place, problem, task = entry(name), generated.problem, generated.task
+    problem_keys = keys(place.domain, problem, place.closure_rule)
     return {
         "id": f"{name}/{number}",
         "domain": name,
-        "domain_pddl": write_domain(here.domain),
+        "domain_pddl": write_domain(place.domain),
         "problem_pddl": write_problem(problem),
         "is_placeholder": int(task.interchangeable),
         "open_objects": [typed.name for typed in problem.objects],
-        "strict_key": found.strict,
-        "loose_key": found.loose,
+        "strict_key": problem_keys.strict,
+        "loose_key": problem_keys.loose,
         "solvable": True,
         "init": task.init,
         "goal": task.goal,
@@ -62,8 +62,8 @@ def renamed(problem, rng):
     rng.shuffle(names)
     new = {typed.name: name for typed, name in zip(problem.objects, names, strict=True)}
 
-    def atom(given):
-        return given[0], *(new.get(name, name) for name in given[1:])
+    def atom(fact):
+        return fact[0], *(new.get(name, name) for name in fact[1:])
 
     objects = [TypedName(new[typed.name], typed.types) for typed in problem.objects]
     rng.shuffle(objects)

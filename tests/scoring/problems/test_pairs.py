@@ -36,15 +36,15 @@ def verdicts(score):
 @pytest.mark.parametrize("helped", [True, False])
 def test_the_gold_renamed_is_correct_and_a_fact_less_is_not(name, helped):
     rng = random.Random(name)
-    what = known(name) if helped else None
+    knowledge = known(name) if helped else None
     for row, problem in rows(name, 12 if helped else 4):
-        for said in (problem, renamed(problem, rng)):
-            score = score_pair(PROSE.format(name, write_problem(said)), row, known=what)
+        for variant in (problem, renamed(problem, rng)):
+            score = score_pair(PROSE.format(name, write_problem(variant)), row, known=knowledge)
             assert verdicts(score) == (True, True, True), row["id"]
             assert score.relaxed == score.plain
             assert (score.error, score.remark) == ("", "")
-        for said in (without_a_fact(problem, rng), with_another_object(problem)):
-            score = score_pair(write_problem(renamed(said, rng)), row, known=what)
+        for variant in (without_a_fact(problem, rng), with_another_object(problem)):
+            score = score_pair(write_problem(renamed(variant, rng)), row, known=knowledge)
             assert (score.plain.parseable, score.plain.correct) == (True, False)
 
 
@@ -52,45 +52,47 @@ def test_the_gold_renamed_is_correct_and_a_fact_less_is_not(name, helped):
 @pytest.mark.parametrize("name", NAMES)
 def test_stored_keys_change_no_verdict(name):
     rng = random.Random(name)
-    what = known(name)
+    knowledge = known(name)
     for row, problem in rows(name, 8):
-        less = replace(
+        reduced = replace(
             problem, goal=frozenset(rng.sample(sorted(problem.goal), max(1, len(problem.goal) - 1)))
         )
-        for said in (problem, renamed(less, rng), without_a_fact(problem, rng)):
-            text = write_problem(said)
+        for variant in (problem, renamed(reduced, rng), without_a_fact(problem, rng)):
+            text = write_problem(variant)
             bare = {key: value for key, value in row.items() if not key.endswith("_key")}
-            scores = [score_pair(text, each, known=what) for each in (row, bare)]
+            scores = [score_pair(text, columns, known=knowledge) for columns in (row, bare)]
             assert verdicts(scores[0]) == verdicts(scores[1])
 
 
 def test_keys_that_are_not_the_problem_s_are_not_used():
     (row, problem), *_ = rows("blocksworld", 3)
-    other = [each for each, _ in rows("blocksworld", 9)][-1]
-    wrong = row | {key: other[key] for key in ("strict_key", "loose_key")}
+    foreign = [row for row, _ in rows("blocksworld", 9)][-1]
+    wrong = row | {key: foreign[key] for key in ("strict_key", "loose_key")}
     assert wrong["strict_key"] != row["strict_key"]
-    what = known("blocksworld")
-    assert verdicts(score_pair(write_problem(problem), wrong, known=what)) == (True, True, True)
-    said = read_problem(other["problem_pddl"], entry("blocksworld").domain)
-    assert score_pair(write_problem(said), wrong, known=what).plain.correct is False
+    knowledge = known("blocksworld")
+    assert verdicts(score_pair(write_problem(problem), wrong, known=knowledge)) == (True, True, True)
+    another_problem = read_problem(foreign["problem_pddl"], entry("blocksworld").domain)
+    assert score_pair(write_problem(another_problem), wrong, known=knowledge).plain.correct is False
     for odd in ("", None, "xyz", 5):
-        assert score_pair(write_problem(problem), row | {"strict_key": odd}, known=what).plain.correct
+        assert score_pair(write_problem(problem), row | {"strict_key": odd}, known=knowledge).plain.correct
 
 
 @pytest.mark.parametrize("name", ["blocksworld", "ferry"])
 def test_a_verdict_does_not_depend_on_what_was_scored_before(name):
     """Rows whose problem was edited, and whose keys were not, between rows that are as they were."""
-    rng, what, edited = random.Random(name), known(name), 0
+    rng, knowledge, edited = random.Random(name), known(name), 0
     for row, problem in rows(name, 8):
-        other = replace(problem, goal=frozenset(sorted(problem.goal)[:1]))
-        different = not score_pair(write_problem(other), row, known=what).plain.correct
+        shorter = replace(problem, goal=frozenset(sorted(problem.goal)[:1]))
+        different = not score_pair(write_problem(shorter), row, known=knowledge).plain.correct
         edited += different
-        changed = row | {"problem_pddl": write_problem(other)}
-        for said, right in ((problem, not different), (other, True)):
+        changed = row | {"problem_pddl": write_problem(shorter)}
+        for variant, right in ((problem, not different), (shorter, True)):
             for _ in range(2):
-                text = write_problem(renamed(said, rng))
-                assert score_pair(text, changed, known=what).plain.correct is right
-                assert score_pair(text, row, known=what).plain.correct is (said is problem or not different)
+                text = write_problem(renamed(variant, rng))
+                assert score_pair(text, changed, known=knowledge).plain.correct is right
+                assert score_pair(text, row, known=knowledge).plain.correct is (
+                    variant is problem or not different
+                )
     assert edited
 
 
@@ -98,21 +100,23 @@ def test_a_verdict_does_not_depend_on_what_was_scored_before(name):
 def test_an_obfuscated_vocabulary_is_scored_with_what_is_known_of_the_plain_one(name):
     rng = random.Random(name)
     mystery, put = renamer(entry(name).domain, rng)
-    what = known(name)
+    knowledge = known(name)
     for row, problem in rows(name, 6):
         obfuscated = row | {
             "domain_pddl": write_domain(mystery),
             "problem_pddl": write_problem(put(problem)),
             "vocabulary": "meaningless",
         }
-        score = score_pair(write_problem(put(renamed(problem, rng))), obfuscated, known=what)
+        score = score_pair(write_problem(put(renamed(problem, rng))), obfuscated, known=knowledge)
         assert verdicts(score) == (True, True, True)
         assert score.plain.route in ("domain-planner", "goal-holds")
         assert (
-            score_pair(write_problem(put(without_a_fact(problem, rng))), obfuscated, known=what).plain.correct
+            score_pair(
+                write_problem(put(without_a_fact(problem, rng))), obfuscated, known=knowledge
+            ).plain.correct
             is False
         )
-        plain = score_pair(write_problem(problem), obfuscated, known=what)
+        plain = score_pair(write_problem(problem), obfuscated, known=knowledge)
         assert plain.error == SyntaxFault.WRONG_DOMAIN
 
 
@@ -123,8 +127,8 @@ def test_what_has_no_plan_is_not_correct_where_the_gold_has_one():
     circle = replace(
         problem, goal=frozenset({Literal(("on", first, second)), Literal(("on", second, first))})
     )
-    for what in (None, known("blocksworld")):
-        score = score_pair(write_problem(circle), row, known=what)
+    for knowledge in (None, known("blocksworld")):
+        score = score_pair(write_problem(circle), row, known=knowledge)
         assert verdicts(score) == (True, False, False)
         assert score.plain.reason == Reason.UNSOLVABLE
 
@@ -175,17 +179,17 @@ def test_placeholder_rows_leave_the_goal_s_objects_open():
         " (clear b) (on c a) (clear c)) (:goal (and (on {} {}) (on {} {}) (on-table {}))))"
     )
     row = {"domain_pddl": blocks, "problem_pddl": text.format(*"abbcc")}
-    other = text.format(*"bccaa")
-    for what in (None, known("blocksworld")):
-        assert score_pair(other, row | {"is_placeholder": 0}, known=what).plain.correct is False
-        silent = score_pair(other, row | {"is_placeholder": 1}, known=what)
+    turned = text.format(*"bccaa")
+    for knowledge in (None, known("blocksworld")):
+        assert score_pair(turned, row | {"is_placeholder": 0}, known=knowledge).plain.correct is False
+        silent = score_pair(turned, row | {"is_placeholder": 1}, known=knowledge)
         assert (silent.plain.correct, silent.remark) == (True, ALL_OPEN)
         for opened, right in (("abc", True), ("ab", False), ("", False)):
-            said = row | {"is_placeholder": 1, "open_objects": list(opened)}
-            found = score_pair(other, said, known=what)
-            assert (found.plain.correct, found.remark) == (right, "")
+            opened_row = row | {"is_placeholder": 1, "open_objects": list(opened)}
+            score = score_pair(turned, opened_row, known=knowledge)
+            assert (score.plain.correct, score.remark) == (right, "")
     with pytest.raises(OrreryError, match="open_objects"):
-        score_pair(other, row | {"is_placeholder": 1, "open_objects": "abc"})
+        score_pair(turned, row | {"is_placeholder": 1, "open_objects": "abc"})
 
 
 @pytest.mark.parametrize(
@@ -245,17 +249,17 @@ def test_nothing_raises_and_every_score_fits_the_table(init, goal, objects, plac
 
 
 def test_a_rule_that_fails_is_reported_and_what_search_decides_remains():
-    here = entry("blocksworld")
+    place = entry("blocksworld")
     (row, problem), *_ = rows("blocksworld", 1)
 
     def raising(_):
         raise OrreryError("generators/blocksworld.py:1", "'close_goal' raised KeyError")
 
-    broken = DomainKnowledge(here.domain, here.planner, raising)
-    less = replace(problem, goal=frozenset(sorted(problem.goal)[1:]))
+    broken = DomainKnowledge(place.domain, place.planner, raising)
+    changed = replace(problem, goal=frozenset(sorted(problem.goal)[1:]))
     banned = replace(problem, goal=problem.goal | {Literal(sorted(problem.goal)[0].atom, False)})
-    for said in (renamed(problem, random.Random(1)), less, banned):
-        text = write_problem(said)
+    for variant in (renamed(problem, random.Random(1)), changed, banned):
+        text = write_problem(variant)
         score = score_pair(text, row, known=broken)
         assert verdicts(score) == verdicts(score_pair(text, row, known=known("blocksworld")))
         assert "'close_goal' raised KeyError" in score.remark
@@ -286,8 +290,8 @@ def test_what_the_limits_leave_open_is_undecided_unless_the_verdict_tells():
     )
     assert verdicts(same) == (True, True, True)
     assert same.plain.route == AS_THE_GOLD
-    other = replace(problem, objects=(*problem.objects, TypedName("one-more")))
-    score = score_pair(write_problem(other), row, known=DomainKnowledge(blocks), costs=costs)
+    larger = replace(problem, objects=(*problem.objects, TypedName("one-more")))
+    score = score_pair(write_problem(larger), row, known=DomainKnowledge(blocks), costs=costs)
     assert verdicts(score) == (True, None, False)
     assert score.plain.route == "too-large"
 
@@ -295,14 +299,14 @@ def test_what_the_limits_leave_open_is_undecided_unless_the_verdict_tells():
 @pytest.mark.parametrize("name", NAMES)
 def test_a_users_own_file_of_our_domain_gets_its_planner_and_rule(name, monkeypatch):
     """Another name, no requirements, declarations in another order: nothing is searched all the same."""
-    there = entry(name).domain
+    our_domain = entry(name).domain
     mine = replace(
-        there,
+        our_domain,
         name="mine",
         requirements=(),
-        predicates=there.predicates[::-1],
-        types=there.types[::-1],
-        actions=there.actions[::-1],
+        predicates=our_domain.predicates[::-1],
+        types=our_domain.types[::-1],
+        actions=our_domain.actions[::-1],
     )
     text = write_domain(mine)
     assert known_of(ROOT, "", text) is known_of(ROOT, name, None)
@@ -314,8 +318,8 @@ def test_a_users_own_file_of_our_domain_gets_its_planner_and_rule(name, monkeypa
         written = write_problem(replace(problem, domain="mine"))
         score = score_pair(written, {"problem_pddl": written, "domain_pddl": text, "is_placeholder": 0})
         assert verdicts(score) == (True, True, True)
-        other = replace(problem, domain="mine", goal=frozenset(sorted(problem.goal)[1:]))
-        assert compare(mine, other, replace(problem, domain="mine"), placeholder=False).outcome in (
+        shorter = replace(problem, domain="mine", goal=frozenset(sorted(problem.goal)[1:]))
+        assert compare(mine, shorter, replace(problem, domain="mine"), placeholder=False).outcome in (
             EquivalenceOutcome.EQUIVALENT,
             EquivalenceOutcome.DIFFERENT,
         )

@@ -46,21 +46,21 @@ def same(reading, problem):
 @pytest.mark.parametrize("row", GOLDEN, ids=lambda row: row["name"])
 def test_ugly_outputs(row):
     domain = domain_named(row["domain"])
-    found = read_both(row["output"], domain)
-    assert found.plain.error == row["error"]
+    reading = read_both(row["output"], domain)
+    assert reading.plain.error == row["error"]
     if row["error"] is None:
-        assert found.plain.tolerated == tuple(row["tolerated"])
-        assert same(found.plain, reference(domain)) is row["same"]
-        assert found.relaxed == found.plain
+        assert reading.plain.tolerated == tuple(row["tolerated"])
+        assert same(reading.plain, reference(domain)) is row["same"]
+        assert reading.relaxed == reading.plain
     elif "relaxed_error" in row:
-        assert found.relaxed.error == row["relaxed_error"]
-        assert (Tolerance.ADDED_TYPES in found.relaxed.tolerated) == (found.relaxed != found.plain)
+        assert reading.relaxed.error == row["relaxed_error"]
+        assert (Tolerance.ADDED_TYPES in reading.relaxed.tolerated) == (reading.relaxed != reading.plain)
         if row["relaxed_error"] is None:
-            assert same(found.relaxed, reference(domain)) is row["relaxed_same"]
+            assert same(reading.relaxed, reference(domain)) is row["relaxed_same"]
     else:
-        assert found.relaxed == found.plain
-    assert read_output(row["output"], domain) == found.plain
-    assert read_output(row["output"], domain, ignore_types=True) == found.relaxed
+        assert reading.relaxed == reading.plain
+    assert read_output(row["output"], domain) == reading.plain
+    assert read_output(row["output"], domain, ignore_types=True) == reading.relaxed
 
 
 def test_the_golden_outputs_show_every_class_and_tolerance():
@@ -74,9 +74,9 @@ def test_no_class_is_named_twice():
     assert not {*ReplyErrorClass} & {*SyntaxFault}
 
 
-def holds(found):
+def holds(reading_of_both):
     """What must hold of any reading."""
-    for reading in (found.plain, found.relaxed):
+    for reading in (reading_of_both.plain, reading_of_both.relaxed):
         assert isinstance(reading, Reading)
         assert (reading.problem is None) != (reading.error is None)
         assert len(reading.detail) <= LONGEST_DETAIL
@@ -110,8 +110,8 @@ PIECES = (
 )
 def test_any_change_of_a_sound_output(changes):
     text = AS_ASKED
-    for where, inserted, removed in changes:
-        at = int(where * len(text))
+    for share, inserted, removed in changes:
+        at = int(share * len(text))
         text = text[:at] + inserted + text[at + removed :]
     holds(read_both(text, BLOCKS))
 
@@ -153,7 +153,7 @@ def test_bullets_and_fences_change_nothing(task, data):
     domain, problem = task
     head, *lines = write_problem(problem).rstrip().split("\n")
     bullet = data.draw(st.sampled_from(["- ", "* ", "  • ", "3. "]))
-    marked = [bullet + each.strip() if each.strip().startswith("(") else each for each in lines]
+    marked = [bullet + line.strip() if line.strip().startswith("(") else line for line in lines]
     at = data.draw(st.integers(0, len(lines)))
     assert read_output("\n".join([head, *marked]), domain).problem == problem
     fenced = [head, *lines[:at], "```", *lines[at:]]
@@ -248,10 +248,10 @@ def nonsense(many):
 @pytest.mark.parametrize("number", range(len(nonsense(1))), ids=[f"{text[:50]!r}" for text in nonsense(10)])
 def test_a_megabyte_of_nonsense_has_a_class_in_time_linear_in_its_length(number):
     shorter, longer = (nonsense(many)[number][:LONGEST_OUTPUT] for many in (MANY // 4, MANY))
-    found = read_both(longer, BLOCKS)
+    reading = read_both(longer, BLOCKS)
     assert grows_linearly(lambda text: read_both(text, BLOCKS), shorter, longer)
-    holds(found)
-    assert found.plain.error or found.plain.problem.goal == frozenset()
+    holds(reading)
+    assert reading.plain.error or reading.plain.problem.goal == frozenset()
 
 
 def test_more_than_a_megabyte_has_a_class():

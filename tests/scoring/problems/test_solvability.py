@@ -27,25 +27,25 @@ def solvability(domain, problem, planner=None, limits=None):
 
 @pytest.mark.parametrize("name", NAMES)
 def test_agrees_with_exhaustive_search_on_arbitrary_problems(name):
-    here, rng = entry(name), random.Random(4)
-    found, routes = Counter(), Counter()
+    place, rng = entry(name), random.Random(4)
+    verdicts, routes = Counter(), Counter()
     for number in range(EACH):
         problem = (changed if number % 2 else made_up)(name, rng)
-        wanted = has_plan(here.domain, problem, 800) if problem else None
+        wanted = has_plan(place.domain, problem, 800) if problem else None
         if wanted is None:
             continue
-        for planner in (here.planner, None):
-            answer = solvability(here.domain, problem, planner)
+        for planner in (place.planner, None):
+            answer = solvability(place.domain, problem, planner)
             assert answer.solvable is wanted, problem
             assert not answer.remark
             assert (answer.plan is not None) == wanted
             if answer.plan:
-                assert check_plan(here.domain, problem, answer.plan).valid
+                assert check_plan(place.domain, problem, answer.plan).valid
             routes[answer.reason] += 1
-        found[wanted] += 1
-    assert found[True] > 5
-    assert found[False] > 5
-    assert len(routes) > (3 if here.planner else 2)
+        verdicts[wanted] += 1
+    assert verdicts[True] > 5
+    assert verdicts[False] > 5
+    assert len(routes) > (3 if place.planner else 2)
 
 
 def blocks(objects, init, goal):
@@ -190,15 +190,15 @@ def test_the_plan_for_a_problem_alike_is_tried():
     assert prover.solve(problem).reason == module.EXHAUSTIVE
     assert prover.solve(problem, like=like).reason == module.DOMAIN_PLANNER
     # It is only a hint: a plan that does not work is not believed.
-    _, other = blocks("a b c", "(arm-empty) (clear a) (on-table b) (clear b)", "(on a b)")
-    assert prover.solve(other, like=like).solvable is False
-    assert not prover.solve(other, like=like).remark
+    _, floating = blocks("a b c", "(arm-empty) (clear a) (on-table b) (clear b)", "(on a b)")
+    assert prover.solve(floating, like=like).solvable is False
+    assert not prover.solve(floating, like=like).remark
 
 
 def test_what_a_goal_rules_out_is_held_against_the_domain_s_rule_and_planner():
-    here = entry("blocksworld")
+    place = entry("blocksworld")
     tower = "".join(f"(on b{number} b{number + 1})" for number in range(24))
-    prover = Prover(here.domain, here.planner, here.closure_rule)
+    prover = Prover(place.domain, place.planner, place.closure_rule)
     for unwanted, wanted in (
         ("(on-table b24)", (False, module.GOAL_CLOSURE)),
         ("(clear b0)", (False, module.GOAL_CLOSURE)),

@@ -36,11 +36,11 @@ def actions(text):
 def problems(name):
     """Two decided problems of a domain."""
     domain = read_domain(domain_text(name))
-    found = []
+    records = []
     for problem in easy_problems(name, 2):
         plan = explore(ground(domain, problem)).optimal_plan()
         steps = [write_atom(step) for step in plan]
-        found.append(
+        records.append(
             {
                 "name": problem.name,
                 "pddl": write_problem(problem),
@@ -49,7 +49,7 @@ def problems(name):
                 "optimal_cost": len(steps),
             }
         )
-    return found
+    return records
 
 
 @pytest.fixture(scope="module")
@@ -91,18 +91,18 @@ def predictions(path, outputs):
     return path
 
 
-def call(what, path, dataset, *more, code=0):
-    asked = ["score", what, str(path), "--dataset", str(dataset), "--json", "--jobs", "1", *more]
-    done = RUNNER.invoke(app, asked)
+def call(kind, path, dataset, *options, code=0):
+    arguments = ["score", kind, str(path), "--dataset", str(dataset), "--json", "--jobs", "1", *options]
+    done = RUNNER.invoke(app, arguments)
     assert done.exit_code == code, done.output
     return json.loads(done.stdout) if code == 0 else done.stderr
 
 
 @pytest.mark.slow
 def test_gold_scores_one_hundred_percent(dataset, tmp_path):
-    for what, cut in (("actions", actions), ("domains", str)):
+    for kind, cut in (("actions", actions), ("domains", str)):
         outputs = {name: f"Sure!\n```pddl\n{cut(domain_text(name))}\n```" for name in NAMES}
-        summary = call(what, predictions(tmp_path / f"{what}.jsonl", outputs), dataset)
+        summary = call(kind, predictions(tmp_path / f"{kind}.jsonl", outputs), dataset)
         shares = {name: count["share"] for name, count in summary["overall"]["shares"].items()}
         assert shares.pop("accepted_tarski") in (None, 1.0)
         assert set(shares.values()) == {1.0}
@@ -204,7 +204,7 @@ def test_an_interrupted_run_is_taken_up(dataset, tmp_path, monkeypatch):
 
 
 @pytest.mark.parametrize(
-    ("line", "more", "code", "message"),
+    ("line", "options", "code", "message"),
     [
         ({"id": "nowhere/row", "output": ""}, (), 2, "is not an id of domain_modeling"),
         ({"id": "ferry/row", "output": ""}, ("--split", "train"), 2, "splits there: test"),
@@ -213,19 +213,19 @@ def test_an_interrupted_run_is_taken_up(dataset, tmp_path, monkeypatch):
         ({"id": "ferry/row", "output": 3}, (), 3, "not text"),
     ],
 )
-def test_bad_input_is_one_line_and_nothing_is_written(dataset, tmp_path, line, more, code, message):
+def test_bad_input_is_one_line_and_nothing_is_written(dataset, tmp_path, line, options, code, message):
     path = tmp_path / "p.jsonl"
     path.write_text(json.dumps(line) + "\n")
-    said = call("domains", path, dataset, *more, code=code)
-    assert message in said
-    assert said.startswith("error: ")
-    assert sorted(found.name for found in tmp_path.iterdir()) == ["p.jsonl"]
+    message_read = call("domains", path, dataset, *options, code=code)
+    assert message in message_read
+    assert message_read.startswith("error: ")
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["p.jsonl"]
 
 
 def test_the_summary_can_be_read(dataset, tmp_path):
     path = predictions(tmp_path / "p.jsonl", {name: domain_text(name) for name in NAMES})
-    asked = ["score", "domains", str(path), "--dataset", str(dataset), "--no-parsers", "--jobs", "1"]
-    done = RUNNER.invoke(app, asked)
+    arguments = ["score", "domains", str(path), "--dataset", str(dataset), "--no-parsers", "--jobs", "1"]
+    done = RUNNER.invoke(app, arguments)
     assert "4 outputs for 4 of 4 rows" in done.stdout
     assert "solve rate" in done.stdout
     assert "100.0 (51.0-100.0)" in done.stdout

@@ -18,7 +18,7 @@ def test_what_a_scorer_declares_fits_together(name):
     measures = scorer.measures
     columns = set(scorer.schema().names)
     amounts = [names for ratio in measures.ratios.values() for names in (ratio.amounts, ratio.wholes)]
-    assert {"id", "sample", *measures.means, *(each for names in amounts for each in names)} <= columns
+    assert {"id", "sample", *measures.means, *(name for names in amounts for name in names)} <= columns
     assert measures.best in measures.shares
     assert {*measures.shown} <= {*measures.shares, *measures.means, *measures.ratios}
     assert {*measures.printed} <= {*measures.listed}

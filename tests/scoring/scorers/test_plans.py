@@ -39,16 +39,16 @@ def scorer(monkeypatch):
 def tallied(scorer, *replies):
     """The summary of replies to rows: (verdict, what the row has more, the sample)."""
     tally = Tally(scorer.measures)
-    for number, (reply, more, *sample) in enumerate(replies):
-        row = {**ROW, "id": f"row-{number:02}", **more}
+    for number, (reply, changes, *sample) in enumerate(replies):
+        row = {**ROW, "id": f"row-{number:02}", **changes}
         tally.add({"id": row["id"], "sample": "".join(sample), **scorer.measure(row, reply)})
     return tally.as_dict(len(replies))
 
 
 def test_a_score_has_the_columns_of_its_table(scorer):
-    found = scorer.measure(ROW, RIGHT)
-    assert {"id", "sample", *found} == set(scorer.schema().names)
-    assert (found["verdict"], found["detail"], found["form"], found["f1"]) == ("right", "", "", None)
+    score = scorer.measure(ROW, RIGHT)
+    assert {"id", "sample", *score} == set(scorer.schema().names)
+    assert (score["verdict"], score["detail"], score["form"], score["f1"]) == ("right", "", "", None)
     assert scorer.measure({**ROW, "parts": {"cost_ratio": 0.5}}, WRONG)["cost_ratio"] == 0.5
     parts = {"verdict": 1.0, "step": 0.0, "literals": 0.0}
     checked = scorer.measure({**ROW, "group": "plan_verification", "parts": parts}, WRONG)
@@ -67,17 +67,17 @@ def test_columns_that_no_grader_reads_stay_on_disk(scorer):
 
 def test_shares_by_task_vocabulary_and_form(scorer):
     misleading = {"vocabulary": "misleading"}
-    told = {"group": "plan_reformulation", "task": "reformulation"}
-    found = tallied(
+    told_anew = {"group": "plan_reformulation", "task": "reformulation"}
+    summary = tallied(
         scorer,
         (RIGHT, {}),
         (UNPARSED, misleading),
-        (WRONG, {**told, "form": "reworded", "twin_group": "t"}),
-        (RIGHT, {**told, "form": "plain", "twin_group": "t"}),
+        (WRONG, {**told_anew, "form": "reworded", "twin_group": "t"}),
+        (RIGHT, {**told_anew, "form": "plain", "twin_group": "t"}),
     )
     by = {
         name: {value: figures["shares"]["right"]["share"] for value, figures in values.items()}
-        for name, values in found["by"].items()
+        for name, values in summary["by"].items()
     }
     assert by == {
         "domain": {"ferry": 0.5},
@@ -89,8 +89,8 @@ def test_shares_by_task_vocabulary_and_form(scorer):
 
 def test_means_are_taken_of_the_tasks_that_have_them(scorer):
     parts = {"group": "plan_verification", "parts": {"verdict": 1.0, "step": 0.0, "literals": 0.0}}
-    found = tallied(scorer, (RIGHT, {}), (WRONG, parts), (RIGHT, {"parts": {"f1": 0.5}}))
-    means = {name: (mean["value"], mean["of"]) for name, mean in found["overall"]["means"].items()}
+    summary = tallied(scorer, (RIGHT, {}), (WRONG, parts), (RIGHT, {"parts": {"f1": 0.5}}))
+    means = {name: (mean["value"], mean["of"]) for name, mean in summary["overall"]["means"].items()}
     assert means == {
         "cost_ratio": (None, 0),
         "f1": (0.5, 1),
@@ -101,10 +101,10 @@ def test_means_are_taken_of_the_tasks_that_have_them(scorer):
 
 
 def test_groups_answered_alike(scorer):
-    def twin(name, **more):
-        return {"group": "plan_reformulation", "twin_group": name, "form": "plain", **more}
+    def twin(name, **overrides):
+        return {"group": "plan_reformulation", "twin_group": name, "form": "plain", **overrides}
 
-    found = tallied(
+    summary = tallied(
         scorer,
         *[(RIGHT, twin("a")), (RIGHT, twin("a"))],
         *[(WRONG, twin("b")), (UNPARSED, twin("b"))],  # neither is right
@@ -114,9 +114,9 @@ def test_groups_answered_alike(scorer):
         *[(RIGHT, twin("e"), "0"), (WRONG, twin("e"), "1")],  # samples are compared by number
         (WRONG, {}),
     )
-    alike = found["overall"]["alike"]["groups answered alike"]
+    alike = summary["overall"]["alike"]["groups answered alike"]
     assert (alike["yes"], alike["no"], alike["share"]) == (2, 1, round(2 / 3, 6))
-    assert "alike" not in found["by"]["domain"]["ferry"]
+    assert "alike" not in summary["by"]["domain"]["ferry"]
 
 
 DOMAIN = (
@@ -129,25 +129,31 @@ def test_the_command_scores_replies_to_plan_tables(tmp_path):
     path = tmp_path / "dataset" / "data" / "plan_reformulation" / "test-00000-of-00001.parquet"
     path.parent.mkdir(parents=True)
     phrases = '{"actions": {"light": ["light lamp {0}"]}, "facts": {"lit": ["lamp {0} is lit"]}}'
-    told = {**ROW, "group": "plan_reformulation", "task": "reformulation", "twin_group": "t", "context": "c"}
+    shared = {
+        **ROW,
+        "group": "plan_reformulation",
+        "task": "reformulation",
+        "twin_group": "t",
+        "context": "c",
+    }
     posed = {"domain_pddl": DOMAIN, "problem_pddl": PROBLEM, "phrases": phrases}
-    rows = [{**told, **posed, "id": form, "form": form} for form in ("plain", "reworded", "shuffled")]
+    rows = [{**shared, **posed, "id": form, "form": form} for form in ("plain", "reworded", "shuffled")]
     pq.write_table(pa.Table.from_pylist(rows), path)
     replies = [
         "[PLAN]\n(light a)\n(light b)\n[PLAN END]",
         "1. Light the lamp B.\n2. light lamp a",
         "(light a)",
     ]
-    said = [{"id": row["id"], "output": reply} for row, reply in zip(rows, replies, strict=True)]
-    (tmp_path / "said.jsonl").write_text("".join(json.dumps(line) + "\n" for line in said))
-    asked = ["score", "plans", str(tmp_path / "said.jsonl"), "--dataset", str(tmp_path / "dataset")]
-    done = CliRunner().invoke(app, [*asked, "--json", "--jobs", "1"])
+    predictions = [{"id": row["id"], "output": reply} for row, reply in zip(rows, replies, strict=True)]
+    (tmp_path / "said.jsonl").write_text("".join(json.dumps(line) + "\n" for line in predictions))
+    arguments = ["score", "plans", str(tmp_path / "said.jsonl"), "--dataset", str(tmp_path / "dataset")]
+    done = CliRunner().invoke(app, [*arguments, "--json", "--jobs", "1"])
     assert done.exit_code == 0, done.output
-    found = json.loads(done.stdout)
-    right = {form: figures["shares"]["right"]["yes"] for form, figures in found["by"]["form"].items()}
+    summary = json.loads(done.stdout)
+    right = {form: figures["shares"]["right"]["yes"] for form, figures in summary["by"]["form"].items()}
     assert right == {"plain": 1, "reworded": 1, "shuffled": 0}
-    assert found["overall"]["alike"]["groups answered alike"]["no"] == 1
-    printed = CliRunner().invoke(app, [*asked, "--jobs", "1"]).stdout
+    assert summary["overall"]["alike"]["groups answered alike"]["no"] == 1
+    printed = CliRunner().invoke(app, [*arguments, "--jobs", "1"]).stdout
     assert "groups answered alike" in printed
     scores = pq.read_table(tmp_path / "said.grades.parquet").to_pylist()
     assert [score["verdict"] for score in scores] == ["right", "right", "wrong"]

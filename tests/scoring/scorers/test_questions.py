@@ -61,7 +61,7 @@ def dataset(tmp_path_factory):
 
 def replies(path, pick=0, column="reply"):
     """A file with a reply a row, in another order than the rows: right ones, or wrong ones."""
-    lines = [{"id": f"x/{name}", column: said[1 + pick]} for name, said in QUESTIONS.items()]
+    lines = [{"id": f"x/{name}", column: texts[1 + pick]} for name, texts in QUESTIONS.items()]
     random.Random(1).shuffle(lines)
     path.write_text("".join(json.dumps(line) + "\n" for line in lines))
     return path
@@ -71,9 +71,19 @@ def right(figures):
     return figures["shares"]["right"]["yes"]
 
 
-def call(path, dataset, *more, code=0):
-    asked = ["score", "questions", str(path), "--dataset", str(dataset), "--json", "--jobs", "1", *more]
-    done = RUNNER.invoke(app, asked)
+def call(path, dataset, *options, code=0):
+    words = [
+        "score",
+        "questions",
+        str(path),
+        "--dataset",
+        str(dataset),
+        "--json",
+        "--jobs",
+        "1",
+        *options,
+    ]
+    done = RUNNER.invoke(app, words)
     assert done.exit_code == code, done.output
     return json.loads(done.stdout) if code == 0 else done.stderr
 
@@ -95,8 +105,8 @@ def test_right_and_wrong_replies(dataset, tmp_path, column):
 def test_counts_add_up_by_kind_format_domain_and_verdict(dataset, tmp_path):
     lines = [
         {"id": f"x/{name}", "sample": sample, "reply": reply}
-        for name, (_, *said) in QUESTIONS.items()
-        for sample, reply in enumerate([*said, "well"])
+        for name, (_, *texts) in QUESTIONS.items()
+        for sample, reply in enumerate([*texts, "well"])
     ]
     (tmp_path / "r.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
     summary = call(tmp_path / "r.jsonl", dataset)
@@ -106,22 +116,22 @@ def test_counts_add_up_by_kind_format_domain_and_verdict(dataset, tmp_path):
     for group in summary["by"].values():
         assert sum(right(figures) for figures in group.values()) == len(QUESTIONS)
         for figures in group.values():
-            found = figures["shares"]
-            assert found["right"] == found["wrong"] == found["unparsed"]
-            assert found["right"]["share"] == pytest.approx(1 / 3, abs=1e-6)
-            assert found["right"]["low"] < found["right"]["share"] < found["right"]["high"]
+            shares = figures["shares"]
+            assert shares["right"] == shares["wrong"] == shares["unparsed"]
+            assert shares["right"]["share"] == pytest.approx(1 / 3, abs=1e-6)
+            assert shares["right"]["low"] < shares["right"]["share"] < shares["right"]["high"]
     assert {kind: right(figures) for kind, figures in summary["by"]["kind"].items()} == kinds
-    both = summary["by"]["kind and format"]
+    by_both = summary["by"]["kind and format"]
     assert right(summary["by"]["format"]["mcq"]) == 2
-    assert right(both["app mcq"]) == 1
+    assert right(by_both["app mcq"]) == 1
     assert summary["some_output_right"]["yes"] == len(QUESTIONS)
     assert sum(summary["unparsed"].values()) == len(QUESTIONS)
-    jaccard = both["app gen"]["means"]["jaccard"]
+    jaccard = by_both["app gen"]["means"]["jaccard"]
     assert jaccard["value"] == pytest.approx(
         (1 + 1 / 3 + 0 + 1 + 0 + 0) / 6, abs=1e-6
     )  # the third of each is unparsed
-    assert both["prog gen"]["means"]["pos"]["value"] == pytest.approx(1 / 3, abs=1e-6)
-    assert both["val gen"]["means"]["pos"]["value"] is None
+    assert by_both["prog gen"]["means"]["pos"]["value"] == pytest.approx(1 / 3, abs=1e-6)
+    assert by_both["val gen"]["means"]["pos"]["value"] is None
 
 
 def test_splits(dataset, tmp_path):
@@ -149,8 +159,8 @@ def test_blocks_and_workers_change_no_byte(dataset, tmp_path, monkeypatch):
     monkeypatch.setattr(QuestionScorer, "block", 1)
     monkeypatch.setattr(joining, "AT_ONCE", 2)
     call(path, dataset, "--out", str(tmp_path / "pieces.parquet"))
-    for other in ("two", "pieces"):
-        assert (tmp_path / f"{other}.parquet").read_bytes() == (tmp_path / "whole.parquet").read_bytes()
+    for name in ("two", "pieces"):
+        assert (tmp_path / f"{name}.parquet").read_bytes() == (tmp_path / "whole.parquet").read_bytes()
 
 
 @pytest.mark.parametrize(
@@ -169,7 +179,7 @@ def test_bad_replies_end_in_one_line(dataset, tmp_path, lines, code, words):
     message = call(path, dataset, code=code)
     assert words in message
     assert len(message.strip().splitlines()) == 1
-    assert [found.name for found in tmp_path.iterdir()] == ["r.jsonl"]
+    assert [path.name for path in tmp_path.iterdir()] == ["r.jsonl"]
 
 
 @pytest.mark.slow
@@ -182,10 +192,10 @@ def test_bad_datasets_end_in_one_line(dataset, tmp_path):
     ):
         (tmp_path / folder / "data" / "acp_x_gen").mkdir(parents=True)
         plain = [{k: v if isinstance(v, str) else json.dumps(v) for k, v in row.items()} for row in rows]
-        where = tmp_path / folder / "data" / "acp_x_gen" / "test-00000-of-00001.parquet"
-        pq.write_table(pa.Table.from_pylist(plain), where)
+        path_of_table = tmp_path / folder / "data" / "acp_x_gen" / "test-00000-of-00001.parquet"
+        pq.write_table(pa.Table.from_pylist(plain), path_of_table)
     (tmp_path / "empty").mkdir()
-    for folder, more, code, words in (
+    for folder, options, code, words in (
         ("none", [], 2, "no such folder"),
         ("empty", [], 2, "has no rows of questions in split 'test'"),
         (dataset, ["--out", str(tmp_path / "x.csv")], 2, "must end in .parquet or .jsonl"),
@@ -193,7 +203,7 @@ def test_bad_datasets_end_in_one_line(dataset, tmp_path):
         ("twice", [], 3, "two rows have the id"),
         ("poetry", [], 3, "group 'poetry_gen' is not graded"),
     ):
-        message = call(path, tmp_path / folder, *more, code=code)
+        message = call(path, tmp_path / folder, *options, code=code)
         assert words in message, message
         assert message.count("error:") == 1
 
