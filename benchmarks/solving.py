@@ -254,7 +254,7 @@ def median_call(task, optimal):
 
 def analysis(explorer):
     """Exhaustive search, distances and exact landmarks."""
-    space = explorer.explore(limit=EXPLORED, linked=True)
+    space = explorer.explore(limit=EXPLORED)
     space.h_star()
     return space.landmarks()
 

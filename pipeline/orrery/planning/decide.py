@@ -58,7 +58,7 @@ def decide(
     Raises:
         OrreryError: ``plan`` contradicts a proof: of unsolvability, or of a longer shortest plan.
     """
-    space = Explorer(task).explore(limit=max_states, linked=True)
+    space = Explorer(task).explore(limit=max_states)
     if space.complete:
         decided = decide_by_exhaustion(task, space)
     else:

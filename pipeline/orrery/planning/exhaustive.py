@@ -21,7 +21,6 @@ from orrery.planning.outcome import DEFAULT_LIMIT, EXHAUSTIVE, SpaceTooLarge
 from orrery.planning.task import PlanningTask, bits
 
 _LARGEST_LIMIT = 2**28
-NARROW = 4  # words of a state, up to which going through all of them is quicker than finding those that count
 
 
 def explore(
@@ -43,7 +42,6 @@ class Explorer:
         self.task = task
         self.words = max(1, -(-len(task.facts) // 64))
         self.actions = _lay_out(task, self.words)
-        self.sparse = _sparse(self.actions) if self.words > NARROW else None
 
     def row(self, mask: int) -> kernel.Words:
         """Return a bit set as W words, lowest first."""
@@ -59,29 +57,27 @@ class Explorer:
         init: int | None = None,
         forbidden: int = 0,
         limit: int = DEFAULT_LIMIT,
-        linked: bool = False,
     ) -> StateSpace:
-        """Search as the function ``explore`` does; ``linked`` keeps the edges, which are asked for later."""
+        """Search as the function ``explore`` does."""
         if not 1 <= limit <= _LARGEST_LIMIT:
             raise ValueError(f"limit {limit} is not within 1 and {_LARGEST_LIMIT}")
         start = self.task.init if init is None else init
         if start & forbidden:
             return StateSpace(self, self._nothing(), start, forbidden, limit)
         rows = self.row(start), self.row(forbidden)
-        result = kernel.explore(self.actions, self.sparse, *rows, limit, linked)
-        return StateSpace(self, kernel.SearchResult(*result), start, forbidden, limit, linked)
+        result = kernel.explore(self.actions, *rows, limit)
+        return StateSpace(self, kernel.SearchResult(*result), start, forbidden, limit)
 
     def link(self, space: StateSpace) -> Edges:
         """Return the steps between the states of ``space``."""
         result, forbidden = space.found, self.row(space.forbidden)
-        return Edges(*kernel.link(self.actions, self.sparse, result.states, result.slots, forbidden))
+        return Edges(*kernel.link(self.actions, result.states, result.slots, forbidden))
 
     def _nothing(self) -> kernel.SearchResult:
         """Return the space of an initial state that is itself forbidden."""
         states, trace = np.empty((0, self.words), np.uint64), np.empty((0, 3), np.int32)
         applied_at, slots = np.full(len(self.task.actions), -1, np.int32), np.full(1, -1, np.int32)
-        links = (np.zeros(1, np.int64), np.empty(0, np.int32), np.empty(0, np.int32))
-        return kernel.SearchResult(states, trace, applied_at, slots, True, 0, links)
+        return kernel.SearchResult(states, trace, applied_at, slots, True, 0)
 
 
 class Edges(NamedTuple):
@@ -109,7 +105,6 @@ class StateSpace:
     init: int
     forbidden: int
     limit: int
-    linked: bool = False
 
     def __len__(self) -> int:
         """Return the number of states."""
@@ -169,21 +164,12 @@ class StateSpace:
 
     @cached_property
     def edges(self) -> Edges:
-        """All steps between states of the space; made when first asked for, unless the search kept them."""
-        return self._kept if self._kept and self.complete else self.explorer.link(self)
-
-    @cached_property
-    def _kept(self) -> Edges | None:
-        """The steps out of the states that were expanded, where the search kept them."""
-        if not self.linked:
-            return None
-        offsets, successors, actions = self.found.links
-        unexpanded = np.full(len(self) + 1 - len(offsets), offsets[-1])
-        return Edges(np.concatenate([offsets, unexpanded]), successors, actions)
+        """All steps between states of the space."""
+        return self.explorer.link(self)
 
     @cached_property
     def _distances(self) -> kernel.Indices:
-        edges = self._kept or self.edges
+        edges = self.edges
         distances: kernel.Indices = kernel.distances(edges.offsets, edges.successors, self.goal)
         return distances
 
@@ -214,7 +200,7 @@ class StateSpace:
         distances = self.nearest_distances()
         if distances is None:
             return None
-        edges = self._kept or self.edges
+        edges = self.edges
         start = slice(edges.offsets[0], edges.offsets[1])
         return frozenset(
             self.task.actions[action].step
@@ -338,30 +324,6 @@ def _lay_out(task: PlanningTask, words: int) -> kernel.Actions:
         watch_from=starts,
         watch=np.array([a for actions in watchers for a in actions], dtype=np.int32),
     )
-
-
-def _sparse(actions: kernel.Actions) -> kernel.Sparse:
-    """Return the masks as their words that are not empty."""
-    need_from, need_at, needed = _filled(actions.positive | actions.negative)
-    change_from, change_at, changed = _filled(actions.add | ~actions.keep)
-    return kernel.Sparse(
-        need_from=need_from,
-        need_at=need_at,
-        need_positive=actions.positive[needed],
-        need_negative=actions.negative[needed],
-        change_from=change_from,
-        change_at=change_at,
-        change_add=actions.add[changed],
-        change_keep=actions.keep[changed],
-    )
-
-
-def _filled(rows: kernel.Words) -> tuple[kernel.Indices, kernel.Indices, NDArray[np.bool_]]:
-    """Return where the words of each row that are not empty begin, which words they are, and which is one."""
-    filled = rows != 0
-    starts = np.zeros(len(rows) + 1, np.int32)
-    np.cumsum(filled.sum(axis=1), out=starts[1:])
-    return starts, np.nonzero(filled)[1].astype(np.int32), filled
 
 
 def _watchers(task: PlanningTask) -> list[list[int]]:

@@ -47,34 +47,11 @@ class Actions(NamedTuple):
     watch: Indices
 
 
-class Sparse(NamedTuple):
-    """The masks of ground actions once more, as their words that are not empty, in compressed rows.
-
-    An action asks for few facts and changes few, however many words a state has. What action ``a`` asks of
-    word ``need_at[k]`` lies at ``k`` from ``need_from[a]`` to ``need_from[a + 1]`` of ``need_positive`` and
-    ``need_negative``; what it does to words is found from ``change_from`` likewise.
-    """
-
-    need_from: Indices
-    need_at: Indices
-    need_positive: Words
-    need_negative: Words
-    change_from: Indices
-    change_at: Indices
-    change_add: Words
-    change_keep: Words
-
-
-Maybe: TypeAlias = Sparse | None
-"""The loops are compiled twice: for states of few words, and of many, where going through all costs more."""
-
-
 class SearchResult(NamedTuple):
     """The result of ``explore``: N states of W words, and for each its depth, parent and parent's action.
 
     ``applied_at`` holds for every action the first state whose expansion found it applicable, or -1;
     ``slots`` is the hash table: indices of states, or -1. The first ``expanded`` states were expanded.
-    ``links`` are the edges out of them, as ``link`` returns those of all; none where they were not kept.
     """
 
     states: Words
@@ -83,7 +60,6 @@ class SearchResult(NamedTuple):
     slots: Indices
     complete: bool
     expanded: int
-    links: Any
 
 
 class Footprints(NamedTuple):
@@ -127,28 +103,22 @@ def _lowest(word: Any) -> Any:
 
 
 @_compiled
-def _mixed(word: Any, place: int) -> Any:
-    """Return what a word at a place adds to the hash of a state."""
-    mixed = (word + np.uint64(place) * _STRIDE) * _MIX_FIRST
-    mixed ^= mixed >> _HALF
-    mixed *= _MIX_SECOND
-    return mixed ^ mixed >> _HALF
-
-
-@_compiled
 def _hashed(row: Words) -> Any:
-    """Return the hash of a state: a sum over its words, so that a changed word changes one term."""
+    """Return the hash of a state."""
     total = _NONE
     for w in range(row.size):
-        total += _mixed(row[w], w)
+        mixed = (row[w] + np.uint64(w) * _STRIDE) * _MIX_FIRST
+        mixed ^= mixed >> _HALF
+        mixed *= _MIX_SECOND
+        total += mixed ^ mixed >> _HALF
     return total
 
 
 @_compiled
-def _slot(slots: Indices, states: Words, row: Words, mixed: Any) -> Any:
-    """Return the slot that holds the index of ``row``, whose hash is ``mixed``, or the empty one for it."""
+def _slot(slots: Indices, states: Words, row: Words) -> Any:
+    """Return the slot that holds the index of ``row``, or the empty one for it."""
     last = slots.size - 1
-    place = np.int64(mixed) & last
+    place = np.int64(_hashed(row)) & last
     while slots[place] >= 0:
         index = slots[place]
         same = True
@@ -165,49 +135,39 @@ def _slot(slots: Indices, states: Words, row: Words, mixed: Any) -> Any:
 @_compiled
 def find(slots: Indices, states: Words, row: Words) -> Any:
     """Return the index of a state, or -1."""
-    return slots[_slot(slots, states, row, _hashed(row))]
+    return slots[_slot(slots, states, row)]
 
 
 @_compiled
-def _holds(actions: Actions, sparse: Maybe, a: int, states: Words, index: int) -> Any:
+def _holds(actions: Actions, a: int, states: Words, index: int) -> Any:
     """Return whether action ``a`` is applicable."""
-    if sparse is None:
-        for w in range(states.shape[1]):
-            word, positive = states[index, w], actions.positive[a, w]
-            if word & positive != positive or word & actions.negative[a, w] != _NONE:
-                return False
-        return True
-    for k in range(sparse.need_from[a], sparse.need_from[a + 1]):
-        word, positive = states[index, sparse.need_at[k]], sparse.need_positive[k]
-        if word & positive != positive or word & sparse.need_negative[k] != _NONE:
+    for w in range(states.shape[1]):
+        word, positive = states[index, w], actions.positive[a, w]
+        if word & positive != positive or word & actions.negative[a, w] != _NONE:
             return False
     return True
 
 
 @_compiled
-def _mark_watched(
-    actions: Actions, sparse: Maybe, fact: int, states: Words, index: int, marks: Words
-) -> None:
+def _mark_watched(actions: Actions, fact: int, states: Words, index: int, marks: Words) -> None:
     """Mark the applicable actions watched by ``fact``."""
     for k in range(actions.watch_from[fact], actions.watch_from[fact + 1]):
         a = actions.watch[k]
-        if _holds(actions, sparse, a, states, index):
+        if _holds(actions, a, states, index):
             marks[a >> 6] |= _ONE << np.uint64(a & 63)
 
 
 @_compiled
-def _applicable(
-    actions: Actions, sparse: Maybe, states: Words, index: int, marks: Words, indices: Indices
-) -> Any:
+def _applicable(actions: Actions, states: Words, index: int, marks: Words, indices: Indices) -> Any:
     """Write the applicable actions to ``indices`` in ascending order and return their number.
 
     ``marks`` are all zero on entry and on return: a bit set over actions costs less than sorting.
     """
-    _mark_watched(actions, sparse, actions.watch_from.size - 2, states, index, marks)
+    _mark_watched(actions, actions.watch_from.size - 2, states, index, marks)
     for w in range(states.shape[1]):
         word = states[index, w] & actions.watched[w]
         while word != _NONE:
-            _mark_watched(actions, sparse, 64 * w + _lowest(word), states, index, marks)
+            _mark_watched(actions, 64 * w + _lowest(word), states, index, marks)
             word &= word - _ONE
     count = 0
     for m in range(marks.size):
@@ -221,35 +181,13 @@ def _applicable(
 
 
 @_compiled
-def _succeed(
-    actions: Actions,
-    sparse: Maybe,
-    a: int,
-    states: Words,
-    index: int,
-    mixed: Any,
-    forbidden: Words,
-    row: Words,
-) -> Any:
-    """Write the successor of a state, whose hash is ``mixed``, to ``row``.
-
-    Return whether it may be entered, and its hash.
-    """
+def _succeed(actions: Actions, a: int, states: Words, index: int, forbidden: Words, row: Words) -> Any:
+    """Write the successor of a state to ``row``; return whether it may be entered."""
     met = _NONE
-    if sparse is None:
-        for w in range(row.size):
-            row[w] = states[index, w] & actions.keep[a, w] | actions.add[a, w]
-            met |= row[w] & forbidden[w]
-        return met == _NONE, _hashed(row)
     for w in range(row.size):
-        row[w] = states[index, w]
-    for k in range(sparse.change_from[a], sparse.change_from[a + 1]):
-        w = sparse.change_at[k]
-        word = row[w] & sparse.change_keep[k] | sparse.change_add[k]
-        mixed += _mixed(word, w) - _mixed(row[w], w)
-        met |= word & forbidden[w]
-        row[w] = word
-    return met == _NONE, mixed
+        row[w] = states[index, w] & actions.keep[a, w] | actions.add[a, w]
+        met |= row[w] & forbidden[w]
+    return met == _NONE
 
 
 @_compiled
@@ -257,7 +195,7 @@ def _rehashed(states: Words, count: int, size: int) -> Indices:
     """Return a hash table of ``size`` slots that holds the first ``count`` states."""
     slots = np.full(size, -1, np.int32)
     for index in range(count):
-        slots[_slot(slots, states, states[index], _hashed(states[index]))] = index
+        slots[_slot(slots, states, states[index])] = index
     return slots
 
 
@@ -265,14 +203,6 @@ def _rehashed(states: Words, count: int, size: int) -> Indices:
 def _wider(old: Indices, least: int) -> Indices:
     """Return an array of twice as many and ``least`` numbers that begins with those of ``old``."""
     new = np.empty(2 * old.size + least, np.int32)
-    new[: old.size] = old
-    return new
-
-
-@_compiled
-def _longer(old: NDArray[np.int64], size: int) -> NDArray[np.int64]:
-    """Return an array of ``size`` long numbers that begins with those of ``old``."""
-    new = np.empty(size, np.int64)
     new[: old.size] = old
     return new
 
@@ -286,79 +216,47 @@ def _taller(old: Any, size: int) -> Any:
 
 
 @_compiled
-def _noted(successors: Indices, edge_actions: Indices, edges: int, successor: int, action: int) -> int:
-    """Note an edge; return how many there are."""
-    successors[edges], edge_actions[edges] = successor, action
-    return edges + 1
-
-
-@_compiled
-def _returned(tables: Any, count: int, applied_at: Indices, slots: Indices, head: int, complete: bool) -> Any:
-    """Return what ``explore`` found, without the room that was left in its tables."""
-    states, trace, offsets, successors, edge_actions = tables
-    edges = offsets[head]
-    links = (offsets[: head + 1], successors[:edges], edge_actions[:edges])
-    return states[:count], trace[:count], applied_at, slots, complete, head, links
-
-
-@_compiled
-def explore(
-    actions: Actions,
-    sparse: Maybe,
-    init: Words,
-    forbidden: Words,
-    limit: int,
-    linked: bool,
-) -> Any:
+def explore(actions: Actions, init: Words, forbidden: Words, limit: int) -> Any:
     """Search breadth first from ``init``, which holds no forbidden fact.
 
-    Return the fields of ``SearchResult``. Edges are kept where ``linked``.
+    Return the fields of ``SearchResult``.
     """
     size = min(limit, _FIRST_STATES)
     states, trace = np.empty((size, init.size), np.uint64), np.full((size, 3), -1, np.int32)
-    slots, offsets = np.full(4 * _FIRST_STATES, -1, np.int32), np.zeros(size + 1, np.int64)
-    successors, edge_actions, edges = np.empty(4 * size, np.int32), np.empty(4 * size, np.int32), 0
+    slots = np.full(4 * _FIRST_STATES, -1, np.int32)
     applied_at = np.full(actions.positive.shape[0], -1, np.int32)
     indices, marks = np.empty_like(applied_at), np.zeros(applied_at.size // 64 + 1, np.uint64)
     row = init.copy()
     states[0], trace[0, 0] = row, 0
-    slots[_slot(slots, states, row, _hashed(row))] = 0
+    slots[_slot(slots, states, row)] = 0
     count, head = 1, 0
     while head < count:
-        mixed = _hashed(states[head])
-        applicable = _applicable(actions, sparse, states, head, marks, indices)
-        if linked and edges + applicable > successors.size:
-            successors, edge_actions = _wider(successors, applicable), _wider(edge_actions, applicable)
-        for k in range(applicable):
+        for k in range(_applicable(actions, states, head, marks, indices)):
             a = indices[k]
             if applied_at[a] < 0:
                 applied_at[a] = head
-            entered, after = _succeed(actions, sparse, a, states, head, mixed, forbidden, row)
-            if not entered:
+            if not _succeed(actions, a, states, head, forbidden, row):
                 continue
-            place = _slot(slots, states, row, after)
-            if slots[place] < 0:
-                if count == limit:
-                    tables = (states, trace, offsets, successors, edge_actions)
-                    return _returned(tables, count, applied_at, slots, head, False)
-                if count == size:
-                    size = min(limit, 2 * size)
-                    states, trace = _taller(states, size), _taller(trace, size)
-                    offsets = _longer(offsets, size + 1)
-                    slots = _rehashed(states, count, 2 * slots.size)
-                    place = _slot(slots, states, row, after)
-                states[count] = row
-                trace[count, 0], trace[count, 1], trace[count, 2] = trace[head, 0] + 1, head, a
-                slots[place] = count
-                count += 1
-            edges = _noted(successors, edge_actions, edges, slots[place], a) if linked else edges
+            place = _slot(slots, states, row)
+            if slots[place] >= 0:
+                continue
+            if count == limit:
+                return states[:count], trace[:count], applied_at, slots, False, head
+            if count == size:
+                size = min(limit, 2 * size)
+                states, trace = _taller(states, size), _taller(trace, size)
+                slots = _rehashed(states, count, 2 * slots.size)
+                place = _slot(slots, states, row)
+            states[count] = row
+            trace[count, 0], trace[count, 1], trace[count, 2] = trace[head, 0] + 1, head, a
+            slots[place] = count
+            count += 1
         head += 1
-        offsets[head] = edges
-    return _returned((states, trace, offsets, successors, edge_actions), count, applied_at, slots, head, True)
+    return states[:count], trace[:count], applied_at, slots, True, head
 
 
 @_compiled
-def link(actions: Actions, sparse: Maybe, states: Words, slots: Indices, forbidden: Words) -> Any:
+def link(actions: Actions, states: Words, slots: Indices, forbidden: Words) -> Any:
     """Return the edges between the states: (offsets int64[N + 1], successors int32, actions int32)."""
     number = states.shape[0]
     offsets = np.zeros(number + 1, np.int64)
@@ -367,15 +265,13 @@ def link(actions: Actions, sparse: Maybe, states: Words, slots: Indices, forbidd
     marks, row = np.zeros(indices.size // 64 + 1, np.uint64), np.empty(states.shape[1], np.uint64)
     edges = 0
     for index in range(number):
-        mixed = _hashed(states[index])
-        applicable = _applicable(actions, sparse, states, index, marks, indices)
+        applicable = _applicable(actions, states, index, marks, indices)
         if edges + applicable > successors.size:
             successors, edge_actions = _wider(successors, applicable), _wider(edge_actions, applicable)
         for k in range(applicable):
-            entered, after = _succeed(actions, sparse, indices[k], states, index, mixed, forbidden, row)
-            if not entered:
+            if not _succeed(actions, indices[k], states, index, forbidden, row):
                 continue
-            successor = slots[_slot(slots, states, row, after)]
+            successor = slots[_slot(slots, states, row)]
             if successor >= 0:
                 successors[edges], edge_actions[edges] = successor, indices[k]
                 edges += 1
@@ -468,9 +364,7 @@ def footprints(actions: Actions, init: Words) -> Footprints:
 
 
 @_compiled
-def walks(
-    actions: Actions, sparse: Maybe, init: Words, number: int, length: int, seed: Any, footprints: Footprints
-) -> Any:
+def walks(actions: Actions, init: Words, number: int, length: int, seed: Any, footprints: Footprints) -> Any:
     """Walk at random, add to what is known, and return the seed with which to go on.
 
     Of the applicable actions one is preferred that makes a fact true which was not seen before, then one
@@ -482,52 +376,46 @@ def walks(
     for _ in range(number):
         state[0] = init
         for _ in range(length):
-            count = _applicable(actions, sparse, state, 0, marks, indices)
+            count = _applicable(actions, state, 0, marks, indices)
             if count == 0:
                 break
             for k in range(count):
                 applied[indices[k]] = True
             seed = _next_random(seed)
-            preferred = _preferred(actions, sparse, footprints, indices, count)
+            preferred = _preferred(actions, footprints, indices, count)
             chosen = indices[np.int64(seed >> _ONE) % preferred]
             taken_before[chosen] = True
-            _go_on(actions, sparse, chosen, state, facts)
+            _go_on(actions, chosen, state, facts)
     return seed
 
 
 @_compiled
-def _go_on(actions: Actions, sparse: Maybe, a: int, state: Words, facts: Words) -> None:
+def _go_on(actions: Actions, a: int, state: Words, facts: Words) -> None:
     """Apply an action to the only row of ``state``; what holds then is seen."""
-    if sparse is None:
-        for w in range(facts.size):
-            state[0, w] = state[0, w] & actions.keep[a, w] | actions.add[a, w]
-            facts[w] |= state[0, w]
-    else:
-        for k in range(sparse.change_from[a], sparse.change_from[a + 1]):
-            w = sparse.change_at[k]
-            state[0, w] = state[0, w] & sparse.change_keep[k] | sparse.change_add[k]
-            facts[w] |= state[0, w]
+    for w in range(facts.size):
+        state[0, w] = state[0, w] & actions.keep[a, w] | actions.add[a, w]
+        facts[w] |= state[0, w]
 
 
 @_compiled
-def applied_in(actions: Actions, sparse: Maybe, states: Words) -> Flags:
+def applied_in(actions: Actions, states: Words) -> Flags:
     """Return which actions are applicable in some of the states."""
     applied = np.zeros(actions.positive.shape[0], np.bool_)
     indices, marks = np.empty(applied.size, np.int32), np.zeros(applied.size // 64 + 1, np.uint64)
     for index in range(states.shape[0]):
-        for k in range(_applicable(actions, sparse, states, index, marks, indices)):
+        for k in range(_applicable(actions, states, index, marks, indices)):
             applied[indices[k]] = True
     return applied
 
 
 @_compiled
-def _preferred(actions: Actions, sparse: Maybe, footprints: Footprints, indices: Indices, count: int) -> Any:
+def _preferred(actions: Actions, footprints: Footprints, indices: Indices, count: int) -> Any:
     """Move to the front of ``indices`` what is preferred; how many these are (all, where none is)."""
     fresh, untried = 0, 0
     for k in range(count):
         if footprints.stale[indices[k]]:
             continue
-        if _adds_unseen(actions, sparse, indices[k], footprints.seen):
+        if _adds_unseen(actions, indices[k], footprints.seen):
             indices[fresh], indices[k] = indices[k], indices[fresh]
             fresh += 1
         else:
@@ -542,12 +430,8 @@ def _preferred(actions: Actions, sparse: Maybe, footprints: Footprints, indices:
 
 
 @_compiled
-def _adds_unseen(actions: Actions, sparse: Maybe, action: int, facts: Words) -> Any:
+def _adds_unseen(actions: Actions, action: int, facts: Words) -> Any:
     new = _NONE
-    if sparse is None:
-        for w in range(facts.size):
-            new |= actions.add[action, w] & ~facts[w]
-    else:
-        for k in range(sparse.change_from[action], sparse.change_from[action + 1]):
-            new |= sparse.change_add[k] & ~facts[sparse.change_at[k]]
+    for w in range(facts.size):
+        new |= actions.add[action, w] & ~facts[w]
     return new != _NONE

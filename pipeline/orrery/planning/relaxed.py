@@ -226,8 +226,7 @@ class Relaxation:
     def applied_in(self, masks: list[int]) -> NDArray[np.bool_]:
         """Return which actions are applicable in some of the states."""
         explorer = self.explorer
-        laid_out = explorer.actions, explorer.sparse
-        applied: NDArray[np.bool_] = exhaustive_kernel.applied_in(*laid_out, explorer.rows(masks))
+        applied: NDArray[np.bool_] = exhaustive_kernel.applied_in(explorer.actions, explorer.rows(masks))
         return applied
 
     def _row(self, mask: int) -> NDArray[np.uint64]:
@@ -252,9 +251,10 @@ class Walker:
 
     def walk(self, number: int) -> tuple[int, NDArray[np.bool_]]:
         """Walk so many times more; return the facts and applicable actions met on all walks until now."""
-        laid_out = self.explorer.actions, self.explorer.sparse
         limits = number, self.length, self._seed
-        self._seed = np.uint64(exhaustive_kernel.walks(*laid_out, self._init, *limits, self._known))
+        self._seed = np.uint64(
+            exhaustive_kernel.walks(self.explorer.actions, self._init, *limits, self._known)
+        )
         return mask_of(self._known.seen), self._known.applied
 
 

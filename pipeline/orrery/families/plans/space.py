@@ -168,5 +168,5 @@ def space_of(task: PlanningTask, most: int) -> Space | None:
     """Return the state space of a task, or None where it has more than ``most`` states."""
     from orrery.planning.exhaustive import Explorer
 
-    exploration = Explorer(task).explore(limit=most, linked=True)
+    exploration = Explorer(task).explore(limit=most)
     return Space(exploration) if exploration.complete else None
