@@ -2,7 +2,6 @@
 
 from itertools import islice
 from random import Random
-from types import SimpleNamespace
 
 import pytest
 
@@ -11,8 +10,8 @@ from orrery.dataset.adversary import attack
 from orrery.dataset.adversary.targets import fold_rows, target_maker
 from orrery.dataset.adversary.verdict import EVERY, FAILED
 from orrery.families import table_of
+from orrery.families.drafts import Draft
 from orrery.families.questions.distractors import CONDITION
-from orrery.families.questions.question_row import ClaimRow
 from orrery.library.fresh_claims import PooledQuestion, evened, of_a_pair, pull_of_choice
 from orrery.library.fresh_rows import makers
 from orrery.library.spots import NotMade
@@ -21,8 +20,7 @@ CLAIMS = [name for name in makers() if name.endswith(("_bool", "_mcq"))]
 
 
 def claim(answer, look, *leans):
-    row = SimpleNamespace(answer=answer, look=look, leans=leans)
-    return ClaimRow(row, ((look, 0),), leans=tuple(enumerate(leans)))
+    return Draft((), answer, shifts=((look, 0),), leans=tuple(enumerate(leans)))
 
 
 def test_claims_are_asked_about_where_true_and_false_ones_look_alike():
@@ -31,7 +29,7 @@ def test_claims_are_asked_about_where_true_and_false_ones_look_alike():
     for answer in ("yes", "no"):
         for seed in range(10):
             paired_rows = of_a_pair([*alone, *paired], answer, Random(seed))
-            assert (paired_rows.row.answer, paired_rows.row.look) == (answer, "d")
+            assert (paired_rows.stratum, paired_rows.shifts[0][0]) == (answer, "d")
     assert isinstance(of_a_pair(alone, "yes", Random(0)), NotMade)
     assert isinstance(of_a_pair([], "yes", Random(0)), NotMade)
 
@@ -43,7 +41,7 @@ def test_of_several_pairs_the_one_that_differs_least_in_what_is_measured():
         claim("yes", "b", 5, 5),
         claim("no", "b", 5, 6),
     ]
-    assert {of_a_pair(rows_drawn, "no", Random(seed)).row.look for seed in range(10)} == {"b"}
+    assert {of_a_pair(rows_drawn, "no", Random(seed)).shifts[0][0] for seed in range(10)} == {"b"}
 
 
 def choice(**pull):
@@ -69,7 +67,7 @@ def test_neither_the_place_nor_a_part_of_the_truth_is_evened_out():
         (name, 9) for name in ("~option A", "~longest", f"~{CONDITION}", f"~not {CONDITION}", "look")
     )
     leans = ((CONDITION, 20), ("objects together in a fact", 20), ("longest", 5), ("latest", 5))
-    pull = pull_of_choice(ClaimRow(SimpleNamespace(), shifts, leans=leans))
+    pull = pull_of_choice(Draft((), shifts=shifts, leans=leans))
     assert pull == {"~longest": 9, "longest": 10, "latest": 20}
 
 

@@ -13,7 +13,6 @@ from orrery.families.questions.context import context_of
 from orrery.families.questions.distractors import turn_of
 from orrery.families.questions.evidence import StateEvidence
 from orrery.families.questions.kinds import question_kinds
-from orrery.families.questions.question_row import QuestionRow
 from orrery.families.text_to_pddl.schemas import TEXT_TO_PDDL
 from orrery.grading import grade
 from orrery.language.words import explicit
@@ -23,6 +22,7 @@ from orrery.pddl.write import write_domain, write_problem
 from orrery.seeds import stream
 from tests.checkout import PARAMS, orrery
 from tests.every_domain import ROOT, easy_problems, entry, words
+from tests.families.questions.asked_rows import ask_open
 from tests.families.questions.test_all_domains import item_of
 from tests.store import samples
 from tests.store.samples import write_shards
@@ -47,15 +47,15 @@ def asked(domain, split):
     for number, problem in enumerate(easy_problems(domain, 3)):
         item = replace(item_of(entry(domain).domain, problem), problem_id=f"{domain}/{split}/{number:06}")
         for kind in question_kinds().values():
-            row = kind.draw.row(item, words(domain), stream(1, kind.name, number))
-            if isinstance(row, QuestionRow):
-                yield f"acp_{kind.name}_gen", row.columns()
+            row = ask_open(kind, item, words(domain), stream(1, kind.name, number))
+            if isinstance(row, dict):
+                yield f"acp_{kind.name}_gen", row
         evidence, context = StateEvidence(item, stream(1, number)), context_of(item, words(domain))
         for name, kind in question_kinds().items():
             turn, rng = turn_of(1, (domain, split, name), number), stream(1, name, number)
             for form, made in kind.claims(kind, evidence, context, turn, rng).items() if kind.claims else ():
                 for each in [] if isinstance(made, Rejected) else made:
-                    yield f"acp_{name}_{form}", each.row.columns()
+                    yield f"acp_{name}_{form}", each.rows[0]
 
 
 @pytest.fixture(scope="module")

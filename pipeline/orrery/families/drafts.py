@@ -36,3 +36,4 @@ class Rejected(NamedTuple):
 
 
 Drafts: TypeAlias = Iterator[Draft | Rejected]
+DraftsByFormat: TypeAlias = dict[str, list[Draft] | Rejected]

@@ -10,7 +10,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, TypeAlias
 
 from orrery.families import Gold, Row
-from orrery.families.drafts import BOOL, MCQ, OPEN, Drafts
+from orrery.families.drafts import BOOL, MCQ, OPEN, Drafts, DraftsByFormat
 from orrery.registry import modules_in
 from orrery.store.kinds import Field
 
@@ -19,9 +19,8 @@ if TYPE_CHECKING:
     from orrery.families.questions.context import QuestionContext
     from orrery.families.questions.distractors import OptionTurn
     from orrery.families.questions.evidence import StateEvidence
-    from orrery.families.questions.question_row import ClaimRows
 
-Claims: TypeAlias = "Callable[[Task, StateEvidence, QuestionContext, OptionTurn, Random], ClaimRows]"
+Claims: TypeAlias = "Callable[[Task, StateEvidence, QuestionContext, OptionTurn, Random], DraftsByFormat]"
 
 
 @dataclass(frozen=True)

@@ -18,7 +18,7 @@ from operator import mul
 from random import Random
 from typing import NamedTuple, TypeAlias
 
-from orrery.families.drafts import BOOL, Rejected
+from orrery.families.drafts import BOOL, Draft, DraftsByFormat, Rejected
 from orrery.families.questions.balance import BORNE_OUT, NO, PLACE, RULE, YES
 from orrery.families.questions.bool_mcq import CandidateClaims
 from orrery.families.questions.context import QuestionContext, context_of
@@ -33,7 +33,6 @@ from orrery.families.questions.distractors import (
 )
 from orrery.families.questions.evidence import StateEvidence
 from orrery.families.questions.exchange import pull_of
-from orrery.families.questions.question_row import ClaimRow, ClaimRows
 from orrery.families.questions.schemas import QUESTIONS
 from orrery.families.questions.states import state_record
 from orrery.families.task import Task
@@ -49,13 +48,13 @@ SEEN, NO_MATCH = "what is right would be seen", "no claims match"
 
 TRUE = {CONDITION, *(name.removeprefix(RULE) for name in BORNE_OUT)}  # measures
 
-Claims: TypeAlias = Callable[[Task, StateEvidence, QuestionContext, OptionTurn, Random], ClaimRows]
+Claims: TypeAlias = Callable[[Task, StateEvidence, QuestionContext, OptionTurn, Random], DraftsByFormat]
 
 
 class PooledQuestion(NamedTuple):
     """A choice that may become an item, and what its right option measures more than the others."""
 
-    row: ClaimRow
+    draft: Draft
     pull: Mapping[str, int]
 
 
@@ -66,7 +65,7 @@ def bool_row(wanted: Wanted, spot: Spot, max_states: int) -> Row | NotMade:
     if isinstance(claims, NotMade):
         return claims
     claim = of_a_pair(claims, spot.rng_of_item("answer").choice((YES, NO)), rng)
-    return claim if isinstance(claim, NotMade) else claim.row.columns()
+    return claim if isinstance(claim, NotMade) else claim.rows[0]
 
 
 def mcq_row(wanted: Wanted, spot: Spot, max_states: int) -> Row | NotMade:
@@ -83,7 +82,7 @@ def mcq_row(wanted: Wanted, spot: Spot, max_states: int) -> Row | NotMade:
             even = evened(pool, rng)
         if even is not None or len(pool) >= MOST:
             break
-    return NotMade(SEEN) if even is None else rng.choice(even).row.row.columns()
+    return NotMade(SEEN) if even is None else rng.choice(even).draft.rows[0]
 
 
 def evened(pool: Sequence[PooledQuestion], rng: Random) -> list[PooledQuestion] | None:
@@ -106,7 +105,7 @@ def evened(pool: Sequence[PooledQuestion], rng: Random) -> list[PooledQuestion] 
     return [pool[question] for question in chosen] if off <= ONE_SIDED * at_random else None
 
 
-def _claims(wanted: Wanted, spot: Spot, max_states: int, rng: Random) -> list[ClaimRow] | NotMade:
+def _claims(wanted: Wanted, spot: Spot, max_states: int, rng: Random) -> list[Draft] | NotMade:
     """Return what a table claims of a state that is drawn."""
     problem = fresh_problem(wanted, spot)
     if isinstance(problem, NotMade):
@@ -141,7 +140,7 @@ def _turn(spot: Spot) -> OptionTurn:
     return turn._replace(ranks=Ranks(rng.randrange(OPTIONS), rng.randrange(OPTIONS)))
 
 
-def pull_of_choice(choice: ClaimRow) -> dict[str, int]:
+def pull_of_choice(choice: Draft) -> dict[str, int]:
     """Return how far the right option is above the others, in each measure and rule.
 
     Its place is left out, which is drawn, and what is part of the truth: the condition that whatever is right
@@ -155,14 +154,14 @@ def pull_of_choice(choice: ClaimRow) -> dict[str, int]:
     }
 
 
-def of_a_pair(claims: Sequence[ClaimRow], answer: str, rng: Random) -> ClaimRow | NotMade:
+def of_a_pair(claims: Sequence[Draft], answer: str, rng: Random) -> Draft | NotMade:
     """Return one of a true and a false claim on the state that look alike, the one with the answer.
 
     Where all that looks alike is true, or false, the look is the answer: the dataset does not ask so either.
     """
-    sides: dict[str, dict[str, list[ClaimRow]]] = defaultdict(lambda: defaultdict(list))
+    sides: dict[str, dict[str, list[Draft]]] = defaultdict(lambda: defaultdict(list))
     for claim in claims:
-        sides[claim.shifts[0][0]][claim.row.answer].append(claim)
+        sides[claim.shifts[0][0]][claim.stratum].append(claim)
     pairs = [
         (
             sum(mine != theirs for mine, theirs in zip(true_claim.leans, false_claim.leans, strict=True)),

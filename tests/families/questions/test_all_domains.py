@@ -11,7 +11,6 @@ import pytest
 
 from orrery.families.questions.context import STYLES, context_of
 from orrery.families.questions.kinds import question_kinds
-from orrery.families.questions.question_row import QuestionRow
 from orrery.families.questions.state_record import StateRecord
 from orrery.model import Literal, State
 from orrery.planning import execution
@@ -19,6 +18,7 @@ from orrery.planning.decide import decide
 from orrery.planning.grounding import ground
 from orrery.planning.universe import ground_steps
 from tests.every_domain import CATALOG, difficulties, drawn, entry, words
+from tests.families.questions.asked_rows import ask_open
 from tests.families.questions.test_context import expanded, says
 from tests.universe import actions, facts, relaxed
 
@@ -136,8 +136,8 @@ def steps_of(texts):
 def test_answers_are_what_plain_search_finds(name):
     item, space = small(name)
     domain, problem, following = item.domain, item.problem, space[item.problem.init]
-    made = {kind: module.draw.row(item, words(name), random.Random(1)) for kind, module in KINDS.items()}
-    rows = {kind: row.columns() for kind, row in made.items() if isinstance(row, QuestionRow)}
+    made = {kind: ask_open(module, item, words(name), random.Random(1)) for kind, module in KINDS.items()}
+    rows = {kind: row for kind, row in made.items() if isinstance(row, dict)}
     # Two need a plan with room for a change, one an action that does not bring the goal closer.
     assert set(KINDS) - set(rows) <= {"just", "val", "nexta"}
     far = left(problem, space)

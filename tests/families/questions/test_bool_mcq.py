@@ -41,7 +41,7 @@ def rows(item, vocabulary, kind):
     """The rows of several draws."""
     made = [answers(item, vocabulary, kind, number) for number in range(DRAWS)]
     return [
-        (form, each.row.columns())
+        (form, each.rows[0])
         for found in made
         for form, some in found.items()
         if not isinstance(some, Rejected)

@@ -12,10 +12,10 @@ import pytest
 
 from orrery.families.questions.context import FORMAL, PROSE, context_of
 from orrery.families.questions.kinds import question_kinds
-from orrery.families.questions.question_row import QuestionRow
 from orrery.families.questions.state_record import StateRecord
 from orrery.language.words import Words
 from orrery.planning.universe import names_of
+from tests.families.questions.asked_rows import ask_open
 
 KINDS = question_kinds()
 MAY_BE_NONE = ("app", "areach", "land", "prog", "reach")
@@ -25,8 +25,8 @@ SHARED = re.compile(r"for every ([^:]*): ([^.]*)\.", re.IGNORECASE)
 
 def texts(cases, kind, seeds=12):
     for case, seed in product(cases[::3], range(seeds)):
-        row = KINDS[kind].draw.row(case.item, case.words, random.Random(seed))
-        if isinstance(row, QuestionRow):
+        row = ask_open(KINDS[kind], case.item, case.words, random.Random(seed))
+        if isinstance(row, dict):
             yield case, row
 
 
@@ -35,10 +35,9 @@ def test_grammar(cases_made, kind):
     seen = 0
     for case, row in texts(cases_made, kind):
         seen += 1
-        columns = row.columns()
-        sequence = " ".join(columns.get("sequence") or columns.get("plan") or ["nothing"])
+        sequence = " ".join(row.get("sequence") or row.get("plan") or ["nothing"])
         names = {typed.name for typed in (*case.item.problem.objects, *case.item.domain.constants)}
-        for line in (row.texts.context + "\n" + row.texts.question).splitlines():
+        for line in (row["context"] + "\n" + row["question"]).splitlines():
             assert not WRONG.search(line.replace("...", "x")), line
             assert line == line.strip()
             assert line[0].isupper() or line[0] == "(" or line.split()[0] in names, line
@@ -50,16 +49,16 @@ def test_grammar(cases_made, kind):
 def test_fixed_facts_are_ruled_out_as_unreachable_even_where_only_pddl_is_reported(cases_made):
     rows = [row for _, row in texts(cases_made, "reach")]
     for row in rows:
-        for question in (row.texts.question, row.texts.question_pddl):
+        for question in (row["question"], row["question_pddl"]):
             assert re.search("of a kind that (no|some) action (makes|can make) true", question), question
-    assert len({row.texts.question_pddl for row in rows}) >= 12
+    assert len({row["question_pddl"] for row in rows}) >= 12
 
 
 @pytest.mark.parametrize("kind", sorted(KINDS))
 def test_there_are_three_phrasings_or_more(cases_made, kind):
     case = next(case for case, _ in texts(cases_made, kind, 1))
     said = {
-        KINDS[kind].draw.row(case.item, case.words, random.Random(seed)).texts.question for seed in range(60)
+        ask_open(KINDS[kind], case.item, case.words, random.Random(seed))["question"] for seed in range(60)
     }
     first = {question.splitlines()[0].split("(")[0].split(" to ")[0] for question in said}
     assert len(first) >= 3
@@ -163,7 +162,7 @@ def test_untyped_domains_say_that_any_object_fits_a_proposition(cases_made):
     said = {True: set(), False: set()}
     for case, row in texts(cases_made, "reach"):
         typed = any(p.types != ("object",) for q in case.item.domain.predicates for p in q.parameters)
-        said[typed].add(row.texts.question.splitlines()[1])
+        said[typed].add(row["question"].splitlines()[1])
     assert said[True]
     assert said[False]
     assert not said[True] & said[False]

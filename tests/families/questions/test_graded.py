@@ -7,7 +7,6 @@ lifted semantics, not from the stored answer.
 from __future__ import annotations
 
 import random
-from dataclasses import replace
 from itertools import combinations, product
 
 import pytest
@@ -18,10 +17,10 @@ from orrery.families.questions.context import context_of
 from orrery.families.questions.distractors import turn_of
 from orrery.families.questions.evidence import StateEvidence
 from orrery.families.questions.kinds import question_kinds
-from orrery.families.questions.question_row import QuestionRow
 from orrery.grading import grade
 from orrery.planning import execution
 from orrery.planning.universe import fluent_atoms, ground_steps
+from tests.families.questions.asked_rows import asked
 from tests.universe import actions, applicable_steps
 
 KINDS = sorted(question_kinds())
@@ -32,12 +31,9 @@ def said(atom):
     return f"({' '.join(atom)})"
 
 
-def asked(cases, kind):
-    """The open questions of a kind, with their cases."""
-    made = [(case, question_kinds()[kind].draw.row(case.item, case.words, case.rng)) for case in cases]
-    found = [(case.item, row.columns()) for case, row in made if isinstance(row, QuestionRow)]
-    assert len(found) >= 5, "too few questions to show anything"
-    return found
+def rows(cases, kind):
+    """The open questions of a kind, with their states."""
+    return [(case.item, row) for case, row in asked(question_kinds()[kind], cases, least=5)]
 
 
 def verdict(reply, row, dress=DRESSES[0]):
@@ -47,7 +43,7 @@ def verdict(reply, row, dress=DRESSES[0]):
 @pytest.mark.parametrize("kind", KINDS)
 def test_the_right_reply_is_right_in_every_dress(cases_made, kind):
     make = table_of(f"acp_{kind}_gen").gold.reply
-    for _, row in asked(cases_made, kind):
+    for _, row in rows(cases_made, kind):
         for seed in range(3):
             reply = make(row, random.Random(seed)).removeprefix("ANSWER: ")
             for dress in DRESSES:
@@ -70,7 +66,7 @@ def all_atoms(item):
 @pytest.mark.parametrize("kind", ["reach", "land"])
 def test_every_fact_is_judged(cases_made, kind):
     right = 0
-    for item, row in asked(cases_made, kind):
+    for item, row in rows(cases_made, kind):
         wanted = set(item.unreachable if kind == "reach" else item.landmarks)
         for atom in all_atoms(item):
             assert verdict(said(atom), row) == ("right" if atom in wanted else "wrong"), (row["id"], atom)
@@ -82,7 +78,7 @@ def test_every_fact_is_judged(cases_made, kind):
 @pytest.mark.parametrize("kind", ["areach", "nexta"])
 def test_every_action_is_judged(cases_made, kind):
     right = 0
-    for item, row in asked(cases_made, kind):
+    for item, row in rows(cases_made, kind):
         typed, universe = set(ground_steps(item.domain, item.problem)), actions(item.domain, item.problem)
         wanted = set(item.optimal_first_actions) if kind == "nexta" else universe - item.reachable_actions
         names = [each.name for each in item.problem.objects]
@@ -101,7 +97,7 @@ def test_every_action_is_judged(cases_made, kind):
 
 def test_ill_typed_actions_are_distinguished_from_reachable_ones(cases_made):
     details = set()
-    for item, row in asked(cases_made, "areach"):
+    for item, row in rows(cases_made, "areach"):
         for step in item.reachable_actions:
             details.add(grade(said(step), row).detail.split(") ")[1])
             details.add(grade(said((step[0], *["o1"] * (len(step) - 1))), row).detail.split(": ")[-1])
@@ -110,7 +106,7 @@ def test_ill_typed_actions_are_distinguished_from_reachable_ones(cases_made):
 
 
 def test_every_index_is_judged(cases_made):
-    for item, row in asked(cases_made, "val"):
+    for item, row in rows(cases_made, "val"):
         steps = [tuple(each.strip("()").split()) for each in row["sequence"]]
         state, wanted = item.problem.init, None
         for index, step in enumerate(steps):
@@ -129,7 +125,7 @@ def test_every_index_is_judged(cases_made):
 @pytest.mark.slow
 def test_every_shorter_plan_is_judged(cases_made):
     counts = {"right": 0, "wrong": 0}
-    for item, row in asked(cases_made, "just"):
+    for item, row in rows(cases_made, "just"):
         plan = [tuple(each.strip("()").split()) for each in row["plan"]]
         for width in (0, 1, 2, 3):
             for start in range(len(plan) - width + 1):
@@ -170,7 +166,7 @@ def test_published_columns_alone_are_graded_too(cases_made):
     )
     for kind in KINDS:
         make = table_of(f"acp_{kind}_gen").gold.reply
-        for _, row in asked(cases_made, kind):
+        for _, row in rows(cases_made, kind):
             published = {name: value for name, value in row.items() if name not in ours}
             assert grade(make(row, random.Random(1)), published).verdict == "right", row["id"]
 
@@ -184,15 +180,14 @@ def test_every_answer_to_claims_is_judged(cases_made, kind):
         turn, asked = turn_of(1, (kind,), number), question_kinds()[kind]
         for form, made in asked.claims(asked, evidence, context, turn, case.rng).items():
             for each in () if isinstance(made, Rejected) else made:
-                judge(replace(each.row), form)
+                judge(each.rows[0], form)
                 counts[form] += 1
     few = {form for form, count in counts.items() if count < 3}
     alone = {"mcq"} if kind in ("areach", "reach") else set()  # hardly two are alike enough there
     assert few <= alone, counts
 
 
-def judge(made, form):
-    row = made.columns()
+def judge(row, form):
     if form == BOOL:
         for word in ("yes", "no"):
             for dress in DRESSES:

@@ -5,20 +5,13 @@ from __future__ import annotations
 import pytest
 
 from orrery.families.questions.kinds import question_kinds
-from orrery.families.questions.question_row import QuestionRow
 from orrery.grading import GRADERS as GRADED
 from orrery.grading import grade
 from orrery.pddl.read import read_domain, read_problem
+from tests.families.questions.asked_rows import ask_open, asked
 from tests.tables import PUBLISHED
 
 KINDS = question_kinds()
-
-
-def rows(cases, kind):
-    made = [(case, kind.draw.row(case.item, case.words, case.rng)) for case in cases]
-    found = [(case, row) for case, row in made if isinstance(row, QuestionRow)]
-    assert len(found) >= len(cases) // 3, "too few questions to show anything"
-    return found
 
 
 def test_kinds_are_found_in_the_folder():
@@ -31,12 +24,11 @@ def test_kinds_are_found_in_the_folder():
 @pytest.mark.parametrize("kind", sorted(KINDS))
 def test_columns_are_those_of_the_table_and_the_same_again(cases_made, kind):
     schema = PUBLISHED[f"acp_{kind}_gen"]
-    for case, row in rows(cases_made, KINDS[kind]):
-        columns = row.columns()
-        assert list(columns) == sorted(columns, key=list(columns).index)
-        assert set(columns) >= set(schema.names) - {"answer_all"}
-        assert KINDS[kind].draw.row(case.item, case.words, case.rng).columns() == columns
-        problem = read_problem(columns["PDDL_problem"], read_domain(columns["PDDL_domain"]))
+    for case, row in asked(KINDS[kind], cases_made):
+        assert list(row) == sorted(row, key=list(row).index)
+        assert set(row) >= set(schema.names) - {"answer_all"}
+        assert ask_open(KINDS[kind], case.item, case.words, case.rng) == row
+        problem = read_problem(row["PDDL_problem"], read_domain(row["PDDL_domain"]))
         assert problem.init == case.item.problem.init
 
 
@@ -53,6 +45,6 @@ def rendered(kind, row):
 
 @pytest.mark.parametrize("kind", sorted(set(KINDS) & {"app", "prog", "land", "reach"}))
 def test_the_stored_answer_grades_right(cases_made, kind):
-    for _, row in rows(cases_made, KINDS[kind]):
-        score = grade(rendered(kind, row.columns()), row.columns())
+    for _, row in asked(KINDS[kind], cases_made):
+        score = grade(rendered(kind, row), row)
         assert (score.value, score.verdict) == (1, "right"), score

@@ -11,21 +11,20 @@ from orrery.families.questions.context import context_of
 from orrery.families.questions.distractors import turn_of
 from orrery.families.questions.evidence import StateEvidence
 from orrery.families.questions.kinds import question_kinds
-from orrery.families.questions.question_row import QuestionRow
 from orrery.planning import execution
+from tests.families.questions.asked_rows import ask_open
 
 
 def shown(case, kind):
     """The plans and sequences of the rows of a kind on a state."""
     asked = question_kinds()[kind]
-    made = asked.draw.row(case.item, case.words, case.rng)
-    if isinstance(made, QuestionRow):
-        row = made.columns()
+    row = ask_open(asked, case.item, case.words, case.rng)
+    if isinstance(row, dict):
         yield row["plan" if kind == "just" else "sequence"]
     evidence, context = StateEvidence(case.item, case.rng), context_of(case.item, case.words)
     for some in asked.claims(asked, evidence, context, turn_of(1, (kind,), case.seed), case.rng).values():
         for each in () if isinstance(some, Rejected) else some:
-            row = each.row.columns()
+            row = each.rows[0]
             claim = json.loads(row["claim"]) if "claim" in row else json.loads(row["claims"])[0]
             yield claim["plan" if kind == "just" else "sequence"]
 

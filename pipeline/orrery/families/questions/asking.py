@@ -16,14 +16,13 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from orrery.catalog import entry_of
-from orrery.families.drafts import BOOL, MCQ, OPEN, Draft, Rejected
+from orrery.families.drafts import OPEN, Draft, Rejected
 from orrery.families.plans.source import state_source
 from orrery.families.questions.bool_mcq import CandidateClaims
 from orrery.families.questions.context import context_of
 from orrery.families.questions.distractors import turn_of
 from orrery.families.questions.evidence import StateEvidence
 from orrery.families.questions.kinds import question_kinds
-from orrery.families.questions.question_row import ClaimRow, QuestionRow
 from orrery.families.questions.schemas import QUESTIONS
 from orrery.families.questions.some_states import item_of
 from orrery.families.questions.states import state_record
@@ -31,7 +30,7 @@ from orrery.families.task import Task
 from orrery.problems.schemas import reject as rejected
 from orrery.seeds import stream
 from orrery.store.kinds import BOOL as TRUTH
-from orrery.store.kinds import INT, LONG, STRING, as_json, column, table
+from orrery.store.kinds import INT, LONG, STRING, column, table
 
 STAGE = "ask"
 DRAWS = 4  # a kind that draws claims fewer times in one go is asked so much more often in a round
@@ -170,19 +169,8 @@ def _claims(
             turn = turn_of(seed, (row["domain"], row["split"], name, *map(str, again)), row["turn"])
             claims = task.claims(task, evidence, context, turn, stream(seed, STAGE, *path, name, "closed"))
             for form, rows in claims.items():
-                drafts = rows if isinstance(rows, Rejected) else list(map(_draft_of, rows))
-                answers[task.table_of(form)] = drafts
+                answers[task.table_of(form)] = rows
     return answers
-
-
-def _draft_of(claim: ClaimRow) -> Draft:
-    """Return the draft of a row that claims something."""
-    row = claim.row
-    answer = row.answer if row.format == BOOL else ""
-    return Draft(
-        (row.columns(),), answer, shifts=claim.shifts, leans=claim.leans, matched=claim.matched,
-        claim=_claim(row),
-    )  # fmt: skip
 
 
 def reject(domain: str, item: str, name: str, reason: str) -> Row:
@@ -204,11 +192,3 @@ def _candidate(name: str, number: int, item: str, state: Row, draft: Draft) -> R
         "matched": draft.matched,
         "claim": zlib.crc32(draft.claim.encode()),
     }
-
-
-def _claim(row: QuestionRow) -> str:
-    """Return the claim of a yes/no row, or the right claim of a choice."""
-    if row.format == MCQ:
-        right = row.extra["choices"]["label"].index(row.answer)
-        return as_json(json.loads(row.extra["claims"])[right])
-    return str(row.extra["claim"])

@@ -9,7 +9,7 @@ from functools import lru_cache, partial
 from pathlib import Path
 from typing import Any
 
-from orrery.families.drafts import BOOL, MCQ, Rejected
+from orrery.families.drafts import BOOL, MCQ, Columns, Draft, DraftsByFormat, Rejected, Shifts
 from orrery.families.questions.balance import shifts_of
 from orrery.families.questions.claims import Claim, ClaimCandidate, Offer, bare, coarse, placed, plain
 from orrery.families.questions.context import WORDINGS, QuestionContext, neat
@@ -25,7 +25,7 @@ from orrery.families.questions.distractors import (
 )
 from orrery.families.questions.evidence import StateEvidence
 from orrery.families.questions.exchange import leans_of
-from orrery.families.questions.question_row import ClaimRow, ClaimRows, QuestionRow, QuestionTexts
+from orrery.families.questions.question_row import QuestionTexts, question_columns
 from orrery.families.task import Task
 from orrery.language.words import macros_of
 from orrery.model import Step
@@ -68,7 +68,7 @@ class CandidateClaims:
         context: QuestionContext,
         turn: OptionTurn,
         rng: random.Random,
-    ) -> ClaimRows:
+    ) -> DraftsByFormat:
         """Make one or both answers of a yes/no question, and multiple choice, in each of the draws."""
         drawn = [self._drawn(task, evidence, context, turn, rng) for _ in range(self.draws)]
         return {form: _together([claims[form] for claims in drawn]) for form in self.formats}
@@ -80,7 +80,7 @@ class CandidateClaims:
         context: QuestionContext,
         turn: OptionTurn,
         rng: random.Random,
-    ) -> ClaimRows:
+    ) -> DraftsByFormat:
         offered = self.offer(evidence, rng)
         if isinstance(offered, Rejected):
             return {BOOL: offered, MCQ: offered}
@@ -99,11 +99,7 @@ class CandidateClaims:
             measure=offered.measure,
         )
         bool_rows = [
-            ClaimRow(
-                phrasing.bool_row(claim(candidate)),
-                ((repr(candidate.features), 0),),
-                leans=_measured(rules([candidate])),
-            )
+            phrasing.bool_draft(claim(candidate), repr(candidate.features), _measured(rules([candidate])))
             for candidate in pair
         ]
         if MCQ not in self.formats:
@@ -112,7 +108,6 @@ class CandidateClaims:
         chosen = matched or (None if self.matched_only else _unmatched(offered, turn, length, rng))
         if (self._asks and not bool_rows) or not chosen:
             return {BOOL: bool_rows or Rejected(NOTHING), MCQ: Rejected(TOO_FEW)}
-        row = phrasing.mcq_row(turn.placed(list(map(claim, chosen))))
         asked_of = {candidate.atoms for candidate in chosen}
         features = {
             candidate.atoms: repr(candidate.features)
@@ -122,7 +117,11 @@ class CandidateClaims:
         option_features = [features[candidate.atoms] for candidate in chosen]
         measured = rules(chosen)
         shifts = shifts_of(option_features, by_place(turn) | measured | opposites(measured))
-        return {BOOL: bool_rows, MCQ: [ClaimRow(row, shifts, matched is not None, leans_of(measured))]}
+        drawn_options = turn.placed(list(map(claim, chosen)))
+        choice = phrasing.mcq_draft(
+            drawn_options, shifts, matched=matched is not None, leans=leans_of(measured)
+        )
+        return {BOOL: bool_rows, MCQ: [choice]}
 
     @property
     def _asks(self) -> bool:
@@ -162,7 +161,7 @@ def _numbered(parts: Sequence[str]) -> str:
     return "; ".join(f"({number}) {text}" for number, text in enumerate(parts, start=1))
 
 
-def _together(drawn: list[list[ClaimRow] | Rejected]) -> list[ClaimRow] | Rejected:
+def _together(drawn: list[list[Draft] | Rejected]) -> list[Draft] | Rejected:
     """Return all that several draws made, or the reason why there is nothing."""
     rows = [row for outcome in drawn if not isinstance(outcome, Rejected) for row in outcome]
     return rows or drawn[0]
@@ -203,44 +202,49 @@ class Phrasing:
         macros = macros_of(templates, f"questions/{template or self.task.name}")
         return neat(str(getattr(macros, macro)(self._variant, *arguments)))
 
-    def bool_row(self, claim: Claim) -> QuestionRow:
-        """Make the row that asks whether a claim holds."""
+    def bool_draft(self, claim: Claim, features: str = "", leans: Shifts = ()) -> Draft:
+        """Return the question whether a claim holds, with its ``features`` and what rules measure of it."""
         question = self.say("question_bool", claim.words, self._steps)
         named = self.say("question_bool", claim.pddl, self._steps_pddl)
         ending = self.say("bool_ending", template=ENDINGS)
-        extra = {"claim": as_json(self._formal(claim)), "form": claim.form}
+        extra = {"claim": self._formal(claim), "form": claim.form}
         proofs = {"claim": [claim.proof]} if claim.proof else {}
         answer = "yes" if claim.holds else "no"
-        return self._row(BOOL, f"{question}\n{ending}", f"{named}\n{ending}", answer, proofs, extra)
+        row = self._row(BOOL, f"{question}\n{ending}", f"{named}\n{ending}", answer, proofs, extra)
+        return Draft((row,), answer, shifts=((features, 0),), leans=leans, claim=extra["claim"])
 
-    def mcq_row(self, claims: list[Claim]) -> QuestionRow:
-        """Make the row that asks which of four claims holds."""
+    def mcq_draft(
+        self, claims: list[Claim], shifts: Shifts, *, matched: bool = True, leans: Shifts = ()
+    ) -> Draft:
+        """Return the question which of four claims holds, with what decides whether it is kept."""
         query, named = self.say("question_mcq", self._steps), self.say("question_mcq", self._steps_pddl)
         ending = self.say("mcq_ending", template=ENDINGS)
         words, pddl = [claim.words for claim in claims], [claim.pddl for claim in claims]
+        formal = list(map(self._formal, claims))
         extra = {
             "choices": {"text": words, "label": list(LABELS)},
             "query": query,
             "choices_pddl": pddl,
-            "claims": as_json(list(map(self._formal, claims))),
+            "claims": f"[{','.join(formal)}]",
             "forms": [claim.form for claim in claims],
         }
         proofs = {"claims": [claim.proof for claim in claims]} if any(claim.proof for claim in claims) else {}
-        answer = LABELS[[claim.holds for claim in claims].index(True)]
+        right = [claim.holds for claim in claims].index(True)
         texts = _with_options(query, words, ending), _with_options(named, pddl, ending)
-        return self._row(MCQ, *texts, answer, proofs, extra)
+        row = self._row(MCQ, *texts, LABELS[right], proofs, extra)
+        return Draft((row,), shifts=shifts, leans=leans, matched=matched, claim=formal[right])
 
-    def _formal(self, claim: Claim) -> dict[str, Any]:
-        return {"kind": self.task.name, **claim.formal}
+    def _formal(self, claim: Claim) -> str:
+        return as_json({"kind": self.task.name, **claim.formal})
 
     def _row(
         self, form: str, question: str, question_pddl: str, answer: str, proofs: Mapping[str, list[str]],
         extra: Mapping[str, Any],
-    ) -> QuestionRow:  # fmt: skip
+    ) -> Columns:  # fmt: skip
         context = self.context.rendered(self.task.name, answered=True)
         texts = QuestionTexts(context.text, question, question_pddl, self.context.style, context.held_out)
-        group = self.task.group_of(form)
-        return QuestionRow(self.context.record, self.task.name, group, texts, answer, proofs, extra, form)
+        name, group = self.task.name, self.task.group_of(form)
+        return question_columns(self.context.record, name, group, texts, answer, proofs, extra, form)
 
 
 @lru_cache(maxsize=256)

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from orrery.families import Row
 from orrery.families.drafts import OPEN, Draft, Drafts, Rejected
 from orrery.families.questions.context import context_of, render
-from orrery.families.questions.question_row import QuestionRow
+from orrery.families.questions.question_row import question_columns
 from orrery.families.questions.state_record import StateRecord
 from orrery.families.task import Task
 from orrery.language.words import Words
@@ -51,22 +51,18 @@ class QuestionDraw:
 
     def __call__(self, source: Source, rng: random.Random) -> Drafts:
         """Yield the draft of one row, or why there is none."""
-        row = self.row(source.record, source.words, rng)
-        if isinstance(row, Rejected):
-            yield row
-        else:
-            yield Draft((row.columns(),), row.needs, shifts=row.rules)
+        yield self.draft(source.record, source.words, rng)
 
-    def row(self, record: StateRecord, words: Words, rng: random.Random) -> QuestionRow | Rejected:
-        """Return the row of the open question on a state, or why there is none."""
+    def draft(self, record: StateRecord, words: Words, rng: random.Random) -> Draft | Rejected:
+        """Return the draft of the open question on a state, or why there is none."""
         question = self.ask(record, rng)
         if isinstance(question, Rejected):
             return question
         texts = render(context_of(record, words), self.name, rng, *question.arguments)
-        row = QuestionRow(
-            record, self.name, self.group, texts, question.answer, question.proofs, question.extra, OPEN
+        row = question_columns(
+            record, self.name, self.group, texts, question.answer, question.proofs, question.extra
         )
-        return replace(row, rules=question.rules, needs=question.needs)
+        return Draft((row,), question.needs, shifts=question.rules)
 
 
 def question_task(

@@ -1,12 +1,11 @@
-"""Questions as they are made: the rows of the tables, and why some are not asked."""
+"""The columns that all questions share, and how answers are written."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, NamedTuple
 
-from orrery.families.drafts import OPEN, Rejected
+from orrery.families.drafts import OPEN
 from orrery.families.questions.state_record import StateRecord
 from orrery.model import Atom
 from orrery.pddl.write import write_atom
@@ -26,56 +25,43 @@ class QuestionTexts(NamedTuple):
     held_out: bool  # whether some wording of the context is
 
 
-@dataclass(frozen=True)
-class QuestionRow:
-    """One question; ``answer`` as the published schema of its group stores it.
+def question_columns(
+    record: StateRecord, kind: str, group: str, texts: QuestionTexts, answer: Any,
+    proofs: Mapping[str, list[str]], extra: Mapping[str, Any], form: str = OPEN,
+) -> dict[str, Any]:  # fmt: skip
+    """Return a question as plain values by column name: the published columns first, then ours.
 
-    ``proofs`` says of each stored list how its elements are known, in their order (what needs only
-    the meaning of actions has none); ``extra`` holds further columns that only this kind or format has.
-    ``format`` is ``gen``, ``bool`` or ``mcq``. ``rules`` and ``needs`` are not stored: they serve
-    the choice of rows.
+    Args:
+        record: the state asked about.
+        kind: the kind of question.
+        group: its published name in this format.
+        texts: its words.
+        answer: the answer as the published schema of the group stores it.
+        proofs: how the elements of each stored list are known, in their order; what needs only the meaning
+            of actions has none.
+        extra: further columns that only this kind or format has.
+        form: ``gen``, ``bool`` or ``mcq``.
     """
-
-    record: StateRecord
-    kind: str
-    group: str
-    texts: QuestionTexts
-    answer: Any
-    proofs: Mapping[str, list[str]] = field(default_factory=dict)
-    extra: Mapping[str, Any] = field(default_factory=dict)
-    format: str = OPEN
-    rules: tuple[tuple[str, int], ...] = ()
-    needs: str = ""
-
-    @property
-    def id(self) -> str:
-        """The name of the row: problem, state, kind, and the format where it is not open."""
-        record = self.record
-        name = f"{record.problem_id}/{record.source}-{record.step}/{self.kind}"
-        return name if self.format == OPEN else f"{name}/{self.format}"
-
-    def columns(self) -> dict[str, Any]:
-        """Return the row as plain values by column name: the published columns first, then ours."""
-        context, question, question_pddl, style, held_out = self.texts
-        record = self.record
-        return {
-            "id": self.id,
-            "group": self.group,
-            "context": context,
-            "question": question,
-            "answer": self.answer,
-            "PDDL_domain": record.domain_pddl,
-            "PDDL_problem": record.problem_pddl,
-            "kind": self.kind,
-            "context_pddl": record.context_pddl,
-            "context_both": f"{context}\n\n{record.context_pddl}",
-            "question_pddl": question_pddl,
-            "style": style,
-            "held_out_language": int(held_out),
-            "proofs": as_json(self.proofs),
-            **record.measures,
-            **self.extra,
-        }
+    context, question, question_pddl, style, held_out = texts
+    name = f"{record.problem_id}/{record.source}-{record.step}/{kind}"
+    return {
+        "id": name if form == OPEN else f"{name}/{form}",
+        "group": group,
+        "context": context,
+        "question": question,
+        "answer": answer,
+        "PDDL_domain": record.domain_pddl,
+        "PDDL_problem": record.problem_pddl,
+        "kind": kind,
+        "context_pddl": record.context_pddl,
+        "context_both": f"{context}\n\n{record.context_pddl}",
+        "question_pddl": question_pddl,
+        "style": style,
+        "held_out_language": int(held_out),
+        "proofs": as_json(proofs),
+        **record.measures,
+        **extra,
+    }
 
 
 def written(atoms: Iterable[Atom]) -> list[str]:
@@ -91,16 +77,3 @@ def proofs_of(proven: Mapping[Atom, str]) -> list[str]:
 def listed(atoms: Iterable[str]) -> str:
     """List facts or actions as replies do: sorted, in parentheses, with commas; None where there are none."""
     return ", ".join(f"({atom})" for atom in sorted((a.strip("()") for a in atoms), key=str.split)) or NONE
-
-
-@dataclass(frozen=True)
-class ClaimRow:
-    """A row with what must be balanced over all rows (see ``balance.RowCandidate``)."""
-
-    row: QuestionRow
-    shifts: tuple[tuple[str, int], ...] = ()
-    matched: bool = True
-    leans: tuple[tuple[str, int], ...] = ()
-
-
-ClaimRows: TypeAlias = dict[str, list[ClaimRow] | Rejected]  # by format

@@ -4,20 +4,18 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
+from functools import partial
 from itertools import product
 
 from orrery.families.drafts import Rejected
 from orrery.families.questions.kinds import areach
-from orrery.families.questions.question_row import QuestionRow
 from orrery.grading import grade
 from orrery.planning.universe import ground_steps
+from tests.families.questions.asked_rows import ask_open, asked
 from tests.universe import actions, relaxed
 
-
-def rows(cases):
-    found = [(case, areach.TASK.draw.row(case.item, case.words, case.rng)) for case in cases]
-    assert all(isinstance(row, QuestionRow) for _, row in found)
-    return [(case, row.columns()) for case, row in found]
+rows = partial(asked, areach.TASK, least=25)
+ask = partial(ask_open, areach.TASK)
 
 
 def text(steps):
@@ -72,4 +70,4 @@ def test_not_asked_where_actions_are_open(cases_made):
         replace(case.item, unreachable_actions=fewer),
         replace(case.item, unreachable_actions=None),
     ):
-        assert isinstance(areach.TASK.draw.row(changed, case.words, case.rng), Rejected)
+        assert isinstance(ask(changed, case.words, case.rng), Rejected)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 from random import Random
 
 import pytest
@@ -10,26 +11,20 @@ import pytest
 from orrery.families.drafts import Rejected
 from orrery.families.questions.evidence import StateEvidence
 from orrery.families.questions.kinds import just
-from orrery.families.questions.question_row import QuestionRow
 from orrery.model import OrreryError
 from orrery.planning import execution
 from orrery.planning.task import GroundAction
+from tests.families.questions.asked_rows import ask_open, asked
 from tests.universe import applicable_steps
 
 BEFORE, BEHIND = 19, 147  # characters of the question around the plan, as graders of the published rows count
 
-ask = just.TASK.draw.row
+made = partial(asked, just.TASK, seeds=5, least=50)
+ask = partial(ask_open, just.TASK)
 
 
 def steps_of(texts):
     return [tuple(text.strip("()").split()) for text in texts]
-
-
-def made(cases, seeds=5):
-    found = [(case, ask(case.item, case.words, Random(s))) for case in cases for s in range(seeds)]
-    found = [(case, row.columns()) for case, row in found if isinstance(row, QuestionRow)]
-    assert len(found) >= 50, "too few questions to show anything"
-    return found
 
 
 def valid(item, steps):
@@ -96,9 +91,9 @@ def test_plans_with_detours_are_taken_as_they_are_unless_they_will_not_do(cases_
             row = ask(replace(case.item, plan=plan), case.words, case.rng)
             if isinstance(row, Rejected):
                 continue
-            check(case.item, row.columns())
-            kept += steps_of(row.columns()["plan"]) == list(plan)
-            lengthened += len(row.columns()["plan"]) > len(plan)
+            check(case.item, row)
+            kept += steps_of(row["plan"]) == list(plan)
+            lengthened += len(row["plan"]) > len(plan)
     assert kept >= 10
     assert lengthened >= 5
 
@@ -170,7 +165,7 @@ def test_the_plan_stands_where_graders_cut_it_out(cases_made):
     case, _ = made(cases_made)[0]
     said = set()
     for seed in range(80):
-        row = ask(case.item, case.words, Random(seed)).columns()
+        row = ask(case.item, case.words, Random(seed))
         assert row["question"][BEFORE:-BEHIND] == " ".join(row["plan"])
         assert row["question_pddl"].endswith(row["question"])
         said.add(row["question"][:BEFORE] + row["question"][-BEHIND:])

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
+from functools import partial
 
 from orrery.families.drafts import Rejected
 from orrery.families.questions.kinds import nexta
-from orrery.families.questions.question_row import QuestionRow
 from orrery.planning import execution
+from tests.families.questions.asked_rows import ask_open, asked
 from tests.universe import applicable_steps
 
 
@@ -28,17 +29,14 @@ def fewest(domain, problem):
     return None
 
 
-def rows(cases):
-    found = [(case, nexta.TASK.draw.row(case.item, case.words, case.rng)) for case in cases]
-    found = [(case, row) for case, row in found if isinstance(row, QuestionRow)]
-    assert len(found) >= 8
-    return found
+rows = partial(asked, nexta.TASK, least=8)
+ask = partial(ask_open, nexta.TASK)
 
 
 def test_each_applicable_action_is_on_the_side_that_search_says(cases_made):
     sides = set()
     for case, row in rows(cases_made)[::2]:
-        item, answer = case.item, row.answer
+        item, answer = case.item, row["answer"]
         assert answer["opt"] == str(fewest(item.domain, item.problem))
         assert answer["maybe"] == []
         steps = applicable_steps(item.domain, item.problem, item.problem.init)
@@ -54,12 +52,14 @@ def test_each_applicable_action_is_on_the_side_that_search_says(cases_made):
 
 def test_every_action_has_a_proof(cases_made):
     for _, row in rows(cases_made):
-        proofs = json.loads(row.columns()["proofs"])
-        assert {side: len(proofs[side]) for side in proofs} == {s: len(row.answer[s]) for s in ("yes", "no")}
+        proofs = json.loads(row["proofs"])
+        assert {side: len(proofs[side]) for side in proofs} == {
+            s: len(row["answer"][s]) for s in ("yes", "no")
+        }
 
 
 def test_not_asked_unless_solvable_and_decided(cases_made):
-    case = next(case for case, row in rows(cases_made) if row.answer["no"])
+    case = next(case for case, row in rows(cases_made) if row["answer"]["no"])
     item = case.item
     for changed in (
         replace(item, solvable=None),
@@ -70,4 +70,4 @@ def test_not_asked_unless_solvable_and_decided(cases_made):
         replace(item, h_star=None),
         replace(item, problem=replace(item.problem, goal=frozenset())),
     ):
-        assert isinstance(nexta.TASK.draw.row(changed, case.words, case.rng), Rejected)
+        assert isinstance(ask(changed, case.words, case.rng), Rejected)

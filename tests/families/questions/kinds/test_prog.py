@@ -5,31 +5,26 @@ from __future__ import annotations
 import random
 from collections import Counter
 from dataclasses import replace
+from functools import partial
 from itertools import product
 
 from orrery.families.drafts import Rejected
 from orrery.families.questions.evidence import StateEvidence
 from orrery.families.questions.kinds import app, prog
-from orrery.families.questions.question_row import QuestionRow
 from orrery.grading import grade
 from orrery.pddl.read import read_problem
 from orrery.planning import execution
+from tests.families.questions.asked_rows import ask_open, asked
 from tests.universe import applicable_steps
 
-ask = prog.TASK.draw.row
-
-
-def rows(cases):
-    found = [(case, ask(case.item, case.words, case.rng)) for case in cases]
-    found = [(case, row) for case, row in found if isinstance(row, QuestionRow)]
-    assert len(found) >= len(cases) // 3, "too few questions to show anything"
-    return found
+rows = partial(asked, prog.TASK)
+ask = partial(ask_open, prog.TASK)
 
 
 def named_step(row, item):
     """The step of a question: the only applicable one that it names."""
     steps = applicable_steps(item.domain, item.problem, item.problem.init)
-    named = [step for step in steps if f"({' '.join(step)})" in row.texts.question]
+    named = [step for step in steps if f"({' '.join(step)})" in row["question"]]
     assert len(named) == 1
     return named[0]
 
@@ -38,8 +33,8 @@ def test_is_the_difference_of_two_states(cases_made):
     for case, row in rows(cases_made):
         before = case.item.problem.init
         after = execution.progress(case.item.domain, before, named_step(row, case.item))
-        assert row.answer["pos"] == sorted(f"({' '.join(fact)})" for fact in after - before)
-        assert row.answer["neg"] == sorted(f"({' '.join(fact)})" for fact in before - after)
+        assert row["answer"]["pos"] == sorted(f"({' '.join(fact)})" for fact in after - before)
+        assert row["answer"]["neg"] == sorted(f"({' '.join(fact)})" for fact in before - after)
 
 
 def test_prefers_actions_with_an_effect(cases_made):
@@ -49,7 +44,7 @@ def test_prefers_actions_with_an_effect(cases_made):
         steps = applicable_steps(item.domain, item.problem, state)
         idle += any(execution.progress(item.domain, state, step) == state for step in steps)
         if any(execution.progress(item.domain, state, step) != state for step in steps):
-            assert row.answer["pos"] or row.answer["neg"]
+            assert row["answer"]["pos"] or row["answer"]["neg"]
     assert idle, "no state offers an action without effect: the test shows nothing"
 
 
@@ -79,14 +74,13 @@ def test_draws_every_name_alike(cases_made):
 
 def test_fewer_or_more_effects_grade_wrong(cases_made):
     for case, row in rows(cases_made):
-        columns = row.columns()
         others = {f"({' '.join(fact)})" for fact in case.item.task.facts}
         for side, other in product(("pos", "neg"), sorted(others)):
-            changed = {**columns["answer"], side: sorted({*columns["answer"][side]} ^ {other})}
+            changed = {**row["answer"], side: sorted({*row["answer"][side]} ^ {other})}
             stated = {name: " ".join(facts) or "None" for name, facts in changed.items()}
             reply = f"ANSWER: pos: {stated['pos']} neg: {stated['neg']}"
-            score = grade(reply, columns)
-            assert score.verdict == "wrong", (reply, columns["answer"])
+            score = grade(reply, row)
+            assert score.verdict == "wrong", (reply, row["answer"])
             assert score.parts[side] == 0
             assert sum(score.parts.values()) == 1
 
@@ -117,6 +111,6 @@ def test_nothing_applicable(cases_made):
     domain = replace(case.item.domain, actions=tuple(a for a in case.item.domain.actions if a.name != "wait"))
     item = replace(case.item, domain=domain, problem=read_problem(DEAD_END, domain))
     assert ask(item, case.words, case.rng) == Rejected("no applicable action")
-    row = app.TASK.draw.row(item, case.words, case.rng)
-    assert row.answer == []
-    assert grade("ANSWER: None", row.columns()).value == 1
+    row = ask_open(app.TASK, item, case.words, case.rng)
+    assert row["answer"] == []
+    assert grade("ANSWER: None", row).value == 1

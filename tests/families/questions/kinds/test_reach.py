@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
+from functools import partial
 from itertools import groupby
 
 import pytest
@@ -12,30 +13,23 @@ from orrery.families.drafts import Rejected
 from orrery.families.questions.context import WORDINGS
 from orrery.families.questions.evidence import StateEvidence
 from orrery.families.questions.kinds import areach, reach
-from orrery.families.questions.question_row import QuestionRow
 from orrery.grading import grade
 from orrery.language.words import macros_of
+from tests.families.questions.asked_rows import ask_open, asked
 
-ask = reach.TASK.draw.row
-
-
-def rows(cases):
-    found = [(case, ask(case.item, case.words, case.rng)) for case in cases]
-    found = [(case, row) for case, row in found if isinstance(row, QuestionRow)]
-    assert len(found) >= len(cases) // 3, "too few questions to show anything"
-    return found
+rows = partial(asked, reach.TASK)
+ask = partial(ask_open, reach.TASK)
 
 
 def test_stores_the_published_form_and_all(cases_made, monkeypatch):
     monkeypatch.setattr(reach, "PUBLISHED_MOST", 2)
     capped = 0
     for case, row in rows(cases_made):
-        columns = row.columns()
-        assert columns["answer_all"] == [" ".join(fact) for fact in sorted(case.item.unreachable)]
-        assert columns["answer"] == columns["answer_all"][:2]
-        capped += len(columns["answer_all"]) > 2
-        for fact in columns["answer_all"]:
-            assert grade(f"ANSWER: ({fact})", columns).value == 1
+        assert row["answer_all"] == [" ".join(fact) for fact in sorted(case.item.unreachable)]
+        assert row["answer"] == row["answer_all"][:2]
+        capped += len(row["answer_all"]) > 2
+        for fact in row["answer_all"]:
+            assert grade(f"ANSWER: ({fact})", row).value == 1
     assert capped
 
 

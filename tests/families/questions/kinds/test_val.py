@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import replace
+from functools import partial
 from random import Random
 from statistics import median
 from string import Formatter
@@ -13,24 +14,18 @@ import pytest
 from orrery.families.drafts import Rejected
 from orrery.families.questions.context import context_of
 from orrery.families.questions.kinds import val
-from orrery.families.questions.question_row import QuestionRow
 from orrery.families.questions.sequences import USUAL
 from orrery.planning import execution
 from orrery.planning.universe import ground_steps
 from tests.every_domain import CATALOG, entry
+from tests.families.questions.asked_rows import ask_open, asked
 
-ask = val.TASK.draw.row
+rows = partial(asked, val.TASK, seeds=6, least=60)
+ask = partial(ask_open, val.TASK)
 
 
 def steps_of(texts):
     return [tuple(text.strip("()").split()) for text in texts]
-
-
-def rows(cases, seeds=6):
-    made = [(case, ask(case.item, case.words, Random(seed))) for case in cases for seed in range(seeds)]
-    found = [(case, row.columns()) for case, row in made if isinstance(row, QuestionRow)]
-    assert len(found) >= 60, "too few questions to show anything"
-    return found
 
 
 def test_the_index_is_where_execution_first_fails(cases_made):
@@ -61,7 +56,7 @@ def test_one_action_of_a_plan_gave_way_to_one_whose_statics_hold(cases_made):
 def test_places_and_names_are_drawn_evenly(cases_made):
     case = max(cases_made, key=lambda case: len(case.item.plan or ()))
     count = 400
-    made = [ask(case.item, case.words, Random(seed)).columns() for seed in range(count)]
+    made = [ask(case.item, case.words, Random(seed)) for seed in range(count)]
     thirds = Counter(3 * row["answer"] // len(row["sequence"]) for row in made)
     assert set(thirds) == {0, 1, 2}
     assert max(thirds.values()) < 1.3 * count / 3
@@ -93,7 +88,7 @@ def test_not_asked_without_a_plan_of_fitting_length(cases_made, monkeypatch):
     ):
         assert ask(changed, case.words, case.rng) == Rejected(reason)
     monkeypatch.setattr(val, "MOST", longest)
-    assert isinstance(ask(item, case.words, case.rng), QuestionRow)
+    assert isinstance(ask(item, case.words, case.rng), dict)
     monkeypatch.setattr(val, "MOST", longest - 1)
     assert isinstance(ask(item, case.words, case.rng), Rejected)
 

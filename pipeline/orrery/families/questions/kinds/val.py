@@ -20,7 +20,7 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from orrery.families.drafts import BOOL, MCQ, Rejected
+from orrery.families.drafts import BOOL, MCQ, Draft, DraftsByFormat, Rejected
 from orrery.families.questions.balance import shifts_of
 from orrery.families.questions.bool_mcq import Phrasing, by_place
 from orrery.families.questions.claims import Claim
@@ -28,7 +28,6 @@ from orrery.families.questions.context import QuestionContext
 from orrery.families.questions.distractors import OptionTurn
 from orrery.families.questions.evidence import StateEvidence
 from orrery.families.questions.open_question import OpenQuestion, question_task
-from orrery.families.questions.question_row import ClaimRow, ClaimRows
 from orrery.families.questions.sequences import (
     TRIALS,
     USUAL,
@@ -295,23 +294,23 @@ def nouns_of_objects(context: QuestionContext) -> dict[str, str]:
 
 def claims(
     kind: Task, evidence: StateEvidence, context: QuestionContext, turn: OptionTurn, rng: random.Random
-) -> ClaimRows:
+) -> DraftsByFormat:
     """Make both formats; in those of multiple choice every judgement is the right one in turn."""
     judged = _judged(kind, evidence, context, turn, rng)
-    rows: list[ClaimRow] = []
+    rows: list[Draft] = []
     for says in ("plan", NO_PLANS[turn.number % len(NO_PLANS)]):
         drawn = sequence(evidence, says, rng)
         if isinstance(drawn, Rejected):
             return {MCQ: judged, BOOL: drawn}
         phrasing = Phrasing(kind, context, rng, drawn.steps, _phrases(context, drawn))
         claim = Claim("", "", says == "plan", "", drawn.form, _formal(drawn, "plan"))
-        rows.append(ClaimRow(phrasing.bool_row(claim), (("", 0),)))
+        rows.append(phrasing.bool_draft(claim))
     return {MCQ: judged, BOOL: rows}
 
 
 def _judged(
     kind: Task, evidence: StateEvidence, context: QuestionContext, turn: OptionTurn, rng: random.Random
-) -> list[ClaimRow] | Rejected:
+) -> list[Draft] | Rejected:
     says = SAYS[turn.ranks.length]
     drawn = sequence(evidence, says, rng)
     if isinstance(drawn, Rejected):
@@ -320,7 +319,7 @@ def _judged(
     wrong = [judgement for judgement in SAYS if judgement != says]
     rng.shuffle(wrong)
     options = [_judgement(phrasing, drawn, kind_said) for kind_said in (says, *wrong)]
-    return [ClaimRow(phrasing.mcq_row(turn.placed(options)), shifts_of((says, *wrong), by_place(turn)))]
+    return [phrasing.mcq_draft(turn.placed(options), shifts_of((says, *wrong), by_place(turn)))]
 
 
 def _judgement(phrasing: Phrasing, judged: JudgedSequence, says: str) -> Claim:
