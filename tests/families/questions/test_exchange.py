@@ -6,12 +6,11 @@ import random
 from collections import Counter
 from statistics import fmean
 
-import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
 from orrery.families.questions.balance import NO, YES, RowCandidate, choose_bool, choose_mcq, shifts_of
-from orrery.families.questions.exchange import InterchangeableRows, exchanged, leans_of, level
+from orrery.families.questions.exchange import exchanged, leans_of, level
 
 RULES = ("longest", "most objects", "facts that hold")
 
@@ -67,23 +66,6 @@ def test_a_single_row_is_exchanged_for_the_one_that_tells_least_of_all_that_may_
     rounding = 0.5
     least = min(squares([each], candidates) for each in [old, *allowed])
     assert squares([kept], candidates) <= least + rounding
-
-
-@given(st.lists(st.tuples(st.integers(-9, 9), st.integers(-40, 40)), min_size=1, max_size=300), st.data())
-def test_the_nearest_open_vector_is_the_first_of_the_least_distance(some, data):
-    group = InterchangeableRows([], np.array(some), np.zeros(len(some), np.bool_))
-    rows = st.lists(st.integers(0, len(some) - 1), max_size=300)
-    opened, closed = set(data.draw(rows)), set(data.draw(rows))
-    group.is_open[sorted(opened - closed)] = True
-    point, most = (
-        data.draw(st.tuples(st.integers(-50, 50), st.integers(-50, 50))),
-        data.draw(st.integers(0, 4000)),
-    )
-    distances = [
-        (sum((x - y) ** 2 for x, y in zip(some[row], point, strict=True)), row) for row in opened - closed
-    ]
-    found = min((each for each in distances if each[0] <= most), default=None)
-    assert group.nearest(np.array(point), most) == found
 
 
 def choice(number, rng):

@@ -213,10 +213,6 @@ class AskedStates:
         claims = self._claims.get(candidate.state, ())
         return len(claims) < times and candidate.claim not in claims
 
-    def is_asked(self, state: int) -> bool:
-        """Return whether a row asks about a state."""
-        return bool(self._claims.get(state))
-
     def keep(self, candidate: RowCandidate) -> None:
         """Keep a row."""
         self.kept[candidate.row] = candidate

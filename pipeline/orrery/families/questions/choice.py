@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import json
 import random
-import sys
 from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from typing import Any, NamedTuple
+from functools import cache
+from itertools import starmap
+from typing import NamedTuple, TypeAlias
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -25,7 +26,6 @@ from orrery.families.questions.schemas import QUESTIONS
 from orrery.seeds import stream
 from orrery.store.columns import Table
 
-HELD = 20_000  # candidates; of more of them those of one table are in memory
 REPEATS = 3  # rows of one state in a table, each with another claim, where a number of rows is promised
 MOSTLY = 0.9
 RARE = 0.02  # of the choices drawn; where fewer match, hardly any can be asked
@@ -39,13 +39,8 @@ RARELY = "fewer than one in fifty of the choices drawn have options of which eac
 ONLY_NONE = "nothing is out of reach, and None may be right in few rows only"
 BLINDLY = "a fixed reply, or any reply of one form, would be right in too many rows"
 
-
-class _RowSource(NamedTuple):
-    """The position of a row among the parts, and the problem and state that it asks about."""
-
-    part: int
-    row: int
-    item: str
+Numbers: TypeAlias = dict[int, dict[int, int]]  # by part, the rows of a table with their ranks
+Place: TypeAlias = tuple[int, int, str]  # the part of a candidate, its row there, and its item
 
 
 class _KeptRows(NamedTuple):
@@ -64,8 +59,8 @@ class ChosenRows(NamedTuple):
     those of the states left out, and why. ``matchless`` are the tables of claims of which no two match.
     """
 
-    kept: dict[str, list[dict[int, int]]]
-    spare: dict[str, list[dict[int, int]]]
+    kept: Mapping[str, Numbers]
+    spare: Mapping[str, Numbers]
     again: dict[tuple[str, int, int], int]
     counts: dict[tuple[str, str], int]
     spares: dict[tuple[str, str], int]
@@ -75,15 +70,16 @@ class ChosenRows(NamedTuple):
 
     def rows(self, name: str, parts: Iterable[Table]) -> Iterator[Table]:
         """Take the rows of a table that are kept, part by part."""
-        for number, (part, ranks) in enumerate(zip(parts, self.kept[name], strict=True)):
-            yield self._taken(name, number, part, sorted(ranks))
+        for number, part in enumerate(parts):
+            yield self._taken(name, number, part, sorted(self.kept[name][number]))
 
     def rows_to_spare(self, name: str, parts: Iterable[Table]) -> Iterator[Table]:
         """Take the rows of a table that are to spare, those to be added first before others."""
         if not any(self.spare[name]):
             return
         tables, ranks = list[Table](), list[int]()
-        for number, (part, ranked) in enumerate(zip(parts, self.spare[name], strict=True)):
+        for number, part in enumerate(parts):
+            ranked = self.spare[name][number]
             tables.append(self._taken(name, number, part, list(ranked)))
             ranks += ranked.values()
         if ranks:
@@ -108,14 +104,11 @@ def choose(
 
     ``parts`` gives these again and again: those of one table at a time are held.
     """
-    pieces = _Pieces(parts)
-    chosen_rows, spare = (
-        {name: [dict[int, int]() for _ in range(pieces.count)] for name in names}
-        for names in (tables, tables)
-    )
-    chosen = ChosenRows(chosen_rows, spare, {}, {}, {}, set(), [], _of_claims(tables) - {*pieces.names})
-    for name in pieces.names:
-        by_split, places = _candidates(pieces.of(name))
+    names = {name for part in parts() for name in part["table"].unique().to_pylist()}
+    kept, spare = (defaultdict[str, Numbers](lambda: defaultdict(dict)) for _ in range(2))
+    chosen = ChosenRows(kept, spare, {}, {}, {}, set(), [], _of_claims(tables) - names)
+    for name in sorted(names):
+        by_split, places = _candidates(name, parts())
         matched = _matched(name, by_split)
         if not matched:
             chosen.matchless.add(name)
@@ -127,7 +120,7 @@ def choose(
             if len(rows.kept) < size.questions - (not size.exact):
                 states = {candidate.state for candidate in rows.kept}
                 left_out = {
-                    places[candidate.row].item: candidate
+                    places[candidate.row][2]: candidate
                     for candidate in by_split[split]
                     if candidate.state not in states
                 }
@@ -142,54 +135,28 @@ def _of_claims(tables: Collection[str]) -> set[str]:
     return {name for name in tables if QUESTIONS[name].format in (BOOL, MCQ)}
 
 
-class _Pieces:
-    """The candidates of parts, by table; few are held, of many those of a table are read when it comes."""
-
-    def __init__(self, parts: Callable[[], Iterable[Table]]) -> None:
-        self._parts, self.count = parts, 0
-        tables, rows, names = list[Table](), 0, set[str]()
-        for part in parts():
-            self.count, rows = self.count + 1, rows + part.num_rows
-            names.update(part["table"].unique().to_pylist())
-            tables = [*tables, part] if rows <= HELD else []
-        self.names = sorted(names)
-        self._held = tables if rows <= HELD else None
-
-    def of(self, name: str) -> Iterator[Table]:
-        """Yield the candidates of a table, part by part."""
-        for part in self._parts() if self._held is None else self._held:
-            yield part.filter(pc.equal(part["table"], name))
-
-
-def _candidates(parts: Iterable[Table]) -> tuple[dict[str, list[RowCandidate]], list[_RowSource]]:
-    """Return the candidates of a table by split, and the place of each; what is equal is held once."""
+def _candidates(name: str, parts: Iterable[Table]) -> tuple[dict[str, list[RowCandidate]], list[Place]]:
+    """Return the candidates of a table by split, and the place of each; equal pairs are held once."""
     by_split: dict[str, list[RowCandidate]] = defaultdict(list)
-    places: list[_RowSource] = []
-    interned: dict[Any, Any] = {}
+    places: list[Place] = []
+
+    @cache
+    def pair(rule: str, value: int) -> tuple[str, int]:
+        return rule, value
+
     for number, part in enumerate(parts):
-        pairs = zip(*(_pairs(part[name], interned) for name in ("shifts", "leans")), strict=True)
-        for row, (shifts, leans) in zip(part.drop(["shifts", "leans"]).to_pylist(), pairs, strict=True):
+        for row in part.filter(pc.equal(part["table"], name)).to_pylist():
+            shifts, leans = (tuple(starmap(pair, json.loads(row[key]))) for key in ("shifts", "leans"))
             claim = (row["state"], row["answer"], shifts, row["matched"], row["claim"], leans)
             by_split[row["split"]].append(RowCandidate(len(places), *claim))
-            places.append(_RowSource(number, row["row"], sys.intern(row["item"])))
+            places.append((number, row["row"], row["item"]))
     return by_split, places
 
 
-def _pairs(column: Any, interned: dict[Any, Any]) -> Iterator[tuple[tuple[str, int], ...]]:
-    """Yield the pairs that a column has as JSON; those that are equal once and for all."""
-    for texts in column.dictionary_encode().chunks:
-        decoded = [
-            tuple(interned.setdefault((key, n), (sys.intern(key), n)) for key, n in json.loads(text))
-            for text in texts.dictionary.to_pylist()
-        ]
-        decoded = [interned.setdefault(pairs, pairs) for pairs in decoded]
-        yield from map(decoded.__getitem__, texts.indices.to_pylist())
-
-
-def _enter(chosen: ChosenRows, name: str, split: str, rows: _KeptRows, places: Sequence[_RowSource]) -> None:
+def _enter(chosen: ChosenRows, name: str, split: str, rows: _KeptRows, places: Sequence[Place]) -> None:
     """Note which rows of a table and split are kept and to spare."""
     times: Counter[int] = Counter()
-    chosen.items.update((name, places[candidate.row].item) for candidate in rows.kept)
+    chosen.items.update((name, places[candidate.row][2]) for candidate in rows.kept)
     for candidates, numbers in ((rows.kept, chosen.kept), (rows.spare, chosen.spare)):
         for rank, candidate in enumerate(candidates):
             part, row, _ = places[candidate.row]

@@ -10,12 +10,12 @@ from __future__ import annotations
 import math
 from collections import Counter, defaultdict
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from orrery.families.questions.balance import LATEST, RULE, TIMES, WHOLE, YES, AskedStates, RowCandidate
 
 if TYPE_CHECKING:
-    from numpy import bool_, int64
+    from numpy import int64
     from numpy.typing import NDArray
 
 PASSES = 4  # over all rows
@@ -82,84 +82,52 @@ class _RowExchange:
     """The rows kept, and others that may stand in for them, with what they lean by.
 
     What all lean by with another row in the place of one is least where the vector of that row is nearest to
-    what the others leave to be evened out. Open to all are the rows of states that are not asked about.
+    what the others leave to be evened out. Every candidate of the kind of a row is compared: the work grows
+    with rows times candidates, and 20,000 candidates take some milliseconds a row.
     """
 
     def __init__(self, chosen: Sequence[RowCandidate], candidates: Sequence[RowCandidate]) -> None:
         import numpy as np
 
-        self._asked = AskedStates()
+        self._candidates = candidates
         self._number = {candidate.row: number for number, candidate in enumerate(candidates)}
         self._leans: NDArray[int64] = np.array(_vectors(candidates), np.int64)
-        alike: dict[Hashable, list[int]] = defaultdict(list)
-        self._of_state: dict[int, list[tuple[InterchangeableRows, int]]] = defaultdict(list)
+        self._states: NDArray[int64] = np.array([candidate.state for candidate in candidates], np.int64)
+        numbers: dict[Hashable, list[int]] = defaultdict(list)
         for number, candidate in enumerate(candidates):
             if candidate.matched:
-                alike[_kind(candidate)].append(number)
-        self._alike = dict[Hashable, InterchangeableRows]()
-        for kind, numbers in alike.items():
-            is_open = np.zeros(len(numbers), np.bool_)
-            group = InterchangeableRows(
-                [candidates[number] for number in numbers], self._leans[numbers], is_open
-            )
-            self._alike[kind] = group
-            for place, row in enumerate(group.rows):
-                self._of_state[row.state].append((group, place))
+                numbers[_kind(candidate)].append(number)
+        self._alike = {kind: np.array(alike, np.int64) for kind, alike in numbers.items()}
+        self._asked = AskedStates()
+        self._rows_of_state: NDArray[int64] = np.zeros(int(self._states.max()) + 1, np.int64)
         for candidate in chosen:
             self._asked.keep(candidate)
-        for state in self._of_state:
-            self._set_open(state)
+            self._rows_of_state[candidate.state] += 1
         self._total = self._leans[[self._number[candidate.row] for candidate in chosen]].sum(axis=0)
 
     def better(self, old: RowCandidate) -> RowCandidate:
         """Put the row that evens out most in the place of ``old``, if any does, and return what is there."""
-        alike, least = self._alike.get(_kind(old)), int((self._total * self._total).sum()) - 1
-        if alike is None or least < 0:
+        alike, least = self._alike.get(_kind(old)), int((self._total * self._total).sum())
+        if alike is None:
             return old
         remainder = self._total - self._leans[self._number[old.row]]
-        nearest = alike.nearest(-remainder, least)
-        for group, place in self._of_state[old.state]:
-            if group is alike and self._asked.may_replace(old, alike.rows[place]):
-                total = remainder + self._leans[self._number[alike.rows[place].row]]
-                mine = int((total * total).sum()), place
-                if mine[0] <= least and (nearest is None or mine < nearest):
-                    nearest = mine
-        if nearest is None:
+        states = self._states[alike]
+        is_open = self._rows_of_state[states] == 0
+        for place in (states == old.state).nonzero()[0]:
+            is_open[place] = self._asked.may_replace(old, self._candidates[alike[place]])
+        numbers = alike[is_open]
+        totals = self._leans[numbers] + remainder
+        squares = (totals * totals).sum(axis=1)
+        if not len(numbers) or squares.min() >= least:
             return old
-        new = alike.rows[nearest[1]]
+        first = int(squares.argmin())
+        new = self._candidates[int(numbers[first])]
         self._asked.drop(old)
         self._asked.keep(new)
-        for state in {old.state, new.state}:
-            self._set_open(state)
-        self._total = remainder + self._leans[self._number[new.row]]
+        self._rows_of_state[old.state] -= 1
+        self._rows_of_state[new.state] += 1
+        self._total = totals[first]
         return new
-
-    def _set_open(self, state: int) -> None:
-        """Open the rows of a state that is not asked about, and close those of one that is."""
-        is_open = not self._asked.is_asked(state)
-        for group, place in self._of_state[state]:
-            group.is_open[place] = is_open
-
-
-class InterchangeableRows(NamedTuple):
-    """Rows that may stand in for each other, in order, with their vectors; open rows may be taken."""
-
-    rows: Sequence[RowCandidate]
-    vectors: NDArray[int64]
-    is_open: NDArray[bool_]
-
-    def nearest(self, point: NDArray[int64], most: int) -> tuple[int, int] | None:
-        """Return the squared distance and the place of the nearest open vector, the first at a tie.
-
-        None where each is farther away than the squared distance ``most``.
-        """
-        (places,) = self.is_open.nonzero()
-        offsets = self.vectors[places] - point
-        distances = (offsets * offsets).sum(axis=1)
-        if not len(places) or distances.min() > most:
-            return None
-        first = int(distances.argmin())
-        return int(distances[first]), int(places[first])
 
 
 def _kind(candidate: RowCandidate) -> Hashable:
