@@ -4,7 +4,7 @@ import math
 import random
 from collections import Counter
 
-from orrery.corpus.duplicates import near_duplicates
+from orrery.corpus.funnel import near_duplicates
 
 
 def cosine(texts, first, second):

@@ -4,8 +4,8 @@ from dataclasses import replace
 
 import pytest
 
-from orrery.evaluation.facts import facts_of, representation_of
-from orrery.evaluation.results.schema import SCORES
+from orrery.evaluation.asked import facts_of, representation_of
+from orrery.evaluation.results.runs import SCORES
 from tests.evaluation.samples import ASKING, items, told_in
 from tests.library.samples import IN_ONE_PROCESS, fresh
 

@@ -1,6 +1,6 @@
 """Secrets of the environment are in nothing that is shown."""
 
-from orrery.evaluation.secrets import without_secrets
+from orrery.evaluation.asker import without_secrets
 
 ENVIRONMENT = {
     "OPENAI_API_KEY": "sk-abcdef",

@@ -130,7 +130,7 @@ async def test_a_sample_without_a_reply_is_unscored(anyio_backend):
     from inspect_ai.model import ModelOutput
     from inspect_ai.scorer import Target
 
-    from orrery.evaluation.scorer import graded
+    from orrery.evaluation.tasks import graded
 
     class State:
         output = ModelOutput(model="m", choices=[])

@@ -11,8 +11,7 @@ from starlette.testclient import TestClient
 import orrery as library
 from orrery import checks, families
 from orrery.browse.app import browser
-from orrery.evaluation.asked import AskedTable
-from orrery.evaluation.facts import facts_of
+from orrery.evaluation.asked import AskedTable, facts_of
 from orrery.scoring import scorers
 from orrery.store.shards import read_rows, write
 from tests.checkout import build, checkout, contents, must, orrery

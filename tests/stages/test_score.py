@@ -15,7 +15,6 @@ from orrery.cli.main import app
 from orrery.pddl.read import read_domain, read_problem
 from orrery.pddl.write import write_problem
 from orrery.scoring import joining
-from orrery.scoring.problems.schema import SCHEMA
 from orrery.scoring.scorers.text_to_pddl import TextToPddlScorer
 from orrery.stages import score as stage
 from orrery.store import shards
@@ -82,7 +81,7 @@ def test_gold_renamed_gold_and_spoilt_gold(gold, dataset, tmp_path):
         assert (summary["outputs"], summary["rows"], summary["rows_without_output"]) == (12, 12, 0)
         for found, share in zip(shares(summary), wanted, strict=True):
             assert share is None or found == share
-        scores = shards.read(tmp_path / "p.scores.parquet", SCHEMA).to_pylist()
+        scores = shards.read(tmp_path / "p.scores.parquet", TextToPddlScorer.schema()).to_pylist()
         assert [row["id"] for row in scores] == [row["id"] for row, _ in gold[2:]]  # as the dataset has them
         assert not list(tmp_path.glob("*.unfinished"))
 
@@ -103,7 +102,7 @@ def test_results_in_either_form_and_printed_for_reading(gold, dataset, tmp_path)
     call(path, dataset, "--out", str(tmp_path / "a.jsonl"))
     call(path, dataset, "--out", str(tmp_path / "a.parquet"))
     as_lines = [json.loads(line) for line in (tmp_path / "a.jsonl").read_text().splitlines()]
-    assert as_lines == shards.read(tmp_path / "a.parquet", SCHEMA).to_pylist()
+    assert as_lines == shards.read(tmp_path / "a.parquet", TextToPddlScorer.schema()).to_pylist()
     done = RUNNER.invoke(app, ["score", "text-to-pddl", str(path), "--dataset", str(dataset), "--jobs", "1"])
     assert "12 outputs for 12 of 12 rows" in done.stdout
     assert "100.0 (75.8-100.0)" in done.stdout

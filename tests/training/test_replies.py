@@ -4,7 +4,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from orrery.training.replies import text_of
+from orrery.training.rewards import text_of
 
 SAID = {"role": "assistant", "content": "yes"}
 

@@ -1,4 +1,7 @@
-"""Filters of third-party domains: each counts the domains that pass and records why others do not."""
+"""Filters of third-party domains: each counts the domains that pass and records why others do not.
+
+Near-duplicates are texts whose tokens, weighted by TF-IDF, point the same way (cosine above a threshold).
+"""
 
 from __future__ import annotations
 
@@ -7,9 +10,11 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple, TypeAlias
 
+from sklearn.feature_extraction.text import TfidfVectorizer
+from sklearn.metrics.pairwise import linear_kernel
+
 from orrery.config import CorpusLimits
 from orrery.corpus.contamination import NgramIndex
-from orrery.corpus.duplicates import near_duplicates
 from orrery.corpus.sources import Raw, problems_of
 from orrery.language.tokenizer import TOKENIZER, symbols, without_comments
 from orrery.pddl.adl import AdlDomain
@@ -166,3 +171,38 @@ def _too_large(domain: AdlDomain, limits: CorpusLimits) -> Fault:
 def _too_long(item: CorpusCandidate, limit: int) -> Fault:
     length = len(symbols(item.raw.text))
     return ("too long", f"{length} tokens ({TOKENIZER}), limit {limit}") if length > limit else None
+
+
+THRESHOLD = 0.9
+
+
+def near_duplicates(
+    texts: Sequence[str], threshold: float = THRESHOLD, references: int = 0
+) -> list[tuple[int, float] | None]:
+    """Return, for each text, its nearest earlier kept text and their cosine if above ``threshold``.
+
+    Texts are kept in their order unless they duplicate one kept before; None stands for a kept one. The
+    first ``references`` texts are always kept. Tokens are weighted by term frequency times
+    ``ln((1 + n) / (1 + df)) + 1`` (Salton and Buckley, 1988).
+    """
+    if not any(map(_words, texts)):
+        return [None] * len(texts)
+    vectors = TfidfVectorizer(analyzer=_words).fit_transform(texts)
+    kept_rows: list[int] = []
+    duplicates: list[tuple[int, float] | None] = []
+    for row in range(len(texts)):
+        duplicate = None
+        if row >= references and kept_rows:
+            cosines = linear_kernel(vectors[row], vectors[kept_rows]).ravel()
+            nearest = int(cosines.argmax())
+            if cosines[nearest] > threshold:
+                duplicate = kept_rows[nearest], float(cosines[nearest])
+        duplicates.append(duplicate)
+        if duplicate is None:
+            kept_rows.append(row)
+    return duplicates
+
+
+def _words(text: str) -> list[str]:
+    """Return the tokens of PDDL without parentheses."""
+    return [token for token in symbols(text) if token not in "()"]

@@ -16,11 +16,9 @@ from inspect_ai.solver import Generate, TaskState
 from rich.text import Text
 
 from orrery.evaluation.asked import AskedTable
-from orrery.evaluation.asker import LOGS, Asker, Outcome
+from orrery.evaluation.asker import LOGS, Asker, Outcome, without_secrets
 from orrery.evaluation.kept_replies import KeptReplies, KeptReply, digest_of
-from orrery.evaluation.secrets import without_secrets
-from orrery.evaluation.solver import NO_TOOLS, as_plain
-from orrery.evaluation.tasks import inspect_task
+from orrery.evaluation.tasks import NO_TOOLS, as_plain, inspect_task
 from orrery.model import OrreryError, UsageError
 from orrery.progress import progress
 

@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, NamedTuple, TypeAlias
 
-from orrery.evaluation.asked import AskedTable
-from orrery.evaluation.facts import facts_of
+from orrery.evaluation.asked import AskedTable, facts_of
 from orrery.evaluation.kept_replies import KeptReplies, KeptReply
-from orrery.evaluation.results.schema import FAILED
+from orrery.evaluation.results.runs import FAILED
 
 Failures: TypeAlias = Mapping[tuple[str, str], str]  # why no reply was got, by table and id
 

@@ -6,22 +6,111 @@ task for every table that the families offer. Nothing is read before a task is a
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
+from typing import Literal, TypeAlias
 
+from anyio import to_thread
 from inspect_ai import Task, task
 from inspect_ai._util.error import PrerequisiteError  # what Inspect prints without a trace
 from inspect_ai._util.package import get_installed_package_name
 from inspect_ai.dataset import MemoryDataset, Sample
+from inspect_ai.model import ChatMessage, ChatMessageAssistant, ChatMessageSystem, ChatMessageUser
+from inspect_ai.scorer import Score, Scorer, Target, accuracy, grouped, scorer, stderr
+from inspect_ai.solver import Generate, Solver, TaskState, solver
 from rich.markup import escape
 
-from orrery.evaluation.asked import AskedTable
+from orrery.evaluation.asked import AskedTable, facts_of
 from orrery.evaluation.choice import DATASET, RowSelection, items_of
-from orrery.evaluation.facts import facts_of
-from orrery.evaluation.scorer import graded
-from orrery.evaluation.solver import Replier, as_messages, corrected
 from orrery.installation import find_root
 from orrery.library.asked_tables import asking_tables
 from orrery.model import OrreryError
+from orrery.scoring.scorer import UNDECIDED
+
+BY_DOMAIN = "domain"
+
+
+@scorer(
+    metrics=[
+        accuracy(),
+        stderr(),
+        grouped(accuracy(), BY_DOMAIN, all=False),
+        grouped(stderr(), BY_DOMAIN, all=False, name_template="{group_name}_stderr"),
+    ]
+)
+def graded(table: AskedTable) -> Scorer:
+    """Return the scorer of a table's samples.
+
+    What a budget leaves undecided is unscored, as Inspect has it: kept, counted, and no part of any metric.
+
+    Args:
+        table: the items, by the ids of the samples.
+    """
+
+    async def score(state: TaskState, target: Target) -> Score | None:
+        reply = None if state.output.empty else state.output.completion
+        if reply is None:
+            return Score.unscored(reason="no reply")
+        grade = await to_thread.run_sync(table.score, str(state.sample_id), reply)
+        metadata = {"verdict": grade.verdict, **grade.parts}
+        if grade.verdict == UNDECIDED:
+            return Score.unscored(reason=UNDECIDED, explanation=grade.detail, metadata=metadata)
+        return Score(value=grade.value, answer=reply, explanation=grade.detail, metadata=metadata)
+
+    return score
+
+
+# There are none: Inspect would ask a model that calls one again and again.
+NO_TOOLS: Literal["none"] = "none"
+
+# Takes the state of a sample, Inspect's own way to ask the model, and how many replies there were before;
+# returns the reply, or None where none was got.
+Replier: TypeAlias = Callable[[TaskState, Generate, int], Awaitable[str | None]]
+
+
+@solver
+def corrected(
+    table: AskedTable, replier: Replier | None = None, done: Callable[[], object] | None = None
+) -> Solver:
+    """Return the solver of a table's samples: EC_k of Text2World, with the k of ``table``.
+
+    Args:
+        table: the items, by the ids of the samples.
+        replier: gets a reply; the model that Inspect was given, unless named.
+        done: called when a conversation is over.
+    """
+    ask = replier or _generated
+
+    async def solve(state: TaskState, generate: Generate) -> TaskState:
+        row_id, replies = str(state.sample_id), list[str]()
+        while (reply := await ask(state, generate, len(replies))) is not None:
+            replies.append(reply)
+            # In a thread: a proof may take seconds, in which other samples go on.
+            answer = await to_thread.run_sync(table.answer, row_id, tuple(replies)) if table.turns else ""
+            if not answer:
+                break
+            state.messages.append(ChatMessageUser(content=answer))
+        if done:
+            done()
+        return state
+
+    return solve
+
+
+async def _generated(state: TaskState, generate: Generate, _: int) -> str:
+    """Return the reply of the model to the messages of a state, which it is added to."""
+    state_after = await generate(state, tool_calls=NO_TOOLS)
+    return state_after.output.completion
+
+
+def as_messages(messages: list[dict[str, str]]) -> list[ChatMessage]:
+    """Return messages as Inspect has them."""
+    kinds = {"system": ChatMessageSystem, "user": ChatMessageUser, "assistant": ChatMessageAssistant}
+    return [kinds[message["role"]](content=message["content"]) for message in messages]
+
+
+def as_plain(messages: list[ChatMessage]) -> list[dict[str, str]]:
+    """Return messages of Inspect as roles and texts."""
+    return [{"role": message.role, "content": message.text} for message in messages]
 
 
 def inspect_task(

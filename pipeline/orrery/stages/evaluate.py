@@ -13,11 +13,20 @@ from typing import Any, TypeAlias
 
 from orrery import __version__
 from orrery.evaluation.asked import AskedTable
-from orrery.evaluation.asker import LOGS, Asker, Outcome
+from orrery.evaluation.asker import (
+    LOGS,
+    Asker,
+    Outcome,
+    check_model,
+    default_name,
+    refuse_other_arguments,
+    refused_by_server,
+)
 from orrery.evaluation.choice import RowSelection, chosen_tables, data_of, items_of
 from orrery.evaluation.kept_replies import FILE, KeptReplies
 from orrery.evaluation.results.runs import (
     ABOUT_FILE,
+    FAILED,
     SCORES_FILE,
     About,
     EvaluationRun,
@@ -25,14 +34,7 @@ from orrery.evaluation.results.runs import (
     refuse_strangers,
     write_run,
 )
-from orrery.evaluation.results.schema import FAILED
 from orrery.evaluation.rows import score_rows, to_ask
-from orrery.evaluation.run_folder import (
-    check_model,
-    default_name,
-    refuse_other_arguments,
-    refused_by_server,
-)
 from orrery.library.items import style_of
 from orrery.model import OrreryError, UsageError
 

@@ -17,17 +17,18 @@ from typing import Any, TypeAlias
 
 from orrery import __version__
 from orrery.evaluation.asked import AskedTable
-from orrery.evaluation.asker import Asker, Outcome
-from orrery.evaluation.choice import RowSelection, data_of, items_of
-from orrery.evaluation.kept_replies import FILE, KeptReplies
-from orrery.evaluation.results.runs import refuse_strangers
-from orrery.evaluation.rows import conversation_of, to_ask
-from orrery.evaluation.run_folder import (
+from orrery.evaluation.asker import (
+    Asker,
+    Outcome,
     check_model,
     default_name,
     refuse_other_arguments,
     refused_by_server,
 )
+from orrery.evaluation.choice import RowSelection, data_of, items_of
+from orrery.evaluation.kept_replies import FILE, KeptReplies
+from orrery.evaluation.results.runs import refuse_strangers
+from orrery.evaluation.rows import conversation_of, to_ask
 from orrery.library.loading import load, manifest_of
 from orrery.library.paraphrases.given import Paraphrase, read_paraphrases, text_of
 from orrery.library.paraphrases.items import TABLE, recovery, rewording

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from orrery.dataset.question_view import QUESTIONS_VIEW
-from orrery.evaluation.results.schema import SCORES
+from orrery.evaluation.results.runs import SCORES
 from orrery.families import tables
 from orrery.model import OrreryError, UsageError, did_you_mean
 from orrery.store import kinds

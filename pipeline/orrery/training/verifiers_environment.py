@@ -20,8 +20,7 @@ from orrery.library.loading import load
 from orrery.library.streams import TaskStream, tasks
 from orrery.model import ToolMissing, UsageError
 from orrery.scoring.scorer import UNDECIDED
-from orrery.training.replies import text_of
-from orrery.training.rewards import UNPARSED, Reward
+from orrery.training.rewards import UNPARSED, Reward, text_of
 
 ITEMS = 1000  # of a fresh set
 SCORES_KEPT = 64

@@ -6,8 +6,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from orrery.evaluation.results.runs import read_run, run_names, write_run
-from orrery.evaluation.results.schema import SCORES
+from orrery.evaluation.results.runs import SCORES, read_run, run_names, write_run
 from orrery.model import OrreryError, UsageError
 from orrery.store.kinds import description
 from tests.evaluation.results.samples import ABOUT, row, rows

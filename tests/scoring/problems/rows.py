@@ -6,7 +6,7 @@ from dataclasses import replace
 from orrery.equivalence.keys import keys
 from orrery.model import Literal, TypedName
 from orrery.pddl.write import write_domain, write_problem
-from orrery.scoring.problems.known import DomainKnowledge
+from orrery.scoring.problems.pairs import DomainKnowledge
 from orrery.scoring.problems.reader import read_both
 from tests.every_domain import CATALOG, drawn, entry
 

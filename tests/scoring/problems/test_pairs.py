@@ -14,9 +14,16 @@ from orrery.pddl.faults import SyntaxFault
 from orrery.pddl.read import read_domain, read_problem
 from orrery.pddl.write import write_domain, write_problem
 from orrery.scoring.problems import solvability
-from orrery.scoring.problems.known import DomainKnowledge, known_of
-from orrery.scoring.problems.pairs import ALL_OPEN, AS_THE_GOLD, UNREADABLE, ScoreLimits, score_pair
-from orrery.scoring.problems.schema import SCHEMA
+from orrery.scoring.problems.pairs import (
+    ALL_OPEN,
+    AS_THE_GOLD,
+    UNREADABLE,
+    DomainKnowledge,
+    ScoreLimits,
+    known_of,
+    score_pair,
+    scores_schema,
+)
 from orrery.scoring.problems.solvability import ProofLimits
 from orrery.scoring.scorers.text_to_pddl import groups
 from orrery.store.columns import from_rows
@@ -245,7 +252,7 @@ def test_nothing_raises_and_every_score_fits_the_table(init, goal, objects, plac
         if not view.parseable:
             assert (view.solvable, view.correct) == (False, False)
     columns = {"id": "1", "sample": "", **score.as_row(), **groups(row)}
-    assert from_rows(SCHEMA, [columns]).num_rows == 1
+    assert from_rows(scores_schema(), [columns]).num_rows == 1
 
 
 def test_a_rule_that_fails_is_reported_and_what_search_decides_remains():

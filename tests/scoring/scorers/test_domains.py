@@ -12,7 +12,7 @@ from orrery.pddl.read import read_domain
 from orrery.pddl.write import write_atom, write_problem
 from orrery.planning.exhaustive import explore
 from orrery.planning.grounding import ground
-from orrery.scoring.domains.schema import scores_schema
+from orrery.scoring.domains.columns import scores_schema
 from orrery.scoring.scorers import domains as scorer
 from orrery.store import shards
 from tests.every_domain import ROOT, easy_problems

@@ -11,15 +11,16 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from orrery.evaluation.results.groups import GROUPS, in_order, query
-from orrery.evaluation.results.lines import aligned, as_chance, percent
-from orrery.evaluation.results.runs import EvaluationRun
-from orrery.evaluation.results.schema import DECIDED
+from orrery.evaluation.results.runs import DECIDED, EvaluationRun
 from orrery.evaluation.results.statistics import (
     Interval,
     PairedCounts,
+    aligned,
+    as_chance,
     holm,
     mean_difference,
     paired_difference,
+    percent,
     sign_test,
 )
 from orrery.model import UsageError

@@ -9,9 +9,8 @@ from pathlib import Path
 
 from orrery.dataset.report import RunLine
 from orrery.evaluation.results.comparison import Comparison, compare
-from orrery.evaluation.results.lines import as_chance, percent
 from orrery.evaluation.results.runs import EvaluationRun, read_run, run_names
-from orrery.evaluation.results.statistics import holm
+from orrery.evaluation.results.statistics import as_chance, holm, percent
 from orrery.evaluation.results.tallies import summary
 from orrery.installation import find_root
 from orrery.language.words import environment

@@ -1,4 +1,4 @@
-"""Intervals and tests for shares: of several tables together, and of two runs on the same rows.
+"""Intervals and tests for shares: of several tables together, of two runs on the same rows; and in print.
 
 All intervals hold 95 %. They are built from Wilson's for one share, so that they stay within their limits and
 do not shrink to nothing where all replies are right.
@@ -123,3 +123,31 @@ def _correlation(pairs: PairedCounts) -> float:
     if agreement > 0:
         agreement = max(agreement - sum(pairs) / 2, 0.0)
     return agreement / sqrt(product)
+
+
+def percent(interval: Interval | None, *, signed: bool = False) -> str:
+    """Return ``93.1 (90.2-95.3)`` for a share, in %; ``+2.0 (-1.0 to +5.0)`` for a difference of shares."""
+    if interval is None:
+        return "-"
+    if signed:
+        value, low, high = (f"{100 * figure:+.1f}" for figure in interval)
+        return f"{value} ({low} to {high})"
+    value, low, high = (f"{100 * figure:.1f}" for figure in interval)
+    return f"{value} ({low}-{high})"
+
+
+def aligned(names: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:
+    """Return a line for the names and one for each row: the first column to the left, others to the right."""
+    cells = [list(names), *(list(row) for row in rows)]
+    widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
+    return [
+        "  ".join(
+            [row[0].ljust(widths[0]), *(c.rjust(w) for c, w in zip(row[1:], widths[1:], strict=True))]
+        ).rstrip()
+        for row in cells
+    ]
+
+
+def as_chance(value: float) -> str:
+    """Return a p-value with as many digits as are read, such as ``0.031`` or ``<0.0001``."""
+    return "<0.0001" if value < 0.0001 else f"{value:.2g}" if value < 0.1 else f"{value:.2f}"

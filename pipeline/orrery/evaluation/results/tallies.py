@@ -11,10 +11,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from orrery.evaluation.results.groups import GROUPS, in_order, query
-from orrery.evaluation.results.lines import aligned, percent
-from orrery.evaluation.results.runs import About, EvaluationRun
-from orrery.evaluation.results.schema import DECIDED, FAILED, UNDECIDED, VERDICTS
-from orrery.evaluation.results.statistics import Interval, mean_of_shares
+from orrery.evaluation.results.runs import DECIDED, FAILED, UNDECIDED, VERDICTS, About, EvaluationRun
+from orrery.evaluation.results.statistics import Interval, aligned, mean_of_shares, percent
 from orrery.grading import RIGHT, UNPARSED
 from orrery.scoring.tally import Ratio, wilson
 

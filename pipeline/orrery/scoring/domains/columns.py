@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 from typing import Any
 
 from orrery.planning.external_parsers import PARSERS, executable
@@ -14,6 +15,7 @@ COMPONENTS = ("predicates", "actions", "parameters", "preconditions", "effects")
 PARTS = ("parameters", "preconditions", "effects")
 SPELLED = ("predicates", "parameters", "preconditions", "effects")
 GROUPS = ("domain", "source", "style")
+FIGURES = ("precision", "recall", "f1")
 UNPARSABLE = "Unparsable"
 UNKNOWN = "unknown"
 MOST_FINDINGS = 500  # a reply of megabytes may hold more
@@ -82,7 +84,7 @@ def _actions(evaluation: Evaluation) -> dict[str, Any]:
 
 def _scores(name: str, evaluation: Evaluation) -> dict[str, float]:
     score: F1Score = getattr(evaluation.components, name)
-    return {f"{name}_{figure}": float(getattr(score, figure)) for figure in ("precision", "recall", "f1")}
+    return {f"{name}_{figure}": float(getattr(score, figure)) for figure in FIGURES}
 
 
 def _problems(solved: Sequence[Solved]) -> dict[str, Any]:
@@ -105,3 +107,75 @@ def _problems(solved: Sequence[Solved]) -> dict[str, Any]:
 
 
 _UNFIT = frozenset({Solving.DOMAIN_UNREADABLE, Solving.PROBLEM_UNREADABLE, Solving.OUTSIDE})
+_OF_PARTS: Mapping[str, str] = MappingProxyType(
+    {
+        "correct": "Gold actions whose {} are right under the best bijection",
+        "distance": "{} without a counterpart, on both sides",
+    }
+)
+_PROBLEMS: Mapping[str, str] = MappingProxyType(
+    {
+        "problems": "Gold problems",
+        "solvable_problems": "Gold problems that have a plan",
+        "solved": "Of these, how many the predicted domain solves",
+        "undecided": "Gold problems that a limit left open",
+        "unfit": "Gold problems that could not be asked: domain or problem unreadable, or outside",
+        "agreeing": "Gold problems solved, or proven unsolvable, as under gold",
+        "exact_plans": "Plans equal to the gold plan, whole, or to what the same search finds under gold",
+        "good_plans": "Plans found that are plans under gold too",
+        "bad_plans": "Plans found that are none under gold: shortcuts",
+        "gold_plans": "Gold plans that are plans under the prediction too",
+    }
+)
+
+
+def scores_schema(name: str) -> Any:
+    """Return the columns of the scores for predictions of table ``name``."""
+    from orrery.store.kinds import BOOL, INT, REAL, STRING, STRINGS, column, table
+
+    return table(
+        "scores",
+        f"Scores of model outputs for {name}",
+        column("id", STRING, f"The row of {name}"),
+        column("sample", STRING, "Which output for that row; empty where there is one"),
+        column("readable", BOOL, "Whether anything of a domain could be read; if not, all scores are 0"),
+        column("error", STRING, "Class of the gravest fault, Unparsable where nothing was read, else empty"),
+        column("faults", STRINGS, "Every fault as `class: place: message (mend)`"),
+        column("executable", BOOL, "Whether some parser accepts the domain; null: open", nullable=True),
+        *(
+            column(
+                accepted_name(p),
+                BOOL,
+                f"Whether {p} accepts it; null: not asked, or no answer",
+                nullable=True,
+            )
+            for p in PARSERS
+        ),
+        column("refusals", STRINGS, "Refusals as `parser: class: message`, and why parsers gave no answer"),
+        column("equal", BOOL, "Whether predicates, types and actions equal the gold's", nullable=True),
+        column("gold_actions", INT, "Number of gold actions"),
+        column("predicted_actions", INT, "Number of predicted actions"),
+        column("equal_actions", INT, "Gold actions whose prediction is equal up to a bijection"),
+        column("undecided_actions", INT, "Gold actions of which that was not settled"),
+        *(
+            column(f"{figure}_{part}", INT, meaning.format(part).capitalize())
+            for part in PARTS
+            for figure, meaning in _OF_PARTS.items()
+        ),
+        *(
+            column(f"{part}_{figure}", REAL, f"{figure.capitalize()} of {part}")
+            for part in COMPONENTS
+            for figure in FIGURES
+        ),
+        column("levenshtein_ratio", REAL, "1 - Levenshtein distance / longer length", nullable=True),
+        column("indel_ratio", REAL, "1 - indel distance / both lengths, as published", nullable=True),
+        *(
+            column(f"spelled_{entry}_f1", REAL, f"Name-sensitive F1 of {entry}; not the published figure")
+            for entry in SPELLED
+        ),
+        *(column(key, INT, meaning) for key, meaning in _PROBLEMS.items()),
+        column("verdicts", STRINGS, "Each gold problem as `name: outcome: detail`"),
+        column("findings", STRINGS, "Errors computed by comparison, as `class: action: what`"),
+        *(column(name, STRING, f"The row's {name}") for name in GROUPS),
+        key=("id", "sample"),
+    )

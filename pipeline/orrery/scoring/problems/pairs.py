@@ -1,23 +1,68 @@
-"""The score of one output against one row: parseable, solvable, correct, plainly and ignoring added types."""
+"""The score of one output against one row: parseable, solvable, correct, plainly and ignoring added types.
+
+Planner and closure rule come from our folders, looked up by the name and text of the row's domain.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache, partial
+from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
-from orrery.equivalence.closure import Budget, no_rule
+from orrery.catalog import Catalog, entry_of
+from orrery.equivalence.closure import Budget, Rule, no_rule
 from orrery.equivalence.compared import ComparedProblem
 from orrery.equivalence.domain_isomorphism import DomainIsomorphism, translation
 from orrery.equivalence.verdicts import EquivalenceOutcome, Reason, compare_with, measure
 from orrery.installation import find_root
 from orrery.model import Domain, OrreryError, Problem
 from orrery.pddl.read import read_domain, read_problem
-from orrery.scoring.problems.known import DomainKnowledge, known_of
 from orrery.scoring.problems.reader import Reading, read_both
-from orrery.scoring.problems.solvability import ProofLimits
+from orrery.scoring.problems.solvability import Planner, ProofLimits, Prover
+
+
+@dataclass(frozen=True, eq=False)
+class DomainKnowledge:
+    """A folder's knowledge of a domain: its own planner, and its rule for goal closures."""
+
+    domain: Domain
+    planner: Planner | None = None
+    rule: Rule | None = None
+
+    @cached_property
+    def prover(self) -> Prover:
+        """Decides whether problems of the domain have plans."""
+        return Prover(self.domain, self.planner, self.rule)
+
+
+@lru_cache(maxsize=256)
+def known_of(root: Path, name: str, domain_pddl: str | None) -> DomainKnowledge | None:
+    """Return the knowledge of the folders of ``root`` about a domain; None for other domains.
+
+    The domain of that ``name`` is looked at first, then all others: a domain is one of them if it is that
+    one renamed, or with its declarations in another order, whatever it calls itself.
+
+    Raises:
+        PddlError: the text is no domain.
+    """
+    names = Catalog(root).names
+    if domain_pddl is None:
+        return _known(root, name) if name in names else None
+    domain = read_domain(domain_pddl, "row: domain_pddl")
+    for candidate in sorted(names, key=lambda domain_name: domain_name != name):
+        if translation(domain, entry_of(root, candidate).domain) is not None:
+            return _known(root, candidate)
+    return None
+
+
+@lru_cache(maxsize=256)
+def _known(root: Path, name: str) -> DomainKnowledge:
+    entry = entry_of(root, name)
+    return DomainKnowledge(entry.domain, entry.planner, entry.closure_rule)
+
 
 UNREADABLE = "unreadable"
 AS_THE_GOLD = "as-the-gold"
@@ -236,3 +281,43 @@ def open_objects(row: Mapping[str, Any]) -> tuple[Collection[str] | None, str]:
         place = f"row {row.get('id', '')}: open_objects"
         raise OrreryError(place, "is not a list of names", "give the objects that the text leaves open")
     return [name.lower() for name in names], ""
+
+
+def scores_schema() -> Any:
+    """Return the schema of the table of scores for problems in PDDL."""
+    from orrery.store.kinds import BOOL, INT, STRING, STRINGS, column, table
+
+    no_problem = "false where no problem could be read, null where undecided"
+    return table(
+        "scores",
+        "Scores of model outputs for text_to_pddl",
+        column("id", STRING, "The row of text_to_pddl"),
+        column("sample", STRING, "Which output for that row; empty where there is one"),
+        column("parseable", BOOL, "Whether a :strips problem of the domain can be read out of the output"),
+        column("solvable", BOOL, f"Whether that problem has a plan; {no_problem}", nullable=True),
+        column("correct", BOOL, f"Whether it is equivalent to the gold; {no_problem}", nullable=True),
+        column("reason", STRING, "Which check decided `correct`, or what was left open"),
+        column("solvable_reason", STRING, "Which route decided `solvable`, or what ended it"),
+        column("error", STRING, "Class of the error where nothing could be read, else empty"),
+        column("relaxed_parseable", BOOL, "As `parseable`, ignoring added types"),
+        column("relaxed_solvable", BOOL, "As `solvable`, ignoring added types", nullable=True),
+        column("relaxed_correct", BOOL, "As `correct`, ignoring added types", nullable=True),
+        column("relaxed_reason", STRING, "As `reason`, ignoring added types"),
+        column("relaxed_solvable_reason", STRING, "As `solvable_reason`, ignoring added types"),
+        column("relaxed_error", STRING, "As `error`, ignoring added types"),
+        column("detail", STRING, "What exactly is wrong with the output"),
+        column("tolerated", STRINGS, "What was tolerated in reading the output, sorted"),
+        column(
+            "remark",
+            STRING,
+            "How the domain's planner or rule failed, or that the row lacks `open_objects`; else empty",
+        ),
+        column("domain", STRING, "Name of the planning domain"),
+        column("mixture", STRING, "`explicit-explicit`, `explicit-abstract`, ... for init and goal"),
+        column("size", STRING, "Number of propositions of the gold, in bins"),
+        column("init", STRING, "Configuration of the initial state, as `<domain>/<configuration>`"),
+        column("goal", STRING, "Configuration of the goal, as `<domain>/<configuration>`"),
+        column("is_placeholder", INT, "1 if exchanging the row's open objects can change the goal"),
+        column("vocabulary", STRING, "`plain`, or the obfuscated vocabulary of the row"),
+        key=("id", "sample"),
+    )

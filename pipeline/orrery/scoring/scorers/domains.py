@@ -10,7 +10,15 @@ from orrery.grading import UNPARSED, Score
 from orrery.pddl.tolerant import read_actions, read_adl
 from orrery.planning.adl_domain import SearchLimits
 from orrery.planning.external_parsers import PARSERS
-from orrery.scoring.domains.columns import COMPONENTS, GROUPS, PARTS, SPELLED, accepted_name, columns_of
+from orrery.scoring.domains.columns import (
+    COMPONENTS,
+    GROUPS,
+    PARTS,
+    SPELLED,
+    accepted_name,
+    columns_of,
+    scores_schema,
+)
 from orrery.scoring.domains.evaluation import EvaluationOptions, evaluate, evaluate_all
 from orrery.scoring.scorer import Columns, DatasetRow, Scorer, message, option, verdict_of
 from orrery.scoring.tally import Measures, RatioOf, columns, if_any
@@ -66,8 +74,6 @@ class DomainScorer(Scorer):
     @classmethod
     def schema(cls) -> Any:
         """Return the schema of the table of scores."""
-        from orrery.scoring.domains.schema import scores_schema
-
         return scores_schema("action_modeling" if cls.headed else "domain_modeling")
 
     @classmethod

@@ -8,8 +8,14 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 from orrery.grading import UNPARSED, Score
-from orrery.scoring.problems.known import DomainKnowledge, known_of
-from orrery.scoring.problems.pairs import ScoreLimits, judge_of, score_pair
+from orrery.scoring.problems.pairs import (
+    DomainKnowledge,
+    ScoreLimits,
+    judge_of,
+    known_of,
+    score_pair,
+    scores_schema,
+)
 from orrery.scoring.problems.reader import read_both
 from orrery.scoring.problems.solvability import ProofLimits
 from orrery.scoring.scorer import Columns, DatasetRow, Scorer, message, option, verdict_of
@@ -69,9 +75,7 @@ class TextToPddlScorer(Scorer):
     @classmethod
     def schema(cls) -> Any:
         """Return the schema of the table of scores."""
-        from orrery.scoring.problems.schema import SCHEMA
-
-        return SCHEMA
+        return scores_schema()
 
     @classmethod
     def reads(cls, column: str) -> bool:
