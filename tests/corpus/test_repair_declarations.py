@@ -2,7 +2,7 @@
 
 import pytest
 
-from orrery.corpus.repair_declarations import objects_of, repair, repair_problem
+from orrery.corpus.repairs import objects_of, repair, repair_problem
 from orrery.model import TypedName
 from orrery.pddl.faults import DomainErrorClass
 from orrery.pddl.tolerant import read_adl

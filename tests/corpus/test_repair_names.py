@@ -5,7 +5,7 @@ import re
 
 import pytest
 
-from orrery.corpus.repair_names import mend_domain, mend_problem
+from orrery.corpus.repairs import mend_domain, mend_problem
 from orrery.pddl.read import PddlError, read_domain, read_problem
 from orrery.pddl.tolerant import read_adl
 from orrery.pddl.write import write_domain, write_problem

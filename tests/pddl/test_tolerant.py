@@ -4,7 +4,7 @@ import random
 
 import pytest
 
-from orrery.corpus.repair_declarations import repair
+from orrery.corpus.repairs import repair
 from orrery.model import EQUAL, Literal, Predicate, TypedName
 from orrery.pddl.adl import NOT, Formula
 from orrery.pddl.faults import DomainErrorClass, SourceText

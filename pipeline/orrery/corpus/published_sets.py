@@ -14,8 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from orrery.corpus.deciding import QUICK, DecidedProblem, decide
-from orrery.corpus.repair_declarations import objects_of, repair, repair_problem
-from orrery.corpus.repair_names import mend_domain, mend_problem
+from orrery.corpus.repairs import mend_domain, mend_problem, objects_of, repair, repair_problem
 from orrery.corpus.sources import decoded
 from orrery.families.modelling.import_log import LEFT_OUT, PROBLEMS
 from orrery.families.modelling.measures import measures

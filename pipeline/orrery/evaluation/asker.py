@@ -79,13 +79,6 @@ def refuse_other_arguments(folder: Path, before: Mapping[str, Any], arguments: M
             raise UsageError(f"run '{folder.name}'", problem, mend)
 
 
-def check_model(asker: Asker) -> None:
-    """Raise UsageError if there is no such model, before anything is written."""
-    from orrery.evaluation.asking import model_of
-
-    model_of(asker)
-
-
 def refused_by_server(asker: Asker, reason: str) -> UsageError:
     """Return the error of a run whose server refuses the key or the model."""
     mend = "set the right key in the environment, or name another model or --base-url; then go on"

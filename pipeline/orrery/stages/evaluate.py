@@ -17,7 +17,6 @@ from orrery.evaluation.asker import (
     LOGS,
     Asker,
     Outcome,
-    check_model,
     default_name,
     refuse_other_arguments,
     refused_by_server,
@@ -169,7 +168,9 @@ def run(request: EvaluationRequest, asker: Asker, folder: Path, tell: Tell) -> E
     """
     _check_arguments(folder, request.arguments)
     if not folder.exists():
-        check_model(asker)
+        from orrery.evaluation.asking import model_of
+
+        model_of(asker)  # raises where there is no such model, before anything is written
     with KeptReplies(folder / FILE) as replies:
         remaining = to_ask(request.tables, replies)
         tell(_announced(request, remaining))

@@ -20,7 +20,6 @@ from orrery.evaluation.asked import AskedTable
 from orrery.evaluation.asker import (
     Asker,
     Outcome,
-    check_model,
     default_name,
     refuse_other_arguments,
     refused_by_server,
@@ -168,7 +167,9 @@ def run(
         judged = list(read_all(request.rows, request.given, root, asked_back=False))
         return _write(request, judged, [], folder)
     if not folder.exists():
-        check_model(asker)
+        from orrery.evaluation.asking import model_of
+
+        model_of(asker)  # raises where there is no such model, before anything is written
     with KeptReplies(folder / FILE) as replies:
         return _Run(request, asker, root, folder, replies, tell).result()
 

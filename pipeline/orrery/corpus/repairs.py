@@ -1,0 +1,429 @@
+"""Repairs of published domains and problems; each repair is logged, and the text keeps its layout.
+
+``mend_domain`` and ``mend_problem`` change names and lists: as released, parameters lack their question mark,
+variables stand in an action that does not declare them, one predicate has two numbers of arguments, a name is
+declared twice, and problems speak of objects that they do not declare. Each repair is the reading that adds
+least: a variable becomes one more parameter, the predicate of another arity a predicate of its own name, the
+later of two declarations of a type counts, as Fast Downward has it.
+
+``repair`` and ``repair_problem`` add what is only not declared: types used above others, negative
+preconditions without their requirement, predicates and constants; and they separate hyphens that are glued to
+types (``?x -block``).
+"""
+
+from __future__ import annotations
+
+import itertools
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import NamedTuple
+
+from orrery.model import OBJECT, Predicate, TypedName
+from orrery.pddl.adl import CONNECTIVES, NUMERIC, AdlAction, AdlDomain, Formula, is_number
+from orrery.pddl.faults import DomainErrorClass, FaultLog, SourceText
+from orrery.pddl.formulas import typed_list
+from orrery.pddl.recover import ACTIONS, SECTIONS, sections_of
+from orrery.pddl.requirements import missing
+from orrery.pddl.soundness import ancestors
+from orrery.pddl.tolerant import read_adl
+from orrery.pddl.tree import Node, end_of, tokens, typed_groups
+from orrery.pddl.write import write_type
+
+NEGATIVE = ":negative-preconditions"
+_STRAY = re.compile(r"(?<=[\s(])\?\s+(?=[A-Za-z_])")
+_GLUED = re.compile(r"(;[^\n]*)|(?<![^\s()])-(?=[A-Za-z_])")
+_ORDER = (":requirements", ":types", ":constants", ":predicates", ":functions", ":objects")
+_SECTION_OF = {
+    "supertype": ":types",
+    "constant": ":constants",
+    "predicate": ":predicates",
+    "requirement": ":requirements",
+}
+_STATED = (":init", ":goal")
+
+_Edit = tuple[int, int, str]  # from, to, instead
+_Scope = Mapping[str, tuple[str, ...]]  # types of the variables
+
+
+class Repair(NamedTuple):
+    """One repair: its kind (``supertype``, ``requirement`` ...) and the written text."""
+
+    kind: str
+    written: str
+
+    def __str__(self) -> str:
+        """Return the repair as a line of a log."""
+        return f"{self.kind}: {self.written}"
+
+
+def mend_domain(text: str) -> tuple[str, list[Repair]]:
+    """Return the domain of ``text`` with mended names and lists, and the repairs."""
+    text, stray = _STRAY.subn("?", text)
+    log = [Repair("variable", "a question mark apart from its name")] * stray
+    for step in _STEPS:
+        text = read_adl(text).text or text
+        edits, done = step(text, read_adl(text))
+        text, log = _edited(text, edits), log + done
+    return text, log
+
+
+def mend_problem(text: str, domain: AdlDomain) -> tuple[str, list[Repair]]:
+    """Return a problem fit for a mended ``domain``: predicates by their arity, all objects declared."""
+    signatures = {predicate.name: predicate for predicate in domain.predicates}
+    edits, log = _by_arity(text, _atoms(text, _STATED), signatures)
+    text = _edited(text, edits)
+    declared = {typed.name for typed in (*domain.constants, *objects_of(text))}
+    wanted: dict[str, list[str]] = {}
+    for atom in _atoms(text, _STATED):
+        for name, types in _wanted(signatures, atom.head, atom[1:]):
+            if name not in declared and name[0] != "?" and not is_number(name) and atom.head not in NUMERIC:
+                wanted.setdefault(name, []).extend(types)
+    if not wanted:
+        return text, log
+    written = _typed(_narrowest(domain, wanted))
+    return _edited(text, [_declaration(text, ":objects", written)]), [*log, Repair("object", written)]
+
+
+def repair(text: str, objects: Iterable[TypedName] = ()) -> tuple[str, tuple[Repair, ...]]:
+    """Return the domain of ``text`` with all it uses declared, and the repairs; the text itself without any.
+
+    Repairing again changes nothing. Prose around a domain that needs repair is left out. ``objects`` are
+    those of the domain's problems: a constant that lacks its declaration has the type that they give it.
+    """
+    domain = read_adl(text)
+    unglued, log = _unglue(domain.text)
+    if log:
+        domain = read_adl(unglued)
+    log += _undeclared(domain, objects)
+    if not log:
+        return text, ()
+    words: dict[str, list[str]] = {}
+    for entry in log:
+        if entry.kind in _SECTION_OF:
+            words.setdefault(_SECTION_OF[entry.kind], []).append(entry.written)
+    text = domain.text
+    for head in sorted(words, key=_ORDER.index, reverse=True):
+        text = _edited(text, [_declaration(text, head, " ".join(words[head]))])
+    return text, tuple(log)
+
+
+def repair_problem(text: str, domain: AdlDomain) -> tuple[str, tuple[Repair, ...]]:
+    """Return a problem's text adapted to a repaired ``domain``, and the repairs.
+
+    Objects that the domain declares as constants are no longer declared, others once; hyphens are
+    unglued; the problem names the domain by its name.
+    """
+    text, log = _unglue(text)
+    edits: list[_Edit] = []
+    for node in sections_of(text, loose=True)[::-1]:
+        at, end = node.at, end_of(text, node.at)
+        if node.head == ":domain" and domain.name and node[1:] != [domain.name]:
+            edits.append((at, end, f"(:domain {domain.name})"))
+            log.append(Repair("domain name", domain.name))
+        elif node.head == ":objects":
+            notes = FaultLog(SourceText(""))
+            objects = typed_list(notes, node[1:], node, "object")
+            twice = [f for f in notes.faults() if f.kind is DomainErrorClass.DUPLICATE_DEFINITION]
+            constants = {typed.name for typed in domain.constants}
+            remaining = [typed for typed in objects if typed.name not in constants]
+            if twice or len(remaining) < len(objects):
+                edits.append((at, end, f"(:objects {_typed(remaining)})"))
+            log += [Repair("first declaration counts", fault.message) for fault in twice]
+            if dropped := " ".join(typed.name for typed in objects if typed.name in constants):
+                log.append(Repair("object is a constant", dropped))
+    return _edited(text, edits), tuple(log)
+
+
+def objects_of(problem: str) -> list[TypedName]:
+    """Return the objects that a problem declares, hyphens unglued."""
+    sections = [node for node in sections_of(problem, loose=True) if node.head == ":objects"]
+    return [typed for node in reversed(sections) for typed in _names(node, "object")]
+
+
+def _names(node: Node, kind: str) -> tuple[TypedName, ...]:
+    """Return the names that a list declares, without its faults."""
+    return typed_list(FaultLog(SourceText("")), node[1:], node, kind)
+
+
+def _typed(names: Iterable[TypedName]) -> str:
+    return " ".join(f"{typed.name} - {write_type(typed.types)}" for typed in names)
+
+
+def _edited(text: str, edits: Iterable[_Edit]) -> str:
+    for start, end, instead in sorted(edits, reverse=True):
+        text = text[:start] + instead + text[end:]
+    return text
+
+
+def _section(text: str, head: str, *, loose: bool = False) -> Node | None:
+    return next((node for node in sections_of(text, loose=loose) if node.head == head), None)
+
+
+def _declaration(text: str, head: str, written: str) -> _Edit:
+    """Return the edit that adds declarations to their section, or to a new one before all later ones."""
+    if (section := _section(text, head, loose=True)) is not None:
+        at = text.lower().index(head, section.at) + len(head)
+        return at, at, f" {written}"
+    later = SECTIONS - {":domain", *_ORDER[: _ORDER.index(head)]}
+    places = (node.at for node in sections_of(text, loose=True) if node.head in later)
+    at = min(places, default=max(text.rfind(")"), 0))
+    return at, at, f"({head} {':strips ' if head == ':requirements' else ''}{written})\n  "
+
+
+def _atoms(text: str, heads: Iterable[str]) -> list[Node]:
+    """Return the lists within some sections that may be atoms."""
+    todo = [item for node in sections_of(text) if node.head in heads for item in _lists(node)]
+    atoms = []
+    while todo:
+        node = todo.pop()
+        if node.head and node.head not in CONNECTIVES:
+            atoms.append(node)
+        todo += _lists(node)
+    return sorted(atoms, key=lambda node: node.at)
+
+
+def _lists(node: Iterable[object] | None) -> list[Node]:
+    return [item for item in node or () if isinstance(item, Node)]
+
+
+def _uses(action: AdlAction) -> Iterator[tuple[Formula, _Scope]]:
+    """Yield the atoms and terms of an action, each with the variables that are declared where it stands."""
+    scope = {typed.name: typed.types for typed in action.parameters}
+    todo = [(formula, scope) for formula in (*action.preconditions, *action.effects)][::-1]
+    while todo:
+        formula, scope = todo.pop()
+        scope = {**scope, **{typed.name: typed.types for typed in formula.variables}}
+        yield formula, scope
+        todo += [(part, scope) for part in formula.formulas][::-1]
+
+
+def _wanted(
+    signatures: Mapping[str, Predicate], head: str, parts: Sequence[object]
+) -> Iterator[tuple[str, tuple[str, ...]]]:
+    """Yield the names among the arguments of an atom, with the types that their places ask for."""
+    signature = signatures.get(head)
+    fits = signature is not None and signature.arity == len(parts)
+    for place, part in enumerate(parts):
+        if isinstance(part, str):
+            yield part, signature.parameters[place].types if signature and fits else (OBJECT,)
+
+
+def _narrowest(domain: AdlDomain, wanted: Mapping[str, Iterable[str]]) -> list[TypedName]:
+    """Return names with the type below all that are wanted of them; ``object`` where there is none."""
+    above = ancestors(domain.types)
+    return [TypedName(name, (_below(above, types) or OBJECT,)) for name, types in wanted.items()]
+
+
+def _below(above: Mapping[str, frozenset[str]], types: Iterable[str]) -> str:
+    wanted = [name for name in dict.fromkeys(types) if name in above]
+    return next((name for name in wanted if above[name].issuperset(wanted)), "")
+
+
+def _parameters(text: str, _: AdlDomain) -> tuple[list[_Edit], list[Repair]]:
+    """Add missing question marks to parameters, wherever they occur in their action."""
+    edits: list[_Edit] = []
+    log: list[Repair] = []
+    for action in (node for node in sections_of(text) if node.head in ACTIONS):
+        listed = _listed(action)
+        names = {name for group, _ in typed_groups(listed) for name in group if isinstance(name, str)}
+        plain = {name for name in names if not name.startswith("?")}
+        if not plain:
+            continue
+        log += [Repair("parameter", f"?{name} of {action[1]}") for name in sorted(plain)]
+        before = ""  # the first parameter follows a parenthesis, as predicates do
+        for offset, token in tokens(text[listed.at + 1 : end_of(text, action.at)]):
+            at = listed.at + 1 + offset
+            if token in plain and before not in ("(", "-"):
+                edits.append((at, at, "?"))
+            before = token
+    return edits, log
+
+
+def _listed(action: Node) -> Node:
+    """Return the list of an action's parameters; an empty one where there is none."""
+    for place, item in enumerate(action[:-1]):
+        following = action[place + 1]
+        if item == ":parameters" and isinstance(following, Node):
+            return following
+    return Node(action.at)
+
+
+def _types(text: str, _: AdlDomain) -> tuple[list[_Edit], list[Repair]]:
+    """Keep the last declaration of each type."""
+    section = _section(text, ":types")
+    if section is None:
+        return [], []
+    groups = [(group, kind) for group, kind in typed_groups(section[1:]) if group]
+    names = [name for group, _ in groups for name in group if isinstance(name, str)]
+    twice = sorted({name for name in names if names.count(name) > 1})
+    if not twice:
+        return [], []
+    declarations: list[str] = []
+    seen: set[str] = set()
+    for group, kind in reversed(groups):
+        fresh = [name for name in group if isinstance(name, str) and name not in seen]
+        seen.update(fresh)
+        if fresh:
+            written = f"({' '.join(map(str, kind))})" if isinstance(kind, Node) else str(kind)
+            declarations.append(" ".join(fresh) + (f" - {written}" if kind is not None else ""))
+    # A list without a type must stay the last: those before would else take its names.
+    declarations.reverse()
+    ordered = sorted(declarations, key=lambda declaration: " - " not in declaration)
+    edit = (section.at, end_of(text, section.at), f"(:types {' '.join(ordered)})")
+    return [edit], [Repair("last declaration counts", f"type {name}") for name in twice]
+
+
+def _predicates(text: str, domain: AdlDomain) -> tuple[list[_Edit], list[Repair]]:
+    """Give predicates of a second arity a name and a declaration of their own; drop repeated declarations."""
+    edits: list[_Edit] = []
+    log: list[Repair] = []
+    signatures: dict[str, Predicate] = {}
+    section = _section(text, ":predicates")
+    for node in filter(lambda node: node.head, _lists(section)):
+        predicate = Predicate(node.head, _names(node, "variable"))
+        first = signatures.setdefault(predicate.name, predicate)
+        if first is predicate:
+            continue
+        if first.arity == predicate.arity:
+            edits.append((node.at, end_of(text, node.at), ""))
+            log.append(Repair("first declaration counts", f"predicate {predicate.name}"))
+        else:
+            signatures.setdefault(_own_name(predicate.name, predicate.arity), predicate)
+            edits.append(_renamed(text, node, predicate.arity))
+    atoms = [node for node in _atoms(text, ACTIONS) if node.head in signatures]
+    arity_edits, done = _by_arity(text, atoms, signatures)
+    uses: dict[tuple[str, int], str] = {}
+    for formula, scope in (use for action in domain.actions for use in _uses(action)):
+        arity = len(formula.parts)
+        uses.setdefault((formula.head, arity), _as_used(_own_name(formula.head, arity), formula, scope))
+    for use in sorted({(node.head, len(node) - 1) for node in atoms}):
+        is_lacking = signatures[use[0]].arity != use[1] and _own_name(*use) not in signatures
+        if is_lacking and section is not None and use in uses:
+            edits.append(_declaration(text, ":predicates", uses[use]))
+    return [*edits, *arity_edits], [*log, *done]
+
+
+def _as_used(name: str, formula: Formula, scope: _Scope) -> str:
+    """Return the declaration of a predicate with the types of the variables that it is used with."""
+    typed = [TypedName(f"?x{i}", scope.get(str(part), (OBJECT,))) for i, part in enumerate(formula.parts, 1)]
+    return f"({' '.join(filter(None, (name, _typed(typed))))})"
+
+
+def _own_name(name: str, arity: int) -> str:
+    return f"{name}-{arity}"
+
+
+def _renamed(text: str, node: Node, arity: int) -> _Edit:
+    at = next(offset for offset, token in tokens(text[node.at :]) if token == node.head) + node.at
+    return at, at + len(node.head), _own_name(node.head, arity)
+
+
+def _by_arity(
+    text: str, atoms: Iterable[Node], signatures: Mapping[str, Predicate]
+) -> tuple[list[_Edit], list[Repair]]:
+    """Rename the atoms that have not as many arguments as their predicate."""
+    wrong = [node for node in atoms if node.head in signatures]
+    wrong = [node for node in wrong if len(node) - 1 != signatures[node.head].arity]
+    uses = sorted({(node.head, len(node) - 1) for node in wrong})
+    log = [Repair("predicate of another arity", f"{_own_name(*use)} for {use[0]}") for use in uses]
+    return [_renamed(text, node, len(node) - 1) for node in wrong], log
+
+
+def _undeclared_types(text: str, domain: AdlDomain) -> tuple[list[_Edit], list[Repair]]:
+    """Declare the types that predicates and parameters name and nobody declares."""
+    declared = ancestors(domain.types)
+    lists = [symbol.parameters for symbol in (*domain.predicates, *domain.functions)]
+    lists += [*(action.parameters for action in domain.actions), domain.constants]
+    typed = itertools.chain.from_iterable(lists)
+    lacking = sorted({name for names in typed for name in names.types if name not in declared})
+    if not lacking:
+        return [], []
+    log = [Repair("type", f"{name} - object") for name in lacking]
+    return [_declaration(text, ":types", " ".join(entry.written for entry in log))], log
+
+
+def _variables(text: str, domain: AdlDomain) -> tuple[list[_Edit], list[Repair]]:
+    """Add the variables that an action uses and does not declare to its parameters."""
+    signatures = {predicate.name: predicate for predicate in domain.predicates}
+    edits: list[_Edit] = []
+    log: list[Repair] = []
+    nodes = [node for node in sections_of(text) if node.head in ACTIONS]
+    for node, action in zip(nodes, domain.actions, strict=False):
+        wanted: dict[str, list[str]] = {}
+        for formula, scope in _uses(action):
+            for name, types in _wanted(signatures, formula.head, formula.parts):
+                if name.startswith("?") and name not in scope and name != "?duration":
+                    wanted.setdefault(name, []).extend(types)
+        if not wanted:
+            continue
+        written = _typed(_narrowest(domain, wanted))
+        log.append(Repair("variable", f"{written} of {action.name}"))
+        listed = _listed(node)
+        if listed.at == node.at:
+            at = next(o for o, token in tokens(text[node.at :]) if token == action.name) + node.at
+            edits.append((at + len(action.name),) * 2 + (f" :parameters ({written})",))
+            continue
+        last = [kind for group, kind in typed_groups(listed) if group][-1:]
+        at = end_of(text, listed.at) - 1
+        edits.append((at, at, f"{' - object' if last == [None] else ''} {written}"))
+    return edits, log
+
+
+_STEPS: tuple[Callable[[str, AdlDomain], tuple[list[_Edit], list[Repair]]], ...] = (
+    _parameters,
+    _types,
+    _predicates,
+    _undeclared_types,
+    _variables,
+)
+
+
+def _unglue(text: str) -> tuple[str, list[Repair]]:
+    """Separate hyphens from types, comments left alone."""
+    log: list[Repair] = []
+
+    def apart(match: re.Match[str]) -> str:
+        if match[1] is not None:
+            return match[1]
+        word = re.match(r"-[^\s()]*", text[match.start() : match.start() + 80])
+        log.append(Repair("glued type", word[0] if word else "-"))
+        return "- "
+
+    return _GLUED.sub(apart, text), log
+
+
+def _undeclared(domain: AdlDomain, objects: Iterable[TypedName]) -> list[Repair]:
+    """Return the missing declarations in order of use: requirements, supertypes, constants, predicates."""
+    lacking = [name for name, _ in missing(domain)]
+    # A domain that states no requirement at all gets, once it states one, all that it uses.
+    names = lacking if NEGATIVE in lacking and not domain.requirements else {NEGATIVE}.intersection(lacking)
+    log = [Repair("requirement", name) for name in sorted(names)]
+    declared = {typed.name for typed in domain.types} | {OBJECT}
+    supertypes = dict.fromkeys(n for typed in domain.types for n in typed.types if n not in declared)
+    log += [Repair("supertype", f"{name} - object") for name in supertypes]
+    above = ancestors([*domain.types, *map(TypedName, supertypes)])
+    constants, predicates = _undeclared_names(domain)
+    object_types: dict[str, list[str]] = {}
+    for typed in objects:
+        object_types.setdefault(typed.name, []).extend(typed.types if len(typed.types) == 1 else ())
+    for name, wanted in constants.items():
+        kind = _below(above, object_types.get(name, ())) or _below(above, wanted) or OBJECT
+        log.append(Repair("constant", f"{name} - {kind}"))
+    return log + [Repair("predicate", text) for text in predicates.values()]
+
+
+def _undeclared_names(domain: AdlDomain) -> tuple[dict[str, list[str]], dict[str, str]]:
+    """Return undeclared constants with the types that their places ask for, and predicates as used."""
+    declared = {typed.name for typed in domain.constants}
+    signatures = {symbol.name: symbol for symbol in (*domain.predicates, *domain.functions)}
+    constants: dict[str, list[str]] = {}
+    predicates: dict[str, str] = {}
+    for formula, scope in (use for action in domain.actions for use in _uses(action)):
+        if formula.head in CONNECTIVES or formula.head in NUMERIC or formula.head.startswith(":"):
+            continue
+        if formula.head not in signatures and not formula.formulas:
+            predicates.setdefault(formula.head, _as_used(formula.head, formula, scope))
+        for name, types in _wanted(signatures, formula.head, formula.parts):
+            if name[0] != "?" and name not in scope and name not in declared and not is_number(name):
+                constants.setdefault(name, []).extend(types)
+    return constants, predicates
