@@ -36,15 +36,17 @@ def held_out(count: int) -> int:
     return count // HELD_OUT
 
 
-def is_held_out(number: int, count: int, held: bool) -> bool:
-    """Return whether a turn of ``number`` chooses a wording that is held out among ``count``."""
-    return held and Turn(number, held).digit(count) >= count - held_out(count)
-
-
 class ChosenText(NamedTuple):
     """A text, and whether some of its wording is held out."""
 
     text: str
+    held_out: bool
+
+
+class ChosenSentences(NamedTuple):
+    """Sentences, and whether some of their wording is held out."""
+
+    sentences: list[str]
     held_out: bool
 
 

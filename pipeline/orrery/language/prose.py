@@ -18,7 +18,7 @@ from operator import itemgetter
 from random import Random
 from typing import NamedTuple, TypeAlias
 
-from orrery.language.choices import held_out
+from orrery.language.choices import ChosenSentences, held_out
 from orrery.language.inflection import (
     ARTICLES,
     HOLDER,
@@ -89,13 +89,6 @@ class ProseClause(NamedTuple):
     alone: bool = False  # whether no other clause may stand before it in its sentence
 
 
-class Prose(NamedTuple):
-    """Sentences, and whether some of their wording is held out."""
-
-    sentences: list[str]
-    held_out: bool
-
-
 class Known(NamedTuple):
     """What objects there are: their names by kind (``names_by_type``), and the place of each there.
 
@@ -114,8 +107,7 @@ class Known(NamedTuple):
 
     def places(self, arguments: Sequence[str]) -> tuple[int, ...]:
         """Return the places of some names: facts are told in their order."""
-        place = self.place
-        return tuple([place.get(name, -1) for name in arguments])
+        return tuple(map(self.place.__getitem__, arguments))
 
 
 class Sorted(NamedTuple):
@@ -169,7 +161,7 @@ class ProseWriter:
         self, facts: Iterable[Literal], names: Names, rng: Random, *,
         held: bool = False, settled: bool = False, shuffled: bool = False,
         wordings: Mapping[str, int] | None = None,
-    ) -> Prose:  # fmt: skip
+    ) -> ChosenSentences:  # fmt: skip
         """Return what ``sentences`` does, and whether some of the wording is held out."""
         objects = Known.of(names)
         text = _Text(self, objects, rng, held, settled, wordings or {})
@@ -177,11 +169,11 @@ class ProseWriter:
 
     def prose_of_sorted(
         self, facts: Sorted, objects: Known, rng: Random, *, held: bool = False, shuffled: bool = False
-    ) -> Prose:
+    ) -> ChosenSentences:
         """Return what ``prose`` does, of facts that are sorted as ``Sorted.of`` sorts them."""
         return self._prose(_Text(self, objects, rng, held, False, {}), facts, shuffled)
 
-    def _prose(self, text: _Text, facts: Sorted, shuffled: bool) -> Prose:
+    def _prose(self, text: _Text, facts: Sorted, shuffled: bool) -> ChosenSentences:
         units, objects = self._units(text, facts, shuffled, pronouns=True), text.known
         sentences = [
             f"{_capital(unit[0], objects)}."
@@ -189,7 +181,7 @@ class ProseWriter:
             else ". ".join([_capital(part, objects) for part in unit]) + "."
             for unit in units
         ]
-        return Prose(sentences, text.apart)
+        return ChosenSentences(sentences, text.apart)
 
     def units(
         self, facts: Iterable[Literal], names: Names, rng: Random, *,

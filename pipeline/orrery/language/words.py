@@ -20,7 +20,17 @@ from typing import Any, TypeAlias
 from jinja2 import FileSystemLoader, TemplateNotFound
 from jinja2.runtime import Macro
 
-from orrery.language.choices import EVERY, OPEN, Every, Followed, Turn, Wordings, sentence_of
+from orrery.language.choices import (
+    EVERY,
+    OPEN,
+    ChosenSentences,
+    Every,
+    Followed,
+    Turn,
+    Wordings,
+    held_out,
+    sentence_of,
+)
 from orrery.language.marks import capitalised
 from orrery.language.sandbox import Sandbox
 from orrery.model import OBJECT, Atom, Domain, Literal, OrreryError, Parameters, Problem, Step
@@ -455,7 +465,7 @@ def explicit(facts: Iterable[Literal], words: Words, rng: random.Random, between
     ``facts`` is a state or goal: ``literals(problem.init)`` or ``problem.goal``.
     """
     ordered = [words.sentences(literal) for literal in sorted(facts)]
-    return between.join(arranged(ordered, numbers(rng, len(ordered))))
+    return between.join(arranged(ordered, numbers(rng, len(ordered))).sentences)
 
 
 def numbers(rng: random.Random, count: int) -> tuple[int, ...]:
@@ -463,10 +473,17 @@ def numbers(rng: random.Random, count: int) -> tuple[int, ...]:
     return struct.unpack(f"<{count}I", rng.randbytes(4 * count))
 
 
-def arranged(wordings: Iterable[Sequence[str]], drawn: Iterable[int], held: bool = False) -> list[str]:
+def arranged(wordings: Iterable[Sequence[str]], drawn: Iterable[int], held: bool = False) -> ChosenSentences:
     """Return a sentence of each element, the elements in random order.
 
     A value of ``drawn`` decides on each; ``held`` says whether wordings that are held out may be chosen.
     """
-    chosen = sorted(zip(drawn, wordings, strict=True))
-    return [sentences[Turn(n, held).digit(len(sentences))] for n, sentences in chosen]
+    sentences, is_held_out = [], False
+    for number_drawn, choice in sorted(zip(drawn, wordings, strict=True)):
+        if held:
+            turn = Turn(number_drawn, held)
+            sentences.append(choice[turn.digit(len(choice))])
+            is_held_out |= turn.held_out
+        else:
+            sentences.append(choice[number_drawn % (len(choice) - held_out(len(choice)))])
+    return ChosenSentences(sentences, is_held_out)

@@ -10,8 +10,7 @@ from pathlib import Path
 from orrery.catalog import entry_of
 from orrery.config import RenderSize, Settings
 from orrery.families.text_to_pddl.schemas import TEXTS
-from orrery.families.text_to_pddl.tables import texts_table
-from orrery.families.text_to_pddl.texts import PLAIN
+from orrery.families.text_to_pddl.texts import PLAIN, texts_table
 from orrery.parts import Parts, Tables, map_parts
 from orrery.problems.schemas import GENERATED_PROBLEMS
 from orrery.stages.inputs import StageInputs

@@ -2,18 +2,16 @@
 
 import json
 
-import numpy as np
-import pyarrow as pa
 import pytest
 
-from orrery.families.text_to_pddl.marked import MarkedFacts, Marker
-from orrery.families.text_to_pddl.taken_apart import all_taken_apart
+from orrery.families.text_to_pddl.marked import Marker
 from orrery.families.text_to_pddl.texts import TextRenderer
 from orrery.language.marks import Fillings, capitalised, filled, mark, marks_in, without_marks
 from orrery.language.names import renamed_json
 from orrery.language.words import names_by_type, sentence
+from orrery.model import Literal, Problem, TypedName
 from orrery.pddl.read import read_problem
-from orrery.pddl.write import taken_apart
+from orrery.pddl.write import taken_apart, write_problem
 from tests.every_domain import CATALOG, entry
 from tests.families.text_to_pddl.test_texts import SEED, rows
 
@@ -22,52 +20,35 @@ from tests.families.text_to_pddl.test_texts import SEED, rows
 def test_filled_marks_give_the_problem_again(name):
     renderer, domain = TextRenderer(entry(name), SEED), entry(name).domain
     for row in rows(name):
-        given, parts = renderer.given(row), taken_apart(row["problem_pddl"])
-        fillings = given.marks.fillings()
-        for some in ("init", "goal"):
-            assert [filled(fact, fillings) for fact in getattr(given.parts, some)] == getattr(parts, some)
-            assert filled(given.row[f"{some}_parameters"], fillings) == row[f"{some}_parameters"]
-        problem = read_problem(row["problem_pddl"], domain)
-        named = renderer.names(given.marks.who)
+        marked, parts = renderer.marker.marked(row), taken_apart(row["problem_pddl"])
+        fillings = marked.marks.fillings()
+        for part in ("init", "goal"):
+            assert [filled(fact, fillings) for fact in getattr(marked, part)] == getattr(parts, part)
+            assert filled(marked.parameters[part], fillings) == row[f"{part}_parameters"]
+        names = renderer.objects(marked.marks.who).names
         assert {
-            kind: [filled(each, fillings) for each in listed] for kind, listed in named.items()
-        } == names_by_type(problem, domain)
-
-
-@pytest.mark.parametrize("name", CATALOG.names)
-def test_the_facts_of_many_problems_are_marked_as_those_of_one(name):
-    given = list(rows(name))
-    renderer = TextRenderer(entry(name), SEED)
-    apart = all_taken_apart(pa.array([row["problem_pddl"] for row in given]))
-    marks = renderer.marker.of_table(apart.objects, apart.init, apart.init_counts)
-    known, facts = [], []
-
-    def number(fact):
-        known.append(fact)
-        return len(known) - 1
-
-    marked = MarkedFacts(number)
-    for some, counts in ((apart.init, apart.init_counts), (apart.goal, apart.goal_counts)):
-        facts.append([known[each] for each in marked.numbered(some, counts, marks).tolist()])
-    one_by_one = [renderer.given(row) for row in given]
-    assert marks == [each.marks for each in one_by_one]
-    assert facts[0] == [fact for each in one_by_one for fact in each.parts.init]
-    assert facts[1] == [fact for each in one_by_one for fact in each.parts.goal]
-    assert len(set(known)) == len(known)
+            kind: [filled(member, fillings) for member in members] for kind, members in names.items()
+        } == names_by_type(read_problem(row["problem_pddl"], domain), domain)
 
 
 def test_problems_that_differ_in_names_alone_are_one():
-    marker = Marker(entry("blocksworld").domain)
-    one, other = marker.marks("b1 b2 b10"), marker.marks("ann bea zoe")
-    assert one.who == other.who
-    assert (one.names, other.names) == (("b1", "b2", "b10"), ("ann", "bea", "zoe"))
-    facts, counts = pa.array(["on b10 b2", "clear b1", "on zoe bea", "not (clear ann)"]), np.array([2, 2])
-    seen = []
-    numbers = MarkedFacts(lambda fact: seen.append(fact) or len(seen) - 1).numbered(
-        facts, counts, [one, other]
+    domain = entry("blocksworld").domain
+
+    def marked(first, second, third):
+        goal = frozenset([Literal(("clear", first)), Literal(("holding", second), False)])
+        objects = tuple(map(TypedName, (first, second, third)))
+        problem = Problem("p", domain.name, objects, frozenset([("on", third, second)]), goal)
+        row = {"problem_pddl": write_problem(problem), "init_parameters": "{}", "goal_parameters": "{}"}
+        return Marker(domain).marked(row)
+
+    numbered, named = marked("b1", "b2", "b10"), marked("ann", "bea", "zoe")
+    assert numbered.marks.who == named.marks.who
+    assert (numbered.marks.names, named.marks.names) == (("b1", "b2", "b10"), ("ann", "bea", "zoe"))
+    assert numbered[2:] == named[2:]
+    assert (named.init, named.goal) == (
+        [f"on {mark(2)} {mark(1)}"],
+        [f"clear {mark(0)}", f"not (holding {mark(1)})"],
     )
-    assert numbers.tolist() == [numbers[0], numbers[1], numbers[0], numbers[3]]
-    assert sorted(seen) == sorted([f"on {mark(2)} {mark(1)}", f"clear {mark(0)}", f"not (clear {mark(0)})"])
 
 
 def test_objects_are_numbered_kind_by_kind():

@@ -5,9 +5,10 @@ Rows are those of real draws. Which replies are right is worked out by trying al
 
 import random
 import re
+from collections import Counter
 from dataclasses import replace
 from functools import cache
-from itertools import chain, islice, pairwise, permutations, product
+from itertools import chain, combinations, islice, pairwise, permutations, product
 from math import factorial, prod
 
 import pytest
@@ -15,15 +16,17 @@ import pytest
 from orrery.equivalence.canonical import renamed
 from orrery.equivalence.closure import Budget
 from orrery.equivalence.keys import keys
+from orrery.equivalence.open_goal import OpenGoal
 from orrery.equivalence.reaching import Reaching
-from orrery.families.text_to_pddl.open_objects import NamedObjects, open_objects, words_of
+from orrery.families.text_to_pddl.open_objects import NamedObjects, exchange_changes, open_objects, words_of
 from orrery.families.text_to_pddl.texts import text_renderer
-from orrery.model import Literal
+from orrery.model import Literal, ParameterError
 from orrery.pddl.read import read_problem
 from orrery.pddl.write import write_domain, write_problem
 from orrery.problems.maker import draw_candidate
 from orrery.problems.quotas import Draw
 from orrery.scoring.problems.pairs import score_pair
+from orrery.seeds import stream
 from tests.effort import some
 from tests.every_domain import CATALOG, ROOT, entry
 from tests.problems.sizes import size
@@ -258,9 +261,33 @@ def test_other_goals_on_maps_are_right_only_where_a_symmetry_says_so(name):
     ],
 )
 def test_open_objects_by_what_is_named(init, goal, opened):
-    of_kind = {name: name[0] for name in ("r1", "r2", "r3", "b1", "b2")}
+    kinds = [frozenset({"r1", "r2", "r3"}), frozenset({"b1", "b2"})]
     passages = [NamedObjects(bool(abstract), frozenset(named.split())) for abstract, named in (init, goal)]
-    assert open_objects(of_kind, *passages) == opened.split()
+    assert open_objects(kinds, *passages) == opened.split()
+
+
+@pytest.mark.parametrize("name", ["blocksworld", "gripper"])
+def test_objects_that_a_generator_calls_exchangeable_matter_wherever_they_change_the_goal(name):
+    """Against the search that knows nothing of the claim."""
+    domain, answers = entry(name).domain, Counter()
+    for task, number in product(entry(name).tasks, range(some(8))):
+        try:
+            problem = entry(name).make(task, "easy", stream(5, task.name, number)).problem
+        except ParameterError:
+            continue
+        goal = frozenset(literal.atom for literal in problem.goal)
+        groups = [frozenset(group) for group in kinds(name, problem)]
+        for pair in (pair for group in groups for pair in combinations(sorted(group), 2)):
+            if task.interchangeable and all(literal.positive for literal in problem.goal):
+                changes = exchange_changes(goal, groups, pair)
+                assert OpenGoal(domain, problem, entry(name).closure_rule).changes(pair) is changes
+                answers[changes] += 1
+    assert answers[True] > 10
+    assert answers[False] or name == "blocksworld"
+
+
+def test_the_published_domains_say_that_their_objects_are_exchangeable():
+    assert [name for name in CATALOG.names if entry(name).exchangeable] == ["blocksworld", "gripper"]
 
 
 def test_names_are_words_of_their_own():

@@ -5,6 +5,7 @@ import re
 from collections import Counter
 from dataclasses import replace
 
+import pyarrow as pa
 import pytest
 
 from orrery.catalog import Catalog
@@ -13,7 +14,8 @@ from orrery.checks.reading.shapes import COMPLETE, ShapeReader
 from orrery.checks.texts import DomainTexts, Reader
 from orrery.config import load
 from orrery.families.text_to_pddl.schemas import TEXTS
-from orrery.families.text_to_pddl.texts import MIXTURES, PLAIN, Text, TextRenderer, columns, frames
+from orrery.families.text_to_pddl.texts import MIXTURES, PLAIN, Text, TextRenderer, text_renderer, texts_table
+from orrery.language.frame import frames
 from orrery.language.renamed_domain import NAMES, vocabulary_of
 from orrery.language.words import macro_name, names_by_type
 from orrery.model import OrreryError, literals, parameters_beside
@@ -194,12 +196,22 @@ def test_a_share_of_the_problems_is_rendered_in_another_vocabulary():
     assert 35 <= found["meaningless"] <= 85
 
 
-def test_columns_hold_the_texts_in_order():
-    texts = renderer_of("ferry").texts(next(rows("ferry")), PLAINLY)
-    found = columns(texts)
-    assert list(found) == list(Text._fields) == TEXTS.names
-    assert [Text(*row) for row in zip(*found.values(), strict=True)] == texts
-    assert set(map(len, columns([]).values())) == {0}
+def test_a_table_holds_the_texts_of_its_problems_in_order():
+    asked, problems = size({}, paraphrases=2).render, list(rows("ferry"))
+    texts = [text for row in problems for text in text_renderer(ROOT, "ferry", SEED).texts(row, asked)]
+    table = texts_table(ROOT, "ferry", SEED, asked, pa.Table.from_pylist(problems))
+    assert table.column_names == list(Text._fields) == TEXTS.names
+    assert [Text(**row) for row in table.to_pylist()] == texts
+    assert texts_table(ROOT, "ferry", SEED, asked, pa.Table.from_pylist(problems).slice(0, 0)).num_rows == 0
+
+
+def test_the_last_choices_of_a_long_passage_vary_as_the_first_ones_do():
+    """Turns are few, and a passage may ask more of them than their numbers hold."""
+    row = next(row for row in rows("rover-single") if row["init_configuration"].startswith("grid"))
+    many = ({**row, "problem_id": f"rover-single/train/{number:06d}"} for number in range(200))
+    passages = {renderer_of("rover-single").texts(problem, PLAINLY)[-1].init_text for problem in many}
+    assert len(passages) > 190
+    assert len({passage.split(". ")[-1] for passage in passages}) > 12
 
 
 @pytest.mark.parametrize(

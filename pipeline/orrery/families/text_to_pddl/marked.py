@@ -7,29 +7,21 @@ types, kind by kind.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
-from itertools import chain
 from typing import Any, NamedTuple, TypeAlias
-
-import numpy as np
-import pyarrow as pa
-import pyarrow.compute as pc
-from numpy.typing import NDArray
 
 from orrery.language.marks import Fillings, mark, marks, number_of
 from orrery.language.names import renamed_json
 from orrery.language.words import kind_by_kind, natural
-from orrery.model import OBJECT, Domain, OrreryError
-from orrery.pddl.write import PddlParts, parse_typed, write_type
+from orrery.model import OBJECT, Domain
+from orrery.pddl.write import parse_typed, taken_apart, write_type
 
-Numbers: TypeAlias = NDArray[np.int64]
 Row: TypeAlias = Mapping[str, Any]
 Who: TypeAlias = str
 
-PARAMETERS = ("init_parameters", "goal_parameters")
 KEPT = 20_000
-NO_NAME = -1
+BETWEEN = " | "  # between facts that are marked together; no name has it
 _DIGIT = re.compile(r"\d")
 
 
@@ -54,6 +46,19 @@ class Marks(NamedTuple):
     def of_names(self) -> dict[str, str]:
         """Return the mark of each name."""
         return dict(zip(self.names, marks(len(self.names)), strict=False))
+
+
+class MarkedProblem(NamedTuple):
+    """A problem to render: its row in the table of problems, and what it says with marks for names.
+
+    ``init`` and ``goal`` are as ``taken_apart`` gives them, ``parameters`` JSON by part.
+    """
+
+    row: Row
+    marks: Marks
+    init: list[str]
+    goal: list[str]
+    parameters: Mapping[str, str]
 
 
 class Marker:
@@ -107,112 +112,20 @@ class Marker:
         kinds, by_kind = zip(*kind_facts, strict=True)
         return Marks(by_kind, self._of_kinds(kinds))
 
-    def of_parts(self, parts: PddlParts) -> tuple[Marks, PddlParts]:
-        """Return the marks of a problem, and the problem with them."""
-        kinds = tuple([fact for fact in parts.init if fact.startswith(self.static_kinds)])
-        marks = self.marks(parts.objects, kinds)
+    def marked(self, row: Row) -> MarkedProblem:
+        """Return a problem with marks for names, from its row in the table of problems."""
+        objects, init, goal = taken_apart(row["problem_pddl"])
+        kinds = tuple([fact for fact in init if fact.startswith(self.static_kinds)])
+        marks = self.marks(objects, kinds)
         by_name = marks.of_names()
-        init, goal = ([_marked(fact, by_name) for fact in facts] for facts in (parts.init, parts.goal))
-        return marks, PddlParts(objects_and_kinds(marks.who)[0], init, goal)
-
-    def of_table(self, objects: Any, init: Any, init_counts: Numbers) -> list[Marks]:
-        """Return the marks of problems that are taken apart, given as Arrow arrays."""
-        if not self.static_kinds:
-            return [self.marks(typed_objects) for typed_objects in objects.to_pylist()]
-        is_kind_fact = np.zeros(len(init), bool)
-        for kind in self.static_kinds:
-            is_kind_fact |= pc.starts_with(init, kind).to_numpy(zero_copy_only=False)
-        facts = init.filter(pa.array(is_kind_fact)).to_pylist()
-        of = np.repeat(np.arange(len(init_counts)), init_counts)[is_kind_fact]
-        ends = np.cumsum(np.bincount(of, minlength=len(init_counts))).tolist()
-        return [
-            self.marks(typed_objects, tuple(facts[start:end]))
-            for typed_objects, start, end in zip(objects.to_pylist(), [0, *ends], ends, strict=False)
-        ]
+        parameters = {part: renamed_json(row[f"{part}_parameters"], by_name) for part in ("init", "goal")}
+        return MarkedProblem(row, marks, _marked(init, by_name), _marked(goal, by_name), parameters)
 
 
-class MarkedFacts:
-    """Facts of many problems, with marks for names, as numbers: equal ones have equal numbers."""
-
-    def __init__(self, number: Callable[[str], int]) -> None:
-        """Prepare to number facts; ``number`` gives that of a fact with marks."""
-        self._number = number
-        self._words_by_number: list[str] = []
-        self._numbers_of_words: dict[str, int] = {}
-        self._known: dict[tuple[int, ...], int] = {}
-
-    def numbered(self, facts: Any, counts: Numbers, marks: Sequence[Marks]) -> Numbers:
-        """Return the numbers of facts, an Arrow array in which those of each problem stand together.
-
-        Raises OrreryError where one cannot be numbered, with a note that names it.
-        """
-        if not len(facts):
-            return np.zeros(0, np.int64)
-        # What closes a negation stands behind a name, which shall be a word of its own.
-        split = pc.split_pattern(pc.replace_substring(facts, ")", " )"), " ")
-        lengths = pc.list_value_length(split).to_numpy().astype(np.int64)
-        encoded = split.flatten().dictionary_encode()
-        of = np.repeat(np.repeat(np.arange(len(counts)), counts), lengths)
-        words = self._words(encoded.dictionary.to_pylist(), marks, of, encoded.indices.to_numpy())
-        table = _rows_of(lengths, words)
-        first, which = _distinct(table)
-        of_each = []
-        for place, row in zip(first.tolist(), table[first].tolist(), strict=True):
-            try:
-                of_each.append(self._of(tuple([word for word in row if word >= 0])))
-            except OrreryError as error:
-                error.add_note(f"at fact ({facts[place].as_py()})")
-                raise
-        return np.array(of_each, np.int64)[which]
-
-    def _words(
-        self, dictionary: Sequence[str], marks: Sequence[Marks], of: Numbers, places: Numbers
-    ) -> Numbers:
-        """Return what words of problems are: even numbers are marks, odd ones other words.
-
-        ``of`` is the problem of each, ``places`` its place in the dictionary.
-        """
-        code = {word: number for number, word in enumerate(dictionary)}
-        code_of_word = np.array([2 * self._word(word) + 1 for word in dictionary], np.int64)
-        counts = np.array([len(problem_marks.names) for problem_marks in marks])
-        names = chain.from_iterable([problem_marks.names for problem_marks in marks])
-        codes = np.array([code.get(name, NO_NAME) for name in names], np.int64)
-        problem = np.repeat(np.arange(len(marks)), counts)
-        number_in_problem = np.arange(len(codes)) - np.repeat(np.cumsum(counts) - counts, counts)
-        is_in_facts = codes != NO_NAME
-        number = np.full((len(marks), len(dictionary)), NO_NAME, np.int32)  # of the object that a word names
-        number[problem[is_in_facts], codes[is_in_facts]] = number_in_problem[is_in_facts]
-        object_number = number[of, places]
-        words: Numbers = np.where(
-            object_number != NO_NAME, 2 * object_number.astype(np.int64), code_of_word[places]
-        )
-        return words
-
-    def _word(self, word: str) -> int:
-        if word not in self._numbers_of_words:
-            self._numbers_of_words[word] = len(self._words_by_number)
-            self._words_by_number.append(word)
-        return self._numbers_of_words[word]
-
-    def _of(self, row: tuple[int, ...]) -> int:
-        """Return the number of a fact, of which the words are given."""
-        number = self._known.get(row)
-        if number is None:
-            words_by_number = self._words_by_number
-            words = [words_by_number[code // 2] if code % 2 else mark(code // 2) for code in row]
-            number = self._known[row] = self._number(" ".join(words).replace(" )", ")"))
-        return number
-
-
-def with_marked_parameters(row: Row, marks: Marks) -> dict[str, Any]:
-    """Return a row of the table of problems with marks for names in its parameters."""
-    by_name = marks.of_names()
-    return {**row, **{name: renamed_json(row[name], by_name) for name in PARAMETERS}}
-
-
-def _marked(fact: str, marks: Mapping[str, str]) -> str:
-    words = fact.replace(")", " )").split(" ")
-    return " ".join([marks.get(word, word) for word in words]).replace(" )", ")")
+def _marked(facts: Sequence[str], marks: Mapping[str, str]) -> list[str]:
+    """Return facts with marks for names; what closes a negation stands behind a name."""
+    words = BETWEEN.join(facts).replace(")", " )").split(" ")
+    return " ".join(map(marks.get, words, words)).replace(" )", ")").split(BETWEEN) if facts else []
 
 
 def _who(kinds: tuple[tuple[tuple[str, ...], tuple[str, ...]], ...]) -> Who:
@@ -237,21 +150,3 @@ def objects_and_kinds(who: Who) -> tuple[str, list[str]]:
 def _who_of_kinds(kinds: tuple[str, ...]) -> Who:
     """Return what ``_who`` does, of objects without types that have these kinds, "" for none."""
     return _who(tuple([((OBJECT,), (kind,) if kind else ()) for kind in kinds]))
-
-
-def _rows_of(lengths: Numbers, values: Numbers) -> Numbers:
-    """Return values as a table with a row for each of the lengths, filled up with -1."""
-    table = np.full((len(lengths), int(lengths.max())), -1, np.int64)
-    table[np.arange(table.shape[1]) < lengths[:, None]] = values
-    return table
-
-
-def _distinct(table: Numbers) -> tuple[Numbers, Numbers]:
-    """Return where the distinct rows of a table are met first, and which of them each row is."""
-    which = np.zeros(len(table), np.int64)
-    for column in table.T:  # numbers of before and values are small, so that no product is too large
-        encoded = pa.array(which * (int(column.max()) + 2) + column + 1).dictionary_encode()
-        which = encoded.indices.to_numpy().astype(np.int64)
-    first = np.zeros(int(which.max()) + 1, np.int64)
-    first[which[::-1]] = np.arange(len(which))[::-1]
-    return first, which

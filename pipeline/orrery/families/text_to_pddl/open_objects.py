@@ -11,9 +11,10 @@ the initial state.
 from __future__ import annotations
 
 import re
-from collections import defaultdict
-from collections.abc import Hashable, Mapping
+from collections.abc import Collection, Iterable
 from typing import NamedTuple
+
+from orrery.model import Atom
 
 _NAME = re.compile(r"[\w-]+")
 
@@ -30,20 +31,38 @@ def words_of(text: str) -> frozenset[str]:
     return frozenset([word.strip("-") for word in _NAME.findall(text.lower())])
 
 
-def open_objects(kinds: Mapping[str, Hashable], init: NamedObjects, goal: NamedObjects) -> list[str]:
+def open_objects(kinds: Iterable[frozenset[str]], init: NamedObjects, goal: NamedObjects) -> list[str]:
     """Return the objects that a text of these passages leaves open, sorted.
 
-    ``kinds`` gives the kind of each object; those of one kind may change places.
+    ``kinds`` are the objects in groups: those of one kind may change places.
     """
-    passages = (init, goal)
-    if not any(passage.abstract for passage in passages):
-        return []
-    fixed = init.named & goal.named
-    abstractly = frozenset[str]().union(*(passage.named for passage in passages if passage.abstract))
-    by_kind: dict[Hashable, set[str]] = defaultdict(set)
-    for name, kind in kinds.items():
-        by_kind[kind].add(name)
-    for members in by_kind.values():
-        if members & (init.named - goal.named) and members & (goal.named - init.named):
-            fixed |= members & abstractly
-    return sorted(kinds.keys() - fixed)
+    abstractly = frozenset[str]().union(*(part.named for part in (init, goal) if part.abstract))
+    opened: list[str] = []
+    if init.abstract or goal.abstract:
+        for members in kinds:
+            first, second = members & init.named, members & goal.named
+            told_apart = not (first <= second or second <= first)
+            opened += members - (first & second) - (abstractly if told_apart else frozenset())
+    return sorted(opened)
+
+
+def exchange_changes(
+    goal: Collection[Atom], kinds: Iterable[frozenset[str]], opened: Collection[str]
+) -> bool:
+    """Return whether a fact of the goal, with two of the open objects exchanged, is none of it.
+
+    Each object is exchanged with the next of its kind, and the last with the first. If no fact leaves the
+    goal, each exchange maps the facts that name an object into those that name the next; there are as many,
+    then, of each, so that these exchanges keep the goal, and so do all permutations, which they generate.
+    """
+    partner_of: dict[str, str] = {}
+    for members in kinds:
+        names = [name for name in opened if name in members]
+        partner_of.update(zip(names, [*names[1:], *names[:1]], strict=True))
+    for fact in goal:
+        for name in fact[1:]:
+            if (partner := partner_of.get(name, name)) != name:
+                exchange = {name: partner, partner: name}
+                if (fact[0], *[exchange.get(argument, argument) for argument in fact[1:]]) not in goal:
+                    return True
+    return False

@@ -7,10 +7,11 @@ its mixtures.
 
 from __future__ import annotations
 
+import json
 from collections import defaultdict
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from functools import cache, cached_property, lru_cache
-from itertools import chain
+from itertools import compress
 from pathlib import Path
 from random import Random
 from types import MappingProxyType
@@ -20,26 +21,26 @@ from orrery.catalog import Entry, entry_of
 from orrery.config import RenderSize
 from orrery.equivalence.graph import Undecided
 from orrery.equivalence.open_goal import OpenGoal
-from orrery.families.text_to_pddl.marked import (
-    Marker,
-    Marks,
-    Who,
-    objects_and_kinds,
-    with_marked_parameters,
+from orrery.families.text_to_pddl.marked import MarkedProblem, Marker, Who, objects_and_kinds
+from orrery.families.text_to_pddl.open_objects import (
+    NamedObjects,
+    exchange_changes,
+    open_objects,
+    words_of,
 )
-from orrery.families.text_to_pddl.open_objects import NamedObjects, open_objects, words_of
-from orrery.families.text_to_pddl.passages import Passages
-from orrery.language.choices import ChosenText, Turn, is_held_out, may_be_held_out
+from orrery.families.text_to_pddl.schemas import TEXTS
+from orrery.language.choices import ChosenSentences, ChosenText, Turn, may_be_held_out
 from orrery.language.complete import CompleteRelations
-from orrery.language.frame import PARTS, TURNS, Frame, explicit_text, frames
+from orrery.language.frame import PARTS, TURNS, explicit_text, frames
 from orrery.language.marks import filled, marks_in, without_marks
-from orrery.language.prose import ProseWriter
+from orrery.language.prose import Known, ProseWriter, Sorted
 from orrery.language.renamed_domain import vocabulary_of
 from orrery.language.words import PHRASES_KEPT, arranged, names_by_type, numbers
-from orrery.model import OrreryError, Problem
+from orrery.model import WITH_EXPLICIT_GOAL, OrreryError, Problem, parameters_beside
 from orrery.pddl.read import read_problem
-from orrery.pddl.write import PddlParts, parse_literal, parse_typed, taken_apart
+from orrery.pddl.write import parse_literal, parse_typed
 from orrery.seeds import stream
+from orrery.store.columns import Table, from_columns
 
 PLAIN = "plain"
 MIXTURES: Mapping[tuple[int, int], str] = MappingProxyType(
@@ -55,6 +56,7 @@ HEAD = 6  # numbers drawn for objects, frame, passages, manner and telling, befo
 SENTENCES, PROSE, SUMMARY = "sentences", "prose", "summary"
 SPARE = 4  # draws of a paraphrase that says nothing in other words
 EXPLICIT, ABSTRACT, BESIDE_EXPLICIT = range(3)  # the forms of a part; the last is an abstract initial state
+SPREAD = 0x9E3779B97F4A7C15F39CC0605CEDC835  # 2^128 over the golden ratio (Knuth, TAOCP 3, 6.4)
 
 Row = Mapping[str, Any]
 
@@ -79,17 +81,6 @@ class Text(NamedTuple):
     held_out_language: int
 
 
-class Given(NamedTuple):
-    """A problem to render: its row in the table of problems, and it with marks for names.
-
-    ``row`` has marks in the parameters; its PDDL is the whole problem as it is.
-    """
-
-    row: Row
-    marks: Marks
-    parts: PddlParts
-
-
 class Manner(NamedTuple):
     """How the texts of a problem are told, as a number of 32 bits draws it."""
 
@@ -104,29 +95,23 @@ class Manner(NamedTuple):
         return cls(number % 2 == 1, held, number // 4 % 2 == 1)
 
 
-def behind(sentences: Sequence[ChosenText], text: ChosenText, between: str) -> ChosenText:
-    """Return a text with sentences before it."""
-    if not sentences:
-        return text
-    texts = [sentence.text for sentence in (*sentences, text) if sentence.text]
-    return ChosenText(between.join(texts), text.held_out or any(sentence.held_out for sentence in sentences))
+class DescribedObjects(NamedTuple):
+    """The objects of problems: their marks by type, as prose tells them, and in groups of one kind.
+
+    A kind is a type with the static facts that act as types.
+    """
+
+    names: Mapping[str, Sequence[str]]
+    known: Known
+    kinds: Sequence[frozenset[str]]
 
 
-def form_of_init(init_is_abstract: int, goal_is_abstract: int) -> int:
-    """Return which form the initial state has in a mixture."""
-    return BESIDE_EXPLICIT if init_is_abstract and not goal_is_abstract else init_is_abstract
+class PartText(NamedTuple):
+    """Initial state or goal in words, and the marks of the objects that these name."""
 
-
-def seed_of_prose(part: str, turn: int) -> int:
-    """Return what the draws of a part that is told in prose begin with; another one for the goal."""
-    return 2 * turn + (part == "init")
-
-
-def style_of(manner: Manner, init_is_abstract: int, goal_is_abstract: int) -> str:
-    """Return the style of a text."""
-    if init_is_abstract and goal_is_abstract:
-        return SUMMARY
-    return PROSE if manner.prose else SENTENCES
+    text: str
+    held_out: bool
+    named: frozenset[str]
 
 
 class TextRenderer:
@@ -136,18 +121,18 @@ class TextRenderer:
         """Prepare to render texts of a domain; ``seed`` is the root seed of the build."""
         self.entry, self.seed, self.words = entry, seed, entry.words
         self.frames = tuple(frames(entry.root / "templates", held) for held in (False, True))
-        self.sentences = lru_cache(maxsize=PHRASES_KEPT)(self._sentences_of)
         self.marker = Marker(entry.domain)
-        self.has_passage = lru_cache(maxsize=None)(self.words.has_passage)
         self.literal = lru_cache(maxsize=PHRASES_KEPT)(parse_literal)
-        self.closure_rule = entry.closure_rule
-        self.names_in = lru_cache(maxsize=KEPT)(names_in)
-        self._kind_of = lru_cache(maxsize=KEPT)(self._kind_of_each)
-        self.names = lru_cache(maxsize=KEPT)(self._names_of)
-        self.passages = Passages(self.words, lambda who: self.names(who))
+        self.sentences = lru_cache(maxsize=PHRASES_KEPT)(self._sentences_of)
+        self.arguments = lru_cache(maxsize=PHRASES_KEPT)(self._arguments_of)
+        self.objects = lru_cache(maxsize=KEPT)(self._objects_of)
         self.writer = ProseWriter(self.words, entry.domain)
         self.complete = CompleteRelations(self.words, entry.domain)
         self.listed_kinds = tuple(f"{kind} " for kind in self.words.kinds_listed(entry.domain))
+        # Where static facts are of single objects alone, those of one kind are alike in all of them.
+        fluents = entry.domain.fluents
+        single = all(p.arity == 1 for p in entry.domain.predicates if p.name not in fluents)
+        self.exchangeable = single and entry.exchangeable
 
     def texts(self, row: Row, size: RenderSize) -> list[Text]:
         """Return every text that ``size`` asks for of a problem, given as a row of the table of problems.
@@ -155,8 +140,8 @@ class TextRenderer:
         Raises OrreryError, with a note that names the problem.
         """
         try:
-            problem = self.given(row)
-            texts = self._mixtures(problem)
+            problem = self.marker.marked(row)
+            texts = list(_Mixtures(self, problem).texts())
             for number in range(1, size.paraphrases):
                 texts += self._in_other_words(problem, number, texts)
             for name, share in sorted(size.vocabularies.items()):
@@ -167,151 +152,33 @@ class TextRenderer:
             raise
         return texts
 
-    def given(self, row: Row) -> Given:
-        """Return a problem to render, from its row in the table of problems."""
-        marks, parts = self.marker.of_parts(taken_apart(row["problem_pddl"]))
-        return Given(with_marked_parameters(row, marks), marks, parts)
-
-    def _mixtures(self, problem: Given, paraphrase: int = 0, attempt: int = 0) -> list[Text]:
-        """Return the texts of all mixtures, which share objects, frame, initial state and goal."""
-        row, marks, parts = problem
-        name, who, fillings = row["problem_id"], marks.who, marks.fillings()
-        path = (name, paraphrase, attempt) if paraphrase else (name,)
-        middle = HEAD + len(parts.init)
-        drawn = numbers(stream(self.seed, "words", *path), middle + len(parts.goal))
-        manner = Manner.of(drawn[4], name)
-        objects = self.passages.objects(who, drawn[0] % TURNS, manner.held)
-        frame = self.frames[manner.held].of(drawn[1])
-        facts = {"init": (parts.init, drawn[HEAD:middle]), "goal": (parts.goal, drawn[middle:])}
-        renderings = {
-            part: self._renderings_of(row, part, who, (drawn[place], drawn[5]), facts[part], frame, manner)
-            for place, part in ((2, "init"), (3, "goal"))
-        }
-        texts = []
-        places = OpenPlaces(self, row, parts, marks)
-        for init_is_abstract, goal_is_abstract in mixtures_of(row):
-            form = form_of_init(init_is_abstract, goal_is_abstract)
-            if form in renderings["init"] and goal_is_abstract in renderings["goal"]:
-                init, goal = renderings["init"][form], renderings["goal"][goal_is_abstract]
-                opened = places.opened((init_is_abstract, init.text), (goal_is_abstract, goal.text))
-                matters = places.matter(opened)
-                if matters is None:
-                    continue  # what is not proven is not exported
-                held_out = frame.held_out or objects.held_out or init.held_out or goal.held_out
-                open_names = sorted(filled(text, fillings) for text in opened)
-                of_row = (
-                    name,
-                    MIXTURES[init_is_abstract, goal_is_abstract],
-                    PLAIN,
-                    paraphrase,
-                    init_is_abstract,
-                    goal_is_abstract,
-                    int(matters),
-                    open_names,
-                    0,
-                )
-                listed, first, last = (filled(text.text, fillings) for text in (objects, init, goal))
-                whole, style = (
-                    frame.around(listed, first, last),
-                    style_of(manner, init_is_abstract, goal_is_abstract),
-                )
-                texts.append(Text(*of_row, whole, first, last, style, frame.register, int(held_out)))
-        return texts
-
-    def _renderings_of(
-        self, row: Row, part: str, who: Who, turns: tuple[int, int],
-        facts: tuple[list[str], Sequence[int]], frame: Frame, manner: Manner,
-    ) -> dict[int, ChosenText]:  # fmt: skip
-        """Return the explicit text of initial state or goal under 0, the abstract one, if any, under 1.
-
-        Under 2, the abstract one beside an explicit goal.
-        """
-        between = frame.between[PARTS.index(part)]
-        texts = {0: self.explicit(part, *facts, who, turns[1], manner, between)}
-        for form in (ABSTRACT, BESIDE_EXPLICIT):
-            explicit_goal = form == BESIDE_EXPLICIT
-            passage = self.passage(row, part, who, turns[0] % TURNS, manner.held, explicit_goal=explicit_goal)
-            if passage is not None:
-                texts[form] = passage
-        return texts
-
-    def explicit(
-        self, part: str, facts: Sequence[str], drawn: Sequence[int], who: Who, turn: int,
-        manner: Manner, between: str,
-    ) -> ChosenText:  # fmt: skip
-        """Return the explicit text of initial state or goal."""
-        left_out, at_once = self.told_otherwise(part, facts, who, turn, manner.held)
-        if manner.prose:
-            text = self.prose(part, facts, who, turn, manner, between, left_out)
-        else:
-            sentences = [
-                (self.sentences(fact), number)
-                for fact, number in zip(facts, drawn, strict=True)
-                if not fact.startswith(left_out)
-            ]
-            listed = arranged(
-                (sentence for sentence, _ in sentences), (number for _, number in sentences), manner.held
-            )
-            held_out = any(is_held_out(number, len(sentence), manner.held) for sentence, number in sentences)
-            text = ChosenText(between.join(listed), held_out)
-        return behind(at_once, text, between)
-
-    def told_otherwise(
-        self, part: str, facts: Sequence[str], who: Who, turn: int, held: bool
-    ) -> tuple[tuple[str, ...], list[ChosenText]]:
-        """Return how facts begin that are not told on their own, and sentences that tell many at once.
-
-        The list of objects tells kinds; a relation between all objects takes one sentence.
-        """
-        if part == "goal":
-            return (), []
-        beginnings, sentences = list(self.listed_kinds), []
-        for predicate in self.complete.predicates:
-            begin = f"{predicate} "
-            size = self.complete.size(predicate, self.names(who))
-            if size and sum(fact.startswith(begin) for fact in facts) == size:
-                choice = Turn(turn, held)
-                beginnings.append(begin)
-                sentences.append(ChosenText(self.complete.sentence(predicate, choice), choice.held_out))
-        return tuple(beginnings), sentences
-
-    def prose(
-        self, part: str, facts: Sequence[str], who: Who, turn: int, manner: Manner, between: str,
-        left_out: tuple[str, ...],
-    ) -> ChosenText:  # fmt: skip
-        """Return the facts of initial state or goal as a person tells them, but those that are left out."""
-        literals = [self.literal(fact) for fact in facts if not fact.startswith(left_out)]
-        rng = Random(seed_of_prose(part, turn))
-        text = self.writer.prose(literals, self.names(who), rng, held=manner.held, shuffled=manner.shuffled)
-        return ChosenText(between.join(text.sentences), text.held_out)
-
-    def passage(
-        self, row: Row, part: str, who: Who, turn: int, held: bool = False, *, explicit_goal: bool = False
-    ) -> ChosenText | None:
-        """Return the abstract text of initial state or goal, None where the configuration has none."""
-        configuration, parameters = row[f"{part}_configuration"], row[f"{part}_parameters"]
-        if not self.has_passage(part, configuration):
-            return None
-        return self.passages.text(
-            part, configuration, parameters, who, turn, held, explicit_goal=explicit_goal
-        )
-
     def _sentences_of(self, fact: str) -> tuple[str, ...]:
         """Return the sentences that state a fact, given as ``taken_apart`` gives it."""
-        return self.words.sentences(parse_literal(fact))
+        return self.words.sentences(self.literal(fact))
 
-    def _names_of(self, who: Who) -> dict[str, list[str]]:
-        objects, kinds = objects_and_kinds(who)
-        facts = frozenset(self.literal(fact).atom for fact in kinds)
-        problem = Problem("", self.entry.name, parse_typed(objects), facts, frozenset())
-        return names_by_type(problem, self.entry.domain)
+    def _arguments_of(self, fact: str) -> frozenset[str]:
+        return frozenset(self.literal(fact).atom[1:])
 
-    def _in_other_words(self, problem: Given, number: int, earlier: list[Text]) -> Iterator[Text]:
+    def _objects_of(self, who: Who) -> DescribedObjects:
+        """Return what the objects are, given with marks for their names."""
+        listed, kind_facts = objects_and_kinds(who)
+        objects, facts = parse_typed(listed), frozenset(self.literal(fact).atom for fact in kind_facts)
+        problem = Problem("", self.entry.name, objects, facts, frozenset())
+        names = names_by_type(problem, self.entry.domain)
+        static_kinds: dict[str, list[str]] = defaultdict(list)
+        for kind, name in sorted(facts):
+            static_kinds[name].append(kind)
+        by_kind: dict[Hashable, list[str]] = defaultdict(list)
+        for name, types in objects:
+            by_kind[types, tuple(static_kinds[name])].append(name)
+        return DescribedObjects(names, Known.of(names), [*map(frozenset, by_kind.values())])
+
+    def _in_other_words(self, problem: MarkedProblem, number: int, earlier: list[Text]) -> Iterator[Text]:
         """Yield the ``number``-th paraphrase of each mixture, unless its text was rendered already."""
         earlier_texts = {text.natural_language for text in earlier}
         mixtures = {text.mixture for text in earlier}
         for attempt in range(SPARE if mixtures else 0):
-            for text in self._mixtures(problem, number, attempt):
+            for text in _Mixtures(self, problem, number, attempt).texts():
                 if text.mixture in mixtures and text.natural_language not in earlier_texts:
                     mixtures.remove(text.mixture)
                     yield text
@@ -327,88 +194,190 @@ class TextRenderer:
         described = english.text, english.init, english.goal, SENTENCES, english.register, 0
         return Text(row["problem_id"], MIXTURES[0, 0], name, 0, 0, 0, 0, [], 0, *described)
 
-    def named_in(self, text: str, marks: Marks) -> frozenset[str]:
-        """Return the marks of the objects that a passage names; its words may name some, too."""
-        named, words_besides = self.names_in(text)
-        if any(name in words_besides for name in marks.names):  # perhaps inside a word
+
+class _Mixtures:
+    """The mixtures of one problem, which share objects, frame, initial state and goal."""
+
+    def __init__(
+        self, renderer: TextRenderer, problem: MarkedProblem, paraphrase: int = 0, attempt: int = 0
+    ) -> None:
+        """Draw how the problem is told."""
+        self.renderer, self.problem, self.paraphrase = renderer, problem, paraphrase
+        self.row, self.marks, self.fillings = problem.row, problem.marks, problem.marks.fillings()
+        name, init, goal = self.row["problem_id"], problem.init, problem.goal
+        path = (name, paraphrase, attempt) if paraphrase else (name,)
+        middle = HEAD + len(init)
+        drawn = numbers(stream(renderer.seed, "words", *path), middle + len(goal))
+        self.listing, frame, *turns, manner, self.prose_turn = drawn[:HEAD]
+        self.turns = dict(zip(("init", "goal"), turns, strict=True))
+        self.manner = Manner.of(manner, name)
+        self.frame = renderer.frames[self.manner.held].of(frame)
+        self.facts = {"init": (init, drawn[HEAD:middle]), "goal": (goal, drawn[middle:])}
+        self.described = renderer.objects(self.marks.who)
+        self._parts: dict[tuple[str, int], PartText | None] = {}
+        self._matter: dict[tuple[str, ...], tuple[bool | None, list[str]]] = {}
+
+    def texts(self) -> Iterator[Text]:
+        """Yield the texts of the mixtures that there are words for, unless what they leave open is undecided.
+
+        What is not proven is not exported.
+        """
+        turn = self._turn(self.listing)
+        objects = filled(self.renderer.words.objects(self.described.names, turn), self.fillings)
+        for init_is_abstract, goal_is_abstract in mixtures_of(self.row):
+            init = self.part("init", self._form_of_init(init_is_abstract, goal_is_abstract))
+            goal = self.part("goal", goal_is_abstract)
+            if init is None or goal is None:
+                continue
+            matters, open_names = self._left_open((init_is_abstract, init), (goal_is_abstract, goal))
+            if matters is not None:
+                held_out = self.frame.held_out or turn.held_out or init.held_out or goal.held_out
+                yield Text(
+                    problem_id=self.row["problem_id"],
+                    mixture=MIXTURES[init_is_abstract, goal_is_abstract],
+                    vocabulary=PLAIN,
+                    paraphrase=self.paraphrase,
+                    init_is_abstract=init_is_abstract,
+                    goal_is_abstract=goal_is_abstract,
+                    is_placeholder=int(matters),
+                    open_objects=open_names,
+                    goal_holds_initially=0,
+                    natural_language=self.frame.around(objects, init.text, goal.text),
+                    init_text=init.text,
+                    goal_text=goal.text,
+                    style=self._style(init_is_abstract, goal_is_abstract),
+                    register=self.frame.register,
+                    held_out_language=int(held_out),
+                )
+
+    def _turn(self, number: int) -> Turn:
+        """Return the turn of a number; the last choices of a passage need a large one, too."""
+        return Turn(number % TURNS * SPREAD, self.manner.held)
+
+    def _style(self, init_is_abstract: int, goal_is_abstract: int) -> str:
+        if init_is_abstract and goal_is_abstract:
+            return SUMMARY
+        return PROSE if self.manner.prose else SENTENCES
+
+    def _form_of_init(self, init_is_abstract: int, goal_is_abstract: int) -> int:
+        """Return which form the initial state has: beside an explicit goal its passage may say more."""
+        is_beside = init_is_abstract and not goal_is_abstract
+        says_more = f'"{WITH_EXPLICIT_GOAL}":' in self.row["init_parameters"]
+        return BESIDE_EXPLICIT if is_beside and says_more else init_is_abstract
+
+    def part(self, part: str, form: int) -> PartText | None:
+        """Return initial state or goal, made once; None where there are no words for a passage."""
+        if (part, form) not in self._parts:
+            marked = self._explicit(part) if form == EXPLICIT else self._passage(part, form)
+            self._parts[part, form] = marked and PartText(
+                filled(marked.text, self.fillings), marked.held_out, self._named(part, form, marked.text)
+            )
+        return self._parts[part, form]
+
+    # ---- explicit parts ----
+
+    def _explicit(self, part: str) -> ChosenText:
+        """Return the facts of initial state or goal, sentence by sentence or as a person tells them.
+
+        What the initial state says at once, or the list of objects, is not told again.
+        """
+        facts, drawn = self.facts[part]
+        at_once, told_at_once = self._at_once(facts) if part == "init" else ([], ())
+        if told_at_once:
+            is_told = [not fact.startswith(told_at_once) for fact in facts]
+            facts, drawn = list(compress(facts, is_told)), tuple(compress(drawn, is_told))
+        sentences = self._prose(part, facts) if self.manner.prose else self._sentences(facts, drawn)
+        texts = [text for text, _ in at_once] + sentences.sentences
+        held_out = sentences.held_out or any(held_out for _, held_out in at_once)
+        return ChosenText(self.frame.between[PARTS.index(part)].join(texts), held_out)
+
+    def _at_once(self, facts: Sequence[str]) -> tuple[list[ChosenText], tuple[str, ...]]:
+        """Return sentences that tell relations between all objects, and how facts begin that are told so.
+
+        The list of objects tells kinds.
+        """
+        complete, sentences, beginnings = self.renderer.complete, [], list(self.renderer.listed_kinds)
+        for predicate in complete.predicates:
+            begin = f"{predicate} "
+            size = complete.size(predicate, self.described.names)
+            if size and sum(fact.startswith(begin) for fact in facts) == size:
+                turn = Turn(self.prose_turn, self.manner.held)
+                beginnings.append(begin)
+                sentences.append(ChosenText(complete.sentence(predicate, turn), turn.held_out))
+        return sentences, tuple(beginnings)
+
+    def _sentences(self, facts: Sequence[str], drawn: Sequence[int]) -> ChosenSentences:
+        return arranged(map(self.renderer.sentences, facts), drawn, self.manner.held)
+
+    def _prose(self, part: str, facts: Sequence[str]) -> ChosenSentences:
+        known, (_, held, shuffled) = self.described.known, self.manner
+        in_order = Sorted.of(map(self.renderer.literal, facts), known)
+        rng = Random(2 * self.prose_turn + (part == "init"))
+        return self.renderer.writer.prose_of_sorted(in_order, known, rng, held=held, shuffled=shuffled)
+
+    # ---- passages ----
+
+    def _passage(self, part: str, form: int) -> ChosenText | None:
+        """Return the abstract text of initial state or goal, None where the configuration has none."""
+        words, configuration = self.renderer.words, self.row[f"{part}_configuration"]
+        if not words.has_passage(part, configuration):
+            return None
+        turn = self._turn(self.turns[part] % TURNS)
+        parameters = parameters_beside(
+            json.loads(self.problem.parameters[part]), explicit_goal=form == BESIDE_EXPLICIT
+        )
+        text = words.passage(part, configuration, parameters, self.described.names, turn)
+        return ChosenText(text, turn.held_out)
+
+    # ---- open objects ----
+
+    def _named(self, part: str, form: int, marked: str) -> frozenset[str]:
+        """Return the marks of the objects that a part names; the words of a passage may name some, too."""
+        if form == EXPLICIT:
+            return frozenset().union(*map(self.renderer.arguments, self.facts[part][0]))
+        named, words_besides = frozenset(marks_in(marked)), without_marks(marked).lower()
+        if any(name in words_besides for name in self.marks.names):  # perhaps inside a word
             words = words_of(words_besides)
-            named |= {mark for name, mark in marks.of_names().items() if name in words}
+            named |= {mark for name, mark in self.marks.of_names().items() if name in words}
         return named
 
-    def kind_of(self, who: Who) -> Mapping[str, Hashable]:
-        """Return the kind of each object: its types, and the static facts that act as types."""
-        return self._kind_of(who)
+    def _left_open(
+        self, init: tuple[int, PartText], goal: tuple[int, PartText]
+    ) -> tuple[bool | None, list[str]]:
+        """Return whether exchanging what a text leaves open can change the goal, and the names of that."""
+        opened: tuple[str, ...] = ()
+        if not (self.row["tied"] or self.row["strict"]) and (init[0] or goal[0]):
+            passages = (NamedObjects(bool(is_abstract), part.named) for is_abstract, part in (init, goal))
+            opened = tuple(open_objects(self.described.kinds, *passages))
+        if opened not in self._matter:
+            self._matter[opened] = self._matters(opened), sorted(map(self.marks.name_of, opened))
+        return self._matter[opened]
 
-    def _kind_of_each(self, who: Who) -> dict[str, Hashable]:
-        objects, kinds = objects_and_kinds(who)
-        by_name: dict[str, list[str]] = defaultdict(list)
-        for fact in kinds:
-            kind, name = self.literal(fact).atom
-            by_name[name].append(kind)
-        kind_of: dict[str, Hashable] = {}
-        for name, types in parse_typed(objects):
-            kind_of[name] = types, tuple(sorted(by_name.get(name, ())))
-        return kind_of
-
-
-class OpenPlaces:
-    """The objects that the texts of a problem leave open; the problem is read only where there are some."""
-
-    def __init__(self, renderer: TextRenderer, row: Row, parts: PddlParts, marks: Marks) -> None:
-        """Look at the texts of a problem, given with marks for names."""
-        self.renderer, self.row, self.parts, self.marks = renderer, row, parts, marks
-        self.kinds = renderer.kind_of(marks.who)
-        self._stated: dict[int, frozenset[str]] = {}
-        self._matter: dict[tuple[str, ...], bool | None] = {}
-
-    def opened(self, init: tuple[int, str], goal: tuple[int, str]) -> list[str]:
-        """Return the objects that a text leaves open, from each part's text and whether it is abstract."""
-        if self.row["tied"] or self.row["strict"] or not init[0] + goal[0]:
-            return []
-        facts = self.parts.init, self.parts.goal
-        passages = (
-            NamedObjects(
-                bool(abstract),
-                self.renderer.named_in(text, self.marks) if abstract else self._named(number, facts[number]),
-            )
-            for number, (abstract, text) in enumerate((init, goal))
-        )
-        return open_objects(self.kinds, *passages)
-
-    def matter(self, opened: Sequence[str]) -> bool | None:
+    def _matters(self, opened: tuple[str, ...]) -> bool | None:
         """Return whether exchanging these objects can change the goal; None if that is undecided."""
-        names = tuple(opened)
-        if names not in self._matter:
-            try:
-                self._matter[names] = bool(names) and self._goal.changes(names)
-            except Undecided:
-                self._matter[names] = None
-        return self._matter[names]
+        if not opened:
+            return False
+        if self.renderer.exchangeable:
+            goal = [self.renderer.literal(fact) for fact in self.facts["goal"][0]]
+            positive = frozenset(atom for atom, is_positive in goal if is_positive)
+            if exchange_changes(positive, self.described.kinds, opened):
+                return True
+            if len(positive) == len(goal):
+                return False
+        try:
+            return self._open_goal.changes(opened)
+        except Undecided:
+            return None
 
     @cached_property
-    def _goal(self) -> OpenGoal:
-        return OpenGoal(self.renderer.entry.domain, self._problem, self.renderer.closure_rule)
-
-    @cached_property
-    def _problem(self) -> Problem:
-        """The problem, put together from facts that were read before: a quarter of the time of reading it."""
-        literal = self.renderer.literal
-        init = frozenset([literal(fact).atom for fact in self.parts.init])
-        goal = frozenset(map(literal, self.parts.goal))
-        objects = parse_typed(self.parts.objects)
-        return Problem(self.row["problem_id"], self.renderer.entry.name, objects, init, goal)
-
-    def _named(self, number: int, facts: list[str]) -> frozenset[str]:
-        """Return the objects in the facts of an explicit part."""
-        if number not in self._stated:
-            atoms = [self.renderer.literal(fact).atom for fact in facts]
-            self._stated[number] = frozenset(chain.from_iterable([atom[1:] for atom in atoms]))
-        return self._stated[number]
-
-
-def names_in(text: str) -> tuple[frozenset[str], str]:
-    """Return the marks in a text, and what it says besides, in small letters."""
-    return frozenset(marks_in(text)), without_marks(text).lower()
+    def _open_goal(self) -> OpenGoal:
+        """The goal of the problem, which is put together in a quarter of the time of reading it."""
+        literal, entry = self.renderer.literal, self.renderer.entry
+        init = frozenset(literal(fact).atom for fact in self.problem.init)
+        goal = frozenset(map(literal, self.problem.goal))
+        objects = parse_typed(objects_and_kinds(self.marks.who)[0])
+        problem = Problem(self.row["problem_id"], entry.name, objects, init, goal)
+        return OpenGoal(entry.domain, problem, entry.closure_rule)
 
 
 def mixtures_of(row: Row) -> tuple[tuple[int, int], ...]:
@@ -423,14 +392,15 @@ def mixtures_of(row: Row) -> tuple[tuple[int, int], ...]:
     return ((0, 0),) if row["goal_holds_initially"] or row["explicit_only"] else tuple(MIXTURES)
 
 
+def texts_table(root: Path, name: str, seed: int, size: RenderSize, rows: Table) -> Table:
+    """Return every text that ``size`` asks for of problems, given as rows of the table of problems."""
+    renderer = text_renderer(root, name, seed)
+    texts = [text for row in rows.to_pylist() for text in renderer.texts(row, size)]
+    columns = zip(*texts, strict=True) if texts else [()] * len(Text._fields)
+    return from_columns(TEXTS, dict(zip(Text._fields, columns, strict=True)))
+
+
 @cache
 def text_renderer(root: Path, name: str, seed: int) -> TextRenderer:
     """Return the renderer of a domain, cached in each process with the sentences it made."""
     return TextRenderer(entry_of(root, name), seed)
-
-
-def columns(texts: Sequence[Text]) -> dict[str, Sequence[Any]]:
-    """Return the texts by column."""
-    return dict(
-        zip(Text._fields, zip(*texts, strict=True) if texts else [()] * len(Text._fields), strict=True)
-    )
