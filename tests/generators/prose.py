@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
 
 from orrery.language.words import Words, names_by_type
 from orrery.model import Domain, Generated
@@ -42,14 +41,3 @@ def abstract(words: Words, domain: Domain, generated: Generated, variant: int = 
     task, names = generated.task, names_by_type(generated.problem, domain)
     init = words.passage("init", task.init, generated.init_parameters, names, variant)
     return init + " " + words.passage("goal", task.goal, generated.goal_parameters, names, variant)
-
-
-def by_text(
-    words: Words, domain: Domain, made: Iterable[Generated], variant: int
-) -> dict[tuple[str, bool], list[Generated]]:
-    """The problems grouped by abstract text up to names, and by whether the row is a placeholder row."""
-    groups: dict[tuple[str, bool], list[Generated]] = {}
-    for generated in made:
-        key = without_names(abstract(words, domain, generated, variant)), generated.task.interchangeable
-        groups.setdefault(key, []).append(generated)
-    return groups

@@ -5,7 +5,7 @@ from collections import Counter
 
 import pytest
 
-from orrery.model import ConfigurationPair, ParameterError, TypedName
+from orrery.model import TypedName
 from orrery.planning.grounding import ground
 from tests.generators.brute_force import entry, generate
 from tests.generators.explored import explored, idle, reached, solvable
@@ -128,26 +128,3 @@ def test_some_300_objects_are_grounded_to_a_few_thousand_actions():
             actions.add(len(ground(PLACE.domain, problem).actions))
     assert min(objects) < 290 < 307 < max(objects)
     assert max(actions) < 9_000
-
-
-@pytest.mark.parametrize(
-    ("change", "says"),
-    [
-        ({"portable": 1}, "portable"), ({"receptacle_types": 5}, "fixtures"), ({"locations": 9}, "fixtures"),
-        ({"portable_types": 2}, "items"), ({"heavy": 1}, "items"), ({"heavy_types": 0}, "items"),
-        ({"locked": 2}, "flags"), ({"heavy": 0, "heavy_types": 0, "hopeless": 1}, "flags"),
-        ({"lamps": True}, "kinds"), ({"stairs": 1}, "keys"),
-    ],
-)  # fmt: skip
-def test_bad_parameters_are_refused(change, says):
-    with pytest.raises(ParameterError, match=f"'{says}'"):
-        GENERATOR.build(TASK["put_two"], SMALL | change, random.Random(1))
-
-
-def test_tasks_and_limits_that_nothing_fits_are_refused():
-    with pytest.raises(ParameterError, match="'task'"):
-        GENERATOR.build(ConfigurationPair("house", "put_three"), SMALL, random.Random(1))
-    with pytest.raises(ParameterError, match="'lamps'"):
-        GENERATOR.build(TASK["examine"], SMALL | {"lamps": 0}, random.Random(1))
-    with pytest.raises(ParameterError, match="'limits'"):
-        GENERATOR.draw(TASK["examine"], {"lamps": (0, 0)}, random.Random(1))

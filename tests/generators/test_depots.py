@@ -6,12 +6,10 @@ from dataclasses import replace
 
 import pytest
 
-from orrery.model import ConfigurationPair, ParameterError, Problem, TypedName, literals
+from orrery.model import Problem, TypedName, literals
 from orrery.planning.execution import check_plan
-from orrery.planning.grounding import ground
-from tests.generators.brute_force import abstract, closure, entry, equivalent, generate, states
+from tests.generators.brute_force import entry, exact, generate
 from tests.generators.explored import explored, idle, reached, solvable
-from tests.scoring.problems.arbitrary import atoms
 
 PLACE = entry("depots")
 GENERATOR = PLACE.generator
@@ -64,18 +62,6 @@ def test_the_planner_starts_from_any_state():
     for mask in {space.mask(index) for index in range(0, len(space), 29)}:
         begun = replace(problem, init=frozenset(space.task.facts_of(mask)) | space.task.statics)
         assert check_plan(PLACE.domain, begun, PLACE.planner(begun)).valid
-
-
-@pytest.mark.parametrize(
-    ("facts", "goal"),
-    [
-        ({("at", "c1", "s1"), ("at", "c1", "d1")}, {("on", "c1", "p1")}),
-        (set(), {("available", "h1")}), (set(), {("on", "c1", "c1")}),
-    ],
-)  # fmt: skip
-def test_the_planner_passes_where_something_is_in_two_places_or_the_goal_is_of_another_kind(facts, goal):
-    problem = GENERATOR.build(SERVED, SMALL, random.Random(2)).problem
-    assert PLACE.planner(replace(problem, init=problem.init | facts, goal=literals(goal))) is None
 
 
 @pytest.mark.parametrize("seed", range(6))
@@ -135,34 +121,6 @@ def test_every_place_has_a_pallet_and_all_but_the_unserved_a_hoist(level):
         assert at["h"] <= at["p"]
 
 
-@pytest.mark.parametrize(
-    ("change", "says"),
-    [
-        ({"crates": 0}, "crates"), ({"unserved": 1}, "unserved"), ({"hoists": 2}, "places"),
-        ({"pallets": 2}, "places"), ({"hopeless": 1}, "hopeless"), ({"trucks": 1.5}, "kinds"),
-        ({"trains": 1}, "keys"),
-    ],
-)  # fmt: skip
-def test_bad_parameters_are_refused(change, says):
-    with pytest.raises(ParameterError, match=f"'{says}'"):
-        GENERATOR.build(SERVED, SMALL | change, random.Random(1))
-
-
-def test_tasks_and_limits_that_nothing_fits_are_refused():
-    with pytest.raises(ParameterError, match="'task'"):
-        GENERATOR.build(ConfigurationPair("served", "empty"), SMALL, random.Random(1))
-    with pytest.raises(ParameterError, match="'yard'"):
-        GENERATOR.build(YARD, SMALL, random.Random(1))
-    with pytest.raises(ParameterError, match="'deep'"):
-        GENERATOR.build(YARD, LONE_YARD | {"crates": 2}, random.Random(1))
-    with pytest.raises(ParameterError, match="'trucks'"):
-        GENERATOR.build(SERVED, SMALL | {"trucks": 0}, random.Random(1))
-    with pytest.raises(ParameterError, match="'places'"):
-        GENERATOR.build(UNSERVED, LONELY | {"unserved": 2}, random.Random(1))
-    with pytest.raises(ParameterError, match="'limits'"):
-        GENERATOR.draw(UNSERVED, {"depots": (1, 1), "distributors": (1, 1)}, random.Random(1))
-
-
 PILED = [task for task in GENERATOR.TASKS if task.init in ("one_pile", "two_piles", "truckload")]
 
 
@@ -220,15 +178,6 @@ def crates_of(problem):
     return sorted(each.name for each in problem.objects if each.types == ("crate",))
 
 
-@pytest.mark.parametrize("task", PILED, ids=lambda task: task.name)
-def test_an_abstract_text_determines_its_problem(task):
-    for seed in range(8):
-        parameters = GENERATOR.draw(task, PLACE.description.difficulties["easy"], random.Random(seed))
-        made = [GENERATOR.build(task, parameters, random.Random(number)) for number in range(5)]
-        assert len({abstract("depots", each, seed) for each in made}) == 1
-        assert all(equivalent(PLACE, made[0], other) for other in made[1:])
-
-
 def wild(rng):
     """A sound state that actions lead to, with goals of crates on things, few of which can be reached."""
     places = [f"d{number}" for number in range(1, rng.randint(1, 2) + 1)]
@@ -265,50 +214,7 @@ def wild(rng):
 
 @pytest.mark.slow
 def test_the_closure_agrees_with_exhaustive_search_on_any_small_problem():
-    rng, solved, passed = random.Random(9), 0, 0
-    for _ in range(60):
-        for problem in wild(rng):
-            task = ground(PLACE.domain, problem)
-            expected = closure(PLACE, task, states(task))
-            found = PLACE.closure_rule(problem)
-            assert found in (None, expected), problem
-            solved += found is not None
-            passed += found is None and expected is not None
-    assert solved > 150
-    assert passed < solved / 10
-
-
-def test_unsound_states_and_other_goals_are_left_to_the_search():
-    problem = GENERATOR.build(SERVED, SMALL, random.Random(2)).problem
-    assert PLACE.closure_rule(problem) is not None
-    for fact in problem.init:
-        assert PLACE.closure_rule(replace(problem, init=problem.init - {fact})) is None
-    assert PLACE.closure_rule(replace(problem, goal=literals([("available", "h1")]))) is None
-    yard = GENERATOR.build(YARD, LONE_YARD, random.Random(1)).problem
-    assert PLACE.closure_rule(yard) is None
-
-
-def test_crates_in_two_places_and_vague_types_are_left_to_the_search():
-    problem = GENERATOR.build(SERVED, SMALL | {"trucks": 2}, random.Random(2)).problem
-    assert PLACE.closure_rule(problem) is not None
-    for fact in atoms(PLACE.domain, problem.objects):
-        if fact[0] in ("at", "on", "in", "lifting") and fact not in problem.init:
-            assert PLACE.closure_rule(replace(problem, init=problem.init | {fact})) is None, fact
-    for index, (name, (kind,)) in enumerate(problem.objects):
-        for wider in PLACE.domain.ancestors[kind] - {kind}:
-            objects = list(problem.objects)
-            objects[index] = TypedName(name, (wider,))
-            odd = replace(problem, objects=tuple(objects))
-            assert PLACE.closure_rule(odd) is None, (name, wider)
-            assert PLACE.planner(odd) is None
-
-
-def test_maps_with_piles_refuse_what_does_not_fit():
-    sizes = SMALL | {"pallets": 3}
-    task = {each.name: each for each in PILED}
-    for name, change, says in (
-        ("one_pile-to-moved", {"pallets": 4}, "even"), ("one_pile-to-moved", {"crates": 1}, "piles"),
-        ("two_piles-to-joined", {"crates": 2}, "piles"), ("truckload-to-shared", {"crates": 4}, "shared"),
-    ):  # fmt: skip
-        with pytest.raises(ParameterError, match=f"'{says}'"):
-            GENERATOR.build(task[name], sizes | change, random.Random(1))
+    rng = random.Random(9)
+    settled = exact(PLACE, (problem for _ in range(60) for problem in wild(rng)), everywhere=False)
+    assert settled["closed"] > 150
+    assert settled["left"] < settled["closed"] / 10

@@ -1,13 +1,12 @@
 """Floortile: what is painted from the top can be painted, paint stays, patterns are what they are named."""
 
 import random
-import re
 from dataclasses import replace
 from itertools import product
 
 import pytest
 
-from orrery.model import ConfigurationPair, Literal, ParameterError
+from orrery.model import Literal, ParameterError
 from orrery.planning.execution import check_plan
 from tests.generators.brute_force import entry, generate
 from tests.generators.explored import explored, idle, solvable
@@ -132,28 +131,3 @@ def test_a_tile_is_clear_iff_it_bears_neither_robot_nor_paint_and_paint_stays():
 
 def test_every_action_that_can_be_taken_changes_something():
     assert idle(PLACE, generate(PLACE, TASK["stripes"], "easy", 2)[1].problem) == set()
-
-
-@pytest.mark.parametrize(
-    ("change", "constraint"),
-    [
-        ({"robots": 3}, "robots"),
-        ({"colors": 1}, "colors"),
-        ({"rows": 1}, "rows"),
-        ({"rows": 2, "columns": 1, "robots": 1}, "tiles"),
-        ({"rows": None}, "kinds"),
-        ({"tiles": 6}, "keys"),
-    ],
-)
-def test_a_violated_constraint_is_named(change, constraint):
-    with pytest.raises(
-        ParameterError, match=re.escape(f"floortile/begun-to-stripes: constraint '{constraint}'")
-    ):
-        GENERATOR.build(TASK["stripes"], SMALL | change, random.Random(0))
-
-
-def test_limits_and_tasks_that_cannot_be_are_refused():
-    with pytest.raises(ParameterError, match="limits"):
-        GENERATOR.draw(TASK["stripes"], {"robots": (3, 4), "columns": (1, 2)}, random.Random(0))
-    with pytest.raises(ParameterError, match="task"):
-        GENERATOR.build(ConfigurationPair("fresh", "spirals"), SMALL, random.Random(0))

@@ -1,12 +1,11 @@
 """Goldminer: a way to the gold is known, mines are sound, what is lost is lost for good."""
 
 import random
-import re
 from itertools import product
 
 import pytest
 
-from orrery.model import ConfigurationPair, ParameterError, Problem, TypedName, literals
+from orrery.model import Problem, TypedName, literals
 from tests.generators.brute_force import entry, generate
 from tests.generators.explored import explored, idle, reached, solvable
 
@@ -89,25 +88,3 @@ def test_gold_is_held_for_good_and_only_the_laser_may_be_used_in_vain():
         after = edges.successors[edges.offsets[index] : edges.offsets[index + 1]]
         assert not mask & gold or all(masks[other] & gold for other in after)
     assert idle(PLACE, problem) == {"fire-laser"}
-
-
-@pytest.mark.parametrize(
-    ("change", "constraint"),
-    [
-        ({"rows": 1, "columns": 3}, "places"),
-        ({"gold": 0}, "gold"),
-        ({"columns": 10}, "columns"),
-        ({"gold": 1.5}, "kinds"),
-        ({"silver": 1}, "keys"),
-    ],
-)
-def test_a_violated_constraint_is_named(change, constraint):
-    with pytest.raises(ParameterError, match=re.escape(f"goldminer/mine-to-gold: constraint '{constraint}'")):
-        GENERATOR.build(TASK["gold"], SMALL | change, random.Random(0))
-
-
-def test_limits_and_tasks_that_cannot_be_are_refused():
-    with pytest.raises(ParameterError, match="limits"):
-        GENERATOR.draw(TASK["gold"], {"rows": (1, 1), "columns": (2, 3)}, random.Random(0))
-    with pytest.raises(ParameterError, match="task"):
-        GENERATOR.build(ConfigurationPair("mine", "silver"), SMALL, random.Random(0))

@@ -299,19 +299,6 @@ def test_no_text_has_the_published_slips() -> None:
                 assert prose.faults(passage) == []
 
 
-def test_every_side_has_three_wordings_at_every_size() -> None:
-    for name in NAMES:
-        said, domain = brute_force.words(name), brute_force.entry(name).domain
-        for generated in every(name, ("easy", "huge"), range(3)):
-            names = names_by_type(generated.problem, domain)
-            sides = (
-                ("init", generated.task.init, generated.init_parameters),
-                ("goal", generated.task.goal, generated.goal_parameters),
-            )
-            for side in sides:
-                assert len({said.passage(*side, names, variant) for variant in VARIANTS}) == 3, side
-
-
 def test_the_tiles_and_rings_that_a_text_names_are_those_there_are() -> None:
     for generated in every("floor-tile", ("easy", "medium", "hard"), range(2)):
         tiles = {typed.name for typed in generated.problem.objects if typed.types == ("tile",)}

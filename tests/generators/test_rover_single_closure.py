@@ -17,7 +17,7 @@ from operator import and_
 import pytest
 
 from orrery.equivalence.keys import keys
-from orrery.model import Atom, Literal, Problem, TypedName, literals
+from orrery.model import Atom, Problem, TypedName, literals
 from orrery.planning.execution import check_plan
 from orrery.planning.grounding import ground
 from orrery.planning.task import run
@@ -175,21 +175,6 @@ def test_static_goal_facts_change_nothing_if_true_and_all_if_not() -> None:
     false = replace(plain, goal=plain.goal | literals([("at_lander", "w1")]))
     assert GENERATOR.close_goal(true) == GENERATOR.close_goal(plain) is not None
     assert GENERATOR.close_goal(false) is GENERATOR.plan(false) is None
-
-
-def test_odd_starts_and_goals_are_left_to_others() -> None:
-    start = site([(0, 1)], [1], {("at_soil_sample", "w1")}, 2)
-    good = replace(start, goal=literals([("communicated_soil_data", "w1")]))
-    assert GENERATOR.close_goal(good) is not None
-    odd = [
-        replace(good, init=good.init | {("at_rover", "w1")}),
-        replace(good, init=good.init - {("at_rover", "w0")}),
-    ]
-    wrong = [("at_rover",), ("communicated_soil_data",), ("have_image", "o0"), ("lit", "w0"), ("lit",)]
-    bad = [*map(Literal, wrong), Literal(("at_rover", "w0"), False)]
-    odd += [replace(good, goal=frozenset({each})) for each in bad]
-    assert [each for each in odd if GENERATOR.close_goal(each) is not None] == []
-    assert [each for each in odd if GENERATOR.plan(each) is not None] == []
 
 
 def test_many_forking_ways_end_in_no_answer_not_in_a_hang() -> None:

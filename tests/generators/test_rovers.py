@@ -5,7 +5,7 @@ from itertools import product
 
 import pytest
 
-from orrery.model import ConfigurationPair, ParameterError, Problem, literals
+from orrery.model import Problem, literals
 from tests.generators.brute_force import entry, generate
 from tests.generators.explored import idle, reached, solvable
 
@@ -102,24 +102,3 @@ def test_maps_and_instruments_are_sound(level):
 def test_only_what_the_competition_repeats_changes_nothing():
     problem = generate(PLACE, SOME, "easy", 3)[1].problem
     assert {name.split("_")[0] for name in idle(PLACE, problem)} <= {"calibrate", "take", "communicate"}
-
-
-@pytest.mark.parametrize(
-    ("change", "says"),
-    [
-        ({"rovers": 0}, "rovers"), ({"waypoints": 99}, "waypoints"), ({"cut_off": 1}, "cut_off"),
-        ({"hopeless": 1}, "hopeless"), ({"rovers": "two"}, "kinds"), ({"wheels": 6}, "keys"),
-    ],
-)  # fmt: skip
-def test_bad_parameters_are_refused(change, says):
-    with pytest.raises(ParameterError, match=f"'{says}'"):
-        GENERATOR.build(ALL, SMALL | change, random.Random(1))
-
-
-def test_tasks_and_limits_that_nothing_fits_are_refused():
-    with pytest.raises(ParameterError, match="'task'"):
-        GENERATOR.build(ConfigurationPair("open_map", "gather"), SMALL, random.Random(1))
-    with pytest.raises(ParameterError, match="'waypoints'"):
-        GENERATOR.build(CUT, SMALL | {"waypoints": 2, "cut_off": 1}, random.Random(1))
-    with pytest.raises(ParameterError, match="'limits'"):
-        GENERATOR.draw(CUT, {"waypoints": (2, 2)}, random.Random(1))

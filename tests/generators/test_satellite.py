@@ -1,11 +1,7 @@
 """Satellite: sound starts, goals within reach, and equipment that lacks something where that is the point."""
 
-import random
-import re
-
 import pytest
 
-from orrery.model import ConfigurationPair, ParameterError
 from orrery.planning.grounding import ground
 from tests.generators.brute_force import entry, every_task, generate, states
 
@@ -38,24 +34,11 @@ def lacks(problem):
 @pytest.mark.parametrize(("task", "level"), list(every_task(PLACE)), ids=str)
 def test_everything_is_in_one_place_and_there_is_something_to_do(task, level):
     for seed in range(12):
-        parameters, generated = generate(PLACE, task, level, seed)
-        problem, limits = generated.problem, PLACE.description.difficulties[level]
+        problem = generate(PLACE, task, level, seed)[1].problem
         assert arguments_of(problem, "on-board") == named(problem, "instrument")
         assert set(arguments_of(problem, "on-board", 2)) == set(named(problem, "satellite"))
         assert set(arguments_of(problem, "supports")) == set(named(problem, "instrument"))
         assert arguments_of(problem, "pointing") == named(problem, "satellite")
-        assert not problem.satisfied(problem.init)
-        assert all(limits[key][0] <= parameters[key] <= limits[key][1] for key in GENERATOR.SIZES)
-        assert generate(PLACE, task, level, seed) == (parameters, generated)
-
-
-@pytest.mark.parametrize("task", GENERATOR.TASKS, ids=lambda task: task.name)
-def test_easy_problems_are_solvable_and_few_enough_states(task):
-    for seed in range(8):
-        planning_task = ground(PLACE.domain, generate(PLACE, task, "easy", seed)[1].problem)
-        reached = states(planning_task)
-        assert 1 < len(reached) <= 20_000
-        assert any(map(planning_task.is_goal, reached))
 
 
 def test_something_is_lacking_where_that_is_the_point_and_no_image_hangs_on_it():
@@ -97,34 +80,3 @@ def test_images_out_of_reach_are_those_in_modes_that_no_usable_instrument_suppor
             sizes.add(len(never))
     assert 0 in sizes
     assert len(sizes) > 2
-
-
-@pytest.mark.parametrize(
-    ("name", "parameters", "constraint"),
-    [
-        ("idle-to-images_and_pointing", {"directions": 1}, "directions"),
-        ("running-to-images", {"satellites": 0}, "satellites"),
-        ("running-to-images", {"instruments": 0}, "instruments"),
-        ("lacking-to-images", {"instruments": 1}, "lacking"),
-        ("running-to-images", {"modes": [1]}, "kinds"),
-        ("running-to-images", {"suns": 1}, "keys"),
-    ],
-)
-def test_a_violated_constraint_is_named(name, parameters, constraint):
-    with pytest.raises(ParameterError, match=re.escape(f"satellite/{name}: constraint '{constraint}'")):
-        GENERATOR.build(TASK[name], SIZES | parameters, random.Random(0))
-
-
-def test_limits_and_tasks_that_cannot_be_are_refused():
-    with pytest.raises(ParameterError, match="limits"):
-        GENERATOR.draw(TASK["lacking-to-images"], {"instruments": (1, 1), "modes": (1, 1)}, random.Random(0))
-    with pytest.raises(ParameterError, match="task"):
-        GENERATOR.build(ConfigurationPair("idle", "nowhere"), SIZES, random.Random(0))
-
-
-@pytest.mark.parametrize("task", GENERATOR.TASKS, ids=lambda task: task.name)
-def test_narrow_limits_are_met_and_hard_problems_are_drawn(task):
-    narrow = {key: (size, size) for key, size in SIZES.items() if key != "directions"}
-    assert GENERATOR.draw(task, narrow | {"states": (1, 100)}, random.Random(0))["directions"] == 2
-    for seed in range(20):
-        generate(PLACE, task, "hard", seed)

@@ -1,11 +1,10 @@
 """Swap: plans where there are any, and roles that nobody has, or agents without a role, out of reach."""
 
 import random
-import re
 
 import pytest
 
-from orrery.model import ConfigurationPair, ParameterError, Problem, literals
+from orrery.model import Problem, literals
 from orrery.planning.execution import check_plan
 from tests.generators.brute_force import entry, every_task, generate
 from tests.generators.explored import idle, reached, solvable
@@ -13,7 +12,6 @@ from tests.generators.explored import idle, reached, solvable
 PLACE = entry("swap")
 GENERATOR = PLACE.generator
 TASK = {task.name: task for task in GENERATOR.TASKS}
-SMALL = {"agents": 4, "roles": 4}
 
 
 @pytest.mark.parametrize(("task", "level"), list(every_task(PLACE)), ids=str)
@@ -53,27 +51,3 @@ def test_some_uneven_problems_ask_for_what_cannot_be(monkeypatch):
         for seed in range(5):
             problem = GENERATOR.build(TASK["uneven-to-some"], sizes, random.Random(seed)).problem
             assert not solvable(PLACE, problem)
-
-
-@pytest.mark.parametrize(
-    ("name", "change", "constraint"),
-    [
-        ("bijection-to-all", {"roles": 3}, "bijection"),
-        ("uneven-to-some", {}, "uneven"),
-        ("bijection-to-some", {"agents": 13}, "agents"),
-        ("bijection-to-some", {"roles": 1}, "roles"),
-        ("bijection-to-some", {"roles": True}, "kinds"),
-        ("bijection-to-some", {"spare": 1}, "keys"),
-    ],
-)
-def test_a_violated_constraint_is_named(name, change, constraint):
-    with pytest.raises(ParameterError, match=re.escape(f"swap/{name}: constraint '{constraint}'")):
-        GENERATOR.build(TASK[name], SMALL | change, random.Random(0))
-
-
-def test_limits_and_tasks_that_cannot_be_are_refused():
-    limits = {"agents": (2, 3), "roles": (4, 5)}
-    with pytest.raises(ParameterError, match="limits"):
-        GENERATOR.draw(TASK["bijection-to-all"], limits, random.Random(0))
-    with pytest.raises(ParameterError, match="task"):
-        GENERATOR.build(ConfigurationPair("bijection", "none"), SMALL, random.Random(0))

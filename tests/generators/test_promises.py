@@ -1,0 +1,142 @@
+"""What generators promise of the problems that they draw, whatever the domain."""
+
+import random
+import re
+from collections import defaultdict
+from itertools import chain, product
+
+import pytest
+
+from orrery.language.words import names_by_type
+from orrery.model import ParameterError
+from orrery.planning.execution import check_plan
+from orrery.planning.grounding import ground
+from tests.every_domain import CATALOG, difficulties, entry, words
+from tests.generators import brute_force, prose
+
+TASKS = [(name, task) for name in CATALOG.names for task in entry(name).tasks]
+EVERY_TASK = pytest.mark.parametrize(("name", "task"), TASKS, ids=[f"{n}/{p.name}" for n, p in TASKS])
+TOLD = [(name, task) for name, task in TASKS if words(name).has_passage("init", task.init)]
+TOLD = [(name, task) for name, task in TOLD if words(name).has_passage("goal", task.goal)]
+SOLVED = frozenset({"ferry", "floor-tile", "visitall"})  # by their planners, every problem drawn
+LONGEST = {  # plans, from the parameters of a problem and the problem
+    "ferry": lambda parameters, _: 4 * parameters["cars"] + 2,
+    "floor-tile": lambda _, problem: 2 * (len(problem.goal) + 4 * len(problem.objects)),
+    "depots": lambda parameters, _: 8 * parameters["crates"] + 2,
+}
+# Arrangements that need sizes of their own, whatever the limits.
+OF_ONE_SIZE = frozenset({"comb", "corridor", "gallery", "line", "ring", "star", "two_rooms", "wall", "yard"})
+WIDE = {
+    "blocksworld": {"blocks": (0, 6)},
+    "gripper": {"rooms": (0, 3), "balls": (0, 4)},
+    "rover-single": {"waypoints": (0, 5), "samples": (0, 2), "objectives": (0, 1)},
+}
+COUNTED = {  # sizes but one, the number of states, and what must be the other size
+    "grippers": ({"robots": 2, "grippers": 3, "rooms": 2}, (1, 20), ("balls", 1)),
+    "logistics": ({"cities": 2, "locations": 4, "trucks": 2, "airplanes": 1}, (10, 200), ("packages", 1)),
+    "satellite": ({"satellites": 1, "instruments": 2, "modes": 1}, (1, 100), ("directions", 2)),
+}
+COUNTED_TASKS = [(name, task) for name, task in TASKS if name in COUNTED]
+NOUNS = "waypoint|row|column|camera|mode|objective|sample|image|arm"
+MISCOUNTED = {
+    "plural after one": rf"\b(1|[Oo]ne|[Aa]n?) ({NOUNS})s\b",
+    "singular after many": rf"\b(\d\d|[02-9]|no other|two|three|four|five|six) ({NOUNS})\b",
+    "several after a singular": rf"\b({NOUNS}) [wcmo]\d+(,| and) [wcmo]\d",
+    "one after a plural": r"\b(waypoints|modes) [wcmo]\d+(?! and|,)(?=[ .;])(?! around)",
+}
+
+
+def generated_problems(name, task, levels, seeds):
+    """Parameters and problems of a task; nothing at levels whose limits no parameters fit."""
+    for level, seed in product(levels, seeds):
+        try:
+            yield level, *brute_force.generate(entry(name), task, level, seed)
+        except ParameterError:
+            continue
+
+
+@EVERY_TASK
+def test_problems_keep_to_the_limits_and_have_something_to_do(name, task):
+    count = 0
+    for level, parameters, generated in generated_problems(name, task, difficulties(name), range(4)):
+        limits, problem = entry(name).limits(level), generated.problem
+        numbers = {key: n for key, n in parameters.items() if type(n) is int and key in limits}
+        outside = [key for key, n in numbers.items() if not limits[key][0] <= n <= limits[key][1]]
+        assert not outside or task.init in OF_ONE_SIZE
+        assert not problem.satisfied(problem.init)
+        count += 1
+    assert count
+
+
+@pytest.mark.slow
+@EVERY_TASK
+def test_plans_are_valid_and_no_longer_than_promised(name, task):
+    planner = entry(name).planner or (lambda _: None)
+    for _, parameters, generated in generated_problems(name, task, difficulties(name), range(5)):
+        steps = planner(generated.problem)
+        if steps is None:
+            assert name not in SOLVED
+        else:
+            assert check_plan(entry(name).domain, generated.problem, steps).valid
+            assert name not in LONGEST or len(steps) <= LONGEST[name](parameters, generated.problem)
+
+
+@pytest.mark.parametrize(("name", "task"), [(name, task) for name, task in TASKS if name in WIDE], ids=str)
+def test_tasks_are_drawn_from_the_widest_and_from_needlessly_wide_limits(name, task):
+    generator = entry(name).generator
+    for limits, seed in product(({}, WIDE[name]), range(12)):
+        parameters = generator.draw(task, limits, random.Random(seed))
+        assert generator.build(task, parameters, random.Random(seed)).task == task
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("name", "task"), COUNTED_TASKS, ids=str)
+def test_easy_problems_are_solvable_and_have_few_states(name, task):
+    for _, _, generated in generated_problems(name, task, ["easy"], range(8)):
+        planning_task = ground(entry(name).domain, generated.problem)
+        reached = brute_force.states(planning_task)
+        assert 1 < len(reached) <= 20_000
+        assert any(map(planning_task.is_goal, reached))
+
+
+@pytest.mark.parametrize("name", COUNTED)
+def test_limits_of_sizes_and_of_states_are_met_together(name):
+    sizes, states, (key, number) = COUNTED[name]
+    for task in entry(name).generator.TASKS[:3]:
+        narrow = {size: (n, n) for size, n in sizes.items()}
+        assert entry(name).generator.draw(task, narrow | {"states": states}, random.Random(0))[key] == number
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", sorted({name for name, _ in TOLD}))
+def test_problems_of_one_abstract_text_are_equivalent(name):
+    """Whatever their task: those of the same parameters, too, which may be arranged otherwise."""
+    here, groups = entry(name), defaultdict(list)
+    tasks = [task for other, task in TOLD if other == name]
+    for task, seed in product(tasks, range(1 + 200 // len(tasks))):
+        for _, parameters, generated in generated_problems(name, task, ["easy"], [seed]):
+            builds = (here.generator.build(task, parameters, random.Random(99 + n)) for n in range(4))
+            for variant, made in product(range(3), (generated, *builds)):
+                text = prose.abstract(words(name), here.domain, made, variant)
+                groups[variant, prose.without_names(text), task.interchangeable].append(made)
+    assert sum(len(group) > 1 for group in groups.values()) > 10
+    for first, *others in groups.values():
+        assert all(brute_force.equivalent(here, first, other) for other in others[:6]), first
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["blocksworld", "floor-tile", "gripper", "rover-single"])
+def test_every_wording_is_sound(name):
+    here, said = entry(name), words(name)
+    levels = ("easy", difficulties(name)[-1])
+    for task in here.tasks:
+        for _, _, generated in generated_problems(name, task, levels, range(2)):
+            names = names_by_type(generated.problem, here.domain)
+            texts = [
+                (prose.abstract(said, here.domain, generated, v), said.objects(names, v), said.intro(v))
+                for v in (0, 1, 2, 777)
+            ]
+            assert all(len(set(wordings)) == 3 for wordings in zip(*texts[:3], strict=True))
+            assert [fault for text in chain(*texts) for fault in prose.faults(text)] == []
+            faults = MISCOUNTED if name == "rover-single" else {}
+            assert [(f, text) for f in faults for text in chain(*texts) if re.search(faults[f], text)] == []
