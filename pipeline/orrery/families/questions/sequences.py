@@ -34,13 +34,19 @@ def actions_of_plan(evidence: StateEvidence) -> list[GroundAction] | str:
     return list(record.effective_plan)
 
 
-def end_of(mask: int, actions: Actions) -> int | None:
-    """Return the state after ``actions`` from ``mask``, or None where one is not applicable in turn."""
+def masks_along(mask: int, actions: Actions) -> list[int]:
+    """Return ``mask`` and the states after each of ``actions``, up to the first that is not applicable."""
+    masks = [mask]
     for action in actions:
-        if not is_applicable(mask, action):
-            return None
-        mask = progress(mask, action)
-    return mask
+        if not is_applicable(masks[-1], action):
+            break
+        masks.append(progress(masks[-1], action))
+    return masks
+
+
+def is_applicable_in_turn(mask: int, actions: Actions) -> bool:
+    """Return whether ``actions`` are applicable from ``mask`` on, each in its turn."""
+    return len(masks_along(mask, actions)) > len(actions)
 
 
 def has_idle_step(mask: int, actions: Actions) -> bool:
@@ -48,28 +54,18 @@ def has_idle_step(mask: int, actions: Actions) -> bool:
 
     That it is superfluous would be seen without a look at the rest.
     """
-    for action in actions:
-        if not is_applicable(mask, action):
-            return False
-        after = progress(mask, action)
-        if after == mask:
-            return True
-        mask = after
-    return False
+    return any(before == after for before, after in pairwise(masks_along(mask, actions)))
+
+
+def leads(task: PlanningTask, mask: int, actions: Actions) -> bool:
+    """Return whether ``actions`` are a plan from ``mask``."""
+    masks = masks_along(mask, actions)
+    return len(masks) > len(actions) and task.is_goal(masks[-1])
 
 
 def _leads_well(task: PlanningTask, mask: int, actions: Actions) -> bool:
     """Return whether ``actions`` are a plan from ``mask`` of which each step changes something."""
-    end = end_of(mask, actions)
-    return end is not None and task.is_goal(end) and not has_idle_step(mask, actions)
-
-
-def masks_along(mask: int, actions: Actions) -> list[int]:
-    """Return the states before each of ``actions``, which are applicable in turn, and the last."""
-    masks = [mask]
-    for action in actions:
-        masks.append(progress(masks[-1], action))
-    return masks
+    return leads(task, mask, actions) and not has_idle_step(mask, actions)
 
 
 def lengthened(
@@ -84,10 +80,10 @@ def lengthened(
         if done == most:
             break
         place = rng.randrange((len(plan) + 1) // 2 if early else len(plan))
-        before = end_of(task.init, plan[:place])
-        added = _wander(evidence, before, rng) if before is not None else []
+        before = masks_along(task.init, plan[:place])[-1]
+        added = _wander(evidence, before, rng)
         remainder = [*added, *plan[place:]]
-        if added and _leads_well(task, before or 0, remainder):
+        if added and _leads_well(task, before, remainder):
             plan, done = [*plan[:place], *remainder], done + 1
     return plan
 
@@ -157,10 +153,10 @@ def continued(evidence: StateEvidence, plan: list[GroundAction], rng: random.Ran
 
     What comes last is then not always what the goal needs, though it looks like that.
     """
-    task, end = evidence.task, end_of(evidence.task.init, plan)
+    task, end = evidence.task, masks_along(evidence.task.init, plan)[-1]
     last, longer = plan[-1].step[0], plan
     for _ in range(TRIALS):
-        mask, added = end or 0, []
+        mask, added = end, []
         for _ in range(ONWARDS):
             if not (choices := evidence.effective_in(mask)):
                 break

@@ -40,6 +40,7 @@ from orrery.families.questions.sequences import (
     detoured,
     familiar,
     has_idle_step,
+    leads,
     lengthened,
     masks_along,
     stretched,
@@ -48,7 +49,7 @@ from orrery.families.questions.state_measures import measures_of
 from orrery.families.questions.state_record import StateRecord
 from orrery.model import Atom, Step
 from orrery.pddl.write import write_atom
-from orrery.planning.task import GroundAction, PlanningTask, applicable, is_applicable, progress, run
+from orrery.planning.task import GroundAction, PlanningTask, applicable, progress
 from orrery.store.kinds import INTS, STRING_LISTS, STRINGS, column
 
 MOST = 100  # actions of the plan before anything is inserted
@@ -132,30 +133,13 @@ def removals(task: PlanningTask, plan: Sequence[GroundAction]) -> list[Removal]:
 
     Decided by carrying out what remains; the plan itself must be valid.
     """
-    trajectory = run(task, [action.step for action in plan]) or []
+    masks = masks_along(task.init, plan)
     return [
         Removal(start, length)
         for start in range(len(plan))
         for length in (1, 2)
-        if start + length <= len(plan) and _leads(task, trajectory[start], plan, trajectory, start + length)
+        if start + length <= len(plan) and leads(task, masks[start], plan[start + length :])
     ]
-
-
-def _leads(
-    task: PlanningTask, mask: int, plan: Sequence[GroundAction], trajectory: Sequence[int], onwards: int
-) -> bool:
-    """Return whether the actions of ``plan`` from ``onwards`` on lead from the state ``mask`` to the goal.
-
-    ``trajectory`` are the states of the plan, from any of which the rest of it leads there.
-    """
-    for number in range(onwards, len(plan)):
-        if mask == trajectory[number]:
-            return True
-        action = plan[number]
-        if not is_applicable(mask, action):
-            return False
-        mask = progress(mask, action)
-    return task.is_goal(mask)
 
 
 def _plans(record: StateRecord, rng: random.Random) -> Iterator[list[GroundAction]]:
@@ -176,30 +160,25 @@ def _with_detours(
     task: PlanningTask, plan: list[GroundAction], rng: random.Random, count: int
 ) -> Iterator[list[GroundAction]]:
     """Yield plans with one or two more actions."""
-    trajectory = masks_along(task.init, plan)
+    masks = masks_along(task.init, plan)
     for _ in range(count):
         place = rng.randint(0, len(plan))
-        if detour := _detour(task, plan, trajectory, place, rng):
+        if detour := _detour(task, masks[place], plan[place:], rng):
             yield [*plan[:place], *detour, *plan[place:]]
 
 
 def _detour(
-    task: PlanningTask, plan: list[GroundAction], trajectory: Sequence[int], place: int, rng: random.Random
+    task: PlanningTask, state: int, remainder: list[GroundAction], rng: random.Random
 ) -> list[GroundAction]:
-    """Return one or two actions after which the rest of the plan still leads to the goal, or nothing."""
-    state = trajectory[place]
+    """Return one or two actions after which ``remainder`` still leads to the goal, or nothing."""
     first_choices = [action for action in applicable(task, state) if progress(state, action) != state]
     if not first_choices:
         return []
     first = drawn(first_choices, rng)
-    mask = progress(trajectory[place], first)
-    if rng.random() < SINGLE and _leads(task, mask, plan, trajectory, place):
+    mask = progress(state, first)
+    if rng.random() < SINGLE and leads(task, mask, remainder):
         return [first]
-    seconds = [
-        action
-        for action in applicable(task, mask)
-        if _leads(task, progress(mask, action), plan, trajectory, place)
-    ]
+    seconds = [a for a in applicable(task, mask) if leads(task, progress(mask, a), remainder)]
     return [first, drawn(seconds, rng)] if seconds else []
 
 
@@ -272,7 +251,7 @@ def _candidates(evidence: StateEvidence, plan: list[GroundAction]) -> list[Claim
     candidates = []
     for names, places in sorted(occurrences.items()):
         ends = ((place, place + len(names)) for place in places)
-        answers = {_leads(task, masks[place], plan, masks, end) for place, end in ends}
+        answers = {leads(task, masks[place], plan[end:]) for place, end in ends}
         if len(answers) == 1:
             if names not in features_by_names:
                 atoms = tuple(task.actions[number].step for number in names)

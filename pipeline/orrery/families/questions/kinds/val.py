@@ -32,8 +32,8 @@ from orrery.families.questions.sequences import (
     TRIALS,
     USUAL,
     actions_of_plan,
-    end_of,
     has_idle_step,
+    is_applicable_in_turn,
     masks_along,
     stretched,
 )
@@ -232,7 +232,7 @@ def _inapplicable(
                     [*plan[:place], replacement, *plan[place + 1 :]],
                     "a step that is not applicable there",
                 )
-            if end_of(task.init, changed) is None and not has_idle_step(task.init, changed):
+            if not is_applicable_in_turn(task.init, changed) and not has_idle_step(task.init, changed):
                 return JudgedSequence(_steps(changed), "inapplicable", form)
     return None
 
