@@ -23,7 +23,7 @@ can stand in for each other, the false ones as matched distractors.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache
 from itertools import chain
@@ -146,6 +146,37 @@ def look_of(evidence: StateEvidence) -> Callable[[ClaimCandidate], Features]:
         return (*pattern_of(atoms), *map(types.get, names), *said(frozenset(names)))
 
     return lambda candidate: of(candidate.atoms)
+
+
+def pair_of(
+    atoms: tuple[Atom, Atom], now: int, holds: bool, form: str, proof: str,
+    look: Callable[[ClaimCandidate], Features],
+) -> ClaimCandidate:  # fmt: skip
+    """Return the claim of two atoms, of which ``now`` are true already, with all that shows as features."""
+    features = (now, *features_of(*atoms))
+    pair = ClaimCandidate(atoms, holds, features, form, proof)
+    return pair.seen_as((*features, look(pair)))
+
+
+def alike(
+    pairs: Iterable[ClaimCandidate], models: Iterable[ClaimCandidate], most: int
+) -> list[ClaimCandidate]:
+    """Return different pairs, at most ``most``, that look like one of ``models``.
+
+    Both are of ``pair_of``. Pairs look alike that share their names, how many of each are true now, and which
+    objects are the same.
+    """
+    likenesses, chosen = set(map(_likeness, models)), dict[tuple[Atom, ...], ClaimCandidate]()
+    for pair in pairs if likenesses else ():
+        if _likeness(pair) in likenesses:
+            chosen[pair.atoms] = pair
+        if len(chosen) == most:
+            break
+    return list(chosen.values())
+
+
+def _likeness(pair: ClaimCandidate) -> Features:
+    return (*pair.features[:-1], pattern_of(pair.atoms))
 
 
 def refined(

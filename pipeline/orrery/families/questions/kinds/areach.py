@@ -20,13 +20,13 @@ from orrery.families.questions import blind
 from orrery.families.questions.bool_mcq import CandidateClaims
 from orrery.families.questions.claims import (
     ClaimCandidate,
-    Features,
     Offer,
+    alike,
     detailed,
     features_of,
     look_of,
     measured_by,
-    pattern_of,
+    pair_of,
 )
 from orrery.families.questions.evidence import StateEvidence, sample
 from orrery.families.questions.open_question import OpenQuestion, question_task
@@ -115,7 +115,7 @@ def offer(evidence: StateEvidence, rng: random.Random) -> Offer:
 
 
 class _ActionPairs:
-    """What the draws on a state have in common: the actions seen, and pairs of them."""
+    """What the draws on a state have in common: the actions seen, and what shows of pairs of them."""
 
     def __init__(self, evidence: StateEvidence) -> None:
         self.look, self.measure = look_of(evidence), measured_by(measures_of(evidence.record).of)
@@ -124,25 +124,13 @@ class _ActionPairs:
         self._now = frozenset(action.step for action in evidence.record.applicable)
         steps = {action.step for action in self.actions}
         self.later = sorted((evidence.record.reachable_actions or steps) - self._now)
-        self._known: dict[tuple[Step, Step, bool], ClaimCandidate | None] = {}
-        self._likeness: dict[tuple[Step, ...], Features] = {}
 
     def of(self, first: GroundAction, second: GroundAction, holds: bool) -> ClaimCandidate | None:
-        """Return the claim of a pair, all that shows of it among its features; None where both may be now."""
-        key = first.step, second.step, holds
-        if key not in self._known:
-            now = holds and self._now.issuperset(key[:2])
-            self._known[key] = None if now else self._made(first, second, holds)
-        return self._known[key]
-
-    def _made(self, first: GroundAction, second: GroundAction, holds: bool) -> ClaimCandidate:
-        pair = _pair(first, second, self._now, holds)
-        self._likeness[pair.atoms] = (*pair.features, pattern_of(pair.atoms))
-        return pair.seen_as((*pair.features, self.look(pair)))
-
-    def likeness(self, pair: ClaimCandidate) -> Features:
-        """Return the names of a pair, how many of it are applicable now, and which objects are the same."""
-        return self._likeness[pair.atoms]
+        """Return the claim of a pair, with how many are applicable now; None where both are together."""
+        atoms = (min(first.step, second.step), max(first.step, second.step))
+        now = len(self._now.intersection(atoms))
+        form, proof = ("allowed together", Proof.WITNESS) if holds else ("exclude each other", Proof.H2)
+        return None if holds and now == len(atoms) else pair_of(atoms, now, holds, form, proof, self.look)
 
 
 def _reachable(pairs: _ActionPairs, rng: random.Random) -> list[ClaimCandidate]:
@@ -169,19 +157,9 @@ def _unreachable(evidence: StateEvidence, rng: random.Random) -> list[ClaimCandi
 
 def _together(pairs: _ActionPairs, apart: list[ClaimCandidate], rng: random.Random) -> list[ClaimCandidate]:
     """Return pairs that some seen state allows, and that look like a pair that excludes each other."""
-    together = dict[tuple[Step, ...], ClaimCandidate]()
-    likenesses = set(map(pairs.likeness, apart))
-    matches = dict[int, bool]()
-    for _ in range(TRIES if pairs.states and apart else 0):
-        first, second = rng.sample(rng.choice(pairs.states), 2)
-        if pair := pairs.of(first, second, True):
-            if id(pair) not in matches:
-                matches[id(pair)] = pairs.likeness(pair) in likenesses
-            if matches[id(pair)]:
-                together[pair.atoms] = pair
-        if len(together) == PAIRS:
-            break
-    return list(together.values())
+    drawn = (rng.sample(rng.choice(pairs.states), 2) for _ in range(TRIES if pairs.states else 0))
+    made = (pairs.of(first, second, True) for first, second in drawn)
+    return alike(filter(None, made), apart, PAIRS)
 
 
 def _apart(evidence: StateEvidence, pairs: _ActionPairs, rng: random.Random) -> list[ClaimCandidate]:
@@ -194,14 +172,6 @@ def _apart(evidence: StateEvidence, pairs: _ActionPairs, rng: random.Random) -> 
         if len(excluding) == PAIRS:
             break
     return list(excluding.values())
-
-
-def _pair(first: GroundAction, second: GroundAction, now: frozenset[Step], holds: bool) -> ClaimCandidate:
-    """Return a pair of actions; its features hold how many of them are applicable now."""
-    atoms = tuple(sorted((first.step, second.step)))
-    features = (len(now.intersection(atoms)), *features_of(*atoms))
-    form, proof = ("allowed together", Proof.WITNESS) if holds else ("exclude each other", Proof.H2)
-    return ClaimCandidate(atoms, holds, features, form, proof)
 
 
 def formal(candidate: ClaimCandidate, offered: Offer) -> Mapping[str, Any]:

@@ -11,7 +11,7 @@ that h2 excludes.
 from __future__ import annotations
 
 import random
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property, partial
 from typing import Any
 
@@ -20,13 +20,13 @@ from orrery.families.questions import blind
 from orrery.families.questions.bool_mcq import CandidateClaims
 from orrery.families.questions.claims import (
     ClaimCandidate,
-    Features,
     Offer,
+    alike,
     detailed,
     features_of,
     look_of,
     measured_by,
-    pattern_of,
+    pair_of,
 )
 from orrery.families.questions.evidence import StateEvidence, sample
 from orrery.families.questions.open_question import OpenQuestion, question_task
@@ -79,8 +79,6 @@ class _FactPairs:
         self.later = sorted(self._reached() - evidence.task.facts_of(evidence.task.init))
         self.possible = bits(evidence.pairs.facts) if evidence.pairs else []
         self._mates: dict[int, list[int]] = {}
-        self._known: dict[tuple[int, int, bool], ClaimCandidate] = {}
-        self._likeness: dict[tuple[Atom, ...], Features] = {}
 
     def _reached(self) -> frozenset[Atom]:
         """Return facts that are true at some time."""
@@ -103,17 +101,11 @@ class _FactPairs:
         return self._mates[fact]
 
     def of(self, first: int, second: int, holds: bool) -> ClaimCandidate:
-        """Return the claim of a pair of facts, by their numbers, with all that shows of it as features."""
-        key = first, second, holds
-        if key not in self._known:
-            pair = _pair(self._task, first, second, holds)
-            self._likeness[pair.atoms] = (*pair.features, pattern_of(pair.atoms))
-            self._known[key] = pair.seen_as((*pair.features, self.look(pair)))
-        return self._known[key]
-
-    def likeness(self, pair: ClaimCandidate) -> Features:
-        """Return the names of a pair, how many of it are true now, and which objects are the same."""
-        return self._likeness[pair.atoms]
+        """Return the claim of a pair of facts, by their numbers."""
+        low, high = sorted((first, second))
+        now = (low in self.now) + (high in self.now)
+        form, proof = ("held together", Proof.WITNESS) if holds else ("mutex", Proof.H2)
+        return pair_of((self.facts[low], self.facts[high]), now, holds, form, proof, self.look)
 
 
 def _single(pairs: _FactPairs, rng: random.Random) -> list[ClaimCandidate]:
@@ -128,24 +120,21 @@ def _single(pairs: _FactPairs, rng: random.Random) -> list[ClaimCandidate]:
 
 def _together(pairs: _FactPairs, apart: list[ClaimCandidate], rng: random.Random) -> list[ClaimCandidate]:
     """Return pairs that some seen state holds, and that look like a pair that excludes each other."""
-    together = dict[tuple[int, int], ClaimCandidate]()
     names = [(candidate.atoms[0][0], candidate.atoms[1][0]) for candidate in apart]
-    likenesses, matches = set(map(pairs.likeness, apart)), dict[tuple[int, int], bool]()
-    for _ in range(TRIES if apart else 0):
+    return alike(_held(pairs, names, rng), apart, MOST_TOGETHER)
+
+
+def _held(
+    pairs: _FactPairs, names: Sequence[tuple[str, str]], rng: random.Random
+) -> Iterator[ClaimCandidate]:
+    """Yield pairs of facts of some names that a seen state holds, but not the one asked about."""
+    for _ in range(TRIES if names else 0):
         state = rng.choice(pairs.states)
         first, second = rng.choice(names)
-        first_facts, second_facts = state.get(first), state.get(second)
-        if first_facts and second_facts:
-            fact, mate = rng.choice(first_facts), rng.choice(second_facts)
-            pair = (fact, mate) if fact < mate else (mate, fact)
-            if pair not in matches:
-                now = fact == mate or (fact in pairs.now and mate in pairs.now)
-                matches[pair] = not now and pairs.likeness(pairs.of(*pair, True)) in likenesses
-            if matches[pair] and pair not in together:
-                together[pair] = pairs.of(*pair, True)
-        if len(together) == MOST_TOGETHER:
-            break
-    return list(together.values())
+        if first in state and second in state:
+            fact, mate = rng.choice(state[first]), rng.choice(state[second])
+            if fact != mate and not pairs.now.issuperset((fact, mate)):
+                yield pairs.of(fact, mate, True)
 
 
 def _by_name(task: PlanningTask, mask: int) -> dict[str, list[int]]:
@@ -157,7 +146,7 @@ def _by_name(task: PlanningTask, mask: int) -> dict[str, list[int]]:
 
 def _apart(pairs: _FactPairs, rng: random.Random) -> list[ClaimCandidate]:
     """Return pairs of reachable facts that h2 proves mutex, half of them with a common object if possible."""
-    facts, excluding = pairs.facts, dict[tuple[int, int], ClaimCandidate]()
+    facts, excluding = pairs.facts, dict[tuple[Atom, ...], ClaimCandidate]()
     for number in range(PAIRS if pairs.possible else 0):
         fact = rng.choice(pairs.possible)
         if mates := pairs.mates(fact):
@@ -166,17 +155,9 @@ def _apart(pairs: _FactPairs, rng: random.Random) -> list[ClaimCandidate]:
                 sample(rng, mates, 1 + number % 2 * 2),
                 key=lambda mate: len(objects.intersection(facts[mate])),
             )
-            pair = (fact, mate) if fact < mate else (mate, fact)
-            excluding[pair] = pairs.of(*pair, False)
+            pair = pairs.of(fact, mate, False)
+            excluding[pair.atoms] = pair
     return list(excluding.values())
-
-
-def _pair(task: PlanningTask, first: int, second: int, holds: bool) -> ClaimCandidate:
-    """Return a pair of facts, by their numbers; its features hold how many of them are true now."""
-    atoms: tuple[Atom, ...] = (task.facts[first], task.facts[second])
-    now = (task.init >> first & 1) + (task.init >> second & 1)
-    form, proof = ("held together", Proof.WITNESS) if holds else ("mutex", Proof.H2)
-    return ClaimCandidate(atoms, holds, (now, *features_of(*atoms)), form, proof)
 
 
 def formal(candidate: ClaimCandidate, offered: Offer) -> Mapping[str, Any]:
