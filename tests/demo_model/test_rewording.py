@@ -9,8 +9,7 @@ import orrery
 from orrery.checks.paraphrase_reader import reader_of
 from orrery.demo_model import ScriptedReplies
 from orrery.demo_model.rewording import OPENING, scripted
-from orrery.library.paraphrases.given import Paraphrase
-from orrery.library.paraphrases.items import recovery, rewording
+from orrery.library.paraphrases import Paraphrase, recovery, rewording
 from tests.every_domain import ROOT
 
 TABLE = "text_to_pddl"

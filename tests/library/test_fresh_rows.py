@@ -13,8 +13,8 @@ from orrery.families import table_of
 from orrery.families.drafts import Draft
 from orrery.families.questions.distractors import CONDITION
 from orrery.library.fresh_claims import PooledQuestion, evened, of_a_pair, pull_of_choice
+from orrery.library.fresh_problems import NotMade
 from orrery.library.fresh_rows import makers
-from orrery.library.spots import NotMade
 
 CLAIMS = [name for name in makers() if name.endswith(("_bool", "_mcq"))]
 

@@ -16,8 +16,7 @@ from orrery.checks.paraphrase_reader import ParaphraseReader, reader_of
 from orrery.demo_model.replies import NONSENSE
 from orrery.language.frame import POINT
 from orrery.library.items import Item
-from orrery.library.paraphrases.given import Paraphrase
-from orrery.library.paraphrases.items import recovery, rewording
+from orrery.library.paraphrases import Paraphrase, recovery, rewording
 from orrery.model import Literal
 from orrery.pddl.read import read_problem
 from orrery.pddl.write import write_problem

@@ -10,10 +10,10 @@ from typing import Any
 
 from orrery.dataset.contents import MANIFEST, content_hash
 from orrery.library.asked_tables import asking_tables, tables_wanted
+from orrery.library.fresh_problems import FRESH
 from orrery.library.fresh_rows import makers
 from orrery.library.items import Item, style_of
 from orrery.library.loading import load, manifest_of
-from orrery.library.spots import FRESH
 from orrery.library.streams import tasks
 from orrery.model import UsageError
 from orrery.seeds import digest

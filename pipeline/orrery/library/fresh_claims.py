@@ -36,8 +36,7 @@ from orrery.families.questions.exchange import pull_of
 from orrery.families.questions.schemas import QUESTIONS
 from orrery.families.questions.states import state_record
 from orrery.families.task import Task
-from orrery.library.fresh_problems import ANY, Row, Wanted, decided_state, fresh_problem
-from orrery.library.spots import NotMade, Spot
+from orrery.library.fresh_problems import ANY, NotMade, Row, Spot, Wanted, decided_state, fresh_problem
 
 CLAIMS = 4  # choices that are made of a state, at most
 ENOUGH, MOST = 12, 24  # choices to draw from: at least, and at most

@@ -10,12 +10,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
-from typing import Any, TypeAlias
+from random import Random
+from typing import Any, NamedTuple, TypeAlias
 
 from orrery.catalog import Entry, entry_of
 from orrery.config import Size
 from orrery.families.questions.states import state_row
-from orrery.library.spots import NotMade, Spot
 from orrery.model import ConfigurationPair, Domain, OrreryError, Plan, Problem
 from orrery.pddl.read import read_problem
 from orrery.pddl.write import parse_typed, taken_apart
@@ -30,6 +30,7 @@ from orrery.planning.task import PlanningTask
 from orrery.planning.universe import most_steps
 from orrery.problems.maker import draw_candidate
 from orrery.problems.quotas import Draw, split_of
+from orrery.seeds import digest, stream
 
 Row: TypeAlias = dict[str, Any]
 Sources: TypeAlias = tuple[str, ...]
@@ -158,3 +159,55 @@ def grounder_of(domain: Domain) -> Grounder:
 def tasks_of(entry: Entry, kind: str | None) -> Sequence[ConfigurationPair]:
     """Return the tasks of a domain's generator that are of a kind; None means all."""
     return [task for task in entry.tasks if kind in (None, task.name)]
+
+
+FRESH = "fresh"
+BYTES = 8
+
+
+class NotMade(NamedTuple):
+    """The reason why no item was made, in words that can be counted."""
+
+    reason: str
+
+
+class Spot(NamedTuple):
+    """One try for an item: the ``attempt``-th for the ``number``-th of a table, in a domain.
+
+    A try may draw several problems, of which ``draw`` counts those after the first.
+
+    All that is drawn for it comes from a hash of these, so that an item is the same in any process, whatever
+    was drawn before it.
+    """
+
+    seed: int
+    table: str
+    domain: str
+    number: int
+    attempt: int
+    draw: int = 0
+
+    @property
+    def path(self) -> tuple[object, ...]:
+        """The path of its random streams."""
+        first = (FRESH, self.seed, self.table, self.domain, self.number, self.attempt)
+        return (*first, self.draw) if self.draw else first
+
+    @property
+    def root_seed(self) -> int:
+        """A root seed of its own, for what derives streams from one."""
+        return int.from_bytes(digest(*self.path)[:BYTES])
+
+    @property
+    def problem_id(self) -> str:
+        """The name of its problem: no published one is called like it."""
+        suffix = f".{self.attempt}.{self.draw}" if self.draw else f".{self.attempt}" if self.attempt else ""
+        return f"{self.domain}/{FRESH}-{self.seed}/{self.table}-{self.number:06d}{suffix}"
+
+    def rng(self, *names: object) -> Random:
+        """Return the stream that draws ``names``."""
+        return stream(self.seed, *self.path, *names)
+
+    def rng_of_item(self, *names: object) -> Random:
+        """Return a stream that all attempts share, for what must not depend on which of them succeeds."""
+        return stream(self.seed, FRESH, self.table, self.number, *names)

@@ -23,13 +23,14 @@ from orrery.library.fresh_claims import bool_row, mcq_row
 from orrery.library.fresh_problems import (
     ANY,
     INITIAL,
+    NotMade,
     Sources,
+    Spot,
     Wanted,
     decided_state,
     fresh_problem,
     planned,
 )
-from orrery.library.spots import NotMade, Spot
 from orrery.model import Domain
 from orrery.pddl.write import write_domain
 from orrery.problems.solutions import solution_row

@@ -12,10 +12,9 @@ from orrery.catalog import SPLITS, Catalog, Entry, entry_of
 from orrery.config import Settings
 from orrery.config import load as load_settings
 from orrery.installation import find_root
-from orrery.library.fresh_problems import Wanted, tasks_of
+from orrery.library.fresh_problems import NotMade, Spot, Wanted, tasks_of
 from orrery.library.fresh_rows import makers, serves
 from orrery.library.items import USUAL, Item, shows_examples, style_of
-from orrery.library.spots import NotMade, Spot
 from orrery.model import OrreryError, UsageError
 from orrery.problems.quotas import is_held_out
 

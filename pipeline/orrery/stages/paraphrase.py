@@ -28,11 +28,9 @@ from orrery.evaluation.choice import RowSelection, data_of, items_of
 from orrery.evaluation.kept_replies import FILE, KeptReplies
 from orrery.evaluation.results.runs import refuse_strangers
 from orrery.evaluation.rows import conversation_of, to_ask
+from orrery.library.judged_paraphrases import PARAPHRASES, REJECTS, Judged, by_reply, read_all
 from orrery.library.loading import load, manifest_of
-from orrery.library.paraphrases.given import Paraphrase, read_paraphrases, text_of
-from orrery.library.paraphrases.items import TABLE, recovery, rewording
-from orrery.library.paraphrases.judging import Judged, by_reply, read_all
-from orrery.library.paraphrases.schema import PARAPHRASES, REJECTS
+from orrery.library.paraphrases import TABLE, Paraphrase, read_paraphrases, recovery, rewording, text_of
 from orrery.model import OrreryError, UsageError
 from orrery.store import shards
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from orrery.checks.questions.answers import different
-from orrery.checks.questions.atoms import step_of
+from orrery.checks.questions.answers import different, step_of
 from orrery.checks.rechecked_state import RecheckedState
 from orrery.checks.task_check import QuestionCheck, QuestionView
 from orrery.pddl.write import write_atom

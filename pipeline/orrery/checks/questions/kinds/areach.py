@@ -9,8 +9,7 @@ from operator import or_
 from typing import Any
 
 from orrery.checks.compiled_query import Condition, needs
-from orrery.checks.questions.answers import action_faults, needs_faults, repeats
-from orrery.checks.questions.atoms import step_of
+from orrery.checks.questions.answers import action_faults, needs_faults, repeats, step_of
 from orrery.checks.rechecked_state import RecheckedState
 from orrery.checks.task_check import QuestionCheck, QuestionView
 from orrery.model import EQUAL, Action, Literal, OrreryError

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from orrery.checks.questions.answers import different
-from orrery.checks.questions.atoms import fact_of, is_fact
+from orrery.checks.questions.answers import different, fact_of, is_fact
 from orrery.checks.rechecked_state import RecheckedState
 from orrery.checks.task_check import QuestionCheck, QuestionView
 from orrery.checks.verdicts import undecided

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from orrery.checks.questions.answers import repeats
-from orrery.checks.questions.atoms import fact_of, step_of
+from orrery.checks.questions.answers import fact_of, repeats, step_of
 from orrery.checks.rechecked_state import RecheckedState
 from orrery.checks.task_check import QuestionCheck, QuestionView, Row
 from orrery.model import Atom, OrreryError

@@ -8,12 +8,12 @@ from typing import Any
 from orrery.checks.compiled_query import Condition
 from orrery.checks.questions.answers import (
     PUBLISHED_MOST,
+    fact_of,
     needs_faults,
     never_faults,
     repeats,
     sometime_faults,
 )
-from orrery.checks.questions.atoms import fact_of
 from orrery.checks.rechecked_state import RecheckedState
 from orrery.checks.task_check import QuestionCheck, QuestionView, Row
 from orrery.pddl.write import write_atom

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from orrery.checks.execution import VERDICTS, execute, ill_typed, statics_hold, verdict
-from orrery.checks.questions.atoms import well_typed
+from orrery.checks.questions.answers import well_typed
 from orrery.checks.rechecked_state import RecheckedState
 from orrery.checks.task_check import QuestionCheck, QuestionView
 from orrery.model import OrreryError, Step

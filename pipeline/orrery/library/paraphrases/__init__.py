@@ -1,1 +1,0 @@
-"""Paraphrases of texts by users or by models, each accepted where its problem is recovered exactly."""
