@@ -26,7 +26,7 @@ def found() -> str | None:
     return next((path for name in NAMES if (path := shutil.which(name))), None)
 
 
-class Page:
+class Tab:
     """A tab: it goes to addresses, and says what is there."""
 
     def __init__(self, send, session):
@@ -106,7 +106,7 @@ def page():
                 targets = send("Target.getTargets", {})["targetInfos"]
                 target = next(each["targetId"] for each in targets if each["type"] == "page")
                 session = send("Target.attachToTarget", {"targetId": target, "flatten": True})["sessionId"]
-                yield Page(send, session)
+                yield Tab(send, session)
             finally:
                 process.kill()
                 process.wait()

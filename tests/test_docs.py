@@ -8,6 +8,7 @@ import pytest
 from tests.every_domain import ROOT
 
 DOCS = sorted((ROOT / "docs").glob("*.md"))
+PAGES = [*DOCS, *(ROOT / name for name in ("docs/recipe/README.md", "README.md", "CONTRIBUTING.md"))]
 LINK = re.compile(r"\]\((?!https?:|#)([^)#]+)[^)]*\)")
 
 
@@ -23,7 +24,7 @@ def test_what_is_made_from_the_code_is_up_to_date():
     assert stale == [], "run `make docs`"
 
 
-@pytest.mark.parametrize("path", [*DOCS, ROOT / "README.md", ROOT / "CONTRIBUTING.md"], ids=lambda p: p.name)
+@pytest.mark.parametrize("path", PAGES, ids=lambda p: p.name)
 def test_links_lead_to_files(path):
     missing = [link for link in LINK.findall(path.read_text()) if not (path.parent / link).exists()]
     assert missing == []

@@ -73,23 +73,6 @@ def test_small_problems_of_every_domain_against_all_permutations(name):
         assert holds(domain, problem, False) is problem.satisfied(problem.init)
 
 
-def test_objects_exchanged_hold_only_where_they_may_be():
-    domain = entry("blocksworld").domain
-    objects = tuple(TypedName(name) for name in "abc")
-    init = {
-        ("on-table", "a"),
-        ("on", "b", "a"),
-        ("clear", "b"),
-        ("on-table", "c"),
-        ("clear", "c"),
-        ("arm-empty",),
-    }
-    for goal, expected in (([("on", "c", "b")], True), ([("on", "c", "b"), ("on", "a", "c")], False)):
-        problem = Problem("x", "blocksworld", objects, frozenset(init), frozenset(map(Literal, goal)))
-        assert holds(domain, problem, True) is expected
-        assert holds(domain, problem, False) is False
-
-
 def test_a_spent_budget_is_undecided():
     """Many alike towers, and a goal that fits none: counting does not see it, the search would take long."""
     domain = entry("blocksworld").domain

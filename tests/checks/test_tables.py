@@ -77,13 +77,6 @@ def test_a_spoilt_file_is_seen(dataset, change, fault):
     assert any(fault in found for found in faults(dataset))
 
 
-def test_the_same_text_twice_is_seen(dataset):
-    rewrite(
-        shard(dataset, "text_to_pddl"), lambda t: with_values(t, "natural_language", lambda v: [v[1], *v[1:]])
-    )
-    assert any("natural_language occurs 2 times" in fault for fault in faults(dataset, "text_to_pddl"))
-
-
 def test_a_text_in_two_files_is_seen(dataset):
     first = pq.read_table(shard(dataset, "text_to_pddl")).column("natural_language")[0].as_py()
     train = shard(dataset, "text_to_pddl", "train")

@@ -34,7 +34,7 @@ CONFIGURATIONS = [
 Replies = Mapping[str, str]
 
 
-class Scripted(ModelAPI):  # type: ignore[misc]
+class ScriptedModel(ModelAPI):  # type: ignore[misc]
     """A model that looks up what it is asked."""
 
     def __init__(self, model_name: str, reply: Callable[[str], str], **_: Any) -> None:
@@ -52,7 +52,7 @@ class Scripted(ModelAPI):  # type: ignore[misc]
 @modelapi(name="scripted")
 def scripted() -> type[ModelAPI]:
     """The scripted model, under the name by which Inspect finds it."""
-    return Scripted
+    return ScriptedModel
 
 
 def golden(configuration: str) -> Callable[[str], str]:

@@ -58,13 +58,6 @@ def test_every_choice_of_mismatches_is_seen(changed, matched):
         )
 
 
-def test_grams_do_not_reach_over_the_border_of_a_text():
-    words = [f"w{n}" for n in range(GRAM)]
-    halves = [" ".join(words[:5]), " ".join(words[5:])]
-    assert NgramIndex(halves).look_up(" ".join(words)).found == 0
-    assert NgramIndex([" ".join(halves)]).look_up(" ".join(words)).found == 1
-
-
 def test_short_and_empty_texts_have_no_share():
     assert compare(["a b c", ""], ["a b c"]) == [Overlap(0, 0, 3, 0), Overlap(0, 0, 0, 0)]
     assert compare(["a"], [])[0].share is None

@@ -42,18 +42,11 @@ def test_styles_whose_examples_the_dataset_lacks_are_left_out(folder, tmp_path):
     assert found == {style for style in styles(ROOT, "acp_app_gen") if style.startswith("zero")}
 
 
-@pytest.mark.parametrize(
-    ("names", "split", "message"),
-    [
-        ("acp_reach_gen", "test", "acp_app_gen, text_to_pddl"),
-        ("acp_*_gen,acp_land_gen", "test", "table 'acp_land_gen': has no questions"),
-        ("acp_*_gen,problems", "test", "table 'problems': has no questions"),
-        ("all", "train", "has no rows in split 'train'"),
-    ],
-)
-def test_tables_that_are_not_there_are_refused(folder, names, split, message):
-    with pytest.raises(UsageError, match=message):
-        tables_to_ask(folder, names, split)
+def test_tables_that_are_not_there_are_refused(folder):
+    with pytest.raises(UsageError, match=r"'acp_land_gen': has no questions.*acp_app_gen, text_to_pddl"):
+        tables_to_ask(folder, "acp_*_gen,acp_land_gen", "test")
+    with pytest.raises(UsageError, match="has no rows in split 'train'"):
+        tables_to_ask(folder, "all", "train")
 
 
 @pytest.mark.slow
@@ -65,7 +58,6 @@ def test_fresh_items_are_those_of_the_stream():
 
 def test_tables_are_named_or_fit_a_pattern(folder):
     assert tables_to_ask(folder, "acp_*", "test") == ["acp_app_gen"]
-    assert tables_to_ask(folder, "all,acp_app_gen,", "test") == sorted(NAMES)
     assert tables_of_streams("plan_optimal, acp_app_*") == [
         "acp_app_bool", "acp_app_gen", "acp_app_mcq", "plan_optimal",
     ]  # fmt: skip

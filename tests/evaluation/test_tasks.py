@@ -28,7 +28,7 @@ def task_create(name, **arguments):
     return task_create(name, **arguments)
 
 
-class Scripted:
+class RepliesInTurn:
     """A model that gives its replies in turn."""
 
     def __init__(self, *replies):
@@ -47,7 +47,7 @@ def ask(tmp_path, monkeypatch):
 
         from orrery.evaluation.tasks import inspect_task
 
-        with serving(Scripted(*replies)) as server:
+        with serving(RepliesInTurn(*replies)) as server:
             (log,) = inspect_eval(
                 inspect_task(table_asked),
                 "openai-api/demo/demo",

@@ -66,11 +66,6 @@ def test_what_is_not_there_is_named_with_what_is(stored, names, message):
         orrery.load(stored, *names)
 
 
-def test_a_style_that_is_not_there(stored):
-    with pytest.raises(UsageError, match=r"no style 'ten_shot'.*zero_shot, two_shot"):
-        orrery.load(stored, "acp_app_gen", style="ten_shot")
-
-
 def test_a_folder_that_is_none(tmp_path):
     with pytest.raises(UsageError, match="is not a folder"):
         orrery.load(tmp_path / "none", "acp_app_gen")

@@ -82,10 +82,6 @@ def a_problem_of(domain):
     return Problem("x", domain.name, objects, frozenset(facts), goal)
 
 
-def test_there_are_domains():
-    assert DOMAINS
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize("name", DOMAINS)
 def test_shipped_domains(name, package):

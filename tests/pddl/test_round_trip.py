@@ -5,15 +5,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from orrery.model import Action, Domain, Literal, Problem, TypedName
+from orrery.model import Literal, Problem, TypedName
 from orrery.pddl.read import read_domain, read_problem
 from orrery.pddl.write import (
     parse_literal,
     parse_typed,
     taken_apart,
-    write_atom,
     write_domain,
-    write_literal,
     write_problem,
     write_typed,
 )
@@ -104,15 +102,3 @@ def test_facts_and_literals_are_sorted():
         "  (:goal (and (not (q a)) (q b)))\n"
         "  (:metric minimize (total-cost)))\n"
     )
-
-
-def test_empty_parts_round_trip():
-    domain = Domain("d", (), (), (), (), (Action("a", (), frozenset(), frozenset(), frozenset()),))
-    problem = Problem("x", "d", (), frozenset(), frozenset())
-    assert read_domain(write_domain(domain)) == domain
-    assert read_problem(write_problem(problem), domain) == problem
-
-
-def test_atoms_and_literals():
-    assert write_atom(("on", "a", "b")) == "(on a b)"
-    assert write_literal(Literal(("arm-empty",), positive=False)) == "(not (arm-empty))"

@@ -19,13 +19,10 @@ from orrery.scoring.domains.evaluation import evaluate
 from orrery.scoring.domains.findings import Flaw, findings
 from tests.effort import grows_linearly
 from tests.every_domain import CATALOG, ROOT
+from tests.pddl.nonsense import NAMES, nonsense
 from tests.scoring.domains.lamps import LAMPS
 
 E = DomainErrorClass
-
-
-def classes(text):
-    return {fault.kind for fault in read_adl(text).faults}
 
 
 def test_a_sound_domain_has_no_fault_and_nothing_is_lost():
@@ -161,12 +158,6 @@ def test_where_there_is_no_domain_nothing_is_read(text):
     assert domain.error_class is E.UNDEFINED_DOMAIN_NAME
 
 
-def test_case_does_not_count():
-    text = LAMPS.upper()
-    assert read_adl(text).actions == read_adl(LAMPS).actions
-    assert read_adl(text).text == text.removeprefix("; LAMPS IN ROOMS.\n").rstrip()
-
-
 def test_actions_alone_are_read_under_a_header():
     header, bodies = LAMPS.split("  (:action", 1)
     header += ")"
@@ -240,50 +231,15 @@ def test_a_lost_parenthesis_costs_one_action_at_most(seed):
         assert right >= len(whole.actions) - 1
 
 
-def hostile(size):
-    """Texts of about ``size`` characters that make careless readers hang or crash."""
-    act, many = "(define (domain x) (:action a ", range(size // 12)
-    return {
-        "opened": "(" * size,
-        "closed": ")" * size,
-        "sections": "(:action " * (size // 9),
-        "keywords": "(:effect " * (size // 9),
-        "domains": "(define (domain x) " * (size // 19),
-        "not": f"{act}:precondition {'(not ' * (size // 6)}{')' * (size // 6)}))",
-        "and": f"{act}:precondition {'(and ' * (size // 6)}(p){')' * (size // 6)}))",
-        "types": f"(define (domain x) (:types {' '.join(f't{i} - t{i + 1}' for i in many)}))",
-        "cycle": f"(define (domain x) (:types {' '.join(f't{i} - t{(i + 1) % 900}' for i in range(900))}))",
-        "words": f"(define (domain x) {'x ' * (size // 2)})",
-        "fences": "```( " * (size // 5),
-        "comment": ";" * size,
-        "parameters": f"{act}:parameters ({' '.join(f'?x{i}' for i in many)}) :effect (p ?x1)))",
-        "actions": f"(define (domain x) {'(:action foo :effect (p))' * (size // 25)})",
-    }
-
-
 def few_faults(text):
     domain = read_adl(text)
     assert len(domain.faults) <= 20 * len(DomainErrorClass)
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", hostile(1))
-def test_hostile_texts_take_time_in_proportion_to_their_length(name):
-    assert grows_linearly(few_faults, hostile(50_000)[name], hostile(200_000)[name])
-
-
-@pytest.mark.exhaustive
-@pytest.mark.parametrize("name", ["and", "types"])
-def test_hostile_texts_of_ten_megabytes_too(name):
-    assert grows_linearly(few_faults, hostile(2_500_000)[name], hostile(10_000_000)[name])
-
-
-def test_cyclic_types_have_a_class():
-    domain = read_adl(
-        "(define (domain x) (:requirements :typing) (:types a - b b - c c - a) (:predicates (p ?x - a)))"
-    )
-    assert {fault.kind for fault in domain.faults} == {E.UNDEFINED_TYPE}
-    assert len(domain.predicates) == 1
+@pytest.mark.parametrize("number", range(len(NAMES)), ids=NAMES)
+def test_nonsense_takes_time_in_proportion_to_its_length(number):
+    assert grows_linearly(few_faults, nonsense(50_000)[number], nonsense(200_000)[number])
 
 
 DERIVED = """(define (domain d) (:requirements :derived-predicates :disjunctive-preconditions :typing)

@@ -11,22 +11,8 @@ from hypothesis import strategies as st
 
 from orrery.model import OrreryError, Problem, TypedName, literals
 from orrery.pictures import draw, layout, svg
-from tests.every_domain import CATALOG, difficulties, drawn, entry
+from tests.every_domain import difficulties, drawn, entry
 from tests.pictures.reading import Picture
-
-PICTURED = [name for name in CATALOG.names if entry(name).description.picture]
-
-
-@pytest.mark.parametrize("name", PICTURED)
-def test_the_same_state_gives_the_same_picture_and_another_state_another(name):
-    place = entry(name)
-    problem = drawn(name, place.tasks[0], difficulties(name)[0], 6).problem
-    picture = draw.draw(place.domain, problem, problem.init, place.description.picture)
-    assert picture == draw.draw(place.domain, problem, problem.init, place.description.picture)
-    fluents = sorted(fact for fact in problem.init if fact[0] in place.domain.fluents - {"clear", "free"})
-    assert picture != draw.draw(
-        place.domain, problem, problem.init - set(fluents[-1:]), place.description.picture
-    )
 
 
 @pytest.mark.parametrize("robots", [1, 2, 3, 5, 7])

@@ -155,14 +155,14 @@ def heeding_ctrl_c():
 def test_ctrl_c_keeps_what_was_got(folder, tmp_path, monkeypatch):
     monkeypatch.setenv("DEMO_API_KEY", "any")
 
-    class Interrupting(ScriptedReplies):
+    class StoppedReplies(ScriptedReplies):
         def reply(self, messages):
             if len(server.asked) == 3:
                 os.kill(os.getpid(), signal.SIGINT)
             return super().reply(messages)
 
     items = [item for name in NAMES for item in fresh(name)]
-    with serving(Interrupting(items), delay=0.05) as server:  # so that it is heard before all is asked
+    with serving(StoppedReplies(items), delay=0.05) as server:  # so that it is heard before all is asked
         asker = Asker(ASKER.model, server.url, max_retries=0, max_connections=1)
         everything = planned(folder, asker=asker)
         result = run(everything, asker, tmp_path / "run", [].append)

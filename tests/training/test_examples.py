@@ -8,7 +8,7 @@ import pytest
 
 import orrery
 from orrery.model import UsageError
-from tests.library.samples import dataset, fresh
+from tests.library.samples import fresh
 
 ROLES = ["system", "user", "assistant"]
 
@@ -28,19 +28,12 @@ def test_a_prompt_with_its_row():
 def test_conversations_with_the_right_reply():
     items = fresh("plan_generation")
     for item, example in zip(items, orrery.examples(items, form="messages"), strict=True):
+        assert set(example) == {"messages"}
         assert [message["role"] for message in example["messages"]] == ROLES
         assert item.score(example["messages"][-1]["content"]).verdict == "right"
     for item, example in zip(items, orrery.examples(items, form="prompt-completion"), strict=True):
         assert example["prompt"] == item.prompt
         assert example["completion"] == [{"role": "assistant", "content": item.gold}]
-
-
-def test_the_form_of_the_command_is_that_of_the_library(tmp_path):
-    """``orrery export sft`` writes ``messages``, too; its replies are drawn by another stream."""
-    folder = dataset(tmp_path, "acp_val_mcq")
-    stored = orrery.load(folder, "acp_val_mcq")
-    example = next(orrery.examples(stored, form="messages"))
-    assert set(example) == {"messages"}
 
 
 def test_streams_are_limited():

@@ -15,7 +15,7 @@ from tests.every_domain import ROOT
 VOID = {"meta", "rect"}
 
 
-class Page(HTMLParser):
+class ReadPage(HTMLParser):
     """Collects what a page shows, and whether its elements close in order."""
 
     def __init__(self):
@@ -42,7 +42,7 @@ class Page(HTMLParser):
 def page(evals):
     path = write_pages(evals, ROOT)
     assert path == evals / "index.html"
-    parsed = Page()
+    parsed = ReadPage()
     # These the standard lets be left open.
     parsed.feed(re.sub(r"\s*/>", ">", path.read_text()))
     assert parsed.open == ["html"] or parsed.open == []

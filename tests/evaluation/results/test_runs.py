@@ -41,11 +41,6 @@ def test_the_same_rows_give_the_same_bytes(tmp_path):
     assert first.read_bytes() == second.read_bytes()
 
 
-def test_a_run_without_rows_is_a_run(tmp_path):
-    write_run(tmp_path / "none", [], {**ABOUT, "finished": False})
-    assert len(read_run(tmp_path / "none")) == 0
-
-
 def test_half_a_character_does_not_stop_a_run(tmp_path):
     write_run(tmp_path / "run", [row(reply="odd \ud800 text", detail="größer")], ABOUT)
     assert next((r["reply"], r["detail"]) for r in read_run(tmp_path / "run").rows()) == (

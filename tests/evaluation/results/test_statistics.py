@@ -45,13 +45,6 @@ def test_the_exact_test_of_many_rows_is_quick_and_within_its_limits():
     assert sign_test(0, 0) == 1.0
 
 
-def test_the_exact_test_seldom_rejects_what_is_alike():
-    # Exactly: over all outcomes of n rows that only one run got right, each with its chance.
-    for total in (5, 20, 61):
-        wrongly = sum(comb(total, k) / 2**total for k in range(total + 1) if sign_test(k, total - k) < 0.05)
-        assert wrongly <= 0.05
-
-
 def test_the_paired_interval_is_that_of_a_worked_example():
     # Bentur et al. (2009) in Fagerland, Lydersen & Laake: -0.286 (-0.507 to -0.026).
     interval = paired_difference(PairedCounts(1, 1, 7, 12))

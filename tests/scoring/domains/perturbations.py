@@ -1,7 +1,4 @@
-"""Domains changed in one way each, with the verdict that semantics dictates.
-
-``python -m tests.scoring.domains.perturbations`` prints the table for all our domains.
-"""
+"""Domains changed in one way each, with the verdict that semantics dictates."""
 
 import random
 import re
@@ -12,9 +9,6 @@ from orrery.model import TypedName
 from orrery.pddl.adl import AND, NOT, AdlAction, Formula
 from orrery.pddl.tolerant import read_adl
 from orrery.pddl.write import write_type
-from orrery.scoring.domains.components import components
-from orrery.scoring.domains.findings import findings
-from orrery.scoring.domains.spelling import spelled_f1
 from tests.scoring.domains import brute_force
 from tests.scoring.domains.brute_force import disguised, renamed
 
@@ -216,34 +210,3 @@ def perturbed(name, kind, seed):
     pairs = zip(domain.actions, prediction.actions, strict=False)
     equal = all(brute_force.equal(b, a) for a, b in pairs) if verdict is BY_SEARCH else verdict is SAME
     return read_adl(written(domain)), read_adl(written(prediction)), equal
-
-
-def lines():
-    """The table: what was done, what semantics dictates, what we say, and the name-sensitive figures."""
-    columns = ("perturbation", 34), ("domain", 14), ("dictated", 12), ("ours", 12)
-    head = "".join(f"{name:{width}}" for name, width in columns)
-    head += f"{'F1 ours (pred, param, pre, eff)':34}spelled"
-    lines = [head]
-    for kind in TABLE:
-        for folder in sorted(FOLDER.glob("*/")):
-            case = perturbed(folder.name, kind, 0)
-            if case is None:
-                lines.append(f"{kind:34}{folder.name:14}nothing to change so")
-                continue
-            domain, prediction, equal = case
-            scores = components(prediction, domain)
-            equal_to_us = not findings(prediction, domain, scores)
-            ours = [scores.predicates, scores.parameters, scores.preconditions, scores.effects]
-            theirs = spelled_f1(prediction, domain)
-            verdicts = [SAME if answer else OTHER for answer in (equal, equal_to_us)]
-            published = (theirs.predicates, theirs.parameters, theirs.preconditions, theirs.effects)
-            lines.append(
-                f"{kind:34}{folder.name:14}{verdicts[0]:12}{verdicts[1]:12}"
-                f"{'  '.join(f'{100 * score.f1:5.1f}' for score in ours):34}"
-                f"{'  '.join(f'{100 * score:5.1f}' for score in published)}"
-            )
-    return lines
-
-
-if __name__ == "__main__":
-    print("\n".join(lines()))

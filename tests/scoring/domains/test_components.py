@@ -26,12 +26,6 @@ def without(name):
     return LAMPS[:start] + (LAMPS[end:] if end > 0 else ")")
 
 
-def test_gold_scores_one_throughout():
-    figures = scores(LAMPS)
-    assert figures.equal
-    assert [getattr(figures, figure).f1 for figure in FIGURES] == [1.0] * 5
-
-
 def test_nothing_scores_zero_throughout():
     figures = scores("")
     assert [getattr(figures, figure).f1 for figure in FIGURES] == [0.0] * 5
@@ -62,10 +56,6 @@ def test_conditional_and_quantified_effects_count_one_by_one():
     assert figures.alignments["move"].effects.gold == 3
     figures = scores(LAMPS.replace("(not (lit ?k))", "(lit ?k)"))
     assert figures.alignments["darken"].effects.matched == 1
-
-
-def test_the_case_of_names_does_not_count():
-    assert scores(LAMPS.upper()).equal
 
 
 def test_sets():

@@ -16,6 +16,7 @@ from orrery.scoring.problems.extract import LONGEST_OUTPUT
 from orrery.scoring.problems.faults import ReplyErrorClass, Tolerance
 from orrery.scoring.problems.reader import LONGEST_DETAIL, Reading, read_both
 from tests.effort import examples, grows_linearly
+from tests.pddl.nonsense import NAMES, nonsense
 from tests.pddl.random_pddl import tasks
 from tests.scoring.problems.rows import read_output
 
@@ -198,60 +199,14 @@ def test_types_add_the_atoms_of_their_names_and_nothing_else():
         assert error == SyntaxFault.UNKNOWN_PREDICATE
 
 
-MANY = 100_000
-
-
-def nonsense(many):
-    """Texts of some ``10 * many`` characters that no problem is."""
-    return [
-        "(" * 10 * many,
-        ")" * 10 * many,
-        "()" * 5 * many,
-        "(define (problem " * many,
-        "(define (problem x)" + "()" * 4 * many,
-        "(define (problem x)" + "(" * 9 * many,
-        "(define (problem x) (:domain blocksworld) (:init) (:goal " + "(" * many + ")" * many + "))",
-        "(define (problem x) (:domain blocksworld) (:init) (:goal " + "(and " * many + ")" * many + "))",
-        "(define (problem x) (:domain blocksworld) (:init " + "(not " * many + ")" * many + "))",
-        "(define (problem x) (:domain blocksworld) (:objects " + "- " * many + ") (:init) (:goal ()))",
-        "(define (problem x) (:domain blocksworld) (:objects "
-        + "a - t " * (many * 2 // 5)
-        + ") (:init) (:goal ()))",
-        "(define (problem x) " + ";" * 9 * many,
-        "\n;" * 4 * many + "(define (problem x)",
-        ";(define (problem x) " * (many * 2 // 5),
-        ("define" + " " * 20) * (many // 3),
-        "(define" + " " * 9 * many,
-        "```(define (problem x)" * (many * 2 // 5),
-        "`" * 10 * many,
-        "&#40;define (problem x)" + "&#40;" * many,
-        "&" * 10 * many,
-        "<br>" * 2 * many,
-        "\\n" * 4 * many,
-        "</think>" * many,
-        "<think>" * many,
-        "é" * 10 * many,
-        "\0" * 10 * many,
-        " " * 10 * many,
-        "(define (problem " + "a" * 9 * many,
-        "(define (problem x) (:init" + " (a" * 2 * many,
-        "(define (problem x)" + "\n```\n(:init" * (many * 2 // 5),
-        "#(define (problem x)\n" * (many * 2 // 5),
-        "1 (define (problem x)\n" + "2 (a\n" * many,
-        "(define (problem x) (:init)\n" + "- (" * 2 * many,
-        "(define (problem x) (:init " + "(= (total-cost) 0)" * (many // 2),
-        "\n".join(f"{number} (define" for number in range(many // 2)),
-    ]
-
-
 @pytest.mark.slow
-@pytest.mark.parametrize("number", range(len(nonsense(1))), ids=[f"{text[:50]!r}" for text in nonsense(10)])
+@pytest.mark.parametrize("number", range(len(NAMES)), ids=NAMES)
 def test_a_megabyte_of_nonsense_has_a_class_in_time_linear_in_its_length(number):
-    shorter, longer = (nonsense(many)[number][:LONGEST_OUTPUT] for many in (MANY // 4, MANY))
-    reading = read_both(longer, BLOCKS)
+    shorter, longer = (nonsense(size)[number][:LONGEST_OUTPUT] for size in (250_000, 1_000_000))
+    reading_of_both = read_both(longer, BLOCKS)
     assert grows_linearly(lambda text: read_both(text, BLOCKS), shorter, longer)
-    holds(reading)
-    assert reading.plain.error or reading.plain.problem.goal == frozenset()
+    holds(reading_of_both)
+    assert reading_of_both.plain.error or reading_of_both.plain.problem.goal == frozenset()
 
 
 def test_more_than_a_megabyte_has_a_class():

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from orrery.model import Literal, OrreryError, ToolMissing
-from orrery.pddl.read import read_domain, read_problem
+from orrery.pddl.read import read_problem
 from orrery.planning import process
 from orrery.planning.execution import check_plan
 from orrery.scoring.problems import solvability as module
@@ -209,13 +209,3 @@ def test_what_a_goal_rules_out_is_held_against_the_domain_s_rule_and_planner():
         answer = prover.solve(problem, ProofLimits(states=10, seconds=0.0001))
         assert (answer.solvable, answer.reason) == wanted
         assert answer.plan is None or check_plan(domain, problem, answer.plan).valid
-
-
-def test_a_domain_that_no_folder_knows():
-    domain = read_domain(
-        "(define (domain lamps) (:predicates (lit ?x) (next ?x ?y)) (:action switch :parameters (?x ?y)"
-        " :precondition (and (lit ?x) (next ?x ?y) (not (= ?x ?y)) (not (lit ?y))) :effect (lit ?y)))"
-    )
-    text = "(define (problem x) (:domain lamps) (:objects a b c) (:init (lit a) (next a b)) (:goal (lit {})))"
-    assert solvability(domain, read_problem(text.format("b"), domain)).solvable is True
-    assert solvability(domain, read_problem(text.format("c"), domain)).solvable is False

@@ -13,7 +13,6 @@ from orrery.pddl.write import write_atom, write_problem
 from orrery.planning.exhaustive import explore
 from orrery.planning.grounding import ground
 from orrery.scoring.domains.columns import scores_schema
-from orrery.scoring.scorers import domains as scorer
 from orrery.store import shards
 from tests.every_domain import ROOT, easy_problems
 
@@ -175,51 +174,6 @@ def test_half_characters_and_odd_bytes_are_stored(dataset, tmp_path):
     summary = call("domains", path, dataset, "--no-parsers")
     assert summary["rows_without_output"] == 3
     assert summary["findings"]["surface divergence"] == 1
-
-
-def test_an_interrupted_run_is_taken_up(dataset, tmp_path, monkeypatch):
-    monkeypatch.setattr(scorer.DomainScorer, "block", 1)
-    path = predictions(tmp_path / "p.jsonl", {name: domain_text(name) for name in NAMES})
-    whole = call(
-        "domains", path, dataset, "--no-parsers", "--no-problems", "--out", str(tmp_path / "a.parquet")
-    )
-    evaluate, calls = scorer.evaluate_all, []
-
-    def failing(*arguments, **named):
-        calls.append(arguments)
-        if len(calls) == 3:
-            raise KeyboardInterrupt
-        return evaluate(*arguments, **named)
-
-    monkeypatch.setattr(scorer, "evaluate_all", failing)
-    asked = ["score", "domains", str(path), "--dataset", str(dataset), "--no-parsers", "--no-problems"]
-    asked += ["--jobs", "1", "--json", "--out", str(tmp_path / "b.parquet")]
-    assert RUNNER.invoke(app, asked).exit_code != 0
-    assert not (tmp_path / "b.parquet").exists()
-    again = RUNNER.invoke(app, asked)
-    assert json.loads(again.stdout) == whole
-    assert len(calls) == 3 + 2
-    assert (tmp_path / "a.parquet").read_bytes() == (tmp_path / "b.parquet").read_bytes()
-    assert not list(tmp_path.glob("*.unfinished"))
-
-
-@pytest.mark.parametrize(
-    ("line", "options", "code", "message"),
-    [
-        ({"id": "nowhere/row", "output": ""}, (), 2, "is not an id of domain_modeling"),
-        ({"id": "ferry/row", "output": ""}, ("--split", "train"), 2, "splits there: test"),
-        ({"id": "ferry/row", "output": ""}, ("--out", "scores.txt"), 2, "must end in .parquet or .jsonl"),
-        ({"id": "ferry/row"}, (), 3, "has no output"),
-        ({"id": "ferry/row", "output": 3}, (), 3, "not text"),
-    ],
-)
-def test_bad_input_is_one_line_and_nothing_is_written(dataset, tmp_path, line, options, code, message):
-    path = tmp_path / "p.jsonl"
-    path.write_text(json.dumps(line) + "\n")
-    message_read = call("domains", path, dataset, *options, code=code)
-    assert message in message_read
-    assert message_read.startswith("error: ")
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["p.jsonl"]
 
 
 def test_the_summary_can_be_read(dataset, tmp_path):

@@ -10,8 +10,6 @@ import pytest
 from typer.testing import CliRunner
 
 from orrery.cli.main import app
-from orrery.grading import GRADERS
-from orrery.scoring import joining
 from orrery.scoring.scorers.questions import QuestionScorer
 from orrery.store import shards
 from tests.question_rows import ROWS
@@ -151,18 +149,6 @@ def test_grades_in_either_form_and_printed_for_reading(dataset, tmp_path):
     assert "100.0 (75.8-100.0)" in done.stdout
 
 
-@pytest.mark.slow
-def test_blocks_and_workers_change_no_byte(dataset, tmp_path, monkeypatch):
-    path = replies(tmp_path / "r.jsonl")
-    call(path, dataset, "--out", str(tmp_path / "whole.parquet"))
-    call(path, dataset, "--out", str(tmp_path / "two.parquet"), "--jobs", "2")
-    monkeypatch.setattr(QuestionScorer, "block", 1)
-    monkeypatch.setattr(joining, "AT_ONCE", 2)
-    call(path, dataset, "--out", str(tmp_path / "pieces.parquet"))
-    for name in ("two", "pieces"):
-        assert (tmp_path / f"{name}.parquet").read_bytes() == (tmp_path / "whole.parquet").read_bytes()
-
-
 @pytest.mark.parametrize(
     ("lines", "code", "words"),
     [
@@ -208,13 +194,6 @@ def test_bad_datasets_end_in_one_line(dataset, tmp_path):
         assert message.count("error:") == 1
 
 
-def test_a_folder_of_imports_has_no_splits(tmp_path):
-    pq.write_table(pa.Table.from_pylist([question("val")]), tmp_path / "acp_val_gen.parquet")
-    path = tmp_path / "r.jsonl"
-    path.write_text('{"id": "x/val", "reply": "2"}')
-    assert right(call(path, tmp_path)["overall"]) == 1
-
-
 def test_a_folder_of_imports_may_hold_scores_beside(tmp_path):
     pq.write_table(pa.Table.from_pylist([question("val")]), tmp_path / "acp_val_gen.parquet")
     path = tmp_path / "r.jsonl"
@@ -237,11 +216,3 @@ def test_a_table_of_another_family_is_graded_by_its_group(tmp_path):
     path.write_text(json.dumps({"id": "x/app", "reply": QUESTIONS["app"][1]}))
     summary = call(path, tmp_path)
     assert (summary["rows"], right(summary["overall"])) == (2, 1)
-
-
-def test_the_groups_are_distinguished_in_the_table(dataset, tmp_path):
-    call(replies(tmp_path / "r.jsonl"), dataset)
-    rows = shards.read(tmp_path / "r.grades.parquet", SCHEMA).to_pylist()
-    assert {row["format"] for row in rows} == {"gen", "mcq"}
-    assert {row["group"] for row in rows} <= set(GRADERS)
-    assert {row["kind"] for row in rows} == {table.split("_")[1] for table, *_ in QUESTIONS.values()}
