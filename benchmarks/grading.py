@@ -101,7 +101,7 @@ def ferry_row() -> Row:
         "group": "plan_generation",
         "domain_pddl": text,
         "problem_pddl": PROBLEM,
-        "phrases": phrases_of(Words("ferry", ROOT / "templates"), read_domain(text)),
+        "nl_templates": phrases_of(Words("ferry", ROOT / "templates"), read_domain(text)),
     }
 
 
@@ -109,7 +109,7 @@ def ferry_plans(length: int) -> Iterator[tuple[str, Reply]]:
     """Yield plans of a length, in each notation that replies use."""
     row = ferry_row()
     places = [("l0", "l1"), ("l1", "l0")]
-    phrases = json.loads(row["phrases"])["actions"]["sail"]
+    phrases = json.loads(row["nl_templates"])["actions"]["sail"]
     notations: dict[str, Callable[[int], str]] = {
         "PDDL": lambda i: "(sail {} {})".format(*places[i % 2]),
         "numbered": lambda i: "{}. (sail {} {}) ; on".format(i + 1, *places[i % 2]),

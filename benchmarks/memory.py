@@ -4,7 +4,7 @@ The tables of a built checkout are repeated under other names, keys and texts, a
 a process of its own. With ``--jobs`` validate has workers: the figure is the largest process. ``ask`` and
 ``pose`` run on the states of one domain, repeated. The figures go to docs/memory.json, of which
 docs/build.py makes a table of docs/scale.md. Run from the root of the repository:
-python benchmarks/memory.py --base CHECKOUT [--times 30,100,300] [--ask ferry] [--pose ferry]
+python benchmarks/memory.py --base CHECKOUT [--times 30,100,300] [--questions ferry] [--plan-tasks ferry]
 """
 
 import argparse
@@ -29,6 +29,11 @@ from orrery.store.shards import replacing, write_tables
 ROOT = Path(__file__).resolve().parent.parent
 READ = ("domains", "generators", "templates", "params.yaml")
 OF_PROBLEMS = ("problems", "texts", "solutions", "questions", "plans")
+# By stage: the folder of its outputs, and the setting of a size that says how many rows.
+OF_STATES = {
+    "generate-questions": ("questions", "ask", "questions"),
+    "generate-plan-tasks": ("plans", "pose", "rows"),
+}
 OTHERS = ("descriptions", "corpus")
 NAMES, KEYS, TEXTS = ("id", "problem_id"), ("strict_key", "loose_key"), ("natural_language",)
 ONCE = ("cells.parquet", "rejects.parquet")
@@ -113,12 +118,12 @@ def run(base, times, many, jobs):
 
 def of_states(base, stage, domain, times):
     """What asking or posing takes in a domain with so many times the states, and the rows kept."""
-    made, counted = {"ask": ("questions", "questions"), "pose": ("plans", "rows")}[stage]
+    made, group, counted = OF_STATES[stage]
     with tempfile.TemporaryDirectory(prefix="orrery-") as name:
         folder = Path(name)
         prepared(base, folder, times, [f"{each}/{domain}" for each in ("problems", "solutions")])
         params = yaml.safe_load((base / "params.yaml").read_text(encoding="utf-8"))
-        params["sizes"][params["size"]][stage][counted] *= times
+        params["sizes"][params["size"]][group][counted] *= times
         (folder / "params.yaml").unlink()
         (folder / "params.yaml").write_text(yaml.safe_dump(params, sort_keys=False), encoding="utf-8")
         took = measured("-m", "orrery", stage, domain, "--jobs", "1", "--root", folder)
@@ -133,8 +138,8 @@ def main():
     parser.add_argument("--base", type=Path)
     parser.add_argument("--times", default="30,100,300")
     parser.add_argument("--many", default=",".join(OF_PROBLEMS), help="stages whose rows are repeated")
-    parser.add_argument("--ask", help="a domain")
-    parser.add_argument("--pose", help="a domain")
+    parser.add_argument("--questions", help="a domain")
+    parser.add_argument("--plan-tasks", help="a domain")
     parser.add_argument("--jobs", type=int, default=1, help="workers of validate")
     parser.add_argument("--out", type=Path, default=ROOT / "docs" / "memory.json")
     given = parser.parse_args()
@@ -143,7 +148,8 @@ def main():
     before = json.loads(given.out.read_text(encoding="utf-8")) if given.out.exists() else {}
     found = {}
     for times in map(int, given.times.split(",")):
-        some = {stage: domain for stage in ("ask", "pose") if (domain := getattr(given, stage))}
+        domains = {"generate-questions": given.questions, "generate-plan-tasks": given.plan_tasks}
+        some = {stage: domain for stage, domain in domains.items() if domain}
         took = {}
         for stage, domain in some.items():
             took |= of_states(base, stage, domain, times)

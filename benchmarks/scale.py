@@ -24,8 +24,8 @@ import yaml
 from orrery.store.shards import replacing
 
 ROOT = Path(__file__).resolve().parent.parent
-OF_A_DOMAIN = ("generate", "solve", "render", "ask", "pose")
-OF_ALL = ("describe", "assemble", "validate")
+OF_A_DOMAIN = ("generate", "solve", "render", "generate-questions", "generate-plan-tasks")
+OF_ALL = ("describe-domains", "assemble", "validate")
 SIZE = "smallest"
 
 
@@ -45,7 +45,7 @@ def checkout(folder, domains, scale):
 
 def stage(folder, name, *domains, jobs=1):
     """What one stage takes: seconds of the clock and of processors, and the memory of its largest process."""
-    options = () if name in ("describe", "assemble") else ("--jobs", str(jobs))
+    options = () if name in ("describe-domains", "assemble") else ("--jobs", str(jobs))
     command = [sys.executable, "-m", "orrery", name, *domains, *options, "--root", str(folder)]
     start = time.monotonic()
     with open(os.devnull, "wb") as nothing:

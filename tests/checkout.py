@@ -25,16 +25,16 @@ sizes:
     scale: 1
     draw: {problems: {easy: 6}}
     by_domain: {}
-    solve: {asked: 2, states: 2, max_states: 20000}
+    solve: {problems_with_questions: 2, states: 2, max_states: 20000}
     render: {}
     ask: {questions: 3}
     pose: {rows: 1, max_states: 1000}
-    check: {planner_share: 0.0}
+    check: {recheck_sample_rate: 0.0}
   other:
     scale: 1
     draw: {problems: {easy: 1, hard: 2}}
     by_domain: {}
-    solve: {asked: 1, states: 1}
+    solve: {problems_with_questions: 1, states: 1}
     render: {}
     ask: {questions: 1}
     check: {}
@@ -47,7 +47,13 @@ TASKS_OF_FERRY = (
 )  # fmt: skip
 # For `make test`: with texts and without, with questions and without, for training and for tests alone.
 SOME = ("blocksworld", "ferry", "floor-tile", "floortile", "gripper", "logistics", "swap", "visitall")
-STAGES = ("generate", "solve", "render", "ask", "pose")  # as dvc.yaml orders them
+STAGES = (
+    "generate",
+    "solve",
+    "render",
+    "generate-questions",
+    "generate-plan-tasks",
+)  # as dvc.yaml orders them
 
 
 def checkout(folder, domains=("blocksworld", "ferry")):
@@ -87,7 +93,7 @@ def build(root, domains, jobs=1):
     for name in domains:
         for stage in STAGES:
             must(root, stage, name, "--jobs", str(jobs))
-    must(root, "describe")
+    must(root, "describe-domains")
     must(root, "assemble")
 
 

@@ -16,8 +16,11 @@ import yaml
 from tests.every_domain import ROOT
 from tests.imports import imports_of
 
-STEPS = {"verbalise": ("render", "ask", "pose")}
-BY_DOMAIN = ("generate", "solve", "verbalise")
+STEPS = {
+    "generate-tasks": ("render", "generate_questions", "generate_plan_tasks"),
+    "describe-domains": ("describe_domains",),
+}
+BY_DOMAIN = ("generate", "solve", "generate-tasks")
 # Packages whose modules are found by looking into their folders.
 REGISTRIES = (
     "orrery.families.plans.tasks", "orrery.families.questions.kinds", "orrery.checks.plans.tasks",
@@ -93,9 +96,9 @@ def rooms_of(stage: str) -> list[str]:
 
 def with_rooms(text: str) -> str:
     """dvc.yaml with the rooms of each stage as the imports are now, after its other dependencies."""
-    blocks = re.split(r"(?m)^(?=  \w+:\n    desc)", text)
+    blocks = re.split(r"(?m)^(?=  [\w-]+:\n    desc)", text)
     for number, block in enumerate(blocks[1:], 1):
-        name, listed = re.match(r"  (\w+):", block), re.search(r"(?m)^    deps:\n((?:      .*\n)+)", block)
+        name, listed = re.match(r"  ([\w-]+):", block), re.search(r"(?m)^    deps:\n((?:      .*\n)+)", block)
         if name and listed:
             lines = [line for line in listed[1].splitlines(keepends=True) if f"- {CODE}" not in line]
             lines += [f"      - {path}\n" for path in rooms_of(name[1])]

@@ -31,7 +31,7 @@ def test_a_stage_depends_on_the_rooms_of_our_code_that_it_reaches(name):
 def test_rooms_are_those_that_a_stage_runs():
     rooms = {name: set(rooms_of(name)) for name in stages()}
     assert "pipeline/orrery/planning" in rooms["validate"]
-    assert "pipeline/orrery/families/questions" in rooms["verbalise"] - rooms["generate"]
+    assert "pipeline/orrery/families/questions" in rooms["generate-tasks"] - rooms["generate"]
     assert "pipeline/orrery/grading" in rooms["assemble"]  # shipped as files
     assert not any("/cli" in path or "/browse" in path for paths in rooms.values() for path in paths)
 
@@ -72,7 +72,7 @@ def stub(folder):
     script.write_text(f"""#!{sys.executable}
 import pathlib, sys
 command = sys.argv[1]
-made = {{"generate": ["problems"], "solve": ["solutions"], "verbalise": ["texts", "questions", "plans"],
+made = {{"generate": ["problems"], "solve": ["solutions"], "generate-tasks": ["texts", "questions", "plans"],
         "describe": ["descriptions"], "assemble": ["dataset"], "validate": ["report"],
         "publish": ["published"], "corpus": ["corpus"]}}[command]
 for name in made:
@@ -112,14 +112,14 @@ print("found", json.dumps(found))
 """
 CHANGES = (
     ([], None, []),
-    (["ask", "questions"], 99, ["verbalise"]),
-    (["pose", "rows"], 99, ["verbalise"]),
-    (["render", "paraphrases"], 2, ["verbalise"]),
-    (["solve", "asked"], 99, ["solve"]),
+    (["ask", "questions"], 99, ["generate-tasks"]),
+    (["pose", "rows"], 99, ["generate-tasks"]),
+    (["render", "paraphrases"], 2, ["generate-tasks"]),
+    (["solve", "problems_with_questions"], 99, ["solve"]),
     (["draw", "problems"], {"easy": 99}, ["generate"]),
     (["by_domain", "ferry"], {"problems": {"easy": 99}}, ["generate"]),
-    (["check", "planner_share"], 0.99, ["validate"]),
-    (["scale"], 2, ["generate", "solve", "verbalise"]),
+    (["check", "recheck_sample_rate"], 0.99, ["validate"]),
+    (["scale"], 2, ["generate", "generate-tasks", "solve"]),
 )
 
 

@@ -29,7 +29,7 @@ def test_the_chosen_size_is_loaded(params):
     found = load(params.parent)
     assert (found.seed, found.domains, found.size_name) == (7, ("blocksworld", "ferry"), "tiny")
     assert found.size.draw.problems == {"easy": 6}
-    assert (found.size.solve.asked, found.size.solve.max_facts) == (2, 120)
+    assert (found.size.solve.problems_with_questions, found.size.solve.max_facts) == (2, 120)
     assert found.outputs == params.parent / "outputs"
 
 
@@ -48,7 +48,12 @@ def test_without_params_the_message_says_where_to_run(tmp_path):
         ("seed: 7\n", "", "", "lacks 'seed'"),
         ("seed: 7", "seed:", ": seed", "expected a whole number, found None"),
         ("seed: 7", "seed: 7\nsize: other", ":7", "the key 'size' is given twice"),
-        ("asked: 2", "asked: 2, asked: 3", ":12", "the key 'asked' is given twice"),
+        (
+            "problems_with_questions: 2",
+            "problems_with_questions: 2, problems_with_questions: 3",
+            ":12",
+            "the key 'problems_with_questions' is given twice",
+        ),
         ("seed: 7", "seed: seven", ": seed", "found 'seven'"),
         ("seed: 7", "seed: true", ": seed", "found True"),
         ("size: tiny", "size: huge", ": size", "unknown size 'huge'"),
@@ -56,19 +61,54 @@ def test_without_params_the_message_says_where_to_run(tmp_path):
         ("domains:\n  - blocksworld\n  - ferry", "domains: ferry", ": domains", "names, found 'ferry'"),
         ("- ferry", "- blocksworld", ": domains", "'blocksworld' is listed twice"),
         ("- ferry", "- 7", ": domains.1", "expected text, found 7"),
-        ("asked: 2", "aksed: 2", ": sizes.tiny.solve", "does not know 'aksed'"),
-        ("asked: 2", "7: 2", ": sizes.tiny.solve", "does not know '7'"),
-        ("asked: 2, ", "", ": sizes.tiny.solve", "lacks 'asked'"),
+        (
+            "problems_with_questions: 2",
+            "problms_with_questions: 2",
+            ": sizes.tiny.solve",
+            "does not know 'problms_with_questions'",
+        ),
+        ("problems_with_questions: 2", "7: 2", ": sizes.tiny.solve", "does not know '7'"),
+        ("problems_with_questions: 2, ", "", ": sizes.tiny.solve", "lacks 'problems_with_questions'"),
         ("    draw: {problems: {easy: 6}}\n", "", ": sizes.tiny", "lacks 'draw'"),
         ("problems: {easy: 6}", "", ": sizes.tiny.draw", "lacks 'problems'"),
         ("render: {}", "render:", ": sizes.tiny.render", "expected keys with values, found None"),
-        ("asked: 2", "asked: two", ": sizes.tiny.solve.asked", "found 'two'"),
-        ("asked: 2", "asked: 1.5", ": sizes.tiny.solve.asked", "a whole number from 0 on, found 1.5"),
-        ("asked: 2", "asked: -1", ": sizes.tiny.solve.asked", "found -1"),
-        ("asked: 2", "asked: true", ": sizes.tiny.solve.asked", "found True"),
+        (
+            "problems_with_questions: 2",
+            "problems_with_questions: two",
+            ": sizes.tiny.solve.problems_with_questions",
+            "found 'two'",
+        ),
+        (
+            "problems_with_questions: 2",
+            "problems_with_questions: 1.5",
+            ": sizes.tiny.solve.problems_with_questions",
+            "a whole number from 0 on, found 1.5",
+        ),
+        (
+            "problems_with_questions: 2",
+            "problems_with_questions: -1",
+            ": sizes.tiny.solve.problems_with_questions",
+            "found -1",
+        ),
+        (
+            "problems_with_questions: 2",
+            "problems_with_questions: true",
+            ": sizes.tiny.solve.problems_with_questions",
+            "found True",
+        ),
         ("max_states: 20000", "max_states: 0", ": sizes.tiny.solve.max_states", "from 1 on, found 0"),
-        ("planner_share: 0.0", "planner_share: .nan", ": sizes.tiny.check.planner_share", "found nan"),
-        ("planner_share: 0.0", "planner_share: .inf", ": sizes.tiny.check.planner_share", "found inf"),
+        (
+            "recheck_sample_rate: 0.0",
+            "recheck_sample_rate: .nan",
+            ": sizes.tiny.check.recheck_sample_rate",
+            "found nan",
+        ),
+        (
+            "recheck_sample_rate: 0.0",
+            "recheck_sample_rate: .inf",
+            ": sizes.tiny.check.recheck_sample_rate",
+            "found inf",
+        ),
         ("max_states: 20000", "seconds: .inf", ": sizes.tiny.solve.seconds", "to a million, found inf"),
         ("{easy: 6}", "6", ": sizes.tiny.draw.problems", "as {easy: 10}, found 6"),
         ("{easy: 6}", "{easy: many}", ": sizes.tiny.draw.problems.easy", "found 'many'"),
@@ -143,9 +183,9 @@ def test_choosing_an_unknown_or_faulty_size_changes_nothing(params):
     with pytest.raises(UsageError, match=r"size 'huge'.*sizes are: tiny, other") as caught:
         choose(params.parent, "huge")
     assert caught.value.code == 2
-    faulty = PARAMS.replace("asked: 1", "asked: one")
+    faulty = PARAMS.replace("problems_with_questions: 1", "problems_with_questions: one")
     params.write_text(faulty)
-    with pytest.raises(OrreryError, match=r"sizes\.other\.solve\.asked"):
+    with pytest.raises(OrreryError, match=r"sizes\.other\.solve\.problems_with_questions"):
         choose(params.parent, "other")
     assert params.read_text() == faulty
 
@@ -157,16 +197,16 @@ def test_params_of_this_checkout_list_every_domain_and_hold_sound_sizes():
 
 GROUPS = {
     "draw": ("problems", "test", "tasks", "split"),
-    "solve": ("asked", "states", "max_states", "seconds"),
+    "solve": ("problems_with_questions", "states", "max_states", "seconds"),
     "render": ("paraphrases", "vocabularies"),
     "ask": ("questions",),
-    "check": ("planner_share",),
+    "check": ("recheck_sample_rate",),
 }
 
 
 def of_size(params, **more):
     """Settings of a size that has these entries, too; ``held_out`` and ``corpus`` stand beside the sizes."""
-    given = {"problems": {"easy": 1}, "asked": 1, "states": 1, "questions": 1} | more
+    given = {"problems": {"easy": 1}, "problems_with_questions": 1, "states": 1, "questions": 1} | more
     content = {"seed": 1, "domains": ["ferry", "gripper"], "size": "s"}
     content |= {key: given.pop(key) for key in ("held_out", "corpus") if key in given}
     size = {name: {key: given.pop(key) for key in keys if key in given} for name, keys in GROUPS.items()}
@@ -181,12 +221,20 @@ def of_size(params, **more):
         ({"paraphrases": 0}, "sizes.s.render.paraphrases", "a whole number from 1 on, found 0"),
         ({"scale": 0}, "sizes.s.scale", "a whole number from 1 on, found 0"),
         ({"seconds": 0}, "sizes.s.solve.seconds", "a number from 1 to a million, found 0"),
-        ({"planner_share": 1.01}, "sizes.s.check.planner_share", "a share from 0 to 1, found 1.01"),
-        ({"planner_share": 5}, "sizes.s.check.planner_share", "a share from 0 to 1, found 5"),
+        (
+            {"recheck_sample_rate": 1.01},
+            "sizes.s.check.recheck_sample_rate",
+            "a share from 0 to 1, found 1.01",
+        ),
+        ({"recheck_sample_rate": 5}, "sizes.s.check.recheck_sample_rate", "a share from 0 to 1, found 5"),
         ({"test": {"easy": -1}}, "sizes.s.draw.test.easy", "found -1"),
         ({"by_domain": 3}, "sizes.s.by_domain", "expected counts by domain, found 3"),
         ({"by_domain": {"logistics": {}}}, "sizes.s.by_domain", "names 'logistics', which is not under"),
-        ({"by_domain": {"ferry": {"asked": 3}}}, "sizes.s.by_domain.ferry", "does not know 'asked'"),
+        (
+            {"by_domain": {"ferry": {"problems_with_questions": 3}}},
+            "sizes.s.by_domain.ferry",
+            "does not know 'problems_with_questions'",
+        ),
         ({"by_domain": {"ferry": {"problems": 3}}}, "sizes.s.by_domain.ferry.problems", "found 3"),
         ({"tasks": {"logistics": []}}, "sizes.s.draw.tasks", "names 'logistics'"),
         ({"tasks": {"ferry": "all"}}, "sizes.s.draw.tasks.ferry", "expected a list of names, found 'all'"),
@@ -264,7 +312,12 @@ def test_a_scale_multiplies_every_count_of_a_size(tmp_path):
     counts = {"by_domain": {"ferry": {"problems": {"easy": 2}, "test": {"easy": 3}}}, "test": {"hard": 4}}
     plain = load(of_size(tmp_path / "params.yaml", **counts).parent).size
     large = load(of_size(tmp_path / "params.yaml", **counts, scale=100).parent).size
-    assert (plain.solve.asked, large.solve.asked, large.ask.questions, large.solve.states) == (1, 100, 100, 1)
+    assert (
+        plain.solve.problems_with_questions,
+        large.solve.problems_with_questions,
+        large.ask.questions,
+        large.solve.states,
+    ) == (1, 100, 100, 1)
     assert large.counts("gripper") == ({"easy": 100}, {"hard": 400})
     assert large.counts("ferry") == ({"easy": 200}, {"easy": 300})
     with pytest.raises(OrreryError, match=r"sizes\.s\.scale"):

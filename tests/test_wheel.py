@@ -126,7 +126,7 @@ def test_a_source_distribution_makes_the_same_wheel(wheel, content, tmp_path):
         "orrery.cli.main",
         "orrery.grading",
         "orrery.scoring.problems.pairs",
-        "orrery.stages.draw",
+        "orrery.stages.sample",
         "orrery.stages.doctor",
         "orrery.training.rewards",
     ],
@@ -165,7 +165,7 @@ def test_it_works_in_an_empty_environment(wheel, tmp_path):
     assert report["faults"] == []
     assert report["lacking"]["fast"] == ["numba", "numpy"]
 
-    drawn = [run(orrery, "draw", "ferry", "--seed", "1", "--json", cwd=empty) for _ in range(2)]
+    drawn = [run(orrery, "sample", "ferry", "--seed", "1", "--json", cwd=empty) for _ in range(2)]
     assert drawn[0].stdout == drawn[1].stdout, drawn[0].stderr
     row = json.loads(drawn[0].stdout)
     assert row["natural_language"].count("ferry")

@@ -6,7 +6,7 @@ from importlib import import_module
 from types import MappingProxyType
 from typing import Any
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 # What the library offers, by the module that holds it. Modules are imported when a name is first asked for,
 # so that `import orrery` costs nothing; `__init__.pyi` tells type checkers the same.
 _HOMES = MappingProxyType(

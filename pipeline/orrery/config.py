@@ -201,19 +201,18 @@ class DrawSize(_StrictMapping):
 class SolveSize(_StrictMapping):
     """The extent of solving, and its limits.
 
-    ``asked``: of how many problems a split questions are asked. ``states``: how many states of each of them.
-    ``further``: of how many more problems a split states are decided, where some states, but fewer than
-    half, have a plan, a landmark, or something out of reach. ``planned``: how many more states of every
-    problem of which nothing but a plan is known; questions that need no more are asked about them where
-    decided states do not give as many as promised.
+    ``problems_with_questions``: problems of a split with questions. ``states``: states of each of these.
+    ``extra_problems``: further problems of a split whose states are decided, if some but fewer than half of
+    the states have a plan, a landmark, or something unreachable. ``plan_states``: further states of every
+    problem with nothing but a plan; they get questions that need no more if decided states give too few.
     ``max_states``: the budget of a state space, in states. ``max_facts``: the largest task, in fluent facts,
     whose landmarks are decided. ``seconds``: the limit of one planner call.
     """
 
-    asked: Count
+    problems_with_questions: Count
     states: Count
-    further: Count = 0
-    planned: Count = 0
+    extra_problems: Count = 0
+    plan_states: Count = 0
     max_states: Positive = 200_000
     max_facts: Count = 120
     seconds: Seconds = 30.0
@@ -235,13 +234,14 @@ class RenderSize(_StrictMapping):
 class AskSize(_StrictMapping):
     """The questions to keep of a domain, and shares of those that ask what is out of reach.
 
-    ``questions``: at most so many of a kind, format and split; with ``exact`` so many, else ``orrery ask``
-    ends with exit code 5, unless the domain cannot give more questions worth asking (see
-    ``families.questions.cells``): then other domains have more rows. Of those open ones whose answer is None
-    or one of several facts or actions out of reach: ``none`` is the largest share of None; ``search`` the
-    share kept, if the states give so many, for rows in which every right answer lies beyond the delete
-    relaxation; and ``blind`` the largest share that a form of replies may get right without a look at the
-    state: half of it for one reply. ``none`` and ``blind`` serve landmarks, too.
+    ``questions``: the maximum of a kind, format and split; with ``exact`` it is required, else
+    ``orrery generate-questions`` ends with exit code 5, unless the domain cannot give more questions worth
+    asking (see ``families.questions.cells``): then other domains have more rows. Three shares bound what is
+    guessable. ``none``: of open questions whose answer is None or one of several unreachable facts or
+    actions, the largest share of None. ``search``: of the same, the share kept, if the states give so many,
+    for rows in which every right answer lies beyond the delete relaxation. ``blind``: the largest share
+    that a form of replies may get right without reading the state, half of it for one reply. ``none``
+    and ``blind`` serve landmarks, too.
     """
 
     questions: Count
@@ -275,11 +275,11 @@ class PoseSize(_StrictMapping):
 class CheckSize(_StrictMapping):
     """The extent of checks by other tools.
 
-    ``planner_share``: the share of problems, 0 to 1, that another tool reads from their PDDL, with their
+    ``recheck_sample_rate``: the share of problems, 0 to 1, that another tool reads from PDDL, with their
     plans. ``seconds``: the limit of one planner call.
     """
 
-    planner_share: Share = 0.02
+    recheck_sample_rate: Share = 0.02
     seconds: Seconds = 30.0
 
 
@@ -323,7 +323,10 @@ class Size(_StrictMapping):
                     for name, domain_counts in self.by_domain.items()
                 },
                 "solve": self.solve.model_copy(
-                    update={key: self.scale * getattr(self.solve, key) for key in ("asked", "further")}
+                    update={
+                        key: self.scale * getattr(self.solve, key)
+                        for key in ("problems_with_questions", "extra_problems")
+                    }
                 ),
                 "ask": self.ask.model_copy(update={"questions": self.scale * self.ask.questions}),
                 "pose": self.pose.model_copy(update={"rows": self.scale * self.pose.rows}),

@@ -142,7 +142,7 @@ def row(brute, kind, answer, question="Which?", style="gen", **overrides):
         "num_facts": len(ground.facts),
         "num_actions": len(ground.actions),
         "num_states": len(brute.edges),
-        "branching": len(brute.steps),
+        "num_applicable_actions": len(brute.steps),
         "h_star": brute.distance(brute.problem.init),
         "proofs": "{}",
         **overrides,

@@ -24,7 +24,11 @@ def root(build, tmp_path):
 
 def block_check_of(root, **changes):
     settings = load(root)
-    limits = {"seconds": settings.size.check.seconds, "share": settings.size.check.planner_share, **changes}
+    limits = {
+        "seconds": settings.size.check.seconds,
+        "share": settings.size.check.recheck_sample_rate,
+        **changes,
+    }
     inputs = CheckInputs(root, root / "outputs/dataset", settings.domains, settings.seed, **limits)
     tables = ProblemTables.of_build(settings)
     return BlockCheck(inputs, tables, root / "verdicts", fingerprints(root, settings.domains))

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 import yaml
 
+from orrery import __version__
 from orrery.dataset import card, contents
 from orrery.model import OrreryError
 from orrery.problems.schemas import PROBLEMS
@@ -78,7 +79,14 @@ def test_counts_canary_hash_and_provenance_are_reported(dataset):
     train, validation, test = (len(tables) * count for count in (4, 2, 3))
     counts = rf"\| {train:,} \| {validation:,} \| {test:,} \|"
     assert re.search(rf"^\| Gripper \(`gripper`\) \| .* {counts}$", body, re.MULTILINE)
-    for stated in (kinds.CANARY, manifest["content_hash"], "seed 7", "size `smallest`", "0.1.0", "text text"):
+    for stated in (
+        kinds.CANARY,
+        manifest["content_hash"],
+        "seed 7",
+        "size `smallest`",
+        __version__,
+        "text text",
+    ):
         assert stated in body
     assert manifest["content_hash"] == contents.content_hash(dataset)
     assert manifest["rows"]["problems"] == {"train": 8, "validation": 4, "test": 6}

@@ -76,9 +76,9 @@ def settings(tmp_path):
     """A build whose stages left some states out, one of them twice for one reason."""
     items = [f"ferry/test/{state}/land_bool" for state in ("000000/00", "000000/00", "000001/00")]
     rejects = {
-        "questions": [reject("ask", "ferry", item, "land_bool: unsolvable") for item in items],
+        "questions": [reject("generate-questions", "ferry", item, "land_bool: unsolvable") for item in items],
         "plans": [
-            reject("pose", "ferry", "x", reason)
+            reject("generate-plan-tasks", "ferry", "x", reason)
             for reason in ("plan_reuse: prefix_solves", "reuse: prefix_solves", "reuse: goal_holds")
         ],
     }

@@ -31,7 +31,9 @@ def before(tmp_path_factory):
     made = checkout(tmp_path_factory.mktemp("before"), ("ferry",))
     params = made / "params.yaml"
     params.write_text(
-        params.read_text().replace("asked: 2", "asked: 0").replace("questions: 3", "questions: 0")
+        params.read_text()
+        .replace("problems_with_questions: 2", "problems_with_questions: 0")
+        .replace("questions: 3", "questions: 0")
     )
     build(made, ("ferry",))
     return made

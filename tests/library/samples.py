@@ -55,7 +55,8 @@ def build(root, *names):
     """The settings of a build in ``root`` whose dataset holds fresh rows."""
     (root / "params.yaml").write_text(
         "seed: 1\ndomains: [blocksworld, ferry]\nsize: s\nsizes:\n  s: {scale: 1, draw: {problems: {}}, "
-        "by_domain: {}, solve: {asked: 1, states: 1}, render: {}, ask: {questions: 1}, check: {}}\n"
+        "by_domain: {}, solve: {problems_with_questions: 1, states: 1}, render: {}, "
+        "ask: {questions: 1}, check: {}}\n"
     )
     (root / "templates").symlink_to(ROOT / "templates")
     published(root / "outputs" / "dataset", *names)

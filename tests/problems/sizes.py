@@ -17,7 +17,7 @@ def size(problems, **more):
             "scale": 1,
             "by_domain": more.pop("by_domain", {}),
             "draw": {"problems": problems, **more},
-            "solve": {"asked": 0, "states": 0},
+            "solve": {"problems_with_questions": 0, "states": 0},
             "render": render,
             "ask": {"questions": 0},
             "check": {},

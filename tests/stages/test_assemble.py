@@ -127,7 +127,7 @@ def obfuscated(here, text, row, name):
     words, rng = vocabulary.words, random.Random(1)
     said = explicit_text(problem, vocabulary.domain, words, here / "templates", rng)
     parts = {"init_text": said.init, "goal_text": said.goal, "natural_language": said.text}
-    about = {"style": "sentences", "register": said.register, "held_out_language": 0}
+    about = {"style": "sentences", "register": said.register, "unseen_templates": 0}
     return {**text, **parts, **about, "vocabulary": name}
 
 

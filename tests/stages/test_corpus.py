@@ -20,8 +20,8 @@ domains: [gripper]
 size: smallest
 sizes:
   smallest:
-    {scale: 1, draw: {problems: {}}, by_domain: {}, solve: {asked: 1, states: 1}, render: {},
-     ask: {questions: 1}, check: {}}
+    {scale: 1, draw: {problems: {}}, by_domain: {}, solve: {problems_with_questions: 1, states: 1},
+     render: {}, ask: {questions: 1}, check: {}}
 corpus:
   sources: []
   folders: [{path: own, license: CC0-1.0}, bare]

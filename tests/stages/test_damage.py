@@ -59,7 +59,7 @@ DAMAGE = [
     ("acp_app_gen", "answer", lambda row: row["answer"][1:], "is missing"),
     ("acp_app_gen", "num_objects", lambda row: row["num_objects"] + 1, "num_objects"),
     ("acp_app_gen", "names", lambda row: row["names"] + "x", "names is not that of its problem"),
-    ("acp_val_gen", "branching", lambda row: row["branching"] + 1, "branching"),
+    ("acp_val_gen", "num_applicable_actions", lambda row: row["num_applicable_actions"] + 1, "num_appl"),
     ("acp_nexta_gen", "h_star", lambda row: (row["h_star"] or 0) + 1, "h_star"),
     ("acp_land_gen", "difficulty", lambda row: "huge", "difficulty is not that of its problem"),
     ("acp_app_bool", "claim", lambda row: "{", "claim is not JSON"),

@@ -79,7 +79,11 @@ def ferry(tmp_path):
     path = root / "generators" / "ferry.py"
     path.write_text(path.read_text() + "\ndel plan\n")
     params = root / "params.yaml"
-    few = params.read_text().replace("max_states: 20000", "max_states: 1").replace("asked: 2", "asked: 0")
+    few = (
+        params.read_text()
+        .replace("max_states: 20000", "max_states: 1")
+        .replace("problems_with_questions: 2", "problems_with_questions: 0")
+    )
     params.write_text(few)
     return root
 
@@ -242,7 +246,10 @@ def test_a_hundred_kills_cost_time_only(calm, tmp_path):
         stage, name = steps[kills % len(steps)]
         if stage != "generate" and not (root / "outputs" / "problems" / name).exists():
             must(root, "generate", name)
-        if stage in ("render", "ask", "pose") and not (root / "outputs" / "solutions" / name).exists():
+        if (
+            stage in ("render", "generate-questions", "generate-plan-tasks")
+            and not (root / "outputs" / "solutions" / name).exists()
+        ):
             must(root, "solve", name)
         command = [*COMMAND, stage, name, "--jobs", "2", "--root", str(root)]
         with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as process:
@@ -284,7 +291,7 @@ def test_builds_that_are_killed_leave_nobody_and_cost_time_only(calm, tmp_path):
     root, rng = checkout(tmp_path, DOMAINS).resolve(), Random(16)
     (root / ".dvc").mkdir()
     stages = yaml.safe_load((ROOT / "dvc.yaml").read_text())["stages"]
-    first = {name: stages[name] for name in ("generate", "solve", "verbalise")}
+    first = {name: stages[name] for name in ("generate", "solve", "generate-tasks")}
     for stage in first.values():  # the code does not lie in this checkout
         stage["deps"] = [path for path in stage["deps"] if not path.startswith("pipeline/")]
     with (root / "params.yaml").open("a") as params:

@@ -118,14 +118,14 @@ def test_a_domain_named_is_made_whatever_is_there(root):
 
 
 def test_a_template_of_one_domain_gives_that_domain_new_texts_alone(root):
-    for command in ("solve", "verbalise"):
+    for command in ("solve", "generate-tasks"):
         must(root, command, "--jobs", "1")
     touch(root / "templates/domains/ferry.j2")
     for command in ("generate", "solve"):
         assert made_again(root, command) == ([], kept(4, command))
-    assert made_again(root, "verbalise") == (["ferry"], kept(3, "verbalise"))
+    assert made_again(root, "generate-tasks") == (["ferry"], kept(3, "generate-tasks"))
     touch(root / "templates/questions/context.j2")
-    assert made_again(root, "verbalise") == (sorted(NAMES), [])
+    assert made_again(root, "generate-tasks") == (sorted(NAMES), [])
 
 
 def test_one_process_and_two_make_the_same(root):

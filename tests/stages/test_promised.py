@@ -12,7 +12,7 @@ import pytest
 from orrery.checks.questions.promised import faults
 from orrery.families.questions.cells import CELLS
 from orrery.problems.schemas import REJECTS
-from orrery.stages import ask
+from orrery.stages import generate_questions
 from orrery.store.shards import read_rows, shards, write
 from tests.checkout import checkout, must, orrery
 from tests.tables import QUESTIONS
@@ -33,14 +33,17 @@ def asked(tmp_path_factory):
     """Two domains up to the questions, and how the commands that asked them ended."""
     root = checkout(tmp_path_factory.mktemp("promised"), ASKED)
     params = root / "params.yaml"
-    text = params.read_text().replace("asked: 2, states: 2,", "asked: 2, states: 2, further: 1, planned: 1,")
+    text = params.read_text().replace(
+        "problems_with_questions: 2, states: 2,",
+        "problems_with_questions: 2, states: 2, extra_problems: 1, plan_states: 1,",
+    )
     params.write_text(text.replace("ask: {questions: 3}", SIZE))
     for name in ASKED:
         for stage in ("generate", "render", "solve"):
             must(root, stage, name, "--jobs", "1")
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(ask, "ROUNDS", 1)
-        return root, {name: orrery(root, "ask", name, "--jobs", "1") for name in ASKED}
+        patch.setattr(generate_questions, "ROUNDS", 1)
+        return root, {name: orrery(root, "generate-questions", name, "--jobs", "1") for name in ASKED}
 
 
 def test_the_command_ends_with_5_and_names_what_is_short_or_with_0(asked):
@@ -76,11 +79,11 @@ def test_what_a_domain_cannot_give_is_bounded(asked):
 
 
 def test_too_many_promised_is_refused_and_nothing_is_lost(asked, tmp_path, monkeypatch):
-    monkeypatch.setattr(ask, "ROUNDS", 0)
+    monkeypatch.setattr(generate_questions, "ROUNDS", 0)
     root = shutil.copytree(asked[0], tmp_path / "copy")
     params = root / "params.yaml"
     params.write_text(params.read_text().replace(SIZE, "ask: {questions: 40, exact: true}"))
-    result = orrery(root, "ask", *ASKED, "--jobs", "1")
+    result = orrery(root, "generate-questions", *ASKED, "--jobs", "1")
     assert result.exit_code == 5
     assert all(f"questions on {name}: " in result.stderr for name in ASKED)
     assert "acp_app_gen test has" in result.stderr
@@ -106,8 +109,8 @@ def test_totals_are_kept_by_other_domains_and_checked_in_the_files(asked, tmp_pa
     for table in EMPTIED:
         emptied(root, "ferry", table)
     for name in ASKED:
-        must(root, "pose", name, "--jobs", "1")
-    must(root, "describe")
+        must(root, "generate-plan-tasks", name, "--jobs", "1")
+    must(root, "describe-domains")
     must(root, "assemble")
     dataset = root / "outputs/dataset"
     promised = json.loads((dataset / "manifest.json").read_text())["promised"]["questions"]

@@ -53,7 +53,7 @@ def test_the_first_rows_show_every_table(dataset):
 
 def test_answers_are_json_and_replies_are_right(dataset):
     for row in rows_of(dataset):
-        graded = json.loads(row["graded_by"])
+        graded = json.loads(row["grader_input"])
         assert json.loads(row["answer"]) == graded["answer"]
         assert grade(row["reply"], graded).value == 1
         assert bool(row["choices"]) == (row["format"] == "mcq")
@@ -65,7 +65,7 @@ def test_a_reply_is_graded_by_the_view_as_by_the_table(dataset):
     for name in TABLES:
         for path in shards(dataset, name, "test"):
             for typed in read_rows(path):
-                graded = json.loads(rows[typed["id"]]["graded_by"])
+                graded = json.loads(rows[typed["id"]]["grader_input"])
                 for reply in (*replies, rows[typed["id"]]["reply"]):
                     assert grade(reply, graded) == grade(reply, typed), (typed["id"], reply)
 
@@ -85,7 +85,7 @@ CHANGES = {
     "choices": lambda row: ["a"],
     "format": lambda row: "bool" if row["format"] != "bool" else "gen",
     "table": lambda row: "acp_app_none",
-    "graded_by": lambda row: json.dumps({**json.loads(row["graded_by"]), "answer": []}),
+    "grader_input": lambda row: json.dumps({**json.loads(row["grader_input"]), "answer": []}),
 }
 
 
@@ -117,7 +117,7 @@ def test_a_row_too_few_and_a_view_too_many_are_found(dataset, tmp_path):
 def test_columns_of_the_view_are_told():
     said = CliRunner().invoke(app, ["columns", "questions"])
     assert said.exit_code == 0, said.output
-    assert "graded_by" in said.output
+    assert "grader_input" in said.output
 
 
 def test_the_five_lines_of_the_card_run(dataset, monkeypatch, tmp_path, capsys):
@@ -126,6 +126,6 @@ def test_the_five_lines_of_the_card_run(dataset, monkeypatch, tmp_path, capsys):
     monkeypatch.setattr(datasets.config, "HF_DATASETS_CACHE", tmp_path / "cache")
     monkeypatch.syspath_prepend(dataset)
     blocks = re.findall(r"```python\n(.*?)```", (dataset / "README.md").read_text(), re.DOTALL)
-    (lines,) = (block for block in blocks if "graded_by" in block)
+    (lines,) = (block for block in blocks if "grader_input" in block)
     exec(lines.replace("path/to/this/folder", str(dataset)), {})
     assert capsys.readouterr().out.rstrip().endswith(" right")

@@ -43,11 +43,11 @@ def steps(*lacking):
 
 
 def some(settings, jobs, made):
-    return run_some(settings, "verbalise", made, NAMES, Workers(jobs))
+    return run_some(settings, "generate-tasks", made, NAMES, Workers(jobs))
 
 
 def every(settings, jobs, made):
-    return run_all(settings, "verbalise", made, Workers(jobs))
+    return run_all(settings, "generate-tasks", made, Workers(jobs))
 
 
 @pytest.mark.slow

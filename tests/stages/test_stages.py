@@ -93,7 +93,11 @@ def test_a_planner_is_named_with_the_version_of_its_own_package(two_domains):
 def test_a_plan_of_fast_downward_has_its_version_too(root, tmp_path):
     (root / "generators/ferry.py").write_text((root / "generators/ferry.py").read_text() + "\ndel plan\n")
     params = root / "params.yaml"
-    changed = params.read_text().replace("asked: 2", "asked: 0").replace("max_states: 20000", "max_states: 2")
+    changed = (
+        params.read_text()
+        .replace("problems_with_questions: 2", "problems_with_questions: 0")
+        .replace("max_states: 20000", "max_states: 2")
+    )
     params.write_text(changed)
     must(root, "solve", "ferry", "--jobs", "1")
     for row in table(root, "solutions", "ferry", "solutions"):
@@ -118,12 +122,15 @@ def test_a_second_run_gives_the_same_bytes(root):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("stage", sample(["solve", "ask", "generate", "render", "pose"], 2))
+@pytest.mark.parametrize(
+    "stage", sample(["solve", "generate-questions", "generate", "render", "generate-plan-tasks"], 2)
+)
 def test_any_number_of_workers_gives_the_same_bytes(root, two_domains, monkeypatch, stage):
     """Work is handed to workers from the start here, not after a second of it."""
     monkeypatch.setenv("ORRERY_ENGINE", "pool")
     made = {
-        "solve": "solutions", "ask": "questions", "generate": "problems", "render": "texts", "pose": "plans",
+        "solve": "solutions", "generate-questions": "questions", "generate": "problems", "render": "texts",
+        "generate-plan-tasks": "plans",
     }[stage]  # fmt: skip
     shutil.rmtree(root / "outputs" / made / "ferry")
     must(root, stage, "ferry", "--jobs", "2")
@@ -176,7 +183,7 @@ def test_malformed_pddl_is_named_with_line_and_column(root, stage):
     assert contents(root) == before
 
 
-@pytest.mark.parametrize("stage", ["render", "ask", "pose"])
+@pytest.mark.parametrize("stage", ["render", "generate-questions", "generate-plan-tasks"])
 def test_a_predicate_without_words_names_template_and_stub(root, stage):
     path = root / "templates/domains/ferry.j2"
     path.write_text(path.read_text().replace("macro fact_at(", "macro fact_somewhere("))
@@ -192,10 +199,10 @@ def test_a_predicate_without_words_names_template_and_stub(root, stage):
     [
         ("render", "problems/ferry/problems.parquet", ["ferry"]),
         ("solve", "problems/ferry/problems.parquet", ["ferry"]),
-        ("ask", "problems/ferry/problems.parquet", ["ferry"]),
-        ("ask", "solutions/ferry/states.parquet", ["ferry"]),
-        ("pose", "problems/ferry/problems.parquet", ["ferry"]),
-        ("pose", "solutions/ferry/solutions.parquet", ["ferry"]),
+        ("generate-questions", "problems/ferry/problems.parquet", ["ferry"]),
+        ("generate-questions", "solutions/ferry/states.parquet", ["ferry"]),
+        ("generate-plan-tasks", "problems/ferry/problems.parquet", ["ferry"]),
+        ("generate-plan-tasks", "solutions/ferry/solutions.parquet", ["ferry"]),
         ("assemble", "texts/ferry/texts.parquet", []),
         ("assemble", "questions/ferry/acp_app_gen.parquet", []),
         ("assemble", "plans/ferry/plan_reuse.parquet", []),
@@ -230,7 +237,11 @@ def test_a_crashing_planner_is_a_named_outcome(root, monkeypatch, tmp_path):
     (root / "generators/ferry.py").write_text((root / "generators/ferry.py").read_text() + "\ndel plan\n")
     params = root / "params.yaml"
     # Nothing else may take its place: neither an exhaustive search nor the search for states to ask about.
-    changed = params.read_text().replace("max_states: 20000", "max_states: 1").replace("asked: 2", "asked: 0")
+    changed = (
+        params.read_text()
+        .replace("max_states: 20000", "max_states: 1")
+        .replace("problems_with_questions: 2", "problems_with_questions: 0")
+    )
     params.write_text(changed)
     crash = tmp_path / "downward"
     crash.write_text("#!/bin/sh\nkill -SEGV $$\n")
@@ -296,7 +307,7 @@ def test_more_problems_than_there_are_is_partial(root):
 def test_a_build_passes_its_checks(root):
     """Each problem is given to another tool here, and rows of text stand in another order than usual."""
     params = root / "params.yaml"
-    params.write_text(params.read_text().replace("planner_share: 0.0", "planner_share: 1.0"))
+    params.write_text(params.read_text().replace("recheck_sample_rate: 0.0", "recheck_sample_rate: 1.0"))
     path = root / "outputs/dataset/data/text_to_pddl/train-00000-of-00001.parquet"
     write(path, TEXT_TO_PDDL, list(read_rows(path))[::-1])
     remade(root, DOMAINS)
@@ -439,7 +450,7 @@ def test_an_error_about_a_row_is_reported_by_its_id_or_the_fact(root):
     macro = "{% macro fact_at_ferry(l, variant) %}"
     assert macro in path.read_text()
     path.write_text(path.read_text().replace(macro, macro + "{{ 1 / 0 }}"))
-    for stage in ("render", "ask", "pose"):
+    for stage in ("render", "generate-questions", "generate-plan-tasks"):
         notes = orrery(root, stage, "ferry", "--jobs", "1").stderr.splitlines()[1:]
         # A fact is told once for all problems that have it.
         place = r"fact \(at-ferry \w+\)" if stage == "render" else r"state ferry/\w+/\d{6}/[\w-]+"

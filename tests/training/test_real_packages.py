@@ -86,9 +86,9 @@ def files_for(name, folder):
     if name != "trl":
         return []
     root = checkout(folder, ("blocksworld",))
-    for stage in ("generate", "render", "solve", "ask", "pose"):
+    for stage in ("generate", "render", "solve", "generate-questions", "generate-plan-tasks"):
         must(root, stage, "blocksworld")
-    must(root, "describe")
+    must(root, "describe-domains")
     must(root, "assemble")
     file = folder / "sft.jsonl"
     must(root, "export", "sft", "--table", "text_to_pddl", "--split", "train", "--out", file)

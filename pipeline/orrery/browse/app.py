@@ -43,7 +43,7 @@ HOSTS = ("127.0.0.1", "localhost")
 FIRST = 24  # steps of a plan that are drawn
 MOST_BYTES = 4 * MAX_REPLY + 1000  # of a reply in a form; a longer one is not read
 PICTURES = ("state", "strip", "film")
-RANGES = {"objects": "objects", "steps": "steps to the goal", "branching": "applicable actions"}
+RANGES = {"objects": "objects", "steps": "steps to the goal", "num_applicable_actions": "applicable actions"}
 FILES = {".html": "text/html", ".json": "application/json"}
 HEADERS = {
     "content-security-policy": "default-src 'none'; img-src 'self'; style-src 'unsafe-inline'; "

@@ -19,7 +19,7 @@ PDDL = ("domain_pddl", "PDDL_domain", "problem_pddl", "PDDL_problem", "gold_doma
 ANSWERS = ("answer", "answer_pddl", "plan", "valid", "solvable", "h_star", "plan_cost")
 PROOFS = ("proofs", "plan_proof", "planner", "planner_version", "plan_optimal", "claim", "claims")
 EMPTY: tuple[Any, ...] = ([], "", "unknown")
-TOLD_OTHERWISE = ("context_pddl", "context_both", "phrases")  # the prompts show them, or they are long
+TOLD_OTHERWISE = ("context_pddl", "context_both", "nl_templates")  # the prompts show them, or they are long
 
 
 class ShownPrompt(NamedTuple):

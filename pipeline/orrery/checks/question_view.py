@@ -54,9 +54,9 @@ def _rows(paths: list[Path]) -> Iterator[dict[str, Any]]:
 def _faults(row: Row, typed: Row) -> list[str]:
     """Return where a row of the view differs from the row of its own table."""
     faults = [f"{name} is another than in {row['table']}" for name in SAME if row[name] != typed[name]]
-    graded = json.loads(row["graded_by"])
+    graded = json.loads(row["grader_input"])
     faults += [
-        f"graded_by: {name} is another than in {row['table']}"
+        f"grader_input: {name} is another than in {row['table']}"
         for name, value in graded.items()
         if value != typed.get(name)
     ]

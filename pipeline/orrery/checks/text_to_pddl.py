@@ -262,7 +262,7 @@ CHECKS = FamilyChecks(
         ),
         "open objects": ("open_objects", "is_placeholder"),
         "texts": (
-            "natural_language", "init_text", "goal_text", "style", "register", "held_out_language",
+            "natural_language", "init_text", "goal_text", "style", "register", "unseen_templates",
         ),
         "holds": ("goal_holds_initially",),
     },

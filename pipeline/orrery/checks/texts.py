@@ -171,7 +171,7 @@ class DomainTexts:
             for end, way in frames.ends(text, 0, readers):
                 if end == len(text):
                     apart = held_out or frames.holds_out(way) or self._listings.holds_out(lists[max(lists)])
-                    return differing({"register": register, "held_out_language": int(apart)}, row)
+                    return differing({"register": register, "unseen_templates": int(apart)}, row)
         return ["is not made of the objects, the initial state and the goal alone"]
 
 

@@ -218,25 +218,29 @@ for _stage in (
     ("generate", ["generate"], "Draw distinct problems of a domain from its generator, with their keys."),
     ("render", ["render"], "Write the texts of a domain's problems, explicit and abstract."),
     ("solve", ["solve"], "Find plans, and prove costs, landmarks and unreachable facts and actions."),
-    ("ask", ["ask"], "Ask the questions whose answers are proven."),
     (
-        "pose",
-        ["pose"],
-        "Pose plan tasks: plans to write, check, repair, reuse and follow, every answer proven.",
+        "generate-questions",
+        ["generate_questions"],
+        "Generate the questions on states, every answer proven.",
     ),
     (
-        "verbalise",
-        ["render", "ask", "pose"],
-        "Render, ask and pose, one after the other in one process, which is quicker than three.",
+        "generate-plan-tasks",
+        ["generate_plan_tasks"],
+        "Generate the plan tasks: plans to write, check, repair, reuse and follow, every answer proven.",
+    ),
+    (
+        "generate-tasks",
+        ["render", "generate_questions", "generate_plan_tasks"],
+        "Render the texts and generate the questions and the plan tasks, in one process for speed.",
     ),
 ):
     _add_stage(*_stage)
 
 
 @app.command()
-def describe(root: Root = HERE) -> None:
+def describe_domains(root: Root = HERE) -> None:
     """Write the rows that ask for actions and domains in PDDL, described in English."""
-    from orrery.stages import describe as stage
+    from orrery.stages import describe_domains as stage
 
     _run(stage.run, root)
 
@@ -366,7 +370,7 @@ def size(
 
 
 @app.command()
-def draw(
+def sample(
     domain: Name,
     seed: Annotated[int, typer.Option(help="The same seed draws the same problem.")] = 0,
     task: Annotated[str | None, typer.Option(help="A task of the domain (default: any).")] = None,
@@ -377,12 +381,12 @@ def draw(
     json: AsJson = False,
     root: Source = None,
 ) -> None:
-    """Draw one problem of a domain: its text, its PDDL and, into a file, its picture."""
-    from orrery.stages import draw as stage
+    """Sample one problem of a domain: its text, its PDDL and, into a file, its picture."""
+    from orrery.stages import sample as stage
     from orrery.store.shards import replacing
 
     with redirect_stdout(sys.stderr):  # what a generator prints
-        drawn = stage.draw(find_root(root), domain, seed=seed, task=task, difficulty=difficulty)
+        drawn = stage.sample(find_root(root), domain, seed=seed, task=task, difficulty=difficulty)
     if picture:
         with replacing(picture) as file:
             file.write_text(drawn.picture, encoding="utf-8")

@@ -16,7 +16,7 @@ TEST = "test"
 STYLE = "zero_shot"
 MISSING = (
     "The tasks of this dataset take prompts and scores from the package orrery: install its wheel with the "
-    "extra data beside lm_eval (pip install 'orrery_planning-0.1.0-py3-none-any.whl[data]', as its file is "
+    "extra data beside lm_eval (pip install 'orrery_planning-0.2.0-py3-none-any.whl[data]', as its file is "
     "called)"
 )
 

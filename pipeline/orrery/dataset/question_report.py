@@ -16,9 +16,9 @@ from orrery.families.questions.cells import by_table, why_fewer
 from orrery.families.questions.schemas import QUESTIONS, QuestionTable
 from orrery.store.kinds import table_name
 
-ASK, POSE = "ask", "pose"  # the stages that leave out what they do not ask
+ASK, POSE = "generate-questions", "generate-plan-tasks"  # the stages that leave out what they do not ask
 FORMATS = ("gen", "bool", "mcq")
-MEASURES = ("num_objects", "num_facts", "num_actions", "branching", "h_star", "num_states")
+MEASURES = ("num_objects", "num_facts", "num_actions", "num_applicable_actions", "h_star", "num_states")
 SOURCES = ("initial", "plan", "diverse", "walk")
 
 Rejected: TypeAlias = dict[tuple[str, str], Counter[str]]  # by table and reason, the number by domain

@@ -43,7 +43,7 @@ QUESTIONS_VIEW: Schema = table(
     column(
         "h_star", INT, "Fewest actions from the state to the goal; null if not proven", nullable=True
     ),
-    column("graded_by", STRING, "JSON: what `grading` needs: grade(reply, json.loads(row['graded_by']))"),
+    column("grader_input", STRING, "JSON: what grade(reply, json.loads(row['grader_input'])) needs"),
 )  # fmt: skip
 
 SAME = ("id", "kind", "domain", "problem_id", "context", "question", "difficulty", "num_objects", "h_star")
@@ -78,7 +78,7 @@ def uniform(row: Row, table: Table, reply: str) -> dict[str, Any]:
         "choices": list(row["choices"]["text"]) if "choices" in row else [],
         "answer": as_json(row["answer"]),
         "reply": reply,
-        "graded_by": as_json(graded),
+        "grader_input": as_json(graded),
     }
 
 

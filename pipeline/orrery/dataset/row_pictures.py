@@ -65,7 +65,7 @@ def steps_of(row: Mapping[str, Any]) -> list[Step]:
     claim = json.loads(row["claim"]) if row.get("claim") else {}
     steps = (
         row.get("plan")
-        or row.get("shown")
+        or row.get("given_actions")
         or row.get("sequence")
         or claim.get("plan")
         or claim.get("sequence")

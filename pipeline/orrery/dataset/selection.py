@@ -267,7 +267,7 @@ MEASURES: Mapping[str, Measure] = MappingProxyType(
     {
         "steps": Measure("Steps to the goal", _first("h_star", "plan_cost")),
         "objects": Measure("Objects", _first("num_objects")),
-        "branching": Measure("Applicable actions", _first("branching")),
+        "num_applicable_actions": Measure("Applicable actions", _first("num_applicable_actions")),
         "answers": Measure("Elements of the answer", _answers),
         TOKENS: Measure("Words and marks of the prompt", _tokens),
     }

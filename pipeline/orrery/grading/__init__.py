@@ -53,7 +53,7 @@ def grade(answer: str, row: Row) -> Score:
             choices ``choices``. Used where they are there: ``answer_all`` (the stored ``answer`` is capped),
             ``typing`` and ``answer_all_is`` (reachable actions), ``sequence`` or ``plan`` with ``positions``
             (read from ``question`` otherwise), ``choices_pddl``. Rows about plans need ``domain_pddl``,
-            ``problem_pddl``, ``phrases``, and what their task stores of the answer.
+            ``problem_pddl``, ``nl_templates``, and what their task stores of the answer.
 
     Raises:
         ValueError: ``row`` is of a group that is not graded here, or lacks what it needs. No reply raises.

@@ -16,7 +16,7 @@ CONTEXT_STYLE = column(
     "style", STRING, "Style of the context: `prose`, or `formal` (each fact, condition and effect listed)"
 )
 CONTEXT_HELD_OUT = column(
-    "held_out_language",
+    "unseen_templates",
     INT,
     "1 if the context has a wording that occurs in test splits only",
 )

@@ -21,7 +21,7 @@ from orrery.model import OBJECT, Literal, OrreryError, Problem, did_you_mean
 from orrery.pddl.read import read_problem
 from orrery.planning.probe import probe
 from orrery.seeds import stream
-from orrery.stages.draw import draw
+from orrery.stages.sample import sample
 
 TOOL_MISSING, DATA_FAILED = 4, 3
 OF_ALL = ("all", "dev")  # extras that only gather others, and tools for work on Orrery itself
@@ -137,7 +137,7 @@ def _faults_of(entry: Entry, settings: Settings | None) -> list[str]:
         # A problem that is none of the domain, a picture that fails.
         problems = [entry.problem_of(path) for path in entry.problem_files]
         if entry.tasks:
-            problems.append(read_problem(draw(entry.root, entry.name).problem_pddl, entry.domain))
+            problems.append(read_problem(sample(entry.root, entry.name).problem_pddl, entry.domain))
         if shared := SentenceReader(words, entry.domain).shared():
             return [
                 f"{words.path}: {first} and {second} share a wording; reword one" for first, second in shared

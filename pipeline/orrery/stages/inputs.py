@@ -24,7 +24,9 @@ ENDINGS = ("", ".py", ".j2")
 DOMAINS = "domains"  # the key of the list of all domains, which concerns none of them
 BY_DOMAIN = "by_domain"
 # Commands that are steps of a stage.
-STAGE_OF: Mapping[str, str] = MappingProxyType(dict.fromkeys(("render", "ask", "pose"), "verbalise"))
+STAGE_OF: Mapping[str, str] = MappingProxyType(
+    dict.fromkeys(("render", "generate-questions", "generate-plan-tasks"), "generate-tasks")
+)
 
 
 @dataclass(frozen=True)

@@ -50,7 +50,7 @@ def run(settings: Settings, name: str, pddl: Path) -> list[str]:
     return [
         *(f"wrote {path.relative_to(settings.root)}" for path in files),
         f"added {name} to params.yaml",
-        f"next: fill in generators/{name}.py and templates/domains/{name}.j2; `orrery draw {name}` and "
+        f"next: fill in generators/{name}.py and templates/domains/{name}.j2; `orrery sample {name}` and "
         "`orrery doctor` say what is still wrong, `orrery build` makes the rows",
         f"with problems in domains/{name}/problems/*.pddl, the line TASKS = () is generator enough",
     ]

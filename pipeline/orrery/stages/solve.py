@@ -77,7 +77,7 @@ def run(settings: Settings, name: str, workers: Workers = ALONE) -> StageSummary
     further_problems = more_wanted(parts.tables(decided, "states"), undecided, size)
     decided += made_of(_decide_all, further_problems, TOGETHER)
     further_ids = {row["problem_id"] for row, _ in further_problems}
-    undecided = [pair for pair in undecided if size.planned and pair[0]["problem_id"] not in further_ids]
+    undecided = [pair for pair in undecided if size.plan_states and pair[0]["problem_id"] not in further_ids]
     planned = made_of(_plan_all, undecided, LEAST)
     folder = settings.outputs / "solutions" / name
     better = {
@@ -117,7 +117,7 @@ def _chosen(
         for table in solutions()
         for row in table.select(SolvedSize._fields).to_pylist()
     )
-    numbers = choose(levels, solved, size.max_facts, size.asked, fits)
+    numbers = choose(levels, solved, size.max_facts, size.problems_with_questions, fits)
     return list(zip(source.rows(numbers).to_pylist(), _rows(solutions(), numbers), strict=True))
 
 
@@ -125,7 +125,7 @@ def _others(
     problems: Path, chosen: list[tuple[Row, Row]], solutions: Solved, size: SolveSize
 ) -> list[tuple[Row, Row]]:
     """Return some of the problems whose states are not decided, each with its solution, where they serve."""
-    if not (chosen and (size.planned or size.further)):
+    if not (chosen and (size.plan_states or size.extra_problems)):
         return []
     chosen_ids = {row["problem_id"] for row, _ in chosen}
     by_split: dict[str, list[int]] = defaultdict(list)
@@ -133,7 +133,7 @@ def _others(
     for number, row in enumerate(read_rows(problems, GENERATED_PROBLEMS, columns)):
         if row["problem_id"] not in chosen_ids and row["difficulty"] not in BEYOND:
             by_split[row["split"]].append(number)
-    most = MORE * size.asked
+    most = MORE * size.problems_with_questions
     numbers = sorted(
         n
         for split_numbers in by_split.values()
@@ -225,6 +225,6 @@ def _plan_all(
     states = (
         state
         for row, solution in problems
-        for state in plan_states(grounder, seed, size.planned, row, solution)
+        for state in plan_states(grounder, seed, size.plan_states, row, solution)
     )
     return {"states": list(states)}

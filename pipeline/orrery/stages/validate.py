@@ -110,7 +110,7 @@ def run(settings: Settings, workers: Workers = ALONE) -> StageSummary:
         settings.domains,
         settings.seed,
         settings.size.check.seconds,
-        settings.size.check.planner_share,
+        settings.size.check.recheck_sample_rate,
     )
     problem_tables = ProblemTables.of_build(settings)
     check_block = BlockCheck(inputs, problem_tables, parts, fingerprints(settings.root, settings.domains))

@@ -38,8 +38,8 @@ ROWS_PER_SHARD = 100_000
 SPLITS = ("train", "validation", "test")
 # The command that makes what lies in a folder of outputs, where that is by domain.
 MADE_BY = {
-    "problems": "generate", "solutions": "solve", "texts": "render", "questions": "ask", "plans": "pose",
-    "descriptions": "describe", "corpus": "corpus",
+    "problems": "generate", "solutions": "solve", "texts": "render", "questions": "generate-questions",
+    "plans": "generate-plan-tasks", "descriptions": "describe-domains", "corpus": "corpus",
 }  # fmt: skip
 # Levels of zstd. On texts 9 takes four times as long as 3, for files smaller by a fifth: for what travels.
 QUICK, SMALL = 3, 9

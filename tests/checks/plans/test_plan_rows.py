@@ -93,18 +93,18 @@ def without_a_fact(row, column):
 SPOILT = {
     "action_costs": without_a_key,
     "object_costs": without_a_key,
-    "asked": lambda row, _column: {"provider": "fails", "fails": "provider"}[row["asked"]],
+    "question_type": lambda row, _column: {"provider": "fails", "fails": "provider"}[row["question_type"]],
     "context": lambda row, _column: row["context"].replace(".", ". Some say so.", 1),
     "context_pddl": without_a_fact,
     "domain_pddl": with_another_effect,
     "fault": another_fault,
     "form": lambda row, _column: {"plain": "completed", "completed": "reduced"}.get(row["form"], "unheard"),
-    "phrases": without_a_key,
+    "nl_templates": without_a_key,
     "problem_pddl": without_a_fact,
     "question": with_another_line,
     "question_pddl": with_another_line,
-    "shown_examples": with_a_shorter_plan,
-    "shown_problem_pddl": without_a_fact,
+    "given_examples": with_a_shorter_plan,
+    "given_problem_pddl": without_a_fact,
     "vocabulary": lambda _row, _column: "misleading",
 }
 

@@ -106,8 +106,8 @@ def test_two_ways_to_the_least_cost_agree(name):
 
 def test_a_part_of_the_shown_plan_that_solves_the_other_goal_is_seen():
     name, rows, domain = plain("reuse", "blocksworld", "ferry")
-    first = problem_of(rows[0], "shown_problem_pddl")
-    steps = rows[0]["shown"][:-1]
+    first = problem_of(rows[0], "given_problem_pddl")
+    steps = rows[0]["given_actions"][:-1]
     state = after(domain, first.init, steps)
     goal = frozenset(
         type(next(iter(first.goal)))(fact) for fact in state - first.init if fact[0] in domain.fluents
@@ -139,8 +139,10 @@ def test_an_event_that_no_state_allows_is_seen():
 def test_an_event_after_which_the_old_plan_goes_on_is_seen():
     name, rows, domain = plain("replanning")
     row = rows[0]
-    state = after(domain, problem_of(row, "shown_problem_pddl").init, row["shown"][: row["event_step"]])
-    rest = row["shown"][row["event_step"] :]
+    state = after(
+        domain, problem_of(row, "given_problem_pddl").init, row["given_actions"][: row["event_step"]]
+    )
+    rest = row["given_actions"][row["event_step"] :]
     text = write_problem(replace(problem_of(row), init=state))
     found = said(name, "replanning", rows, problem_pddl=text, plan=rest, plan_length=len(rest))
     assert "a part of the old plan still solves it" in found
@@ -164,7 +166,7 @@ def towers(*pairs):
     """A half of a pair of arrangements: blocks that are to be on others."""
     goal = frozenset(Literal(("on", *pair)) for pair in pairs)
     problem = Problem("p", "blocksworld", (), frozenset(), goal)
-    return SimpleNamespace(row={"contrast": "arrangement"}, plain_problem=problem)
+    return SimpleNamespace(row={"pair_type": "arrangement"}, plain_problem=problem)
 
 
 def test_a_goal_of_which_two_facts_show_that_it_has_no_plan_is_seen():
@@ -195,10 +197,10 @@ def test_fewer_than_three_forms_and_forms_in_the_same_words_are_seen():
 def test_a_step_beside_is_no_question_of_causality():
     name, rows, domain = plain("causality")
     row = rows[0]
-    steps = [parse_atom(step) for step in row["shown"]]
+    steps = [parse_atom(step) for step in row["given_actions"]]
     made_by_first = progress(domain, problem_of(row).init, steps[0]) - problem_of(row).init
     fact = next(fact for fact in sorted(made_by_first))
-    found = said(name, "causality", rows, asked="provider", step=2, fact=write_atom(fact), answer=1)
+    found = said(name, "causality", rows, question_type="provider", step=2, fact=write_atom(fact), answer=1)
     assert "it is the step beside" in found or "does not need" in found
 
 
@@ -206,7 +208,7 @@ def test_an_example_as_large_or_as_long_is_seen():
     name, listed = some("generalization", "swap", "gripper", "logistics", "depots", "satellite", "alfworld")
     row = listed[0]
     same = {"problem_pddl": row["problem_pddl"], "plan": row["plan"]}
-    found = said(name, "generalization", listed, shown_examples=[same, *row["shown_examples"][1:]])
+    found = said(name, "generalization", listed, given_examples=[same, *row["given_examples"][1:]])
     assert "is not smaller" in found
     assert "as long as one" in found
 
@@ -219,7 +221,7 @@ class TestAllRowsTogether:
             "id": f"ferry/test/{number:06}/x",
             "domain": "ferry",
             "valid": valid,
-            "shown": ["(a)"] * length,
+            "given_actions": ["(a)"] * length,
             "fault": fault,
             "fails_at": fails_at,
         }
@@ -245,7 +247,10 @@ class TestAllRowsTogether:
         ],
     )
     def test_a_glance_at_the_steps_does_not_tell_plans_from_others(self, one, other, alike):
-        rows = [{**self.row(0, True), "shown": one}, {**self.row(1, False, "doubled", 2), "shown": other}]
+        rows = [
+            {**self.row(0, True), "given_actions": one},
+            {**self.row(1, False, "doubled", 2), "given_actions": other},
+        ]
         assert ("look the same" not in self.verification(rows)) == alike
 
     def test_faults_and_places_of_failure_are_spread(self):
@@ -324,7 +329,7 @@ def test_the_rows_put_to_another_validator_are_drawn_by_their_names_alone(tables
     monkeypatch.setattr(plans, "SHARE", 0.25)
     expected = {}
     for row in sorted((row for listed in rows.values() for row in listed), key=lambda row: row["id"]):
-        steps = row["plan"] if "plan" in row else row["shown"] if "valid" in row else []
+        steps = row["plan"] if "plan" in row else row["given_actions"] if "valid" in row else []
         if steps and stream(inputs.seed, "validate", "plans", row["id"]).random() < 0.25:
             drawn = (row["id"], tuple(steps), row.get("valid", True), row["problem_pddl"])
             expected.setdefault(row["domain"], []).append(drawn)

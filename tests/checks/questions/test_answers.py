@@ -83,7 +83,7 @@ def move(source, target):
         ("app", first("answer")),
         ("app", twice("answer")),
         ("app", another("answer", "(fly a b)")),
-        ("app", lambda row: row.update(branching=row["branching"] + 1)),
+        ("app", lambda row: row.update(num_applicable_actions=row["num_applicable_actions"] + 1)),
         ("prog", first("pos")),
         ("prog", first("neg")),
         ("prog", twice("pos")),

@@ -229,7 +229,7 @@ def test_a_claim_that_says_nothing_is_a_fault(made, claim):
         ("group", "applicable_actions_mc"),
         ("domain", "ferris"),
         ("num_objects", 99),
-        ("branching", 99),
+        ("num_applicable_actions", 99),
         ("num_facts", 99),
         ("num_actions", 99),
         ("context_pddl", "(define (domain other))"),

@@ -81,8 +81,8 @@ def test_an_argument_of_either_type_is_read_back():
 @pytest.mark.slow
 def test_another_word_on_what_is_held_out_is_seen(asked):
     for row in asked:
-        other = {**row, "held_out_language": 1 - row["held_out_language"]}
-        assert any("held_out_language" in fault for fault in faults(other, row["context"])), row["id"]
+        other = {**row, "unseen_templates": 1 - row["unseen_templates"]}
+        assert any("unseen_templates" in fault for fault in faults(other, row["context"])), row["id"]
 
 
 def contexts_of(name, split, count):

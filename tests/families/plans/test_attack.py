@@ -24,8 +24,9 @@ def on_links(count, away):
     return [
         {
             "id": f"d/{n}", "group": "plan_causality", "domain": "d", "problem_id": f"d/{n}", "context": "c",
-            "question": "q", "domain_pddl": DOMAIN, "problem_pddl": problem("e"), "phrases": PHRASES,
-            "asked": "fails", "shown": SHOWN, "step": 1 + n % 3, "answer": 1 + n % 3 + away(n),
+            "question": "q", "domain_pddl": DOMAIN, "problem_pddl": problem("e"), "nl_templates": PHRASES,
+            "question_type": "fails", "given_actions": SHOWN, "step": 1 + n % 3,
+            "answer": 1 + n % 3 + away(n),
         }
         for n in range(count)
     ]  # fmt: skip
@@ -50,7 +51,7 @@ def test_the_step_asked_about_and_its_neighbor_are_no_candidates():
     assert trial.target.form == PICK
     assert [each.text for each in trial.target.options] == [str(n) for n in range(3, 13)]
     assert [each.text for each in trial.target.options if each.right] == ["5"]
-    provider = {**on_links(1, lambda _: 0)[0], "asked": "provider", "step": 6, "answer": 0}
+    provider = {**on_links(1, lambda _: 0)[0], "question_type": "provider", "step": 6, "answer": 0}
     (trial,) = trials_on("plan_causality", [provider])
     assert [each.text for each in trial.target.options] == ["0", "1", "2", "3", "4"]
     assert trial.target.options[0].right

@@ -115,7 +115,7 @@ def test_what_is_wrong_with_a_sequence(name):
     assert sum(row["valid"] for row in pairs) * 2 == len(pairs)
     for row in made:
         domain, problem = read(row)
-        shown = steps(row, "shown")
+        shown = steps(row, "given_actions")
         states = states_along(domain, problem, shown)
         failed = len(states) <= len(shown)
         assert row["fails_at"] == (len(states) if failed else 0)
@@ -140,7 +140,7 @@ def test_a_glance_at_a_sequence_does_not_show_whether_it_is_a_plan(name):
     looks = {True: Counter(), False: Counter()}
     drafts = [each for _, each in drawn(name, "verification") if isinstance(each, Draft)]
     for draft, row in ((each, row) for each in drafts for row in each.rows):
-        look = look_of(steps(row, "shown"))
+        look = look_of(steps(row, "given_actions"))
         if draft.half:
             assert draft.half == ("+" if row["valid"] else "-") + look
         else:
@@ -159,23 +159,23 @@ def test_what_a_glance_at_a_sequence_shows():
 def test_no_part_of_the_shown_plan_solves_the_new_goal(name):
     for _, row in rows(name, "reuse"):
         domain, problem = read(row)
-        _, before = read(row, "shown_problem_pddl")
-        shown = steps(row, "shown")
+        _, before = read(row, "given_problem_pddl")
+        shown = steps(row, "given_actions")
         assert solves(domain, before, shown)
         assert before.init == problem.init
         for start in range(len(shown)):
             for end in range(start, len(shown) + 1):
                 assert not solves(domain, problem, shown[start:end])
         assert 0 < row["reusable"] <= 1
-        assert set(row["shown"]) & set(row["plan"])
+        assert set(row["given_actions"]) & set(row["plan"])
 
 
 @every_domain
 def test_events_leave_a_lawful_state_from_which_the_old_plan_does_not_work(name):
     for source, row in rows(name, "replanning"):
         domain, problem = read(row)
-        _, before = read(row, "shown_problem_pddl")
-        shown, number = steps(row, "shown"), row["event_step"]
+        _, before = read(row, "given_problem_pddl")
+        shown, number = steps(row, "given_actions"), row["event_step"]
         assert solves(domain, before, shown)
         at = states_along(domain, before, shown)[number]
         changed = {literal(each) for each in row["event"]}
@@ -196,7 +196,7 @@ def test_events_leave_a_lawful_state_from_which_the_old_plan_does_not_work(name)
 def test_shown_examples_are_smaller_and_cannot_be_copied(name):
     for _, row in rows(name, "generalization"):
         domain, problem = read(row)
-        for example in row["shown_examples"]:
+        for example in row["given_examples"]:
             small = read_problem(example["problem_pddl"], domain)
             plan = [parse_atom(step) for step in example["plan"]]
             assert solves(domain, small, plan)
@@ -208,7 +208,7 @@ def test_shown_examples_are_smaller_and_cannot_be_copied(name):
 def test_the_state_after_a_sequence(name):
     for _, row in rows(name, "execution"):
         domain, problem = read(row)
-        states = states_along(domain, problem, steps(row, "shown"))
+        states = states_along(domain, problem, steps(row, "given_actions"))
         assert len(states) == row["num_steps"] + 1 >= 3
         assert all(one != other for one, other in pairwise(states))
         wanted = {write_atom(fact) for fact in states[-1] if fact[0] in domain.fluents}
@@ -241,7 +241,7 @@ def test_half_of_the_pairs_have_a_plan_and_nothing_else_tells(name):
     for members in pairs.values():
         assert sorted(row["solvable"] for _, row in members) == [False, True]
         (_, one), (_, other) = members
-        for column in ("num_objects", "contrast"):
+        for column in ("num_objects", "pair_type"):
             assert one[column] == other[column]
         (_, first), (_, second) = read(one), read(other)
         assert len(first.goal) == len(second.goal)
@@ -266,7 +266,7 @@ def joints(problem):
 def test_no_two_facts_of_an_arranged_goal_tell_that_there_is_no_plan(name):
     pairs = {}
     for _, row in rows(name, "solvability"):
-        if row["contrast"] == "arrangement":
+        if row["pair_type"] == "arrangement":
             pairs.setdefault(row["pair"], []).append(joints(read(row)[1]))
     assert all(one == other for one, other in pairs.values())
 
@@ -313,15 +313,15 @@ def test_a_glance_finds_the_step_that_names_the_same():
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("asked", ["provider", "fails"])
+@pytest.mark.parametrize("question_type", ["provider", "fails"])
 def test_links_are_drawn_that_a_glance_finds_and_that_it_does_not(asked):
     found = Counter()
     for name in DOMAINS:
         for _, draft in drawn(name, "causality"):
-            if isinstance(draft, Draft) and draft.rows[0]["asked"] == asked:
+            if isinstance(draft, Draft) and draft.rows[0]["question_type"] == asked:
                 row, look = draft.rows[0], draft.stratum.partition("/")[0].partition(" ")[2]
                 fact = parse_atom(row["fact"]) if row["fact"] else ()
-                told = causality.glance(asked, row["step"], fact, steps(row, "shown"))
+                told = causality.glance(asked, row["step"], fact, steps(row, "given_actions"))
                 assert look == ("seen" if told == row["answer"] else "hidden")
                 found[look] += 1
     assert min(found["seen"], found["hidden"]) > 0.25 * found.total()
@@ -331,9 +331,9 @@ def test_links_are_drawn_that_a_glance_finds_and_that_it_does_not(asked):
 def test_links_of_a_plan(name):
     for _, row in rows(name, "causality"):
         domain, problem = read(row)
-        shown = steps(row, "shown")
+        shown = steps(row, "given_actions")
         assert abs(row["answer"] - row["step"]) > 1
-        if row["asked"] == "fails":
+        if row["question_type"] == "fails":
             left = [*shown[: row["step"] - 1], *shown[row["step"] :]]
             failed = len(states_along(domain, problem, left))
             assert failed <= len(left)

@@ -80,10 +80,10 @@ def chances(rows):
 
 
 def test_parts_of_the_shown_plan_are_tried():
-    copied = row("reuse", 0, shown=go("abcde"))
-    begun = row("reuse", 1, shown=go("abcdef"))
-    later = row("replanning", 2, shown=go("abcde"), problem_pddl=problem("e", start="c"))
-    none = row("reuse", 3, shown=go("hgfed"))
+    copied = row("reuse", 0, given_actions=go("abcde"))
+    begun = row("reuse", 1, given_actions=go("abcdef"))
+    later = row("replanning", 2, given_actions=go("abcde"), problem_pddl=problem("e", start="c"))
+    none = row("reuse", 3, given_actions=go("hgfed"))
     assert scores([copied, begun, none]) == pytest.approx(
         {
             "copy the shown plan": 1 / 3,
@@ -97,7 +97,7 @@ def test_parts_of_the_shown_plan_are_tried():
     )
     assert scores([later])["a later part of the shown plan"] == 1
     assert scores([{**none, "problem_pddl": problem("a")}])["no step"] == 1
-    assert scores([row("reuse", shown=go("abcde"), problem_pddl=problem("b"))])[
+    assert scores([row("reuse", given_actions=go("abcde"), problem_pddl=problem("b"))])[
         "the first line of the shown plan"
     ]
 
@@ -106,8 +106,8 @@ def test_examples_are_copied():
     examples = [{"problem_pddl": "", "plan": go("hg")}, {"problem_pddl": "", "plan": go("abcde")}]
     found = scores(
         [
-            row("generalization", shown_examples=examples),
-            row("generalization", 1, shown_examples=examples[:1]),
+            row("generalization", given_examples=examples),
+            row("generalization", 1, given_examples=examples[:1]),
         ]
     )
     assert found["copy the shown plan"] == 0.5
@@ -139,7 +139,7 @@ def test_a_goal_without_a_plan_is_not_solved_by_a_step():
 
 def shown(number, fails_at, missing=(), length=4):
     return row(
-        "verification", number, shown=go(ROOMS)[:length], valid=not fails_at, fails_at=fails_at,
+        "verification", number, given_actions=go(ROOMS)[:length], valid=not fails_at, fails_at=fails_at,
         missing=list(missing),
     )  # fmt: skip
 
@@ -155,8 +155,8 @@ def test_the_step_that_fails_is_a_part_that_one_reply_may_hit():
 
 def test_execution_leaves_the_state_as_it_is():
     rows = [
-        row("execution", 0, shown=go("aba"), answer=["(at a)", "(seen a)", "(seen b)"], right="…"),
-        row("execution", 1, shown=go("ab"), answer=["(at a)"], right="(at a)"),
+        row("execution", 0, given_actions=go("aba"), answer=["(at a)", "(seen a)", "(seen b)"], right="…"),
+        row("execution", 1, given_actions=go("ab"), answer=["(at a)"], right="(at a)"),
     ]
     assert scores(rows) == {"nothing changes": 0.5}
     assert set(chances(rows).values()) == {0}
@@ -165,10 +165,10 @@ def test_execution_leaves_the_state_as_it_is():
 def test_causality_asks_for_none_of_the_steps_beside():
     plan = go("abcdefgh")
     rows = [
-        row("causality", 0, asked="provider", shown=plan, step=5, answer=0, right="0"),
-        row("causality", 1, asked="provider", shown=plan, step=3, answer=1, right="1"),
-        row("causality", 2, asked="fails", shown=plan, step=2, answer=7, right="7"),
-        row("causality", 3, asked="fails", shown=plan, step=3, answer=4, right="4"),
+        row("causality", 0, question_type="provider", given_actions=plan, step=5, answer=0, right="0"),
+        row("causality", 1, question_type="provider", given_actions=plan, step=3, answer=1, right="1"),
+        row("causality", 2, question_type="fails", given_actions=plan, step=2, answer=7, right="7"),
+        row("causality", 3, question_type="fails", given_actions=plan, step=3, answer=4, right="4"),
     ]
     assert scores(rows) == {
         "the step beside": 0.25,
@@ -198,7 +198,7 @@ def test_few_rows_are_noise_and_many_are_too_much():
 
 
 def test_rows_of_one_problem_count_as_fewer():
-    rows = [row("reuse", n, shown=go("abcde"), problem_id="corridor/0") for n in range(30)]
+    rows = [row("reuse", n, given_actions=go("abcde"), problem_id="corridor/0") for n in range(30)]
     (copied,) = [each for each in measured(rows) if each.rule.startswith("copy") and not each.domain]
     assert (copied.rows, copied.independent, copied.verdict) == (30, 1.0, NOISE)
     apart = [each | {"problem_id": str(n)} for n, each in enumerate(rows)]
@@ -207,7 +207,7 @@ def test_rows_of_one_problem_count_as_fewer():
 
 
 def test_a_copied_plan_that_is_right_fails_a_table_of_few_rows():
-    rows = [row("reuse", n, shown=go("abcde")) for n in range(12)]
+    rows = [row("reuse", n, given_actions=go("abcde")) for n in range(12)]
     table = attack("plan_reuse", fold_rows(table_of("plan_reuse").attack, ((each, False) for each in rows)))
     faults = dict(table.verdicts())
     assert set(faults) == {"", "corridor"}

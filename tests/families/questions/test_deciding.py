@@ -98,7 +98,7 @@ def test_more_problems_are_decided_where_some_states_but_few_have_what_is_needed
     full = dict.fromkeys(HAVING, 10)
     states = [having("test", **full | {"unreachable_facts": few}), having("train", **full)]
     others = [({"problem_id": f"d/{split}/{n:06}"}, {}) for n in range(20, 26) for split in ("test", "train")]
-    found = more_wanted(states, others, SolveSize(asked=2, states=5, further=3))
+    found = more_wanted(states, others, SolveSize(problems_with_questions=2, states=5, extra_problems=3))
     assert [row["problem_id"] for row, _ in found] == [f"d/test/{n:06}" for n in range(20, 20 + wanted)]
 
 

@@ -58,8 +58,11 @@ def root(tmp_path_factory):
         shutil.copy(FIXTURE / name, made / place)
     added = {path for path in made.rglob("*") if path.is_file()} - before
     assert len(added) == len(PLACES) == len([path for path in FIXTURE.iterdir() if path.is_file()])
-    stages = [[stage, "ferry", "--jobs", "1"] for stage in ("generate", "solve", "render", "ask", "pose")]
-    run(made, *stages, ["describe"], ["assemble"], ["validate", "--jobs", "1"])
+    stages = [
+        [stage, "ferry", "--jobs", "1"]
+        for stage in ("generate", "solve", "render", "generate-questions", "generate-plan-tasks")
+    ]
+    run(made, *stages, ["describe-domains"], ["assemble"], ["validate", "--jobs", "1"])
     return made
 
 
@@ -72,7 +75,7 @@ def test_it_is_asked_and_published_in_every_format(root):
         some = rows(root, table)
         assert some
         assert {row["kind"] for row in some} == {"count"}
-        assert all(row["answer"] == row["branching"] for row in some if table.endswith("_gen"))
+        assert all(row["answer"] == row["num_applicable_actions"] for row in some if table.endswith("_gen"))
     answers = Counter(row["answer"] for row in rows(root, "acp_count_bool"))
     assert answers["yes"] == answers["no"] > 0
 
@@ -81,7 +84,7 @@ def test_the_view_of_all_questions_has_the_column_of_its_own(root):
     paths = shards(root / "outputs" / "dataset", "questions", folder=VIEWS)
     found = {row["id"]: row for path in paths for row in read_rows(path)}
     for row in rows(root, TABLES[0]):
-        assert json.loads(found[row["id"]]["graded_by"])["counted"] == row["counted"]
+        assert json.loads(found[row["id"]]["grader_input"])["counted"] == row["counted"]
 
 
 def test_the_card_and_the_report_mention_it(root):

@@ -76,7 +76,7 @@ def test_a_column_of_a_new_kind_is_graded_by_unless_it_says_otherwise(monkeypatc
         task = replace(table.task, columns=(*table.task.columns, more), **changes)
         made = table._replace(task=task, schema=table.schema.append(more))
         monkeypatch.setitem(QUESTIONS, name, made)
-        return '"more":["y"]' in uniform(row, published, "ANSWER: x")["graded_by"]
+        return '"more":["y"]' in uniform(row, published, "ANSWER: x")["grader_input"]
 
     assert told()
     assert told(every_reply=lambda row: row["more"])

@@ -40,7 +40,7 @@ def problem(domain, objects, init, goal):
 def row(task, domain, problem_pddl, **overrides):
     return {
         "group": f"plan_{task}", "task": task, "domain": domain, "domain_pddl": domain_text(domain),
-        "problem_pddl": problem_pddl, "phrases": phrases(domain), **overrides,
+        "problem_pddl": problem_pddl, "nl_templates": phrases(domain), **overrides,
     }  # fmt: skip
 
 
@@ -75,28 +75,30 @@ ROWS = {
     "solvable": row("solvability", "ferry", FERRY, plan=FERRY_PLAN, solvable=True),
     "unsolvable": row("solvability", "ferry", STUCK, plan=[], solvable=False),
     "valid": row(
-        "verification", "blocksworld", BLOCKS, shown=BLOCKS_PLAN, valid=True, fails_at=0, missing=[]
+        "verification", "blocksworld", BLOCKS, given_actions=BLOCKS_PLAN, valid=True, fails_at=0, missing=[]
     ),
     "fails": row(
         "verification", "blocksworld", BLOCKS, valid=False, fails_at=3, missing=["(arm-empty)", "(clear b)"],
-        shown=["(unstack a b)", "(stack a b)", "(pickup b)", "(stack b c)"],
+        given_actions=["(unstack a b)", "(stack a b)", "(pickup b)", "(stack b c)"],
     ),
     "misses": row(
         "verification", "blocksworld", BLOCKS, valid=False, fails_at=0,
-        missing=["(on b c)", "(not (on a b))"], shown=["(unstack a b)", "(stack a b)"],
+        missing=["(on b c)", "(not (on a b))"], given_actions=["(unstack a b)", "(stack a b)"],
     ),
     "execution": row(
-        "execution", "ferry", FERRY, shown=FERRY_PLAN[:3], num_steps=3,
+        "execution", "ferry", FERRY, given_actions=FERRY_PLAN[:3], num_steps=3,
         answer=["(at c0 l1)", "(at c1 l1)", "(at-ferry l1)", "(empty-ferry)"],
     ),
     "provider": row(
-        "causality", "ferry", FERRY, asked="provider", shown=FERRY_PLAN, step=3, fact="(on c0)", answer=1
+        "causality", "ferry", FERRY, question_type="provider", given_actions=FERRY_PLAN, step=3,
+        fact="(on c0)", answer=1,
     ),
     "initially": row(
-        "causality", "ferry", FERRY, asked="provider", shown=FERRY_PLAN, step=2,
+        "causality", "ferry", FERRY, question_type="provider", given_actions=FERRY_PLAN, step=2,
         fact="(not-eq l0 l1)", answer=0,
     ),
     "follows": row(
-        "causality", "ferry", FERRY, asked="fails", shown=FERRY_PLAN, step=1, fact="", answer=3
+        "causality", "ferry", FERRY, question_type="fails", given_actions=FERRY_PLAN, step=1,
+        fact="", answer=3,
     ),
 }  # fmt: skip

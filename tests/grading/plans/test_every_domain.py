@@ -63,7 +63,7 @@ def solved(name, rng, count=3, vocabulary=""):
             steps = [view.step(step) for step in steps]
         row = {
             "group": "plan_generation", "domain_pddl": write_domain(renamed),
-            "problem_pddl": write_problem(problem), "phrases": json.dumps(phrases_of(wordings, renamed)),
+            "problem_pddl": write_problem(problem), "nl_templates": json.dumps(phrases_of(wordings, renamed)),
         }  # fmt: skip
         yield row, renamed, problem, steps
 
@@ -109,7 +109,7 @@ def test_verdicts_agree_with_an_independent_simulation(name):
 
 def in_words(row, rng, steps, turn):
     """The steps as a person writes them, in the wordings of a row from number ``turn`` on."""
-    phrases = json.loads(row["phrases"])["actions"]
+    phrases = json.loads(row["nl_templates"])["actions"]
     frame = rng.choice(["{}", "{}.", "{}; cost 1", "{}  # then", "Then {}", "I {}.", "- {}", "`{}`"])
     case = rng.choice([str, str.upper, str.capitalize])
     numbered = rng.choice(["", "{}. ", "Step {}: ", "{}) ", "{}.000: "])
@@ -140,7 +140,7 @@ def test_a_state_is_right_in_every_wording_and_wrong_without_a_fact(name, vocabu
     rng = random.Random(name + vocabulary)
     for row, domain, problem, _ in solved(name, rng, 2, vocabulary):
         facts = sorted(fact for fact in problem.init if fact[0] in domain.fluents)
-        phrases = json.loads(row["phrases"])["facts"]
+        phrases = json.loads(row["nl_templates"])["facts"]
         row |= {"group": "plan_execution", "answer": [write_atom(fact) for fact in facts]}
         for turn in range(4):
             sentences = [phrases[fact[0]][turn % len(phrases[fact[0]])].format(*fact[1:]) for fact in facts]
@@ -204,6 +204,6 @@ HERE = """
     ],
 )
 def test_what_pddl_offers(plan, right):
-    row = {"group": "plan_generation", "domain_pddl": FEATURES, "problem_pddl": HERE, "phrases": "{}"}
+    row = {"group": "plan_generation", "domain_pddl": FEATURES, "problem_pddl": HERE, "nl_templates": "{}"}
     score = grade(plan, row)
     assert score.value == right, score.detail

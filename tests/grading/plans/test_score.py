@@ -110,7 +110,7 @@ def test_rows_may_come_from_other_libraries(name, convert):
         {"domain_pddl": "("},
         {"domain_pddl": "(" * 10_000},
         {"problem_pddl": "(define (problem p))"},
-        {"phrases": "{"},
+        {"nl_templates": "{"},
         {"domain_pddl": "(define (domain d) (:action a :precondition (or (p) (q)) :effect (p)))"},
     ],
 )
@@ -120,7 +120,7 @@ def test_rows_that_lack_something_are_refused(broken):
 
 
 def test_words_need_phrases_and_pddl_does_not():
-    row = ROWS["ferry"] | {"phrases": None}
+    row = ROWS["ferry"] | {"nl_templates": None}
     assert grade("\n".join(FERRY_PLAN), row).verdict == "right"
     assert grade("board car c0 onto the ferry at location l0", row).verdict == "unparsed"
 

@@ -34,7 +34,7 @@ PIECES = {
     "bare steps": "sail l0 l1 ",
     "bare step lines": "sail l0 l1\n",
     "open steps": "(sail l0 l1 ",
-    "phrases": "sail from location l0 to location l1, ",
+    "nl_templates": "sail from location l0 to location l1, ",
     "phrase lines": "sail from location l0 to location l1\n",
     "half phrases": "sail from location l0 to ",
     "numbered": "1. (sail l0 l1)\n",

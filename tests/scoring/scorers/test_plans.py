@@ -61,8 +61,8 @@ def test_a_row_of_another_family_is_an_error(scorer):
 
 
 def test_columns_that_no_grader_reads_stay_on_disk(scorer):
-    assert all(map(scorer.reads, ("problem_pddl", "phrases", "shown", "twin_group", "answer")))
-    assert not any(map(scorer.reads, ("context", "question_pddl", "shown_examples", "context_both")))
+    assert all(map(scorer.reads, ("problem_pddl", "nl_templates", "given_actions", "twin_group", "answer")))
+    assert not any(map(scorer.reads, ("context", "question_pddl", "given_examples", "context_both")))
 
 
 def test_shares_by_task_vocabulary_and_form(scorer):
@@ -136,7 +136,7 @@ def test_the_command_scores_replies_to_plan_tables(tmp_path):
         "twin_group": "t",
         "context": "c",
     }
-    posed = {"domain_pddl": DOMAIN, "problem_pddl": PROBLEM, "phrases": phrases}
+    posed = {"domain_pddl": DOMAIN, "problem_pddl": PROBLEM, "nl_templates": phrases}
     rows = [{**shared, **posed, "id": form, "form": form} for form in ("plain", "reworded", "shuffled")]
     pq.write_table(pa.Table.from_pylist(rows), path)
     replies = [

@@ -100,7 +100,7 @@ def _noted(plan_row: PlanRow, verdicts: Verdicts) -> list[str]:
 
 def _problems(plan_row: PlanRow) -> list[Problem]:
     """Return the problems of a row, under plain names but for the objects of examples."""
-    shown = [plan_row.plain_shown_problem] if "shown_problem_pddl" in plan_row.row else []
+    shown = [plan_row.plain_shown_problem] if "given_problem_pddl" in plan_row.row else []
     return [plan_row.plain_problem, *columns.examples_of(plan_row), *shown]
 
 
@@ -126,7 +126,7 @@ def _sample(inputs: CheckInputs) -> Iterator[StatedPlan]:
     for rows in drawn.values():
         rows.sort()
         for row_id, table in rows[:: max(1, -(-len(rows) // MOST))]:
-            valid = "valid" if steps[table] == "shown" else "true"
+            valid = "valid" if steps[table] == "given_actions" else "true"
             columns_read = f"domain, domain_pddl, problem_pddl, {steps[table]}, {valid}"
             quoted = row_id.replace("'", "''")
             statement = f"SELECT {columns_read} FROM rows WHERE id = '{quoted}'"
@@ -140,8 +140,8 @@ def _columns_of_steps() -> dict[str, str]:
     for table in families()["plans"].tables:
         if "plan" in table.schema.names:
             columns_by_table[table.name] = "plan"
-        elif {"shown", "valid"} <= set(table.schema.names):
-            columns_by_table[table.name] = "shown"
+        elif {"given_actions", "valid"} <= set(table.schema.names):
+            columns_by_table[table.name] = "given_actions"
     return columns_by_table
 
 
@@ -169,11 +169,11 @@ CHECKS = FamilyChecks(
         "tables": ("id",),
         "plan columns": (
             "group", "task", "domain", "problem_id", "vocabulary", "context_pddl", "context_both",
-            "domain_pddl", "problem_pddl", "phrases", "difficulty", "names", "seed_path", "num_objects",
-            "num_facts", "num_actions", "num_states", "branching",
+            "domain_pddl", "problem_pddl", "nl_templates", "difficulty", "names", "seed_path", "num_objects",
+            "num_facts", "num_actions", "num_states", "num_applicable_actions",
         ),
         "plan origin": ("state_source", "state_step"),
-        "plan words": ("context", "style", "held_out_language", "question", "question_pddl"),
+        "plan words": ("context", "style", "unseen_templates", "question", "question_pddl"),
         "plan lengths": ("h_star",),
         **{f"plan tasks: {name}": check.columns for name, check in task_checks().by_name.items()},
     },

@@ -15,7 +15,7 @@ from orrery.pddl.read import read_problem
 
 PROBLEM_BEGINS = "(define (problem "
 OF_PROBLEM = ("domain", "difficulty", "seed_path", "num_objects")
-AGAIN = frozenset({"problem_pddl", "shown_problem_pddl"})
+AGAIN = frozenset({"problem_pddl", "given_problem_pddl"})
 OTHER_STATES, OTHER_GOALS = frozenset({"state", "world"}), frozenset({"names", "arrangement"})  # of pairs
 
 
@@ -30,7 +30,7 @@ def check(plan_row: PlanRow) -> list[str]:
         "num_objects": len(plan_row.problem.objects),
         "num_facts": len(state.task.facts),
         "num_actions": len(state.task.actions),
-        "branching": len(state.steps),
+        "num_applicable_actions": len(state.steps),
         "context_both": f"{row['context']}\n\n{row['context_pddl']}",
     }
     faults = [] if named else [f"id does not begin with {begins}"]
@@ -55,7 +55,7 @@ def _size_faults(plan_row: PlanRow) -> list[str]:
 def _pddl_faults(plan_row: PlanRow) -> list[str]:
     """Return where the context in PDDL is not exactly domain and problem."""
     row = plan_row.row
-    stated = row["shown_problem_pddl" if "shown_problem_pddl" in row else "problem_pddl"]
+    stated = row["given_problem_pddl" if "given_problem_pddl" in row else "problem_pddl"]
     domain, begin, problem = row["context_pddl"].partition(PROBLEM_BEGINS)
     same = (domain.strip(), (begin + problem).strip()) == (row["domain_pddl"].strip(), stated.strip())
     faults = [] if same else ["context_pddl is another"]
@@ -65,7 +65,7 @@ def _pddl_faults(plan_row: PlanRow) -> list[str]:
 
 def _phrases_faults(plan_row: PlanRow) -> list[str]:
     readers = plan_row.readers
-    same = json.loads(plan_row.row["phrases"]) == _wordings(readers.words, readers.domain)
+    same = json.loads(plan_row.row["nl_templates"]) == _wordings(readers.words, readers.domain)
     return [] if same else ["phrases are not the wordings of the domain"]
 
 
@@ -107,9 +107,9 @@ def check_origin(plan_row: PlanRow) -> list[str]:
         return [f"there is no state '{row['state_source']}' at step {row['state_step']}"]
     stated_problem, origin = plan_row.names.problem(plan_row.told), plan_row.origin
     faults = ["objects: those of another problem"] * (_sorted(stated_problem) != _sorted(origin))
-    if stated_problem.init != origin.init and row.get("contrast") not in OTHER_STATES:
+    if stated_problem.init != origin.init and row.get("pair_type") not in OTHER_STATES:
         faults.append("the row begins in another state than it names")
-    if stated_problem.goal != origin.goal and row.get("contrast") not in OTHER_GOALS and "form" not in row:
+    if stated_problem.goal != origin.goal and row.get("pair_type") not in OTHER_GOALS and "form" not in row:
         faults.append("the goal is that of another problem")
     return faults
 
@@ -142,5 +142,5 @@ def check_h_star(plan_row: PlanRow, state: Row | None) -> list[str]:
 
 def examples_of(plan_row: PlanRow) -> list[Problem]:
     """Return the problems that a row shows besides its own, under plain names but for their objects."""
-    texts = [example["problem_pddl"] for example in plan_row.row.get("shown_examples", ())]
+    texts = [example["problem_pddl"] for example in plan_row.row.get("given_examples", ())]
     return [plan_row.names.other(read_problem(text, plan_row.domain, plan_row.row["id"])) for text in texts]

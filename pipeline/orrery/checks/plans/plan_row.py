@@ -118,12 +118,12 @@ class PlanRow:
     @cached_property
     def shown_problem(self) -> Problem:
         """The problem of which the shown plan is one."""
-        return read_problem(self.row["shown_problem_pddl"], self.domain, self.row["id"])
+        return read_problem(self.row["given_problem_pddl"], self.domain, self.row["id"])
 
     @property
     def told(self) -> Problem:
         """The problem that the context tells."""
-        return self.shown_problem if "shown_problem_pddl" in self.row else self.problem
+        return self.shown_problem if "given_problem_pddl" in self.row else self.problem
 
     def steps(self, column: str) -> list[Step]:
         """Return the steps of a column."""

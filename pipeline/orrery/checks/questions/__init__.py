@@ -146,8 +146,9 @@ CHECKS = FamilyChecks(
         "states": ("state_source", "state_step", "num_states", "h_star"),
         "answers": (
             "group", "kind", "domain", "answer", "PDDL_problem", "context_pddl", "context_both",
-            "num_objects", "num_facts", "num_actions", "branching", "proofs", "question", "query", "choices",
-            "choices_pddl", "claim", "claims", "context", "style", "held_out_language", "question_pddl",
+            "num_objects", "num_facts", "num_actions", "num_applicable_actions", "proofs", "question",
+            "query", "choices", "choices_pddl", "claim", "claims", "context", "style", "unseen_templates",
+            "question_pddl",
         ),
         **{f"answers of kind {name}": check.columns for name, check in kind_checks().by_name.items()},
     },

@@ -35,7 +35,7 @@ def check(row: Row, rechecked: RecheckedState) -> list[str]:
         "group": kind_checks().of(row["kind"]).groups.get(form),
         "domain": rechecked.domain.name,
         "num_objects": len(rechecked.problem.objects),
-        "branching": len(rechecked.steps),
+        "num_applicable_actions": len(rechecked.steps),
         "num_facts": len(rechecked.task.facts),
         "num_actions": len(rechecked.task.actions),
         "context_both": f"{row['context']}\n\n{row['context_pddl']}",

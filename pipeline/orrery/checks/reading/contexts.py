@@ -57,11 +57,11 @@ class ReadBack(NamedTuple):
     held_out: bool
 
     def faults_of(self, row: Mapping[str, Any]) -> list[str]:
-        """Return the faults, those of the row's column ``held_out_language`` among them."""
-        stated = row["held_out_language"]
+        """Return the faults, those of the row's column ``unseen_templates`` among them."""
+        stated = row["unseen_templates"]
         if self.faults or stated == self.held_out:
             return self.faults
-        return [f"held_out_language is {stated}, should be {int(self.held_out)}"]
+        return [f"unseen_templates is {stated}, should be {int(self.held_out)}"]
 
 
 class ContextReader:

@@ -17,7 +17,7 @@ from orrery.families.task_rows import PROMPT_COLUMNS, PROMPTS, example_rows, tas
 
 FOLDER = "plans"  # below ``outputs``
 # What an example shows besides the columns of its task: as much as the graders read.
-SHOWN = ("id", "group", "domain", "domain_pddl", "problem_pddl", "phrases", *PROMPT_COLUMNS)
+SHOWN = ("id", "group", "domain", "domain_pddl", "problem_pddl", "nl_templates", *PROMPT_COLUMNS)
 
 
 def _examples(settings: Settings) -> Iterator[Row]:

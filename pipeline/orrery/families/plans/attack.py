@@ -41,7 +41,7 @@ DISTANCE = 0.25  # the share of causality rows of each distance: two, three, fou
 NEAR = (2, 3, 4)  # distances for tricks
 DOMAINS_CACHED = 64
 MOST_GROUNDED = 100  # rows of a domain for rules that ground the problem
-UNREAD = frozenset({"context_pddl", "context_both", "question_pddl", "shown_problem_pddl"})  # long
+UNREAD = frozenset({"context_pddl", "context_both", "question_pddl", "given_problem_pddl"})  # long
 FAILS = "fails"  # a causality row asks which step fails; otherwise, which step provides a fact
 
 Row: TypeAlias = Mapping[str, Any]
@@ -88,7 +88,7 @@ def _verified_target(task: Task, row: Row) -> Target:
     """Return the target of a plan to verify; a part of the reply is the step that fails."""
     parts = {}
     if row["fails_at"]:
-        parts["which step fails"] = PartOfReply(str(row["fails_at"]), 1 / max(1, len(row["shown"])))
+        parts["which step fails"] = PartOfReply(str(row["fails_at"]), 1 / max(1, len(row["given_actions"])))
     return _target(task, row, WRITE, HALF, fixed=HALF, parts=parts)
 
 
@@ -125,23 +125,27 @@ def _domain(text: str) -> Domain:
 def _linked_target(task: Task, row: Row) -> Target:
     """Return the target of a question on a link between steps, to be answered by the numbers alone."""
     options = list(_linked_steps(row))
-    question = "which step fails" if row["asked"] == FAILS else "which step provides the fact"
+    question = "which step fails" if row["question_type"] == FAILS else "which step provides the fact"
     parts = {question: PartOfReply(str(row["answer"]), _step_chance(row))}
     return _target(task, row, PICK, max(DISTANCE, 1 / max(1, len(options))), options, parts=parts)
 
 
 def _linked_steps(row: Row) -> Iterator[ReplyOption]:
     """Yield the possible answers in order: steps before or after the one in question but its neighbour."""
-    step, last = row["step"], len(row["shown"])
-    for number in range(step - 1) if row["asked"] == PROVIDER else range(step + 2, last + 1):
+    step, last = row["step"], len(row["given_actions"])
+    for number in range(step - 1) if row["question_type"] == PROVIDER else range(step + 2, last + 1):
         distance = abs(step - number) if number else last
         measures = {f"nearness to {n} steps away": -abs(distance - n) for n in NEAR}
-        yield ReplyOption(str(number), number == row["answer"], measures, (f"{row['asked']} {distance}",))
+        yield ReplyOption(
+            str(number), number == row["answer"], measures, (f"{row['question_type']} {distance}",)
+        )
 
 
 def _step_chance(row: Row) -> float:
     """Return the chance of a random step; the neighbour of the step in question is never right."""
-    steps: int = row["step"] - 1 if row["asked"] == PROVIDER else len(row["shown"]) - row["step"] - 1
+    steps: int = (
+        row["step"] - 1 if row["question_type"] == PROVIDER else len(row["given_actions"]) - row["step"] - 1
+    )
     return 1 / max(1, steps)
 
 
@@ -157,7 +161,7 @@ def plan_reply(steps: Steps) -> str:
 
 def _shown_plans(row: Row) -> list[Steps]:
     """Return the plans that the question shows."""
-    return [example["plan"] for example in row.get("shown_examples", ())] or [row["shown"]]
+    return [example["plan"] for example in row.get("given_examples", ())] or [row["given_actions"]]
 
 
 def _copies(row: Row) -> list[str]:
@@ -169,11 +173,11 @@ def _first_lines(row: Row) -> list[str]:
 
 
 def _suffixes(row: Row) -> list[str]:
-    return [plan_reply(row["shown"][start:]) for start in range(1, len(row["shown"]))]
+    return [plan_reply(row["given_actions"][start:]) for start in range(1, len(row["given_actions"]))]
 
 
 def _prefixes(row: Row) -> list[str]:
-    return [plan_reply(row["shown"][:end]) for end in range(1, len(row["shown"]))]
+    return [plan_reply(row["given_actions"][:end]) for end in range(1, len(row["given_actions"]))]
 
 
 @lru_cache(maxsize=2 * MOST_GROUNDED)
@@ -220,15 +224,15 @@ def _unchanged(row: Row) -> list[str]:
 
 
 def _beside(row: Row) -> list[str]:
-    return [f"ANSWER: {row['step'] + (1 if row['asked'] == FAILS else -1)}"]
+    return [f"ANSWER: {row['step'] + (1 if row['question_type'] == FAILS else -1)}"]
 
 
 def _initial(row: Row) -> list[str]:
-    return ["ANSWER: 0"] if row["asked"] == PROVIDER else []
+    return ["ANSWER: 0"] if row["question_type"] == PROVIDER else []
 
 
 def _last(row: Row) -> list[str]:
-    return [f"ANSWER: {len(row['shown'])}"] if row["asked"] == FAILS else []
+    return [f"ANSWER: {len(row['given_actions'])}"] if row["question_type"] == FAILS else []
 
 
 _CHANGED = frozenset({"reuse", "replanning"})

@@ -1,7 +1,7 @@
 """The columns that the plan tables, ``plan_<task>``, share.
 
 Every row stands for itself: ``domain_pddl`` and ``problem_pddl`` are what a plan is judged by, in the names
-of the row's vocabulary, and ``phrases`` are all words that a reply may use for them.
+of the row's vocabulary, and ``nl_templates`` are all words that a reply may use for them.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ COMMON = (
         "The problem that a plan is judged by, in PDDL: where the plan starts and what is wanted in the end",
     ),
     column(
-        "phrases", STRING, "JSON: all wordings of actions and facts by name, with {0}, {1} for arguments"
+        "nl_templates", STRING, "JSON: all wordings of actions and facts by name, with {0}, {1} for arguments"
     ),
     column("state_source", STRING, "Where the state comes from: `initial`, `plan`, `diverse` or `walk`"),
     column("state_step", INT, "Number of steps from the initial state of the problem"),
@@ -53,7 +53,7 @@ COMMON = (
     NUM_FACTS,
     NUM_ACTIONS,
     NUM_STATES,
-    column("branching", INT, "Number of applicable actions where a plan starts"),
+    column("num_applicable_actions", INT, "Number of applicable actions where a plan starts"),
     column(
         "h_star", INT, "Fewest actions to the goal of problem_pddl; null where undecided or out of reach",
         nullable=True,
@@ -63,5 +63,5 @@ COMMON = (
 
 PLAN = column("plan", STRINGS, "A validated plan for problem_pddl, one `(action object ...)` a step")
 LENGTH = column("plan_length", INT, "Number of actions in the plan")
-SHOWN_STEPS = column("shown", STRINGS, "The actions that the question shows")
-SHOWN_PROBLEM = column("shown_problem_pddl", STRING, "The problem that the shown plan solves, in PDDL")
+SHOWN_STEPS = column("given_actions", STRINGS, "The actions that the question shows")
+SHOWN_PROBLEM = column("given_problem_pddl", STRING, "The problem that the shown plan solves, in PDDL")

@@ -19,7 +19,7 @@ from orrery.problems.schemas import reject
 from orrery.seeds import stream
 from orrery.store.kinds import INT, STRING, STRINGS, column, table
 
-STAGE = "pose"
+STAGE = "generate-plan-tasks"
 CANDIDATES = table(
     "candidates",
     "Drafts of a part: rows that are kept together, with what decides on which are kept",
@@ -116,8 +116,8 @@ def _keys(source: Source, rows: Iterable[Row], keys_by_text: dict[str, str]) -> 
     """
     domain, keys = source.record.domain, set[str]()
     for row in rows:
-        texts = {row["problem_pddl"], row.get("shown_problem_pddl", row["problem_pddl"])}
-        texts |= {example["problem_pddl"] for example in row.get("shown_examples", ())}
+        texts = {row["problem_pddl"], row.get("given_problem_pddl", row["problem_pddl"])}
+        texts |= {example["problem_pddl"] for example in row.get("given_examples", ())}
         for text in sorted(texts):
             if text not in keys_by_text:
                 problem = in_plain_names(source, read_problem(text, domain, row["id"]))

@@ -156,7 +156,7 @@ def texts_of(
 
 @lru_cache(maxsize=64)
 def phrases_of(words: Words, domain: Domain) -> str:
-    """Return all wordings of actions and facts, as the column ``phrases`` has them."""
+    """Return all wordings of actions and facts, as the column ``nl_templates`` has them."""
 
     def wordings(kind: str, names: Mapping[str, int]) -> dict[str, list[str]]:
         return {

@@ -32,7 +32,8 @@ from orrery.seeds import stream
 from orrery.store.kinds import BOOL as TRUTH
 from orrery.store.kinds import INT, LONG, STRING, column, table
 
-STAGE = "ask"
+STAGE = "generate-questions"
+STREAM = "ask"  # of random numbers
 DRAWS = 4  # a kind that draws claims fewer times in one go is asked so much more often in a round
 CANDIDATES = table(
     "candidates",
@@ -145,7 +146,7 @@ def _open(root: Path, seed: int, row: Mapping[str, Any], tasks: Mapping[str, Tas
     source = state_source(entry_of(root, row["domain"]), row, seed)
     answers: Answers = {}
     for name, task in tasks.items():
-        rng = stream(seed, STAGE, row["problem_id"], row["state_id"], name)
+        rng = stream(seed, STREAM, row["problem_id"], row["state_id"], name)
         drafts = list[Draft]()
         for draft in task.draw(source, rng):
             if isinstance(draft, Rejected):
@@ -162,12 +163,12 @@ def _claims(
     """Claim something of a state in some tasks, by table; ``again`` has the round if it is not the first."""
     entry, path = entry_of(root, row["domain"]), (row["problem_id"], row["state_id"], *again)
     record = state_record(entry.domain, row)
-    evidence, context = StateEvidence(record, stream(seed, STAGE, *path)), context_of(record, entry.words)
+    evidence, context = StateEvidence(record, stream(seed, STREAM, *path)), context_of(record, entry.words)
     answers: Answers = {}
     for name, task in tasks.items():
         if task.claims:
             turn = turn_of(seed, (row["domain"], row["split"], name, *map(str, again)), row["turn"])
-            claims = task.claims(task, evidence, context, turn, stream(seed, STAGE, *path, name, "closed"))
+            claims = task.claims(task, evidence, context, turn, stream(seed, STREAM, *path, name, "closed"))
             for form, rows in claims.items():
                 answers[task.table_of(form)] = rows
     return answers

@@ -56,10 +56,10 @@ class SolvedSize(NamedTuple):
 def only_examples(size: SolveSize) -> SolveSize:
     """Return what is decided of a domain that gives only the examples of prompts."""
     examples = {
-        "asked": min(size.asked, EXAMPLES),
+        "problems_with_questions": min(size.problems_with_questions, EXAMPLES),
         "max_facts": min(size.max_facts, SHORT),
-        "further": 0,
-        "planned": 0,
+        "extra_problems": 0,
+        "plan_states": 0,
     }
     return size.model_copy(update=examples)
 
@@ -126,14 +126,14 @@ def decide_problem(
         )
         rows.append(state_row(row["problem_id"], number, state, decided_state))
     if decided.plan is not None:
-        rows += _planned(task, decided.plan, seed, size.planned, rows, row["problem_id"])
+        rows += _planned(task, decided.plan, seed, size.plan_states, rows, row["problem_id"])
     return solution_row(row["problem_id"], FoundPlan(answer, task, solution["num_states"]), decided), rows
 
 
 def more_wanted(
     states: Iterable[Table], pairs_of_rows: Sequence[tuple[Row, Row]], size: SolveSize
 ) -> list[tuple[Row, Row]]:
-    """Return the problems of which states are to be decided, too: ``further`` of each split that wants some.
+    """Return the ``extra_problems`` of each split that has too few states of some sort.
 
     A split wants more where some of its states have a plan, a landmark, or a fact or action out of reach, but
     fewer than a ``SELDOM``-th. Where none has, more would hardly have.
@@ -151,7 +151,7 @@ def more_wanted(
     chosen, counts = list[tuple[Row, Row]](), Counter[str]()
     for pair in pairs_of_rows:
         split = split_of(pair[0]["problem_id"])
-        if split in wanting and counts[split] < size.further:
+        if split in wanting and counts[split] < size.extra_problems:
             counts[split] += 1
             chosen.append(pair)
     return chosen

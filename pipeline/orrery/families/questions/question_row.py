@@ -57,7 +57,7 @@ def question_columns(
         "context_both": f"{context}\n\n{record.context_pddl}",
         "question_pddl": question_pddl,
         "style": style,
-        "held_out_language": int(held_out),
+        "unseen_templates": int(held_out),
         "proofs": as_json(proofs),
         **record.measures,
         **extra,

@@ -48,7 +48,7 @@ _OURS = (
     NUM_FACTS.with_nullable(False),
     NUM_ACTIONS.with_nullable(False),
     NUM_STATES,
-    column("branching", INT, "Number of actions applicable in the state"),
+    column("num_applicable_actions", INT, "Number of actions applicable in the state"),
     column("h_star", INT, "Fewest actions from the state to the goal; null if not proven", nullable=True),
     column("proofs", STRING, "JSON: how each stored element of the answer is known"),
     SEED_PATH,

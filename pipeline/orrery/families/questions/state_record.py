@@ -141,7 +141,7 @@ class StateRecord:
             "num_facts": len(self.task.facts),
             "num_actions": len(self.task.actions),
             "num_states": self.num_states,
-            "branching": len(self.applicable),
+            "num_applicable_actions": len(self.applicable),
             "h_star": self.h_star,
             "seed_path": self.seed_path,
         }

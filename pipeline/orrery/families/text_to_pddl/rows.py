@@ -35,7 +35,7 @@ RENAMED = ("domain_pddl", "problem_pddl", "plan", "names")
 FROM_TEXT = (
     "natural_language", "init_is_abstract", "goal_is_abstract", "is_placeholder", "open_objects",
     "goal_holds_initially", "vocabulary", "paraphrase", "init_text", "goal_text", "style", "register",
-    "held_out_language",
+    "unseen_templates",
 )  # fmt: skip
 NAMING = ("problem_id", "mixture", "vocabulary", "paraphrase")
 

@@ -66,7 +66,7 @@ STYLE = column(
 )
 REGISTER = column("register", STRING, "Register of the frame around the parts: `terse`, `plain` or `chatty`")
 HELD_OUT_LANGUAGE = column(
-    "held_out_language",
+    "unseen_templates",
     INT,
     "1 if the text has a wording or a frame that occurs in test splits only: in about half of their rows",
 )

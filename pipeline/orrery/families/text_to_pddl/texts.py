@@ -78,7 +78,7 @@ class Text(NamedTuple):
     goal_text: str
     style: str
     register: str
-    held_out_language: int
+    unseen_templates: int
 
 
 class Manner(NamedTuple):
@@ -247,7 +247,7 @@ class _Mixtures:
                     goal_text=goal.text,
                     style=self._style(init_is_abstract, goal_is_abstract),
                     register=self.frame.register,
-                    held_out_language=int(held_out),
+                    unseen_templates=int(held_out),
                 )
 
     def _turn(self, number: int) -> Turn:

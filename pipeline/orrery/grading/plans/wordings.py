@@ -43,7 +43,7 @@ class WordedAtom:
 
 def wordings_of(row: Row, kind: str) -> WordingNode:
     """Return the wordings of a row's ``actions`` or ``facts``."""
-    phrases = value(row, "phrases")
+    phrases = value(row, "nl_templates")
     if phrases is None:
         return WordingNode()
     text = phrases if isinstance(phrases, str) else json.dumps(phrases)

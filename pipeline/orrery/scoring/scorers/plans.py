@@ -15,7 +15,12 @@ from orrery.scoring.grades import UNREAD, GradeScorer, Label, PartColumn, verdic
 from orrery.scoring.scorer import DatasetRow, message
 from orrery.scoring.tally import Measures, ScoreRow, columns
 
-JUDGED_BY = ("group", "domain_pddl", "problem_pddl", "phrases")  # of a plan, all of which the prompt tells
+JUDGED_BY = (
+    "group",
+    "domain_pddl",
+    "problem_pddl",
+    "nl_templates",
+)  # of a plan, all of which the prompt tells
 PARTS: Mapping[str, PartColumn] = MappingProxyType(
     {
         "cost_ratio": PartColumn(
@@ -43,9 +48,16 @@ def _twins(scores: ScoreRow) -> str:
 class PlanScorer(GradeScorer):
     """Grade plans, and what is said of plans, in replies to the plan tables."""
 
-    needed: ClassVar[tuple[str, ...]] = ("id", "group", "domain", "domain_pddl", "problem_pddl", "phrases")
+    needed: ClassVar[tuple[str, ...]] = (
+        "id",
+        "group",
+        "domain",
+        "domain_pddl",
+        "problem_pddl",
+        "nl_templates",
+    )
     replies_to: ClassVar[tuple[str, str]] = ("the tasks of planning", "a table of plans")
-    unread: ClassVar[frozenset[str]] = UNREAD | {"question", "shown_problem_pddl", "shown_examples"}
+    unread: ClassVar[frozenset[str]] = UNREAD | {"question", "given_problem_pddl", "given_examples"}
     labels: ClassVar[Mapping[str, Label]] = MappingProxyType(
         {
             "group": Label("The table of the row", lambda row: str(row["group"])),

@@ -15,7 +15,7 @@ PROVIDER, FAILS = "provider", "fails"
 
 
 def _faults(view: PlanRow) -> list[str]:
-    row, domain, init, steps = view.row, view.domain, view.problem.init, view.steps("shown")
+    row, domain, init, steps = view.row, view.domain, view.problem.init, view.steps("given_actions")
     if wrong := ill_typed(domain, view.problem, steps):
         return wrong
     run, at = execute(domain, init, steps), row["step"]
@@ -24,19 +24,19 @@ def _faults(view: PlanRow) -> list[str]:
     if not 1 <= at <= len(steps):
         return [f"step is {at}, {len(steps)} are shown"]
     faults = idle(domain, init, steps)
-    if row["asked"] == PROVIDER:
+    if row["question_type"] == PROVIDER:
         fact = parse_atom(row["fact"])
         if Literal(fact) not in preconditions(domain, steps[at - 1]):
             return [*faults, f"step {at} does not need {row['fact']}"]
         answer = _provider(view, steps[: at - 1], fact)
-    elif row["asked"] == FAILS:
+    elif row["question_type"] == FAILS:
         faults += ["fact: none is asked about"] * (row["fact"] != "")
         failed = execute(domain, init, [*steps[: at - 1], *steps[at:]]).failed
         if failed is None:
             return [*faults, f"nothing fails without step {at}"]
         answer = failed + 2  # numbers are those of the plan as it is shown, and begin with 1
     else:
-        return [*faults, f"'{row['asked']}' means nothing"]
+        return [*faults, f"'{row['question_type']}' means nothing"]
     faults += ["it is the step beside"] * (abs(answer - at) == 1)
     return faults + differing({"answer": answer}, row)
 
@@ -49,9 +49,9 @@ def _provider(view: PlanRow, before: Sequence[Step], fact: tuple[str, ...]) -> i
 def _content(view: PlanRow) -> QuestionContent:
     row = view.row
     fact = parse_atom(row["fact"]) if row["fact"] else None
-    arguments = (None, row["asked"], row["step"], None)
+    arguments = (None, row["question_type"], row["step"], None)
     return QuestionContent(
-        lists=(tuple(view.steps("shown")),), numbers=(row["step"],), fact=fact, said=arguments
+        lists=(tuple(view.steps("given_actions")),), numbers=(row["step"],), fact=fact, said=arguments
     )
 
 
@@ -59,4 +59,6 @@ def _reply(row: Row) -> str:
     return f"ANSWER: {row['answer']}"
 
 
-CHECK = TaskCheck(("asked", "shown", "step", "fact", "answer"), _faults, _reply, content=_content)
+CHECK = TaskCheck(
+    ("question_type", "given_actions", "step", "fact", "answer"), _faults, _reply, content=_content
+)

@@ -12,7 +12,7 @@ FEWEST = 2
 
 
 def _faults(view: PlanRow) -> list[str]:
-    row, domain, init, steps = view.row, view.domain, view.problem.init, view.steps("shown")
+    row, domain, init, steps = view.row, view.domain, view.problem.init, view.steps("given_actions")
     if wrong := ill_typed(domain, view.problem, steps):
         return wrong
     run = execute(domain, init, steps)
@@ -30,8 +30,8 @@ def _reply(row: Row) -> str:
 
 
 CHECK = TaskCheck(
-    ("shown", "num_steps", "answer"),
+    ("given_actions", "num_steps", "answer"),
     _faults,
     _reply,
-    content=lambda view: QuestionContent(lists=(tuple(view.steps("shown")),), said=(None,)),
+    content=lambda view: QuestionContent(lists=(tuple(view.steps("given_actions")),), said=(None,)),
 )

@@ -14,7 +14,7 @@ FEWEST, MOST = 2, 3  # examples
 
 
 def _faults(view: PlanRow) -> list[str]:
-    row, examples = view.row, view.row["shown_examples"]
+    row, examples = view.row, view.row["given_examples"]
     faults = stored_plan.check(view)
     if not FEWEST <= len(examples) <= MOST:
         faults.append(f"shows {len(examples)} examples")
@@ -34,7 +34,7 @@ def _faults(view: PlanRow) -> list[str]:
 
 
 def _content(view: PlanRow) -> QuestionContent:
-    examples = view.row["shown_examples"]
+    examples = view.row["given_examples"]
     texts = [example["problem_pddl"] for example in examples]
     return QuestionContent(
         lists=tuple(tuple(map(parse_atom, example["plan"])) for example in examples),
@@ -42,4 +42,4 @@ def _content(view: PlanRow) -> QuestionContent:
     )
 
 
-CHECK = TaskCheck(("shown_examples", "plan", "plan_length"), _faults, plan_reply, content=_content)
+CHECK = TaskCheck(("given_examples", "plan", "plan_length"), _faults, plan_reply, content=_content)

@@ -16,7 +16,7 @@ UNCHANGED = ("objects", "goal")
 
 
 def _faults(view: PlanRow) -> list[str]:
-    domain, old_plan, at = view.domain, view.steps("shown"), view.row["event_step"]
+    domain, old_plan, at = view.domain, view.steps("given_actions"), view.row["event_step"]
     first, then = view.shown_problem, view.problem
     faults = stored_plan.check(view) + plan_faults(domain, first, old_plan, "the plan that is shown")
     if not 1 <= at <= len(old_plan):
@@ -60,7 +60,7 @@ def _helps(view: PlanRow, old_plan: Sequence[Step]) -> bool:
 
 def _content(view: PlanRow) -> QuestionContent:
     return QuestionContent(
-        lists=(tuple(view.steps("shown")),),
+        lists=(tuple(view.steps("given_actions")),),
         literals=tuple(view.literals("event")),
         numbers=(view.row["event_step"],),
         said=(None, view.row["event_step"], None),
@@ -68,7 +68,7 @@ def _content(view: PlanRow) -> QuestionContent:
 
 
 CHECK = TaskCheck(
-    ("shown", "shown_problem_pddl", "event_step", "event", "plan", "plan_length"),
+    ("given_actions", "given_problem_pddl", "event_step", "event", "plan", "plan_length"),
     _faults,
     plan_reply,
     content=_content,

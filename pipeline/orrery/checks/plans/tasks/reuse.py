@@ -17,7 +17,7 @@ DIGITS = 4
 
 
 def _faults(view: PlanRow) -> list[str]:
-    row, domain, old_plan = view.row, view.domain, view.steps("shown")
+    row, domain, old_plan = view.row, view.domain, view.steps("given_actions")
     first, then = view.shown_problem, view.problem
     faults = stored_plan.check(view) + plan_faults(domain, first, old_plan, "the plan that is shown")
     faults += [f"it shows {len(old_plan)} steps alone"] * (len(old_plan) < SHOWN)
@@ -28,7 +28,7 @@ def _faults(view: PlanRow) -> list[str]:
         if is_plan(domain, then, part):
             faults.append(f"{len(part)} steps that are shown solve it")
             break
-    most_reused = view.state.kept_at_most(frozenset(view.plain_steps("shown")))
+    most_reused = view.state.kept_at_most(frozenset(view.plain_steps("given_actions")))
     if most_reused is None:
         return [*faults, undecided("how much can be reused")]
     share = round(most_reused / len(row["plan"]), DIGITS) if row["plan"] else 0.0
@@ -46,9 +46,14 @@ def parts(steps: Sequence[Step]) -> Iterator[Sequence[Step]]:
 
 def _content(view: PlanRow) -> QuestionContent:
     goal = sorted(view.problem.goal, key=literal_order)
-    return QuestionContent(lists=(tuple(view.steps("shown")),), literals=tuple(goal), said=(None, None))
+    return QuestionContent(
+        lists=(tuple(view.steps("given_actions")),), literals=tuple(goal), said=(None, None)
+    )
 
 
 CHECK = TaskCheck(
-    ("shown", "shown_problem_pddl", "plan", "plan_length", "reusable"), _faults, plan_reply, content=_content
+    ("given_actions", "given_problem_pddl", "plan", "plan_length", "reusable"),
+    _faults,
+    plan_reply,
+    content=_content,
 )

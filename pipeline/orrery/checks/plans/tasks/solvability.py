@@ -27,7 +27,7 @@ def _faults(view: PlanRow) -> list[str]:
     row, problem = view.row, view.problem
     proof = Proof.WITNESS if row["solvable"] else Proof.EXHAUSTION
     faults = differing({"proof": str(proof)}, row)
-    faults += [] if row["contrast"] in CONTRASTS else [f"there is no contrast '{row['contrast']}'"]
+    faults += [] if row["pair_type"] in CONTRASTS else [f"no pair type '{row['pair_type']}'"]
     faults += _removed_faults(view)
     if row["solvable"]:
         return faults + stored_plan.check(view)
@@ -56,10 +56,10 @@ def _has_plan(state: SharedState) -> bool | None:
 
 def _removed_faults(view: PlanRow) -> list[str]:
     """Return where the world lacks other facts than stated, or such as actions change."""
-    removed = [view.names.atom(parse_atom(text)) for text in view.row["removed"]]
-    stated = view.row["removed"]
+    removed = [view.names.atom(parse_atom(text)) for text in view.row["removed_static_facts"]]
+    stated = view.row["removed_static_facts"]
     faults = ["removed is not sorted"] * (stated != sorted(set(stated), key=parse_atom))
-    if view.row["contrast"] != WORLD:
+    if view.row["pair_type"] != WORLD:
         return faults + ["removed: this pair shares its world"] * bool(removed)
     static = view.plain_domain.fluents
     faults += ["removed: a fact that actions change"] * any(fact[0] in static for fact in removed)
@@ -86,12 +86,12 @@ def _group(rows: Sequence[PlanRow]) -> list[str]:
 
 
 def _shared(row: Row) -> tuple[object, ...]:
-    return row["state_source"], row["state_step"], row["vocabulary"], row["contrast"]
+    return row["state_source"], row["state_step"], row["vocabulary"], row["pair_type"]
 
 
 def _unlike(first_view: PlanRow, second_view: PlanRow) -> list[str]:
     """Return where two problems differ in more than their contrast, or in size."""
-    first, second, contrast = first_view.plain_problem, second_view.plain_problem, first_view.row["contrast"]
+    first, second, contrast = first_view.plain_problem, second_view.plain_problem, first_view.row["pair_type"]
     faults = [
         f"the two have not as many {name}"
         for name in ("objects", "init", "goal")
@@ -157,5 +157,8 @@ def _reply(row: Row) -> str:
 
 
 CHECK = TaskCheck(
-    ("solvable", "plan", "plan_length", "proof", "pair", "contrast", "removed"), _faults, _reply, group=_group
+    ("solvable", "plan", "plan_length", "proof", "pair", "pair_type", "removed_static_facts"),
+    _faults,
+    _reply,
+    group=_group,
 )

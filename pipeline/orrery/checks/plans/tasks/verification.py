@@ -26,7 +26,7 @@ Undone: TypeAlias = Iterator[Sequence[Step]]
 
 
 def _faults(view: PlanRow) -> list[str]:
-    row, domain, problem, steps = view.row, view.domain, view.problem, view.steps("shown")
+    row, domain, problem, steps = view.row, view.domain, view.problem, view.steps("given_actions")
     if wrong := ill_typed(domain, problem, steps):
         return wrong
     run = execute(domain, problem.init, steps)
@@ -128,7 +128,7 @@ class _Noted(NamedTuple):
 def _note(row: Row) -> _Noted:
     """Note also what a glance shows: that a step occurs twice, that neighbours have no object in common."""
     cell = (row["domain"], split_of(row["id"]))
-    steps = [step.strip("()").split() for step in row["shown"]]
+    steps = [step.strip("()").split() for step in row["given_actions"]]
     jumps = any(not set(first[1:]) & set(second[1:]) for first, second in pairwise(steps))
     repeats = len(set(map(tuple, steps))) < len(steps)
     return _Noted(cell, row["valid"], len(steps), row["fault"], row["fails_at"], repeats, jumps)
@@ -170,10 +170,10 @@ def _leaning(failing: Sequence[_Noted]) -> list[str]:
 
 
 CHECK = TaskCheck(
-    ("shown", "plan_length", "valid", "fault", "fails_at", "missing"),
+    ("given_actions", "plan_length", "valid", "fault", "fails_at", "missing"),
     _faults,
     _reply,
-    content=lambda view: QuestionContent(lists=(tuple(view.steps("shown")),), said=(None,)),
+    content=lambda view: QuestionContent(lists=(tuple(view.steps("given_actions")),), said=(None,)),
     note=_note,
     across=_across,
 )

@@ -45,8 +45,8 @@ def _draw(source: Source, rng: random.Random) -> Drafts:
         yield from [Rejected("neighbours")] * (len(links) - len(cases))
         for case in _chosen(cases, steps, rng):
             columns = {
-                "asked": case.asked,
-                "shown": [write_atom(step) for step in steps],
+                "question_type": case.asked,
+                "given_actions": [write_atom(step) for step in steps],
                 "step": case.step,
                 "fact": write_atom(case.fact) if case.fact else "",
                 "answer": case.answer,
@@ -152,7 +152,7 @@ TASK = plan_task(
     subject="Which step provides what another needs, or fails first where one is left out",
     draw=_draw,
     columns=(
-        column("asked", STRING, "`provider` or `fails`"),
+        column("question_type", STRING, "`provider` or `fails`"),
         SHOWN_STEPS,
         column("step", INT, "The step that needs the fact, or that is left out, counted from 1"),
         column("fact", STRING, "The precondition; empty where it is asked what fails"),

@@ -35,7 +35,7 @@ def _draw(source: Source, rng: random.Random) -> Drafts:
         # Facts that no action adds or deletes are static whatever the task's universe leaves out.
         answer = sorted(fact for fact in source.task.state(mask) if fact[0] in source.record.domain.fluents)
         columns = {
-            "shown": [write_atom(step) for step in steps],
+            "given_actions": [write_atom(step) for step in steps],
             "num_steps": len(steps),
             "answer": [write_atom(fact) for fact in answer],
         }

@@ -53,7 +53,7 @@ def _draw(source: Source, rng: random.Random) -> Drafts:
             yield Rejected("random_walk_solves")
             return
     columns = {
-        "shown_examples": [
+        "given_examples": [
             {"problem_pddl": write_problem(problem), "plan": list(map(write_atom, steps))}
             for problem, steps in named
         ],
@@ -80,7 +80,7 @@ TASK = plan_task(
     subject="Small solved problems of one structure are shown; a plan for a larger one is wanted",
     draw=_draw,
     columns=(
-        column("shown_examples", EXAMPLES, "The solved problems"),
+        column("given_examples", EXAMPLES, "The solved problems"),
         PLAN,
         LENGTH,
     ),

@@ -110,8 +110,8 @@ def _draft(
     event = in_order([*(Literal(fact) for fact in now - was), *(Literal(fact, False) for fact in was - now)])
     plan = space.shortest(after, distances, rng)
     columns = {
-        "shown": [write_atom(old_step) for old_step in old_plan],
-        "shown_problem_pddl": source.record.problem_pddl,
+        "given_actions": [write_atom(old_step) for old_step in old_plan],
+        "given_problem_pddl": source.record.problem_pddl,
         "event_step": step,
         "event": written_literals(event),
         **planned(plan),

@@ -45,8 +45,8 @@ def _draw(source: Source, rng: random.Random) -> Drafts:
             continue
         plan, share = reuse
         columns = {
-            "shown": [write_atom(step) for step in old_plan],
-            "shown_problem_pddl": source.record.problem_pddl,
+            "given_actions": [write_atom(step) for step in old_plan],
+            "given_problem_pddl": source.record.problem_pddl,
             **planned(plan),
             "reusable": share,
         }

@@ -242,8 +242,8 @@ def _row(source: Source, case: _GoalCase, contrast: str, number: int, rng: rando
         **planned(case.plan or ()),
         "proof": str(Proof.WITNESS if case.plan is not None else Proof.EXHAUSTION),
         "pair": f"{source.name}/solvability/{contrast}",
-        "contrast": contrast,
-        "removed": [write_atom(fact) for fact in case.removed],
+        "pair_type": contrast,
+        "removed_static_facts": [write_atom(fact) for fact in case.removed],
     }
     h_star = None if case.plan is None else len(case.plan)
     suffix = f"{contrast}-{number}"
@@ -266,12 +266,12 @@ TASK = plan_task(
         column("proof", STRING, "How that is known: `witness`, or `exhaustion` where there is none"),
         column("pair", STRING, "Equal for the two rows of a pair, of which one has a plan"),
         column(
-            "contrast",
+            "pair_type",
             STRING,
             "How the two of a pair differ: `names` in the goal, `world` (static facts removed), or "
             "`arrangement` of the goal",
         ),
-        column("removed", STRINGS, "Static facts of the problem that this row's world lacks"),
+        column("removed_static_facts", STRINGS, "Static facts of the problem that this row's world lacks"),
     ),
     gold=_gold,
     gold_columns=("solvable", "plan"),

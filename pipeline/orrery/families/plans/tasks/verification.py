@@ -235,7 +235,7 @@ def _row(
     source: Source, steps: Sequence[Step], verdict: PlanFault, fault: str, suffix: str, rng: random.Random
 ) -> dict[str, Any]:
     columns_of_task = {
-        "shown": [write_atom(step) for step in steps],
+        "given_actions": [write_atom(step) for step in steps],
         "plan_length": len(steps),
         "valid": verdict.valid,
         "fault": fault,

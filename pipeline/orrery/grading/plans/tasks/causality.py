@@ -67,7 +67,7 @@ def _read_text(row: Row, text: str, marked: bool) -> int:
     step_asked = int(needed_value(row, "step"))
     if marked:
         text = _without_conditions(row, text, step_asked)
-        text = _FAILING.sub("fails", text) if value(row, "asked") == "fails" else text
+        text = _FAILING.sub("fails", text) if value(row, "question_type") == "fails" else text
         text = _without_reasons(text)
     else:
         text = _without_denials(row, text)
@@ -91,7 +91,7 @@ def _without_conditions(row: Row, text: str, step_asked: int) -> str:
         named = {number for place, word in enumerate(words) if (number := _called(words, place, word))}
         named |= {_value(word) for word in words if word.isdigit()}
         if not named:
-            shown = action_sequence(row, "shown")
+            shown = action_sequence(row, "given_actions")
             entries, _ = mentioned_in(condition[0], step_symbols(row))
             named = {
                 number for entry in entries for number, step in enumerate(shown, 1) if step == entry.atom
@@ -109,7 +109,7 @@ def _without_reasons(text: str) -> str:
 
 def _without_denials(row: Row, text: str) -> str:
     """Return a text without the clauses which say that a step, or the initial state, is not the one."""
-    does = _DOES.get(str(value(row, "asked")), frozenset())
+    does = _DOES.get(str(value(row, "question_type")), frozenset())
     pieces = _CLAUSE.split(text)
     before: list[str] = []
     for place, piece in enumerate(pieces):
@@ -157,7 +157,7 @@ def _numbers(row: Row, text: str, marked: bool) -> list[int]:
     if marked and len(words) == 1 and words[0] in NUMERALS:
         return [NUMERALS.index(words[0])]
     entries, _ = mentioned_in(text, step_symbols(row))
-    plan_shown = action_sequence(row, "shown")
+    plan_shown = action_sequence(row, "given_actions")
     places = [
         [number for number, step in enumerate(plan_shown, 1) if step == step_named.atom]
         for step_named in entries

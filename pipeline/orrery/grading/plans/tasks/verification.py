@@ -144,7 +144,7 @@ def _step(row: Row, tokens: list[Token], marked: bool) -> int | None:
         numbers = [number for sentence in group for number in _numbers(sentence, marked)]
         if numbers:
             return int(only(numbers, "no step found"))
-    plan_shown = action_sequence(row, "shown")
+    plan_shown = action_sequence(row, "given_actions")
     places = [place for sentence in sentences if (place := _last(sentence, len(plan_shown))) is not None]
     if places:
         return places[0]

@@ -8,7 +8,7 @@ from typer.testing import CliRunner
 from orrery.cli.main import app
 from orrery.model import OrreryError, UsageError
 from orrery.pddl.read import read_domain, read_problem
-from orrery.stages.draw import draw
+from orrery.stages.sample import sample
 from tests.checkout import checkout
 from tests.every_domain import CATALOG
 
@@ -44,17 +44,17 @@ def changed(folder, path, old, new):
 
 @pytest.mark.parametrize("name", CATALOG.names)
 def test_a_problem_of_each_domain_is_drawn_and_described(name):
-    drawn = draw(ROOT, name, seed=5)
+    drawn = sample(ROOT, name, seed=5)
     problem = read_problem(drawn.problem_pddl, read_domain(drawn.domain_pddl))
     assert not problem.satisfied(problem.init)
     assert [each for each in problem.objects if each.name not in drawn.natural_language] == []
-    assert draw(ROOT, name, seed=5) == drawn
-    assert draw(ROOT, name, seed=6).problem_pddl != drawn.problem_pddl
+    assert sample(ROOT, name, seed=5) == drawn
+    assert sample(ROOT, name, seed=6).problem_pddl != drawn.problem_pddl
 
 
 def test_task_and_difficulty_are_those_that_are_named():
     for task in CATALOG.entry("ferry").tasks[:3]:
-        drawn = draw(ROOT, "ferry", task=task.name, difficulty="medium")
+        drawn = sample(ROOT, "ferry", task=task.name, difficulty="medium")
         assert (drawn.task, drawn.difficulty) == (task.name, "medium")
 
 
@@ -68,34 +68,34 @@ def test_task_and_difficulty_are_those_that_are_named():
 )
 def test_what_there_is_not_is_refused(domain, wanted, said):
     with pytest.raises(UsageError, match=said):
-        draw(ROOT, domain, **wanted)
+        sample(ROOT, domain, **wanted)
 
 
 def test_a_domain_of_problem_files_has_nothing_to_draw(tmp_path):
     root = checkout(tmp_path, ["ferry"])
     (root / "generators" / "ferry.py").write_text("TASKS = ()\n")
     with pytest.raises(UsageError, match=r"has no generator.*domains/ferry/problems"):
-        draw(root, "ferry")
+        sample(root, "ferry")
 
 
 @pytest.mark.parametrize("fault", BROKEN)
 def test_what_a_later_stage_would_refuse_is_refused(tmp_path, fault):
     *change, said = BROKEN[fault]
     with pytest.raises(OrreryError, match=said):
-        draw(changed(tmp_path, *change), "ferry")
+        sample(changed(tmp_path, *change), "ferry")
 
 
 def test_what_a_generator_prints_is_not_among_the_data(tmp_path):
     root = changed(tmp_path, "generators/ferry.py", "    SPACE.check(", "    print('here')\n    SPACE.check(")
-    done = CliRunner().invoke(app, ["draw", "ferry", "--json", "--root", str(root)])
+    done = CliRunner().invoke(app, ["sample", "ferry", "--json", "--root", str(root)])
     assert json.loads(done.stdout)["domain"] == "ferry"
     assert "here" in done.stderr
 
 
 def test_the_picture_goes_to_a_file_and_not_into_what_is_printed(tmp_path):
     file = tmp_path / "ferry.svg"
-    asked = ["draw", "ferry", "--seed", "5", "--json", "--picture", str(file)]
+    asked = ["sample", "ferry", "--seed", "5", "--json", "--picture", str(file)]
     said = json.loads(CliRunner().invoke(app, asked).stdout)
-    assert file.read_text() == draw(ROOT, "ferry", seed=5).picture
+    assert file.read_text() == sample(ROOT, "ferry", seed=5).picture
     assert ElementTree.parse(file).getroot().tag.endswith("svg")
     assert "picture" not in said

@@ -9,7 +9,7 @@ import pytest
 from orrery.config import load
 from orrery.families.questions.states import state_record
 from orrery.problems.schemas import REJECTS
-from orrery.stages.ask import states_of
+from orrery.stages.generate_questions import states_of
 from orrery.store.shards import read_rows
 from tests.checkout import checkout, must, tiny_build
 from tests.every_domain import entry
@@ -25,9 +25,13 @@ def built(tmp_path_factory):
     """Some domains up to the questions, with enough states to count."""
     root = checkout(tmp_path_factory.mktemp("asked"), ASKED)
     params = root / "params.yaml"
-    params.write_text(params.read_text().replace("asked: 2, states: 2", "asked: 5, states: 4"))
+    params.write_text(
+        params.read_text().replace(
+            "problems_with_questions: 2, states: 2", "problems_with_questions: 5, states: 4"
+        )
+    )
     for name in ASKED:
-        for stage in ("generate", "solve", "ask"):
+        for stage in ("generate", "solve", "generate-questions"):
             must(root, stage, name, "--jobs", "1")
     return root
 

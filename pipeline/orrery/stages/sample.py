@@ -1,4 +1,4 @@
-"""``orrery draw``: one problem of a domain in PDDL, English and a picture, checked as ``generate`` does."""
+"""``orrery sample``: one problem of a domain in PDDL, English and a picture, checked as ``generate`` does."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class DrawnProblem(NamedTuple):
     picture: str
 
 
-def draw(
+def sample(
     root: Path, domain: str, *, seed: int = 0, task: str | None = None, difficulty: str | None = None
 ) -> DrawnProblem:
     """Draw a problem from the generator of a domain.

@@ -6,7 +6,7 @@ from orrery.families.questions.cells import cells_of, short
 from orrery.families.questions.choice import NO_MORE, UNMATCHED, ChosenRows
 from orrery.families.questions.question_row import OPEN
 from orrery.families.questions.schemas import QUESTIONS
-from orrery.stages.ask import HOPELESS, VAIN, _hopeless, _lacking, _last_reasons
+from orrery.stages.generate_questions import HOPELESS, VAIN, _hopeless, _lacking, _last_reasons
 
 PROMISED, ITEMS = 10, [f"visitall/test/00000{number}/00" for number in range(3)]
 EMPTY, SOME = "acp_just_mcq", "acp_reach_mcq"

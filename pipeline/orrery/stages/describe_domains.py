@@ -14,7 +14,7 @@ from orrery.stages.summary import StageSummary
 from orrery.store.kinds import table_name
 from orrery.store.shards import count, write
 
-STAGE = "describe"
+STAGE = "describe-domains"
 
 
 def run(settings: Settings) -> StageSummary:
