@@ -17,8 +17,7 @@ from orrery.families.drafts import OPEN
 from orrery.families.questions.asking import (
     CANDIDATES,
     STAGE,
-    ask_again,
-    ask_all,
+    ask_states,
     draws_of,
     in_turn,
     reject,
@@ -60,18 +59,23 @@ def run(settings: Settings, name: str, workers: Workers = ALONE) -> StageSummary
     Raises:
         Incomplete: fewer questions than promised could be made, once those there are were written.
     """
-    all_states = states_of(settings, name)
+    all_states, splits = states_of(settings, name), _splits(settings, name)
     states = all_states.those(lambda row: not row["planned"])
     size, made_from = settings.size.ask, StageInputs.of(settings, STAGE).fingerprint(name)
     parts = Parts(settings.unfinished / STAGE / name, SCHEMAS, made_from)
-    ask = partial(_asked, partial(ask_all, settings.root, settings.seed))
-    go = partial(map_parts, parts=parts, workers=workers)
-    names = go(ask, states.batches(STATES_OF_PART), label=f"ask {name}", describe=str)
-    splits = _splits(settings, name)
+
+    def asked(number: int, wanted: Mapping[str, Sequence[str]], some_states: SomeStates) -> list[str]:
+        ask = partial(_asked, partial(ask_states, settings.root, settings.seed, number, wanted))
+        label = f"ask {name}: round {number}" if number else f"ask {name}"
+        describe = partial(_describe, number, wanted)
+        return map_parts(
+            ask, some_states.batches(STATES_OF_PART), parts, workers, label=label, describe=describe
+        )
 
     def chosen_of(part_names: Sequence[str]) -> ChosenRows:
         return choose(QUESTIONS, name, partial(parts.tables, part_names, "candidates"), size, settings.seed)
 
+    names = asked(0, dict.fromkeys(splits, tuple(QUESTIONS)), states)
     chosen = chosen_of(names)
     promised = size.questions if size.exact and entry_of(settings.root, name).description.questions else 0
     vain = Counter(_hopeless(chosen, len(states.rows)))
@@ -80,10 +84,7 @@ def run(settings: Settings, name: str, workers: Workers = ALONE) -> StageSummary
         lacking_states = all_states.those(partial(_is_wanted, lacking))
         if not lacking_states.rows:
             break
-        ask = partial(_asked, partial(ask_again, settings.root, settings.seed, number, lacking))
-        describe = partial(_describe_again, number, lacking)
-        batches, label = lacking_states.batches(STATES_OF_PART), f"ask {name}: round {number}"
-        names += go(ask, batches, label=label, describe=describe)
+        names += asked(number, lacking, lacking_states)
         before, chosen = chosen, chosen_of(names)
         vain.update(_no_more(before, chosen, lacking))
     with replacing(settings.outputs / "questions" / name) as folder:
@@ -202,6 +203,6 @@ def _no_more(before: ChosenRows, after: ChosenRows, drawn: Mapping[str, Collecti
     }
 
 
-def _describe_again(number: int, lacking: Mapping[str, Sequence[str]], states: SomeStates) -> str:
+def _describe(number: int, lacking: Mapping[str, Sequence[str]], states: SomeStates) -> str:
     tables = "; ".join(f"{split}: {', '.join(names)}" for split, names in lacking.items())
-    return f"round {number} of {tables}: {states}"
+    return f"round {number} of {tables}: {states}" if number else str(states)

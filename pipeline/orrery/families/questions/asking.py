@@ -10,8 +10,7 @@ from __future__ import annotations
 import json
 import zlib
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterable, Mapping, Sequence
-from itertools import chain
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -22,7 +21,6 @@ from orrery.families.questions.bool_mcq import CandidateClaims
 from orrery.families.questions.context import context_of
 from orrery.families.questions.distractors import turn_of
 from orrery.families.questions.evidence import StateEvidence
-from orrery.families.questions.kinds import question_kinds
 from orrery.families.questions.schemas import QUESTIONS
 from orrery.families.questions.some_states import item_of
 from orrery.families.questions.states import state_record
@@ -51,7 +49,6 @@ CANDIDATES = table(
 )
 
 Row: TypeAlias = dict[str, Any]
-Answers: TypeAlias = dict[str, list[Draft] | Rejected]  # by table
 
 
 def in_turn(problems: Iterable[Mapping[str, Any]], states: Iterable[Mapping[str, Any]]) -> list[Row]:
@@ -77,44 +74,47 @@ def in_turn(problems: Iterable[Mapping[str, Any]], states: Iterable[Mapping[str,
     return ordered
 
 
-def ask_all(root: Path, seed: int, states: Sequence[Row]) -> dict[str, list[Row]]:
-    """Make all rows of some states by table, with the candidates that describe them and the rejects."""
-    tables: dict[str, list[Row]] = defaultdict(list)
-    for state in states:
-        item = item_of(state)
-        try:
-            answers = ask(root, seed, state)
-        except Exception as error:
-            error.add_note(f"at state {item}")
-            raise
-        for name, drafts in answers.items():
-            if isinstance(drafts, Rejected):
-                tables["rejects"].append(reject(state["domain"], item, name, drafts.reason))
-            else:
-                _add(tables, name, item, state, drafts)
-    return tables
-
-
-def ask_again(
+def ask_states(
     root: Path, seed: int, number: int, wanted: Mapping[str, Collection[str]], states: Sequence[Row]
 ) -> dict[str, list[Row]]:
-    """Draw claims on some states once more, the ``number``-th time.
+    """Make rows of some states by table, with the candidates that describe them and the rejects.
 
-    The first time, states of which nothing but a plan is known are asked openly, too. ``wanted`` has by split
-    the tables of which rows are made. What cannot be asked is not named again.
+    Args:
+        root: the checkout.
+        seed: the seed of the build.
+        number: the round. In round 0 all is asked, and what cannot be asked is named. Later rounds draw
+            claims once more; the first of them asks openly, too, where nothing but a plan is known.
+        wanted: by split the tables of which rows are made.
+        states: the states, as ``in_turn`` numbers them.
     """
     tables: dict[str, list[Row]] = defaultdict(list)
     for state in states:
         item, names = item_of(state), wanted[state["split"]]
-        openly, closed = (_tasks_of(names, openly=openly) for openly in (True, False))
-        answers = [_open(root, seed, state, openly)] if number == 1 and state["planned"] else []
-        for draw in range(DRAWS):
-            tasks = {name: task for name, task in closed.items() if draw * draws_of(task) < DRAWS}
-            answers.append(_claims(root, seed, state, tasks, (number, draw)) if tasks else {})
-        for name, drafts in chain.from_iterable(by_table.items() for by_table in answers):
-            if name in names and not isinstance(drafts, Rejected):
-                _add(tables, name, item, state, drafts)
+        try:
+            for name, drafts in _answers(root, seed, number, names, state):
+                if not isinstance(drafts, Rejected):
+                    _add(tables, name, item, state, drafts if name in names else ())
+                elif number == 0:
+                    tables["rejects"].append(reject(state["domain"], item, name, drafts.reason))
+        except Exception as error:
+            error.add_note(f"at state {item}")
+            raise
     return tables
+
+
+def _answers(
+    root: Path, seed: int, number: int, names: Collection[str], state: Row
+) -> Iterator[tuple[str, list[Draft] | Rejected]]:
+    """Yield what a round asks about a state: a table, and its drafts or why there are none."""
+    openly, closed = (_tasks_of(names, openly=openly) for openly in (True, False))
+    if number == 0 or (number == 1 and state["planned"]):
+        yield from _open(root, seed, state, openly)
+    if number == 0:
+        yield from _claims(root, seed, state, closed, ())
+    for draw in range(DRAWS if number else 0):
+        tasks = {name: task for name, task in closed.items() if draw * draws_of(task) < DRAWS}
+        if tasks:
+            yield from _claims(root, seed, state, tasks, (number, draw))
 
 
 def _add(tables: dict[str, list[Row]], name: str, item: str, state: Row, drafts: Iterable[Draft]) -> None:
@@ -135,43 +135,29 @@ def draws_of(task: Task) -> int:
     return task.claims.draws if isinstance(task.claims, CandidateClaims) else DRAWS
 
 
-def ask(root: Path, seed: int, row: Mapping[str, Any]) -> Answers:
-    """Ask about one state in every kind and format; by table the drafts, or why there are none."""
-    tasks = question_kinds()
-    return _open(root, seed, row, tasks) | _claims(root, seed, row, tasks, ())
-
-
-def _open(root: Path, seed: int, row: Mapping[str, Any], tasks: Mapping[str, Task]) -> Answers:
-    """Ask the open questions of some tasks about a state, by table."""
+def _open(
+    root: Path, seed: int, row: Row, tasks: Mapping[str, Task]
+) -> Iterator[tuple[str, list[Draft] | Rejected]]:
+    """Yield the open questions of some tasks about a state, each after its table."""
     source = state_source(entry_of(root, row["domain"]), row, seed)
-    answers: Answers = {}
     for name, task in tasks.items():
         rng = stream(seed, STREAM, row["problem_id"], row["state_id"], name)
-        drafts = list[Draft]()
         for draft in task.draw(source, rng):
-            if isinstance(draft, Rejected):
-                answers[task.table_of(OPEN)] = draft
-            else:
-                drafts.append(draft)
-        answers.setdefault(task.table_of(OPEN), drafts)
-    return answers
+            yield task.table_of(OPEN), draft if isinstance(draft, Rejected) else [draft]
 
 
 def _claims(
-    root: Path, seed: int, row: Mapping[str, Any], tasks: Mapping[str, Task], again: tuple[int, ...]
-) -> Answers:
-    """Claim something of a state in some tasks, by table; ``again`` has the round if it is not the first."""
+    root: Path, seed: int, row: Row, tasks: Mapping[str, Task], again: tuple[int, ...]
+) -> Iterator[tuple[str, list[Draft] | Rejected]]:
+    """Yield what tasks claim of a state, after the table; ``again`` has the round if it is not the first."""
     entry, path = entry_of(root, row["domain"]), (row["problem_id"], row["state_id"], *again)
     record = state_record(entry.domain, row)
     evidence, context = StateEvidence(record, stream(seed, STREAM, *path)), context_of(record, entry.words)
-    answers: Answers = {}
     for name, task in tasks.items():
         if task.claims:
             turn = turn_of(seed, (row["domain"], row["split"], name, *map(str, again)), row["turn"])
             claims = task.claims(task, evidence, context, turn, stream(seed, STREAM, *path, name, "closed"))
-            for form, rows in claims.items():
-                answers[task.table_of(form)] = rows
-    return answers
+            yield from ((task.table_of(form), drafts) for form, drafts in claims.items())
 
 
 def reject(domain: str, item: str, name: str, reason: str) -> Row:
