@@ -138,7 +138,9 @@ def test_blocks_workers_and_shards_change_no_byte(gold, dataset, tmp_path, monke
     monkeypatch.setattr(TextToPddlScorer, "block", 3)
     monkeypatch.setattr(joining, "AT_ONCE", 2)
     call(path, dataset, "--out", str(tmp_path / "pieces.parquet"))
-    assert (tmp_path / "pieces.parquet").read_bytes() == (tmp_path / "whole.parquet").read_bytes()
+    call(path, dataset, "--out", str(tmp_path / "two.parquet"), "--jobs", "2")
+    for name in ("pieces", "two"):
+        assert (tmp_path / f"{name}.parquet").read_bytes() == (tmp_path / "whole.parquet").read_bytes()
 
 
 class Interrupted(BaseException):

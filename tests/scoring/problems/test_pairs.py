@@ -55,35 +55,6 @@ def test_the_gold_renamed_is_correct_and_a_fact_less_is_not(name, helped):
             assert (score.plain.parseable, score.plain.correct) == (True, False)
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("name", NAMES)
-def test_stored_keys_change_no_verdict(name):
-    rng = random.Random(name)
-    knowledge = known(name)
-    for row, problem in rows(name, 8):
-        reduced = replace(
-            problem, goal=frozenset(rng.sample(sorted(problem.goal), max(1, len(problem.goal) - 1)))
-        )
-        for variant in (problem, renamed(reduced, rng), without_a_fact(problem, rng)):
-            text = write_problem(variant)
-            bare = {key: value for key, value in row.items() if not key.endswith("_key")}
-            scores = [score_pair(text, columns, known=knowledge) for columns in (row, bare)]
-            assert verdicts(scores[0]) == verdicts(scores[1])
-
-
-def test_keys_that_are_not_the_problem_s_are_not_used():
-    (row, problem), *_ = rows("blocksworld", 3)
-    foreign = [row for row, _ in rows("blocksworld", 9)][-1]
-    wrong = row | {key: foreign[key] for key in ("strict_key", "loose_key")}
-    assert wrong["strict_key"] != row["strict_key"]
-    knowledge = known("blocksworld")
-    assert verdicts(score_pair(write_problem(problem), wrong, known=knowledge)) == (True, True, True)
-    another_problem = read_problem(foreign["problem_pddl"], entry("blocksworld").domain)
-    assert score_pair(write_problem(another_problem), wrong, known=knowledge).plain.correct is False
-    for odd in ("", None, "xyz", 5):
-        assert score_pair(write_problem(problem), row | {"strict_key": odd}, known=knowledge).plain.correct
-
-
 @pytest.mark.parametrize("name", ["blocksworld", "ferry"])
 def test_a_verdict_does_not_depend_on_what_was_scored_before(name):
     """Rows whose problem was edited, and whose keys were not, between rows that are as they were."""
