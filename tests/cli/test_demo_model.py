@@ -36,8 +36,8 @@ def test_it_serves_until_it_is_interrupted(tmp_path):
     ("given", "said"),
     [
         (["--fault", "teapot=1"], "fault 'teapot=1': is not KIND=SHARE"),
-        (["--tables", "acp_val_gen"], "no questions in split 'test'"),
-        (["--fresh", "1", "--tables", "action_modeling"], "table 'action_modeling': has no fresh items"),
+        (["--tables", "acp_val_gen"], "has no rows to ask"),
+        (["--fresh", "1", "--tables", "action_modeling"], "table 'action_modeling': has no rows to ask"),
     ],
 )
 def test_wrong_options_are_one_line(tmp_path, given, said):

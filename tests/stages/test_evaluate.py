@@ -14,8 +14,8 @@ import pytest
 
 from orrery.demo_model import ScriptedReplies, serving
 from orrery.evaluation.asker import Asker
-from orrery.evaluation.choice import RowSelection
 from orrery.evaluation.results.runs import run_folder
+from orrery.library.choice import RowSelection
 from orrery.model import UsageError
 from orrery.stages.evaluate import CHARACTERS_A_TOKEN, model_arguments, plan, run, tokens_of
 from orrery.store import shards

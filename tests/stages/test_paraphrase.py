@@ -17,8 +17,8 @@ from orrery.demo_model import Fault, Faults, ScriptedReplies, serving
 from orrery.demo_model.replies import NONSENSE
 from orrery.demo_model.rewording import scripted
 from orrery.evaluation.asker import Asker
-from orrery.evaluation.choice import RowSelection, items_of
 from orrery.families.text_to_pddl.schemas import TEXT_TO_PDDL
+from orrery.library.choice import RowSelection, items_of
 from orrery.library.judged_paraphrases import PARAPHRASES, REJECTS
 from orrery.model import OrreryError, UsageError
 from orrery.stages.evaluate import model_arguments

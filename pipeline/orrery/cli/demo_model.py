@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
 from itertools import chain
 from typing import Annotated, Any
 
@@ -13,6 +12,7 @@ from orrery.cli.options import ALL, HERE, Dataset, Port, Source, Split, TablePat
 
 AT_A_TIME = 100  # items between two steps of the bar
 DEFAULT_PORT = 8765
+TEXTS = "text_to_pddl"  # whose rows are paraphrased
 
 Right = Annotated[float, typer.Option(min=0, max=1, help="Probability of a correct reply.")]
 Fresh = Annotated[
@@ -58,32 +58,21 @@ def demo_model(
     its base URL once it is ready. With --fault and --delay it is as bad a server as one likes.
     """
     from orrery.demo_model.faults import read_faults
-    from orrery.demo_model.known_items import (
-        count_of_usual,
-        fresh_items,
-        stored_items,
-        tables_of_streams,
-        tables_to_ask,
-        texts_of,
-        texts_of_stream,
-    )
+    from orrery.demo_model.known_items import count_of_usual, known_items
     from orrery.demo_model.replies import ScriptedReplies
     from orrery.demo_model.rewording import scripted
     from orrery.demo_model.server import MODEL, DemoServer
     from orrery.installation import find_root
+    from orrery.library.choice import RowSelection, chosen_tables, items_of
 
     home = find_root(root).absolute()
     faults = read_faults(fault or [], seed, die_after)
     folder = dataset or (root or HERE) / "outputs" / "dataset"
-    items: Iterator[Any]
-    if fresh is not None:
-        names = tables_of_streams(tables)
-        items, first = fresh_items(names, fresh, limit, home), limit * len(names)
-    else:
-        names = tables_to_ask(folder, tables, split)
-        items, first = stored_items(folder, home, names, split), count_of_usual(folder, home, names, split)
+    choice = RowSelection(str(folder), split, fresh, limit=None if fresh is None else limit)
+    names = chosen_tables(tables, choice)
+    items, first = known_items(choice, names, home), count_of_usual(choice, names, home)
     if paraphrases:
-        texts = texts_of_stream(fresh, limit, home) if fresh is not None else texts_of(folder, home, split)
+        texts = items_of(choice, TEXTS, home)
         items = chain(scripted(texts, paraphrases, drop, seed), items)
         first += 2 * paraphrases * len(texts)
     replies = ScriptedReplies(items, right, seed)

@@ -85,10 +85,10 @@ def evaluate(
     scores are written to outputs/evals/<run>/scores.parquet.
     """
     from orrery.evaluation.asker import Asker
-    from orrery.evaluation.choice import RowSelection
     from orrery.evaluation.results.page import write_pages
     from orrery.evaluation.results.runs import run_folder
     from orrery.installation import find_root
+    from orrery.library.choice import RowSelection
     from orrery.stages import evaluate as stage
 
     if fresh is not None and dataset is not None:

@@ -80,9 +80,9 @@ def paraphrase(
     kept as they come: the same command goes on where it was stopped.
     """
     from orrery.evaluation.asker import Asker
-    from orrery.evaluation.choice import RowSelection
     from orrery.evaluation.results.runs import run_folder
     from orrery.installation import find_root
+    from orrery.library.choice import RowSelection
     from orrery.stages import paraphrase as stage
     from orrery.stages.evaluate import model_arguments
 

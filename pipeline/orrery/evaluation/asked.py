@@ -7,8 +7,8 @@ from functools import lru_cache
 from types import MappingProxyType
 from typing import Any
 
-from orrery.evaluation.choice import REPRESENTATIONS
 from orrery.grading import RIGHT, Score
+from orrery.library.choice import REPRESENTATIONS
 from orrery.library.items import Item
 
 FORMATS = MappingProxyType({"gen": "open", "bool": "bool", "mcq": "mcq"})  # by the end of a table's name

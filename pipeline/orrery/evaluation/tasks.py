@@ -20,9 +20,8 @@ from inspect_ai.solver import Generate, Solver, TaskState, solver
 from rich.markup import escape
 
 from orrery.evaluation.asked import AskedTable, facts_of
-from orrery.evaluation.choice import DATASET, RowSelection, items_of
 from orrery.installation import find_root
-from orrery.library.asked_tables import asking_tables
+from orrery.library.choice import DATASET, RowSelection, asking_tables, items_of
 from orrery.model import OrreryError
 from orrery.scoring.scorer import UNDECIDED
 

@@ -21,7 +21,6 @@ from orrery.evaluation.asker import (
     refuse_other_arguments,
     refused_by_server,
 )
-from orrery.evaluation.choice import RowSelection, chosen_tables, data_of, items_of
 from orrery.evaluation.kept_replies import FILE, KeptReplies
 from orrery.evaluation.results.runs import (
     ABOUT_FILE,
@@ -34,6 +33,7 @@ from orrery.evaluation.results.runs import (
     write_run,
 )
 from orrery.evaluation.rows import score_rows, to_ask
+from orrery.library.choice import RowSelection, chosen_tables, data_of, items_of
 from orrery.library.items import style_of
 from orrery.model import OrreryError, UsageError
 

@@ -24,10 +24,10 @@ from orrery.evaluation.asker import (
     refuse_other_arguments,
     refused_by_server,
 )
-from orrery.evaluation.choice import RowSelection, data_of, items_of
 from orrery.evaluation.kept_replies import FILE, KeptReplies
 from orrery.evaluation.results.runs import refuse_strangers
 from orrery.evaluation.rows import conversation_of, to_ask
+from orrery.library.choice import RowSelection, data_of, items_of
 from orrery.library.judged_paraphrases import PARAPHRASES, REJECTS, Judged, by_reply, read_all
 from orrery.library.loading import load, manifest_of
 from orrery.library.paraphrases import TABLE, Paraphrase, read_paraphrases, recovery, rewording, text_of

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fnmatch
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
@@ -9,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from orrery.dataset.contents import MANIFEST, content_hash
-from orrery.library.asked_tables import asking_tables, tables_wanted
+from orrery.families import tables
 from orrery.library.fresh_problems import FRESH
 from orrery.library.fresh_rows import makers
 from orrery.library.items import Item, style_of
@@ -19,6 +20,7 @@ from orrery.model import UsageError
 from orrery.seeds import digest
 from orrery.store import shards
 
+ALL = "all"
 DATASET = "outputs/dataset"
 FRESH_ROWS = 100  # of a table, where nobody says how many of an endless stream
 SHOTS = {0: "zero_shot", 2: "two_shot"}
@@ -77,6 +79,11 @@ class RowSelection:
         return self.split if self.seed is None else FRESH
 
 
+def asking_tables() -> list[str]:
+    """Return the names of all tables that ask something, sorted."""
+    return sorted(name for name, table in tables().items() if table.gold)
+
+
 def chosen_tables(wanted: str, choice: RowSelection) -> list[str]:
     """Return the tables that are asked, sorted.
 
@@ -89,7 +96,19 @@ def chosen_tables(wanted: str, choice: RowSelection) -> list[str]:
         UsageError: a name or pattern fits no table that asks something, or there are no rows at all; the
             message lists what there is.
     """
-    return tables_wanted(wanted, _tables_with_rows(choice), "has no rows to ask")
+    available = _tables_with_rows(choice)
+    choices = f"tables: {', '.join(sorted(available))}"
+    chosen = set[str]()
+    for name in filter(None, (part.strip() for part in wanted.split(","))):
+        pattern = "*" if name == ALL else name
+        if not (fitting := fnmatch.filter(available, pattern)):
+            asks = fnmatch.filter(asking_tables(), pattern)
+            problem = "has no rows to ask" if asks else "has no questions for a model"
+            raise UsageError(f"table '{name}'", problem, choices)
+        chosen.update(fitting)
+    if not chosen:
+        raise UsageError(f"tables '{wanted}'", "match no table", choices)
+    return sorted(chosen)
 
 
 def items_of(choice: RowSelection, table: str, root: Path) -> list[Item]:

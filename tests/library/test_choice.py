@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from orrery.dataset.contents import write_manifest
-from orrery.evaluation.choice import RowSelection, chosen_tables, items_of
+from orrery.library.choice import RowSelection, asking_tables, chosen_tables, items_of
 from orrery.library.items import styles
 from orrery.model import OrreryError, UsageError
 from tests.evaluation.samples import ASKING
@@ -20,10 +20,40 @@ def folder(tmp_path_factory):
     return str(dataset(tmp_path_factory.mktemp("dataset"), *NAMES))
 
 
-def test_tables_with_rows_are_named_one_by_one_or_by_patterns(folder):
-    assert chosen_tables("acp_app_gen, *_bool", RowSelection(folder)) == ["acp_app_bool", "acp_app_gen"]
-    with pytest.raises(UsageError, match=r"has no rows to ask .*acp_app_bool, acp_app_gen, text_to_pddl"):
-        chosen_tables("acp_land_gen", RowSelection(folder))
+def test_every_table_that_asks_something_is_found():
+    assert asking_tables() == sorted(ASKING)
+
+
+@pytest.mark.parametrize(
+    ("wanted", "chosen"),
+    [
+        ("all", NAMES),
+        ("acp_*", ["acp_app_gen", "acp_app_bool"]),
+        ("acp_app_gen, *_bool,acp_app_gen", ["acp_app_gen", "acp_app_bool"]),
+        ("all,acp_app_gen", NAMES),
+        ("acp_app_gen,", ["acp_app_gen"]),
+    ],
+)
+def test_names_and_patterns_choose_tables_with_rows(folder, wanted, chosen):
+    assert chosen_tables(wanted, RowSelection(folder)) == sorted(chosen)
+
+
+@pytest.mark.parametrize(
+    ("wanted", "message"),
+    [
+        (
+            "acp_land_gen",
+            "table 'acp_land_gen': has no rows to ask .*acp_app_bool, acp_app_gen, text_to_pddl",
+        ),
+        ("all,plan_*", "table 'plan_.': has no rows to ask"),
+        ("problems", "has no questions for a model"),
+        ("acp_nothing", "has no questions for a model"),
+        (" , ", "match no table"),
+    ],
+)
+def test_what_fits_no_table_is_refused_with_those_there_are(folder, wanted, message):
+    with pytest.raises(UsageError, match=message):
+        chosen_tables(wanted, RowSelection(folder))
 
 
 def test_a_split_without_rows_and_a_folder_without_tables_are_refused(folder, tmp_path):
