@@ -11,7 +11,7 @@ from typing import Any, NamedTuple, TypeAlias
 from orrery.config import Settings
 from orrery.dataset.row_counts import RejectCount, RowCounts
 from orrery.dataset.views import counts_of, counts_of_files
-from orrery.families.plans.schemas import PLANS
+from orrery.families.plans.tasks import PLANS
 from orrery.families.questions.cells import by_table, why_fewer
 from orrery.families.questions.schemas import QUESTIONS, QuestionTable
 from orrery.store.kinds import table_name

@@ -10,9 +10,8 @@ from orrery.catalog import Entry
 from orrery.config import RenderSize
 from orrery.families.drafts import BOOL, MCQ, OPEN, Draft, Rejected
 from orrery.families.plans.posing import drafts_of
-from orrery.families.plans.schemas import PLANS
 from orrery.families.plans.source import source_of, state_source
-from orrery.families.plans.tasks import plan_tasks
+from orrery.families.plans.tasks import PLANS, plan_tasks
 from orrery.families.problems.rows import FROM_PROBLEM, FROM_SOLUTION
 from orrery.families.questions.blind import NONE
 from orrery.families.questions.schemas import QUESTIONS

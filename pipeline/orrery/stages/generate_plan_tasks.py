@@ -16,10 +16,9 @@ from typing import Any
 from orrery.catalog import SPLITS
 from orrery.config import Settings
 from orrery.families.plans.choosing import Chosen, choose
-from orrery.families.plans.examples import splits_by_key
+from orrery.families.plans.keys import splits_by_key
 from orrery.families.plans.posing import CANDIDATES, STAGE, pose_all, states_in_turn
-from orrery.families.plans.schemas import PLANS
-from orrery.families.plans.tasks import plan_tasks
+from orrery.families.plans.tasks import PLANS, plan_tasks
 from orrery.families.questions.asking import in_turn
 from orrery.families.questions.some_states import (
     PROBLEM_AT,

@@ -9,7 +9,7 @@ from orrery.checks import family_checks, plans, verdict_parts
 from orrery.checks.plans.tasks import task_checks
 from orrery.checks.verdict_parts import Notes
 from orrery.checks.verdicts import Note, Verdicts
-from orrery.families.plans.schemas import PLANS
+from orrery.families.plans.tasks import PLANS
 from tests.checks.plans.checked import INPUTS, changed, faults, made, some, verdicts
 from tests.every_domain import CATALOG
 from tests.store.samples import row as row_of

@@ -15,8 +15,7 @@ from orrery.checks.plans.searched import Searched
 from orrery.checks.plans.tasks import solvability, task_checks
 from orrery.checks.verdict_parts import Notes
 from orrery.checks.verdicts import Verdicts
-from orrery.families.plans.schemas import PLANS
-from orrery.families.plans.tasks import plan_tasks
+from orrery.families.plans.tasks import PLANS, plan_tasks
 from orrery.model import Literal, Problem
 from orrery.pddl.read import read_domain, read_problem
 from orrery.pddl.write import parse_atom, write_atom, write_problem

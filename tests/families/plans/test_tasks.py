@@ -8,8 +8,7 @@ from itertools import combinations, pairwise
 import pytest
 
 from orrery.families.drafts import Draft
-from orrery.families.plans.schemas import PLANS
-from orrery.families.plans.tasks import causality, plan_tasks
+from orrery.families.plans.tasks import PLANS, causality, plan_tasks
 from orrery.families.plans.tasks.verification import look_of
 from orrery.grading import grade
 from orrery.model import Literal

@@ -8,10 +8,9 @@ from typing import Any
 from orrery.config import Settings
 from orrery.families import Family, Row, Table
 from orrery.families.plans.attack import attack_of
-from orrery.families.plans.columns import COMMON
-from orrery.families.plans.schemas import PLANS
+from orrery.families.plans.plan_task import COMMON
 from orrery.families.plans.source import PLAIN
-from orrery.families.plans.tasks import plan_tasks
+from orrery.families.plans.tasks import PLANS, plan_tasks
 from orrery.families.task import Task
 from orrery.families.task_rows import PROMPT_COLUMNS, PROMPTS, example_rows, task_rows
 

@@ -24,7 +24,7 @@ from orrery.families.attack import (
     Target,
     TargetMaker,
 )
-from orrery.families.plans.schemas import PLANS
+from orrery.families.plans.tasks import PLANS
 from orrery.families.plans.tasks.causality import PROVIDER
 from orrery.families.plans.tasks.solvability import looks_of
 from orrery.families.task import Task

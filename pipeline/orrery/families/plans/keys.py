@@ -1,12 +1,17 @@
-"""Keys of the problems that rows are about, so that none stands in two splits under other names."""
+"""Keys of the problems that rows are about, and their splits: none stands in two under other names."""
 
 from __future__ import annotations
 
 from functools import lru_cache
+from pathlib import Path
 
+from orrery.catalog import entry_of
 from orrery.equivalence.graph import Undecided
 from orrery.equivalence.keys import spelled_strict_key
 from orrery.model import Domain, Problem
+from orrery.pddl.read import read_problem
+from orrery.problems.schemas import GENERATED_PROBLEMS
+from orrery.store.shards import read_rows
 
 KEPT = 2_000  # large problems take some 25 KiB each
 
@@ -24,3 +29,15 @@ def spelled_key(domain: Domain, problem: Problem) -> str:
 
 # The same, for problems that several rows are about.
 kept_key = lru_cache(maxsize=KEPT)(spelled_key)
+
+
+def splits_by_key(path: Path, domain: str, root: Path) -> dict[str, str]:
+    """Return the splits of the problems of a file by key, those of the test split above others."""
+    splits: dict[str, str] = {}
+    entry = entry_of(root, domain)
+    for row in read_rows(path, GENERATED_PROBLEMS, ["problem_id", "split", "problem_pddl"]):
+        problem = read_problem(row["problem_pddl"], entry.domain, row["problem_id"])
+        key = spelled_key(entry.domain, problem)
+        if key and splits.get(key) != "test":
+            splits[key] = row["split"]
+    return splits

@@ -1,4 +1,8 @@
-"""Tasks about plans: the record of one, and the reply that gives a stored plan."""
+"""Tasks about plans: the columns that their tables share, and the record of one.
+
+Every row stands for itself: ``domain_pddl`` and ``problem_pddl`` are what a plan is judged by, in the names
+of the row's vocabulary, and ``nl_templates`` are all words that a reply may use for them.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +14,65 @@ from orrery.families import Row
 from orrery.families.drafts import Drafts
 from orrery.families.plans.source import Source
 from orrery.families.task import Task
-from orrery.store.kinds import Field
+from orrery.problems.schemas import (
+    CONTEXT_HELD_OUT,
+    CONTEXT_STYLE,
+    DIFFICULTY,
+    DOMAIN,
+    DOMAIN_PDDL,
+    NAMES,
+    NUM_ACTIONS,
+    NUM_FACTS,
+    NUM_OBJECTS,
+    NUM_STATES,
+    PROBLEM_ID,
+    SEED_PATH,
+)
+from orrery.store.kinds import INT, STRING, STRINGS, Field, column
+
+COMMON = (
+    column("id", STRING, "Name of the row: problem, state, task and what is particular to it"),
+    column("group", STRING, "The name of the table, by which replies are graded"),
+    column("task", STRING, "What is asked: `generation`, `optimal`, `verification` and so on"),
+    DOMAIN,
+    PROBLEM_ID,
+    column("vocabulary", STRING, "`plain`, or the obfuscated names that the row uses"),
+    column("context", STRING, "The world, its rules and the goal in words"),
+    column("question", STRING, "What is asked, in words"),
+    column("context_pddl", STRING, "The context with PDDL in place of words: domain and problem"),
+    column("question_pddl", STRING, "The question with its facts and actions in PDDL alone"),
+    CONTEXT_STYLE,
+    CONTEXT_HELD_OUT,
+    column("context_both", STRING, "The context in words, followed by domain and problem in PDDL"),
+    DOMAIN_PDDL,
+    column(
+        "problem_pddl",
+        STRING,
+        "The problem that a plan is judged by, in PDDL: where the plan starts and what is wanted in the end",
+    ),
+    column(
+        "nl_templates", STRING, "JSON: all wordings of actions and facts by name, with {0}, {1} for arguments"
+    ),
+    column("state_source", STRING, "Where the state comes from: `initial`, `plan`, `diverse` or `walk`"),
+    column("state_step", INT, "Number of steps from the initial state of the problem"),
+    DIFFICULTY,
+    NAMES,
+    NUM_OBJECTS,
+    NUM_FACTS,
+    NUM_ACTIONS,
+    NUM_STATES,
+    column("num_applicable_actions", INT, "Number of applicable actions where a plan starts"),
+    column(
+        "h_star", INT, "Fewest actions to the goal of problem_pddl; null where undecided or out of reach",
+        nullable=True,
+    ),
+    SEED_PATH,
+)  # fmt: skip
+
+PLAN = column("plan", STRINGS, "A validated plan for problem_pddl, one `(action object ...)` a step")
+LENGTH = column("plan_length", INT, "Number of actions in the plan")
+SHOWN_STEPS = column("given_actions", STRINGS, "The actions that the question shows")
+SHOWN_PROBLEM = column("given_problem_pddl", STRING, "The problem that the shown plan solves, in PDDL")
 
 
 def plan_reply(row: Row) -> str:

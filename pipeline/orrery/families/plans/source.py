@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -15,12 +16,13 @@ from orrery.families.questions.states import state_record
 from orrery.language.names import NUMBERED
 from orrery.language.renamed_domain import vocabulary_of
 from orrery.language.words import Words
-from orrery.model import Problem, Step
+from orrery.model import Literal, Problem, Step, literals
 from orrery.pddl.read import read_problem
 from orrery.pddl.write import parse_atom
 from orrery.planning.task import PlanningTask
 
 PLAIN = "plain"
+FEWEST, MOST = 2, 5  # facts of a goal that is drawn
 GUESSED = 0.05  # so likely may a random walk meet a goal
 Row = Mapping[str, Any]
 
@@ -117,6 +119,27 @@ def is_guessed(space: Space | None, state: int, goal: Chosen, length: int) -> bo
     goal holds.
     """
     return space is not None and space.walk_chance(state, goal, 2 * length) > GUESSED
+
+
+def drawn_goal(source: Source, space: Space, rng: random.Random) -> frozenset[Literal] | None:
+    """Return a goal that holds in a state drawn from all within reach, not in the source; None: not found.
+
+    It has about as many facts as the problem's own goal, of the same predicates where the state has any.
+    """
+    kinds = {atom[0] for atom in source.problem.goal_facts}
+    state = space.mask(rng.randrange(len(space)))
+    facts = sorted(space.task.facts_of(state))
+    goal_facts = [fact for fact in facts if fact[0] in kinds] or facts
+    fewest, most = (
+        min(FEWEST, len(goal_facts)),
+        min(MOST, max(FEWEST, len(source.problem.goal)), len(goal_facts)),
+    )
+    if not goal_facts:
+        return None
+    chosen = rng.sample(goal_facts, rng.randint(fewest, max(fewest, most)))
+    if all(space.task.bit[fact] & space.task.init for fact in chosen):
+        return None
+    return literals(chosen)
 
 
 def initial_record(entry: Entry, problem: Row, solution: Row) -> StateRecord:

@@ -7,14 +7,14 @@ checks them, has no use for that.
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
-from orrery.model import Step
+from orrery.model import Literal, Step
 from orrery.planning.task import PlanningTask
 
 if TYPE_CHECKING:
@@ -47,6 +47,16 @@ class Space:
     def satisfying(self, positive: int, negative: int = 0) -> Chosen:
         """Return which states hold all of ``positive`` and nothing of ``negative``."""
         return self.found.satisfying(positive, negative)
+
+    def goal_states(self, goal: Iterable[Literal]) -> Chosen:
+        """Return which states satisfy a goal; facts that no state has are false everywhere."""
+        bits, masks = self.task.bit, {True: 0, False: 0}
+        for atom, sign in goal:
+            is_static = atom in self.task.statics
+            if (is_static and not sign) or (sign and not is_static and atom not in bits):
+                return np.zeros(len(self), np.bool_)
+            masks[sign] |= 0 if is_static else bits.get(atom, 0)
+        return self.satisfying(masks[True], masks[False])
 
     def distances(self, goal: Chosen) -> Distances:
         """Return for every state the fewest actions to a state of ``goal``; -1: out of reach."""

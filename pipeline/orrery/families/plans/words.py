@@ -7,9 +7,10 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 
 from orrery.families.questions.context import PROSE, WORDINGS, QuestionContext, neat, parts_of
 from orrery.families.questions.question_row import QuestionTexts
@@ -29,21 +30,40 @@ class SolvedExample(NamedTuple):
     plan: tuple[Step, ...]
 
 
-class Speaker(Protocol):
-    """What the templates call ``say``."""
+class InPddl:
+    """What the templates call ``say``: steps, facts, goals and examples, in PDDL."""
 
     def action(self, step: Step) -> str:
-        """Return a step."""
+        """Return a step, such as ``(action object ...)``."""
+        return write_atom(step)
 
     def literal(self, literal: Literal) -> str:
         """Return a literal."""
+        return write_literal(literal)
 
     def example(self, example: SolvedExample) -> str:
         """Return the problem of an example."""
+        return example.record.problem_pddl
+
+    def steps(self, steps: Sequence[Step]) -> str:
+        """Return steps as numbered lines."""
+        return "\n".join(f"{number}. {self.action(step)}" for number, step in enumerate(steps, 1))
+
+    def literals(self, literals: Iterable[Literal]) -> str:
+        """Return literals as lines that begin with a dash."""
+        return "\n".join(f"- {self.literal(literal)}" for literal in literals)
+
+    def costs(self, costs: Sequence[tuple[Step, int]]) -> str:
+        """Return what actions cost, a line each, given with variables for their arguments."""
+        return "\n".join(f"- {self.action(step)}: {cost}" for step, cost in costs)
+
+    def object_costs(self, costs: Sequence[tuple[str, int]]) -> str:
+        """Return what objects cost, a line each."""
+        return "\n".join(f"- {name}: {cost}" for name, cost in costs)
 
 
-class InWords:
-    """Says things in the wordings of a context."""
+class InWords(InPddl):
+    """The same in the wordings of a context."""
 
     def __init__(self, context: QuestionContext) -> None:
         """Take the wordings of ``context``."""
@@ -59,75 +79,14 @@ class InWords:
 
     def example(self, example: SolvedExample) -> str:
         """Return objects, state and goal of an example, in the wordings of the context."""
-        style = self._context.style
-        context = self._context
-        example_context = QuestionContext(
-            example.record, context.words, context.variants, style, context.held
-        )
-        if style == PROSE:
-            start_text = " ".join(
-                [example_context.objects, *example_context.prose_statics, *example_context.prose_state]
-            )
-            wanted = f"The goal: {example_context.goal_clause}." if example_context.goal_clause else ""
-            return f"{start_text}\n{wanted or ' '.join(['Wanted:', *example_context.prose_goal])}"
-        clauses = [example_context.objects, *example_context.statics, *example_context.state]
-        goal = example_context.goal_sentences or [sentence("the goal: " + " and ".join(example_context.goal))]
-        return "\n".join(
-            [" ".join(clauses), " ".join(["Wanted:", *goal] if example_context.goal_sentences else goal)]
-        )
-
-
-class InPddl:
-    """Says things in PDDL."""
-
-    def action(self, step: Step) -> str:
-        """Return a step as ``(action object ...)``."""
-        return write_atom(step)
-
-    def literal(self, literal: Literal) -> str:
-        """Return a literal."""
-        return write_literal(literal)
-
-    def example(self, example: SolvedExample) -> str:
-        """Return the problem of an example."""
-        return example.record.problem_pddl
-
-
-class Says:
-    """What a template may call: lists of lines, said by a speaker."""
-
-    def __init__(self, speaker: Speaker) -> None:
-        """Say everything as ``speaker`` does."""
-        self._speaker = speaker
-
-    def action(self, step: Step) -> str:
-        """Return a step."""
-        return self._speaker.action(step)
-
-    def literal(self, literal: Literal) -> str:
-        """Return a literal."""
-        return self._speaker.literal(literal)
-
-    def steps(self, steps: Sequence[Step]) -> str:
-        """Return steps as numbered lines."""
-        return "\n".join(f"{number}. {self._speaker.action(step)}" for number, step in enumerate(steps, 1))
-
-    def literals(self, literals: Iterable[Literal]) -> str:
-        """Return literals as lines that begin with a dash."""
-        return "\n".join(f"- {self._speaker.literal(literal)}" for literal in literals)
-
-    def costs(self, costs: Sequence[tuple[Step, int]]) -> str:
-        """Return what actions cost, a line each, given with variables for their arguments."""
-        return "\n".join(f"- {self._speaker.action(step)}: {cost}" for step, cost in costs)
-
-    @staticmethod
-    def object_costs(costs: Sequence[tuple[str, int]]) -> str:
-        """Return what objects cost, a line each."""
-        return "\n".join(f"- {name}: {cost}" for name, cost in costs)
-
-    def example(self, example: SolvedExample) -> str:
-        """Return the problem of an example."""
-        return self._speaker.example(example)
+        context = replace(self._context, record=example.record)
+        goal = context.goal_sentences
+        if context.style == PROSE:
+            start_text = " ".join([context.objects, *context.prose_statics, *context.prose_state])
+            wanted = f"The goal: {context.goal_clause}." if context.goal_clause else ""
+            return f"{start_text}\n{wanted or ' '.join(['Wanted:', *context.prose_goal])}"
+        wanted = " ".join(["Wanted:", *goal]) if goal else sentence("the goal: " + " and ".join(context.goal))
+        return " ".join([context.objects, *context.statics, *context.state]) + f"\n{wanted}"
 
 
 def texts_of(
@@ -141,9 +100,9 @@ def texts_of(
     module = macros_of(templates, f"{FOLDER}/{task}", "parts", "question")
     variant = rng.randrange(WORDINGS)
 
-    def question(speaker: Speaker) -> str:
+    def question(say: InPddl) -> str:
         try:
-            return neat(str(module.question(Says(speaker), variant, *values)))
+            return neat(str(module.question(say, variant, *values)))
         except TypeError as error:
             place = str(templates / FOLDER / f"{task}.j2")
             mend = f"question takes say, variant and {len(values)} more arguments"

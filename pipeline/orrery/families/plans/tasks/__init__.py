@@ -1,14 +1,21 @@
-"""The tasks about plans, a module each, found by looking in this folder."""
+"""The tasks about plans, a module each, found by looking in this folder; and the columns of their tables."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import cache
 
+from orrery.families.plans.plan_task import COMMON
 from orrery.families.task import Task, tasks_in
+from orrery.store.kinds import Schema, table
 
 
 @cache
 def plan_tasks() -> Mapping[str, Task]:
     """Return the tasks by name, sorted."""
     return tasks_in(__name__, __path__)
+
+
+PLANS: Mapping[str, Schema] = {
+    name: table(task.table_of(), task.subject, *COMMON, *task.columns) for name, task in plan_tasks().items()
+}

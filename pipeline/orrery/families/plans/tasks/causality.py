@@ -9,8 +9,7 @@ from fractions import Fraction
 from typing import Any, NamedTuple
 
 from orrery.families.drafts import Draft, Drafts, Rejected
-from orrery.families.plans.columns import SHOWN_STEPS
-from orrery.families.plans.plan_task import plan_task
+from orrery.families.plans.plan_task import SHOWN_STEPS, plan_task
 from orrery.families.plans.row import plan_row
 from orrery.families.plans.source import Source
 from orrery.model import Atom, Literal, Step

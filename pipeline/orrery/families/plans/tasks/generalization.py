@@ -1,30 +1,43 @@
 """Small solved problems of one structure are shown; a plan for a larger one is wanted.
 
 None of the shown plans solves the larger problem however its objects are renamed: each has fewer steps than
-every plan of the larger one.
+every plan of the larger one. An example belongs to one split: that of a problem of the domain that differs
+from it in nothing but names, or else the one that its key decides. Rows of a split show examples of this
+split alone.
 """
 
 from __future__ import annotations
 
 import random
 from dataclasses import replace
+from functools import lru_cache
 
 import pyarrow as pa
 
+from orrery.catalog import SPLITS, Entry
 from orrery.families.drafts import Draft, Drafts, Rejected
-from orrery.families.plans.columns import LENGTH, PLAN
-from orrery.families.plans.examples import SolvedProblem, solved_examples
-from orrery.families.plans.plan_task import plan_task
+from orrery.families.plans.keys import kept_key, splits_by_key
+from orrery.families.plans.plan_task import LENGTH, PLAN, plan_task
 from orrery.families.plans.row import plan_row, planned
 from orrery.families.plans.source import PLAIN, Source, is_guessed, neutral_name
+from orrery.families.plans.space import space_of
 from orrery.families.plans.words import SolvedExample
 from orrery.language.renamed_domain import vocabulary_of
-from orrery.model import Problem, Step
+from orrery.model import ParameterError, Problem, Step
 from orrery.pddl.write import write_atom, write_problem
+from orrery.planning.grounding import Grounder
+from orrery.seeds import digest, stream
 from orrery.store.kinds import STRING, STRINGS, column
 
 SHOWN = 2  # examples, or one more
 MANY = 1000  # steps: more than a small problem takes
+DRAWN = 40  # problems drawn of a task, at most
+MOST_STATES = 20_000
+LEAST_STEPS = 3
+KEPT = 4096
+
+
+_grounder = lru_cache(maxsize=8)(Grounder)
 
 
 def _draw(source: Source, rng: random.Random) -> Drafts:
@@ -43,7 +56,8 @@ def _draw(source: Source, rng: random.Random) -> Drafts:
         yield Rejected("no_smaller_examples" if len(smaller) < SHOWN else "renamed_plan_may_solve")
         return
     named = [
-        _named(source, example) for example in sorted(examples_drawn, key=lambda example: len(example.plan))
+        _named(source, problem, steps)
+        for problem, steps in sorted(examples_drawn, key=lambda example: len(example[1]))
     ]
     examples = [SolvedExample(source.with_problem(problem), plan) for problem, plan in named]
     plan, space = source.plan or (), source.space
@@ -62,13 +76,77 @@ def _draw(source: Source, rng: random.Random) -> Drafts:
     yield Draft((plan_row(source, "generalization", rng, (examples,), columns, h_star=source.h_star),))
 
 
-def _named(source: Source, example: SolvedProblem) -> tuple[Problem, tuple[Step, ...]]:
+def solved_examples(
+    entry: Entry, task: str, seed: int, split: str, objects: int, steps: int, wanted: int
+) -> list[tuple[Problem, tuple[Step, ...]]]:
+    """Return as many as are ``wanted`` of a task and split, with fewer than ``objects`` and ``steps``.
+
+    They come in the order in which they are drawn, which depends on the seed, the domain and the task alone.
+    No two differ in nothing but names.
+    """
+    examples, keys = list[tuple[Problem, tuple[Step, ...]]](), set[str]()
+    for number in range(DRAWN):
+        if len(examples) == wanted:
+            break
+        problem = _drawn(entry, task, seed, number)
+        if problem is None or len(problem.objects) >= objects:
+            continue
+        key = kept_key(entry.domain, problem)
+        if not key or key in keys or split != _split_of(entry, key):
+            continue
+        keys.add(key)
+        plan = _plan(entry, task, seed, number)
+        if plan is not None and LEAST_STEPS <= len(plan) < steps:
+            examples.append((problem, plan))
+    return examples
+
+
+@lru_cache(maxsize=KEPT)
+def _drawn(entry: Entry, task: str, seed: int, number: int) -> Problem | None:
+    """Return the ``number``-th problem of a task; None where there is none."""
+    pair = next((candidate for candidate in entry.tasks if candidate.name == task), None)
+    if pair is None or not entry.description.difficulties:
+        return None
+    easiest = next(iter(entry.description.difficulties))
+    try:
+        return entry.make(pair, easiest, stream(seed, "generalization", entry.name, task, number)).problem
+    except ParameterError:  # the limits leave no parameters
+        return None
+
+
+@lru_cache(maxsize=KEPT)
+def _plan(entry: Entry, task: str, seed: int, number: int) -> tuple[Step, ...] | None:
+    """Return a shortest plan of a drawn problem; None where there is none, or states are too many."""
+    drawn = _drawn(entry, task, seed, number)
+    planning = _grounder(entry.domain).ground(drawn) if drawn else None
+    space = space_of(planning, MOST_STATES) if planning else None
+    if space is None or planning is None:
+        return None
+    distances = space.distances(space.satisfying(planning.goal_positive, planning.goal_negative))
+    rng = stream(seed, "example plan", entry.name, task, number)
+    return tuple(space.shortest(0, distances, rng)) if distances[0] >= 0 else None
+
+
+def _split_of(entry: Entry, key: str) -> str:
+    """Return the split of a problem; one that the domain has none like gets a share, whatever is drawn."""
+    share = "test" if entry.description.test_only else SPLITS[digest("example", key)[0] % len(SPLITS)]
+    return _splits(entry).get(key) or share
+
+
+@lru_cache(maxsize=8)
+def _splits(entry: Entry) -> dict[str, str]:
+    """Return the splits of the domain's problems by key; none where no problems were generated."""
+    path = entry.root / "outputs" / "problems" / entry.name / "problems.parquet"
+    return splits_by_key(path, entry.name, entry.root) if path.exists() else {}
+
+
+def _named(source: Source, problem: Problem, plan: tuple[Step, ...]) -> tuple[Problem, tuple[Step, ...]]:
     """Return problem and plan of an example under the names of the source's vocabulary."""
     if source.vocabulary == PLAIN:
-        return replace(example.problem, name=neutral_name(example.problem)), example.plan
+        return replace(problem, name=neutral_name(problem)), plan
     vocabulary = vocabulary_of(source.entry.domain, source.vocabulary, source.words.templates, source.seed)
-    renamed = vocabulary.of(example.problem)
-    return renamed.problem(example.problem), tuple(map(renamed.step, example.plan))
+    renamed = vocabulary.of(problem)
+    return renamed.problem(problem), tuple(map(renamed.step, plan))
 
 
 _EXAMPLE = pa.struct(

@@ -14,10 +14,10 @@ from itertools import pairwise
 from math import factorial
 from typing import Any, NamedTuple
 
+import numpy as np
+
 from orrery.families.drafts import Columns, Draft, Drafts, Rejected
-from orrery.families.plans.columns import LENGTH, PLAN
-from orrery.families.plans.goals import masks_of, with_goal
-from orrery.families.plans.plan_task import plan_task
+from orrery.families.plans.plan_task import LENGTH, PLAN, plan_task
 from orrery.families.plans.row import plan_row, planned
 from orrery.families.plans.source import PLAIN, Source, is_guessed
 from orrery.families.plans.space import Space
@@ -84,9 +84,9 @@ def _forms(source: Source, space: Space, rng: random.Random) -> Iterator[_GoalFo
             rng.shuffle(turned)
         yield _GoalForm("shuffled", source.problem, replace(context, goal_order=tuple(turned)), tuple(turned))
     if (completed := _completed(source, space, rng)) != goal:
-        yield _GoalForm("completed", with_goal(source.problem, completed))
+        yield _GoalForm("completed", replace(source.problem, goal=completed))
     if (reduced := _reduced(space, goal, rng)) != goal:
-        yield _GoalForm("reduced", with_goal(source.problem, reduced))
+        yield _GoalForm("reduced", replace(source.problem, goal=reduced))
     yield _GoalForm("reworded", source.problem, reworded(context, rng))
     if passage := _passage(source, source.row, rng, context.held):
         yield _GoalForm("abstract", source.problem, replace(context, goal_passage=passage))
@@ -102,16 +102,12 @@ def _completed(source: Source, space: Space, rng: random.Random) -> frozenset[Li
 
 def _reduced(space: Space, goal: frozenset[Literal], rng: random.Random) -> frozenset[Literal]:
     """Return the goal without literals that follow from the others, tried in an order that is drawn."""
-    literals, goal_states = set(goal), _goal_states(space, goal)
+    literals, goal_states = set(goal), space.goal_states(goal)
     for literal in rng.sample(sorted(goal), len(goal)):
-        if len(literals) > 1 and _goal_states(space, literals - {literal}) == goal_states:
+        fewer = literals - {literal}
+        if fewer and np.array_equal(space.goal_states(fewer), goal_states):
             literals.discard(literal)
     return frozenset(literals)
-
-
-def _goal_states(space: Space, goal: set[Literal] | frozenset[Literal]) -> bytes:
-    masks = masks_of(space, goal)
-    return b"" if masks is None else space.satisfying(*masks).tobytes()
 
 
 def _passage(source: Source, row: Row, rng: random.Random, is_held_out: bool) -> ChosenText | None:

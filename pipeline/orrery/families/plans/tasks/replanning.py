@@ -10,8 +10,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from orrery.families.drafts import Draft, Drafts, Rejected
-from orrery.families.plans.columns import LENGTH, PLAN, SHOWN_PROBLEM, SHOWN_STEPS
-from orrery.families.plans.plan_task import plan_task
+from orrery.families.plans.plan_task import LENGTH, PLAN, SHOWN_PROBLEM, SHOWN_STEPS, plan_task
 from orrery.families.plans.row import in_order, plan_row, planned, written_literals
 from orrery.families.plans.source import Source, is_guessed
 from orrery.families.plans.space import Distances, Space

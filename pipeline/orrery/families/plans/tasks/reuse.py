@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import random
 from collections.abc import Sequence
+from dataclasses import replace
 
 from orrery.families.drafts import Draft, Drafts, Rejected
-from orrery.families.plans.columns import LENGTH, PLAN, SHOWN_PROBLEM, SHOWN_STEPS
-from orrery.families.plans.goals import drawn_goal, masks_of, with_goal
-from orrery.families.plans.plan_task import plan_task
+from orrery.families.plans.plan_task import LENGTH, PLAN, SHOWN_PROBLEM, SHOWN_STEPS, plan_task
 from orrery.families.plans.row import in_order, plan_row, planned
-from orrery.families.plans.source import Source, is_guessed
+from orrery.families.plans.source import Source, drawn_goal, is_guessed
 from orrery.families.plans.space import Chosen, Distances, Space
 from orrery.model import Literal, Step
 from orrery.pddl.write import write_atom
@@ -50,9 +49,10 @@ def _draw(source: Source, rng: random.Random) -> Drafts:
             **planned(plan),
             "reusable": share,
         }
+        judged = replace(source.problem, goal=goal)
         row = plan_row(
             source, "reuse", rng, (old_plan, in_order(goal)), columns,
-            judged=with_goal(source.problem, goal), shown=source.problem, h_star=len(plan), suffix=str(count),
+            judged=judged, shown=source.problem, h_star=len(plan), suffix=str(count),
         )  # fmt: skip
         count += 1
         yield Draft((row,))
@@ -64,10 +64,7 @@ def _plan(
     space: Space, old_plan: Sequence[Step], goal: frozenset[Literal]
 ) -> tuple[list[Step], float] | Rejected:
     """Return a shortest plan for a goal that shares most steps with the one shown, and the share."""
-    masks = masks_of(space, goal)
-    if masks is None:
-        return Rejected("unsolvable")
-    goal_states = space.satisfying(*masks)
+    goal_states = space.goal_states(goal)
     distances = space.distances(goal_states)
     if distances[0] < 2:
         return Rejected("goal_holds" if distances[0] == 0 else "one_step")

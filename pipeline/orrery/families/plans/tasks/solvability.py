@@ -16,11 +16,9 @@ from itertools import combinations, product, starmap
 from typing import Any, NamedTuple, TypeAlias
 
 from orrery.families.drafts import Draft, Drafts, Rejected
-from orrery.families.plans.columns import LENGTH, PLAN
-from orrery.families.plans.goals import drawn_goal, masks_of, with_goal
-from orrery.families.plans.plan_task import plan_reply, plan_task
+from orrery.families.plans.plan_task import LENGTH, PLAN, plan_reply, plan_task
 from orrery.families.plans.row import plan_row, planned
-from orrery.families.plans.source import Source, is_guessed
+from orrery.families.plans.source import Source, drawn_goal, is_guessed
 from orrery.families.plans.space import Space, space_of
 from orrery.model import Atom, Literal, Problem, Proof, Step
 from orrery.pddl.write import write_atom
@@ -146,29 +144,19 @@ def _pair(
     rng: random.Random,
 ) -> tuple[_GoalCase, _GoalCase] | None:
     """Return the two as cases if the first can be reached in some steps and the second cannot be."""
-    masks = masks_of(space, goal)
-    if (
-        masks is None
-        or _holding(source, goal) != _holding(source, second_goal)
-        or _is_reached(space, second_goal)
-    ):
+    if _holding(source, goal) != _holding(source, second_goal) or space.goal_states(second_goal).any():
         return None
-    goal_states = space.satisfying(*masks)
+    goal_states = space.goal_states(goal)
     distances = space.distances(goal_states)
     if distances[0] < 2 or is_guessed(space, 0, goal_states, int(distances[0])):
         return None
-    good = _GoalCase(with_goal(source.problem, goal), space.shortest(0, distances, rng))
-    return good, _GoalCase(with_goal(source.problem, second_goal), None)
+    good = _GoalCase(replace(source.problem, goal=goal), space.shortest(0, distances, rng))
+    return good, _GoalCase(replace(source.problem, goal=second_goal), None)
 
 
 def _holding(source: Source, goal: frozenset[Literal]) -> int:
     """Return how many literals of a goal hold in the state: as many in both of a pair, and never all."""
     return sum(literal.holds(source.problem.init) for literal in goal)
-
-
-def _is_reached(space: Space, goal: frozenset[Literal]) -> bool:
-    masks = masks_of(space, goal)
-    return masks is not None and bool(space.satisfying(*masks).any())
 
 
 def _by_world(source: Source, space: Space, rng: random.Random) -> tuple[_GoalCase, _GoalCase] | None:
