@@ -313,14 +313,14 @@ def test_a_glance_finds_the_step_that_names_the_same():
 
 @pytest.mark.slow
 @pytest.mark.parametrize("question_type", ["provider", "fails"])
-def test_links_are_drawn_that_a_glance_finds_and_that_it_does_not(asked):
+def test_links_are_drawn_that_a_glance_finds_and_that_it_does_not(question_type):
     found = Counter()
     for name in DOMAINS:
         for _, draft in drawn(name, "causality"):
-            if isinstance(draft, Draft) and draft.rows[0]["question_type"] == asked:
+            if isinstance(draft, Draft) and draft.rows[0]["question_type"] == question_type:
                 row, look = draft.rows[0], draft.stratum.partition("/")[0].partition(" ")[2]
                 fact = parse_atom(row["fact"]) if row["fact"] else ()
-                told = causality.glance(asked, row["step"], fact, steps(row, "given_actions"))
+                told = causality.glance(question_type, row["step"], fact, steps(row, "given_actions"))
                 assert look == ("seen" if told == row["answer"] else "hidden")
                 found[look] += 1
     assert min(found["seen"], found["hidden"]) > 0.25 * found.total()
