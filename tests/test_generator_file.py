@@ -77,7 +77,7 @@ def test_an_exception_is_named_with_file_and_line(ferry, text, line, problem, to
     """In single draws and in batches."""
     ferry.generator_file.write_text(TASKS + text)
     with pytest.raises(OrreryError) as caught:
-        ProblemMaker(ferry, 1).candidates(draws("ferry", each=2)[1:2]) if together else drawn(ferry, False)
+        ProblemMaker(ferry, 1).candidates(draws("ferry", count=2)[1:2]) if together else drawn(ferry, False)
     assert caught.value.where == f"{ferry.generator_file}:{line}"
     assert caught.value.problem.startswith(problem)
 
@@ -107,7 +107,7 @@ def test_nonsense_that_is_returned_is_named(ferry, text, problem, together):
     """In single draws and in batches, where only the first draw of a pair is read back."""
     ferry.generator_file.write_text(TASKS + text)
     with pytest.raises(OrreryError) as caught:
-        ProblemMaker(ferry, 1).candidates(draws("ferry", each=2)[1:2]) if together else drawn(ferry, False)
+        ProblemMaker(ferry, 1).candidates(draws("ferry", count=2)[1:2]) if together else drawn(ferry, False)
     error = caught.value
     assert (error.where, error.mend[:7]) == (str(ferry.generator_file), "return ")
     assert error.problem.startswith(problem)

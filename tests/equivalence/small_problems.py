@@ -73,19 +73,19 @@ def ferries():
 
 def walks():
     for roads in ("p q, q r", "p q, q r, r p", "p q, p r, p s"):
-        ways = [way.split() for way in roads.split(", ")]
-        linked = frozenset(("connected", *pair) for way in ways for pair in (way, way[::-1]))
-        places = sorted({name for way in ways for name in way})
+        roads_read = [way.split() for way in roads.split(", ")]
+        linked = frozenset(("connected", *pair) for way in roads_read for pair in (way, way[::-1]))
+        places = sorted({name for way in roads_read for name in way})
         yield problem("visitall", {"place": " ".join(places)}, linked | facts("at-robot q, visited q"))
 
 
-def renamings(given):
+def renamings(candidate):
     """All bijections of the objects that keep types and static facts (others equate no two problems)."""
-    static = {fact for fact in given.init if fact[0] not in domain(given.domain).fluents}
+    static = {fact for fact in candidate.init if fact[0] not in domain(candidate.domain).fluents}
     kinds = {}
-    for one in given.objects:
-        kinds.setdefault(one.types, []).append(one.name)
-    constants = {one.name: one.name for one in domain(given.domain).constants}
+    for typed in candidate.objects:
+        kinds.setdefault(typed.types, []).append(typed.name)
+    constants = {typed.name: typed.name for typed in domain(candidate.domain).constants}
     for images in product(*map(permutations, kinds.values())):
         renaming = dict(zip(chain(*kinds.values()), chain(*images), strict=True)) | constants
         if set(mapped(static, renaming)) == static:
@@ -127,16 +127,16 @@ class World:
 
     def reachable_from(self, init):
         if init not in self.reach:
-            found, todo = {init}, [init]
+            reached, todo = {init}, [init]
             while todo:
-                new = set(self.after(todo.pop())) - found
-                found |= new
+                new = set(self.after(todo.pop())) - reached
+                reached |= new
                 todo += new
-            self.reach[init] = found
+            self.reach[init] = reached
         return self.reach[init]
 
-    def goal_states(self, given):
-        return frozenset(s for s in self.reachable_from(given.init) if given.satisfied(s))
+    def goal_states(self, candidate):
+        return frozenset(s for s in self.reachable_from(candidate.init) if candidate.satisfied(s))
 
     def form(self, init, goals):
         """A canonical form by trying all renamings: of the initial state and the set of goal states."""
@@ -146,9 +146,9 @@ class World:
             )
         return self.forms[init, goals]
 
-    def form_of(self, given):
+    def form_of(self, candidate):
         """The form of a problem, with what distinguishes worlds."""
-        return self.start.objects, self.form(given.init, self.goal_states(given))
+        return self.start.objects, self.form(candidate.init, self.goal_states(candidate))
 
     def forms_accepted(self, gold, open_objects=None):
         """The forms of the problems that placeholder mode accepts, by trying all permutations.
@@ -157,7 +157,9 @@ class World:
         """
         reachable, goals = self.reachable_from(gold.init), self.goal_states(gold)
         fixed = [
-            one.name for one in gold.objects if open_objects is not None and one.name not in open_objects
+            typed.name
+            for typed in gold.objects
+            if open_objects is not None and typed.name not in open_objects
         ]
         accepted = set()
         for renaming in self.renamings:
@@ -168,22 +170,22 @@ class World:
                 accepted.add((self.start.objects, self.form(gold.init, moved)))
         return accepted
 
-    def closed(self, given):
+    def closed(self, candidate):
         """What a domain's rule gives, by brute force: the fluent facts true in all goal states."""
-        goals = self.goal_states(given)
-        if not goals or not all(one.positive for one in given.goal):
+        goals = self.goal_states(candidate)
+        if not goals or not all(literal.positive for literal in candidate.goal):
             return None
         shared = frozenset.intersection(*goals)
-        return frozenset(fact for fact in shared if fact[0] in domain(given.domain).fluents)
+        return frozenset(fact for fact in shared if fact[0] in domain(candidate.domain).fluents)
 
     def goals(self, most):
         """All goals of up to ``most`` literals of both signs over facts that occur, and two that never do."""
         occur = frozenset().union(*self.states)
         never = [atom for atom in fluent_atoms(domain(self.start.domain), self.start) if atom not in occur]
         atoms = sorted(occur - frozenset.intersection(*self.states)) + never[:2]
-        every = [Literal(atom, sign) for atom, sign in product(atoms, (True, False))]
+        literals_all = [Literal(atom, sign) for atom, sign in product(atoms, (True, False))]
         for size in range(most + 1):
-            yield from map(frozenset, combinations(every, size))
+            yield from map(frozenset, combinations(literals_all, size))
 
     def problems(self, most, share=None, seed=0):
         """All problems of this world; with ``share`` that many drawn at random, by day a fifth of many."""
@@ -224,24 +226,30 @@ def related(world, rng, count):
             goal.append(Literal(rng.choice(atoms), rng.random() < 0.75))
         if len(families) % 3:
             state = rng.choice(sorted(world.reachable_from(init), key=sorted))
-            goal = [Literal(one.atom, one.atom in state) for one in goal]
-        given = replace(world.start, init=init, goal=frozenset(goal))
-        families.append(list(family(world, given, rng, inits)))
-    return [given for members in families for given in members][:count]
+            goal = [Literal(literal.atom, literal.atom in state) for literal in goal]
+        candidate = replace(world.start, init=init, goal=frozenset(goal))
+        families.append(list(family(world, candidate, rng, inits)))
+    return [candidate for members in families for candidate in members][:count]
 
 
-def family(world, given, rng, inits):
+def family(world, candidate, rng, inits):
     """The problem and those that ``related`` derives from it."""
-    yield given
-    if goals := sorted(world.goal_states(given), key=sorted):
+    yield candidate
+    if goals := sorted(world.goal_states(candidate), key=sorted):
         shared = sorted(frozenset.intersection(*goals))
-        yield replace(given, goal=given.goal | {Literal(rng.choice(shared))} if shared else given.goal)
-        yield replace(given, goal=frozenset(map(Literal, shared)) | {g for g in given.goal if not g.positive})
-    moves = [rng.choice(kind or world.renamings) for kind in sorted_moves(world, given.init)]
+        yield replace(
+            candidate, goal=candidate.goal | {Literal(rng.choice(shared))} if shared else candidate.goal
+        )
+        yield replace(
+            candidate, goal=frozenset(map(Literal, shared)) | {g for g in candidate.goal if not g.positive}
+        )
+    moves = [rng.choice(kind or world.renamings) for kind in sorted_moves(world, candidate.init)]
     for move in moves:
-        yield replace(given, goal=moved_goal(given, move))
-    yield replace(given, init=frozenset(mapped(given.init, moves[1])), goal=moved_goal(given, moves[1]))
-    yield replace(given, init=rng.choice(inits))
+        yield replace(candidate, goal=moved_goal(candidate, move))
+    yield replace(
+        candidate, init=frozenset(mapped(candidate.init, moves[1])), goal=moved_goal(candidate, moves[1])
+    )
+    yield replace(candidate, init=rng.choice(inits))
 
 
 def sorted_moves(world, init):
@@ -252,6 +260,6 @@ def sorted_moves(world, init):
     return admissible, [move for move, image in images if image not in reachable]
 
 
-def moved_goal(given, move):
+def moved_goal(candidate, move):
     """The goal with objects renamed."""
-    return frozenset(Literal(mapped([one.atom], move)[0], one.positive) for one in given.goal)
+    return frozenset(Literal(mapped([literal.atom], move)[0], literal.positive) for literal in candidate.goal)

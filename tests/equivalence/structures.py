@@ -27,12 +27,15 @@ def undirected(size, edges):
     return graph([0] * size, [arc for u, v in edges for arc in ((u, v, 1), (v, u, 1))])
 
 
-def renamed(given, order):
+def renamed(original, order):
     """The graph with vertex ``order[i]`` in place ``i``, rows written in another order as well."""
     place = {vertex: i for i, vertex in enumerate(order)}
-    rows = [dict(reversed([(place[v], r) for v, r in given.adjacency[u].items()])) for u in order]
+    rows = [dict(reversed([(place[v], r) for v, r in original.adjacency[u].items()])) for u in order]
     return Graph(
-        tuple(given.vertices[u] for u in order), [given.colours[u] for u in order], rows, given.header
+        tuple(original.vertices[u] for u in order),
+        [original.colours[u] for u in order],
+        rows,
+        original.header,
     )
 
 
@@ -60,15 +63,15 @@ def isomorphic_by_force(first, second):
 def isomorphic_by_rustworkx(first, second):
     if first.header != second.header:
         return False
-    one, two = _digraph(first), _digraph(second)
-    return rustworkx.is_isomorphic(one, two, lambda a, b: a == b, lambda a, b: a == b, id_order=False)
+    digraph, two = _digraph(first), _digraph(second)
+    return rustworkx.is_isomorphic(digraph, two, lambda a, b: a == b, lambda a, b: a == b, id_order=False)
 
 
-def _digraph(given):
-    made = rustworkx.PyDiGraph()
-    made.add_nodes_from(given.colours)
-    made.add_edges_from([(u, v, r) for u, row in enumerate(given.adjacency) for v, r in row.items()])
-    return made
+def _digraph(original):
+    digraph = rustworkx.PyDiGraph()
+    digraph.add_nodes_from(original.colours)
+    digraph.add_edges_from([(u, v, r) for u, row in enumerate(original.adjacency) for v, r in row.items()])
+    return digraph
 
 
 def cycle(size, start=0):
@@ -129,6 +132,6 @@ def furer(base, twisted):
                     edges.append((vertex((v, chosen)), vertex((v, edge, edge in chosen))))
     for number, edge in enumerate(base):
         for bit in (False, True):
-            other = bit != (number in twisted)
-            edges.append((vertex((edge[0], edge, bit)), vertex((edge[1], edge, other))))
+            twisted_bit = bit != (number in twisted)
+            edges.append((vertex((edge[0], edge, bit)), vertex((edge[1], edge, twisted_bit))))
     return len(index), edges

@@ -39,21 +39,21 @@ def small_graphs(draw, most=6):
     return graph(colours, [arc for arc in arcs if arc[2]])
 
 
-def image_between(first, second, one, two):
-    image = [0] * len(one.order)
-    for u, v in zip(one.order, two.order, strict=True):
+def image_between(first, second, source, two):
+    image = [0] * len(source.order)
+    for u, v in zip(source.order, two.order, strict=True):
         image[u] = v
     return is_isomorphism(first, second, image)
 
 
 def check(first, second, isomorphic):
-    one, two = canonical(first), canonical(second)
-    assert isinstance(one, Canonical)
+    form, two = canonical(first), canonical(second)
+    assert isinstance(form, Canonical)
     assert isinstance(two, Canonical)
-    assert (one.key == two.key) == isomorphic
-    assert (one.certificate == two.certificate) == isomorphic
+    assert (form.key == two.key) == isomorphic
+    assert (form.certificate == two.certificate) == isomorphic
     if isomorphic:
-        assert image_between(first, second, one, two)
+        assert image_between(first, second, form, two)
 
 
 @pytest.mark.slow
@@ -80,8 +80,8 @@ def test_a_changed_arc_is_judged_as_rustworkx_does(first, data):
         return
     arcs.remove(lost := data.draw(st.sampled_from(arcs)))
     end = data.draw(st.sampled_from([w for w in range(size) if w != lost[0]]))
-    one, two = (graph(first.colours, [*arcs, added]) for added in (lost, (lost[0], end, lost[2])))
-    check(one, renamed(two, data.draw(st.permutations(range(size)))), isomorphic_by_rustworkx(one, two))
+    nearly, two = (graph(first.colours, [*arcs, added]) for added in (lost, (lost[0], end, lost[2])))
+    check(nearly, renamed(two, data.draw(st.permutations(range(size)))), isomorphic_by_rustworkx(nearly, two))
 
 
 @given(st.sampled_from([(2, 4), (3, 3), (2, 5), (3, 4), (2, 6), (1, 11)]), st.data())
@@ -90,10 +90,10 @@ def test_vertex_transitive_graphs_are_judged_as_rustworkx_does(sides, data):
     differences = [(i, j) for i in range(sides[0]) for j in range(sides[1])]
     labels = data.draw(st.lists(st.integers(0, 2), min_size=len(differences), max_size=len(differences)))
     shuffled = data.draw(st.permutations(labels))
-    one = circulant(sides, dict(zip(differences, labels, strict=True)))
+    circle = circulant(sides, dict(zip(differences, labels, strict=True)))
     two = circulant(sides, dict(zip(differences, shuffled, strict=True)))
     two = renamed(two, data.draw(st.permutations(range(len(differences)))))
-    check(one, two, isomorphic_by_rustworkx(one, two))
+    check(circle, two, isomorphic_by_rustworkx(circle, two))
 
 
 def test_all_undirected_graphs_of_five_vertices_fall_into_34_classes():
@@ -106,11 +106,11 @@ def test_all_undirected_graphs_of_five_vertices_fall_into_34_classes():
 
 def test_all_digraphs_of_four_vertices_fall_into_218_classes():
     pairs = [(u, v) for u in range(4) for v in range(4) if u != v]
-    found = {
+    keys_seen = {
         canonical(graph([0] * 4, [(*p, 1) for i, p in enumerate(pairs) if chosen >> i & 1])).key
         for chosen in range(1 << len(pairs))
     }
-    assert len(found) == 218
+    assert len(keys_seen) == 218
 
 
 SYMMETRIC = {
@@ -153,7 +153,7 @@ def test_symmetric_graphs_keep_their_key_under_renaming(name):
 
 
 def test_symmetric_graphs_are_distinguished():
-    keys = {name: canonical(undirected(*given)).key for name, given in SYMMETRIC.items()}
+    keys = {name: canonical(undirected(*arguments)).key for name, arguments in SYMMETRIC.items()}
     assert len(set(keys.values())) == len(SYMMETRIC)
 
 
@@ -177,8 +177,8 @@ def test_what_is_missing_from_a_background_is_no_relation_of_its_own():
     mixed = [(0, 1), (2, 3), (4, 6), (5, 7)]
 
     def shape(matching):
-        rest = [pair for pair in combinations(range(8), 2) if pair not in cube]
-        edges = [(*pair, 1) for pair in matching] + [(*pair, 2) for pair in rest]
+        pairs_outside = [pair for pair in combinations(range(8), 2) if pair not in cube]
+        edges = [(*pair, 1) for pair in matching] + [(*pair, 2) for pair in pairs_outside]
         return graph([0] * 8, [arc for u, v, label in edges for arc in ((u, v, label), (v, u, label))])
 
     check(shape(parallel), shape(mixed), False)
@@ -218,27 +218,29 @@ def test_a_budget_ends_undecided():
 def group_size(size, moves):
     """How many permutations ``moves`` generate."""
     start = tuple(range(size))
-    found, todo = {start}, [start]
+    images, todo = {start}, [start]
     while todo:
         image = todo.pop()
         for move in moves:
-            other = tuple(move.get(v, v) for v in image)
-            if other not in found:
-                found.add(other)
-                todo.append(other)
-    return len(found)
+            image_after = tuple(move.get(v, v) for v in image)
+            if image_after not in images:
+                images.add(image_after)
+                todo.append(image_after)
+    return len(images)
 
 
 @given(small_graphs(most=5))
 @examples(200)
-def test_symmetries_generate_all_symmetries(one):
-    size = len(one.colours)
-    every = sum(is_isomorphism(one, one, image) for image in permutations(range(size)))
-    assert group_size(size, canonical(one).symmetries) == every
+def test_symmetries_generate_all_symmetries(structure_drawn):
+    size = len(structure_drawn.colours)
+    symmetries = sum(
+        is_isomorphism(structure_drawn, structure_drawn, image) for image in permutations(range(size))
+    )
+    assert group_size(size, canonical(structure_drawn).symmetries) == symmetries
 
 
 @pytest.mark.parametrize(
-    ("size", "edges", "every"),
+    ("size", "edges", "symmetries"),
     [
         (6, cycle(6), 12),
         (6, cycle(3) + cycle(3, 3), 72),
@@ -252,5 +254,5 @@ def test_symmetries_generate_all_symmetries(one):
         (7, [(0, 1), (1, 2), (3, 4), (4, 5)], 8),
     ],
 )
-def test_numbers_of_symmetries(size, edges, every):
-    assert group_size(size, canonical(undirected(size, edges)).symmetries) == every
+def test_numbers_of_symmetries(size, edges, symmetries):
+    assert group_size(size, canonical(undirected(size, edges)).symmetries) == symmetries

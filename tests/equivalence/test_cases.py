@@ -64,7 +64,7 @@ def test_keys_agree_with_the_verdicts(cases):
     """Equal strict keys are strict equivalence; accepted placeholder pairs share the loose key."""
     for row, pair in readable(cases):
         place = entry(row["domain"])
-        first, second = (keys(place.domain, given, place.closure_rule) for given in pair)
+        first, second = (keys(place.domain, candidate, place.closure_rule) for candidate in pair)
         if not row["is_placeholder"]:
             assert (first.strict == second.strict) == row["expected"], row["id"]
         elif row["expected"]:

@@ -22,14 +22,14 @@ def small(request):
     return worlds(request.param)
 
 
-def expected(world, given):
+def expected(world, candidate):
     """(P, N) by the definition, or None."""
-    goals = world.goal_states(given)
+    goals = world.goal_states(candidate)
     if not goals:
         return None
-    fluents = domain(given.domain).fluents
+    fluents = domain(candidate.domain).fluents
     shared = frozenset.intersection(*goals)
-    beside = frozenset().union(*(s for s in world.reachable_from(given.init) if shared <= s))
+    beside = frozenset().union(*(s for s in world.reachable_from(candidate.init) if shared <= s))
     return frozenset(f for f in shared if f[0] in fluents), beside - frozenset().union(*goals)
 
 
@@ -38,56 +38,56 @@ def found(closure):
     return None if closure.solvable is False else (closure.positive, closure.negative)
 
 
-def by_rule(world, given):
+def by_rule(world, candidate):
     """What a domain's rule gives: the fluent facts of every goal state, by brute force."""
-    assert all(literal.positive for literal in given.goal)
-    goals = world.goal_states(given)
-    fluents = domain(given.domain).fluents
+    assert all(literal.positive for literal in candidate.goal)
+    goals = world.goal_states(candidate)
+    fluents = domain(candidate.domain).fluents
     return frozenset(f for f in frozenset.intersection(*goals) if f[0] in fluents) if goals else None
 
 
 def test_the_search_gives_the_closure(small):
     for world in small:
-        for given in world.problems(3, share=150):
-            assert found(close(domain(given.domain), given)) == expected(world, given)
+        for candidate in world.problems(3, share=150):
+            assert found(close(domain(candidate.domain), candidate)) == expected(world, candidate)
 
 
 def test_the_closure_determines_the_goal_states(small):
     for world in small:
-        for given in world.problems(3, share=150, seed=1):
-            closure = close(domain(given.domain), given)
+        for candidate in world.problems(3, share=150, seed=1):
+            closure = close(domain(candidate.domain), candidate)
             if closure.solvable:
                 within = {
                     s
-                    for s in world.reachable_from(given.init)
+                    for s in world.reachable_from(candidate.init)
                     if closure.positive <= s and not closure.negative & s
                 }
-                assert within == world.goal_states(given)
+                assert within == world.goal_states(candidate)
 
 
 @pytest.mark.slow
 def test_the_planner_route_agrees_with_the_search(small):
     for world in small:
-        for given in world.problems(2, share=8, seed=2):
-            closure = close_task(ground(domain(given.domain), given), NO_SEARCH)
-            assert found(closure) == expected(world, given)
+        for candidate in world.problems(2, share=8, seed=2):
+            closure = close_task(ground(domain(candidate.domain), candidate), NO_SEARCH)
+            assert found(closure) == expected(world, candidate)
 
 
 @pytest.mark.slow
 def test_the_planner_route_does_without_invariants(small, monkeypatch):
     monkeypatch.setattr(closures, "forced_facts", lambda task: task.goal_positive)
     for world in small:
-        for given in world.problems(2, share=8, seed=7):
-            closure = close_task(ground(domain(given.domain), given), NO_SEARCH)
-            assert found(closure) == expected(world, given)
+        for candidate in world.problems(2, share=8, seed=7):
+            closure = close_task(ground(domain(candidate.domain), candidate), NO_SEARCH)
+            assert found(closure) == expected(world, candidate)
 
 
 def test_a_rule_is_used_where_it_answers_and_never_for_negative_literals(small):
     for world in small:
-        for given in world.problems(3, share=100, seed=3):
-            closure = close(domain(given.domain), given, lambda p, w=world: by_rule(w, p))
-            assert found(closure) == expected(world, given)
-            positive = all(literal.positive for literal in given.goal)
+        for candidate in world.problems(3, share=100, seed=3):
+            closure = close(domain(candidate.domain), candidate, lambda p, w=world: by_rule(w, p))
+            assert found(closure) == expected(world, candidate)
+            positive = all(literal.positive for literal in candidate.goal)
             assert closure.solvable is False or (closure.proof == "rule") == positive
 
 
@@ -96,8 +96,11 @@ def test_goal_states_met_share_what_the_closure_has(small):
     met = {1: 0, 8: 0, 5_000: 0}
     for states, budget in ((n, Budget(states=n, calls=1)) for n in met):
         for world in small:
-            for given in world.problems(2, share=12, seed=9):
-                shared, wanted = shared_facts(domain(given.domain), given, budget), expected(world, given)
+            for candidate in world.problems(2, share=12, seed=9):
+                shared, wanted = (
+                    shared_facts(domain(candidate.domain), candidate, budget),
+                    expected(world, candidate),
+                )
                 assert (shared is None) == (wanted is None)
                 if wanted:
                     assert shared >= wanted[0]
@@ -107,33 +110,33 @@ def test_goal_states_met_share_what_the_closure_has(small):
 
 def test_a_plan_that_is_known_leads_to_a_goal_state():
     start = max((world.start for world in worlds("blocksworld")), key=lambda start: len(start.objects))
-    given = replace(
+    candidate = replace(
         start, goal=literals(facts("on b a") if ("on", "a", "b") in start.init else facts("on a b"))
     )
-    plan = explore(ground(domain("blocksworld"), given), limit=5_000).optimal_plan()
+    plan = explore(ground(domain("blocksworld"), candidate), limit=5_000).optimal_plan()
     assert len(plan) > 1
-    assert shared_facts(domain("blocksworld"), given, NOTHING) is None
-    assert shared_facts(domain("blocksworld"), given, NOTHING, plan) >= given.goal_facts
+    assert shared_facts(domain("blocksworld"), candidate, NOTHING) is None
+    assert shared_facts(domain("blocksworld"), candidate, NOTHING, plan) >= candidate.goal_facts
     # Steps that cannot be run lead nowhere.
-    assert shared_facts(domain("blocksworld"), given, NOTHING, plan[::-1]) is None
+    assert shared_facts(domain("blocksworld"), candidate, NOTHING, plan[::-1]) is None
 
 
 def test_what_follows_from_a_goal_and_is_ruled_out_leaves_no_plan(small):
     for world in small:
-        for given in world.problems(2, share=20, seed=4):
-            shared = by_rule(world, replace(given, goal=literals(given.goal_facts)))
+        for candidate in world.problems(2, share=20, seed=4):
+            shared = by_rule(world, replace(candidate, goal=literals(candidate.goal_facts)))
             for fact in sorted(shared or ())[:2]:
-                asked = replace(given, goal=given.goal | {Literal(fact, False)})
-                closure = close(domain(given.domain), asked, lambda p, w=world: by_rule(w, p), NOTHING)
+                question = replace(candidate, goal=candidate.goal | {Literal(fact, False)})
+                closure = close(domain(candidate.domain), question, lambda p, w=world: by_rule(w, p), NOTHING)
                 assert (closure.solvable, closure.proof) == (False, RULE)
-                assert expected(world, asked) is None
+                assert expected(world, question) is None
 
 
 def test_forced_facts_hold_in_every_goal_state(small):
     for world in small:
-        for given in world.problems(2, share=150, seed=4):
-            task = ground(domain(given.domain), given)
-            if goals := world.goal_states(given):
+        for candidate in world.problems(2, share=150, seed=4):
+            task = ground(domain(candidate.domain), candidate)
+            if goals := world.goal_states(candidate):
                 assert task.facts_of(forced_facts(task)) <= frozenset.intersection(*goals)
 
 
@@ -146,11 +149,11 @@ def test_forced_facts_hold_in_every_goal_state(small):
     ],
 )
 def test_invariants_force_what_they_should(start, goal, fact):
-    given = replace(
+    candidate = replace(
         [*starts(start)][-1],
         goal=literals(facts(goal) | ({("arm-empty",)} if start == "blocksworld" else set())),
     )
-    task = ground(domain(start), given)
+    task = ground(domain(start), candidate)
     assert fact in task.facts_of(forced_facts(task))
 
 
@@ -168,8 +171,8 @@ def test_static_goal_literals_are_settled_by_the_initial_state():
 def test_small_budgets_end_undecided():
     blocks = "abcdefgh"
     init = [f for b in blocks for f in (("on-table", b), ("clear", b))] + [("arm-empty",)]
-    given = problem("blocksworld", {"object": " ".join(blocks)}, init, [Literal(("on", "a", "b"))])
-    closure = close(domain("blocksworld"), given, budget=Budget(states=1, calls=1))
+    candidate = problem("blocksworld", {"object": " ".join(blocks)}, init, [Literal(("on", "a", "b"))])
+    closure = close(domain("blocksworld"), candidate, budget=Budget(states=1, calls=1))
     assert not closure.decided
     assert closure.literals is None
     assert closure.proof.startswith("undecided")

@@ -21,39 +21,49 @@ from tests.pddl.random_pddl import tasks
 def renamer(domain, rng):
     """New names for everything a domain declares, and how to put a problem into them."""
     names = {
-        each.name: f"n{rng.randrange(10**9)}"
-        for each in (*domain.types, *domain.constants, *domain.predicates, *domain.functions, *domain.actions)
+        symbol.name: f"n{rng.randrange(10**9)}"
+        for symbol in (
+            *domain.types,
+            *domain.constants,
+            *domain.predicates,
+            *domain.functions,
+            *domain.actions,
+        )
     } | {OBJECT: OBJECT, "total-cost": "total-cost"}
 
-    def atom(given):
-        return names.get(given[0], given[0]), *(names.get(name, variables(name)) for name in given[1:])
+    def atom(fact):
+        return names.get(fact[0], fact[0]), *(names.get(name, variables(name)) for name in fact[1:])
 
     def variables(name):
         return f"{name}x" if name.startswith("?") else name
 
-    def typed(given):
-        name = variables(given.name) if given.name.startswith("?") else names.get(given.name, given.name)
-        return TypedName(name, tuple(names[kind] for kind in given.types))
+    def typed(typed_name):
+        name = (
+            variables(typed_name.name)
+            if typed_name.name.startswith("?")
+            else names.get(typed_name.name, typed_name.name)
+        )
+        return TypedName(name, tuple(names[kind] for kind in typed_name.types))
 
-    def all_typed(given):
-        return tuple(map(typed, given))
+    def all_typed(typed_names):
+        return tuple(map(typed, typed_names))
 
-    def literal(given):
-        return Literal(atom(given.atom), given.positive)
+    def literal(stated):
+        return Literal(atom(stated.atom), stated.positive)
 
-    def action(given):
+    def action(original):
         return replace(
-            given,
-            name=names[given.name],
-            parameters=all_typed(given.parameters),
-            preconditions=frozenset(map(literal, given.preconditions)),
-            add=frozenset(map(atom, given.add)),
-            delete=frozenset(map(atom, given.delete)),
-            cost=atom(given.cost) if isinstance(given.cost, tuple) else given.cost,
+            original,
+            name=names[original.name],
+            parameters=all_typed(original.parameters),
+            preconditions=frozenset(map(literal, original.preconditions)),
+            add=frozenset(map(atom, original.add)),
+            delete=frozenset(map(atom, original.delete)),
+            cost=atom(original.cost) if isinstance(original.cost, tuple) else original.cost,
         )
 
-    def signature(given):
-        return replace(given, name=names[given.name], parameters=all_typed(given.parameters))
+    def signature(predicate):
+        return replace(predicate, name=names[predicate.name], parameters=all_typed(predicate.parameters))
 
     renamed = replace(
         domain,
@@ -66,14 +76,16 @@ def renamer(domain, rng):
         actions=tuple(map(action, domain.actions)),
     )
 
-    def problem(given):
+    def problem(original):
         return replace(
-            given,
+            original,
             domain="mystery",
-            objects=tuple(TypedName(o.name, tuple(names[kind] for kind in o.types)) for o in given.objects),
-            init=frozenset(map(atom, given.init)),
-            goal=frozenset(map(literal, given.goal)),
-            costs=frozenset((atom(term), value) for term, value in given.costs),
+            objects=tuple(
+                TypedName(o.name, tuple(names[kind] for kind in o.types)) for o in original.objects
+            ),
+            init=frozenset(map(atom, original.init)),
+            goal=frozenset(map(literal, original.goal)),
+            costs=frozenset((atom(term), value) for term, value in original.costs),
         )
 
     return renamed, problem
@@ -84,9 +96,9 @@ def renamer(domain, rng):
 def test_a_renamed_problem_is_put_back(task, seed):
     domain, problem = task
     renamed, put = renamer(domain, random.Random(seed))
-    found = translation(renamed, domain)
-    assert found is not None
-    assert found.problem(put(problem)) == problem
+    translated = translation(renamed, domain)
+    assert translated is not None
+    assert translated.problem(put(problem)) == problem
 
 
 @pytest.mark.parametrize("name", CATALOG.names)
@@ -114,15 +126,17 @@ def test_obfuscated_vocabularies(name, vocabulary):
 
 def test_constants_in_another_order():
     text = "(define (domain d) (:constants {}) (:predicates (p ?x)) (:action a :effect (and {})))"
-    one = read_domain(text.format("a b c", "(p a) (not (p b))"))
-    other = read_domain(text.format("x y z", "(p z) (not (p x))"))
-    assert translation(other, one).constants == {"x": "b", "y": "c", "z": "a"}
+    first_domain = read_domain(text.format("a b c", "(p a) (not (p b))"))
+    second_domain = read_domain(text.format("x y z", "(p z) (not (p x))"))
+    assert translation(second_domain, first_domain).constants == {"x": "b", "y": "c", "z": "a"}
 
 
 def test_no_two_of_our_domains_are_alike():
-    for one in CATALOG.names:
-        for other in CATALOG.names:
-            assert (translation(entry(one).domain, entry(other).domain) is not None) == (one == other)
+    for first_name in CATALOG.names:
+        for second_name in CATALOG.names:
+            assert (translation(entry(first_name).domain, entry(second_name).domain) is not None) == (
+                first_name == second_name
+            )
 
 
 BASE = (
@@ -161,25 +175,30 @@ def test_the_order_of_declarations_and_names_of_actions_do_not_count(name):
     def shuffled(items):
         return tuple(rng.sample(items, len(items)))
 
-    other = replace(
+    changed_domain = replace(
         domain,
         name="mine",
         requirements=(":adl",),
         types=shuffled(domain.types),
         constants=shuffled(domain.constants),
         predicates=shuffled(domain.predicates),
-        actions=tuple(replace(each, name=f"do-{each.name}") for each in shuffled(domain.actions)),
+        actions=tuple(
+            replace(renamed_action, name=f"do-{renamed_action.name}")
+            for renamed_action in shuffled(domain.actions)
+        ),
     )
     for problem in easy_problems(name, 2):
-        found = translation(other, domain).problem(replace(problem, domain="mine"))
-        assert found == problem
-    swapped = replace(other, predicates=tuple(replace(p, name=f"{p.name}x") for p in other.predicates))
+        translated = translation(changed_domain, domain).problem(replace(problem, domain="mine"))
+        assert translated == problem
+    swapped = replace(
+        changed_domain, predicates=tuple(replace(p, name=f"{p.name}x") for p in changed_domain.predicates)
+    )
     assert not same_declarations(swapped, domain)
 
 
 def test_an_object_named_like_a_constant_is_not_translated():
     renamed, _ = renamer(read_domain(BASE), random.Random(1))
-    found = translation(renamed, read_domain(BASE))
+    translated = translation(renamed, read_domain(BASE))
     problem = easy_problems("gripper", 1)[0]
     clash = replace(problem, objects=(TypedName("k"),))
-    assert found.problem(clash) is None
+    assert translated.problem(clash) is None

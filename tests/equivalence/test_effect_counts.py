@@ -41,9 +41,9 @@ def tried(monkeypatch):
     counts = Counter()
     tested = reaching._first_unbalanced
 
-    def counted(*given):
+    def counted(*arguments):
         counts["tried"] += 1
-        return tested(*given)
+        return tested(*arguments)
 
     monkeypatch.setattr(reaching, "_first_unbalanced", counted)
     return counts

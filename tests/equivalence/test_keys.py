@@ -26,9 +26,9 @@ DOMAINS = ("blocksworld", "ferry", "gripper", "visitall")
 def partitions_agree(problems):
     """Whether equal keys and equal brute-force forms are the same relation over all pairs."""
     forms, strict = defaultdict(set), defaultdict(set)
-    for world, given in problems:
-        form = (world.start.objects, world.form(given.init, world.goal_states(given)))
-        key = keys(domain(given.domain), given)
+    for world, candidate in problems:
+        form = (world.start.objects, world.form(candidate.init, world.goal_states(candidate)))
+        key = keys(domain(candidate.domain), candidate)
         assert isinstance(key, Keys)
         forms[key.strict].add(form)
         strict[form].add(key.strict)
@@ -65,42 +65,47 @@ def test_moving_the_goal_objects_keeps_the_loose_key(name):
     for world in worlds(name):
         assert len(world.renamings) > 1 or len(world.start.objects) == 1
         rng = random.Random(5)
-        for given in world.problems(2, share=20, seed=6):
+        for candidate in world.problems(2, share=20, seed=6):
             move = rng.choice(world.renamings)
-            if {tuple(mapped(s, move)) for s in world.reachable_from(given.init)} != {
-                tuple(sorted(s)) for s in world.reachable_from(given.init)
+            if {tuple(mapped(s, move)) for s in world.reachable_from(candidate.init)} != {
+                tuple(sorted(s)) for s in world.reachable_from(candidate.init)
             }:
                 continue
-            goal = frozenset(Literal(mapped([g.atom], move)[0], g.positive) for g in given.goal)
-            assert keys(domain(name), given).loose == keys(domain(name), replace(given, goal=goal)).loose
+            goal = frozenset(Literal(mapped([g.atom], move)[0], g.positive) for g in candidate.goal)
+            assert (
+                keys(domain(name), candidate).loose == keys(domain(name), replace(candidate, goal=goal)).loose
+            )
 
 
 def test_loose_keys_follow_both_parts():
     """Equal loose keys iff initial states match and goal sets match, each by a renaming of its own."""
     world = worlds("blocksworld")[2]
     forms, loose = defaultdict(set), defaultdict(set)
-    for given in world.problems(2, share=300, seed=8):
-        goals = world.goal_states(given)
-        form = (world.form(given.init, frozenset()), world.form(frozenset(), goals))
-        key = keys(domain("blocksworld"), given).loose
+    for candidate in world.problems(2, share=300, seed=8):
+        goals = world.goal_states(candidate)
+        form = (world.form(candidate.init, frozenset()), world.form(frozenset(), goals))
+        key = keys(domain("blocksworld"), candidate).loose
         forms[key].add(form)
         loose[form].add(key)
     assert all(len(f) == 1 for f in forms.values())
     assert all(len(k) == 1 for k in loose.values())
 
 
-def renamed(given, rng):
+def renamed(candidate, rng):
     """The problem with other names, objects in another order, sets built in another order."""
-    names = [typed.name for typed in given.objects]
+    names = [typed.name for typed in candidate.objects]
     fresh = [f"table{i}" for i in range(len(names) - 1)] + ["table"]
     rng.shuffle(fresh)
     renaming = dict(zip(names, fresh, strict=True))
-    objects = [TypedName(renaming[typed.name], typed.types) for typed in given.objects]
+    objects = [TypedName(renaming[typed.name], typed.types) for typed in candidate.objects]
     rng.shuffle(objects)
-    goal = [Literal(mapped([g.atom], renaming)[0], g.positive) for g in given.goal]
+    goal = [Literal(mapped([g.atom], renaming)[0], g.positive) for g in candidate.goal]
     rng.shuffle(goal)
     return replace(
-        given, objects=tuple(objects), init=frozenset(mapped(given.init, renaming)), goal=frozenset(goal)
+        candidate,
+        objects=tuple(objects),
+        init=frozenset(mapped(candidate.init, renaming)),
+        goal=frozenset(goal),
     )
 
 
@@ -108,21 +113,21 @@ def renamed(given, rng):
 def test_names_and_order_do_not_matter(name):
     rng = random.Random(0)
     for world in worlds(name):
-        for given in world.problems(3, share=20, seed=10):
-            assert keys(domain(name), given) == keys(domain(name), renamed(given, rng))
+        for candidate in world.problems(3, share=20, seed=10):
+            assert keys(domain(name), candidate) == keys(domain(name), renamed(candidate, rng))
 
 
 def test_the_smallest_published_mistake():
     """On the table are two blocks: (clear a) and (on-table b) are different goals."""
     init = facts("on-table a, clear a, on-table b, clear b, arm-empty")
-    found = {
+    keys_by_goal = {
         goal: keys(
             domain("blocksworld"), problem("blocksworld", {"object": "a b"}, init, literals(facts(goal)))
         )
         for goal in ("clear a", "on-table b", "on-table a", "clear a, on-table a")
     }
-    assert found["clear a"].strict != found["on-table b"].strict
-    assert found["on-table a"].strict == found["on-table b"].strict
+    assert keys_by_goal["clear a"].strict != keys_by_goal["on-table b"].strict
+    assert keys_by_goal["on-table a"].strict == keys_by_goal["on-table b"].strict
 
 
 def test_types_constants_and_long_facts_matter():
@@ -154,7 +159,7 @@ def test_types_constants_and_long_facts_matter():
 
 def test_unsolvable_problems_are_reported_by_their_initial_state():
     init = facts("on-table a, clear a, on-table b, clear b, arm-empty")
-    other = facts("on-table a, on b a, clear b, arm-empty")
+    another_init = facts("on-table a, on b a, clear b, arm-empty")
 
     def key(facts_true, goal):
         return keys(
@@ -163,16 +168,16 @@ def test_unsolvable_problems_are_reported_by_their_initial_state():
         )
 
     assert key(init, "on a b, on b a") == key(init, "on a a")
-    assert key(init, "on a b, on b a").strict != key(other, "on a b, on b a").strict
+    assert key(init, "on a b, on b a").strict != key(another_init, "on a b, on b a").strict
     assert key(init, "on a b, on b a").loose != key(init, "arm-empty").loose
 
 
 def test_a_spent_budget_is_undecided():
     blocks = "abcdefgh"
     init = [f for b in blocks for f in (("on-table", b), ("clear", b))] + [("arm-empty",)]
-    given = problem("blocksworld", {"object": " ".join(blocks)}, init, [Literal(("on", "a", "b"))])
+    candidate = problem("blocksworld", {"object": " ".join(blocks)}, init, [Literal(("on", "a", "b"))])
     with pytest.raises(Undecided):
-        keys(domain("blocksworld"), given, budget=Budget(states=1, calls=0))
+        keys(domain("blocksworld"), candidate, budget=Budget(states=1, calls=0))
 
 
 @pytest.mark.slow
@@ -183,7 +188,7 @@ def test_keys_do_not_depend_on_the_hash_seed():
         "print([keys(domain('gripper'), p) for p in w.problems(2, share=3)])"
     )
     root = Path(__file__).resolve().parents[2]
-    said = {
+    outputs = {
         subprocess.run(
             [sys.executable, "-c", code],
             env={**os.environ, "PYTHONHASHSEED": seed, "PYTHONPATH": str(root)},
@@ -194,18 +199,18 @@ def test_keys_do_not_depend_on_the_hash_seed():
         ).stdout
         for seed in ("1", "2")
     }
-    assert len(said) == 1
-    assert "strict" in said.pop()
+    assert len(outputs) == 1
+    assert "strict" in outputs.pop()
 
 
 @pytest.mark.parametrize("name", CATALOG.names)
 def test_spelled_keys_know_a_problem_under_other_names_and_no_other_wording(name):
     """Renamed: the same key. One goal literal fewer: another one. Neither is a key of a closed goal."""
     land = entry(name).domain
-    for given in easy_problems(name, 3):
-        found = spelled_keys(land, given)
-        assert isinstance(found, Keys)
-        assert spelled_keys(land, renamed(given, random.Random(5))) == found
-        fewer = replace(given, goal=frozenset(sorted(given.goal)[1:]))
-        assert spelled_keys(land, fewer).strict != found.strict
-        assert spelled_keys(land, fewer).init == found.init
+    for candidate in easy_problems(name, 3):
+        spelled = spelled_keys(land, candidate)
+        assert isinstance(spelled, Keys)
+        assert spelled_keys(land, renamed(candidate, random.Random(5))) == spelled
+        fewer = replace(candidate, goal=frozenset(sorted(candidate.goal)[1:]))
+        assert spelled_keys(land, fewer).strict != spelled.strict
+        assert spelled_keys(land, fewer).init == spelled.init

@@ -17,34 +17,37 @@ from .small_problems import domain, facts, mapped, problem, worlds
 DOMAINS = ("blocksworld", "ferry", "gripper", "visitall")
 
 
-def by_force(world, given):
+def by_force(world, candidate):
     """``world.renamings`` are all permutations that keep types and static facts."""
     moved = (
-        [Literal(mapped([one.atom], way)[0], one.positive) for one in given.goal] for way in world.renamings
+        [Literal(mapped([literal.atom], way)[0], literal.positive) for literal in candidate.goal]
+        for way in world.renamings
     )
-    return any(all(literal.holds(given.init) for literal in goal) for goal in moved)
+    return any(all(literal.holds(candidate.init) for literal in goal) for goal in moved)
 
 
-def searched(given):
+def searched(candidate):
     """The answer of the search alone, without the counting before it."""
-    fluents = domain(given.domain).fluents
-    changing = [one for one in given.goal if one.atom[0] in fluents]
-    if not all(one.holds(given.init) for one in given.goal if one not in changing):
+    fluents = domain(candidate.domain).fluents
+    changing = [literal for literal in candidate.goal if literal.atom[0] in fluents]
+    if not all(literal.holds(candidate.init) for literal in candidate.goal if literal not in changing):
         return False
-    split = [[one.atom for one in changing if one.positive == sign] for sign in (True, False)]
-    kept = structure(domain(given.domain), given, [f for f in given.init if f[0] not in fluents])
-    return embeds(kept, kept, given.init, *split, 10_000)
+    split = [[literal.atom for literal in changing if literal.positive == sign] for sign in (True, False)]
+    static_facts = structure(
+        domain(candidate.domain), candidate, [f for f in candidate.init if f[0] not in fluents]
+    )
+    return embeds(static_facts, static_facts, candidate.init, *split, 10_000)
 
 
 @pytest.mark.parametrize("name", DOMAINS)
 def test_the_answer_is_that_of_trying_all_permutations(name):
     answers = set()
     for world in worlds(name):
-        for given in world.problems(3, share=300, seed=20):
-            expected = by_force(world, given)
+        for candidate in world.problems(3, share=300, seed=20):
+            expected = by_force(world, candidate)
             answers.add(expected)
-            assert goal_holds_permuted(domain(name), given) is expected
-            assert searched(given) is expected
+            assert goal_holds_permuted(domain(name), candidate) is expected
+            assert searched(candidate) is expected
     assert answers == {True, False}
 
 
@@ -55,9 +58,9 @@ def test_whole_states_as_goals(name):
         states = sorted(world.states, key=sorted)
         for _ in range(150):
             init, goal = rng.choice(states), rng.choice(states)
-            given = replace(world.start, init=init, goal=literals(goal))
-            assert goal_holds_permuted(domain(name), given) is by_force(world, given)
-            assert searched(given) is by_force(world, given)
+            candidate = replace(world.start, init=init, goal=literals(goal))
+            assert goal_holds_permuted(domain(name), candidate) is by_force(world, candidate)
+            assert searched(candidate) is by_force(world, candidate)
 
 
 RULES = """(define (domain d) (:requirements :strips :typing :negative-preconditions)
@@ -96,10 +99,12 @@ RULES = """(define (domain d) (:requirements :strips :typing :negative-precondit
 )
 def test_constants_types_and_long_facts(static, init, goal, holds):
     rules = read_domain(RULES)
-    wanted = [one.strip() for one in goal.split(",")]
-    asked = [Literal(tuple(one.removeprefix("not ").split()), not one.startswith("not ")) for one in wanted]
-    given = problem("d", {"t": "a b c", "v": "v", "u": "x y"}, facts(f"{static}, {init}"), asked)
-    assert goal_holds_permuted(rules, given) is holds
+    wanted = [text.strip() for text in goal.split(",")]
+    goal_literals = [
+        Literal(tuple(text.removeprefix("not ").split()), not text.startswith("not ")) for text in wanted
+    ]
+    candidate = problem("d", {"t": "a b c", "v": "v", "u": "x y"}, facts(f"{static}, {init}"), goal_literals)
+    assert goal_holds_permuted(rules, candidate) is holds
 
 
 def towers(heights):
@@ -149,9 +154,9 @@ def test_symmetric_problems_are_settled_without_much_search(name, init, goal, ho
 
 def test_a_spent_budget_is_undecided():
     """Equal towers take a step each; one step is not enough."""
-    given = untyped("blocksworld", towers([3] * 4), {("on", "b1", "b2"), ("on", "b4", "b5")})
-    assert goal_holds_permuted(domain("blocksworld"), given) is True
-    moved = replace(given, goal=literals({("on", "b0", "b2"), ("on", "b3", "b5")}))
+    candidate = untyped("blocksworld", towers([3] * 4), {("on", "b1", "b2"), ("on", "b4", "b5")})
+    assert goal_holds_permuted(domain("blocksworld"), candidate) is True
+    moved = replace(candidate, goal=literals({("on", "b0", "b2"), ("on", "b3", "b5")}))
     assert goal_holds_permuted(domain("blocksworld"), moved, budget=10) is True
     with pytest.raises(Undecided):
         goal_holds_permuted(domain("blocksworld"), moved, budget=1)

@@ -17,10 +17,10 @@ EXPLORED = Budget(states=5_000, calls=0)
 
 def states_to_try(world, rng):
     """Reachable and unreachable states, rearranged ones, and one with a fact too many."""
-    every = sorted(world.states, key=sorted)
-    drawn = [rng.choice(every) for _ in range(12)]
+    states_sorted = sorted(world.states, key=sorted)
+    drawn = [rng.choice(states_sorted) for _ in range(12)]
     moved = [frozenset(mapped(state, rng.choice(world.renamings))) for state in drawn[:6]]
-    atoms = sorted(frozenset().union(*every))
+    atoms = sorted(frozenset().union(*states_sorted))
     return [*drawn, *moved, *(state | {rng.choice(atoms)} for state in drawn[:3])]
 
 
@@ -30,11 +30,11 @@ def test_states_are_reached_as_enumeration_says(name):
     answers = set()
     for world in worlds(name):
         for init in [world.start.init, *states_to_try(world, rng)[:3]]:
-            here = Reaching(domain(name), replace(world.start, init=init), EXPLORED)
+            reaching = Reaching(domain(name), replace(world.start, init=init), EXPLORED)
             for state in states_to_try(world, rng):
                 expected = state in world.reachable_from(init)
                 answers.add(expected)
-                assert here.reaches(state) is expected
+                assert reaching.reaches(state) is expected
     assert answers == {True, False}
 
 
@@ -43,13 +43,13 @@ def test_facts_that_stay_are_in_all_reachable_states(name):
     for world in worlds(name):
         for init in sorted(world.states, key=sorted):
             reached = world.reachable_from(init)
-            here = Reaching(domain(name), replace(world.start, init=init), EXPLORED)
-            assert here.kept <= frozenset.intersection(*reached)
+            reaching = Reaching(domain(name), replace(world.start, init=init), EXPLORED)
+            assert reaching.kept <= frozenset.intersection(*reached)
             back = [state for state in reached if init in world.reachable_from(state)]
-            others = random.Random(1).sample(back, min(3, len(back)))
+            chosen = random.Random(1).sample(back, min(3, len(back)))
             assert all(
-                Reaching(domain(name), replace(world.start, init=s), EXPLORED).kept == here.kept
-                for s in others
+                Reaching(domain(name), replace(world.start, init=s), EXPLORED).kept == reaching.kept
+                for s in chosen
             )
 
 
@@ -65,19 +65,19 @@ def test_groups_that_do_not_meet_are_searched_apart():
     def state(places):
         return frozenset(static | held | {("robot-at", *pair) for pair in zip(robots, places, strict=True)})
 
-    here = Reaching(domain("floor-tile"), problem("floor-tile", objects, state(tiles[:8])), EXPLORED)
-    assert here.reaches(state(tiles[10:18])) is True
-    assert here.reaches(state(tiles[10:18]) - held) is False
+    reaching = Reaching(domain("floor-tile"), problem("floor-tile", objects, state(tiles[:8])), EXPLORED)
+    assert reaching.reaches(state(tiles[10:18])) is True
+    assert reaching.reaches(state(tiles[10:18]) - held) is False
 
 
 def test_spent_budgets_are_undecided_and_the_planner_helps():
     blocks = "abcdef"
     table = [f for b in blocks for f in (("on-table", b), ("clear", b))] + [("arm-empty",)]
-    given = problem("blocksworld", {"object": " ".join(blocks)}, table)
+    candidate = problem("blocksworld", {"object": " ".join(blocks)}, table)
     tower = facts("on a b, on b c, on c d, on d e, on e f, on-table f, clear a, arm-empty")
     rules = domain("blocksworld")
-    assert Reaching(rules, given, Budget(states=10, calls=0)).reaches(tower) is None
-    assert Reaching(rules, given, Budget(states=10, calls=1)).reaches(tower) is True
+    assert Reaching(rules, candidate, Budget(states=10, calls=0)).reaches(tower) is None
+    assert Reaching(rules, candidate, Budget(states=10, calls=1)).reaches(tower) is True
     assert reaching._FIRST_LIMIT > 10
 
 

@@ -23,12 +23,12 @@ def small_problems(entry, rng):
     for task in entry.tasks:
         for _ in range(some(2)):
             parameters = entry.generator.draw(task, entry.description.difficulties["easy"], rng)
-            given = entry.generator.build(task, parameters, rng).problem
-            yield given
+            candidate = entry.generator.build(task, parameters, rng).problem
+            yield candidate
             for positive in (True, False):
-                goal = rng.sample(sorted(given.goal), len(given.goal) - 1)
-                atom = rng.choice(fluent_atoms(entry.domain, given))
-                yield replace(given, goal=frozenset([*goal, Literal(atom, positive)]))
+                goal = rng.sample(sorted(candidate.goal), len(candidate.goal) - 1)
+                atom = rng.choice(fluent_atoms(entry.domain, candidate))
+                yield replace(candidate, goal=frozenset([*goal, Literal(atom, positive)]))
 
 
 @pytest.mark.parametrize(
@@ -36,14 +36,16 @@ def small_problems(entry, rng):
 )
 def test_rules_and_searches_give_the_same_keys(name):
     entry, compared = CATALOG.entry(name), 0
-    for given in small_problems(entry, random.Random(11)):
-        ruled = close(entry.domain, given, entry.generator.close_goal, EXPLORED_ONLY)
-        explored = close(entry.domain, given, None, EXPLORED_ONLY)
-        assert ruled.proof != "rule" or not ruled.solvable or all(literal.positive for literal in given.goal)
+    for candidate in small_problems(entry, random.Random(11)):
+        ruled = close(entry.domain, candidate, entry.generator.close_goal, EXPLORED_ONLY)
+        explored = close(entry.domain, candidate, None, EXPLORED_ONLY)
+        assert (
+            ruled.proof != "rule" or not ruled.solvable or all(literal.positive for literal in candidate.goal)
+        )
         if explored.decided and ruled.proof == "rule":
             compared += 1
             assert (ruled.literals, ruled.solvable) == (explored.literals, explored.solvable)
-            assert keys_of(entry.domain, given, ruled) == keys_of(entry.domain, given, explored)
+            assert keys_of(entry.domain, candidate, ruled) == keys_of(entry.domain, candidate, explored)
     assert compared
 
 
@@ -53,45 +55,47 @@ def test_negative_literals_that_follow_from_the_goal_take_no_search(name):
     """A negative literal is idle where exhaustive search says so; for most that is found without states."""
     entry, settled, idle = CATALOG.entry(name), 0, 0
     rng = random.Random(5)
-    for given in small_problems(entry, rng):
-        atom = rng.choice(fluent_atoms(entry.domain, given))
-        asked = replace(given, goal=given.goal | {Literal(atom, False)})
-        plain, explored = (close(entry.domain, each, None, EXPLORED_ONLY) for each in (given, asked))
-        found = close(entry.domain, asked, entry.generator.close_goal, Budget(states=1, calls=0))
+    for candidate in small_problems(entry, rng):
+        atom = rng.choice(fluent_atoms(entry.domain, candidate))
+        question = replace(candidate, goal=candidate.goal | {Literal(atom, False)})
+        plain, explored = (
+            close(entry.domain, goal_problem, None, EXPLORED_ONLY) for goal_problem in (candidate, question)
+        )
+        closed = close(entry.domain, question, entry.generator.close_goal, Budget(states=1, calls=0))
         if not (plain.decided and explored.decided and plain.solvable):
             continue
         idle += explored.literals == plain.literals
-        if found.decided:
+        if closed.decided:
             settled += 1
-            assert (found.literals, found.solvable) == (explored.literals, explored.solvable)
+            assert (closed.literals, closed.solvable) == (explored.literals, explored.solvable)
     assert settled >= idle / 2 > 0
 
 
-def with_negative_literals(entry, given, rng):
+def with_negative_literals(entry, candidate, rng):
     """The problem with a literal ruled out beside the goal, beside half of it, alone, or in place of one."""
-    goal = sorted(given.goal)
-    ruled_out = Literal(rng.choice(fluent_atoms(entry.domain, given)), False)
+    goal = sorted(candidate.goal)
+    ruled_out = Literal(rng.choice(fluent_atoms(entry.domain, candidate)), False)
     turned = rng.choice(goal)
-    for kept, added in (
+    for stated_goal, added in (
         (goal, ruled_out),
         (rng.sample(goal, len(goal) // 2), ruled_out),
         ((), ruled_out),
         (set(goal) - {turned}, Literal(turned.atom, False)),
     ):
-        yield replace(given, goal=frozenset([*kept, added]))
+        yield replace(candidate, goal=frozenset([*stated_goal, added]))
 
 
 @pytest.mark.parametrize("name", ["blocksworld", "floor-tile", "gripper", "rover-single"])
 def test_negative_literals_are_decided_with_few_calls_at_published_sizes(name):
     """The goal states of the gold are known by rule, so a few goal states of the other distinguish them."""
     entry, rng, few = CATALOG.entry(name), random.Random(3), Budget(states=2_000, calls=3, seconds=5.0)
-    found = []
+    generated_problems = []
     for task in entry.tasks[::6]:
         parameters = entry.generator.draw(task, entry.description.difficulties["medium"], rng)
         gold = entry.generator.build(task, parameters, rng).problem
-        for given in with_negative_literals(entry, gold, rng):
+        for candidate in with_negative_literals(entry, gold, rng):
             verdict = compare(
-                entry.domain, given, gold, placeholder=False, rule=entry.closure_rule, budget=few
+                entry.domain, candidate, gold, placeholder=False, rule=entry.closure_rule, budget=few
             )
-            found.append(verdict.outcome)
-    assert set(found) == {EquivalenceOutcome.DIFFERENT, EquivalenceOutcome.EQUIVALENT}
+            generated_problems.append(verdict.outcome)
+    assert set(generated_problems) == {EquivalenceOutcome.DIFFERENT, EquivalenceOutcome.EQUIVALENT}

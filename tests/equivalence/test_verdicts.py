@@ -29,47 +29,47 @@ COUNTS = pytest.mark.parametrize("count", [36, pytest.param(SIZE, marks=pytest.m
 
 
 @cache
-def drawn(name, count, made=worlds, seed=0):
+def drawn(name, count, worlds_of=worlds, seed=0):
     """Problems of a domain, each with its world."""
-    here = made(name)
-    share = -(-count // len(here))
+    worlds_drawn = worlds_of(name)
+    share = -(-count // len(worlds_drawn))
     rng = random.Random(f"{name} {seed}")
-    return [(world, given) for world in here for given in related(world, rng, share)]
+    return [(world, candidate) for world in worlds_drawn for candidate in related(world, rng, share)]
 
 
 def expected(problems, placeholder):
     """For each gold the indices of the equivalent problems."""
-    forms = [world.form_of(given) for world, given in problems]
+    forms = [world.form_of(candidate) for world, candidate in problems]
     accepted = [
-        world.forms_accepted(given) if placeholder else {form}
-        for form, (world, given) in zip(forms, problems, strict=True)
+        world.forms_accepted(candidate) if placeholder else {form}
+        for form, (world, candidate) in zip(forms, problems, strict=True)
     ]
     return [{i for i, form in enumerate(forms) if form in fitting} for fitting in accepted]
 
 
 @cache
-def rule_of(name, made=worlds):
+def rule_of(name, worlds_of=worlds):
     """A rule as domains may supply it, by brute force; each answer is worked out once."""
     fluents = domain(name).fluents
 
-    def frame(given):
-        return given.objects, frozenset(fact for fact in given.init if fact[0] not in fluents)
+    def frame(candidate):
+        return candidate.objects, frozenset(fact for fact in candidate.init if fact[0] not in fluents)
 
-    by_frame = {frame(world.start): world for world in made(name)}
-    return cache(lambda given: by_frame[frame(given)].closed(given))
+    by_frame = {frame(world.start): world for world in worlds_of(name)}
+    return cache(lambda candidate: by_frame[frame(candidate)].closed(candidate))
 
 
 def judged(problems, placeholder, stored=False, rule=None, step=1):
     """For each ``step``-th gold the indices of the problems found equivalent; none may be undecided."""
-    found = []
+    verdicts = []
     for _, gold in problems[::step]:
-        here = domain(gold.domain)
-        key = keys(here, gold, rule, BUDGET) if stored else None
-        found.append(set())
-        for i, (_, given) in enumerate(problems):
+        rules = domain(gold.domain)
+        key = keys(rules, gold, rule, BUDGET) if stored else None
+        verdicts.append(set())
+        for i, (_, candidate) in enumerate(problems):
             verdict = compare(
-                here,
-                given,
+                rules,
+                candidate,
                 gold,
                 placeholder=placeholder,
                 rule=rule or no_rule,
@@ -78,34 +78,35 @@ def judged(problems, placeholder, stored=False, rule=None, step=1):
             )
             assert verdict.outcome is not EquivalenceOutcome.UNDECIDED, verdict.reason
             if verdict.outcome is EquivalenceOutcome.EQUIVALENT:
-                found[-1].add(i)
-    return found
+                verdicts[-1].add(i)
+    return verdicts
 
 
-def open_part(given, rng):
+def open_part(candidate, rng):
     """Some of the objects of a problem: none, all, or any."""
-    names = sorted(typed.name for typed in given.objects)
+    names = sorted(typed.name for typed in candidate.objects)
     return frozenset(rng.sample(names, rng.randint(0, len(names))))
 
 
 def expected_of_open(problems, opened):
     """As ``expected`` in placeholder mode, where only some objects of each gold are open."""
-    forms = [world.form_of(given) for world, given in problems]
+    forms = [world.form_of(candidate) for world, candidate in problems]
     fitting = [
-        world.forms_accepted(given, free) for (world, given), free in zip(problems, opened, strict=True)
+        world.forms_accepted(candidate, free)
+        for (world, candidate), free in zip(problems, opened, strict=True)
     ]
-    return [{i for i, form in enumerate(forms) if form in some} for some in fitting]
+    return [{i for i, form in enumerate(forms) if form in forms_fitting} for forms_fitting in fitting]
 
 
 def judged_by_places(problems, opened, rule, step):
     """As ``judged`` in placeholder mode, where only some objects of each gold are open."""
-    found = []
+    verdicts = []
     for (_, gold), free in list(zip(problems, opened, strict=True))[::step]:
-        found.append(set())
-        for i, (_, given) in enumerate(problems):
+        verdicts.append(set())
+        for i, (_, candidate) in enumerate(problems):
             verdict = compare(
                 domain(gold.domain),
-                given,
+                candidate,
                 gold,
                 placeholder=True,
                 open_objects=free,
@@ -114,13 +115,16 @@ def judged_by_places(problems, opened, rule, step):
             )
             assert verdict.outcome is not EquivalenceOutcome.UNDECIDED, verdict.reason
             if verdict.outcome is EquivalenceOutcome.EQUIVALENT:
-                found[-1].add(i)
-    return found
+                verdicts[-1].add(i)
+    return verdicts
 
 
-def is_equivalence(found):
+def is_equivalence(pairs_judged):
     """Whether the pairs found are reflexive, symmetric and transitive."""
-    return all(i in found[i] and all(found[j] == found[i] for j in found[i]) for i in range(len(found)))
+    return all(
+        i in pairs_judged[i] and all(pairs_judged[j] == pairs_judged[i] for j in pairs_judged[i])
+        for i in range(len(pairs_judged))
+    )
 
 
 @pytest.mark.slow
@@ -129,10 +133,10 @@ def is_equivalence(found):
 @pytest.mark.parametrize("name", DOMAINS)
 def test_every_pair_is_judged_as_by_brute_force(name, placeholder, count):
     problems = drawn(name, count)
-    found = judged(problems, placeholder, rule=rule_of(name))
-    assert found == expected(problems, placeholder)
-    assert is_equivalence(found)
-    assert judged(problems, placeholder, stored=True, rule=rule_of(name), step=4) == found[::4]
+    pairs_judged = judged(problems, placeholder, rule=rule_of(name))
+    assert pairs_judged == expected(problems, placeholder)
+    assert is_equivalence(pairs_judged)
+    assert judged(problems, placeholder, stored=True, rule=rule_of(name), step=4) == pairs_judged[::4]
 
 
 @pytest.mark.slow
@@ -142,7 +146,7 @@ def test_only_open_objects_change_places(name, count):
     """By brute force over all permutations that keep the other objects where they are."""
     rng = random.Random(f"open {name}")
     problems = drawn(name, count, seed=4)
-    opened = [open_part(given, rng) for _, given in problems]
+    opened = [open_part(candidate, rng) for _, candidate in problems]
     wanted = expected_of_open(problems, opened)
     assert judged_by_places(problems, opened, rule_of(name), 1) == wanted
     assert judged_by_places(problems, opened, None, 5) == wanted[::5]
@@ -153,7 +157,7 @@ def test_only_open_objects_change_places(name, count):
 def test_only_open_objects_of_larger_problems_change_places(name):
     rng = random.Random(f"open {name}")
     problems = drawn(name, 96, larger_worlds)
-    opened = [open_part(given, rng) for _, given in problems]
+    opened = [open_part(candidate, rng) for _, candidate in problems]
     wanted = expected_of_open(problems, opened)
     assert judged_by_places(problems, opened, rule_of(name, larger_worlds), 1) == wanted
 
@@ -172,9 +176,9 @@ def test_the_domains_own_rules_change_no_verdict(name, placeholder, count):
 @pytest.mark.parametrize("name", DOMAINS)
 def test_strict_keys_are_equal_exactly_where_problems_are_equivalent(name):
     problems = drawn(name, 3 * SIZE, seed=2)
-    found = [keys(domain(name), given, rule_of(name), BUDGET).strict for _, given in problems]
-    forms = [world.form_of(given) for world, given in problems]
-    assert len(set(found)) == len(set(forms)) == len(set(zip(found, forms, strict=True)))
+    keys_read = [keys(domain(name), candidate, rule_of(name), BUDGET).strict for _, candidate in problems]
+    forms = [world.form_of(candidate) for world, candidate in problems]
+    assert len(set(keys_read)) == len(set(forms)) == len(set(zip(keys_read, forms, strict=True)))
 
 
 @pytest.mark.exhaustive
@@ -193,7 +197,7 @@ def test_pairs_of_more_objects_are_judged_as_by_brute_force(name, placeholder):
     fitting = expected(problems, placeholder)
     assert judged(problems, placeholder, rule=rule_of(name, larger_worlds)) == fitting
     assert judged(problems[::2], placeholder) == [
-        {i // 2 for i in here if i % 2 == 0} for here in fitting[::2]
+        {i // 2 for i in places if i % 2 == 0} for places in fitting[::2]
     ]
 
 
@@ -205,8 +209,8 @@ def test_the_pairs_are_of_all_sorts():
         strict, loose = expected(problems, False), expected(problems, True)
         assert is_equivalence(strict)
         assert is_equivalence(loose)
-        assert any(len(one) > 1 for one in strict), name
-        assert any(one < two for one, two in zip(strict, loose, strict=True)), name
+        assert any(len(fitting_set) > 1 for fitting_set in strict), name
+        assert any(fitting_set < two for fitting_set, two in zip(strict, loose, strict=True)), name
 
 
 def test_some_pairs_are_right_for_open_objects_alone():
@@ -215,23 +219,28 @@ def test_some_pairs_are_right_for_open_objects_alone():
     for name in ("gripper", "ferry", "blocksworld"):
         rng = random.Random(f"open {name}")
         problems = drawn(name, 36, seed=4)
-        opened = [open_part(given, rng) for _, given in problems]
-        every = expected(problems, False), expected_of_open(problems, opened), expected(problems, True)
+        opened = [open_part(candidate, rng) for _, candidate in problems]
+        expectations = expected(problems, False), expected_of_open(problems, opened), expected(problems, True)
         sorts |= {
-            (len(one) < len(some), len(some) < len(all_)) for one, some, all_ in zip(*every, strict=True)
+            (len(narrow) < len(middle), len(middle) < len(wide))
+            for narrow, middle, wide in zip(*expectations, strict=True)
         }
     assert {(True, False), (False, True), (True, True)} & sorts >= {(True, False), (False, True)}
 
 
-def reworded(given, rng):
+def reworded(candidate, rng):
     """The problem with other names, objects and facts in another order; and the renaming."""
-    names = [typed.name for typed in given.objects]
+    names = [typed.name for typed in candidate.objects]
     renaming = dict(zip(names, rng.sample([f"table{i}" for i in range(len(names))], len(names)), strict=True))
-    renaming |= {typed.name: typed.name for typed in domain(given.domain).constants}
-    objects = [TypedName(renaming[typed.name], typed.types) for typed in given.objects]
-    goal = frozenset(Literal(mapped([one.atom], renaming)[0], one.positive) for one in given.goal)
-    init = frozenset(mapped(given.init, renaming))
-    return replace(given, objects=tuple(rng.sample(objects, len(objects))), init=init, goal=goal), renaming
+    renaming |= {typed.name: typed.name for typed in domain(candidate.domain).constants}
+    objects = [TypedName(renaming[typed.name], typed.types) for typed in candidate.objects]
+    goal = frozenset(
+        Literal(mapped([literal.atom], renaming)[0], literal.positive) for literal in candidate.goal
+    )
+    init = frozenset(mapped(candidate.init, renaming))
+    return replace(
+        candidate, objects=tuple(rng.sample(objects, len(objects))), init=init, goal=goal
+    ), renaming
 
 
 @pytest.mark.slow
@@ -243,9 +252,9 @@ def test_no_rule_and_other_names_change_no_verdict(name):
         fitting = expected(problems, placeholder)
         for j, (_, gold) in enumerate(problems):
             for i in rng.sample(range(len(problems)), 3):
-                given, _ = reworded(problems[i][1], rng)
+                candidate, _ = reworded(problems[i][1], rng)
                 verdict = compare(
-                    domain(name), given, gold, placeholder=placeholder, rule=no_rule, budget=BUDGET
+                    domain(name), candidate, gold, placeholder=placeholder, rule=no_rule, budget=BUDGET
                 )
                 assert (verdict.outcome is EquivalenceOutcome.EQUIVALENT) == (i in fitting[j]), (i, j)
                 assert verdict.outcome is not EquivalenceOutcome.UNDECIDED
@@ -256,12 +265,12 @@ def test_no_rule_and_other_names_change_no_verdict(name):
 def test_pairs_with_one_loose_key_are_distinguished_by_what_is_reachable(name):
     """Where initial states and goals each match, only reachability is left to decide, here without a rule."""
     problems = drawn(name, SIZE)
-    found = [keys(domain(name), given, rule_of(name), BUDGET) for _, given in problems]
+    keys_read = [keys(domain(name), candidate, rule_of(name), BUDGET) for _, candidate in problems]
     fitting = expected(problems, placeholder=True)
     pairs = [
         (i, j)
         for i, j in product(range(len(problems)), repeat=2)
-        if found[i].loose == found[j].loose and found[i].strict != found[j].strict
+        if keys_read[i].loose == keys_read[j].loose and keys_read[i].strict != keys_read[j].strict
     ]
     for i, j in random.Random(8).sample(pairs, min(40, len(pairs))):
         verdict = compare(
@@ -272,7 +281,7 @@ def test_pairs_with_one_loose_key_are_distinguished_by_what_is_reachable(name):
         )
         assert verdict.reason in {Reason.PERMUTED, Reason.PERMUTATION}
     # Whatever is equivalent shares the loose key.
-    assert all(found[i].loose == found[j].loose for j, here in enumerate(fitting) for i in here)
+    assert all(keys_read[i].loose == keys_read[j].loose for j, places in enumerate(fitting) for i in places)
 
 
 def test_reachability_decides_both_ways():
@@ -280,10 +289,10 @@ def test_reachability_decides_both_ways():
     answers = set()
     for name in ("post", "slide", "switches"):
         problems = drawn(name, SIZE)
-        found = [keys(domain(name), given, rule_of(name), BUDGET) for _, given in problems]
-        for j, here in enumerate(expected(problems, placeholder=True)):
-            same = [i for i, key in enumerate(found) if key.loose == found[j].loose]
-            answers |= {i in here for i in same if found[i].strict != found[j].strict}
+        keys_read = [keys(domain(name), candidate, rule_of(name), BUDGET) for _, candidate in problems]
+        for j, fitting_places in enumerate(expected(problems, placeholder=True)):
+            same = [i for i, key in enumerate(keys_read) if key.loose == keys_read[j].loose]
+            answers |= {i in fitting_places for i in same if keys_read[i].strict != keys_read[j].strict}
     assert answers == {True, False}
 
 
@@ -297,16 +306,16 @@ def test_mappings_carry_initial_states_and_goal_states_over(name, placeholder):
     fitting = expected(problems, placeholder)
     constants = {typed.name: typed.name for typed in domain(name).constants}
     for j, (world, gold) in list(enumerate(problems))[::3]:
-        there, source = problems[rng.choice(sorted(fitting[j]))]
-        given, renaming = reworded(source, rng)
-        verdict = compare(domain(name), given, gold, placeholder=placeholder, rule=no_rule, budget=BUDGET)
+        world_there, source = problems[rng.choice(sorted(fitting[j]))]
+        candidate, renaming = reworded(source, rng)
+        verdict = compare(domain(name), candidate, gold, placeholder=placeholder, rule=no_rule, budget=BUDGET)
         places, goals = (renaming | constants for renaming in verdict.renamings())
         assert verdict.mapping | constants == places
-        assert set(mapped(given.init, places)) == gold.init
+        assert set(mapped(candidate.init, places)) == gold.init
         assert placeholder or places == goals
-        assert frozenset(mapped(given.init, goals)) in world.reachable_from(gold.init)
+        assert frozenset(mapped(candidate.init, goals)) in world.reachable_from(gold.init)
         way = {old: goals[new] for old, new in renaming.items()}
-        moved = {frozenset(mapped(state, way)) for state in there.goal_states(source)}
+        moved = {frozenset(mapped(state, way)) for state in world_there.goal_states(source)}
         assert moved == world.goal_states(gold)
 
 
@@ -314,8 +323,8 @@ def test_different_pairs_name_the_check_that_decided():
     start = worlds("blocksworld")[2].start
     rules = domain("blocksworld")
 
-    def stated(given, gold, placeholder=False):
-        return compare(rules, given, gold, placeholder=placeholder, rule=rule_of("blocksworld")).reason
+    def stated(candidate, gold, placeholder=False):
+        return compare(rules, candidate, gold, placeholder=placeholder, rule=rule_of("blocksworld")).reason
 
     def aiming(text, init=start.init):
         return replace(start, init=init, goal=literals(facts(text)))
@@ -348,13 +357,15 @@ def test_no_plan_on_one_side_is_said_where_a_search_shows_it():
 
 
 def test_a_stored_strict_key_alone_suffices_and_a_wrong_one_is_found_out():
-    here, start = domain("blocksworld"), worlds("blocksworld")[2].start
-    one, other = (replace(start, goal=literals(facts(goal))) for goal in ("on a b", "on a b, on b c"))
-    own, wrong = keys(here, one), keys(here, other)
-    assert compare(here, one, one, placeholder=True, gold_key=own.strict).mapping == {b: b for b in "abc"}
-    assert compare(here, other, one, placeholder=True, gold_key=own.strict).reason == Reason.GOAL
+    rules, start = domain("blocksworld"), worlds("blocksworld")[2].start
+    shorter, longer = (replace(start, goal=literals(facts(goal))) for goal in ("on a b", "on a b, on b c"))
+    own_keys, wrong = keys(rules, shorter), keys(rules, longer)
+    assert compare(rules, shorter, shorter, placeholder=True, gold_key=own_keys.strict).mapping == {
+        b: b for b in "abc"
+    }
+    assert compare(rules, longer, shorter, placeholder=True, gold_key=own_keys.strict).reason == Reason.GOAL
     with pytest.raises(OrreryError, match="stored key"):
-        _ = compare(here, other, one, placeholder=False, gold_key=wrong).mapping
+        _ = compare(rules, longer, shorter, placeholder=False, gold_key=wrong).mapping
 
 
 def tower_problem(goal):
@@ -364,14 +375,14 @@ def tower_problem(goal):
 
 
 def test_spent_budgets_are_undecided_but_not_where_spelling_or_counting_tells():
-    rules, none = domain("blocksworld"), Budget(states=1, calls=0)
-    one = tower_problem(literals(facts("on a b, on b c")))
+    rules, no_budget = domain("blocksworld"), Budget(states=1, calls=0)
+    tower = tower_problem(literals(facts("on a b, on b c")))
     again = tower_problem(literals(facts("on f g, on e f")))
     longer = tower_problem(literals(facts("on f g, on e f, clear e")))
-    held = replace(one, init=one.init - facts("on-table h, clear h, arm-empty") | facts("holding h"))
+    held = replace(tower, init=tower.init - facts("on-table h, clear h, arm-empty") | facts("holding h"))
 
-    def stated(given):
-        return compare(rules, given, one, placeholder=False, rule=no_rule, budget=none)
+    def stated(candidate):
+        return compare(rules, candidate, tower, placeholder=False, rule=no_rule, budget=no_budget)
 
     assert stated(again).outcome is EquivalenceOutcome.EQUIVALENT
     assert stated(again).mapping["f"] == "b"
@@ -388,8 +399,8 @@ def test_types_that_mean_the_same_are_the_same():
     def made(*types):
         return replace(start, objects=(*start.objects, TypedName("extra", types)))
 
-    def outcome(given, gold):
-        return compare(rules, given, gold, placeholder=False).outcome
+    def outcome(candidate, gold):
+        return compare(rules, candidate, gold, placeholder=False).outcome
 
     assert outcome(made("saw", "tool"), made("tool", "saw")) is EquivalenceOutcome.EQUIVALENT
     assert outcome(made("saw", "tool"), made("saw")) is EquivalenceOutcome.EQUIVALENT

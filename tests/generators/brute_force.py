@@ -33,14 +33,14 @@ def words(name: str) -> Words:
 
 def states(task: PlanningTask) -> list[int]:
     """All reachable states, by breadth-first search."""
-    found = [task.init]
-    seen = set(found)
-    for mask in found:
+    masks = [task.init]
+    seen = set(masks)
+    for mask in masks:
         for action in applicable(task, mask):
             if (after := progress(mask, action)) not in seen:
                 seen.add(after)
-                found.append(after)
-    return found
+                masks.append(after)
+    return masks
 
 
 def closure(place: Entry, task: PlanningTask, reached: Iterable[int]) -> frozenset[Atom] | None:
@@ -87,50 +87,53 @@ def every_task(place: Entry) -> Iterator[tuple[ConfigurationPair, str]]:
 
 def abstract(name: str, generated: Generated, variant: int = 0) -> str | None:
     """The abstract text of both sides, or None where a configuration has none."""
-    said, task = words(name), generated.task
-    if not (said.has_passage("init", task.init) and said.has_passage("goal", task.goal)):
+    wordings, task = words(name), generated.task
+    if not (wordings.has_passage("init", task.init) and wordings.has_passage("goal", task.goal)):
         return None
     names = names_by_type(generated.problem, entry(name).domain)
-    stated = said.passage("init", task.init, generated.init_parameters, names, variant)
-    return stated + "\n" + said.passage("goal", task.goal, generated.goal_parameters, names, variant)
+    stated = wordings.passage("init", task.init, generated.init_parameters, names, variant)
+    return stated + "\n" + wordings.passage("goal", task.goal, generated.goal_parameters, names, variant)
 
 
 def graph(problem: Problem, parts: dict[str, Iterable[tuple[str, ...]]]) -> rustworkx.PyGraph:
     """Objects and facts as nodes, coloured by type, or by part and predicate; edges numbered by argument."""
-    made = rustworkx.PyGraph()
-    node = {typed.name: made.add_node(typed.types) for typed in problem.objects}
+    structure = rustworkx.PyGraph()
+    node = {typed.name: structure.add_node(typed.types) for typed in problem.objects}
     for part, facts in parts.items():
         for fact in sorted(facts):
-            this = made.add_node((part, fact[0]))
-            made.add_edges_from([(this, node[name], index) for index, name in enumerate(fact[1:])])
-    return made
+            this = structure.add_node((part, fact[0]))
+            structure.add_edges_from([(this, node[name], index) for index, name in enumerate(fact[1:])])
+    return structure
 
 
-def refined(made: rustworkx.PyGraph) -> rustworkx.PyGraph:
+def refined(structure: rustworkx.PyGraph) -> rustworkx.PyGraph:
     """The graph, its colours refined by the neighbours': matching alone hangs on symmetric problems."""
-    colours = [hash(colour) for colour in made.nodes()]
-    ends = [[(other, edge) for other, edge in made.adj(node).items()] for node in made.node_indices()]
+    colours = [hash(colour) for colour in structure.nodes()]
+    ends = [
+        [(neighbour, edge) for neighbour, edge in structure.adj(node).items()]
+        for node in structure.node_indices()
+    ]
     classes = 0
     while len(set(colours)) > classes:
         classes = len(set(colours))
-        near = [sorted((colours[other], edge) for other, edge in each) for each in ends]
-        colours = [hash((colour, tuple(each))) for colour, each in zip(colours, near, strict=True)]
+        near = [sorted((colours[neighbour], edge) for neighbour, edge in arcs) for arcs in ends]
+        colours = [hash((colour, tuple(arcs))) for colour, arcs in zip(colours, near, strict=True)]
     after = rustworkx.PyGraph()
     after.add_nodes_from(colours)
-    after.add_edges_from(list(made.weighted_edge_list()))
+    after.add_edges_from(list(structure.weighted_edge_list()))
     return after
 
 
-def isomorphic(one: rustworkx.PyGraph, other: rustworkx.PyGraph) -> bool:
-    one, other = refined(one), refined(other)
-    same = sorted(one.nodes()) == sorted(other.nodes())
-    return same and rustworkx.is_isomorphic(one, other, lambda a, b: a == b, lambda a, b: a == b)
+def isomorphic(first: rustworkx.PyGraph, second: rustworkx.PyGraph) -> bool:
+    first, second = refined(first), refined(second)
+    same = sorted(first.nodes()) == sorted(second.nodes())
+    return same and rustworkx.is_isomorphic(first, second, lambda a, b: a == b, lambda a, b: a == b)
 
 
-def equivalent(place: Entry, one: Generated, other: Generated) -> bool:
+def equivalent(place: Entry, first: Generated, second: Generated) -> bool:
     """Strictly for tied and strict tasks; else each side alone, the goal's together with the static facts."""
     graphs = []
-    for generated in (one, other):
+    for generated in (first, second):
         problem = generated.problem
         static = {fact for fact in problem.init if fact[0] not in place.domain.fluents}
         init, goal = {"init": problem.init}, {"goal": problem.goal_facts}

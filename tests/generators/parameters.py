@@ -19,12 +19,12 @@ def partitions(n: int, highest: int | None = None) -> Iterator[list[int]]:
     if n == 0:
         yield []
     for first in range(min(n, highest or n), 0, -1):
-        yield from ([first, *rest] for rest in partitions(n - first, first))
+        yield from ([first, *tail] for tail in partitions(n - first, first))
 
 
 def compositions(n: int, parts: int) -> Iterator[list[int]]:
     """All lists of so many numbers from 0 up that add up to ``n``."""
-    return (list(each) for each in product(range(n + 1), repeat=parts) if sum(each) == n)
+    return (list(counts) for counts in product(range(n + 1), repeat=parts) if sum(counts) == n)
 
 
 def blocksworld_side(configuration: str, n: int) -> Sides:
@@ -86,14 +86,14 @@ def floor_tile(task: ConfigurationPair, side: int, tiles: int, robots: int) -> S
         counts = range(1, robots + 1), (needed, needed + 1), starts, ("same", "own"), (1, 2)
         for count, colors, start, held, palette in product(*counts) if rows * columns <= tiles else ():
             if palette == 1 or task.goal == "paint_x":
-                given = {**shape, "robots": count, "colors": colors, "start": start, "held": held}
-                given |= {"palette": palette} if task.goal == "paint_x" else {}
-                yield from (given | {"named": named} for named in (True, False))
+                values = {**shape, "robots": count, "colors": colors, "start": start, "held": held}
+                values |= {"palette": palette} if task.goal == "paint_x" else {}
+                yield from (values | {"named": named} for named in (True, False))
 
 
-def built(place: Entry, task: ConfigurationPair, every: Sides, builds: int) -> Iterator[Generated]:
+def built(place: Entry, task: ConfigurationPair, sides: Sides, builds: int) -> Iterator[Generated]:
     """Several problems of all parameters that the generator accepts."""
-    for number, parameters in enumerate(every):
+    for number, parameters in enumerate(sides):
         for again in range(builds):
             try:
                 yield place.generator.build(task, parameters, random.Random(1000 * number + again))

@@ -25,9 +25,9 @@ FAULTS = {
 
 def faults(text: str) -> list[str]:
     """The names of the faults found in the text, with what was found."""
-    found = [(name, re.search(pattern, text)) for name, pattern in FAULTS.items()]
+    matches = [(name, re.search(pattern, text)) for name, pattern in FAULTS.items()]
     mark = [] if text.endswith(".") else ["no stop at the end"]
-    return [f"{name}: {match[0]!r} in {text!r}" for name, match in found if match] + mark
+    return [f"{name}: {match[0]!r} in {text!r}" for name, match in matches if match] + mark
 
 
 def without_names(text: str) -> str:

@@ -23,8 +23,8 @@ EVERY_GOAL = pytest.mark.parametrize("goal", TASK)
 @EVERY_GOAL
 def test_tasks_can_be_done_unless_hopeless(goal):
     for seed in range(8):
-        hopeless, more = seed % 2, {"tasks": 1 + seed // 4, "locked": seed // 2 % 2}
-        parameters = SMALL | more | {"hopeless": hopeless}
+        hopeless, sizes = seed % 2, {"tasks": 1 + seed // 4, "locked": seed // 2 % 2}
+        parameters = SMALL | sizes | {"hopeless": hopeless}
         problem = GENERATOR.build(TASK[goal], parameters, random.Random(seed)).problem
         heavy = any(fact[0] == "asks-item" and fact[2][:-4] in GENERATOR.HEAVY for fact in problem.init)
         assert solvable(PLACE, problem) == (not heavy)
@@ -36,8 +36,8 @@ def test_tasks_can_be_done_unless_hopeless(goal):
 def test_what_tasks_ask_for_is_at_hand(goal):
     locked = 0
     for seed in range(40):
-        more = {"locked": 1, "portable": 6, "portable_types": 3, "tasks": 3}
-        problem = GENERATOR.build(TASK[goal], SMALL | more, random.Random(seed)).problem
+        sizes = {"locked": 1, "portable": 6, "portable_types": 3, "tasks": 3}
+        problem = GENERATOR.build(TASK[goal], SMALL | sizes, random.Random(seed)).problem
         stated = {
             kind: [f[1:] for f in problem.init if f[0] == kind] for kind in PLACE.domain.predicate_named
         }
@@ -81,7 +81,7 @@ def test_everything_is_in_one_state_and_one_place(goal):
 def test_nothing_is_a_phantom(goal, level):
     parameters, generated = generate(PLACE, TASK[goal], level, 4)
     problem = generated.problem
-    facts, typed = problem.init, {each.name: each.types[0] for each in problem.objects}
+    facts, typed = problem.init, {typed.name: typed.types[0] for typed in problem.objects}
     of = {name: PLACE.domain.ancestors[kind] for name, kind in typed.items()}
     located = [fact[1] for fact in facts if fact[0] == "located"]
     assert sorted(located) == sorted(name for name in of if "fixture" in of[name])
@@ -100,7 +100,7 @@ def test_nothing_is_a_phantom(goal, level):
 
 
 def test_heavy_items_stay_and_locked_receptacles_keep_what_they_hold():
-    kept = 0
+    kept_seeds = 0
     for seed in range(20):
         locked = SMALL | {"locked": 1, "portable_types": 2}
         problem = GENERATOR.build(TASK["put_one"], locked, random.Random(seed)).problem
@@ -110,8 +110,8 @@ def test_heavy_items_stay_and_locked_receptacles_keep_what_they_hold():
         portable = {f[1] for f in problem.init if f[0] == "portable"}
         moved = {fact[2] for fact in facts if fact[0] == "holding"}
         assert moved == portable - inside
-        kept += len(inside & portable)
-    assert kept
+        kept_seeds += len(inside & portable)
+    assert kept_seeds
 
 
 @EVERY_GOAL

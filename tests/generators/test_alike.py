@@ -16,16 +16,16 @@ OFFERING = [name for name in CATALOG.names if hasattr(entry(name).generator, "al
 EACH = 12
 
 
-def drawn(here, task, difficulty, seed):
+def drawn(place, task, difficulty, seed):
     """Parameters of a task, what is said of them, and two problems built of them under different names."""
     try:
-        parameters = here.generator.draw(task, here.limits(difficulty), stream(seed, "draw"))
+        parameters = place.generator.draw(task, place.limits(difficulty), stream(seed, "draw"))
     except ParameterError:  # some tasks have no easy problems
         return
-    found = here.alike(task, parameters)
-    for number in range(2 if found else 0):
-        problem = here.generator.build(task, parameters, stream(seed, "build", number)).problem
-        yield found, problem
+    key_alike = place.alike(task, parameters)
+    for number in range(2 if key_alike else 0):
+        problem = place.generator.build(task, parameters, stream(seed, "build", number)).problem
+        yield key_alike, problem
 
 
 def test_published_domains_say_what_is_alike():
@@ -38,44 +38,44 @@ def test_published_domains_say_what_is_alike():
 @given(seed=st.integers(0, 2**32), difficulty=st.sampled_from(["easy", "medium"]), data=st.data())
 def test_what_is_alike_has_equal_keys(name, seed, difficulty, data):
     """Over tasks: equal first values have equal keys of init, equal second ones of the goal, by any names."""
-    here = entry(name)
-    tasks = data.draw(st.lists(st.sampled_from(here.tasks), min_size=2, max_size=2))
+    place = entry(name)
+    tasks = data.draw(st.lists(st.sampled_from(place.tasks), min_size=2, max_size=2))
     inits, goals, whole = defaultdict(set), defaultdict(set), defaultdict(set)
     for number in range(EACH):
         for task in tasks:
-            for (init, goal), problem in drawn(here, task, difficulty, (seed, number)):
-                found = keys(here.domain, problem, rule=here.closure_rule)
-                assert isinstance(found, Keys)
-                inits[init].add(found.init)
-                goals[goal].add(found.goal)
+            for (init, goal), problem in drawn(place, task, difficulty, (seed, number)):
+                problem_keys = keys(place.domain, problem, rule=place.closure_rule)
+                assert isinstance(problem_keys, Keys)
+                inits[init].add(problem_keys.init)
+                goals[goal].add(problem_keys.goal)
                 if not task.interchangeable:
-                    whole[task, init, goal].add(found.strict)
+                    whole[task, init, goal].add(problem_keys.strict)
     assert inits
     for by_value in (inits, goals, whole):
-        assert all(len(some) == 1 for some in by_value.values())
+        assert all(len(group) == 1 for group in by_value.values())
 
 
 @pytest.mark.parametrize("name", OFFERING)
 def test_most_problems_that_are_equal_are_alike(name):
     """Or little would be saved: among easy problems of a task, which repeat."""
-    here, known, equal, said = entry(name), {}, 0, 0
-    for task in here.tasks:
+    place, problems_by_key, equal, wordings = entry(name), {}, 0, 0
+    for task in place.tasks:
         for number in range(EACH):
-            for found, problem in drawn(here, task, "easy", number):
-                key = (task, keys(here.domain, problem, rule=here.closure_rule).loose)
-                equal += key in known
-                said += known.setdefault(key, found) == found
-    assert said - len(known) > 0.8 * equal > 0
+            for key_alike, problem in drawn(place, task, "easy", number):
+                key = (task, keys(place.domain, problem, rule=place.closure_rule).loose)
+                equal += key in problems_by_key
+                wordings += problems_by_key.setdefault(key, key_alike) == key_alike
+    assert wordings - len(problems_by_key) > 0.8 * equal > 0
 
 
 @pytest.mark.parametrize("name", ["blocksworld", "gripper"])
 def test_a_closure_that_the_construction_tells_is_that_of_the_rule(name):
-    here = entry(name)
-    for task in here.tasks:
-        for difficulty in here.description.difficulties:
+    place = entry(name)
+    for task in place.tasks:
+        for difficulty in place.description.difficulties:
             for number in range(some(EACH)):
                 try:
-                    made = here.make(task, difficulty, stream(7, task.name, difficulty, number))
+                    generated = place.make(task, difficulty, stream(7, task.name, difficulty, number))
                 except ParameterError:
                     continue
-                assert made.closure == here.closure_rule(made.problem)
+                assert generated.closure == place.closure_rule(generated.problem)

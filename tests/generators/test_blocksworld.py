@@ -52,21 +52,21 @@ def problem(init: State, goal: frozenset[Literal], blocks: int) -> Problem:
 def towers(facts: State) -> tuple[list[list[str]], list[str]]:
     """Towers from the table upwards and the held blocks, read without the generator's help."""
     above = {fact[2]: fact[1] for fact in facts if fact[0] == "on"}
-    found = [[fact[1]] for fact in sorted(facts) if fact[0] == "on-table"]
-    for tower in found:
+    towers = [[fact[1]] for fact in sorted(facts) if fact[0] == "on-table"]
+    for tower in towers:
         while tower[-1] in above:
             tower.append(above[tower[-1]])
-    return found, [fact[1] for fact in facts if fact[0] == "holding"]
+    return towers, [fact[1] for fact in facts if fact[0] == "holding"]
 
 
 def facts_of(piles: list[list[str]], held: str | None) -> State:
     """Every fact of an arrangement, written down without the generator's help."""
-    found: set[Atom] = {("arm-empty",)} if held is None else {("holding", held)}
+    facts_listed: set[Atom] = {("arm-empty",)} if held is None else {("holding", held)}
     for pile in piles:
-        found.add(("on-table", pile[0]))
-        found.add(("clear", pile[-1]))
-        found.update(("on", pile[i + 1], pile[i]) for i in range(len(pile) - 1))
-    return frozenset(found)
+        facts_listed.add(("on-table", pile[0]))
+        facts_listed.add(("clear", pile[-1]))
+        facts_listed.update(("on", pile[i + 1], pile[i]) for i in range(len(pile) - 1))
+    return frozenset(facts_listed)
 
 
 def flat(blocks: int) -> State:
@@ -144,8 +144,8 @@ def test_sides_differ_in_shape_so_that_no_renaming_makes_the_goal_hold() -> None
 
 def test_two_stacks_never_fall_out_the_same() -> None:
     for seed in range(20):
-        asked = build("stack", "stack", {"init": {"blocks": 2}, "goal": {"blocks": 2}}, seed).problem
-        assert not asked.satisfied(asked.init)
+        question = build("stack", "stack", {"init": {"blocks": 2}, "goal": {"blocks": 2}}, seed).problem
+        assert not question.satisfied(question.init)
 
 
 def test_names_say_nothing_and_the_stream_says_all() -> None:
@@ -165,11 +165,13 @@ def test_names_say_nothing_and_the_stream_says_all() -> None:
 def satisfiable_goals(blocks: int) -> list[State]:
     """Every set of facts that some state contains."""
     task = ground(PLACE.domain, problem(flat(blocks), frozenset(), blocks))
-    found: set[State] = set()
+    states_reached: set[State] = set()
     for mask in brute_force.states(task):
         facts = sorted(task.facts_of(mask))
-        found.update(frozenset(some) for size in range(len(facts) + 1) for some in combinations(facts, size))
-    return sorted(found, key=sorted)
+        states_reached.update(
+            frozenset(fact) for size in range(len(facts) + 1) for fact in combinations(facts, size)
+        )
+    return sorted(states_reached, key=sorted)
 
 
 def check(init_masks: list[int], goal: State, blocks: int) -> None:
@@ -206,33 +208,35 @@ def test_goals_no_state_satisfies_have_neither_closure_nor_plan() -> None:
     atoms = fluent_atoms(PLACE.domain, problem(flat(2), frozenset(), 2))
     possible = set(satisfiable_goals(2))
     for size in range(len(atoms) + 1):
-        for some in combinations(atoms, size):
-            asked = problem(flat(2), literals(some), 2)
-            assert (GENERATOR.close_goal(asked) is not None) == (frozenset(some) in possible)
-            assert (GENERATOR.plan(asked) is not None) == (frozenset(some) in possible)
+        for atom in combinations(atoms, size):
+            question = problem(flat(2), literals(atom), 2)
+            assert (GENERATOR.close_goal(question) is not None) == (frozenset(atom) in possible)
+            assert (GENERATOR.plan(question) is not None) == (frozenset(atom) in possible)
 
 
 def test_published_bug_a_block_on_the_table_or_held_is_in_neither() -> None:
-    one, other = (
+    first, second = (
         GENERATOR.close_goal(problem(flat(2), literals([f]), 2))
         for f in (("clear", "b1"), ("on-table", "b2"))
     )
-    assert ("on-table", "b2") not in one
-    assert one != other
+    assert ("on-table", "b2") not in first
+    assert first != second
 
 
 def test_generated_problems_have_valid_plans_and_goals_that_are_whole_states() -> None:
     for generated in made(range(2), (*LEVELS, "vast")):
-        asked = generated.problem
-        steps = GENERATOR.plan(asked)
+        question = generated.problem
+        steps = GENERATOR.plan(question)
         assert steps is not None
-        assert check_plan(PLACE.domain, asked, steps).valid
-        assert GENERATOR.close_goal(asked) == asked.goal_facts
+        assert check_plan(PLACE.domain, question, steps).valid
+        assert GENERATOR.close_goal(question) == question.goal_facts
 
 
 def test_blocks_that_stand_right_stay() -> None:
-    asked = problem(facts_of([["b1", "b2", "b3"]], None), literals([("clear", "b2"), ("on", "b2", "b1")]), 3)
-    assert GENERATOR.plan(asked) == [("unstack", "b3", "b2"), ("putdown", "b3")]
+    question = problem(
+        facts_of([["b1", "b2", "b3"]], None), literals([("clear", "b2"), ("on", "b2", "b1")]), 3
+    )
+    assert GENERATOR.plan(question) == [("unstack", "b3", "b2"), ("putdown", "b3")]
 
 
 # ---- words

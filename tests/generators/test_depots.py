@@ -14,7 +14,7 @@ from tests.generators.explored import explored, idle, reached, solvable
 PLACE = entry("depots")
 GENERATOR = PLACE.generator
 SERVED, UNSERVED, ALL, YARD = (
-    next(each for each in GENERATOR.TASKS if each.name == name)
+    next(task for task in GENERATOR.TASKS if task.name == name)
     for name in (
         "served-to-some_crates",
         "unserved-to-some_crates",
@@ -38,8 +38,8 @@ LONELY = SMALL | {"unserved": 1}
 
 @pytest.mark.parametrize("seed", range(10))
 def test_goals_are_within_reach_unless_hopeless(seed):
-    made = [(SERVED, SMALL), (ALL, SMALL), (UNSERVED, LONELY), (UNSERVED, LONELY | {"hopeless": 1})]
-    for task, parameters in made:
+    cases = [(SERVED, SMALL), (ALL, SMALL), (UNSERVED, LONELY), (UNSERVED, LONELY | {"hopeless": 1})]
+    for task, parameters in cases:
         problem = GENERATOR.build(task, parameters, random.Random(seed)).problem
         assert not problem.satisfied(problem.init)
         assert solvable(PLACE, problem) == (not parameters["hopeless"])
@@ -68,7 +68,7 @@ def test_the_planner_starts_from_any_state():
 def test_a_crate_is_in_one_place_and_clear_means_that_something_can_be_put_on_it(seed):
     problem = GENERATOR.build(UNSERVED, LONELY, random.Random(seed)).problem
     space = explored(PLACE, problem)
-    crates = {each.name for each in problem.objects if each.types == ("crate",)}
+    crates = {typed.name for typed in problem.objects if typed.types == ("crate",)}
     for mask in {space.mask(index) for index in range(0, len(space), 37)}:
         facts = space.task.facts_of(mask)
         spots = Counter(f[2] if f[0] == "lifting" else f[1] for f in facts if f[0] in ("on", "in", "lifting"))
@@ -127,13 +127,13 @@ PILED = [task for task in GENERATOR.TASKS if task.init in ("one_pile", "two_pile
 def piles(facts):
     """What stands on each pallet, from the bottom up."""
     upper = {fact[2]: fact[1] for fact in facts if fact[0] == "on"}
-    found = {}
+    above = {}
     for pallet in sorted(name for name in upper if name.startswith("p")):
         pile = [pallet]
         while pile[-1] in upper:
             pile.append(upper[pile[-1]])
-        found[pallet] = pile[1:]
-    return found
+        above[pallet] = pile[1:]
+    return above
 
 
 def shaped(goal, before, after):
@@ -160,13 +160,15 @@ def test_piles_are_what_their_configurations_are_named(task, level):
         crates, places = parameters["crates"], parameters["depots"] + parameters["distributors"]
         assert parameters["pallets"] == parameters["hoists"] == places
         assert len({place for name, place in at.items() if name.startswith("t")}) == 1
-        found = [piles(facts) for facts in (problem.init, problem.goal_facts)]
-        before, after = ([some[each] for each in sorted(some, key=at.__getitem__)] for some in found)
+        piles_read = [piles(facts) for facts in (problem.init, problem.goal_facts)]
+        before, after = (
+            [piles_of[name] for name in sorted(piles_of, key=at.__getitem__)] for piles_of in piles_read
+        )
         assert sorted(name for pile in after for name in pile) == crates_of(problem)
         sizes = {"one_pile": [crates], "two_piles": [crates // 2, crates - crates // 2], "truckload": []}
         assert sorted(map(len, before)) == sizes[task.init]
         assert shaped(task.goal, before, after), (before, after)
-        kinds = [sorted(at[pallet].rstrip("0123456789") for pallet in some) for some in found]
+        kinds = [sorted(at[pallet].rstrip("0123456789") for pallet in piles_of) for piles_of in piles_read]
         assert kinds[0] == ["d", "s"][: len(before)]
         ends = {"shared": None, "inverted": kinds[0], "joined": ["d"], "moved": ["s"]}
         ends["piled"] = ["s"]
@@ -175,7 +177,7 @@ def test_piles_are_what_their_configurations_are_named(task, level):
 
 
 def crates_of(problem):
-    return sorted(each.name for each in problem.objects if each.types == ("crate",))
+    return sorted(typed.name for typed in problem.objects if typed.types == ("crate",))
 
 
 def wild(rng):
@@ -192,10 +194,10 @@ def wild(rng):
     lifting = {}
     for crate in names["crate"]:
         free = [hoist for hoist in names["hoist"] if hoist not in lifting]
-        where = rng.random()
-        if where < 0.2:
+        share = rng.random()
+        if share < 0.2:
             init.add(("in", crate, "t1"))
-        elif where < 0.3 and free:
+        elif share < 0.3 and free:
             lifting[free[0]] = crate
         else:
             below = rng.choice(tops)
@@ -204,7 +206,7 @@ def wild(rng):
             init |= {("on", crate, below), ("at", crate, at[below])}
     init |= {("lifting", *pair) for pair in lifting.items()} | {("clear", top) for top in tops}
     init |= {("available", hoist) for hoist in names["hoist"] if hoist not in lifting}
-    objects = tuple(sorted(TypedName(name, (kind,)) for kind, some in names.items() for name in some))
+    objects = tuple(sorted(TypedName(name, (kind,)) for kind, members in names.items() for name in members))
     surfaces = names["pallet"] + names["crate"]
     atoms = [("on", crate, below) for crate in names["crate"] for below in surfaces if crate != below]
     for _ in range(8):

@@ -29,18 +29,29 @@ def standing(facts):
 
 def rising(counts, locations):
     """Whether the counts, with those of empty locations, are each by one above the one before."""
-    every = [0] * (locations - len(counts)) + counts
-    return every == [*range(every[0], every[0] + locations)]
+    counts_padded = [0] * (locations - len(counts)) + counts
+    return counts_padded == [*range(counts_padded[0], counts_padded[0] + locations)]
 
 
 SHAPES = {
-    **dict.fromkeys(("one_location", "gather", "moored", "reunion"), lambda n, there, _: there == [n]),
-    **dict.fromkeys(("aboard", "at_sea"), lambda n, there, _: there == [n - 1]),
-    **dict.fromkeys(("two_groups", "exchange"), lambda n, there, _: len(there) == 2 and sum(there) == n),
-    "evenly_spread": lambda n, there, locations: there == [n // locations] * locations,
-    "vacant": lambda n, there, locations: there == [n // (locations - 1)] * (locations - 1),
-    "staircase": lambda n, there, locations: sum(there) == n and rising(there, locations),
-    "counted": lambda n, there, _: sum(there) == n and there[-1] > there[-2],
+    **dict.fromkeys(
+        ("one_location", "gather", "moored", "reunion"), lambda n, standing_counts, _: standing_counts == [n]
+    ),
+    **dict.fromkeys(("aboard", "at_sea"), lambda n, standing_counts, _: standing_counts == [n - 1]),
+    **dict.fromkeys(
+        ("two_groups", "exchange"),
+        lambda n, standing_counts, _: len(standing_counts) == 2 and sum(standing_counts) == n,
+    ),
+    "evenly_spread": lambda n, standing_counts, locations: standing_counts == [n // locations] * locations,
+    "vacant": lambda n, standing_counts, locations: (
+        standing_counts == [n // (locations - 1)] * (locations - 1)
+    ),
+    "staircase": lambda n, standing_counts, locations: (
+        sum(standing_counts) == n and rising(standing_counts, locations)
+    ),
+    "counted": lambda n, standing_counts, _: (
+        sum(standing_counts) == n and standing_counts[-1] > standing_counts[-2]
+    ),
 }
 
 
@@ -56,19 +67,25 @@ def test_configurations_are_what_they_are_named(task):
 
 def test_goals_that_speak_of_the_start_mean_it():
     for seed in range(10):
-        made = {
+        generated_by_goal = {
             task.goal: generate(PLACE, task, "medium", seed)[1] for task in GENERATOR.TASKS if task.strict
         }
-        ranked = standing(made["gather"].problem.init).most_common()
-        stated = {place: n for place, n in made["gather"].init_parameters["counts"].items() if n}
+        ranked = standing(generated_by_goal["gather"].problem.init).most_common()
+        stated = {place: n for place, n in generated_by_goal["gather"].init_parameters["counts"].items() if n}
         assert dict(ranked) == stated
         assert ranked[0][1] > ranked[1][1]
-        assert set(standing(made["gather"].problem.goal_facts)) == {ranked[0][0]}
-        init, goal = made["exchange"].problem.init, made["exchange"].problem.goal_facts
-        one, other = standing(init)
-        assert standing(goal) == {one: standing(init)[other], other: standing(init)[one]}
+        assert set(standing(generated_by_goal["gather"].problem.goal_facts)) == {ranked[0][0]}
+        init, goal = (
+            generated_by_goal["exchange"].problem.init,
+            generated_by_goal["exchange"].problem.goal_facts,
+        )
+        first, second = standing(init)
+        assert standing(goal) == {first: standing(init)[second], second: standing(init)[first]}
         assert not goal & init
-        init, goal = made["reunion"].problem.init, made["reunion"].problem.goal_facts
+        init, goal = (
+            generated_by_goal["reunion"].problem.init,
+            generated_by_goal["reunion"].problem.goal_facts,
+        )
         assert standing(goal).keys() == standing(init).keys()
 
 
@@ -104,7 +121,7 @@ def wild(rng):
     places = [f"l{i}" for i in range(rng.randint(1, 3))]
     cars = [f"c{i}" for i in range(rng.randint(0, 3))]
     rider = rng.choice([None, *cars])
-    init = {("not-eq", one, other) for one in places for other in places if one != other}
+    init = {("not-eq", place, second) for place in places for second in places if place != second}
     init |= {("at-ferry", rng.choice(places)), ("on", rider) if rider else ("empty-ferry",)}
     init |= {("at", car, rng.choice(places)) for car in cars if car != rider}
     kinds = [TypedName(name, ("car",)) for name in cars] + [TypedName(name, ("location",)) for name in places]
@@ -126,21 +143,21 @@ def told(task, level="medium"):
         generated = generate(PLACE, TASK[task], level, seed)[1]
         names = names_by_type(generated.problem, PLACE.domain)
         for turn in range(32):
-            said = PLACE.words.passage("init", generated.task.init, generated.init_parameters, names, turn)
-            yield generated.init_parameters, said
+            passage = PLACE.words.passage("init", generated.task.init, generated.init_parameters, names, turn)
+            yield generated.init_parameters, passage
 
 
 def test_the_ferry_is_not_said_to_be_there_where_two_places_have_been_named():
     """As in: at location a there is no car, while two stand at each of the others. The ferry waits there."""
-    task = next(name for name, each in TASK.items() if each.init == "vacant")
-    for parameters, said in told(task):
-        assert not re.search("there, empty|docked there|is there as well|that location|That is where", said)
-        assert f"location {parameters['ferry']}" in said
+    task = next(name for name, other_task in TASK.items() if other_task.init == "vacant")
+    for parameters, line in told(task):
+        assert not re.search("there, empty|docked there|is there as well|that location|That is where", line)
+        assert f"location {parameters['ferry']}" in line
 
 
 def test_of_two_cars_the_one_that_is_left_is_the_other():
-    task = next(name for name, each in TASK.items() if each.init == "at_sea")
-    found = {(p["cars"] == 2, said) for p, said in told(task) if " one is aboard the ferry" in said}
-    assert found
-    for two, said in found:
-        assert ("the other one is aboard" if two else "the last one is aboard") in said
+    task = next(name for name, other_task in TASK.items() if other_task.init == "at_sea")
+    lines_told = {(p["cars"] == 2, line) for p, line in told(task) if " one is aboard the ferry" in line}
+    assert lines_told
+    for two, line in lines_told:
+        assert ("the other one is aboard" if two else "the last one is aboard") in line

@@ -38,19 +38,19 @@ def built(name, seed=0, **parameters):
 def cells(problem):
     """Each tile's (row, column), read from the adjacency facts alone."""
     up = {fact[1]: fact[2] for fact in problem.init if fact[0] == "up"}
-    left = {fact[1]: fact[2] for fact in problem.init if fact[0] == "right"}
-    steps = lambda tile, ways: 0 if tile not in ways else 1 + steps(ways[tile], ways)  # noqa: E731
+    to_the_left = {fact[1]: fact[2] for fact in problem.init if fact[0] == "right"}
+    steps = lambda tile, roads: 0 if tile not in roads else 1 + steps(roads[tile], roads)  # noqa: E731
     tiles = [typed.name for typed in problem.objects if typed.types == ("tile",)]
     height = max(steps(tile, up) for tile in tiles)
-    return {tile: (height - steps(tile, up), steps(tile, left)) for tile in tiles}
+    return {tile: (height - steps(tile, up), steps(tile, to_the_left)) for tile in tiles}
 
 
 def paint(problem):
     """Each tile's set of wanted colors."""
-    found = {}
+    color_of = {}
     for _, tile, color in problem.goal_facts:
-        found.setdefault(tile, set()).add(color)
-    return found
+        color_of.setdefault(tile, set()).add(color)
+    return color_of
 
 
 def test_the_nine_tasks_are_offered():
@@ -64,10 +64,10 @@ def test_checkerboards_alternate_on_every_grid(shape):
     color, place = paint(problem), cells(problem)
     assert sorted(color) == sorted(place)
     assert len(frozenset().union(*color.values())) == 2
-    for one, (row, column) in place.items():
-        for other, there in place.items():
-            if there in ((row + 1, column), (row, column + 1)):
-                assert color[one].isdisjoint(color[other])
+    for first, (row, column) in place.items():
+        for second, place_below in place.items():
+            if place_below in ((row + 1, column), (row, column + 1)):
+                assert color[first].isdisjoint(color[second])
 
 
 @pytest.mark.parametrize("size", [2, 3, 4, 5])
@@ -81,15 +81,15 @@ def test_rings_have_a_color_each_and_the_text_names_those_there_are(size):
         generated.goal_parameters["rings"] == len(set(depth.values())) == len(set(map(str, color.values())))
     )
     for tile in place:
-        assert {other for other in place if color[other] == color[tile]} == {
+        assert {second for second in place if color[second] == color[tile]} == {
             o for o in place if depth[o] == depth[tile]
         }
     for index, ring in enumerate(generated.init_parameters["rings"]):
         assert {tile for tile in place if depth[tile] == index} == set(ring)
         # Clockwise from the upper left tile: each next tile lies beside the one before.
         assert place[ring[0]] == (index, index)
-        for one, other in pairwise(ring):
-            assert sum(abs(a - b) for a, b in zip(place[one], place[other], strict=True)) == 1
+        for first, second in pairwise(ring):
+            assert sum(abs(a - b) for a, b in zip(place[first], place[second], strict=True)) == 1
         assert len(ring) == 1 or place[ring[1]] == (index, index + 1)
 
 
@@ -111,12 +111,12 @@ def test_texts_say_which_tile_is_where_or_name_no_object(task, level):
         parameters = generated.init_parameters
         listed = {"layout", "rings"} & parameters.keys()
         for beside in (False, True):
-            told = replace(generated, init_parameters=parameters_beside(parameters, explicit_goal=beside))
-            text = abstract("floor-tile", told, seed)
-            known = {typed.name for typed in generated.problem.objects} & {*re.findall(r"[\w-]+", text)}
+            changed = replace(generated, init_parameters=parameters_beside(parameters, explicit_goal=beside))
+            text = abstract("floor-tile", changed, seed)
+            known_names = {typed.name for typed in generated.problem.objects} & {*re.findall(r"[\w-]+", text)}
             tiles = {typed.name for typed in generated.problem.objects if typed.types == ("tile",)}
             on_map = listed or (beside and task.goal not in GENERATOR.ANYWHERE)
-            assert known >= tiles if on_map else not known, text
+            assert known_names >= tiles if on_map else not known_names, text
         named += bool(listed)
     assert 0 < named < 12
 
@@ -134,10 +134,10 @@ def test_robots_on_one_tile_are_counted_where_they_have_no_names():
     generated = built("grid-to-paint_all", rows=2, columns=3, named=False, **parameters)
     assert generated.init_parameters["cells"] == [[2, 1, 2], [2, 3, 1]]
     assert "two in row 2, column 1; one in row 2, column 3" in abstract("floor-tile", generated, 0)
-    both = built(
+    problems_built = built(
         "grid-to-paint_all", rows=2, columns=3, named=False, **(parameters | {"robots": 2, "places": [3, 3]})
     )
-    assert "start as follows: both in row 2, column 1." in abstract("floor-tile", both, 0)
+    assert "start as follows: both in row 2, column 1." in abstract("floor-tile", problems_built, 0)
 
 
 def test_all_different_gives_each_tile_its_own_color():
@@ -149,13 +149,13 @@ def test_disconnected_rows_want_both_ends_in_the_color_of_their_robot():
     problem = built("disconnected_rows-to-disconnected_rows", lengths=[2, 4, 4]).problem
     assert not any(fact[0] in ("up", "available-color") for fact in problem.init)
     held = {fact[1]: fact[2] for fact in problem.init if fact[0] == "robot-has"}
-    left = {fact[1]: fact[2] for fact in problem.init if fact[0] == "right"}
+    to_the_left = {fact[1]: fact[2] for fact in problem.init if fact[0] == "right"}
     ends = {}
     for tile in (typed.name for typed in problem.objects if typed.types == ("tile",)):
-        if tile not in left.values():
+        if tile not in to_the_left.values():
             start = tile
-            while start in left:
-                start = left[start]
+            while start in to_the_left:
+                start = to_the_left[start]
             ends[start] = tile
     wanted = {("painted", tile, held[fact[1]]) for fact in problem.init if fact[0] == "robot-at"
               for tile in (fact[2], ends[fact[2]])}  # fmt: skip
@@ -208,10 +208,10 @@ def wild(rng):
     ]
     goals = [
         frozenset(
-            Literal(atom, rng.random() < 0.75 or each % 2 == 0)
+            Literal(atom, rng.random() < 0.75 or turn % 2 == 0)
             for atom in rng.sample(atoms, rng.randint(1, min(4, len(atoms))))
         )
-        for each in range(16)
+        for turn in range(16)
     ]
     return [Problem("wild", "floor-tile", tuple(sorted(kinds)), frozenset(init), goal) for goal in goals]
 
@@ -250,10 +250,10 @@ TINY += [("robot-has", robot, color) for robot in "rs" for color in "xy"]
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("ways", [[], [("right", "b", "a")]], ids=["apart", "joined"])
+@pytest.mark.parametrize("roads", [[], [("right", "b", "a")]], ids=["apart", "joined"])
 @pytest.mark.parametrize("available", ["", "x", "xy"])
-def test_closures_of_every_goal_of_three_facts_for_two_robots_with_few_available_colors(available, ways):
-    floor = {("available-color", color) for color in available} | set(ways)
+def test_closures_of_every_goal_of_three_facts_for_two_robots_with_few_available_colors(available, roads):
+    floor = {("available-color", color) for color in available} | set(roads)
     settled = 0
     for tile, first, second in product("ab", "xy", "xy"):
         robots = {("robot-at", "r", "a"), ("robot-at", "s", tile)}
@@ -261,12 +261,12 @@ def test_closures_of_every_goal_of_three_facts_for_two_robots_with_few_available
         start = problem_of([" ".join(fact) for fact in floor | robots], [])
         task = ground(PLACE.domain, start)
         reached = [frozenset(task.facts_of(mask)) & {*TINY} for mask in states(task)]
-        for goal in (some for size in range(4) for some in combinations(TINY, size)):
+        for goal in (facts_chosen for size in range(4) for facts_chosen in combinations(TINY, size)):
             ends = [state for state in reached if state.issuperset(goal)]
             expected = frozenset.intersection(*ends) if ends else None
             assert PLACE.closure_rule(replace(start, goal=literals(goal))) == expected, (start.init, goal)
             settled += expected is not None and len(expected) > len(goal)
-    assert settled or (available == "xy" and ways)
+    assert settled or (available == "xy" and roads)
 
 
 def problem_of(init, goal, tiles="ab", colors="xy", robots="rs"):

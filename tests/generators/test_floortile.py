@@ -32,7 +32,7 @@ def spot(name):
 @pytest.mark.parametrize("task", GENERATOR.TASKS, ids=lambda task: task.name)
 def test_small_floors_of_all_shapes_can_be_painted(task, monkeypatch):
     monkeypatch.setattr(GENERATOR, "HOPELESS", 10**9)
-    made = 0
+    tried = 0
     corridor = task.init == "corridor"
     for shape, seed in product(CORRIDORS if corridor else SHAPES, range(8 if corridor else 3)):
         try:
@@ -40,16 +40,16 @@ def test_small_floors_of_all_shapes_can_be_painted(task, monkeypatch):
         except ParameterError:
             assert (shape["rows"], shape["columns"]) == (2, 1)
             continue
-        made += 1
+        tried += 1
         assert not problem.satisfied(problem.init)
         assert solvable(PLACE, problem), problem
         if not corridor:  # there the planner may not know whom to let pass
             assert check_plan(PLACE.domain, problem, PLACE.planner(problem)).valid
-    assert made > 20
+    assert tried > 20
 
 
 def test_no_robot_passes_another_in_a_corridor():
-    task = next(each for each in GENERATOR.TASKS if each.init == "corridor")
+    task = next(task for task in GENERATOR.TASKS if task.init == "corridor")
     for shape, seed in product(CORRIDORS, range(4)):
         problem = GENERATOR.build(task, shape, random.Random(seed)).problem
         space = explored(PLACE, problem)
@@ -61,19 +61,21 @@ def test_no_robot_passes_another_in_a_corridor():
 
 def test_paint_spilt_at_random_may_spoil_the_goal(monkeypatch):
     monkeypatch.setattr(GENERATOR, "HOPELESS", 1)
-    made = [GENERATOR.build(TASK["stripes"], SMALL, random.Random(seed)).problem for seed in range(20)]
-    assert 0 < sum(solvable(PLACE, problem) for problem in made) < 20
-    assert not any(problem.satisfied(problem.init) for problem in made)
+    problems_made = [
+        GENERATOR.build(TASK["stripes"], SMALL, random.Random(seed)).problem for seed in range(20)
+    ]
+    assert 0 < sum(solvable(PLACE, problem) for problem in problems_made) < 20
+    assert not any(problem.satisfied(problem.init) for problem in problems_made)
 
 
 def test_large_floors_are_painted_from_the_top_but_for_a_few():
-    found = []
+    outcomes = []
     for seed in range(60):
         problem = generate(PLACE, GENERATOR.TASKS[seed % 3], "hard", seed)[1].problem
         steps = PLACE.planner(problem)
         assert steps is None or check_plan(PLACE.domain, problem, steps).valid
-        found.append(steps is not None)
-    assert sum(found) > 50
+        outcomes.append(steps is not None)
+    assert sum(outcomes) > 50
 
 
 def test_plans_from_any_state_hold_and_are_given_nowhere_without_need():
@@ -81,9 +83,9 @@ def test_plans_from_any_state_hold_and_are_given_nowhere_without_need():
     space = explored(PLACE, problem)
     distances, solved = space.h_star(), 0
     for index in range(0, len(space), 7):
-        there = replace(problem, init=space.task.facts_of(space.mask(index)) | statics(problem))
-        steps = PLACE.planner(there)
-        assert steps is None or check_plan(PLACE.domain, there, steps).valid
+        changed = replace(problem, init=space.task.facts_of(space.mask(index)) | statics(problem))
+        steps = PLACE.planner(changed)
+        assert steps is None or check_plan(PLACE.domain, changed, steps).valid
         assert steps is None or len(steps) >= distances[index] >= 0
         solved += steps is not None
     assert solved
@@ -119,14 +121,14 @@ def test_a_tile_is_clear_iff_it_bears_neither_robot_nor_paint_and_paint_stays():
     painted = []
     for index in range(len(space)):
         facts = space.task.facts_of(space.mask(index))
-        taken = [fact[1] if fact[0] == "painted" else fact[2] for fact in facts
+        cells_taken = [fact[1] if fact[0] == "painted" else fact[2] for fact in facts
                  if fact[0] in ("painted", "robot-at")]  # fmt: skip
-        assert sorted(taken + [fact[1] for fact in facts if fact[0] == "clear"]) == sorted(tiles)
+        assert sorted(cells_taken + [fact[1] for fact in facts if fact[0] == "clear"]) == sorted(tiles)
         painted.append({fact for fact in facts if fact[0] == "painted"})
     edges = space.edges
     for index, before in enumerate(painted):
         after = edges.successors[edges.offsets[index] : edges.offsets[index + 1]]
-        assert all(before <= painted[other] for other in after)
+        assert all(before <= painted[following] for following in after)
 
 
 def test_every_action_that_can_be_taken_changes_something():

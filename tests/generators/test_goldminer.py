@@ -21,7 +21,7 @@ def test_the_area_of_a_mine_is_what_the_robot_reaches(seed):
     parameters = SMALL | {"gold": 1 + seed % 2}
     mine = GENERATOR._Mine(parameters, random.Random(seed), easy=seed % 5 == 0)
     name = {cell: f"c{cell[0]}-{cell[1]}" for cell in mine.cells}
-    objects = tuple(TypedName(each, ("loc",)) for each in name.values())
+    objects = tuple(TypedName(location, ("loc",)) for location in name.values())
     problem = Problem("p", "goldminer", objects, frozenset(mine.facts(name)), literals([("holds-gold",)]))
     facts, area = reached(PLACE, problem), mine.area()
     assert not mine.gold & area or ("holds-gold",) in facts
@@ -35,11 +35,11 @@ def test_goals_are_within_reach_unless_nobody_looked(goal, monkeypatch):
     counts = {}
     for often in (10**9, 1):
         monkeypatch.setattr(GENERATOR, "HOPELESS", often)
-        made = [
+        problems_made = [
             GENERATOR.build(TASK[goal], SMALL | {"gold": 1 + seed % 2}, random.Random(seed)).problem
             for seed in range(30)
         ]
-        counts[often] = sum(solvable(PLACE, problem) for problem in made)
+        counts[often] = sum(solvable(PLACE, problem) for problem in problems_made)
     assert counts[10**9] == 30
     assert counts[1] < 30
 
@@ -76,7 +76,9 @@ def test_in_a_gallery_all_can_be_had_but_the_gold(columns):
         facts = reached(PLACE, problem)
         assert ("holds-gold",) not in facts
         assert ("holds-bomb",) in facts
-        assert {fact[1] for fact in facts if fact[0] == "robot-at"} == {each.name for each in problem.objects}
+        assert {fact[1] for fact in facts if fact[0] == "robot-at"} == {
+            typed.name for typed in problem.objects
+        }
 
 
 def test_gold_is_held_for_good_and_only_the_laser_may_be_used_in_vain():
@@ -86,5 +88,5 @@ def test_gold_is_held_for_good_and_only_the_laser_may_be_used_in_vain():
     edges, masks = space.edges, [space.mask(index) for index in range(len(space))]
     for index, mask in enumerate(masks):
         after = edges.successors[edges.offsets[index] : edges.offsets[index + 1]]
-        assert not mask & gold or all(masks[other] & gold for other in after)
+        assert not mask & gold or all(masks[following] & gold for following in after)
     assert idle(PLACE, problem) == {"fire-laser"}

@@ -32,8 +32,8 @@ def test_the_area_of_a_layout_is_what_the_robot_reaches(seed):
     assert opened == {name[cell] for cell in layout.cells if cell in area or cell not in layout.lock}
     assert {fact[1] for fact in facts if fact[0] == "holding"} == keys
     places = {(key, name[cell]) for key, cell in product(keys, area)}
-    left = {(key, name[cell]) for key, cell in layout.at.items() if key not in keys}
-    assert {fact[1:] for fact in facts if fact[0] == "at"} == places | left
+    keys_to_the_left = {(key, name[cell]) for key, cell in layout.at.items() if key not in keys}
+    assert {fact[1:] for fact in facts if fact[0] == "at"} == places | keys_to_the_left
 
 
 @pytest.mark.parametrize("goal", TASK)
@@ -41,9 +41,11 @@ def test_goals_are_within_reach_unless_nobody_looked(goal, monkeypatch):
     counts = {}
     for often in (10**9, 1):
         monkeypatch.setattr(GENERATOR, "HOPELESS", often)
-        made = [GENERATOR.build(TASK[goal], SMALL, random.Random(seed)).problem for seed in range(25)]
-        assert not any(problem.satisfied(problem.init) for problem in made)
-        counts[often] = sum(solvable(PLACE, problem) for problem in made)
+        problems_made = [
+            GENERATOR.build(TASK[goal], SMALL, random.Random(seed)).problem for seed in range(25)
+        ]
+        assert not any(problem.satisfied(problem.init) for problem in problems_made)
+        counts[often] = sum(solvable(PLACE, problem) for problem in problems_made)
     assert counts[10**9] == 25
     assert counts[1] < 25
 
@@ -80,11 +82,11 @@ def test_every_action_that_can_be_taken_changes_something():
 
 def neighbors(problem):
     """The places, each with those that it is connected to."""
-    found = {each.name: set() for each in problem.objects if each.types == ("place",)}
+    neighbours = {typed.name: set() for typed in problem.objects if typed.types == ("place",)}
     for fact in problem.init:
         if fact[0] == "conn":
-            found[fact[1]].add(fact[2])
-    return found
+            neighbours[fact[1]].add(fact[2])
+    return neighbours
 
 
 def ways(init, parameters):
@@ -111,7 +113,7 @@ def test_maps_told_without_names_are_what_they_are_named(task, level):
         if task.init in ("wall", "two_rooms"):
             assert len(set(locks.values())) == 1
             assert len(locks) == (parameters["rows"] if task.init == "wall" else 1)
-        keys = {each.name for each in problem.objects if each.types == ("key",)}
+        keys = {typed.name for typed in problem.objects if typed.types == ("key",)}
         home = next(fact[1] for fact in problem.init if fact[0] == "at-robot")
         wanted = {
             "all_open": {("open", place) for place in locks},
@@ -140,7 +142,7 @@ def wild(rng):
     init |= {("at", key, rng.choice(places)) for key in keys if key != held}
     init |= {("at-robot", start), ("holding", held) if held else ("arm-empty",)}
     kinds = {"place": places, "key": keys, "shape": shapes}
-    objects = tuple(sorted(TypedName(name, (kind,)) for kind, some in kinds.items() for name in some))
+    objects = tuple(sorted(TypedName(name, (kind,)) for kind, members in kinds.items() for name in members))
     atoms = [("arm-empty",), *(("holding", key) for key in keys), *product(["at"], keys, places)]
     atoms += [(kind, place) for kind in ("at-robot", "open") for place in places]
     for _ in range(8):

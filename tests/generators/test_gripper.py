@@ -73,8 +73,8 @@ def room_of_robot(facts: State) -> str | None:
 
 
 def counts(facts: State, rooms: list[str]) -> dict[str, int]:
-    found = Counter(places(facts).values())
-    return {room: found[room] for room in rooms}
+    balls_by_place = Counter(places(facts).values())
+    return {room: balls_by_place[room] for room in rooms}
 
 
 # ---- tasks
@@ -98,12 +98,12 @@ def test_test_tasks_are_those_of_the_specification() -> None:
 
 def is_meant(name: str, stated: dict, facts: State, rooms: list[str]) -> bool:
     """Whether the facts are those that the specification gives a placing configuration."""
-    here, balls = list(counts(facts, rooms).values()), len(places(facts))
-    held = balls - sum(here)
+    in_rooms, balls = list(counts(facts, rooms).values()), len(places(facts))
+    held = balls - sum(in_rooms)
     if name == EVENLY:
-        return held == 0 and len(set(here)) == 1
+        return held == 0 and len(set(in_rooms)) == 1
     if name == "one_room":
-        return held == 0 and max(here) == balls
+        return held == 0 and max(in_rooms) == balls
     if name == "pickup":
         return held == balls
     return counts(facts, rooms) == stated["counts"] and held == stated["held"]
@@ -112,18 +112,18 @@ def is_meant(name: str, stated: dict, facts: State, rooms: list[str]) -> bool:
 @pytest.mark.parametrize("level", LEVELS)
 def test_each_side_is_what_its_configuration_means(level: str) -> None:
     for parameters, generated in made(range(6), (level,)):
-        asked, task = generated.problem, generated.task
-        rooms, balls, grippers = (kind(asked.init, name) for name in ("room", "ball", "gripper"))
-        assert is_meant(task.init, generated.init_parameters, asked.init, rooms)
+        question, task = generated.problem, generated.task
+        rooms, balls, grippers = (kind(question.init, name) for name in ("room", "ball", "gripper"))
+        assert is_meant(task.init, generated.init_parameters, question.init, rooms)
         if task.goal in TASKS[EVENLY]:
-            assert is_meant(task.goal, generated.goal_parameters, asked.goal_facts, rooms)
-        held = set(places(asked.init).values()) & set(grippers)
-        assert kind(asked.init, "free") == sorted(set(grippers) - held)
-        assert room_of_robot(asked.init) == generated.init_parameters["robot"]
-        assert sorted(places(asked.init)) == sorted(places(asked.goal_facts)) == balls
-        assert sorted(o.name for o in asked.objects) == sorted([*rooms, *balls, *grippers])
+            assert is_meant(task.goal, generated.goal_parameters, question.goal_facts, rooms)
+        held = set(places(question.init).values()) & set(grippers)
+        assert kind(question.init, "free") == sorted(set(grippers) - held)
+        assert room_of_robot(question.init) == generated.init_parameters["robot"]
+        assert sorted(places(question.init)) == sorted(places(question.goal_facts)) == balls
+        assert sorted(o.name for o in question.objects) == sorted([*rooms, *balls, *grippers])
         assert len(grippers) == parameters["grippers"]
-        assert not asked.satisfied(asked.init)
+        assert not question.satisfied(question.init)
         limits = PLACE.description.difficulties[level]
         sizes = {"rooms": len(rooms), "balls": len(balls), "grippers": len(grippers)}
         clipped = {"rooms"} if (task.init, task.goal) == ("one_room", "focus_min") else set()
@@ -134,15 +134,15 @@ def test_goals_that_follow_from_the_initial_state() -> None:
     for _, generated in made(range(8)):
         init, goal = generated.problem.init, generated.problem.goal_facts
         before, after, name = places(init), places(goal), generated.task.goal
-        here, grippers = counts(init, kind(init, "room")), kind(init, "gripper")
+        in_rooms, grippers = counts(init, kind(init, "room")), kind(init, "gripper")
         moved = {ball for ball in before if before[ball] != after[ball]}
         if name in ("focus_max", "focus_min"):
-            extreme = (max if name == "focus_max" else min)(here.values())
-            assert set(after.values()) == {room for room, n in here.items() if n == extreme}
+            extreme = (max if name == "focus_max" else min)(in_rooms.values())
+            assert set(after.values()) == {room for room, n in in_rooms.items() if n == extreme}
         elif name == "swap":
-            one, other = sorted({before[b] for b in moved})
-            assert all(after[b] == (other if before[b] == one else one) for b in moved)
-            assert moved == {b for b in before if before[b] in (one, other)}
+            first, second = sorted({before[b] for b in moved})
+            assert all(after[b] == (second if before[b] == first else first) for b in moved)
+            assert moved == {b for b in before if before[b] in (first, second)}
             assert room_of_robot(init) in {before[b] for b in moved}
         elif name == "juggle":
             held = {b for b in before if before[b] in grippers}
@@ -157,7 +157,7 @@ def test_goals_that_follow_from_the_initial_state() -> None:
             held = {b for b in before if before[b] in grippers}
             dropped = {after[b] for b in held}
             assert len(dropped) == 1
-            assert all(here[room] == 0 and room != room_of_robot(init) for room in dropped)
+            assert all(in_rooms[room] == 0 and room != room_of_robot(init) for room in dropped)
             assert {after[b] for b in before.keys() - held} <= set(kind(init, "free"))
 
 
@@ -175,8 +175,8 @@ def test_one_text_side_never_holds_at_first_under_any_naming() -> None:
 
 def test_two_even_spreads_never_fall_out_the_same() -> None:
     for seed in range(20):
-        given = build(EVENLY, EVENLY, asked(1, {"rooms": 2, "balls": 2}, {}), seed).problem
-        assert not given.satisfied(given.init)
+        generated = build(EVENLY, EVENLY, asked(1, {"rooms": 2, "balls": 2}, {}), seed).problem
+        assert not generated.satisfied(generated.init)
 
 
 def test_names_say_nothing_and_the_stream_says_all() -> None:
@@ -198,8 +198,8 @@ def problem(init: set[Atom], goal: frozenset[Literal], sizes: tuple[int, int, in
         kind: [f"{kind[0]}{i}" for i in range(n)]
         for kind, n in zip(("room", "ball", "gripper"), sizes, strict=True)
     }
-    statics = {(kind, name) for kind, some in names.items() for name in some}
-    objects = tuple(TypedName(name) for some in names.values() for name in some)
+    statics = {(kind, name) for kind, members in names.items() for name in members}
+    objects = tuple(TypedName(name) for members in names.values() for name in members)
     return Problem("p", "gripper", objects, frozenset(statics | init), goal)
 
 
@@ -217,19 +217,19 @@ def check(goal: State, sizes: tuple[int, int, int], picks: list[int]) -> None:
     expected = brute_force.closure(PLACE, task, reached)
     statics = {fact for fact in whole.init if fact[0] in ("room", "ball", "gripper")}
     for mask in {reached[pick % len(reached)] for pick in picks}:
-        asked = replace(whole, init=task.facts_of(mask) | statics)
-        assert GENERATOR.close_goal(asked) == expected, asked
-        steps = GENERATOR.plan(asked)
+        changed = replace(whole, init=task.facts_of(mask) | statics)
+        assert GENERATOR.close_goal(changed) == expected, changed
+        steps = GENERATOR.plan(changed)
         assert (steps is None) == (expected is None)
         if steps is not None:
-            assert is_plan(replace(task, init=mask), steps), (asked, steps)
+            assert is_plan(replace(task, init=mask), steps), (changed, steps)
 
 
 def fluents(sizes: tuple[int, int, int]) -> list[Atom]:
     rooms, balls, grippers = (range(n) for n in sizes)
-    found: list[Atom] = [("at-robby", f"r{i}") for i in rooms] + [("free", f"g{i}") for i in grippers]
-    found += [("at", f"b{i}", f"r{j}") for i in balls for j in rooms]
-    return found + [("carry", f"b{i}", f"g{j}") for i in balls for j in grippers]
+    facts_listed: list[Atom] = [("at-robby", f"r{i}") for i in rooms] + [("free", f"g{i}") for i in grippers]
+    facts_listed += [("at", f"b{i}", f"r{j}") for i in balls for j in rooms]
+    return facts_listed + [("carry", f"b{i}", f"g{j}") for i in balls for j in grippers]
 
 
 @pytest.mark.parametrize(
@@ -266,18 +266,18 @@ def test_static_goal_facts_change_nothing_if_true_and_all_if_not() -> None:
 
 
 def test_published_bug_one_room_and_all_grippers_known() -> None:
-    asked = problem(start((1, 1, 1)), literals([("free", "g0")]), (1, 1, 1))
-    assert GENERATOR.close_goal(asked) == {("free", "g0"), ("at", "b0", "r0"), ("at-robby", "r0")}
+    question = problem(start((1, 1, 1)), literals([("free", "g0")]), (1, 1, 1))
+    assert GENERATOR.close_goal(question) == {("free", "g0"), ("at", "b0", "r0"), ("at-robby", "r0")}
 
 
 def test_generated_problems_have_valid_plans_and_goals_that_place_every_ball() -> None:
     for _, generated in made(range(3)):
-        asked = generated.problem
-        steps = GENERATOR.plan(asked)
+        question = generated.problem
+        steps = GENERATOR.plan(question)
         assert steps is not None
-        assert check_plan(PLACE.domain, asked, steps).valid
-        assert {fact for fact in GENERATOR.close_goal(asked) if fact[0] in ("at", "carry")} == {
-            f for f in asked.goal_facts if f[0] != "at-robby"
+        assert check_plan(PLACE.domain, question, steps).valid
+        assert {fact for fact in GENERATOR.close_goal(question) if fact[0] in ("at", "carry")} == {
+            f for f in question.goal_facts if f[0] != "at-robby"
         }
 
 
@@ -312,16 +312,16 @@ def test_smallest_sizes_read_well() -> None:
 
 
 def test_the_room_that_robot_and_balls_share_is_said_to_be_one():
-    task = next(each for each in PLACE.generator.TASKS if each.init == "one_room")
-    found = 0
+    task = next(task for task in PLACE.generator.TASKS if task.init == "one_room")
+    tried = 0
     for seed in range(12):
         generated = brute_force.generate(PLACE, task, "medium", seed)[1]
         names = names_by_type(generated.problem, PLACE.domain)
         for turn in range(16):
-            said = PLACE.words.passage("init", task.init, generated.init_parameters, names, turn)
-            begun = re.search(r"The robot is in one of the \w+ rooms, and .*? (?:is|are) in (\w+)", said)
+            passage = PLACE.words.passage("init", task.init, generated.init_parameters, names, turn)
+            begun = re.search(r"The robot is in one of the \w+ rooms, and .*? (?:is|are) in (\w+)", passage)
             if begun:
                 assert begun[1] in ("that", "another", "the")  # "the other", of two
-                assert "in the same room" not in said
-                found += begun[1] == "that"
-    assert found
+                assert "in the same room" not in passage
+                tried += begun[1] == "that"
+    assert tried

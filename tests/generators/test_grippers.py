@@ -12,7 +12,7 @@ SIZES = {"robots": 2, "grippers": 3, "rooms": 2, "balls": 3}
 
 
 def named(problem, kind):
-    return sorted(each.name for each in problem.objects if kind in each.types)
+    return sorted(typed.name for typed in problem.objects if kind in typed.types)
 
 
 def arguments_of(problem, predicate, place=1):

@@ -23,7 +23,7 @@ SIZES = {"cities": 2, "locations": 4, "trucks": 2, "airplanes": 1, "packages": 2
 
 
 def named(problem, *kinds):
-    return {each.name for each in problem.objects if set(each.types) & set(kinds)}
+    return {typed.name for typed in problem.objects if set(typed.types) & set(kinds)}
 
 
 def cities(problem):
@@ -64,14 +64,14 @@ def test_a_city_has_a_truck_unless_the_task_is_about_its_lack():
 
 
 def test_without_a_truck_a_package_does_not_come_everywhere():
-    found = set()
+    outcomes = set()
     for seed in range(20):
         problem = generate(PLACE, TASK["unserved-to-delivered"], "easy", seed)[1].problem
         planning_task = ground(PLACE.domain, problem)
         seen = frozenset().union(*(planning_task.facts_of(state) for state in states(planning_task)))
-        wanted = {("at", one, place) for one in named(problem, "package") for place in cities(problem)}
-        found.add(len(wanted - seen))
-    assert len(found) > 3
+        wanted = {("at", first, place) for first in named(problem, "package") for place in cities(problem)}
+        outcomes.add(len(wanted - seen))
+    assert len(outcomes) > 3
 
 
 EVEN = [task for task in GENERATOR.TASKS if task.init not in ("served", "holding", "unserved")]
@@ -85,7 +85,7 @@ def test_cities_are_alike_and_things_are_where_the_configuration_says(task, leve
         problem, city = generated.problem, cities(generated.problem)
         sizes = {name: list(city.values()).count(name) for name in city.values()}
         assert set(sizes.values()) == {parameters["locations"] // parameters["cities"]}
-        assert not {each.name for each in problem.objects} & set(
+        assert not {typed.name for typed in problem.objects} & set(
             re.findall(r"\w+", repr(generated.init_parameters))
         )
         stand = {fact[1]: fact[2] for fact in problem.init if fact[0] in ("at", "in")}
@@ -117,27 +117,27 @@ def wild(rng):
     spots = [f"l{number}" for number in range(rng.randint(1, 4))]
     towns = [f"c{number}" for number in range(rng.randint(1, 2))]
     airports = rng.sample(spots, rng.randint(0, len(spots)))
-    things = {
+    members = {
         "truck": [f"t{number}" for number in range(rng.randint(0, 2))],
         "airplane": [f"a{number}" for number in range(rng.randint(0, 1) if airports else 0)],
         "package": [f"p{number}" for number in range(rng.randint(0, 2))],
     }
-    vehicles = things["truck"] + things["airplane"]
+    vehicles = members["truck"] + members["airplane"]
     init = {("in-city", spot, rng.choice(towns)) for spot in spots}
-    init |= {("at", truck, rng.choice(spots)) for truck in things["truck"]}
-    init |= {("at", plane, rng.choice(airports)) for plane in things["airplane"]}
-    for package in things["package"]:
+    init |= {("at", truck, rng.choice(spots)) for truck in members["truck"]}
+    init |= {("at", plane, rng.choice(airports)) for plane in members["airplane"]}
+    for package in members["package"]:
         inside = vehicles and rng.random() < 0.4
         init.add(("in", package, rng.choice(vehicles)) if inside else ("at", package, rng.choice(spots)))
     kinds = {
-        **things,
+        **members,
         "city": towns,
         "airport": airports,
         "location": [s for s in spots if s not in airports],
     }
-    objects = tuple(sorted(TypedName(name, (kind,)) for kind, some in kinds.items() for name in some))
-    atoms = [("at", thing, spot) for some in things.values() for thing in some for spot in spots]
-    atoms += [("in", package, vehicle) for package in things["package"] for vehicle in vehicles]
+    objects = tuple(sorted(TypedName(name, (kind,)) for kind, thing in kinds.items() for name in thing))
+    atoms = [("at", thing, spot) for some in members.values() for thing in some for spot in spots]
+    atoms += [("in", package, vehicle) for package in members["package"] for vehicle in vehicles]
     for _ in range(6 if atoms else 0):
         goal = literals(rng.sample(atoms, rng.randint(1, min(3, len(atoms)))))
         yield Problem("wild", "logistics", objects, frozenset(init), goal)
@@ -153,30 +153,30 @@ WORDINGS = 8  # of the inventory
 
 def inventory(**names):
     kinds = ("city", "airport", "location", "truck", "airplane", "package")
-    given = {kind: names.get(kind, [f"{kind}1"]) for kind in kinds}
-    return {PLACE.words.objects(given, variant) for variant in range(WORDINGS)}
+    members_by_kind = {kind: names.get(kind, [f"{kind}1"]) for kind in kinds}
+    return {PLACE.words.objects(members_by_kind, variant) for variant in range(WORDINGS)}
 
 
 def test_an_inventory_counts_the_sorts_of_things_that_there_are():
-    (said,) = (text for text in inventory(airplane=[]) if "things move" in text)
-    assert said.startswith(
+    (line,) = (text for text in inventory(airplane=[]) if "things move" in text)
+    assert line.startswith(
         "Two sorts of things move: 1 package (package1) and 1 truck (truck1), for there are no airplanes."
     )
-    (said,) = (text for text in inventory() if "things move" in text)
-    assert said.startswith("Three sorts of things move: ")
+    (line,) = (text for text in inventory() if "things move" in text)
+    assert line.startswith("Three sorts of things move: ")
 
 
 def test_an_inventory_gives_other_locations_an_article():
-    (said,) = (text for text in inventory() if "All of this happens" in text)
-    assert said.endswith("at airport airport1 and at one other location, location1.")
-    (said,) = (text for text in inventory(location=["l2", "l3"]) if "All of this happens" in text)
-    assert said.endswith("at airport airport1 and at the other locations l2 and l3.")
+    (line,) = (text for text in inventory() if "All of this happens" in text)
+    assert line.endswith("at airport airport1 and at one other location, location1.")
+    (line,) = (text for text in inventory(location=["l2", "l3"]) if "All of this happens" in text)
+    assert line.endswith("at airport airport1 and at the other locations l2 and l3.")
 
 
 @pytest.mark.parametrize("name", ["t1", mark(7)])
 def test_a_name_at_the_beginning_of_a_sentence_is_written_as_it_is(name):
-    said = PLACE.words.sentences(Literal(("at", name, "l2")))
-    begun = [each for each in said if each.partition(" ")[0].lower() == name]
+    sentences = PLACE.words.sentences(Literal(("at", name, "l2")))
+    begun = [line for line in sentences if line.partition(" ")[0].lower() == name]
     assert begun
-    assert all(each.startswith(f"{name} ") for each in begun)
-    assert {each[0] for each in said if each not in begun} <= set("LYTA")
+    assert all(line.startswith(f"{name} ") for line in begun)
+    assert {line[0] for line in sentences if line not in begun} <= set("LYTA")

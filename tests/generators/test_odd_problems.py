@@ -80,28 +80,28 @@ def changed_once(problem, domain):
     yield from (replace(problem, goal=literals([atom])) for atom in every_atom)
 
 
-def is_closed(here, problem):
+def is_closed(place, problem):
     """Whether the closure rule says something, which must be what exhaustive search says.
 
     None where there are too many states to know that.
     """
-    rule = here.closure_rule(problem)
+    rule = place.closure_rule(problem)
     if rule is None:
         return False
-    task = ground(here.domain, problem)
+    task = ground(place.domain, problem)
     space = reachable(task, limit=MOST_STATES)
     if not space.complete:
         return None
     always = space.goal_intersection()
     assert always is not None, problem
-    assert rule == {fact for fact in task.facts_of(always[0]) if fact[0] in here.domain.fluents}, problem
+    assert rule == {fact for fact in task.facts_of(always[0]) if fact[0] in place.domain.fluents}, problem
     return True
 
 
-def is_planned(here, problem):
+def is_planned(place, problem):
     """Whether the planner finds a plan, which must be one."""
-    steps = here.planner(problem)
-    assert steps is None or check_plan(here.domain, problem, steps).valid, problem
+    steps = place.planner(problem)
+    assert steps is None or check_plan(place.domain, problem, steps).valid, problem
     return steps is not None
 
 
@@ -120,10 +120,10 @@ def test_plans_run_or_there_are_none(name):
 @pytest.mark.slow
 @pytest.mark.parametrize("name", sorted({*RULED, *PLANNED}))
 def test_rules_and_planners_are_right_or_say_nothing_after_every_single_change(name):
-    here, answers = entry(name), []
-    smallest = sorted(easy_problems(name, 30), key=lambda problem: len(atoms(here.domain, problem.objects)))
+    place, answers = entry(name), []
+    smallest = sorted(easy_problems(name, 30), key=lambda problem: len(atoms(place.domain, problem.objects)))
     for problem in smallest[:3]:
-        for changed_problem in readable(here.domain, changed_once(problem, here.domain)):
-            answers += [is_closed(here, changed_problem)] if here.closure_rule else []
-            answers += [is_planned(here, changed_problem)] if here.planner else []
+        for changed_problem in readable(place.domain, changed_once(problem, place.domain)):
+            answers += [is_closed(place, changed_problem)] if place.closure_rule else []
+            answers += [is_planned(place, changed_problem)] if place.planner else []
     assert {True, False} <= {*answers}

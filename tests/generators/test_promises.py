@@ -111,29 +111,29 @@ def test_limits_of_sizes_and_of_states_are_met_together(name):
 @pytest.mark.parametrize("name", sorted({name for name, _ in TOLD}))
 def test_problems_of_one_abstract_text_are_equivalent(name):
     """Whatever their task: those of the same parameters, too, which may be arranged otherwise."""
-    here, groups = entry(name), defaultdict(list)
-    tasks = [task for other, task in TOLD if other == name]
+    place, groups = entry(name), defaultdict(list)
+    tasks = [task for task_name, task in TOLD if task_name == name]
     for task, seed in product(tasks, range(1 + 200 // len(tasks))):
         for _, parameters, generated in generated_problems(name, task, ["easy"], [seed]):
-            builds = (here.generator.build(task, parameters, random.Random(99 + n)) for n in range(4))
-            for variant, made in product(range(3), (generated, *builds)):
-                text = prose.abstract(words(name), here.domain, made, variant)
-                groups[variant, prose.without_names(text), task.interchangeable].append(made)
+            builds = (place.generator.build(task, parameters, random.Random(99 + n)) for n in range(4))
+            for variant, generated_again in product(range(3), (generated, *builds)):
+                text = prose.abstract(words(name), place.domain, generated_again, variant)
+                groups[variant, prose.without_names(text), task.interchangeable].append(generated_again)
     assert sum(len(group) > 1 for group in groups.values()) > 10
-    for first, *others in groups.values():
-        assert all(brute_force.equivalent(here, first, other) for other in others[:6]), first
+    for first, *later in groups.values():
+        assert all(brute_force.equivalent(place, first, task_name) for task_name in later[:6]), first
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", ["blocksworld", "floor-tile", "gripper", "rover-single"])
 def test_every_wording_is_sound(name):
-    here, said = entry(name), words(name)
+    place, said = entry(name), words(name)
     levels = ("easy", difficulties(name)[-1])
-    for task in here.tasks:
+    for task in place.tasks:
         for _, _, generated in generated_problems(name, task, levels, range(2)):
-            names = names_by_type(generated.problem, here.domain)
+            names = names_by_type(generated.problem, place.domain)
             texts = [
-                (prose.abstract(said, here.domain, generated, v), said.objects(names, v), said.intro(v))
+                (prose.abstract(said, place.domain, generated, v), said.objects(names, v), said.intro(v))
                 for v in (0, 1, 2, 777)
             ]
             assert all(len(set(wordings)) == 3 for wordings in zip(*texts[:3], strict=True))

@@ -39,8 +39,8 @@ def drawn(name: str, task: ConfigurationPair, limits: dict, seed: int = 0) -> Ge
 
 
 def texts(name: str, generated: Generated) -> list[str]:
-    said, domain = brute_force.words(name), brute_force.entry(name).domain
-    return [prose.abstract(said, domain, generated, variant) for variant in VARIANTS]
+    wordings, domain = brute_force.words(name), brute_force.entry(name).domain
+    return [prose.abstract(wordings, domain, generated, variant) for variant in VARIANTS]
 
 
 def count(generated: Generated, kind: str) -> int:
@@ -63,7 +63,7 @@ def every(name: str, levels: tuple[str, ...], seeds: range) -> list[Generated]:
 @pytest.mark.parametrize("blocks", [1, 2, 3, 6, 15, 25, 45, 55, 78, 91])
 def test_every_blocksworld_task_of_its_fewest_and_of_more_than_the_published_blocks(blocks: int) -> None:
     triangular = {n * (n + 1) // 2 for n in range(1, 14)}
-    made = 0
+    compared = 0
     for task in brute_force.entry("blocksworld").tasks:
         sides = {task.init, task.goal}
         fewest = {"swap": 4, "invert": 2, "holding_one": 1 + ("tower" in sides)}.get(task.init, 3)
@@ -75,8 +75,8 @@ def test_every_blocksworld_task_of_its_fewest_and_of_more_than_the_published_blo
                 continue
             generated = drawn("blocksworld", task, {"blocks": (blocks, blocks)})
             assert len(generated.problem.objects) == blocks
-            made += 1
-    assert made
+            compared += 1
+    assert compared
 
 
 def test_published_heights_are_accepted_on_either_side() -> None:
@@ -85,8 +85,8 @@ def test_published_heights_are_accepted_on_either_side() -> None:
     tall = [heights for heights in lists if max(heights) > 1]
     assert len(lists) - len(tall) == 10  # blocks on the table alone: on_table says so
     for heights in [*random.Random(1).sample(tall, 300), [19, 6], [3] * 5 + [2] * 5]:
-        other = [sum(heights)] if len(heights) > 1 else [sum(heights) - 1, 1]
-        for init, goal in ((heights, other), (other, heights)):
+        heights_changed = [sum(heights)] if len(heights) > 1 else [sum(heights) - 1, 1]
+        for init, goal in ((heights, heights_changed), (heights_changed, heights)):
             if init != goal:
                 build("blocksworld", "tower", "tower", {"init": {"heights": init}, "goal": {"heights": goal}})
         build("blocksworld", "invert", "invert", {"init": {"heights": heights}})
@@ -95,9 +95,9 @@ def test_published_heights_are_accepted_on_either_side() -> None:
 @pytest.mark.parametrize("number", [1, 2, 10])
 @pytest.mark.parametrize("side", ["init", "goal"])
 def test_towers_of_one_block_each_are_refused_on_either_side(number: int, side: str) -> None:
-    given = {"tower": {"heights": [1] * number}, "equal_towers": {"height": 1, "towers": number}}
+    parameters_by_kind = {"tower": {"heights": [1] * number}, "equal_towers": {"height": 1, "towers": number}}
     stack = {"blocks": number}
-    for name, low in given.items():
+    for name, low in parameters_by_kind.items():
         tasks = (name, "stack") if side == "init" else ("stack", name)
         with pytest.raises(ParameterError) as caught:
             build("blocksworld", *tasks, {side: low, "goal" if side == "init" else "init": stack})
@@ -135,9 +135,9 @@ def test_so_many_balls_may_be_held_on_either_side(held: int) -> None:
         if task.goal == "drop_and_pickup" and not held:
             continue
         if "holding" in (task.init, task.goal) or (task.init == "juggle" and held > 1):
-            asked = drawn("gripper", task, GRIPPER | {"held": (held, held)})
+            generated = drawn("gripper", task, GRIPPER | {"held": (held, held)})
             side = "goal_parameters" if task.goal == "holding" else "init_parameters"
-            assert getattr(asked, side)["held"] == held
+            assert getattr(generated, side)["held"] == held
 
 
 def test_single_rooms_and_single_balls() -> None:
@@ -183,18 +183,21 @@ def test_equal_towers_are_as_many_and_as_high_as_their_text_says() -> None:
     ]
     assert len(lists) >= 39
     for towers, height in lists:
-        other = ("stack", {"blocks": towers * height})
+        stack = ("stack", {"blocks": towers * height})
         sides = {"towers": towers, "height": height}
-        made = {
-            "init": build("blocksworld", "equal_towers", other[0], {"init": sides, "goal": other[1]}),
-            "goal": build("blocksworld", other[0], "equal_towers", {"init": other[1], "goal": sides}),
+        generated_by_side = {
+            "init": build("blocksworld", "equal_towers", stack[0], {"init": sides, "goal": stack[1]}),
+            "goal": build("blocksworld", stack[0], "equal_towers", {"init": stack[1], "goal": sides}),
         }
-        facts = {"init": made["init"].problem.init, "goal": made["goal"].problem.goal_facts}
-        for side, generated in made.items():
+        facts = {
+            "init": generated_by_side["init"].problem.init,
+            "goal": generated_by_side["goal"].problem.goal_facts,
+        }
+        for side, generated in generated_by_side.items():
             assert sum(fact[0] == "on-table" for fact in facts[side]) == towers
-            said, stated = brute_force.words("blocksworld"), getattr(generated, f"{side}_parameters")
+            wordings, stated = brute_force.words("blocksworld"), getattr(generated, f"{side}_parameters")
             for variant in MANY:
-                passage = said.passage(side, "equal_towers", stated, {}, variant)
+                passage = wordings.passage(side, "equal_towers", stated, {}, variant)
                 stated_towers, stated_height = re.findall(
                     rf"\b({'|'.join(NUMBERS[1:])}|\d+)\b", passage.lower()
                 )
@@ -215,13 +218,13 @@ ROBOT = r"robot[^.]* in (?:the only )?room,? {0}\b|[Ii]n (?:the only )?room,? {0
 
 def said_of(passage: str) -> tuple[dict[str, int], int]:
     """Balls by room, and how many the robot holds, as the passage says."""
-    found = [(room, number) for number, room in re.findall(IN_ROOM, passage)]
+    rooms_read = [(room, number) for number, room in re.findall(IN_ROOM, passage)]
     for rooms, number in re.findall(OF_ROOMS, passage):
-        found += [(room, number) for room in re.findall(r"r\d+", rooms)]
-    assert len(dict(found)) == len(found)
-    rest = re.sub(OF_ROOMS, "", re.sub(IN_ROOM, "", passage))
-    carried = re.search(rf"{CARRIED}|{HELD}", rest)
-    counts = {room: 0 if number == "none" else value(number) for room, number in found}
+        rooms_read += [(room, number) for room in re.findall(r"r\d+", rooms)]
+    assert len(dict(rooms_read)) == len(rooms_read)
+    remainder = re.sub(OF_ROOMS, "", re.sub(IN_ROOM, "", passage))
+    carried = re.search(rf"{CARRIED}|{HELD}", remainder)
+    counts = {room: 0 if number == "none" else value(number) for room, number in rooms_read}
     return counts, held_of(carried[1] or carried[3]) if carried else 0
 
 
@@ -232,7 +235,7 @@ def held_of(word: str) -> int:
 
 @pytest.mark.slow
 def test_texts_say_which_room_has_how_many_balls_how_many_are_held_and_where_the_robot_is() -> None:
-    said, seen = brute_force.words("gripper"), Counter()
+    wordings, seen = brute_force.words("gripper"), Counter()
     for generated in every("gripper", ("easy", "medium", "huge"), range(2)):
         task, problem = generated.task, generated.problem
         sides = (
@@ -243,7 +246,7 @@ def test_texts_say_which_room_has_how_many_balls_how_many_are_held_and_where_the
             listed = (N_ROOM, "holding", *(("swap", "juggle") if side == "init" else ()))
             lying = Counter(fact[2] for fact in facts if fact[0] == "at")
             for variant in MANY if configuration in listed else ():
-                passage = said.passage(side, configuration, stated, {}, variant)
+                passage = wordings.passage(side, configuration, stated, {}, variant)
                 counts, held = said_of(passage)
                 rooms = [f"r{i}" for i in range(1, stated["rooms"] + 1)]
                 assert counts == ({room: lying[room] for room in rooms} if lying else {}), passage
@@ -254,37 +257,42 @@ def test_texts_say_which_room_has_how_many_balls_how_many_are_held_and_where_the
 
 
 def test_holding_says_that_nothing_is_held_where_nothing_is() -> None:
-    said, nothing = brute_force.words("gripper"), {"held": 0, "counts": [2, 0]}
+    wordings, nothing = brute_force.words("gripper"), {"held": 0, "counts": [2, 0]}
     for init, goal in ((nothing, {"held": 1, "counts": [1, 0]}), ({"held": 1, "counts": [1, 0]}, nothing)):
         generated = build("gripper", "holding", "holding", {"grippers": 2, "init": init, "goal": goal})
-        for variant, (side, given) in product(MANY, (("init", init), ("goal", goal))):
+        for variant, (side, parameters) in product(MANY, (("init", init), ("goal", goal))):
             stated = getattr(generated, f"{side}_parameters")
-            passage = said.passage(side, "holding", stated, {}, variant)
+            passage = wordings.passage(side, "holding", stated, {}, variant)
             counts, held = said_of(passage)
-            assert (sorted(counts.values(), reverse=True), held) == (given["counts"], given["held"]), passage
+            assert (sorted(counts.values(), reverse=True), held) == (
+                parameters["counts"],
+                parameters["held"],
+            ), passage
             assert "no balls, each" not in passage
 
 
 def test_explicit_texts_of_gripper_say_where_the_robot_is() -> None:
-    said = brute_force.words("gripper")
+    wordings = brute_force.words("gripper")
     for generated in every("gripper", ("easy",), range(2)):
         place = next(fact for fact in generated.problem.init if fact[0] == "at-robby")
-        clauses = [said.fact(place, variant)[1:] for variant in range(said.variants("fact", "at-robby"))]
-        passage = explicit(literals(generated.problem.init), said, random.Random(1))
+        clauses = [
+            wordings.fact(place, variant)[1:] for variant in range(wordings.variants("fact", "at-robby"))
+        ]
+        passage = explicit(literals(generated.problem.init), wordings, random.Random(1))
         assert sum(passage.count(clause) for clause in clauses) == 1
 
 
 @pytest.mark.slow
 def test_swaps_of_gripper_depend_on_their_parameters() -> None:
-    domain, found = brute_force.entry("gripper").domain, {}
+    domain, parameters_by_text = brute_force.entry("gripper").domain, {}
     for rooms, balls in product((2, 3, 4), (2, 3, 4, 5)):
-        for first, second, *rest in product(range(balls + 1), repeat=rooms):
-            if first and second and first + second + sum(rest) == balls and rest == sorted(rest):
-                parameters = {"grippers": 2, "init": {"counts": [first, second, *rest]}}
+        for first, second, *further in product(range(balls + 1), repeat=rooms):
+            if first and second and first + second + sum(further) == balls and further == sorted(further):
+                parameters = {"grippers": 2, "init": {"counts": [first, second, *further]}}
                 generated = build("gripper", "swap", "swap", parameters)
-                found[first, second, *rest] = keys(domain, generated.problem).strict
-    assert len(found) > 40
-    assert len(set(found.values())) == len(found)
+                parameters_by_text[first, second, *further] = keys(domain, generated.problem).strict
+    assert len(parameters_by_text) > 40
+    assert len(set(parameters_by_text.values())) == len(parameters_by_text)
 
 
 @pytest.mark.slow
@@ -327,11 +335,11 @@ def test_a_robot_with_the_only_color_does_not_choose_among_colors() -> None:
 def test_parts_of_a_passage_are_worded_independently() -> None:
     """Of the wordings of a passage, the first and the last sentence do not always go together."""
     for name in ("floor-tile", "rover-single"):
-        place, said = brute_force.entry(name), brute_force.words(name)
+        place, wordings = brute_force.entry(name), brute_force.words(name)
         for task in place.tasks:
             generated = drawn(name, task, place.description.difficulties["hard"])
             names, of = names_by_type(generated.problem, place.domain), generated.init_parameters
-            stated = [said.passage("init", task.init, of, names, variant) for variant in MANY]
+            stated = [wordings.passage("init", task.init, of, names, variant) for variant in MANY]
             ends = {(text.split(". ")[0], text.split(". ")[-1]) for text in stated}
             assert len(ends) >= 6, (task, stated)
             assert min(len({first for first, _ in ends}), len({last for _, last in ends})) >= 3

@@ -47,12 +47,12 @@ def some(facts: Iterable[Atom], *names: str) -> set[tuple[str, ...]]:
 
 
 def only(facts: Iterable[Atom], name: str) -> str:
-    ((found,),) = some(facts, name)
-    return found
+    ((arguments,),) = some(facts, name)
+    return arguments
 
 
 def of_type(problem: Problem, kind: str) -> list[str]:
-    return [each.name for each in problem.objects if each.types == (kind,)]
+    return [typed.name for typed in problem.objects if typed.types == (kind,)]
 
 
 # ---- tasks
@@ -70,23 +70,25 @@ def test_the_tasks_are_ten_layouts_with_names_and_four_without_times_six_goals()
 
 def wanted_map(name: str, shape: list[int]) -> rustworkx.PyGraph:
     """The map that the specification names, made by another library."""
-    made = rustworkx.generators
+    graphs = rustworkx.generators
     if name == "grid":
-        return made.grid_graph(*shape)
+        return graphs.grid_graph(*shape)
     if name == "partitioned":
-        return rustworkx.graph_union(made.complete_graph(shape[0]), made.complete_graph(shape[1]))
-    return {"line": made.path_graph, "circle": made.cycle_graph, "star": made.star_graph}[name](shape[0])
+        return rustworkx.graph_union(graphs.complete_graph(shape[0]), graphs.complete_graph(shape[1]))
+    return {"line": graphs.path_graph, "circle": graphs.cycle_graph, "star": graphs.star_graph}[name](
+        shape[0]
+    )
 
 
 def test_each_map_is_what_its_name_says() -> None:
     for parameters, generated in made(range(3)):
         problem, name = generated.problem, generated.task.init.partition("_")[0]
-        ways = some(problem.init, "can_traverse")
-        assert ways == some(problem.init, "visible") == {way[::-1] for way in ways}
+        roads = some(problem.init, "can_traverse")
+        assert roads == some(problem.init, "visible") == {way[::-1] for way in roads}
         places = {place: i for i, place in enumerate(of_type(problem, "waypoint"))}
         graph = rustworkx.PyGraph()
         graph.add_nodes_from([None] * len(places))
-        graph.add_edges_from([(places[a], places[b], None) for a, b in ways if a < b])
+        graph.add_edges_from([(places[a], places[b], None) for a, b in roads if a < b])
         assert rustworkx.is_isomorphic(graph, wanted_map(name, parameters["init"]["shape"]))
 
 
@@ -112,10 +114,10 @@ def test_each_start_and_goal_are_what_their_names_say() -> None:
 
 
 def reached(init: Iterable[Atom], start: str) -> set[str]:
-    found, ways = {start}, some(init, "can_traverse") & some(init, "visible")
-    while new := {b for a, b in ways if a in found} - found:
-        found |= new
-    return found
+    reached, roads = {start}, some(init, "can_traverse") & some(init, "visible")
+    while new := {b for a, b in roads if a in reached} - reached:
+        reached |= new
+    return reached
 
 
 def to_send(problem: Problem, kind: str, start: str, reach: set[str]) -> set[tuple[str, ...]]:
@@ -194,18 +196,20 @@ def every_init(name: str, start: str) -> list[dict]:
     home = shape[0] if name == "partitioned" else n
     cameras = {1: [[[0]], [[0], [0]]], 2: [[[0, 1]], [[0], [1]], [[0, 1], [1]]]}
     samples = [[], [0], [n - 1], [0, n - 1]]
-    found = []
+    choices_found = []
     for modes in (1, 2):
         listed = (
             [[0], [n - 1], [0, 1]]
             if start == "analysis"
             else [[i] for i in range(modes)] + [[0, 1]][: modes - 1]
         )
-        lists = [*([each] for each in listed), *(list(pair) for pair in product(listed, repeat=2))]
+        lists = [*([choice] for choice in listed), *(list(pair) for pair in product(listed, repeat=2))]
         choices = product(range(home), range(home), cameras[modes], samples, samples, lists)
         keys_ = ("lander", "rover", "cameras", "rocks", "soil", "views" if start == "analysis" else "images")
-        found += [{"shape": shape, "modes": modes, **dict(zip(keys_, each, strict=True))} for each in choices]
-    return found
+        choices_found += [
+            {"shape": shape, "modes": modes, **dict(zip(keys_, choice, strict=True))} for choice in choices
+        ]
+    return choices_found
 
 
 @pytest.mark.slow
@@ -244,12 +248,12 @@ def test_a_goal_text_determines_the_goal_given_the_initial_state() -> None:
     for (name, start), seed in product(product(MAPS, ("navigate", "analysis")), range(6)):
         task = task_of(f"{name}_{start}", "transmit_all")
         init = GENERATOR.draw(task, PLACE.description.difficulties["easy"], random.Random(seed))["init"]
-        for other in (p for p in GENERATOR.TASKS if p.init == task.init and not faulty(p, init)):
-            generated = GENERATOR.build(other, {"init": init, "goal": {}}, random.Random(1))
+        for another in (p for p in GENERATOR.TASKS if p.init == task.init and not faulty(p, init)):
+            generated = GENERATOR.build(another, {"init": init, "goal": {}}, random.Random(1))
             names = names_by_type(generated.problem, PLACE.domain)
             for variant in range(9):
-                text = WORDS.passage("goal", other.goal, generated.goal_parameters, names, variant)
+                text = WORDS.passage("goal", another.goal, generated.goal_parameters, names, variant)
                 key = generated.problem.init, text
                 assert stated.setdefault(key, generated.problem.goal) == generated.problem.goal
-                texts.add((other.goal, text))
+                texts.add((another.goal, text))
     assert {len([t for g, t in texts if g == goal]) >= 3 for goal in SENT} == {True}

@@ -31,14 +31,16 @@ FLUENT |= {f"communicated_{data}" for data in DATA}
 
 
 def subsets(items: Iterable[Atom]) -> Iterator[tuple[Atom, ...]]:
-    every = list(items)
-    return chain.from_iterable(combinations(every, n) for n in range(len(every) + 1))
+    items_listed = list(items)
+    return chain.from_iterable(combinations(items_listed, n) for n in range(len(items_listed) + 1))
 
 
-def site(ways: Iterable[tuple[int, int]], sees: Iterable[int], facts: Iterable[Atom], places: int) -> Problem:
+def site(
+    roads: Iterable[tuple[int, int]], sees: Iterable[int], facts: Iterable[Atom], places: int
+) -> Problem:
     """A problem without a goal: the rover at w0, the lander (wl) off the map, seen from some places."""
     init: set[Atom] = {("available",), ("channel_free",), ("at_rover", "w0"), ("at_lander", "wl"), *facts}
-    init |= {(name, f"w{a}", f"w{b}") for name in ("can_traverse", "visible") for a, b in ways}
+    init |= {(name, f"w{a}", f"w{b}") for name in ("can_traverse", "visible") for a, b in roads}
     init |= {("visible", f"w{a}", "wl") for a in sees}
     names = [("wl", "waypoint"), *((f"w{i}", "waypoint") for i in range(places))]
     names += [("o0", "objective"), ("o1", "objective"), ("m0", "mode"), ("c0", "camera")]
@@ -52,17 +54,19 @@ def check(start: Problem, goals: Iterable[Iterable[Atom]]) -> Counter:
     masks = brute_force.states(task)
     static = {fact for fact in start.init if fact[0] not in FLUENT}
     for wanted in map(frozenset, goals):
-        asked = replace(start, goal=literals(wanted))
-        left = wanted - static
-        ends = [m for m in masks if not task.mask(left) & ~m] if left <= task.bit.keys() else []
+        changed = replace(start, goal=literals(wanted))
+        still_wanted = wanted - static
+        ends = (
+            [m for m in masks if not task.mask(still_wanted) & ~m] if still_wanted <= task.bit.keys() else []
+        )
         expected = task.facts_of(reduce(and_, ends)) & {*task.bit} if ends else None
-        assert GENERATOR.close_goal(asked) == expected, asked
-        steps = GENERATOR.plan(asked)
-        assert (steps is None) == (expected is None), asked
+        assert GENERATOR.close_goal(changed) == expected, changed
+        steps = GENERATOR.plan(changed)
+        assert (steps is None) == (expected is None), changed
         if steps is not None:
             passed = run(task, steps)
-            assert passed, (asked, steps)
-            assert left <= task.facts_of(passed[-1]), (asked, steps)
+            assert passed, (changed, steps)
+            assert still_wanted <= task.facts_of(passed[-1]), (changed, steps)
             outcomes["position forced"] += any(fact[0] == "at_rover" for fact in expected - wanted)
         outcomes["solved" if ends else "unsolvable"] += 1
     return outcomes
@@ -70,8 +74,8 @@ def check(start: Problem, goals: Iterable[Iterable[Atom]]) -> Counter:
 
 def maps(places: int) -> Iterator[tuple[tuple[tuple[int, int], ...], tuple[int, ...]]]:
     """Every set of one-way routes, with every set of waypoints that see the lander."""
-    ways = list(permutations(range(places), 2))
-    return product(subsets(ways), subsets(range(places)))
+    all_roads = list(permutations(range(places), 2))
+    return product(subsets(all_roads), subsets(range(places)))
 
 
 def views(objective: int, seen: Iterable[int]) -> set[Atom]:
@@ -96,10 +100,10 @@ def test_all_sets_of_facts_as_goals_on_every_map_of_one_and_two_waypoints(places
         (fact, f"w{i}") for i in range(places) for fact in ("have_rock_analysis", "communicated_rock_data")
     ]
     positions = [("at_rover", f"w{i}") for i in range(places)]
-    for (ways, sees), seen in product(maps(places), subsets(range(places))):
-        start = site(ways, sees, {("at_rock_sample", f"w{places - 1}"), *views(0, seen)}, places)
+    for (roads, sees), seen in product(maps(places), subsets(range(places))):
+        start = site(roads, sees, {("at_rock_sample", f"w{places - 1}"), *views(0, seen)}, places)
         outcomes += check(start, subsets([*image, *rocks, *positions]))
-    assert min(outcomes[each] for each in ("solved", "unsolvable", "position forced")) > 10**places
+    assert min(outcomes[outcome] for outcome in ("solved", "unsolvable", "position forced")) > 10**places
 
 
 @pytest.mark.slow
@@ -107,27 +111,27 @@ def test_all_sets_of_facts_as_goals_on_every_map_of_one_and_two_waypoints(places
 def test_goals_on_maps_of_three_waypoints(one_in: int) -> None:
     """A rock sample at w2, an objective in view of any set of waypoints: all sets of these, all ends."""
     outcomes, data = Counter(), [sent(3, 0)[2], *sent(0, 1)]
-    every = list(product(maps(3), subsets(range(3))))
-    for (ways, sees), seen in random.Random(3).sample(every, len(every) // one_in):
-        start = site(ways, sees, {("at_rock_sample", "w2"), *views(0, seen)}, 3)
-        outcomes += check(start, ({*some, *end} for some, end in product(subsets(data), ends(3))))
-    assert min(outcomes[each] for each in ("solved", "unsolvable", "position forced")) > 1000 // one_in
+    all_sites = list(product(maps(3), subsets(range(3))))
+    for (roads, sees), seen in random.Random(3).sample(all_sites, len(all_sites) // one_in):
+        start = site(roads, sees, {("at_rock_sample", "w2"), *views(0, seen)}, 3)
+        outcomes += check(start, ({*facts, *end} for facts, end in product(subsets(data), ends(3))))
+    assert min(outcomes[outcome] for outcome in ("solved", "unsolvable", "position forced")) > 1000 // one_in
 
 
 @pytest.mark.exhaustive
 def test_every_goal_on_every_map_of_three_waypoints() -> None:
     outcomes = Counter()
-    for (ways, sees), seen in product(maps(3), subsets(range(3))):
+    for (roads, sees), seen in product(maps(3), subsets(range(3))):
         facts = {*(("at_rock_sample", f"w{i}") for i in range(3)), *views(0, seen), *views(1, (0, 2))}
         goals = product(subsets(sent(3, 2)), ends(3))
-        outcomes += check(site(ways, sees, facts, 3), ({*data, *end} for data, end in goals))
+        outcomes += check(site(roads, sees, facts, 3), ({*data, *end} for data, end in goals))
     assert min(outcomes.values()) > 10_000
 
 
 def any_site(rng: random.Random) -> Problem:
     """Up to five waypoints, routes mostly one way, data of all kinds, some on board or sent at first."""
     n = rng.randint(2, 5)
-    ways = [way for way in permutations(range(n), 2) if rng.random() < 1.3 / n]
+    roads = [way for way in permutations(range(n), 2) if rng.random() < 1.3 / n]
     facts: set[Atom] = {("supports", "c0", "m0")} if rng.random() < 0.9 else set()
     for name in ("at_rock_sample", "at_soil_sample"):
         facts |= {(name, f"w{rng.randrange(n)}") for _ in range(rng.randint(0, 2))}
@@ -135,7 +139,7 @@ def any_site(rng: random.Random) -> Problem:
         facts |= {("visible_from", objective, f"w{rng.randrange(n)}") for _ in range(rng.randint(0, 3))}
     early = [("have_rock_analysis", "w0"), ("communicated_soil_data", "w1"), ("have_image", "o1", "m0")]
     facts |= {fact for fact in early if rng.random() < 0.1}
-    start = site(ways, [i for i in range(n) if rng.random() < 0.4], facts, n)
+    start = site(roads, [i for i in range(n) if rng.random() < 0.4], facts, n)
     lost = {fact for fact in [("available",), ("channel_free",)] if rng.random() < 0.05}
     return replace(start, init=start.init - lost)
 
@@ -152,19 +156,21 @@ def test_goals_drawn_from_states_and_from_anywhere_on_drawn_maps() -> None:
             goals.append(frozenset(rng.sample(facts, rng.randint(0, len(facts)))))
             goals.append(frozenset(rng.sample(task.facts, rng.randint(0, min(3, len(task.facts))))))
         outcomes += check(start, goals)
-    assert min(outcomes[each] for each in ("solved", "unsolvable", "position forced")) > 100
+    assert min(outcomes[outcome] for outcome in ("solved", "unsolvable", "position forced")) > 100
 
 
 def test_published_bug_forced_final_positions() -> None:
     """Down a line of one-way routes, only its end sees the lander: there the rover must stay."""
     start = site([(0, 1), (1, 2)], [2], {("at_soil_sample", "w1")}, 3)
-    asked = replace(start, goal=literals([("communicated_soil_data", "w1")]))
-    assert ("at_rover", "w2") in GENERATOR.close_goal(asked)
-    stated = replace(asked, goal=asked.goal | literals([("at_rover", "w2")]))
-    other = replace(asked, goal=asked.goal | literals([("at_rover", "w1")]))
-    assert GENERATOR.close_goal(stated) == GENERATOR.close_goal(asked)
-    assert GENERATOR.close_goal(other) is GENERATOR.plan(other) is None
-    same = [keys(PLACE.domain, each, rule=PLACE.closure_rule).strict for each in (asked, stated, other)]
+    changed = replace(start, goal=literals([("communicated_soil_data", "w1")]))
+    assert ("at_rover", "w2") in GENERATOR.close_goal(changed)
+    stated = replace(changed, goal=changed.goal | literals([("at_rover", "w2")]))
+    changed = replace(changed, goal=changed.goal | literals([("at_rover", "w1")]))
+    assert GENERATOR.close_goal(stated) == GENERATOR.close_goal(changed)
+    assert GENERATOR.close_goal(changed) is GENERATOR.plan(changed) is None
+    same = [
+        keys(PLACE.domain, variant, rule=PLACE.closure_rule).strict for variant in (changed, stated, changed)
+    ]
     assert same[0] == same[1] != same[2]
 
 
@@ -181,12 +187,12 @@ def test_many_forking_ways_end_in_no_answer_not_in_a_hang() -> None:
     """Twenty forks, at each another objective left or right, and one objective that is at no way's end."""
     forks = 20
     stops = [(3 * i, 3 * i + side) for i in range(forks) for side in (1, 2)]
-    ways = [*stops, *((side, 3 * i + 3) for i, (_, side) in ((s[0] // 3, s) for s in stops))]
+    roads = [*stops, *((side, 3 * i + 3) for i, (_, side) in ((s[0] // 3, s) for s in stops))]
     seen = {("visible_from", f"o{side}", f"w{side}") for _, side in stops}
-    start = site(ways, [3 * forks], {*seen, ("supports", "c0", "m0")}, 3 * forks + 1)
+    start = site(roads, [3 * forks], {*seen, ("supports", "c0", "m0")}, 3 * forks + 1)
     wanted = {("communicated_image_data", f"o{side}", "m0") for _, side in stops}
-    asked = replace(start, goal=literals(wanted))
-    assert GENERATOR.close_goal(asked) is GENERATOR.plan(asked) is None
+    changed = replace(start, goal=literals(wanted))
+    assert GENERATOR.close_goal(changed) is GENERATOR.plan(changed) is None
     easy = replace(start, goal=literals(sorted(wanted)[:1]))
     steps = GENERATOR.plan(easy)
     assert steps is not None

@@ -12,7 +12,7 @@ SIZES = {"satellites": 1, "instruments": 2, "modes": 1, "directions": 2}
 
 
 def named(problem, kind):
-    return sorted(each.name for each in problem.objects if kind in each.types)
+    return sorted(typed.name for typed in problem.objects if kind in typed.types)
 
 
 def arguments_of(problem, predicate, place=1):
@@ -22,7 +22,9 @@ def arguments_of(problem, predicate, place=1):
 def lacks(problem):
     """Modes without an instrument, instruments without a target, satellites without power."""
     board = {fact[1]: fact[2] for fact in problem.init if fact[0] == "on-board"}
-    powered = arguments_of(problem, "power-avail") + [board[one] for one in arguments_of(problem, "power-on")]
+    powered = arguments_of(problem, "power-avail") + [
+        board[first] for first in arguments_of(problem, "power-on")
+    ]
     assert len(set(powered)) == len(powered)
     return (
         set(named(problem, "mode")) - set(arguments_of(problem, "supports", 2)),
@@ -42,18 +44,18 @@ def test_everything_is_in_one_place_and_there_is_something_to_do(task, level):
 
 
 def test_something_is_lacking_where_that_is_the_point_and_no_image_hangs_on_it():
-    found = set()
+    sums_seen = set()
     for seed in range(30):
         idle = generate(PLACE, TASK["idle-to-images_and_pointing"], "easy", seed)[1].problem
         assert not any(lacks(idle))
         running = generate(PLACE, TASK["running-to-images"], "easy", seed)[1].problem
         assert not any(lacks(running)[1:])
         problem = generate(PLACE, TASK["lacking-to-images"], "easy", seed)[1].problem
-        found.add(tuple(map(bool, lacks(problem))))
+        sums_seen.add(tuple(map(bool, lacks(problem))))
         assert any(lacks(problem))
         assert not lacks(problem)[0] & {fact[2] for fact in problem.goal_facts}
-    assert {sum(each) for each in found} == {1, 2, 3}
-    assert all(any(each[place] for each in found) for place in range(3))
+    assert {sum(numbers) for numbers in sums_seen} == {1, 2, 3}
+    assert all(any(numbers[place] for numbers in sums_seen) for place in range(3))
 
 
 @pytest.mark.slow

@@ -28,9 +28,9 @@ def test_plans_are_found_iff_there_are_any(task, level):
 
 def test_goals_that_contradict_themselves_have_no_plan():
     problem = generate(PLACE, TASK["bijection-to-all"], "easy", 0)[1].problem
-    one, other, *_ = sorted({fact[1] for fact in problem.init})
+    first, second, *_ = sorted({fact[1] for fact in problem.init})
     role = min(fact[2] for fact in problem.init)
-    for goal in ([("assigned", one, role), ("assigned", other, role)], [("assigned", role, one)]):
+    for goal in ([("assigned", first, role), ("assigned", second, role)], [("assigned", role, first)]):
         wrong = Problem("p", "swap", problem.objects, problem.init, literals(goal))
         assert PLACE.planner(wrong) is None
 

@@ -21,24 +21,24 @@ from tests.generators.parameters import blocksworld, built, floor_tile, gripper
 VARIANTS = (0, 1, 2)
 
 
-def check(name: str, made: Iterator[Generated]) -> int:
+def check(name: str, generated_problems: Iterator[Generated]) -> int:
     """The number of different texts; fails where two problems of one text differ."""
-    place, said = brute_force.entry(name), brute_force.words(name)
+    place, wordings = brute_force.entry(name), brute_force.words(name)
     first: dict[str, tuple[Keys, Generated]] = {}
-    for generated in made:
-        found = keys(place.domain, generated.problem, rule=place.closure_rule)
-        assert isinstance(found, Keys)
+    for generated in generated_problems:
+        problem_keys = keys(place.domain, generated.problem, rule=place.closure_rule)
+        assert isinstance(problem_keys, Keys)
         for variant in VARIANTS:
-            text = prose.without_names(prose.abstract(said, place.domain, generated, variant))
-            known, other = first.setdefault(text, (found, generated))
-            if known.strict != found.strict:
-                assert generated.task.interchangeable, (text, generated, other)
-                assert other.task.interchangeable, (text, generated, other)
-                assert known.loose == found.loose, (text, generated, other)
-            if known.strict != found.strict and variant == 0:
-                pair = generated.problem, other.problem
+            text = prose.without_names(prose.abstract(wordings, place.domain, generated, variant))
+            known_keys, earlier = first.setdefault(text, (problem_keys, generated))
+            if known_keys.strict != problem_keys.strict:
+                assert generated.task.interchangeable, (text, generated, earlier)
+                assert earlier.task.interchangeable, (text, generated, earlier)
+                assert known_keys.loose == problem_keys.loose, (text, generated, earlier)
+            if known_keys.strict != problem_keys.strict and variant == 0:
+                pair = generated.problem, earlier.problem
                 verdict = compare(place.domain, *pair, placeholder=True, rule=place.closure_rule)
-                assert verdict.outcome is EquivalenceOutcome.EQUIVALENT, (text, generated, other)
+                assert verdict.outcome is EquivalenceOutcome.EQUIVALENT, (text, generated, earlier)
     return len(first)
 
 
@@ -58,16 +58,18 @@ def test_texts_of_up_to_six_blocks() -> None:
 )
 def test_texts_of_up_to_three_rooms_balls_and_grippers(sizes: tuple[int, int, int], builds: int) -> None:
     place = brute_force.entry("gripper")
-    made = chain(*(built(place, task, gripper(task, *sizes), builds) for task in place.tasks))
-    assert check("gripper", made) > 500
+    generated_problems = chain(*(built(place, task, gripper(task, *sizes), builds) for task in place.tasks))
+    assert check("gripper", generated_problems) > 500
 
 
 @pytest.mark.slow
 def test_texts_of_small_floors() -> None:
     place = brute_force.entry("floor-tile")
     tiles = {"paint_x": 9, "rings": 9, "disconnected_rows": 9}
-    made = chain(*(built(place, t, floor_tile(t, 3, tiles.get(t.goal, 4), 2), 3) for t in place.tasks))
-    assert check("floor-tile", made) > 500
+    generated_problems = chain(
+        *(built(place, t, floor_tile(t, 3, tiles.get(t.goal, 4), 2), 3) for t in place.tasks)
+    )
+    assert check("floor-tile", generated_problems) > 500
 
 
 @pytest.mark.parametrize(("silent", "instead"), [("heights", [2]), ("blocks", 2)])
@@ -76,10 +78,10 @@ def test_a_text_that_says_too_little_is_found(
 ) -> None:
     say = prose.abstract
 
-    def abstract(said: Words, domain: Domain, generated: Generated, variant: int) -> str:
+    def abstract(wordings: Words, domain: Domain, generated: Generated, variant: int) -> str:
         sides = generated.init_parameters, generated.goal_parameters
         hidden = ({k: instead if k == silent else v for k, v in side.items()} for side in sides)
-        return say(said, domain, Generated(generated.problem, generated.task, *hidden), variant)
+        return say(wordings, domain, Generated(generated.problem, generated.task, *hidden), variant)
 
     monkeypatch.setattr(prose, "abstract", abstract)
     with pytest.raises(AssertionError):

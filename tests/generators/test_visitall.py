@@ -27,20 +27,20 @@ NAMELESS = [task for task in GENERATOR.TASKS if task.init != "grid"]
 
 def map_of(problem):
     """The places, each with those that it is connected to."""
-    found = {each.name: set() for each in problem.objects}
+    neighbours = {typed.name: set() for typed in problem.objects}
     for fact in problem.init:
         if fact[0] == "connected":
-            found[fact[1]].add(fact[2])
-    return found
+            neighbours[fact[1]].add(fact[2])
+    return neighbours
 
 
 def moves(near, start):
     """The least number of moves from the start to each place."""
-    found, edge = {start: 0}, [start]
+    distance, edge = {start: 0}, [start]
     for place in edge:
-        edge += sorted(near[place] - found.keys())
-        found |= {other: found[place] + 1 for other in near[place] if other not in found}
-    return found
+        edge += sorted(near[place] - distance.keys())
+        distance |= {neighbour: distance[place] + 1 for neighbour in near[place] if neighbour not in distance}
+    return distance
 
 
 def cells(generated):
@@ -55,9 +55,9 @@ def test_places_are_connected_iff_they_are_neighbors_in_the_grid_that_is_reporte
     place = cells(generated)
     pairs = {(fact[1], fact[2]) for fact in generated.problem.init if fact[0] == "connected"}
     assert pairs == {
-        (one, other)
-        for one, (row, column) in place.items()
-        for other, (below, beside) in place.items()
+        (first, second)
+        for first, (row, column) in place.items()
+        for second, (below, beside) in place.items()
         if abs(row - below) + abs(column - beside) == 1
     }
     assert {name for fact in generated.problem.init for name in fact[1:]} == set(place)
@@ -67,28 +67,31 @@ def test_places_are_connected_iff_they_are_neighbors_in_the_grid_that_is_reporte
 
 def test_goals_are_what_they_are_named():
     for seed in range(10):
-        made = {goal: generate(PLACE, TASK[f"grid-to-{goal}"], "medium", seed)[1] for goal in
+        generated_by_goal = {goal: generate(PLACE, TASK[f"grid-to-{goal}"], "medium", seed)[1] for goal in
                 ("visit_all", "visit_some", "corners", "farthest", "round_trip")}  # fmt: skip
         wanted = {
             goal: {fact[1] for fact in g.problem.goal_facts if fact[0] == "visited"}
-            for goal, g in made.items()
+            for goal, g in generated_by_goal.items()
         }
-        assert wanted["visit_all"] == set(cells(made["visit_all"]))
-        assert 0 < len(wanted["visit_some"]) < len(cells(made["visit_some"]))
-        place, shape = cells(made["corners"]), made["corners"].init_parameters
+        assert wanted["visit_all"] == set(cells(generated_by_goal["visit_all"]))
+        assert 0 < len(wanted["visit_some"]) < len(cells(generated_by_goal["visit_some"]))
+        place, shape = cells(generated_by_goal["corners"]), generated_by_goal["corners"].init_parameters
         assert {place[name] for name in wanted["corners"]} == {
             (row, column) for row in (1, shape["rows"]) for column in (1, shape["columns"])
         }
         # The farthest places are those that an exhaustive search reaches last.
-        problem = made["farthest"].problem
+        problem = generated_by_goal["farthest"].problem
         lengths = {}
-        for name in cells(made["farthest"]):
+        for name in cells(generated_by_goal["farthest"]):
             alone = Problem("p", "visitall", problem.objects, problem.init, literals([("visited", name)]))
             lengths[name] = len(PLACE.planner(alone))
         assert wanted["farthest"] == {name for name in lengths if lengths[name] == max(lengths.values())}
-        trip = made["round_trip"].problem
-        assert ("at-robot", made["round_trip"].init_parameters["start"]) in trip.goal_facts & trip.init
-        assert wanted["round_trip"] == set(cells(made["round_trip"]))
+        trip = generated_by_goal["round_trip"].problem
+        assert (
+            "at-robot",
+            generated_by_goal["round_trip"].init_parameters["start"],
+        ) in trip.goal_facts & trip.init
+        assert wanted["round_trip"] == set(cells(generated_by_goal["round_trip"]))
 
 
 DEGREES = {  # how many places have how many neighbors, by rows, columns and places
@@ -117,14 +120,14 @@ def test_maps_without_names_have_their_shape_and_say_no_name(task, level):
         assert said["places"] == len(near) <= limits["rows"][1] * limits["columns"][1]
         assert not near.keys() & set(re.findall(r"\w+", repr(said)))
         assert len(moves(near, next(iter(near)))) == len(near)
-        assert all(place in near[other] for place, others in near.items() for other in others)
-        found = Counter(len(others) for others in near.values())
+        assert all(place in near[neighbour] for place, neighbours in near.items() for neighbour in neighbours)
+        degrees = Counter(len(neighbours) for neighbours in near.values())
         if shape := DEGREES.get(task.init):
-            assert found == +Counter(shape(rows, columns, len(near)))
+            assert degrees == +Counter(shape(rows, columns, len(near)))
         if task.init == "two_rooms":
             within = rows * (columns - 1) + columns * (rows - 1)
             assert len(near) == 2 * rows * columns + 1
-            assert sum(degree * n for degree, n in found.items()) == 4 * within + 4
+            assert sum(degree * n for degree, n in degrees.items()) == 4 * within + 4
 
 
 def test_goals_on_maps_without_names_are_what_they_are_named():
@@ -135,12 +138,12 @@ def test_goals_on_maps_without_names_are_what_they_are_named():
         farthest = {place for place in near if far[place] == max(far.values())}
         wanted = {fact[1] for fact in problem.goal_facts if fact[0] == "visited"}
         expected = {
-            "ends": {place for place, others in near.items() if len(others) == 1},
+            "ends": {place for place, neighbours in near.items() if len(neighbours) == 1},
             "even": {place for place in near if far[place] % 2 == 0},
             "around": near[start],
             "farthest": farthest,
-            "border": {place for place, others in near.items() if len(others) < 4},
-            "corners": {place for place, others in near.items() if len(others) == 2},
+            "border": {place for place, neighbours in near.items() if len(neighbours) < 4},
+            "corners": {place for place, neighbours in near.items() if len(neighbours) == 2},
         }
         assert wanted == expected.get(task.goal, set(near))
         last = {"finish_far": farthest, "round_trip": {start}}.get(task.goal, set())
@@ -150,11 +153,11 @@ def test_goals_on_maps_without_names_are_what_they_are_named():
 def wild(rng, both_ways):
     """A small graph of any kind with a visited start, and several partial goals."""
     names = [f"p{i}" for i in range(rng.randint(1, 6))]
-    ways = {(rng.choice(names), rng.choice(names)) for _ in range(rng.randint(0, 7))}
+    roads = {(rng.choice(names), rng.choice(names)) for _ in range(rng.randint(0, 7))}
     if both_ways:
-        ways |= {(other, one) for one, other in ways}
+        roads |= {(second, first) for first, second in roads}
     start = rng.choice(names)
-    init = {("connected", *way) for way in ways} | {("at-robot", start), ("visited", start)}
+    init = {("connected", *way) for way in roads} | {("at-robot", start), ("visited", start)}
     init |= {("visited", name) for name in names if rng.random() < 0.1}
     atoms = [(kind, name) for kind in ("visited", "at-robot") for name in names]
     objects = tuple(TypedName(name, ("place",)) for name in names)
@@ -179,11 +182,11 @@ def test_the_largest_medium_problem_stays_enumerable():
 
 def test_a_row_without_places_is_told_in_a_word():
     generated = generate(PLACE, TASK["grid-to-visit_all"], "hard", 0)[1]
-    places = [each.name for each in generated.problem.objects][:2]
+    places = [typed.name for typed in generated.problem.objects][:2]
     grid = {"layout": [[None, None], places], "holes": [[1, 1], [1, 2]], "rows": 2, "columns": 2, "places": 2}
     parameters = generated.init_parameters | grid
     names = names_by_type(generated.problem, PLACE.domain)
     turns = range(0, 64 * 8, 64)  # eight shapes of the grid and eight ways to read it come first
-    said = {PLACE.words.passage("init", "grid", parameters, names, turn) for turn in turns}
-    assert any("Row 1 has nothing but holes; row 2 has" in text for text in said)
-    assert not any("a hole and a hole" in text for text in said)
+    passages = {PLACE.words.passage("init", "grid", parameters, names, turn) for turn in turns}
+    assert any("Row 1 has nothing but holes; row 2 has" in text for text in passages)
+    assert not any("a hole and a hole" in text for text in passages)

@@ -22,7 +22,7 @@ Side = tuple[str, str]
 
 def passages(name: str) -> dict[Side, list[Parameters]]:
     """Different parameters of each configuration of small problems, by side."""
-    place, found = brute_force.entry(name), dict[Side, dict[str, Parameters]]()
+    place, parameters_by_side = brute_force.entry(name), dict[Side, dict[str, Parameters]]()
     for task in place.tasks:
         drawn = blocksworld(task, 5) if name == "blocksworld" else gripper(task, 2, 3, 2)
         for generated in built(place, task, drawn, 1):
@@ -30,31 +30,34 @@ def passages(name: str) -> dict[Side, list[Parameters]]:
                 ("init", task.init, generated.init_parameters),
                 ("goal", task.goal, generated.goal_parameters),
             ):
-                by_text = found.setdefault((side, configuration), {})
+                by_text = parameters_by_side.setdefault((side, configuration), {})
                 by_text.setdefault(json.dumps(stated, sort_keys=True), stated)
-    return {key: list(some.values())[:: -(-len(some) // PARAMETERS)] for key, some in found.items()}
+    return {
+        key: list(parameters_of.values())[:: -(-len(parameters_of) // PARAMETERS)]
+        for key, parameters_of in parameters_by_side.items()
+    }
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", ["blocksworld", "gripper"])
 def test_wordings_tell_the_same_parameters_apart(name: str) -> None:
-    said, seen = brute_force.words(name), 0
-    for (side, configuration), some in passages(name).items():
-        ways = [said.every(f"{side}_{configuration}", stated, {}) for stated in some]
-        texts = [frozenset(each.every(MOST)) for each in ways]
-        for one, other in combinations(texts, 2) if configuration not in OF_NOW or side == "init" else ():
-            assert one == other or one.isdisjoint(other), (side, configuration, one & other)
-            seen += one != other
+    wordings, seen = brute_force.words(name), 0
+    for (side, configuration), parameters_of in passages(name).items():
+        wordings_of = [wordings.every(f"{side}_{configuration}", stated, {}) for stated in parameters_of]
+        texts = [frozenset(way.every(MOST)) for way in wordings_of]
+        for first, second in combinations(texts, 2) if configuration not in OF_NOW or side == "init" else ():
+            assert first == second or first.isdisjoint(second), (side, configuration, first & second)
+            seen += first != second
     assert seen > 40
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", ["blocksworld", "gripper"])
 def test_every_passage_has_many_wordings_and_all_are_sound(name: str) -> None:
-    said = brute_force.words(name)
-    for (side, configuration), some in passages(name).items():
-        for stated in some:
-            ways = said.every(f"{side}_{configuration}", stated, {})
-            texts = set(islice(ways.every(MOST), MOST))
+    wordings = brute_force.words(name)
+    for (side, configuration), parameters_of in passages(name).items():
+        for stated in parameters_of:
+            wordings_of = wordings.every(f"{side}_{configuration}", stated, {})
+            texts = set(islice(wordings_of.every(MOST), MOST))
             assert len(texts) >= FEWEST, (side, configuration, stated)
             assert [fault for text in texts for fault in prose.faults(text)] == []

@@ -9,14 +9,14 @@ from tests.every_domain import entry
 NOTHING = HeldOut()
 
 
-def size(problems, **more):
+def size(problems, **overrides):
     """A size that asks for these problems and for no questions."""
-    render = {key: more.pop(key) for key in ("paraphrases", "vocabularies") if key in more}
+    render = {key: overrides.pop(key) for key in ("paraphrases", "vocabularies") if key in overrides}
     return Size.model_validate(
         {
             "scale": 1,
-            "by_domain": more.pop("by_domain", {}),
-            "draw": {"problems": problems, **more},
+            "by_domain": overrides.pop("by_domain", {}),
+            "draw": {"problems": problems, **overrides},
             "solve": {"problems_with_questions": 0, "states": 0},
             "render": render,
             "ask": {"questions": 0},
@@ -25,26 +25,26 @@ def size(problems, **more):
     )
 
 
-def drawing(here, seed, order=None):
+def drawing(place, seed, order=None):
     """Makes draws of a domain in this process; ``order`` rearranges the drawing, not the candidates."""
 
     def draw_all(draws):
         numbers = list(range(len(draws)))
         (order or (lambda _: None))(numbers)
-        made = {number: draw_candidate(here, draws[number], seed) for number in numbers}
-        return [made[number] for number in range(len(draws))]
+        candidates = {number: draw_candidate(place, draws[number], seed) for number in numbers}
+        return [candidates[number] for number in range(len(draws))]
 
     return draw_all
 
 
-def sampled(name, problems, seed, order=None, **more):
+def sampled(name, problems, seed, order=None, **overrides):
     """The accepted candidates of a real domain, and the rejected ones."""
-    here = entry(name)
-    sampler = Sampler(name, drawing(here, seed, order))
-    parts = quotas(here, size(problems, **more), NOTHING)
-    found = [
+    place = entry(name)
+    sampler = Sampler(name, drawing(place, seed, order))
+    parts = quotas(place, size(problems, **overrides), NOTHING)
+    accepted = [
         candidate
         for part, held_out in zip(parts, (True, False), strict=True)
         for candidate in sampler.drawn(part, held_out=held_out)
     ]
-    return found, sampler.rejected
+    return accepted, sampler.rejected

@@ -20,42 +20,45 @@ from tests.every_domain import easy_problems, entry
 from tests.problems.sizes import NOTHING, drawing, size
 
 
-def draws(name, difficulty="easy", each=1):
-    return [Draw(name, difficulty, task, n) for task in entry(name).tasks for n in range(each)]
+def draws(name, difficulty="easy", count=1):
+    return [Draw(name, difficulty, task, n) for task in entry(name).tasks for n in range(count)]
 
 
 @pytest.mark.parametrize("name", ["blocksworld", "gripper", "floor-tile"])
 def test_a_record_says_of_the_problem_what_the_problem_says(name):
-    here, held = entry(name), 0
+    place, held = entry(name), 0
     for draw in draws(name):
-        candidate = draw_candidate(here, draw, 4)
+        candidate = draw_candidate(place, draw, 4)
         if candidate.record is None:
             continue
-        problem = read_problem(candidate.record.problem_pddl, here.domain)
-        found = keys(here.domain, problem, rule=here.closure_rule)
-        assert (found.strict, found.loose) == (candidate.record.strict_key, candidate.record.loose_key)
+        problem = read_problem(candidate.record.problem_pddl, place.domain)
+        problem_keys = keys(place.domain, problem, rule=place.closure_rule)
+        assert (problem_keys.strict, problem_keys.loose) == (
+            candidate.record.strict_key,
+            candidate.record.loose_key,
+        )
         assert candidate.record.num_objects == len(problem.objects)
         sizes = (candidate.record.init_num_propositions, candidate.record.goal_num_propositions)
         assert sizes == (len(problem.init), len(problem.goal))
-        generated = here.make(draw.task, draw.difficulty, stream(4, *draw.seed_path))
+        generated = place.make(draw.task, draw.difficulty, stream(4, *draw.seed_path))
         assert generated.init_parameters == json.loads(candidate.record.init_parameters)
         assert not problem.satisfied(problem.init)
-        holds = draw.task.interchangeable and goal_holds_permuted(here.domain, problem)
+        holds = draw.task.interchangeable and goal_holds_permuted(place.domain, problem)
         assert candidate.record.goal_holds_initially == int(holds)
         held += holds
     assert held or name != "gripper"  # an even spread has no other arrangement
 
 
 def test_a_problem_with_nothing_to_do_is_no_problem():
-    here = entry("ferry")
+    place = entry("ferry")
     draw = draws("ferry")[0]
-    generated = here.make(draw.task, draw.difficulty, stream(1, *draw.seed_path))
+    generated = place.make(draw.task, draw.difficulty, stream(1, *draw.seed_path))
     problem = generated.problem
     idle = Generated(
         type(problem)(problem.name, problem.domain, problem.objects, problem.init, literals(problem.init)),
         generated.task,
     )
-    assert keyed(KeyMaker(here), draw, idle).reason == "goal holds initially"
+    assert keyed(KeyMaker(place), draw, idle).reason == "goal holds initially"
 
 
 @pytest.fixture
@@ -101,8 +104,8 @@ def test_a_closure_of_facts_that_there_are_not_is_named(ferry):
 
 def test_parameters_out_of_limits_are_a_named_reason(ferry):
     spoil(ferry.folder / "domain.yaml", "locations: [2, 3], cars: [2, 4]", "locations: [1, 1], cars: [0, 0]")
-    found = [draw_candidate(ferry, draw, 1) for draw in draws("ferry")]
-    refused = [candidate for candidate in found if candidate.record is None]
+    candidates = [draw_candidate(ferry, draw, 1) for draw in draws("ferry")]
+    refused = [candidate for candidate in candidates if candidate.record is None]
     assert refused
     assert {candidate.reason for candidate in refused} <= {"parameters out of limits", "goal holds initially"}
     assert any("constraint" in candidate.detail for candidate in refused)
@@ -118,10 +121,10 @@ def test_problems_given_as_files_need_no_generator(ferry):
     (folder / "p9.pddl").write_text(write_problem(problems[0]))
     assert quotas(ferry, size({"easy": 3}), NOTHING) == ([], [])
     sampler = Sampler("ferry", drawing(ferry, 1))
-    found = list(sampler.accepted(candidates_from_files(ferry), held_out=False))
-    assert len(found) == 3
+    accepted = list(sampler.accepted(candidates_from_files(ferry), held_out=False))
+    assert len(accepted) == 3
     assert [candidate.reason for candidate in sampler.rejected] == ["same as an earlier problem"]
-    assert {candidate.draw.task for candidate in found} == {FROM_FILE}
+    assert {candidate.draw.task for candidate in accepted} == {FROM_FILE}
 
 
 def test_a_problem_file_may_begin_with_a_mark_and_have_names_in_capitals(ferry):
@@ -130,21 +133,21 @@ def test_a_problem_file_may_begin_with_a_mark_and_have_names_in_capitals(ferry):
     path.parent.mkdir()
     (problem,) = easy_problems("ferry", 1)
     path.write_bytes("\ufeff".encode() + write_problem(problem).upper().replace("\n", "\r\n").encode())
-    (found,) = candidates_from_files(ferry)
-    read = read_problem(found.record.problem_pddl, ferry.domain)
+    (candidate,) = candidates_from_files(ferry)
+    read = read_problem(candidate.record.problem_pddl, ferry.domain)
     assert (read.objects, read.init, read.goal) == (problem.objects, problem.init, problem.goal)
 
 
-@pytest.mark.parametrize(("said", "holds"), [("(not (= l1 l2))", True), ("(= l1 l2)", False)])
-def test_comparisons_in_the_goal_of_a_problem_file_are_settled(ferry, said, holds):
+@pytest.mark.parametrize(("text", "holds"), [("(not (= l1 l2))", True), ("(= l1 l2)", False)])
+def test_comparisons_in_the_goal_of_a_problem_file_are_settled(ferry, text, holds):
     """There are no words for them, and they are the same in every state."""
     path = ferry.folder / "problems" / "p.pddl"
     path.parent.mkdir()
     (problem,) = easy_problems("ferry", 1)
-    path.write_text(write_problem(problem).replace("(:goal (and ", f"(:goal (and {said} "))
+    path.write_text(write_problem(problem).replace("(:goal (and ", f"(:goal (and {text} "))
     if holds:
-        (found,) = candidates_from_files(ferry)
-        assert read_problem(found.record.problem_pddl, ferry.domain).goal == problem.goal
+        (candidate,) = candidates_from_files(ferry)
+        assert read_problem(candidate.record.problem_pddl, ferry.domain).goal == problem.goal
     else:
         with pytest.raises(PddlError, match=r"p\.pddl: the goal asks for \(= l1 l2\), which never holds"):
             candidates_from_files(ferry)

@@ -18,10 +18,10 @@ OFFERING = ["blocksworld", "floor-tile", "gripper"]
 SEED = 11
 
 
-def draws(name, each):
+def draws(name, count):
     return [
         Draw(name, level, task, n)
-        for n in range(each)
+        for n in range(count)
         for level in difficulties(name)
         for task in entry(name).tasks
     ]
@@ -47,26 +47,26 @@ def test_remembered_halves_of_keys_are_those_of_each_problem(name):
 
 
 def test_candidates_come_back_from_their_table():
-    made = ProblemMaker(entry("blocksworld"), SEED).candidates(draws("blocksworld", 4))
-    assert any(candidate.put_off for candidate in made)
-    made.append(made[0]._replace(record=None, reason="a reason", detail="a message"))
-    drawn = [candidate.draw for candidate in made]
-    assert list(candidates_of(drawn, candidates_table(made))) == made
+    candidates = ProblemMaker(entry("blocksworld"), SEED).candidates(draws("blocksworld", 4))
+    assert any(candidate.put_off for candidate in candidates)
+    candidates.append(candidates[0]._replace(record=None, reason="a reason", detail="a message"))
+    drawn = [candidate.draw for candidate in candidates]
+    assert list(candidates_of(drawn, candidates_table(candidates))) == candidates
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", OFFERING)
 def test_what_is_put_off_equals_an_earlier_problem(name):
     maker, wanted = ProblemMaker(entry(name), SEED), draws(name, 8)
-    found, known, put_off = maker.candidates(wanted), set(), 0
-    for each in found:
-        if each.put_off:
-            record = draw_candidate(entry(name), each.draw, SEED).record
-            key = record.loose_key if each.draw.task.interchangeable else record.strict_key
-            assert key in known
+    candidates, seen, put_off = maker.candidates(wanted), set(), 0
+    for candidate in candidates:
+        if candidate.put_off:
+            record = draw_candidate(entry(name), candidate.draw, SEED).record
+            key = record.loose_key if candidate.draw.task.interchangeable else record.strict_key
+            assert key in seen
             put_off += 1
-        elif each.record:
-            known |= {each.record.loose_key, each.record.strict_key}
+        elif candidate.record:
+            seen |= {candidate.record.loose_key, candidate.record.strict_key}
     assert put_off
 
 
@@ -80,16 +80,20 @@ def test_what_is_put_off_equals_an_earlier_problem(name):
 )
 def test_the_sampler_takes_the_same_problems_whether_any_are_put_off_or_not(name, problems, tasks):
     """With few easy tasks, so that those that only explicit texts tell apart are needed, too."""
-    here, maker = entry(name), ProblemMaker(entry(name), SEED)
-    asked, results = size(problems, tasks={name: tasks}), []
+    place, maker = entry(name), ProblemMaker(entry(name), SEED)
+    size_asked, results = size(problems, tasks={name: tasks}), []
     for sampler in (
-        Sampler(name, drawing(here, SEED)),
+        Sampler(name, drawing(place, SEED)),
         Sampler(name, maker.candidates, lambda draws: maker.candidates(draws, put_off=False)),
     ):
-        parts = zip(quotas(here, asked, NOTHING), (True, False), strict=True)
-        found = [each for part, held_out in parts for each in sampler.drawn(part, held_out=held_out)]
-        rejected = sorted((each.draw, each.reason, each.detail) for each in sampler.rejected)
-        results.append(([(each.draw, each.record) for each in found], rejected))
+        parts = zip(quotas(place, size_asked, NOTHING), (True, False), strict=True)
+        accepted = [
+            candidate for part, held_out in parts for candidate in sampler.drawn(part, held_out=held_out)
+        ]
+        rejected = sorted(
+            (candidate.draw, candidate.reason, candidate.detail) for candidate in sampler.rejected
+        )
+        results.append(([(candidate.draw, candidate.record) for candidate in accepted], rejected))
     assert results[0] == results[1]
     assert any(record.explicit_only for _, record in results[0][0]) == bool(tasks)
 
@@ -99,15 +103,17 @@ def test_what_is_put_off_is_made_where_the_sign_is_not_settled():
     linked, free = ConfigurationPair("a", "goal", strict=True), ConfigurationPair("b", "goal")
     keys = {(linked, 0): "s", (free, 0): "s"}
 
-    def made(wanted, every):
+    def made(wanted, explicit_only):
         for draw in wanted:
             sign = "free" if draw.task == free else "linked"
             strict = keys.get((draw.task, draw.number), f"t{draw.number}")
             record = Record(strict, "loose", 0, 0, "{}", "{}", "", 0, 0, 0)
-            yield ProblemCandidate(draw, record if every or draw.number < 1 else None, sign=sign)
+            yield ProblemCandidate(draw, record if explicit_only or draw.number < 1 else None, sign=sign)
 
-    sampler = Sampler("d", lambda some: made(some, False), lambda some: made(some, True))
-    found = [*sampler.drawn([Quota("easy", 1, (linked,))], held_out=False)]
-    found += sampler.drawn([Quota("easy", 1, (free,))], held_out=False)
-    assert [each.record.strict_key for each in found] == ["s", "t1"]
-    assert {each.reason for each in sampler.rejected} == {DUPLICATE}
+    sampler = Sampler(
+        "d", lambda draws_wanted: made(draws_wanted, False), lambda draws_wanted: made(draws_wanted, True)
+    )
+    accepted = [*sampler.drawn([Quota("easy", 1, (linked,))], held_out=False)]
+    accepted += sampler.drawn([Quota("easy", 1, (free,))], held_out=False)
+    assert [candidate.record.strict_key for candidate in accepted] == ["s", "t1"]
+    assert {candidate.reason for candidate in sampler.rejected} == {DUPLICATE}

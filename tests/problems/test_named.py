@@ -31,74 +31,78 @@ def named_row(domain, seed, split, path, pddl, init, goal):
 @cache
 def named(name, count=12):
     """Easy problems of a domain, each as generated, with its names and as its row has it."""
-    here = entry(name)
+    place = entry(name)
     level = "easy" if "easy" in difficulties(name) else difficulties(name)[0]
-    found = []
+    named_problems = []
     for number in range(count):
-        made = drawn(name, here.tasks[number % len(here.tasks)], level, number)
-        if made is not None:
+        drawn_problem = drawn(name, place.tasks[number % len(place.tasks)], level, number)
+        if drawn_problem is not None:
             split, path = ("test", "train")[number % 2], f"{name}/{level}/some/{number}"
-            objects = here.name_pools.kinded(made.problem.objects, made.problem.init)
-            names = here.names_of(objects, split, SEED, path)
-            parameters = as_json(made.init_parameters), as_json(made.goal_parameters)
-            found.append(
-                (made, names, named_row(name, SEED, split, path, write_problem(made.problem), *parameters))
+            objects = place.name_pools.kinded(drawn_problem.problem.objects, drawn_problem.problem.init)
+            names = place.names_of(objects, split, SEED, path)
+            parameters = as_json(drawn_problem.init_parameters), as_json(drawn_problem.goal_parameters)
+            named_problems.append(
+                (
+                    drawn_problem,
+                    names,
+                    named_row(name, SEED, split, path, write_problem(drawn_problem.problem), *parameters),
+                )
             )
-    return found
+    return named_problems
 
 
 @pytest.mark.parametrize("name", CATALOG.names)
 def test_the_written_problem_is_that_of_the_names(name):
-    for made, names, told in named(name):
-        other = renamed(made, names)
-        assert told.problem_pddl == write_problem(other.problem)
-        assert told.init_parameters == as_json(other.init_parameters)
-        assert told.goal_parameters == as_json(other.goal_parameters)
-        read = read_problem(told.problem_pddl, entry(name).domain)
-        assert told.names == entry(name).name_pools.source_of([each.name for each in read.objects])
-        assert len({each.name for each in read.objects}) == len(made.problem.objects)
+    for drawn_problem, names, row in named(name):
+        renamed_problem = renamed(drawn_problem, names)
+        assert row.problem_pddl == write_problem(renamed_problem.problem)
+        assert row.init_parameters == as_json(renamed_problem.init_parameters)
+        assert row.goal_parameters == as_json(renamed_problem.goal_parameters)
+        read = read_problem(row.problem_pddl, entry(name).domain)
+        assert row.names == entry(name).name_pools.source_of([typed.name for typed in read.objects])
+        assert len({typed.name for typed in read.objects}) == len(drawn_problem.problem.objects)
 
 
 @pytest.mark.parametrize("name", CATALOG.names)
 def test_every_domain_has_problems_with_real_names_unless_its_own_say_something(name):
-    styles = {told.names for *_, told in named(name)}
+    styles = {row.names for *_, row in named(name)}
     if entry(name).description.named:
         assert styles <= {NUMBERED, GIVEN}
     else:
         assert len(styles - {NUMBERED, GIVEN}) >= 2
 
 
-@pytest.mark.parametrize("name", [each for each in CATALOG.names if entry(each).planner])
+@pytest.mark.parametrize("name", [name for name in CATALOG.names if entry(name).planner])
 def test_the_own_planner_solves_problems_whatever_their_names(name):
-    for made, _, told in named(name):
-        problem = read_problem(told.problem_pddl, entry(name).domain)
-        steps, before = entry(name).planner(problem), entry(name).planner(made.problem)
+    for drawn_problem, _, row in named(name):
+        problem = read_problem(row.problem_pddl, entry(name).domain)
+        steps, before = entry(name).planner(problem), entry(name).planner(drawn_problem.problem)
         assert (steps is None) == (before is None)
         assert steps is None or check_plan(entry(name).domain, problem, steps).valid
 
 
 @pytest.mark.parametrize("name", ["blocksworld", "ferry", "gripper", "logistics"])
 def test_keys_are_those_of_the_numbered_problem(name):
-    here = entry(name)
-    for made, names, told in named(name, 6):
-        problem = read_problem(told.problem_pddl, here.domain)
-        assert keys(here.domain, problem, rule=here.closure_rule) == keys(
-            here.domain, made.problem, rule=here.closure_rule
+    place = entry(name)
+    for drawn_problem, names, row in named(name, 6):
+        problem = read_problem(row.problem_pddl, place.domain)
+        assert keys(place.domain, problem, rule=place.closure_rule) == keys(
+            place.domain, drawn_problem.problem, rule=place.closure_rule
         )
-        closed = renamed(made, names).closure
-        assert closed is None or closed == here.closure_rule(problem)
+        closed = renamed(drawn_problem, names).closure
+        assert closed is None or closed == place.closure_rule(problem)
 
 
 @pytest.mark.parametrize("name", CATALOG.names)
 def test_explicit_texts_are_read_back_under_every_style(name):
-    here = entry(name)
-    inverter = SentenceReader(here.words, here.domain)
-    for number, (*_, told) in enumerate(named(name)):
-        problem = read_problem(told.problem_pddl, here.domain)
+    place = entry(name)
+    inverter = SentenceReader(place.words, place.domain)
+    for number, (*_, row) in enumerate(named(name)):
+        problem = read_problem(row.problem_pddl, place.domain)
         rng = stream(SEED, "words", name, number)
-        said = explicit_text(problem, here.domain, here.words, ROOT / "templates", rng)
-        assert inverter.literals(said.init) == literals(problem.init)
-        assert inverter.literals(said.goal) == problem.goal
+        text = explicit_text(problem, place.domain, place.words, ROOT / "templates", rng)
+        assert inverter.literals(text.init) == literals(problem.init)
+        assert inverter.literals(text.goal) == problem.goal
 
 
 ODD = """(define (problem odd)
@@ -122,15 +126,15 @@ def test_problems_of_other_forms_are_renamed_too(init, goal):
     text = write_problem(read_problem(ODD.format(init=init, goal=goal), domain))
     styles = set()
     for number in range(20):
-        told = named_row("blocksworld", SEED, "train", f"odd/{number}", text, "{}", '{"b1":"b2"}')
+        row = named_row("blocksworld", SEED, "train", f"odd/{number}", text, "{}", '{"b1":"b2"}')
         names = entry("blocksworld").names_of(
             read_problem(text, domain).objects, "train", SEED, f"odd/{number}"
         )
-        back = read_problem(told.problem_pddl, domain)
-        one, two = names.get("b1", "b1"), names.get("b2", "b2")
-        wanted = ODD.format(init=init, goal=goal).replace("b1", one).replace("b2", two)
+        back = read_problem(row.problem_pddl, domain)
+        first, two = names.get("b1", "b1"), names.get("b2", "b2")
+        wanted = ODD.format(init=init, goal=goal).replace("b1", first).replace("b2", two)
         assert back == read_problem(wanted, domain)
-        assert write_problem(back) == told.problem_pddl
-        assert told.goal_parameters == f'{{"{one}":"{two}"}}'
-        styles.add(told.names)
+        assert write_problem(back) == row.problem_pddl
+        assert row.goal_parameters == f'{{"{first}":"{two}"}}'
+        styles.add(row.names)
     assert len(styles) > 3

@@ -26,11 +26,11 @@ def invented(key):
 
     def draw_all(draws):
         for draw in draws:
-            found = key(draw)
+            key_of_draw = key(draw)
             yield (
                 ProblemCandidate(draw, None, "none")
-                if found is None
-                else ProblemCandidate(draw, record(found, found + "'"))
+                if key_of_draw is None
+                else ProblemCandidate(draw, record(key_of_draw, key_of_draw + "'"))
             )
 
     return draw_all
@@ -54,12 +54,14 @@ def test_the_same_seed_gives_the_same_problems_in_whatever_order_they_are_drawn(
 
 @pytest.mark.parametrize("name", ["blocksworld", "gripper", "ferry"])
 def test_nothing_stands_twice(name):
-    found, _ = sampled(name, {"easy": 30, "medium": 10}, 3)
-    assert len(found) == 40
-    assert len({d.record.strict_key for d in found}) == len(found)
-    loose = [d.record.loose_key for d in found if d.draw.task.interchangeable and not d.record.explicit_only]
+    candidates, _ = sampled(name, {"easy": 30, "medium": 10}, 3)
+    assert len(candidates) == 40
+    assert len({d.record.strict_key for d in candidates}) == len(candidates)
+    loose = [
+        d.record.loose_key for d in candidates if d.draw.task.interchangeable and not d.record.explicit_only
+    ]
     assert len(set(loose)) == len(loose) > 20
-    assert len({d.draw.seed_path for d in found}) == len(found)
+    assert len({d.draw.seed_path for d in candidates}) == len(candidates)
 
 
 def test_another_seed_gives_other_problems():
@@ -77,23 +79,23 @@ def test_more_problems_begin_with_the_same_ones():
 
 
 def test_the_first_problems_are_of_every_difficulty_and_task():
-    found, _ = sampled("ferry", {"easy": 40, "medium": 40}, 3)
-    first = [candidate.draw for candidate in found[:60]]
+    candidates, _ = sampled("ferry", {"easy": 40, "medium": 40}, 3)
+    first = [candidate.draw for candidate in candidates[:60]]
     assert {draw.difficulty for draw in first[:2]} == {"easy", "medium"}
     assert {draw.task for draw in first} == set(entry("ferry").tasks)
 
 
 def test_tasks_take_turns():
-    found, _ = gathered([Quota("easy", 8, (A, B, C), first=1)], lambda draw: str(draw))
-    assert Counter(candidate.draw.task for candidate in found) == {A: 2, B: 3, C: 3}
+    candidates, _ = gathered([Quota("easy", 8, (A, B, C), first=1)], lambda draw: str(draw))
+    assert Counter(candidate.draw.task for candidate in candidates) == {A: 2, B: 3, C: 3}
 
 
 def candidates(*keys, task=A):
-    return [ProblemCandidate(Draw("d", "easy", task, n), record(*each)) for n, each in enumerate(keys)]
+    return [ProblemCandidate(Draw("d", "easy", task, n), record(*key)) for n, key in enumerate(keys)]
 
 
-def numbered(found):
-    return [(candidate.draw.number, candidate.record.explicit_only) for candidate in found]
+def numbered(candidates):
+    return [(candidate.draw.number, candidate.record.explicit_only) for candidate in candidates]
 
 
 def test_a_strict_key_is_taken_once_and_a_loose_one_rendered_once():
@@ -126,10 +128,10 @@ def test_problems_rendered_in_explicit_text_alone_fill_what_is_left():
         return [ProblemCandidate(draw, record(str(draw.seed_path), str(draw.number % 3))) for draw in draws]
 
     sampler = Sampler("d", draw_all)
-    found = list(sampler.drawn([Quota("easy", 10, (A, B))], held_out=False))
-    assert [candidate.record.explicit_only for candidate in found] == [0] * 3 + [1] * 7
-    assert len({candidate.record.strict_key for candidate in found}) == 10
-    drawn = [candidate.draw for candidate in (*found, *sampler.rejected)]
+    candidates = list(sampler.drawn([Quota("easy", 10, (A, B))], held_out=False))
+    assert [candidate.record.explicit_only for candidate in candidates] == [0] * 3 + [1] * 7
+    assert len({candidate.record.strict_key for candidate in candidates}) == 10
+    drawn = [candidate.draw for candidate in (*candidates, *sampler.rejected)]
     assert len(drawn) == len(set(drawn))
 
 
@@ -144,9 +146,9 @@ def test_what_was_accepted_before_is_taken_for_later_quotas():
 
 @pytest.mark.parametrize("key", [lambda draw: None, lambda draw: "same"])
 def test_attempts_are_bounded_and_each_has_its_own_stream(key):
-    found, sampler = gathered([Quota("easy", 10, (A, B))], key)
-    drawn = [candidate.draw for candidate in (*found, *sampler.rejected)]
-    assert len(found) <= 1
+    candidates, sampler = gathered([Quota("easy", 10, (A, B))], key)
+    drawn = [candidate.draw for candidate in (*candidates, *sampler.rejected)]
+    assert len(candidates) <= 1
     assert len(drawn) == len({draw.seed_path for draw in drawn}) <= 10 * ATTEMPTS
 
 
@@ -168,8 +170,8 @@ class Rich:
 
 def test_a_task_that_runs_dry_leaves_its_place_to_others():
     rich = Rich(a=20, b=10**9, c=10**9)
-    found, _ = gathered([Quota("easy", 3000, (A, B, C))], rich)
-    counts = Counter(candidate.draw.task.init for candidate in found)
+    candidates, _ = gathered([Quota("easy", 3000, (A, B, C))], rich)
+    counts = Counter(candidate.draw.task.init for candidate in candidates)
     assert sum(counts.values()) == 3000
     assert counts["a"] == 20
     assert rich.draws["a"] < 450, "most draws of a task with 20 problems are waste"
@@ -184,13 +186,13 @@ def test_a_poor_task_keeps_its_handful():
     def key(draw):
         return "same" if draw.task == A and draw.number % 4 else rich(draw)
 
-    found, _ = gathered([Quota("easy", 2 * HANDFUL, (A, B))], key)
-    assert Counter(candidate.draw.task.init for candidate in found) == {"a": HANDFUL, "b": HANDFUL}
+    candidates, _ = gathered([Quota("easy", 2 * HANDFUL, (A, B))], key)
+    assert Counter(candidate.draw.task.init for candidate in candidates) == {"a": HANDFUL, "b": HANDFUL}
 
 
 def test_a_task_without_problems_does_not_keep_others_from_filling_the_size():
-    found, sampler = gathered([Quota("easy", 40, (A, B))], lambda s: None if s.task == A else str(s))
-    assert Counter(candidate.draw.task for candidate in found) == {B: 40}
+    candidates, sampler = gathered([Quota("easy", 40, (A, B))], lambda s: None if s.task == A else str(s))
+    assert Counter(candidate.draw.task for candidate in candidates) == {B: 40}
     assert len(sampler.rejected) < 80
 
 

@@ -23,8 +23,8 @@ def plan(task):
     return Plan(decide(task).plan.steps, "fast-downward LAMA-first")
 
 
-def undecided(task, known=None):
-    return decide(task, plan=known, max_states=1, calls=0)
+def undecided(task, known_plans=None):
+    return decide(task, plan=known_plans, max_states=1, calls=0)
 
 
 def test_a_plan_found_only_while_deciding_is_kept_though_not_optimal(task, plan):
