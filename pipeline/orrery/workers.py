@@ -14,7 +14,6 @@ from __future__ import annotations
 import multiprocessing
 import os
 import pickle
-import shutil
 import signal
 import tempfile
 import threading
@@ -23,11 +22,12 @@ from collections import deque
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from concurrent.futures import CancelledError, Executor, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
-from contextlib import closing, suppress
+from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass
 from functools import partial
 from multiprocessing.process import BaseProcess
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any, TypeVar
 
 import psutil
@@ -109,62 +109,74 @@ def map_items(
             yield result
 
 
-def _ahead(submit: Callable[[Item], Future[Any]], items: Sequence[Item], most: int) -> Iterator[Future[Any]]:
-    """Yield a future for each item, in order; at most ``most`` are submitted before the first is yielded."""
-    futures = deque[Future[Any]]()
+def _ahead(
+    submit: Callable[[Item], Future[Any]], items: Sequence[Item], most: int, futures: deque[Future[Any]]
+) -> Iterator[Future[Any]]:
+    """Yield a future for each item, in order; up to ``most`` submitted ones are in ``futures``."""
     for item in items:
         futures.append(submit(item))
         if len(futures) == most:
-            yield futures.popleft()
-    yield from futures
+            yield futures[0]
+            futures.popleft()
+    while futures:
+        yield futures[0]
+        futures.popleft()
 
 
 def _in_pool(function: Callable[[Any], Any], items: Sequence[Any], jobs: int) -> Generator[Any, None, None]:
-    """Yield results of a pool of processes; after the death of a worker, go on with another pool."""
-    done = 0
-    while done < len(items):
-        try:
-            for result in _of_one_pool(function, items[done:], jobs):
+    """Yield results of a pool of processes; after the death of a worker, go on with another pool.
+
+    Results that were there before are kept. The next of the others run alone: one of them broke the pool.
+    """
+    done, futures = 0, deque[Future[Any]]()
+    with TemporaryDirectory(prefix="orrery-results-", ignore_cleanup_errors=True) as folder:
+        call = partial(_packed_result, function, Path(folder))
+        while done < len(items):
+            with suppress(BrokenProcessPool), _pool(jobs) as pool:
+                for future in _ahead(partial(pool.submit, call), items[done:], AHEAD * jobs, futures):
+                    yield _unpacked(future.result())
+                    done += 1
+            suspects = 0
+            while futures and suspects <= 2 * jobs:
+                future = futures.popleft()
+                if isinstance(future.exception(), BrokenProcessPool):
+                    suspects += 1
+                    yield _alone(call, items[done])
+                else:
+                    yield _unpacked(future.result())
                 done += 1
-                yield result
-        except BrokenProcessPool:
-            # The item that broke the pool may be further on: it then breaks the next pool until its turn.
-            for item in items[done : done + 2 * jobs + 1]:
-                yield _alone(function, item)
-                done += 1
+            futures.clear()
 
 
-def _alone(function: Callable[[Any], Any], item: Any) -> Any:
+def _alone(call: Callable[[Any], bytes | Path], item: Any) -> Any:
     """Return the result of an item that was out when a worker died, from a process of its own."""
     try:
-        [result] = _of_one_pool(function, [item], 1)
+        with _pool(1) as pool:
+            return _unpacked(pool.submit(call, item).result())
     except BrokenProcessPool as error:
         mend = "it may have run out of memory: run the command again with fewer jobs; finished parts are kept"
         raise OrreryError("worker process", "died twice on the same item", mend) from error
-    return result
 
 
-def _of_one_pool(
-    function: Callable[[Any], Any], items: Sequence[Any], jobs: int
-) -> Generator[Any, None, None]:
-    """Yield results of a pool, which ends with the iteration, whatever its workers are doing."""
+@contextmanager
+def _pool(jobs: int) -> Iterator[ProcessPoolExecutor]:
+    """Yield a pool of processes, which ends with the block, whatever its workers are doing."""
     before = set(multiprocessing.active_children())
-    folder = Path(tempfile.mkdtemp(prefix="orrery-results-"))
     pool = ProcessPoolExecutor(jobs, _start_method(), _begin_worker)
     try:
-        call = partial(_packed_result, function, folder)
-        for future in _ahead(lambda item: pool.submit(call, item), items, AHEAD * jobs):
-            packed: bytes | Path = future.result()
-            if isinstance(packed, Path):
-                data = packed.read_bytes()
-                packed.unlink()
-            else:
-                data = packed
-            yield pickle.loads(data)
+        yield pool
     finally:
         _end(set(multiprocessing.active_children()) - before)
         pool.shutdown(cancel_futures=True)
-        shutil.rmtree(folder, ignore_errors=True)
+
+
+def _unpacked(packed: bytes | Path) -> Any:
+    """Return a result that ``_packed_result`` has packed; its file is removed."""
+    if isinstance(packed, Path):
+        data = packed.read_bytes()
+        packed.unlink()
+        return pickle.loads(data)
+    return pickle.loads(packed)
 
 
 def _start_method() -> Any:
@@ -244,7 +256,7 @@ def _on_cluster(
     has just submitted. So the wait for a result asks now and then whether the scheduler is there.
     """
     try:
-        for future in _ahead(lambda item: executor.submit(function, item), items, most):
+        for future in _ahead(lambda item: executor.submit(function, item), items, most, deque()):
             while not wait([future], CHECK_SECONDS).done:
                 if not is_connected():
                     raise CancelledError

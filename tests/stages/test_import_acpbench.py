@@ -8,7 +8,7 @@ import pytest
 from orrery.corpus.acpbench import redecide
 from orrery.model import OrreryError
 from orrery.pddl.write import write_atom, write_domain, write_problem
-from orrery.stages import import_acpbench
+from orrery.stages import import_acpbench, imports
 from orrery.stages.import_acpbench import ROWS, run
 from orrery.store.shards import read_rows
 from orrery.workers import Workers
@@ -79,7 +79,7 @@ def test_an_interrupted_import_keeps_the_rows_decided_and_goes_on(folder, tmp_pa
         decided.append(row["id"])
         return redecide(row, effort)
 
-    monkeypatch.setattr(import_acpbench, "PART", 1)
+    monkeypatch.setattr(imports, "PART", 1)
     monkeypatch.setattr(import_acpbench, "redecide", judged)
     with pytest.raises(KeyboardInterrupt):
         run(folder, tmp_path / "out")

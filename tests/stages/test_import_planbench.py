@@ -7,7 +7,7 @@ from typer.testing import CliRunner
 
 from orrery.cli.main import app
 from orrery.model import OrreryError
-from orrery.stages import import_planbench
+from orrery.stages import import_planbench, imports
 from orrery.stages.import_planbench import COUNTS, ROWS, run
 from orrery.store.shards import read_rows
 from orrery.workers import Workers
@@ -38,11 +38,9 @@ def test_rows_and_counts_are_written(folder, tmp_path):
         "rows": 3, "ask for something": 2, "answered rightly": 2, "answered wrongly": 1,
     }  # fmt: skip
     first, last = counts
-    assert first == (
-        "t1", "generation", "corridor", 2, 1, 1, 0, 1, 1, 2, {},
-    )  # fmt: skip
-    assert (last.ours, last.asks, last.rules["statement_repeated"]) == ("reformulation", 0, 1)
-    assert json.loads((tmp_path / "out" / COUNTS).read_text()) == [each._asdict() for each in counts]
+    assert [*first.values()] == ["t1", "generation", "corridor", 2, 1, 1, 0, 1, 1, 2, {}]
+    assert (last["ours"], last["asks"], last["rules"]["statement_repeated"]) == ("reformulation", 0, 1)
+    assert json.loads((tmp_path / "out" / COUNTS).read_text()) == counts
 
 
 def test_a_second_import_writes_the_same_bytes(folder, tmp_path):
@@ -61,13 +59,13 @@ def test_an_interrupted_import_goes_on(folder, tmp_path, monkeypatch):
         decided.append(prompt.number)
         return real(prompt, max_states)
 
-    monkeypatch.setattr(import_planbench, "PART", 1)
+    monkeypatch.setattr(imports, "PART", 1)
     monkeypatch.setattr(import_planbench, "redecide", decide)
     with pytest.raises(KeyboardInterrupt):
         run(folder, tmp_path / "out")
     assert not (tmp_path / "out").exists()
     monkeypatch.undo()
-    monkeypatch.setattr(import_planbench, "PART", 1)
+    monkeypatch.setattr(imports, "PART", 1)
     assert run(folder, tmp_path / "out").summary.made["rows"] == 3
 
 
@@ -96,8 +94,8 @@ def test_a_bad_file_ends_the_command_and_nothing_is_written(folder, tmp_path):
 @pytest.mark.slow
 def test_what_others_published_is_understood(cases, tmp_path):
     _, counts = run(cases / "planbench_dev", tmp_path / "out", workers=Workers(2))
-    assert sum(each.wrong for each in counts) == 0
-    assert sum(each.undecided for each in counts) <= 0.02 * sum(each.rows for each in counts)
-    shown = [each for each in counts if each.ours == "reformulation"]
-    assert all(each.rules["shown_plan_answers"] == each.rows for each in shown)
-    assert all(each.rules["answer_is_prefix"] == each.rows for each in counts if each.ours == "reuse")
+    totals = {name: sum(count[name] for count in counts) for name in ("wrong", "undecided", "rows")}
+    assert totals["wrong"] == 0
+    assert totals["undecided"] <= 0.02 * totals["rows"]
+    for task, rule in (("reformulation", "shown_plan_answers"), ("reuse", "answer_is_prefix")):
+        assert all(count["rules"][rule] == count["rows"] for count in counts if count["ours"] == task)

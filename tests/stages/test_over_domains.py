@@ -10,7 +10,7 @@ from orrery.model import OrreryError
 from orrery.stages import over_domains
 from orrery.stages.inputs import StageInputs
 from orrery.stages.running import running
-from orrery.workers import Workers
+from orrery.workers import ALONE, Workers
 from tests.checkout import checkout, contents, must, orrery
 from tests.every_domain import ROOT
 
@@ -151,15 +151,21 @@ def test_what_other_domains_made_is_kept_where_one_fails(root):
 
 @pytest.mark.parametrize(("count", "jobs", "whole"), [(4, 2, True), (3, 2, False), (4, 1, False)])
 def test_workers_make_whole_domains_where_there_are_enough(generated, monkeypatch, count, jobs, whole):
-    sent, done = [], []
-    monkeypatch.setattr(
-        over_domains, "map_items", lambda _, works, *__, **___: sent.extend(map(str, works)) or []
-    )
-    monkeypatch.setattr(
-        over_domains.DomainWork, "do", lambda work, workers: done.append((work.domain, workers.jobs)) or []
-    )
+    calls = []
+
+    def map_alone(function, works, workers=ALONE, **_):
+        calls.append(workers.jobs)
+        return map(function, works)
+
+    def do(work, workers=ALONE):
+        calls.append((work.domain, workers.jobs))
+        return []
+
+    monkeypatch.setattr(over_domains, "map_items", map_alone)
+    monkeypatch.setattr(over_domains.DomainWork, "do", do)
     list(over_domains.run_some(load(generated), "generate", [], NAMES[:count], Workers(jobs)))
-    assert (sent, done) == ((list(NAMES), []) if whole else ([], [(name, jobs) for name in NAMES[:count]]))
+    among, within = (jobs, 1) if whole else (1, jobs)
+    assert calls == [among, *((name, within) for name in NAMES[:count])]
 
 
 def test_the_domains_of_most_states_or_else_problems_come_first(root):

@@ -162,7 +162,8 @@ class OpenDataset:
             if answer:
                 row = answer[0]
                 return source, row.pop(SPLIT), row
-        raise UsageError(f"row '{name}'", "is not in any table", "look for it in a table's list")
+        mend = 'find ids with: orrery query "select id from problems"'
+        raise UsageError(f"row '{name}'", "is not in any table", mend)
 
     def beside(self, table: str, name: str) -> tuple[str | None, str | None]:
         """Return the names of the rows before and after a row, in the order of names."""
@@ -172,6 +173,17 @@ class OpenDataset:
         )
         row = self._ask(sql)[0]
         return row["before"], row["after"]
+
+    def belonging(self, problem: str, split: str) -> dict[str, list[str]]:
+        """Return by family the ids that begin with that of a problem: of the rows that are about it."""
+        condition = f"where split = {literal(split)} and starts_with(id, {literal(f'{problem}/')})"
+        ids_by_family = {}
+        for family in families():
+            parts = [f"select id from {name} {condition}" for name in self.listed(family)]
+            ids_by_family[family] = (
+                [row["id"] for row in self._ask(" union all ".join(parts))] if parts else []
+            )
+        return {family: ids for family, ids in ids_by_family.items() if ids}
 
     def of_problem(self, problem: str) -> dict[str, int]:
         """Return how many rows of each table are about a problem."""

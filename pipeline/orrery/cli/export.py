@@ -34,56 +34,42 @@ Seed = Annotated[int | None, typer.Option(help="Shuffle the rows by this seed (d
 Out = Annotated[Path | None, typer.Option(help="The file to write (default: stdout).")]
 
 
-@app.command()
-def sft(
-    table: Table = "text_to_pddl",
-    split: Split = "train",
-    prompt: Style = "zero_shot",
-    form: Annotated[
-        str, typer.Option("--format", help="messages (TRL, axolotl, OpenAI) or prompt-completion (TRL).")
-    ] = "messages",
-    where: Where = None,
-    limit: Limit = None,
-    seed: Seed = None,
-    out: Out = None,
-    root: Root = HERE,
-) -> None:
-    """Conversations for fine-tuning: the domain, the text, and the right reply."""
-    from orrery.config import load
-    from orrery.stages import export as stage
+def _add(name: str, usual_split: str, forms: str, help_text: str) -> None:
+    """Add the command that runs ``run_<name>`` of the stage; ``forms`` are the formats."""
 
-    if split in ("test", ALL):
-        typer.echo("warning: a model that is trained on the test split cannot be measured by it", err=True)
-    request = stage.ExportRequest(
-        table, None if split == ALL else split, prompt, form, where, limit, seed, out
-    )
-    _say(stage.run_sft(load(root), request), table, out)
+    @app.command(name, help=help_text)
+    def export(
+        table: Table = "text_to_pddl",
+        split: Split = usual_split,
+        prompt: Style = "zero_shot",
+        form: str = typer.Option("messages", "--format", help=forms),
+        where: Where = None,
+        limit: Limit = None,
+        seed: Seed = None,
+        out: Out = None,
+        root: Root = HERE,
+    ) -> None:
+        from orrery.config import load
+        from orrery.stages import export as stage
 
-
-@app.command()
-def prompts(
-    table: Table = "text_to_pddl",
-    split: Split = "test",
-    prompt: Style = "zero_shot",
-    form: Annotated[
-        str, typer.Option("--format", help="messages (a chat) or prompt (one text).")
-    ] = "messages",
-    where: Where = None,
-    limit: Limit = None,
-    seed: Seed = None,
-    out: Out = None,
-    root: Root = HERE,
-) -> None:
-    """Prompts with the ids of their rows, to be put to a model; `orrery score` takes its replies by id."""
-    from orrery.config import load
-    from orrery.stages import export as stage
-
-    request = stage.ExportRequest(
-        table, None if split == ALL else split, prompt, form, where, limit, seed, out
-    )
-    _say(stage.run_prompts(load(root), request), table, out)
+        if name == "sft" and split in ("test", ALL):
+            typer.echo("warning: a model trained on the test split cannot be measured by it", err=True)
+        chosen = None if split == ALL else split
+        request = stage.ExportRequest(table, chosen, prompt, form, where, limit, seed, out)
+        rows = getattr(stage, f"run_{name}")(load(root), request)
+        # The data itself may be on stdout.
+        typer.echo(f"export: {rows} rows of {table}" + (f" to {out}" if out else ""), err=True)
 
 
-def _say(rows: int, table: str, out: Path | None) -> None:
-    """Report on stderr what was written; the data itself may be on stdout."""
-    typer.echo(f"export: {rows} rows of {table}" + (f" to {out}" if out else ""), err=True)
+_add(
+    "sft",
+    "train",
+    "messages (TRL, axolotl, OpenAI) or prompt-completion (TRL).",
+    "Conversations for fine-tuning: the domain, the text, and the right reply.",
+)
+_add(
+    "prompts",
+    "test",
+    "messages (a chat) or prompt (one text).",
+    "Prompts with the ids of their rows, to be put to a model; `orrery score` takes its replies by id.",
+)

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
@@ -104,29 +103,13 @@ def planbench(
     with working(jobs, engine, address) as workers:
         summary, counts = stage.run(folder, target, workers=workers, max_states=max_states)
     if as_json:
-        typer.echo(json.dumps([count._asdict() for count in counts], indent=2))
+        typer.echo(json.dumps(counts, indent=2))
     else:
-        _print_counts(counts)
+        names = list(counts[0])
+        rules = (", ".join(f"{rule} {n}" for rule, n in count["rules"].items()) for count in counts)
+        lines = (count | {"rules": text} for count, text in zip(counts, rules, strict=True))
+        show(names, [[line[name] for name in names] for line in lines])
     _say(summary, target)
-
-
-def _print_counts(counts: Sequence[Any]) -> None:
-    """Print a line a task and domain: how many rows ask for anything, and which rules others break."""
-    names = (
-        "task",
-        "ours",
-        "domain",
-        "rows",
-        "right",
-        "wrong",
-        "undecided",
-        "valid",
-        "optimal",
-        "asks",
-        "rules",
-    )
-    lines = [(*count[:-1], ", ".join(f"{rule} {n}" for rule, n in count.rules.items())) for count in counts]
-    show(names, lines)
 
 
 def _target(out: Path | None, root: Path, name: str) -> Path:

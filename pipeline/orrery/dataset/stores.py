@@ -10,11 +10,11 @@ import json
 import os
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from fnmatch import fnmatch
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any
+from typing import Any, NamedTuple
 
 from orrery.dataset.contents import CARD, MANIFEST, file_hash, file_hashes, hash_of, read_manifest
 from orrery.dataset.folder import publish_folder
@@ -70,7 +70,7 @@ def fetched(address: str, wanted: Sequence[str]) -> Path:
     with _store(address) as store, TemporaryDirectory(prefix="orrery-") as name:
         new = Path(name) / MANIFEST
         try:
-            store.get(MANIFEST, new)
+            store.files.get_file(MANIFEST, str(new))
         except FileNotFoundError:
             raise StoreError(
                 store.shown, "holds no finished dataset", "publish it again, or mend the address"
@@ -116,7 +116,7 @@ def _listed(manifest: Any, shown: str) -> dict[str, str]:
 
 def _fetch(store: _Store, folder: Path, name: str, files: Mapping[str, str]) -> None:
     with replacing(folder / name) as temporary:
-        store.get(name, temporary)
+        store.files.get_file(name, str(temporary))
         if file_hash(temporary) != files[name]:
             problem = "is not the file that the manifest lists"
             raise OrreryError(f"{store.shown}/{name}", problem, "publish the dataset again")
@@ -126,45 +126,23 @@ def _cache() -> Path:
     return Path(os.environ.get(CACHE) or Path.home() / ".cache") / "orrery" / "datasets"
 
 
-class _Store:
-    """A folder of a store, by fsspec; files are named from there."""
+class _Store(NamedTuple):
+    """A folder of a store, by fsspec, and its address without secrets; files are named from there."""
 
-    def __init__(self, files: Any, root: str, shown: str) -> None:
-        self.files, self.root, self.shown = files, root.rstrip("/"), shown
-
-    def put(self, path: Path, name: str) -> None:
-        """Write a file."""
-        self.files.makedirs(f"{self.root}/{name}".rpartition("/")[0], exist_ok=True)
-        self.files.put_file(str(path), f"{self.root}/{name}")
-
-    def get(self, name: str, path: Path) -> None:
-        """Read a file into one here."""
-        self.files.get_file(f"{self.root}/{name}", str(path))
-
-    def write(self, name: str, text: str) -> None:
-        """Write a small file."""
-        self.files.makedirs(self.root, exist_ok=True)
-        self.files.pipe_file(f"{self.root}/{name}", text.encode())
+    files: Any
+    shown: str
 
     def read(self, name: str) -> Any:
         """Return the JSON in a small file; None where there is none."""
         try:
-            return json.loads(self.files.cat_file(f"{self.root}/{name}"))
+            return json.loads(self.files.cat_file(name))
         except (FileNotFoundError, ValueError):
             return None
 
     def remove(self, name: str) -> None:
         """Remove a file, if it is there."""
-        try:
-            self.files.rm_file(f"{self.root}/{name}")
-        except FileNotFoundError:
-            return
-
-    def names(self) -> dict[str, int]:
-        """Return the sizes of all files by name."""
-        self.files.invalidate_cache()
-        entries = self.files.find(self.root, detail=True)
-        return {path.removeprefix(f"{self.root}/"): entry["size"] for path, entry in entries.items()}
+        with suppress(FileNotFoundError):
+            self.files.rm_file(name)
 
 
 @contextmanager
@@ -173,11 +151,12 @@ def _store(address: str) -> Iterator[_Store]:
     shown = _without_secrets(address, address).rstrip("/")
     try:
         import fsspec
+        from fsspec.implementations.dirfs import DirFileSystem
     except ModuleNotFoundError as error:
         raise ToolMissing(f"store {shown}", "takes the package fsspec", install("s3")) from error
     try:
         files, root = fsspec.core.url_to_fs(address)
-        yield _Store(files, root, shown)
+        yield _Store(DirFileSystem(root.rstrip("/"), files), shown)
     except OrreryError:
         raise
     except ImportError as error:
@@ -215,7 +194,9 @@ class _Publication:
 
     def run(self) -> int:
         """Send what is not there, remove what is too much, then the manifest; return how many were sent."""
-        sizes = self.store.names()
+        files = self.store.files
+        files.invalidate_cache()
+        sizes = {name: entry["size"] for name, entry in files.find("", detail=True).items()}
         note, manifest = self.store.read(NOTE), self.store.read(MANIFEST)
         self._refuse_strangers(sizes, note, manifest)
         done = self._finished(sizes, note, manifest)
@@ -260,13 +241,15 @@ class _Publication:
 
     def _note(self, done: dict[str, str]) -> None:
         note = {"content_hash": self.manifest["content_hash"], "files": done, "folders": sorted(self.folders)}
-        self.store.write(NOTE, json.dumps(note))
+        self.store.files.makedirs("", exist_ok=True)
+        self.store.files.pipe_file(NOTE, json.dumps(note).encode())
 
     def _send(self, name: str) -> None:
         """Send a file, and compare what has arrived."""
-        self.store.put(self.copy / name, name)
-        back = self.copy.parent / "back"
-        self.store.get(name, back)
+        files, back = self.store.files, self.copy.parent / "back"
+        files.makedirs(name.rpartition("/")[0], exist_ok=True)
+        files.put_file(str(self.copy / name), name)
+        files.get_file(name, str(back))
         if file_hash(back) != self.hashes[name]:
             raise StoreError(f"{self.store.shown}/{name}", "differs from what was sent", "publish again")
         back.unlink()

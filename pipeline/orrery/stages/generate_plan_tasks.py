@@ -81,7 +81,7 @@ def _states(settings: Settings, name: str) -> SomeStates:
     states = numbered(paths[STATE_AT], STATES, ["problem_id", "state_id", "source", "planned"], STATE_AT)
     solutions = numbered(paths[SOLUTION_AT], SOLUTIONS, ["problem_id", "solvable"], SOLUTION_AT)
     solved = {row["problem_id"]: row for row in solutions}
-    files = {name: RowSource((path,)) for name, path in paths.items()}
+    files = {name: RowSource(path) for name, path in paths.items()}
     return SomeStates(states_in_turn(in_turn(problems, states), problems, solved), files)
 
 

@@ -142,7 +142,7 @@ def states_of(settings: Settings, name: str) -> SomeStates:
         for row in numbered(problems, GENERATED_PROBLEMS, ["problem_id", "split"], PROBLEM_AT)
         if row["problem_id"] in named
     )
-    files = {PROBLEM_AT: RowSource((problems,)), STATE_AT: RowSource((states,))}
+    files = {PROBLEM_AT: RowSource(problems), STATE_AT: RowSource(states)}
     return SomeStates(in_turn(problem_rows, state_rows), files)
 
 

@@ -4,24 +4,19 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Sequence
 from dataclasses import asdict
 from functools import partial
 from pathlib import Path
-from typing import Any
 
 from orrery.corpus.acpbench import KINDS, OUTSIDE, Judgement, redecide
 from orrery.corpus.published_questions import question_files, questions
-from orrery.parts import Parts, fingerprint, map_parts, package_fingerprint
 from orrery.planning.decide import ProofBudget
+from orrery.stages.imports import STAGE, Row, decided_rows, write_import
 from orrery.stages.summary import StageSummary
-from orrery.store.kinds import INT, STRING, as_json, column, table, table_name
-from orrery.store.shards import replacing, write
+from orrery.store.kinds import INT, STRING, as_json, column, table
 from orrery.workers import ALONE, Workers
 
-STAGE = "import"
 NAME = "acpbench"
-PART = 10  # rows
 ROWS = table(
     "acpbench",
     "Published questions as they are, with what was decided of their answers",
@@ -40,7 +35,6 @@ ROWS = table(
     column("PDDL_domain", STRING, "The domain in PDDL; empty where the row has none"),
     column("PDDL_problem", STRING, "The problem in PDDL; empty where the row has none"),
 )
-Row = dict[str, Any]
 
 
 def run(
@@ -53,32 +47,16 @@ def run(
     Raises:
         OrreryError: there is no such file, or one that cannot be read; nothing is written.
     """
-    rows, effort = questions(folder), effort or ProofBudget()
-    parts = _parts(folder, out, effort)
-    chunks = [rows[start : start + PART] for start in range(0, len(rows), PART)]
-    judge = partial(_judged_rows, effort=effort)
-    names = map_parts(judge, chunks, parts, workers, label="import acpbench", describe=_describe)
-    judged = [row for table in parts.tables(names, table_name(ROWS)) for row in table.to_pylist()]
-    with replacing(out) as target:
-        target.mkdir(parents=True)
-        write(target / f"{table_name(ROWS)}.parquet", ROWS, judged)
-    parts.discard()
+    effort = effort or ProofBudget()
+    judge, files = partial(_judged, effort=effort), question_files(folder)
+    rows, values = questions(folder), asdict(effort)
+    with decided_rows(NAME, rows, ROWS, judge, out, workers, files, _describe, effort=values) as judged:
+        write_import(out, [(f"{NAME}.parquet", ROWS, judged)])
     return _summary(judged)
 
 
-def _parts(folder: Path, out: Path, effort: ProofBudget) -> Parts:
-    """Return what was decided before of files with this content and with this effort."""
-    package = package_fingerprint()
-    made_from = fingerprint(question_files(folder), effort=asdict(effort), package=package)
-    return Parts(out.with_name(f".parts-of-{out.name}"), (ROWS,), made_from)
-
-
-def _describe(chunk: Sequence[Row]) -> str:
-    return f"{chunk[0]['file']}, from row {chunk[0]['number']}"
-
-
-def _judged_rows(chunk: Sequence[Row], *, effort: ProofBudget) -> dict[str, list[Row]]:
-    return {table_name(ROWS): [_judged(row, effort) for row in chunk]}
+def _describe(row: Row) -> str:
+    return f"{row['file']}, from row {row['number']}"
 
 
 def _judged(row: Row, effort: ProofBudget) -> Row:

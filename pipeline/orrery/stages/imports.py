@@ -1,11 +1,13 @@
-"""The published sets of others as Parquet in our schemas, with a log of repairs: ``outputs/imports``."""
+"""The published sets of others as Parquet, with a log of repairs or what was decided: ``outputs/imports``."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
-from typing import Any
+from types import MappingProxyType
+from typing import Any, TypeAlias, TypeVar
 
 from orrery.corpus.published_sets import (
     PROC2PDDL,
@@ -17,12 +19,68 @@ from orrery.corpus.published_sets import (
 )
 from orrery.families.modelling.import_log import FILE, LOG, is_problem_left_out
 from orrery.families.modelling.schemas import ACTION_MODELING, DOMAIN_MODELING
+from orrery.parts import Parts, fingerprint, map_parts, package_fingerprint
 from orrery.stages.summary import StageSummary
 from orrery.store.kinds import Schema, table_name
 from orrery.store.shards import replacing, write
-from orrery.workers import map_items
+from orrery.workers import Workers, map_items
 
 STAGE = "import"
+Published = TypeVar("Published")
+NO_TEXTS: Mapping[str, str] = MappingProxyType({})
+PART = 10  # rows that are decided together
+
+Row: TypeAlias = dict[str, Any]
+
+
+@contextmanager
+def decided_rows(
+    name: str,
+    rows: Sequence[Published],
+    schema: Schema,
+    decide: Callable[[Published], Row],
+    out: Path,
+    workers: Workers,
+    files: Sequence[Path],
+    describe: Callable[[Published], str],
+    **values: Any,
+) -> Iterator[list[Row]]:
+    """Yield the rows of ``schema`` that ``decide`` makes of published ones; the block writes them to ``out``.
+
+    Rows are kept as they are decided, beside ``out``: a run that was interrupted goes on where it stopped,
+    with ``files`` of the same content and the same ``values``.
+    """
+    made_from = fingerprint(files, **values, package=package_fingerprint())
+    parts = Parts(out.with_name(f".parts-of-{out.name}"), (schema,), made_from)
+    chunks = [rows[start : start + PART] for start in range(0, len(rows), PART)]
+    names = map_parts(
+        partial(_decided, decide, table_name(schema)),
+        chunks,
+        parts,
+        workers,
+        label=f"{STAGE} {name}",
+        describe=lambda chunk: describe(chunk[0]),
+    )
+    yield [row for table in parts.tables(names, table_name(schema)) for row in table.to_pylist()]
+    parts.discard()
+
+
+def write_import(
+    out: Path, tables: Iterable[tuple[str, Schema, Sequence[Row]]], texts: Mapping[str, str] = NO_TEXTS
+) -> None:
+    """Write Parquet files with these names, schemas and rows, and texts by file name: all or none."""
+    with replacing(out) as folder:
+        folder.mkdir(parents=True)
+        for name, schema, rows in tables:
+            write(folder / name, schema, rows)
+        for name, text in texts.items():
+            (folder / name).write_text(text, encoding="utf-8")
+
+
+def _decided(
+    decide: Callable[[Published], Row], table: str, chunk: Sequence[Published]
+) -> dict[str, list[Row]]:
+    return {table: [decide(row) for row in chunk]}
 
 
 def import_proc2pddl(folder: Path, out: Path, *, with_articles: bool = False) -> StageSummary:
@@ -48,10 +106,8 @@ def _write(name: str, out: Path, schema: Schema, imported: Sequence[Imported]) -
         for domain in imported
         for item, change in domain.log
     ]
-    with replacing(out) as folder:
-        folder.mkdir(parents=True)
-        write(folder / f"{table_name(schema)}.parquet", schema, [domain.row for domain in imported])
-        write(folder / FILE, LOG, log)
+    rows = [domain.row for domain in imported]
+    write_import(out, [(f"{table_name(schema)}.parquet", schema, rows), (FILE, LOG, log)])
     problems = _problems(domain.row for domain in imported)
     left_out = sum(is_problem_left_out(entry["item"], entry["what"]) for entry in log)
     counts = {"rows": len(imported), "problems": problems, "log entries": len(log)}

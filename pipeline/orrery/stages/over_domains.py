@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from itertools import chain
 from typing import TypeAlias
 
@@ -109,7 +110,7 @@ def _run(command: str, works: Sequence[DomainWork], workers: Workers) -> Iterato
 
 def _outcomes(command: str, works: Sequence[DomainWork], workers: Workers) -> Iterator[list[Outcome]]:
     if workers.jobs == 1 or len(works) < SHARE * workers.jobs:
-        return (work.do(workers) for work in works)
+        return map_items(partial(DomainWork.do, workers=workers), works, describe=str)
     return map_items(DomainWork.do, works, workers, label=command, describe=str)
 
 

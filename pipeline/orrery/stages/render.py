@@ -39,7 +39,7 @@ def run(settings: Settings, name: str, workers: Workers = ALONE) -> StageSummary
     _ = entry.words  # a domain without them is refused even if there are no problems
     made_from = StageInputs.of(settings, STAGE).fingerprint(name)
     parts = Parts(settings.unfinished / STAGE / name, (TEXTS,), made_from)
-    spans = Span(RowSource((path,), READ), range(total)).pieces(PROBLEMS)
+    spans = Span(RowSource(path, READ), range(total)).pieces(PROBLEMS)
     render = partial(_texts, settings.root, name, settings.seed, settings.size.render)
     names = map_parts(render, spans, parts, workers, label=f"render {name}", describe=str)
     counts = Counter[str]()

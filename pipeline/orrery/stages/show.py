@@ -9,13 +9,12 @@ from pathlib import Path
 from typing import Any
 
 from orrery.browse.row_page import line
+from orrery.browse.shelf import OpenDataset
 from orrery.config import Settings
-from orrery.dataset.contents import read_manifest
 from orrery.dataset.row_pictures import picture_of, scene_of, steps_of
-from orrery.families import families, tables
 from orrery.model import UsageError
 from orrery.pictures import plans
-from orrery.store.shards import read_rows, replacing, shards, split_of
+from orrery.store.shards import replacing
 
 TEXTS = ("context", "question", "natural_language")
 LONG = (*TEXTS, "PDDL_domain", "PDDL_problem", "domain_pddl", "problem_pddl")
@@ -45,43 +44,15 @@ def run(settings: Settings, name: str, drawn: PictureFiles, *, as_json: bool = F
     files = [path.resolve() for path in (drawn.picture, drawn.strip, drawn.animation) if path]
     if twice := next((path for path in files if files.count(path) > 1), None):
         raise UsageError(str(twice), "is named for two pictures", "name a different file for each")
-    read_manifest(settings.outputs / "dataset")
-    table, split, row = _find(settings.outputs / "dataset", name)
+    shelf = OpenDataset(settings.outputs / "dataset")
+    table, split, row = shelf.row(name)
     written = list(_written(settings, row, drawn))
     if as_json:
         return json.dumps({"table": table, "split": split, **row}, indent=2, ensure_ascii=False)
-    belonging = _belonging(settings.outputs / "dataset", split, name)
+    belonging = [f"{f'{family}:':24}{_short(ids)}" for family, ids in shelf.belonging(name, split).items()]
     return "\n".join(
         [f"{row['id']}   (table {table}, split {split})", "", *_lines(row), *belonging, *written]
     )
-
-
-def _find(dataset: Path, name: str) -> tuple[str, str, dict[str, Any]]:
-    """Return table, split and content of the row with the id ``name``; each table's ids are read first."""
-    for table in tables().values():
-        for path in shards(dataset, table.name):
-            if any(row["id"] == name for row in read_rows(path, columns=["id"])):
-                row = next(row for row in read_rows(path, table.schema) if row["id"] == name)
-                return table.name, split_of(path), row
-    raise UsageError(
-        f"row '{name}'",
-        "is not in any table",
-        """find ids with: orrery query "select id from problems" """.strip(),
-    )
-
-
-def _belonging(dataset: Path, split: str, name: str) -> Iterator[str]:
-    """Yield a line for each family that has rows of the problem ``name``, whose ids begin with its own."""
-    for family, its in families().items():
-        ids = [
-            row["id"]
-            for table in its.tables
-            for path in shards(dataset, table.name, split)
-            for row in read_rows(path, columns=["id"])
-            if row["id"].startswith(f"{name}/")
-        ]
-        if ids:
-            yield f"{f'{family}:':24}{_short(ids)}"
 
 
 def _lines(row: Mapping[str, Any]) -> Iterator[str]:

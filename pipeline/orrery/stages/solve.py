@@ -98,14 +98,14 @@ def _spans(problems: Path) -> list[Span]:
     """Return all problems, in parts of one size."""
     total = count(problems, GENERATED_PROBLEMS)
     size = max(LEAST, min(MOST, total // PARTS))
-    return list(Span(RowSource((problems,), READ), range(total)).pieces(size))
+    return list(Span(RowSource(problems, READ), range(total)).pieces(size))
 
 
 def _chosen(
     root: Path, name: str, problems: Path, solutions: Solved, size: SolveSize
 ) -> list[tuple[Row, Row]]:
     """Return the problems that questions are asked about, each with its solution."""
-    source, grounder = RowSource((problems,), READ), _grounder(root, name)
+    source, grounder = RowSource(problems, READ), _grounder(root, name)
 
     def fits(number: int) -> bool:
         return is_small(grounder, source.rows([number]).to_pylist()[0], size.max_facts)
@@ -139,7 +139,7 @@ def _others(
         for split_numbers in by_split.values()
         for n in split_numbers[:: max(1, len(split_numbers) // most)][:most]
     )
-    rows = RowSource((problems,), READ).rows(numbers).to_pylist()
+    rows = RowSource(problems, READ).rows(numbers).to_pylist()
     pairs = zip(rows, _rows(solutions(), numbers), strict=True)
     return [pair for pair in pairs if pair[1]["num_facts"] and pair[1]["num_facts"] <= size.max_facts]
 

@@ -1,4 +1,4 @@
-"""Rows of Parquet files by their numbers, for workers that each need a few of many."""
+"""Rows of a Parquet file by their numbers, for workers that each need a few of many."""
 
 from __future__ import annotations
 
@@ -19,22 +19,21 @@ from orrery.store.shards import opened
 KEPT_BYTES = 2**26  # of the row groups that a process has read last
 
 
-class _Group(NamedTuple):
-    """One row group of a file; ``stamp`` changes when the file is written anew."""
+class _Layout(NamedTuple):
+    """The number of the first row of each row group, then of all rows; and a table of no rows."""
 
-    path: Path
-    stamp: tuple[int, int]
-    number: int
+    starts: np.ndarray
+    no_rows: Table
 
 
 @dataclass(frozen=True, slots=True)
 class RowSource:
-    """Parquet files of one table, the rows numbered from 0 on across all of them; picklable.
+    """A Parquet file, its rows numbered from 0 on; picklable.
 
     ``columns`` are the columns to read, None all.
     """
 
-    paths: tuple[Path, ...]
+    path: Path
     columns: tuple[str, ...] | None = None
 
     def rows(self, numbers: Iterable[int]) -> Table:
@@ -42,22 +41,20 @@ class RowSource:
 
         Raises OrreryError naming a file that is damaged; IndexError for a number without a row.
         """
-        rows = np.fromiter(numbers, np.int64)
-        if not self.paths:
-            return pa.table({})
-        starts, groups, no_rows = _layout(tuple((path, _stamp(path)) for path in self.paths))
-        if len(rows) and not 0 <= rows.min() <= rows.max() < starts[-1]:
-            raise IndexError(f"rows {rows.min()} to {rows.max()} of {starts[-1]}")
-        group_numbers = np.searchsorted(starts, rows, side="right") - 1
+        rows, stamp = np.fromiter(numbers, np.int64), _stamp(self.path)
+        starts, no_rows = _layout(self.path, stamp)
         if not len(rows):
             return no_rows
-        tables = []
-        for number in np.unique(group_numbers):  # only the rows asked for are held
-            places = rows[group_numbers == number] - starts[number]
-            tables.append(_groups.read(groups[number], self.columns).take(places))
-        if len(tables) == 1:
-            return tables[0]
-        order = np.argsort(group_numbers, kind="stable")
+        if not 0 <= rows.min() <= rows.max() < starts[-1]:
+            raise IndexError(f"rows {rows.min()} to {rows.max()} of {starts[-1]}")
+        groups = np.searchsorted(starts, rows, side="right") - 1
+        tables = [
+            _groups.read(self.path, stamp, int(number), self.columns).take(
+                rows[groups == number] - starts[number]
+            )
+            for number in np.unique(groups)  # only the rows asked for are held
+        ]
+        order = np.argsort(groups, kind="stable")
         return pa.concat_tables(tables).take(np.argsort(order, kind="stable"))
 
 
@@ -78,9 +75,9 @@ class Span:
 
     def pieces(self, size: int) -> Iterator[Span]:
         """Yield shorter spans that make up this one."""
-        start, stop = self.numbers.start, self.numbers.stop
         return (
-            Span(self.source, range(first, min(first + size, stop))) for first in range(start, stop, size)
+            Span(self.source, self.numbers[start : start + size])
+            for start in range(0, len(self.numbers), size)
         )
 
 
@@ -89,15 +86,17 @@ def groups(path: Path, schema: Schema, columns: Sequence[str] | None = None) -> 
 
     Raises OrreryError as ``shards.read`` does.
     """
-    _, row_groups, no_rows = _layout(((path, _stamp(path)),))
+    stamp = _stamp(path)
+    starts, no_rows = _layout(path, stamp)
     if not no_rows.schema.equals(schema):
         with opened(path, schema):  # raises
             pass
-    for group in row_groups:
-        yield _groups.read(group, None if columns is None else tuple(columns))
+    for number in range(len(starts) - 1):
+        yield _groups.read(path, stamp, number, None if columns is None else tuple(columns))
 
 
 def _stamp(path: Path) -> tuple[int, int]:
+    """Return what changes when a file is written anew."""
     if not path.is_file():
         with opened(path):  # raises
             pass
@@ -106,35 +105,28 @@ def _stamp(path: Path) -> tuple[int, int]:
 
 
 @lru_cache(maxsize=256)
-def _layout(files: tuple[tuple[Path, tuple[int, int]], ...]) -> tuple[np.ndarray, list[_Group], Table]:
-    """Return the number of the first row of each group, then of all rows; the groups; a table of no rows."""
-    starts, groups, no_rows = [0], [], None
-    for path, stamp in files:
-        with opened(path) as file:
-            no_rows = file.schema_arrow.empty_table() if no_rows is None else no_rows
-            for number in range(file.num_row_groups):
-                groups.append(_Group(path, stamp, number))
-                starts.append(starts[-1] + file.metadata.row_group(number).num_rows)
-    return np.array(starts), groups, no_rows
+def _layout(path: Path, _stamp: tuple[int, int]) -> _Layout:
+    with opened(path) as file:
+        counts = [file.metadata.row_group(number).num_rows for number in range(file.num_row_groups)]
+        return _Layout(np.cumsum([0, *counts]), file.schema_arrow.empty_table())
 
 
 class _GroupCache:
     """The row groups read last, as many as fit into KEPT_BYTES, at least one."""
 
     def __init__(self) -> None:
-        self._tables: OrderedDict[tuple[_Group, tuple[str, ...] | None], Table] = OrderedDict()
-        self._bytes = 0
+        self._tables: OrderedDict[tuple[object, ...], Table] = OrderedDict()
 
-    def read(self, group: _Group, columns: tuple[str, ...] | None) -> Table:
+    def read(self, path: Path, stamp: tuple[int, int], number: int, columns: tuple[str, ...] | None) -> Table:
         """Return the rows of a group, these columns of them, None all."""
-        rows = self._tables.pop((group, columns), None)
+        key = path, stamp, number, columns
+        rows = self._tables.pop(key, None)
         if rows is None:
-            with opened(group.path) as file:
-                rows = file.read_row_group(group.number, columns=columns, use_threads=False)
-            self._bytes += rows.nbytes
-        self._tables[group, columns] = rows
-        while self._bytes > KEPT_BYTES and len(self._tables) > 1:
-            self._bytes -= self._tables.popitem(last=False)[1].nbytes
+            with opened(path) as file:
+                rows = file.read_row_group(number, columns=columns, use_threads=False)
+        self._tables[key] = rows
+        while len(self._tables) > 1 and sum(table.nbytes for table in self._tables.values()) > KEPT_BYTES:
+            self._tables.popitem(last=False)
         return rows
 
 

@@ -213,11 +213,6 @@ def shards(dataset: Path, table: str, split: str | None = None, folder: str = DA
     return sorted((dataset / folder / table).glob(f"{split or '*'}-*-of-*.parquet"))
 
 
-def split_of(shard: Path) -> str:
-    """Return the split a shard's name says it belongs to."""
-    return shard.name.split("-", 1)[0]
-
-
 def splits(dataset: Path, folder: str = DATA) -> dict[str, dict[str, list[Path]]]:
     """Return the shards of every table and split of ``dataset``; tables sorted, splits as in SPLITS."""
     shards_by_table: dict[str, dict[str, list[Path]]] = {}
