@@ -21,7 +21,7 @@ from orrery.planning.execution import check_plan
 from orrery.planning.exhaustive_python import reachable
 from orrery.planning.grounding import ground
 from orrery.planning.outcome import PlannerOutcome
-from orrery.planning.unified import solve_text
+from orrery.planning.translator import solve_text
 from orrery.planning.universe import ground_steps, names_of
 from orrery.problems.quotas import quotas
 from tests.effort import sample

@@ -27,7 +27,7 @@ def test_another_tool_contradicts_a_wrong_verdict_and_refuses_wrong_pddl(rows):
     block = read_problem(row["problem_pddl"], domain).objects[0].name
     hopeless = row["problem_pddl"].replace("(:goal (and", f"(:goal (and (on {block} {block})")
     assert check(domain, {**row, "problem_pddl": hopeless}, 60.0) == ["stated solvable, proven unsolvable"]
-    assert "fails on the PDDL" in check(domain, {**row, "problem_pddl": "(define"}, 60.0)[0]
+    assert "refuses the PDDL" in check(domain, {**row, "problem_pddl": "(define"}, 60.0)[0]
 
 
 @pytest.mark.slow

@@ -5,8 +5,9 @@ import pytest
 from orrery.corpus.repairs import objects_of, repair, repair_problem
 from orrery.model import TypedName
 from orrery.pddl.faults import DomainErrorClass
+from orrery.pddl.read import PddlError
 from orrery.pddl.tolerant import read_adl
-from orrery.planning.translator import translate
+from orrery.planning.translator import solve_text
 from tests.scoring.domains.lamps import LAMPS
 
 BROKEN = """\
@@ -83,8 +84,9 @@ def test_problems_fit_the_repaired_domain():
     assert sorted(entry.kind for entry in log) == ["domain name", "glued type", "object is a constant"]
     assert "(:objects me - player here - place)" in problem
     assert "(:domain camp)" in problem
-    assert translate(text, problem).accepted
-    assert translate(BROKEN, PROBLEM).accepted is False
+    assert solve_text(text, problem).outcome.decided
+    with pytest.raises(PddlError):
+        solve_text(BROKEN, PROBLEM)
     assert repair_problem(problem, read_adl(text)) == (problem, ())
 
 
@@ -95,7 +97,7 @@ def test_objects_declared_twice_are_declared_once():
     )
     assert "first declaration counts: object 'here' is declared twice" in map(str, log)
     assert "(:objects me - player here - place)" in problem
-    assert translate(text, problem).accepted
+    assert solve_text(text, problem).outcome.decided
     assert repair_problem(problem, read_adl(text)) == (problem, ())
 
 

@@ -7,9 +7,8 @@ from orrery.planning import adl_domain
 from orrery.planning.adl_domain import SearchLimits, executable_domain
 from orrery.planning.exhaustive_python import explore
 from orrery.planning.grounding import ground
-from orrery.planning.outcome import PlannerOutcome, PlannerResult
+from orrery.planning.outcome import PlannerOutcome
 from orrery.planning.refutation import refuted
-from orrery.planning.translator import Translation
 from tests.every_domain import CATALOG, ROOT, easy_problems, entry
 from tests.planning.small_tasks import random_task
 
@@ -46,13 +45,3 @@ def test_problems_of_a_domain_share_what_is_made_of_it(name, monkeypatch):
         if (plan := space.proven_plan()) is not None:
             assert answer.plan == plan
     assert len(made) <= 1
-
-
-@pytest.mark.parametrize("accepted", [None, True])
-def test_whether_a_limit_ended_the_grounding_is_told_apart(accepted, monkeypatch):
-    late = PlannerOutcome.OUT_OF_TIME
-    monkeypatch.setattr(adl_domain, "translate", lambda *_, **__: Translation(accepted, outcome=late))
-    monkeypatch.setattr(adl_domain, "search", lambda *_, **__: PlannerResult(late))
-    world = executable_domain((ROOT / "domains" / "ferry" / "domain.pddl").read_text())
-    answer = world.solve(write_problem(easy_problems("ferry", 1)[0]), SearchLimits(actions=0))
-    assert (answer.outcome, answer.grounded) == (late, accepted is True)

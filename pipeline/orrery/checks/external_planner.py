@@ -1,4 +1,4 @@
-"""Published PDDL as another tool reads it: unified-planning parses it, validates plans, and solves it."""
+"""Published PDDL as other tools read it: Fast Downward solves it, unified-planning validates plans."""
 
 from __future__ import annotations
 
@@ -8,9 +8,10 @@ from typing import Any, NamedTuple
 from orrery.checks.execution import fault_of_plan
 from orrery.checks.verdicts import Verdicts, undecided
 from orrery.model import Domain
-from orrery.pddl.read import read_problem
+from orrery.pddl.read import PddlError, read_problem
 from orrery.planning.outcome import PlannerOutcome
-from orrery.planning.unified import PlannedProblem, solve_text, validate_plans
+from orrery.planning.translator import solve_text
+from orrery.planning.unified import PlannedProblem, validate_plans
 
 TOGETHER = 40  # plans of one call
 
@@ -28,9 +29,12 @@ class StatedPlan(NamedTuple):
 
 def check(domain: Domain, row: Mapping[str, Any], seconds: float) -> list[str]:
     """Return where other planners and validators disagree with the row on a plan or on its existence."""
-    answer = solve_text(row["domain_pddl"], row["problem_pddl"], seconds=seconds)
+    try:
+        answer = solve_text(row["domain_pddl"], row["problem_pddl"], seconds=seconds)
+    except PddlError as error:
+        return [f"Fast Downward's translator refuses the PDDL: {error}"]
     if answer.outcome is PlannerOutcome.ERROR:
-        return [f"unified-planning fails on the PDDL: {answer.detail}"]
+        return [f"Fast Downward fails on the PDDL: {answer.detail}"]
     if answer.outcome is PlannerOutcome.UNSOLVABLE_PROVEN:
         return ["stated solvable, proven unsolvable"] if row["solvable"] else []
     if answer.plan is None:

@@ -25,7 +25,7 @@ from orrery.planning.grounding import Grounder
 from orrery.planning.outcome import PlannerOutcome, PlannerResult
 from orrery.planning.refutation import refuted
 from orrery.planning.task import PlanningTask
-from orrery.planning.translator import search, translate
+from orrery.planning.translator import solve_text
 from orrery.planning.universe import count_steps
 
 _PARTS = (500, 5_000)  # states that are tried first
@@ -155,12 +155,7 @@ class _AdlExecutable:
 
 def _by_translator(domain: str, problem: str, limits: SearchLimits) -> PlannerResult:
     try:
-        task = translate(domain, problem, seconds=limits.seconds, megabytes=limits.megabytes)
-        if task.accepted is None:
-            return PlannerResult(task.outcome, detail=task.message, grounded=False)
-        if not task.accepted:
-            raise PddlError("translator", task.message)
-        return search(task, seconds=limits.seconds, megabytes=limits.megabytes)
+        return solve_text(domain, problem, seconds=limits.seconds, megabytes=limits.megabytes)
     except ToolMissing as error:
         return PlannerResult(PlannerOutcome.ERROR, detail=str(error))
 

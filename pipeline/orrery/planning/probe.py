@@ -7,7 +7,6 @@ from collections.abc import Callable
 
 from orrery.model import Domain, OrreryError, Problem
 from orrery.planning import fast_downward, unified
-from orrery.planning.outcome import PlannerOutcome, PlannerResult
 from orrery.planning.task import GroundAction, PlanningTask
 
 Finding = tuple[str, str | None, str]
@@ -19,7 +18,7 @@ _STEP = ("light",)
 
 
 def probe() -> list[Finding]:
-    """Try what is installed of Fast Downward, unified-planning's engine and numba; takes about three seconds.
+    """Try what is installed of Fast Downward, unified-planning and numba; takes about three seconds.
 
     Where numba's cache is empty, compiling takes about ten more.
     """
@@ -50,19 +49,18 @@ def one_step() -> PlanningTask:
     )
 
 
-def _require_step(answer: PlannerResult, name: str) -> None:
-    if answer.outcome is not PlannerOutcome.SOLVED or answer.plan is None or answer.plan.steps != (_STEP,):
-        raise OrreryError(name, f"fails on a task of one step: {answer.outcome}", answer.detail)
-
-
 def _try_fast_downward() -> str:
-    _require_step(fast_downward.solve(one_step()), "fast-downward")
+    answer = fast_downward.solve(one_step())
+    if answer.plan is None or answer.plan.steps != (_STEP,):
+        raise OrreryError("fast-downward", f"fails on a task of one step: {answer.outcome}", answer.detail)
     return str(fast_downward.binary())
 
 
 def _try_unified_planning() -> str:
-    _require_step(unified.solve_text(_DOMAIN, _PROBLEM), "unified-planning")
-    return "its engine fast-downward answers"
+    verdicts = unified.validate_plans([unified.PlannedProblem(_DOMAIN, _PROBLEM, "(light)")])
+    if verdicts != ["VALID"]:
+        raise OrreryError("unified-planning", f"fails on a plan of one step: {verdicts}", "reinstall it")
+    return "it validates plans"
 
 
 def _try_numba() -> str:

@@ -10,14 +10,14 @@ from __future__ import annotations
 import importlib.util
 import json
 import sys
-from dataclasses import dataclass
 from pathlib import Path
 
 from orrery.installation import install
 from orrery.model import Plan, ToolMissing
+from orrery.pddl.read import PddlError
 from orrery.planning.fast_downward import binary, complaint, read_plan, without_plan
 from orrery.planning.outcome import PlannerOutcome, PlannerResult
-from orrery.planning.process import ProcessResult, run
+from orrery.planning.process import run
 from orrery.planning.translator_starter import reason
 
 PLANNER = "fast-downward translator and lazy greedy FF"
@@ -30,19 +30,6 @@ _SAS, _PLAN = "output.sas", "sas_plan"
 _STARTER = Path(__file__).with_name("translator_starter.py")
 
 
-@dataclass(frozen=True, slots=True)
-class Translation:
-    """The translator's result on two texts: its own format, or why it refused them.
-
-    ``accepted`` is None where a limit ended it or it is not installed.
-    """
-
-    accepted: bool | None
-    sas: str = ""
-    message: str = ""
-    outcome: PlannerOutcome = PlannerOutcome.ERROR
-
-
 def installed() -> bool:
     """Return whether the translator is there to be run; looking for it loads nothing of it."""
     spec = importlib.util.find_spec("fast_downward")
@@ -51,42 +38,36 @@ def installed() -> bool:
     )
 
 
-def translate(
+def solve_text(
     domain_text: str, problem_text: str, *, seconds: float = 20.0, megabytes: int = 2048
-) -> Translation:
-    """Return the task in the planner's own format.
+) -> PlannerResult:
+    """Return the result of translator and search, with a plan where one was found, not checked.
+
+    Every action counts as one. ``seconds`` limits the processor time of each of the two.
 
     Raises:
-        ToolMissing: the translator is not installed.
+        PddlError: the translator refuses the texts.
+        ToolMissing: the translator or the planner is not installed.
     """
     if not installed():
         raise ToolMissing("translator", f"package {PACKAGE} is not installed", install("planners"))
     request = {"domain": domain_text, "problem": problem_text, "sas": _SAS}
     command, feed = [sys.executable, "-P", str(_STARTER)], json.dumps(request)
-    return _translation(run(command, feed=feed, seconds=seconds, megabytes=megabytes, keep=[_SAS]), seconds)
-
-
-def _translation(ended: ProcessResult, seconds: float) -> Translation:
+    ended = run(command, feed=feed, seconds=seconds, megabytes=megabytes, keep=[_SAS])
     if ended.timed_out or ended.code in (21, 23):
-        return Translation(None, "", f"stopped after {seconds:g} s", PlannerOutcome.OUT_OF_TIME)
+        detail = f"stopped after {seconds:g} s"
+        return PlannerResult(PlannerOutcome.OUT_OF_TIME, detail=detail, grounded=False)
     if ended.code in (20, 22) or "MemoryError" in ended.errors:
-        return Translation(None, "", "the memory limit was reached", PlannerOutcome.OUT_OF_MEMORY)
-    if ended.code == 0 and _SAS in ended.files:
-        return Translation(True, ended.files[_SAS], "", PlannerOutcome.SOLVED)
-    return Translation(False, "", reason(ended.output, ended.errors, ended.code), PlannerOutcome.ERROR)
+        detail = "the memory limit was reached"
+        return PlannerResult(PlannerOutcome.OUT_OF_MEMORY, detail=detail, grounded=False)
+    if ended.code != 0 or _SAS not in ended.files:
+        raise PddlError("translator", reason(ended.output, ended.errors, ended.code))
+    return _search(ended.files[_SAS], seconds, megabytes)
 
 
-def search(task: Translation, *, seconds: float = 30.0, megabytes: int = 2048) -> PlannerResult:
-    """Search for a plan of an accepted translation, counting every action as one.
-
-    Returns:
-        The named outcome, with the plan where one was found, not checked.
-
-    Raises:
-        ToolMissing: the planner is not installed.
-    """
+def _search(sas: str, seconds: float, megabytes: int) -> PlannerResult:
     command = [str(binary()), "--internal-plan-file", _PLAN, "--search", _SEARCH]
-    ended = run(command, feed=task.sas, seconds=seconds, megabytes=megabytes, keep=[_PLAN])
+    ended = run(command, feed=sas, seconds=seconds, megabytes=megabytes, keep=[_PLAN])
     if (failure := without_plan(ended, seconds)) is not None:
         return failure
     if _PLAN not in ended.files:

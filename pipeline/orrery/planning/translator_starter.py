@@ -1,4 +1,4 @@
-"""A program, not a module to import: writes two texts into files and becomes Fast Downward's translator.
+"""A program, not a module to import: writes two texts into files and runs Fast Downward's translator on them.
 
 Reads a JSON object from standard input: domain, problem (texts) and sas (the file to write). ``refusals``
 reads many texts in one process.
@@ -27,7 +27,9 @@ def _translator() -> Callable[[dict[str, Any]], None]:
     parse_error = program["pddl_parser"].ParseError
 
     def translate(request: dict[str, Any]) -> None:
-        set_options(_arguments(request))
+        for name in ("domain", "problem"):
+            Path(f"{name}.pddl").write_text(request[name], encoding="utf-8", errors="replace")
+        set_options(["domain.pddl", "problem.pddl", "--sas-file", request["sas"]])
         try:
             program["main"]()
         except MemoryError:
@@ -71,17 +73,9 @@ def reason(output: str, errors: str, code: int) -> str:
     return "; ".join(messages) or f"exit code {code}"
 
 
-def _arguments(request: dict[str, Any]) -> list[str]:
-    """Write the texts into files; return what the translator is to be told."""
-    for name in ("domain", "problem"):
-        Path(f"{name}.pddl").write_text(request[name], encoding="utf-8", errors="replace")
-    return ["domain.pddl", "problem.pddl", "--sas-file", request["sas"]]
-
-
 def main() -> None:
-    """Write the files; the translator takes over this process, and with it the limits set on it."""
-    arguments = _arguments(json.load(sys.stdin))
-    os.execv(sys.executable, [sys.executable, "-P", "-m", TRANSLATOR, *arguments])
+    """Translate what one request names."""
+    _translator()(json.load(sys.stdin))
 
 
 if __name__ == "__main__":
