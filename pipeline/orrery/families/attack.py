@@ -10,12 +10,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from types import MappingProxyType
 from typing import Any, NamedTuple, TypeAlias
+
+from orrery.model import Domain
+from orrery.pddl.read import read_domain
 
 Row: TypeAlias = Mapping[str, Any]
 
 JUDGE, PICK, WRITE = "judge", "pick", "write"  # yes or no to a claim; one of several options; any text
+DOMAINS_KEPT = 64
 NO_MEASURES: Mapping[str, float] = MappingProxyType({})
 
 
@@ -96,3 +101,9 @@ class TargetMaker:
     columns: tuple[str, ...]
     target: Callable[[Row], Target]
     rules: tuple[ReplyRule, ...] = ()
+
+
+@lru_cache(maxsize=DOMAINS_KEPT)
+def domain_of(text: str) -> Domain:
+    """Return the domain of a row, kept in each process."""
+    return read_domain(text)

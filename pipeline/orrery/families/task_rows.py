@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import chain, islice
+from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
@@ -11,6 +12,7 @@ from orrery.catalog import entry_of
 from orrery.config import Settings
 from orrery.families import Row, Rows
 from orrery.families.problems.rows import of_split
+from orrery.model import OrreryError
 from orrery.store.columns import Table
 from orrery.store.kinds import Schema, table_name
 from orrery.store.lookup import groups
@@ -57,13 +59,27 @@ def task_rows(
             for table in groups(stored / file, schema, columns):
                 yield of_split(table, name, split)
             if name in added:
-                missing = added[name]
-                for table in groups(stored / SPARE / file, schema, columns):
-                    spare = of_split(table, name, split).slice(0, missing)
-                    missing -= spare.num_rows
-                    yield spare
+                yield from _spare_rows(stored / SPARE / file, schema, columns, name, split, added[name])
 
     return rows
+
+
+def _spare_rows(
+    path: Path, schema: Schema, columns: Sequence[str] | None, name: str, split: str, missing: int
+) -> Iterator[Table]:
+    """Yield so many rows to spare of a domain and split.
+
+    Raises:
+        OrreryError: there are fewer.
+    """
+    for table in groups(path, schema, columns):
+        spare = of_split(table, name, split).slice(0, missing)
+        missing -= spare.num_rows
+        yield spare
+        if not missing:
+            return
+    mend = f"run `orrery generate-questions {name}` again"
+    raise OrreryError(str(path), f"has {missing} rows of {split} too few to stand in for other domains", mend)
 
 
 def example_rows(

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache
 from pathlib import Path
 from random import Random
 from typing import Any, NamedTuple, TypeAlias
@@ -22,7 +21,7 @@ from orrery.pddl.write import parse_typed, taken_apart
 from orrery.planning.decide import decide_by_exhaustion
 from orrery.planning.execution import check_plan
 from orrery.planning.exhaustive import StateSpace, explore
-from orrery.planning.grounding import Grounder
+from orrery.planning.grounding import grounder_of
 from orrery.planning.outcome import PlannerOutcome, PlannerResult
 from orrery.planning.plans import DOMAIN_PLANNER, FoundPlan
 from orrery.planning.states import AskedState, asked_states
@@ -148,12 +147,6 @@ def _explored(domain: Domain, problem: Problem, max_states: int) -> tuple[Planni
     task = grounder_of(domain).ground(problem)
     space = explore(task, limit=max_states)
     return (task, space) if space.complete else NotMade(f"more than {max_states} states")
-
-
-@lru_cache(maxsize=64)
-def grounder_of(domain: Domain) -> Grounder:
-    """Return the grounder of a domain, made once a process."""
-    return Grounder(domain)
 
 
 def tasks_of(entry: Entry, kind: str | None) -> Sequence[ConfigurationPair]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import lru_cache, partial
+from functools import partial
 from typing import Any, TypeAlias
 
 from orrery.catalog import Entry
@@ -15,6 +15,7 @@ from orrery.families.plans.tasks import PLANS, plan_tasks
 from orrery.families.problems.rows import FROM_PROBLEM, FROM_SOLUTION
 from orrery.families.questions.blind import NONE
 from orrery.families.questions.schemas import QUESTIONS
+from orrery.families.questions.state_record import domain_text
 from orrery.families.text_to_pddl.rows import FROM_TEXT, fold_of, row_id, size_fold
 from orrery.families.text_to_pddl.schemas import TEXT_TO_PDDL
 from orrery.families.text_to_pddl.texts import text_renderer
@@ -30,8 +31,6 @@ from orrery.library.fresh_problems import (
     fresh_problem,
     planned,
 )
-from orrery.model import Domain
-from orrery.pddl.write import write_domain
 from orrery.problems.solutions import solution_row
 from orrery.store.kinds import table_name
 
@@ -89,7 +88,7 @@ def text_row(entry: Entry, problem: Row, spot: Spot, max_states: int) -> Row | N
         "id": row_id(text.problem_id, text.mixture, text.vocabulary, text.paraphrase),
         "name": problem["task"],
         "parameters": f'{{"goal":{goal},"init":{init}}}',
-        "domain_pddl": _domain_pddl(entry.domain),
+        "domain_pddl": domain_text(entry.domain),
         "h_star": solution["plan_cost"] if solution["optimal"] else None,
         "num_landmarks": None,
         "num_propositions": total,
@@ -98,11 +97,6 @@ def text_row(entry: Entry, problem: Row, spot: Spot, max_states: int) -> Row | N
         "fold_mixture": text.mixture,
     }
     return {column: row[column] for column in TEXT_TO_PDDL.names}
-
-
-@lru_cache(maxsize=64)
-def _domain_pddl(domain: Domain) -> str:
-    return write_domain(domain)
 
 
 def question_row(entry: Entry, problem: Row, spot: Spot, max_states: int) -> Row | NotMade:

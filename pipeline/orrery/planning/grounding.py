@@ -12,11 +12,14 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from operator import itemgetter
 
 from orrery.model import EQUAL, Action, Atom, Domain, Literal, Problem, State, Step
 from orrery.planning.task import GroundAction, PlanningTask
 from orrery.planning.universe import names_of
+
+GROUNDERS_KEPT = 64
 
 
 class FactIndex:
@@ -384,3 +387,9 @@ def _mask(atoms: tuple[_Instantiate, ...], row: _Row, bit: dict[Atom, int]) -> i
     for instantiate in atoms:
         mask |= bit.get(instantiate(row), 0)
     return mask
+
+
+@lru_cache(maxsize=GROUNDERS_KEPT)
+def grounder_of(domain: Domain) -> Grounder:
+    """Return the grounder of a domain, kept in each process: preparing it takes long."""
+    return Grounder(domain)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Mapping
-from functools import cache, partial
+from functools import partial
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -27,7 +27,7 @@ from orrery.families.questions.deciding import (
 from orrery.families.questions.states import STATES
 from orrery.parts import Parts, Tables, map_parts
 from orrery.pddl.read import read_problem
-from orrery.planning.grounding import Grounder
+from orrery.planning.grounding import grounder_of
 from orrery.planning.plans import Solver
 from orrery.problems.schemas import GENERATED_PROBLEMS, SOLUTIONS
 from orrery.problems.solutions import solution_row
@@ -105,7 +105,7 @@ def _chosen(
     root: Path, name: str, problems: Path, solutions: Solved, size: SolveSize
 ) -> list[tuple[Row, Row]]:
     """Return the problems that questions are asked about, each with its solution."""
-    source, grounder = RowSource(problems, READ), _grounder(root, name)
+    source, grounder = RowSource(problems, READ), grounder_of(entry_of(root, name).domain)
 
     def fits(number: int) -> bool:
         return is_small(grounder, source.rows([number]).to_pylist()[0], size.max_facts)
@@ -188,16 +188,12 @@ def _summary(name: str, folder: Path) -> StageSummary:
     )
 
 
-@cache
-def _grounder(root: Path, name: str) -> Grounder:
-    """Return the grounder of a domain, made once a process."""
-    return Grounder(entry_of(root, name).domain)
-
-
 def _solve(root: Path, name: str, size: SolveSize, span: Span) -> Tables:
     """Return the rows of some problems, by table."""
-    entry, grounder = entry_of(root, name), _grounder(root, name)
-    solver = Solver(grounder, entry.planner, max_states=size.max_states, seconds=size.seconds)
+    entry = entry_of(root, name)
+    solver = Solver(
+        grounder_of(entry.domain), entry.planner, max_states=size.max_states, seconds=size.seconds
+    )
     rows = []
     for row in span.rows().to_pylist():
         problem = read_problem(row["problem_pddl"], entry.domain, row["problem_id"])
@@ -211,7 +207,9 @@ def _decide_all(
     """Return the rows of the states of some problems, and their own with what is proven of them, by table."""
     tables: dict[str, list[Row]] = {"solutions": [], "states": []}
     for row, solution in chosen:
-        solved_row, states = decide_problem(_grounder(root, name), seed, size, row, solution)
+        solved_row, states = decide_problem(
+            grounder_of(entry_of(root, name).domain), seed, size, row, solution
+        )
         tables["solutions"].append(solved_row)
         tables["states"] += states
     return tables
@@ -221,7 +219,7 @@ def _plan_all(
     root: Path, name: str, seed: int, size: SolveSize, problems: list[tuple[Row, Row]]
 ) -> dict[str, list[Row]]:
     """Return the rows of states on the plans of some problems, by table."""
-    grounder = _grounder(root, name)
+    grounder = grounder_of(entry_of(root, name).domain)
     states = (
         state
         for row, solution in problems

@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import itertools
+from types import SimpleNamespace
 
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 from orrery.families.questions.cells import added, cells_of, refuse_short, short, why_fewer
 from orrery.families.questions.choice import NEVER_MATCHED, ONLY_NONE, UNMATCHED
-from orrery.model import Incomplete
+from orrery.families.task_rows import task_rows
+from orrery.model import Incomplete, OrreryError
 from orrery.problems.schemas import reject as rejected
+from tests.every_domain import ROOT
 from tests.tables import QUESTIONS
 
 TABLE = "acp_reach_gen"
@@ -92,3 +97,20 @@ def test_others_add_in_turn_what_a_domain_lacks():
     assert added([cell("a", 10, 3)]) == {}
     pairs = [cell("a", 10, 5, "acp_reach_bool"), cell("b", 4, 0, "acp_reach_bool")]
     assert added(pairs) == {"a": 4}
+
+
+def test_spare_rows_are_read_as_far_as_needed_and_a_shortage_is_named(tmp_path):
+    schema = pa.schema([pa.field("problem_id", pa.string(), nullable=False)], {"table": "acp_x"})
+    for folder, ids in (("ferry", ["ferry/test/1"]), ("ferry/spare", ["ferry/test/2", "ferry/train/3"])):
+        (tmp_path / "questions" / folder).mkdir(parents=True)
+        pq.write_table(pa.table({"problem_id": ids}, schema), tmp_path / f"questions/{folder}/acp_x.parquet")
+    settings = SimpleNamespace(domains=["ferry"], root=ROOT, outputs=tmp_path)
+
+    def ids_with(additions):
+        parts = task_rows("questions", schema, lambda *_: additions)(settings, "test")
+        return [name for part in parts for name in part["problem_id"].to_pylist()]
+
+    assert ids_with({}) == ["ferry/test/1"]
+    assert ids_with({"ferry": 1}) == ["ferry/test/1", "ferry/test/2"]
+    with pytest.raises(OrreryError, match="1 rows of test too few"):
+        ids_with({"ferry": 2})

@@ -23,14 +23,15 @@ from orrery.families.attack import (
     ReplyRule,
     Target,
     TargetMaker,
+    domain_of,
 )
 from orrery.families.plans.tasks import PLANS
 from orrery.families.plans.tasks.causality import PROVIDER
 from orrery.families.plans.tasks.solvability import looks_of
 from orrery.families.task import Task
 from orrery.families.task_rows import PROMPTS
-from orrery.model import Domain, Literal, OrreryError
-from orrery.pddl.read import read_domain, read_problem
+from orrery.model import Literal, OrreryError
+from orrery.pddl.read import read_problem
 from orrery.pddl.write import write_atom
 from orrery.planning.grounding import ground
 from orrery.planning.task import PlanningTask, applicable, progress
@@ -39,7 +40,6 @@ from orrery.seeds import stream
 HALF = 0.5  # "there is none", and "valid", are right in half of the rows
 DISTANCE = 0.25  # the share of causality rows of each distance: two, three, four, or more steps
 NEAR = (2, 3, 4)  # distances for tricks
-DOMAINS_CACHED = 64
 MOST_GROUNDED = 100  # rows of a domain for rules that ground the problem
 UNREAD = frozenset({"context_pddl", "context_both", "question_pddl", "given_problem_pddl"})  # long
 FAILS = "fails"  # a causality row asks which step fails; otherwise, which step provides a fact
@@ -99,7 +99,7 @@ def _solvable_target(task: Task, row: Row) -> Target:
 
 def _goal(row: Row) -> ReplyOption:
     """Return the goal with features of its facts and of each two of them."""
-    goal = sorted(read_problem(row["problem_pddl"], _domain(row["domain_pddl"])).goal)
+    goal = sorted(read_problem(row["problem_pddl"], domain_of(row["domain_pddl"])).goal)
     names = [name for literal in goal for name in literal.atom[1:]]
     measures = {
         "facts of the goal": len(goal),
@@ -115,11 +115,6 @@ def _goal_marks(goal: list[Literal]) -> Iterator[str]:
     yield "-".join(literal.atom[0] for literal in goal)
     for (first, second, common), count in sorted(looks_of(goal).items()):
         yield "-".join([str(count), first, second, *(f"{m}{n}" for m, n in common)])
-
-
-@lru_cache(maxsize=DOMAINS_CACHED)
-def _domain(text: str) -> Domain:
-    return read_domain(text)
 
 
 def _linked_target(task: Task, row: Row) -> Target:
@@ -182,7 +177,7 @@ def _prefixes(row: Row) -> list[str]:
 
 @lru_cache(maxsize=2 * MOST_GROUNDED)
 def _grounded(domain: str, problem: str) -> PlanningTask:
-    return ground(_domain(domain), read_problem(problem, _domain(domain)))
+    return ground(domain_of(domain), read_problem(problem, domain_of(domain)))
 
 
 def _planning_task(row: Row) -> PlanningTask:
@@ -217,7 +212,7 @@ def walk(task: PlanningTask, length: int, rng: Random) -> list[str]:
 
 def _unchanged(row: Row) -> list[str]:
     """Return the state before the actions as the state after them."""
-    domain = _domain(row["domain_pddl"])
+    domain = domain_of(row["domain_pddl"])
     problem = read_problem(row["problem_pddl"], domain, row["id"])
     facts = sorted(fact for fact in problem.init if fact[0] in domain.fluents)
     return [f"ANSWER: {' '.join(map(write_atom, facts))}"]

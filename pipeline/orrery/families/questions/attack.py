@@ -12,18 +12,18 @@ import zlib
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache, partial
+from functools import partial
 from itertools import chain
 from typing import Any
 
 from orrery.families import Row
-from orrery.families.attack import JUDGE, PICK, WRITE, ReplyOption, Target, TargetMaker
+from orrery.families.attack import JUDGE, PICK, WRITE, ReplyOption, Target, TargetMaker, domain_of
 from orrery.families.drafts import BOOL, MCQ, OPEN
 from orrery.families.questions.blind import CHANCE
 from orrery.families.questions.question_row import NONE
 from orrery.families.task import Task
 from orrery.model import EQUAL, Atom, Domain, Problem
-from orrery.pddl.read import read_domain, read_problem
+from orrery.pddl.read import read_problem
 from orrery.pddl.write import parse_atom, write_atom
 from orrery.planning.possible import possible_atoms, possible_steps
 
@@ -36,7 +36,6 @@ STATED = (
 )  # fmt: skip
 MOST = 150  # candidates of a universe that are looked at
 NONE_SHARE = 0.25  # of open rows that may have none, as ``config.AskSize`` has it
-DOMAINS_KEPT = 64
 
 
 @dataclass(frozen=True)
@@ -53,7 +52,7 @@ class Situation:
     @classmethod
     def of(cls, row: Row) -> Situation:
         """Read the state of a row, and count the words of its context."""
-        domain = _domain(row["PDDL_domain"])
+        domain = domain_of(row["PDDL_domain"])
         problem = read_problem(row["PDDL_problem"], domain)
         goal = frozenset(name for fact in problem.goal_facts for name in fact[1:])
         fluent = frozenset(fact for fact in problem.init if fact[0] in domain.fluents)
@@ -64,11 +63,6 @@ class Situation:
     def objects(self) -> frozenset[str]:
         """The names of all objects."""
         return frozenset(typed.name for typed in (*self.domain.constants, *self.problem.objects))
-
-
-@lru_cache(maxsize=DOMAINS_KEPT)
-def _domain(text: str) -> Domain:
-    return read_domain(text)
 
 
 def attack_of(task: Task, form: str, columns: Sequence[str]) -> TargetMaker:

@@ -9,7 +9,7 @@ from typing import Any
 
 from orrery.model import Atom, Domain, OrreryError, Problem, Step
 from orrery.pddl.write import write_domain, write_problem
-from orrery.planning.grounding import Grounder
+from orrery.planning.grounding import grounder_of
 from orrery.planning.possible import possible_atoms, possible_steps
 from orrery.planning.task import GroundAction, PlanningTask, applicable, progress, run
 
@@ -63,7 +63,7 @@ class StateRecord:
     @cached_property
     def domain_pddl(self) -> str:
         """The domain as PDDL."""
-        return _domain_pddl(self.domain)
+        return domain_text(self.domain)
 
     @cached_property
     def problem_pddl(self) -> str:
@@ -78,7 +78,7 @@ class StateRecord:
     @cached_property
     def task(self) -> PlanningTask:
         """The planning task from the state asked about."""
-        return _grounder(self.domain).ground(self.problem)
+        return grounder_of(self.domain).ground(self.problem)
 
     @cached_property
     def applicable(self) -> list[GroundAction]:
@@ -148,11 +148,6 @@ class StateRecord:
 
 
 @lru_cache(maxsize=DOMAINS_KEPT)
-def _grounder(domain: Domain) -> Grounder:
-    """Return the grounder of a domain: preparing it takes longer than grounding a small problem."""
-    return Grounder(domain)
-
-
-@lru_cache(maxsize=DOMAINS_KEPT)
-def _domain_pddl(domain: Domain) -> str:
+def domain_text(domain: Domain) -> str:
+    """Return a domain as PDDL, kept in each process."""
     return write_domain(domain)

@@ -22,6 +22,12 @@ from orrery.store.kinds import BOOL, INT, LONG, STRING, STRINGS, Schema, column,
 
 Row = Mapping[str, Any]
 
+# What a record has as the row has it.
+UNCHANGED = (
+    "problem_id", "source", "step", "solvable", "h_star", "plan_optimal", "num_steps",
+    "num_unreachable_actions", "num_states", "difficulty", "names", "seed_path",
+)  # fmt: skip
+
 STATES: Schema = table(
     "states",
     "States that questions are asked about, and what is proven of them",
@@ -110,45 +116,34 @@ def state_record(domain: Domain, row: Row) -> StateRecord:
     """Return ``row`` as a record with the state as initial state and what is proven of it."""
     problem = read_problem(row["problem_pddl"], domain, row["problem_id"])
     problem = replace(problem, init=frozenset(map(parse_atom, row["state"])))
-    yes, no = row["landmarks_yes"], row["landmarks_no"]
-    proofs = row["landmark_proofs"]
-    settled, nexts = row["landmarks_complete"], row["next_complete"]
-    listed = row["actions_complete"] and row["unreachable_listed"]
+    settled = row["landmarks_complete"]
+    yes, no, proofs = row["landmarks_yes"], row["landmarks_no"], row["landmark_proofs"]
+
+    def proven(name: str, proofs_name: str, *, known: bool) -> dict[Atom, str] | None:
+        return _proven(row[name], row[proofs_name]) if known else None
+
     return StateRecord(
         domain=domain,
         problem=problem,
-        problem_id=row["problem_id"],
-        source=row["source"],
-        step=row["step"],
-        solvable=row["solvable"],
-        h_star=row["h_star"],
         landmarks=_proven(yes, proofs[: len(yes)]) if settled else None,
         not_landmarks=_proven(no, proofs[len(yes) :]) if settled else None,
-        unreachable=_proven(row["unreachable_facts"], row["unreachable_fact_proofs"])
-        if row["facts_complete"]
-        else None,
+        unreachable=proven("unreachable_facts", "unreachable_fact_proofs", known=row["facts_complete"]),
         plan=_plan(row, goal_holds=problem.satisfied(problem.init)),
-        plan_optimal=row["plan_optimal"],
-        optimal_first_actions=_proven(row["optimal_first_actions"], row["optimal_first_actions_proofs"])
-        if nexts
-        else None,
-        not_optimal_first_actions=_proven(
-            row["not_optimal_first_actions"], row["not_optimal_first_actions_proofs"]
-        )
-        if nexts
-        else None,
+        optimal_first_actions=proven(
+            "optimal_first_actions", "optimal_first_actions_proofs", known=row["next_complete"]
+        ),
+        not_optimal_first_actions=proven(
+            "not_optimal_first_actions", "not_optimal_first_actions_proofs", known=row["next_complete"]
+        ),
         reachable_actions=frozenset(map(parse_atom, row["reachable_actions"]))
         if row["actions_complete"]
         else None,
-        unreachable_actions=_proven(row["unreachable_actions"], row["unreachable_action_proofs"])
-        if listed
-        else None,
-        num_steps=row["num_steps"],
-        num_unreachable_actions=row["num_unreachable_actions"],
-        num_states=row["num_states"],
-        difficulty=row["difficulty"],
-        names=row["names"],
-        seed_path=row["seed_path"],
+        unreachable_actions=proven(
+            "unreachable_actions",
+            "unreachable_action_proofs",
+            known=row["actions_complete"] and row["unreachable_listed"],
+        ),
+        **{name: row[name] for name in UNCHANGED},
     )
 
 
