@@ -1,7 +1,8 @@
-import json
 import os
+import shutil
 import subprocess
 import sys
+from functools import partial
 
 import pytest
 
@@ -77,8 +78,6 @@ def test_dataset_is_not_published_onto_itself(dataset, report, place):
 
 
 def test_copy_that_differs_is_not_published(dataset, report, tmp_path, monkeypatch):
-    import shutil
-
     def careless(source, target):
         target.write_bytes(source.read_bytes()[:-1])
 
@@ -90,8 +89,6 @@ def test_copy_that_differs_is_not_published(dataset, report, tmp_path, monkeypat
 
 @pytest.mark.slow
 def test_disk_that_fails_leaves_what_was_there(dataset, report, tmp_path, monkeypatch):
-    import shutil
-
     def full(*_):
         raise OSError(28, "No space left on device")
 
@@ -110,60 +107,44 @@ def refused(dataset, report, tmp_path):
     return str(error.value)
 
 
-def test_dataset_that_failed_is_refused(dataset, report, tmp_path):
-    passed(dataset, report, verdict=False)
-    assert "did not pass validation" in refused(dataset, report, tmp_path)
+def more_in(path, old="", new="\nMore."):
+    text = path.read_text()
+    path.write_text(text.replace(old, new) if old else text + new)
+    assert path.read_text() != text
 
 
-@pytest.mark.parametrize("verdict", ["yes", 1, None])
-def test_only_a_plain_yes_counts(dataset, report, tmp_path, verdict):
-    passed(dataset, report, verdict=verdict)
-    assert "did not pass validation" in refused(dataset, report, tmp_path)
+REFUSED = {
+    **{
+        f"verdict {verdict!r}": (partial(passed, verdict=verdict), "did not pass validation")
+        for verdict in (False, "yes", 1, None)
+    },
+    "no verdict": (lambda _, report: (report / "validation.json").unlink(), "has not been validated"),
+    "broken verdict": (lambda _, report: (report / "validation.json").write_text("{"), "validation.json"),
+    "empty verdict": (lambda _, report: (report / "validation.json").write_text("[]"), "validation.json"),
+    "other rows": (lambda dataset, _: make(dataset, train=1, test=1), "has changed since validation"),
+    "other card": (lambda dataset, _: more_in(dataset / "README.md"), "has changed since the dataset was"),
+    "other manifest": (
+        lambda dataset, _: more_in(dataset / "manifest.json", '"format"', '"licence": "MIT",\n "format"'),
+        "has changed since the dataset was validated",
+    ),
+    "another file": (lambda dataset, _: (dataset / "more.txt").write_text("more"), "more.txt"),
+    "a damaged shard": (
+        lambda dataset, _: cut_off(next(dataset.rglob("test-*.parquet"))),
+        ".parquet: was changed",
+    ),
+    "no card": (lambda dataset, _: (dataset / "README.md").unlink(), "no card"),
+}
 
 
-def test_dataset_that_was_not_validated_is_refused(dataset, report, tmp_path):
-    (report / "validation.json").unlink()
-    assert "has not been validated" in refused(dataset, report, tmp_path)
-    for text in ("{", "[]"):
-        (report / "validation.json").write_text(text)
-        assert "validation.json" in refused(dataset, report, tmp_path)
+def cut_off(path):
+    path.write_bytes(path.read_bytes()[:-9])
 
 
-@pytest.mark.slow
-def test_dataset_changed_after_validation_is_refused(dataset, report, tmp_path):
-    old = json.loads((report / "validation.json").read_text())
-    make(dataset, train=1, test=1)
-    assert contents.content_hash(dataset) != old["dataset_hash"]
-    assert "has changed since validation" in refused(dataset, report, tmp_path)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("name", ["README.md", "manifest.json"])
-def test_a_card_or_manifest_changed_after_validation_is_refused(dataset, report, tmp_path, name):
-    path = dataset / name
-    before = path.read_text()
-    path.write_text(
-        before.replace('"format"', '"licence": "MIT",\n "format"') if "json" in name else before + "\nMore."
-    )
-    assert path.read_text() != before
-    assert "has changed since the dataset was validated" in refused(dataset, report, tmp_path)
-    path.write_text(before)
-    assert publish_folder(dataset, report, tmp_path / "whole")
-
-
-def test_a_file_put_beside_after_validation_is_refused(dataset, report, tmp_path):
-    (dataset / "more.txt").write_text("more")
-    assert "more.txt" in refused(dataset, report, tmp_path)
-
-
-def test_damaged_or_cardless_dataset_is_refused(dataset, report, tmp_path):
-    shard = next(dataset.rglob("test-*.parquet"))
-    whole = shard.read_bytes()
-    shard.write_bytes(whole[:-9])
-    assert f"{shard}: was changed" in refused(dataset, report, tmp_path)
-    shard.write_bytes(whole)
-    (dataset / "README.md").unlink()
-    assert "no card" in refused(dataset, report, tmp_path)
+@pytest.mark.parametrize("change", REFUSED)
+def test_what_was_not_validated_as_it_is_is_refused(dataset, report, tmp_path, change):
+    apply, message = REFUSED[change]
+    apply(dataset, report)
+    assert message in refused(dataset, report, tmp_path)
 
 
 @pytest.mark.slow
