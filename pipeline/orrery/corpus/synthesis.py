@@ -13,6 +13,7 @@ from itertools import product
 
 from orrery.language.renaming import Tables
 from orrery.model import Action, Atom, Domain, Literal, Predicate, Problem, TypedName
+from orrery.pddl.write import write_atom
 
 _SYLLABLES = ("ba", "do", "fi", "gu", "ka", "lo", "mi", "nu", "pe", "ra", "so", "tu", "ve", "zi")
 Task = tuple[Domain, Sequence[Problem]]
@@ -30,28 +31,23 @@ class SynthesisedDomain:
 
 def drop(task: Task, rng: random.Random) -> SynthesisedDomain | None:
     """Return one precondition or effect less; None where an action has none to spare."""
-    domain, problems = task
     choices = [
-        (action, "precondition", literal)
-        for action in domain.actions
+        (replace(action, preconditions=action.preconditions - {literal}), "precondition", literal)
+        for action in task[0].actions
         for literal in sorted(action.preconditions)
         if len(action.preconditions) > 1
     ] + [
-        (action, "effect", Literal(atom, positive))
-        for action in domain.actions
+        (
+            replace(action, add=action.add - {atom}, delete=action.delete - {atom}),
+            "effect",
+            Literal(atom, positive),
+        )
+        for action in task[0].actions
         for positive, atoms in ((True, action.add), (False, action.delete))
         for atom in sorted(atoms)
         if len(action.add) + len(action.delete) > 1
     ]
-    if not choices:
-        return None
-    action, kind, literal = rng.choice(choices)
-    if kind == "precondition":
-        changed = replace(action, preconditions=action.preconditions - {literal})
-    else:
-        changed = replace(action, add=action.add - {literal.atom}, delete=action.delete - {literal.atom})
-    change = f"{action.name}: {kind} {_text(literal)} dropped"
-    return SynthesisedDomain(_with(domain, changed), tuple(problems), "drop", change)
+    return _edited(task, "drop", choices, rng)
 
 
 def add(task: Task, rng: random.Random) -> SynthesisedDomain | None:
@@ -59,32 +55,32 @@ def add(task: Task, rng: random.Random) -> SynthesisedDomain | None:
 
     Return None where none fits.
     """
-    domain, problems = task
-    choices = [
-        (action, kind, atom)
-        for action in domain.actions
-        for atom in _atoms(domain, action)
-        for kind in ("precondition", "effect")
-        if _is_new(domain, action, kind, atom)
-    ]
+    domain = task[0]
+    choices = []
+    for action in domain.actions:
+        for atom in _atoms(domain, action):
+            literal, denied = Literal(atom), Literal(atom, False)
+            if action.preconditions.isdisjoint((literal, denied)):
+                changed = replace(action, preconditions=action.preconditions | {literal})
+                choices.append((changed, "precondition", literal))
+            if atom[0] in domain.fluents and atom not in action.add | action.delete:
+                choices.append((replace(action, delete=action.delete | {atom}), "effect", denied))
+    return _edited(task, "add", choices, rng)
+
+
+def _edited(
+    task: Task, edit: str, choices: Sequence[tuple[Action, str, Literal]], rng: random.Random
+) -> SynthesisedDomain | None:
+    """Return the domain with one of the ``choices``: a changed action, with the kind of what changes."""
     if not choices:
         return None
-    action, kind, atom = rng.choice(choices)
-    if kind == "precondition":
-        literal = Literal(atom)
-        changed = replace(action, preconditions=action.preconditions | {literal})
-    else:
-        literal = Literal(atom, False)
-        changed = replace(action, delete=action.delete | {atom})
-    change = f"{action.name}: {kind} {_text(literal)} added"
-    return SynthesisedDomain(_with(domain, changed), tuple(problems), "add", change)
-
-
-def _is_new(domain: Domain, action: Action, kind: str, atom: Atom) -> bool:
-    """Return whether an addition changes the action, and no static fact is deleted."""
-    if kind == "effect":
-        return atom[0] in domain.fluents and atom not in action.add | action.delete
-    return Literal(atom) not in action.preconditions and Literal(atom, False) not in action.preconditions
+    domain, problems = task
+    changed, kind, literal = rng.choice(choices)
+    actions = tuple(changed if action.name == changed.name else action for action in domain.actions)
+    inner = write_atom(literal.atom)
+    written = inner if literal.positive else f"(not {inner})"
+    what = f"{changed.name}: {kind} {written} {'dropped' if edit == 'drop' else 'added'}"
+    return SynthesisedDomain(replace(domain, actions=actions), tuple(problems), edit, what)
 
 
 def _atoms(domain: Domain, action: Action) -> list[Atom]:
@@ -139,16 +135,6 @@ def _joined(first: Problem, second: Problem) -> Problem:
         costs=frozenset(dict([*sorted(first.costs), *sorted(second.costs)]).items()),
         metric=first.metric or second.metric,
     )
-
-
-def _with(domain: Domain, changed: Action) -> Domain:
-    actions = tuple(changed if action.name == changed.name else action for action in domain.actions)
-    return replace(domain, actions=actions)
-
-
-def _text(literal: Literal) -> str:
-    inner = f"({' '.join(literal.atom)})"
-    return inner if literal.positive else f"(not {inner})"
 
 
 def _invented(count: int, rng: random.Random, avoid: Iterable[str]) -> list[str]:
