@@ -291,28 +291,28 @@ def test_other_braces_in_the_words_for_an_object_stay(tmp_path, stated):
 @pytest.mark.parametrize(
     ("path", "content", "message"),
     [
-        ("prompts/corridor/task_1_plan_generation.json", b"[1, ", "task_1_plan_generation.json: is not JSON"),
+        ("prompts/corridor/task_1_plan_generation.json", b"[1, ", "generation.json: Invalid JSON"),
         ("prompts/corridor/task_1_plan_generation.json", b"\xff", "is not UTF-8 at byte 1"),
-        ("prompts/corridor/task_1_plan_generation.json", b"[]", "an object with a list `instances`"),
+        ("prompts/corridor/task_1_plan_generation.json", b"[]", "task_1_plan_generation.json: .*object"),
         (
             "prompts/corridor/task_1_plan_generation.json",
             b'{"domain": "corridor", "instances": [{"instance_id": "1", "query": ""}]}',
-            r"instances\[0\]: `instance_id` is str, not a whole number",
+            r"`instances`\[0\]: `instance_id`: .*integer",
         ),
         (
             "prompts/corridor/task_1_plan_generation.json",
             b'{"domain": "corridor", "instances": [{"instance_id": 1}]}',
-            r"instances\[0\]: has no `query`",
+            r"`instances`\[0\]: `query`: .*required",
         ),
         (
             "prompts/corridor/task_1_plan_generation.json",
             b'{"domain": "corridor", "instances": [{"instance_id": 1, "query": ""}]}',
-            r"instances\[0\]: has no `ground_truth_plan`",
+            r"`instances`\[0\]: `ground_truth_plan`: .*required",
         ),
         (
             "prompts/corridor/task_1_plan_generation.json",
             b'{"domain": "corridor", "instances": [{"instance_id": 1, "query": "", "ground_truth_plan": 3}]}',
-            "must be text or a list",
+            "`ground_truth_plan`.*: .*valid string",
         ),
         ("prompts/corridor/task_1_plan_generation.json", b'{"domain": "sea", "instances": []}', "'sea'"),
         ("configs/corridor.yaml", b"a: [", r"corridor.yaml:\d+: cannot be read: "),

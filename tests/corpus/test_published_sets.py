@@ -187,10 +187,13 @@ def test_text2world_has_no_licence(tmp_path):
 @pytest.mark.parametrize(
     ("content", "says"),
     [
-        ("{", "is not JSON"),
-        ("{}", "is not a JSON list"),
-        ("[1]", "entry 1: is not a JSON object"),
-        (json.dumps([entry(), entry(pddl_domain=None)]), "entry 2: has no text 'pddl_domain'"),
+        ("{", "Invalid JSON"),
+        ("{}", "valid array"),
+        ("[1]", "[0]: Input should be an object"),
+        (
+            json.dumps([entry(), entry(pddl_domain=None)]),
+            "[1]: `pddl_domain`: Input should be a valid string",
+        ),
     ],
 )
 def test_malformed_files_are_reported_once(tmp_path, content, says):

@@ -5,7 +5,6 @@ prompts/<domain>/task_*.json     configs/<domain>.yaml     instances/<folder>/in
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
@@ -13,6 +12,9 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from pydantic import BaseModel, StrictInt
+
+from orrery.corpus.sources import validated
 from orrery.model import Domain, OrreryError, Problem, UsageError
 from orrery.pddl.read import read_domain_file, read_problem
 from orrery.yaml_text import read_yaml
@@ -58,7 +60,7 @@ class PublishedPrompt(NamedTuple):
     task: str
     instance: int
     query: str
-    stored: Any
+    stored: str | list[str] | None
     config: Config
 
 
@@ -134,53 +136,40 @@ def _text(path: Path) -> str:
         raise OrreryError(str(path), f"is not UTF-8 at byte {error.start + 1}", AGAIN) from error
 
 
+class _Row(BaseModel):
+    """A row of a file of prompts, as published."""
+
+    instance_id: StrictInt
+    query: str
+    ground_truth_plan: str | list[str] | None
+
+
+class _File(BaseModel):
+    """A file of prompts, as published."""
+
+    domain: str | None = None
+    instances: list[_Row]
+
+
 def _rows(folder: Path, path: Path, configs: Mapping[str, Config]) -> Iterator[PublishedPrompt]:
-    try:
-        content = json.loads(_text(path))
-    except (ValueError, RecursionError) as error:
-        raise OrreryError(str(path), f"is not JSON: {error}", AGAIN) from error
-    if not isinstance(content, dict) or not isinstance(content.get("instances"), list):
-        raise OrreryError(str(path), "must be an object with a list `instances`", AGAIN)
-    name = content.get("domain") or path.parent.name
+    content = validated(_File, _text(path), path, AGAIN)
+    name = content.domain or path.parent.name
     if name not in configs:
         names = ", ".join(sorted(configs)) or "none"
         problem = f"belongs to domain '{name}', which has no configuration (configurations: {names})"
         raise OrreryError(str(path), problem, f"add configs/{name}.yaml")
     match = _TASK.match(path.name)
     assert match is not None
-    for number, row in enumerate(content["instances"]):
-        place = f"{path}: instances[{number}]"
+    for number, row in enumerate(content.instances):
         yield PublishedPrompt(
             str(path.relative_to(folder)),
             number,
             match[1],
-            _value(place, row, "instance_id", int),
-            _value(place, row, "query", str),
-            _stored(place, row),
+            row.instance_id,
+            row.query,
+            row.ground_truth_plan,
             configs[name],
         )
-
-
-def _value(place: str, row: Any, key: str, kind: type) -> Any:
-    """Return the value of a row under a key."""
-    if not isinstance(row, dict):
-        raise OrreryError(place, f"is {type(row).__name__}, not an object with names", AGAIN)
-    if not isinstance(row.get(key), kind) or isinstance(row[key], bool):
-        wanted = "a whole number" if kind is int else "text"
-        problem = f"`{key}` is {type(row[key]).__name__}, not {wanted}" if key in row else f"has no `{key}`"
-        raise OrreryError(place, problem, AGAIN)
-    return row[key]
-
-
-def _stored(place: str, row: Mapping[str, Any]) -> Any:
-    """Return the published answer: text, a list of texts, or null."""
-    if "ground_truth_plan" not in row:
-        raise OrreryError(place, "has no `ground_truth_plan`", AGAIN)
-    stored = row["ground_truth_plan"]
-    texts = stored if isinstance(stored, list) else [stored or ""]
-    if not all(isinstance(text, str) for text in texts):
-        raise OrreryError(place, "`ground_truth_plan` must be text or a list of texts", AGAIN)
-    return stored
 
 
 def _config_files(folder: Path) -> list[Path]:

@@ -6,16 +6,17 @@ such a row has no licence, nor has any of Text2World's: without one nothing is p
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from pydantic import BaseModel, RootModel
+
 from orrery.corpus.deciding import QUICK, DecidedProblem, decide
 from orrery.corpus.repairs import mend_domain, mend_problem, objects_of, repair, repair_problem
-from orrery.corpus.sources import decoded
+from orrery.corpus.sources import decoded, validated
 from orrery.families.modelling.import_log import LEFT_OUT, PROBLEMS
 from orrery.families.modelling.measures import measures
 from orrery.language.tokenizer import without_comments
@@ -27,11 +28,10 @@ PROC2PDDL, TEXT2WORLD = "proc2pddl", "text2world"
 NO_LICENSE = ""
 _LICENSE = "MIT"  # of Proc2PDDL's PDDL, summaries and step numbers; not of the articles
 _MEND = "name the published folder: pddl_data/<id>/{domain.pddl, actions.txt, action_step_map.txt, problems/}"
-_LIST = "name the published file, a JSON list of domains"
+_LIST = "name the published file, a JSON list of domains with `pddl_domain` and `corrected_description`"
 _ENTRY = re.compile(r"^\s*\(?\s*(?::action\s)?\s*([\w-]+)\s*(?:;(.*)|\)?\s*)$")
 _STEP = re.compile(r"^\(?(\d+)\s*[).:;](?:\s+(.*))?$")
 _NUMBERS = re.compile(r"\d+")
-_KEYS = ("file_name", "pddl_domain", "corrected_description")
 Row = dict[str, Any]
 
 
@@ -190,34 +190,34 @@ def _article(folder: Path) -> dict[str, str]:
     return {str(number): " ".join(lines) for number, lines in steps.items()}
 
 
+class _World(BaseModel):
+    """A domain of the published file."""
+
+    pddl_domain: str
+    corrected_description: str
+
+
+class _Worlds(RootModel[list[_World]]):
+    """The published file."""
+
+
 def text2world(path: Path) -> list[Imported]:
     """Return the rows of ``domain_modeling`` of the published file, marked as having no licence.
 
     Raises:
         OrreryError: the file is no JSON list of objects with the published keys; it names the entry.
     """
-    try:
-        content = json.loads(_read(path, _LIST))
-    except ValueError as error:
-        raise OrreryError(str(path), f"is not JSON: {error}", _LIST) from error
-    if not isinstance(content, list):
-        raise OrreryError(str(path), "is not a JSON list", _LIST)
-    return [_world(path, number, entry) for number, entry in enumerate(content, 1)]
+    worlds = validated(_Worlds, _read(path, _LIST), path, _LIST)
+    return [_world(number, entry) for number, entry in enumerate(worlds.root, 1)]
 
 
-def _world(path: Path, number: int, entry: Any) -> Imported:
-    place = f"{path}, entry {number}"
-    if not isinstance(entry, dict):
-        raise OrreryError(place, "is not a JSON object", f"its keys are: {', '.join(_KEYS)}")
-    for key in _KEYS:
-        if not isinstance(entry.get(key), str):
-            raise OrreryError(place, f"has no text '{key}'", f"its keys are: {', '.join(_KEYS)}")
-    gold, repairs = repair(without_comments(entry["pddl_domain"]))
+def _world(number: int, entry: _World) -> Imported:
+    gold, repairs = repair(without_comments(entry.pddl_domain))
     domain = read_adl(gold)
     row = {
         "id": f"{TEXT2WORLD}/{number:03}",
         "domain": domain.name,
-        "description_abstract": entry["corrected_description"],
+        "description_abstract": entry.corrected_description,
         "description_concrete": "",
         **measures(domain, gold),
         "problems": [],

@@ -16,9 +16,14 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path, PurePosixPath
+from typing import TypeVar
+
+from pydantic import BaseModel, ValidationError
 
 from orrery.model import OrreryError, ToolMissing, UsageError
 from orrery.planning.process import run
+
+Model = TypeVar("Model", bound=BaseModel)
 
 UNIFIED_PLANNING = "unified-planning"
 LARGEST = 10_000_000  # bytes of one file; nothing larger is read
@@ -222,3 +227,17 @@ def _nearness(domain: Raw, problem: Raw) -> int:
     if place.parent == home.parent:
         return 0 if place.stem.removeprefix("problem").strip("_-") == stem else 1
     return 2
+
+
+def validated(kind: type[Model], text: str, path: Path, mend: str) -> Model:
+    """Return the content of a file in JSON as its data model has it.
+
+    Raises:
+        OrreryError: it is not JSON, or differs from the model; the message names the place.
+    """
+    try:
+        return kind.model_validate_json(text)
+    except ValidationError as error:
+        fault = error.errors()[0]
+        place = "".join(f"[{key}]" if isinstance(key, int) else f": `{key}`" for key in fault["loc"])
+        raise OrreryError(f"{path}{place}", fault["msg"], mend) from error
