@@ -1,5 +1,7 @@
 """Open questions of ACPBench, answered from the PDDL of the row and compared with the stored answer.
 
+The published files hold them as JSON, lines of JSON, packed or not, or Parquet.
+
 A stored answer is *wrong* where some element of it is false, where it says None although there is an
 answer, or where the question asks for all and some are lacking. It is *incomplete* where every element is
 true but others would do as well: a reply that gives one of those is then graded wrong, or left to a planner.
@@ -8,12 +10,14 @@ true but others would do as well: a reply that gives one of those is then graded
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from pathlib import Path
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
+from orrery.corpus.sources import rows_in
 from orrery.corpus.static_conditions import read_pair
-from orrery.model import Atom, Step
+from orrery.model import Atom, OrreryError, Step
 from orrery.pddl.faults import PddlError
 from orrery.pddl.write import write_atom
 from orrery.planning.decide import ProofBudget, prove
@@ -22,6 +26,7 @@ from orrery.planning.grounding import ground
 from orrery.planning.possible import added_predicates
 from orrery.planning.task import PlanningTask, applicable, is_plan, progress, run
 from orrery.planning.universe import count_steps, fluent_atoms, ground_steps
+from orrery.store.kinds import as_json
 
 RIGHT, INCOMPLETE, WRONG, UNDECIDED, OUTSIDE = "right", "incomplete", "wrong", "undecided", "outside"
 KINDS = MappingProxyType(
@@ -38,7 +43,11 @@ KINDS = MappingProxyType(
 )
 PAIR = "-1"  # stands last where two consecutive actions are removed
 
-Row = Mapping[str, Any]
+VALIDATION = ("dev", "val", "validation")  # what files of that split are called
+ENDINGS = (".json", ".jsonl", ".json.gz", ".jsonl.gz", ".parquet")
+NEEDED = ("id", "group", "context", "question", "answer")
+
+Row = dict[str, Any]
 _STEPS = re.compile(r"\(([^()]+)\)")
 _PARENTHESISED = re.compile(r"\(([\w-]+)")
 
@@ -90,20 +99,18 @@ class _ProvenResults:
     def __init__(self, task: PlanningTask, effort: ProofBudget) -> None:
         self._task, self._effort = task, effort
 
-    def of(self, kind: str) -> DecidedState:
-        """Return the proven facts for a kind; raise _Open where some of them are undecided."""
-        return self._complete(kind, prove(self._task, kind, self._effort))
+    def of(self, kind: str, *, planned: bool = False) -> DecidedState:
+        """Return the proven facts for a kind; ``planned`` where the question supposes a plan.
 
-    def solvable(self, kind: str) -> DecidedState:
-        """Return ``of`` for a question that presupposes a plan; raise _NoPlan where there is none."""
+        Raises:
+            _Open: some of them are undecided.
+            _NoPlan: there is no plan, and the question supposes one.
+        """
         decided = prove(self._task, kind, self._effort)
-        if decided.solvable is None:
+        if planned and decided.solvable is None:
             raise _Open("plan: solvability")
-        if not decided.solvable:
+        if planned and not decided.solvable:
             raise _NoPlan
-        return self._complete(kind, decided)
-
-    def _complete(self, kind: str, decided: DecidedState) -> DecidedState:
         if not decided.is_complete(kind):
             raise _Open(next(item for item in decided.undecided if item.startswith(f"{kind}:")))
         return decided
@@ -206,31 +213,26 @@ def _just(row: Row, task: PlanningTask, _: _ProvenResults) -> Judgement:
     if not is_plan(task, plan):
         return Judgement(WRONG, "the plan to simplify is not valid")
     true = [removal for width in (1, 2) for removal in _removals(task, plan, width)]
-    stored = [tuple(part.lower() for part in removal) for removal in row["answer"]]
+    stored = [[part.lower() for part in removal] for removal in row["answer"]]
     if false := [removal for removal in stored if removal not in true]:
-        return Judgement(
-            WRONG, f"cannot be removed: {' '.join(false[0])}", [list(removal) for removal in true]
-        )
-    lacking = len(set(true) - set(stored))
-    verdict = INCOMPLETE if lacking else RIGHT
-    return Judgement(
-        verdict, f"{lacking} more removals" if lacking else "", [list(removal) for removal in true]
-    )
+        return Judgement(WRONG, f"cannot be removed: {' '.join(false[0])}", true)
+    lacking = len({tuple(removal) for removal in true if removal not in stored})
+    return Judgement(INCOMPLETE, f"{lacking} more removals", true) if lacking else Judgement(RIGHT, "", true)
 
 
-def _removals(task: PlanningTask, plan: list[Step], width: int) -> list[tuple[str, ...]]:
+def _removals(task: PlanningTask, plan: list[Step], width: int) -> list[list[str]]:
     """Return the removals of ``width`` consecutive actions that leave a plan, in the published form."""
     removals = []
     for start in range(len(plan) - width + 1):
         if is_plan(task, plan[:start] + plan[start + width :]):
             gone = [write_atom(step) for step in plan[start : start + width]]
             last = PAIR if width > 1 else str(plan[: start + 1].count(plan[start]))
-            removals.append((*gone, last))
+            removals.append([*gone, last])
     return removals
 
 
 def _land(row: Row, task: PlanningTask, results: _ProvenResults) -> Judgement:
-    decided = results.solvable(LANDMARK)
+    decided = results.of(LANDMARK, planned=True)
     yes, no = _atoms(row["answer"]["yes"]), _atoms(row["answer"]["no"])
     true, trivial = set(decided.landmarks), task.problem.init | task.problem.goal_facts
     false = set(fluent_atoms(task.domain, task.problem)) - trivial - true
@@ -244,7 +246,7 @@ def _land(row: Row, task: PlanningTask, results: _ProvenResults) -> Judgement:
 
 
 def _nexta(row: Row, _: PlanningTask, results: _ProvenResults) -> Judgement:
-    decided = results.solvable(NEXT)
+    decided = results.of(NEXT, planned=True)
     optimal, not_optimal = set(decided.optimal_first_actions), set(decided.not_optimal_first_actions)
     stored = {label: _atoms(row["answer"][label]) for label in ("yes", "no", "maybe")}
     answer = {
@@ -275,3 +277,54 @@ _JUDGES: Mapping[str, _Judge] = MappingProxyType(
         "nexta": _nexta,
     }
 )
+
+
+def question_files(folder: Path) -> list[Path]:
+    """Return the files below ``folder`` that may hold questions, sorted.
+
+    Raises:
+        OrreryError: there is no such folder.
+    """
+    if not folder.is_dir():
+        raise OrreryError(str(folder), "is not a folder", "name the folder of the published files")
+    return sorted(path for path in folder.rglob("*") if path.name.endswith(ENDINGS))
+
+
+def questions(folder: Path) -> list[Row]:
+    """Return the questions of all files below ``folder``; rows that are none are passed over.
+
+    Raises:
+        OrreryError: there is no such folder, a file cannot be read, or none holds a question.
+    """
+    rows = [row for path in question_files(folder) for row in _read(folder, path)]
+    if not rows:
+        mend = "name the folder that contains files such as app/dev.gen.json"
+        raise OrreryError(str(folder), "has no rows of questions", mend)
+    return rows
+
+
+def _read(folder: Path, path: Path) -> Iterator[Row]:
+    place = str(path.relative_to(folder))
+    for number, row in enumerate(rows_in(path, "download it again")):
+        if not isinstance(row, dict) or not set(NEEDED) <= row.keys():
+            continue
+        choices = row.get("choices")
+        yield {
+            "id": str(row["id"]),
+            "group": row["group"],
+            "split": _split(path),
+            "file": place,
+            "number": number,
+            "context": row["context"],
+            "question": row["question"],
+            "stored": as_json(row["answer"]),
+            "choices": as_json(choices) if choices else "",
+            "PDDL_domain": row.get("PDDL_domain") or "",
+            "PDDL_problem": row.get("PDDL_problem") or "",
+        }
+
+
+def _split(path: Path) -> str:
+    """Return the split that the name of the file begins with; test where it names none."""
+    name = path.name.replace("-", ".").split(".")[0]
+    return "validation" if name in VALIDATION else "train" if name == "train" else "test"

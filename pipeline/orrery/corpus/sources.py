@@ -6,22 +6,25 @@ needs.
 
 from __future__ import annotations
 
+import gzip
 import importlib.util
 import json
 import re
 import sys
 import tarfile
 import zipfile
+import zlib
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path, PurePosixPath
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from pydantic import BaseModel, ValidationError
 
 from orrery.model import OrreryError, ToolMissing, UsageError
 from orrery.planning.process import run
+from orrery.store.shards import read_rows
 
 Model = TypeVar("Model", bound=BaseModel)
 
@@ -201,6 +204,29 @@ def decoded(data: bytes) -> tuple[str, str]:
         except UnicodeDecodeError:
             text, encoding = data.decode("latin-1"), "latin-1"
     return text.replace("\r\n", "\n").replace("\r", "\n").replace("\0", ""), encoding
+
+
+def rows_in(path: Path, mend: str) -> list[Any]:
+    """Return the rows of a Parquet file, of lines of JSON, or of a list in JSON, packed with gzip or not.
+
+    Raises:
+        OrreryError: the file cannot be read; names the line of JSON.
+    """
+    if path.suffix == ".parquet":
+        return list(read_rows(path))
+    try:
+        text, _ = decoded(gzip.decompress(path.read_bytes()) if path.suffix == ".gz" else path.read_bytes())
+    except (OSError, EOFError, zlib.error) as error:
+        raise OrreryError(str(path), f"cannot be read: {error}", mend) from error
+    rows: list[Any] = []
+    for number, line in enumerate(text.splitlines() if ".jsonl" in path.name else [text], 1):
+        if line.strip():
+            try:
+                content = json.loads(line)
+            except (ValueError, RecursionError) as error:
+                raise OrreryError(f"{path}:{number}", f"is not JSON: {error}", mend) from error
+            rows += content if isinstance(content, list) else [content]
+    return rows
 
 
 def problems_of(domain: Raw, name: str, problems: Iterable[Raw]) -> list[Raw]:

@@ -6,15 +6,9 @@ Text2World's released file is a list in JSON: its domains are compared where no 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
-from types import MappingProxyType
-from typing import Any
 
-import pyarrow as pa
-import pyarrow.parquet as pq
-
-from orrery.corpus.sources import decoded
+from orrery.corpus.sources import decoded, rows_in
 from orrery.model import OrreryError, UsageError
 
 _TABLES = (".parquet", ".jsonl", ".json")
@@ -49,33 +43,15 @@ def _rows(path: Path, column: str) -> list[tuple[str, str]]:
     """Return the texts of one column; rows are named by their ``id``, otherwise by their number."""
     if not path.is_file():
         raise UsageError(str(path), "is not a file", _MEND)
-    rows = list(_READERS[path.suffix](path))
+    rows = rows_in(path, _MEND)
+    if not all(isinstance(row, dict) for row in rows):
+        raise OrreryError(str(path), "holds something else than JSON objects", _MEND)
     texts = []
     for number, row in enumerate(rows, 1):
         if not isinstance(row.get(column), str):
             raise UsageError(f"{path}, row {number}", f"has no text '{column}'", f"columns: {', '.join(row)}")
         texts.append((str(row.get("id", number)), row[column]))
     return texts
-
-
-def _parquet(path: Path) -> Iterator[dict[str, Any]]:
-    try:
-        yield from pq.read_table(path).to_pylist()
-    except (pa.ArrowException, OSError) as error:
-        raise OrreryError(str(path), f"cannot be read: {error}", "give a Parquet file") from error
-
-
-def _jsonl(path: Path) -> Iterator[dict[str, Any]]:
-    with path.open(encoding="utf-8") as file:
-        for number, line in enumerate(file, 1):
-            if line.strip():
-                try:
-                    row = json.loads(line)
-                except ValueError as error:
-                    raise OrreryError(f"{path}:{number}", f"is not JSON: {error}") from error
-                if not isinstance(row, dict):
-                    raise OrreryError(f"{path}:{number}", "is not a JSON object")
-                yield row
 
 
 def _released(path: Path) -> list[tuple[str, str]]:
@@ -94,18 +70,3 @@ def _released(path: Path) -> list[tuple[str, str]]:
     if not all(_RELEASED in row for row in content):
         raise UsageError(str(path), "is a table, but no column is named", f"name the column: {path}:COLUMN")
     return _rows(path, _RELEASED)
-
-
-def _json(path: Path) -> Iterator[dict[str, Any]]:
-    try:
-        content = json.loads(decoded(path.read_bytes())[0])
-    except ValueError as error:
-        raise OrreryError(str(path), f"is not JSON: {error}", "give a list of objects") from error
-    if not isinstance(content, list) or not all(isinstance(row, dict) for row in content):
-        raise OrreryError(str(path), "is not a JSON list of objects", "give a list of objects")
-    yield from content
-
-
-_READERS: Mapping[str, Callable[[Path], Iterator[dict[str, Any]]]] = MappingProxyType(
-    {".parquet": _parquet, ".jsonl": _jsonl, ".json": _json}
-)

@@ -8,8 +8,7 @@ from dataclasses import asdict
 from functools import partial
 from pathlib import Path
 
-from orrery.corpus.acpbench import KINDS, OUTSIDE, Judgement, redecide
-from orrery.corpus.published_questions import question_files, questions
+from orrery.corpus.acpbench import KINDS, OUTSIDE, Judgement, question_files, questions, redecide
 from orrery.planning.decide import ProofBudget
 from orrery.stages.imports import STAGE, Row, decided_rows, write_import
 from orrery.stages.summary import StageSummary
