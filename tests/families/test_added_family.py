@@ -28,15 +28,15 @@ WITHOUT = ("manifest.json", "README.md", "croissant.json", "lm_eval/orrery.yaml"
 @pytest.fixture(scope="module")
 def before(tmp_path_factory):
     """A build without the family, and without questions, which take long; not to be changed."""
-    made = checkout(tmp_path_factory.mktemp("before"), ("ferry",))
-    params = made / "params.yaml"
+    root = checkout(tmp_path_factory.mktemp("before"), ("ferry",))
+    params = root / "params.yaml"
     params.write_text(
         params.read_text()
         .replace("problems_with_questions: 2", "problems_with_questions: 0")
         .replace("questions: 3", "questions: 0")
     )
-    build(made, ("ferry",))
-    return made
+    build(root, ("ferry",))
+    return root
 
 
 @pytest.fixture
@@ -44,9 +44,9 @@ def root(before, tmp_path, monkeypatch):
     """A copy of the build, to which the folder of the family was added."""
     for name, package in PACKAGES.items():
         monkeypatch.setattr(package, "__path__", [*package.__path__, str(FOLDER / name)])
-    made = shutil.copytree(before, tmp_path / "checkout")
-    shutil.copytree(FOLDER / "templates", made / "templates", dirs_exist_ok=True)
-    yield made
+    root = shutil.copytree(before, tmp_path / "checkout")
+    shutil.copytree(FOLDER / "templates", root / "templates", dirs_exist_ok=True)
+    yield root
     for name in [name for name in sys.modules if name.startswith("orrery.") and "plan_length" in name]:
         monkeypatch.delitem(sys.modules, name)
 
@@ -68,18 +68,18 @@ def test_a_family_is_added_by_its_folder(before, root, tmp_path):
     must(root, "validate", "--jobs", "1")
     report = root / "outputs/report"
     verdict = json.loads((report / "validation.json").read_text())
-    assert {each["check"] for each in verdict["checked"]} >= {"plan lengths", "agreement"}
+    assert {message["check"] for message in verdict["checked"]} >= {"plan lengths", "agreement"}
     assert verdict["unchecked"]["plan_length"] == ["note"]
     assert "plan_length" in (report / "index.html").read_text()
 
     rows = json.loads(must(root, "query", "select * from plan_length order by id", "--json").stdout)
     assert rows
     prompts = lines(must(root, "export", "prompts", "--table", "plan_length", "--split", "all"))
-    assert sorted(each["id"] for each in prompts) == [row["id"] for row in rows]
+    assert sorted(message["id"] for message in prompts) == [row["id"] for row in rows]
     pddl = {row["id"]: row["problem_pddl"].strip() for row in rows}
-    assert all(pddl[each["id"]] in each["messages"][1]["content"] for each in prompts)
+    assert all(pddl[message["id"]] in message["messages"][1]["content"] for message in prompts)
     taught = lines(must(root, "export", "sft", "--table", "plan_length", "--split", "all"))
-    replies = [each["messages"][2]["content"] for each in taught]
+    replies = [message["messages"][2]["content"] for message in taught]
 
     replied = tmp_path / "replies.jsonl"
     pairs = zip(prompts, replies, strict=True)
@@ -99,8 +99,11 @@ def test_replies_are_scored_rewarded_and_answered(root):
     items = library.load(dataset, "plan_length", splits[0], root=root)
     item = items[0]
     for reply, verdict in ((item.gold, "right"), (f"{item.gold}0", "wrong"), ("I cannot say.", "unparsed")):
-        found = [item.score(reply), *(library.score(reply, item.row, name) for name in ("plan_length", None))]
-        assert {score.verdict for score in found} == {verdict}
+        scores = [
+            item.score(reply),
+            *(library.score(reply, item.row, name) for name in ("plan_length", None)),
+        ]
+        assert {score.verdict for score in scores} == {verdict}
         reward = library.Reward()
         assert reward([reply], row=[item.row], table=["plan_length"]) == [float(verdict == "right")]
         assert reward.counts == {"plan_length": {verdict: 1}}
@@ -110,21 +113,23 @@ def test_replies_are_scored_rewarded_and_answered(root):
             headers={"origin": "http://127.0.0.1:8017"},
         )
         assert re.search(r'class="verdict \w+">(\w+)<', page.text)[1] == verdict
-    asked = AskedTable("plan_length", items, splits[0], turns=1)
-    assert "read" in asked.answer(item.row["id"], ["I cannot say."])
-    assert asked.answer(item.row["id"], [f"{item.gold}0"]) == ""
+    table_asked = AskedTable("plan_length", items, splits[0], turns=1)
+    assert "read" in table_asked.answer(item.row["id"], ["I cannot say."])
+    assert table_asked.answer(item.row["id"], [f"{item.gold}0"]) == ""
     assert facts_of(item, splits[0])["kind"] == ""
 
 
 def test_its_check_finds_a_wrong_row(root):
     must(root, "assemble")
     path = next((root / "outputs/dataset/data/plan_length").glob("*.parquet"))
-    first, *rest = read_rows(path)
-    write(path, families.table_of("plan_length").schema, [{**first, "length": first["length"] + 1}, *rest])
+    first, *later_rows = read_rows(path)
+    write(
+        path, families.table_of("plan_length").schema, [{**first, "length": first["length"] + 1}, *later_rows]
+    )
     result = orrery(root, "validate", "--jobs", "1")
     assert result.exit_code == 3
     failed = json.loads((root / "outputs/report/validation.json").read_text())["failed"]
-    by_row = [(each["check"], each["row"]) for each in failed if each["check"] != "folder"]
+    by_row = [(finding["check"], finding["row"]) for finding in failed if finding["check"] != "folder"]
     assert by_row == [("plan lengths", first["id"])]
 
 

@@ -51,9 +51,9 @@ def test_a_reply_says_the_answer(table, row, wanted):
 def test_the_actions_of_a_domain_are_said_so_that_they_can_be_scored(name):
     domain = CATALOG.entry(name).domain
     gold = write_domain(domain)
-    said = reply("action_modeling", gold_domain=gold)
+    text = reply("action_modeling", gold_domain=gold)
     header = write_domain(replace(domain, actions=()))
-    assert read_domain(joined(header, read_actions(said, header))) == domain
+    assert read_domain(joined(header, read_actions(text, header))) == domain
     assert reply("domain_modeling", gold_domain=gold) == gold.strip()
 
 

@@ -26,59 +26,59 @@ SAID = st.lists(CHOICES, min_size=1, max_size=4).map("".join)
 
 
 @given(SAID)
-def test_each_way_to_choose_gives_a_text_that_is_found_again(said):
-    wordings = Wordings.of(said)
+def test_each_way_to_choose_gives_a_text_that_is_found_again(stated):
+    wordings = Wordings.of(stated)
     for number, path in zip(range(60), wordings.paths(), strict=False):
         text = wordings.said(path)
         assert text == " ".join(text.split())
-        found = wordings.match(text)
-        assert found is not None, number
-        assert wordings.said(found) == text
+        matched = wordings.match(text)
+        assert matched is not None, number
+        assert wordings.said(matched) == text
     assert wordings.match("c") is None
 
 
 @given(SAID)
-def test_ways_are_counted(said):
-    wordings = Wordings.of(said)
+def test_ways_are_counted(stated):
+    wordings = Wordings.of(stated)
     if wordings.count() <= 300:
         assert len(list(wordings.paths())) == wordings.count()
 
 
-@pytest.mark.parametrize("said", ["\ue100a\ue101b", "a\ue102", "\ue100a\ue101\ue100b\ue102"])
-def test_signs_that_do_not_match_are_refused(said):
+@pytest.mark.parametrize("stated", ["\ue100a\ue101b", "a\ue102", "\ue100a\ue101\ue100b\ue102"])
+def test_signs_that_do_not_match_are_refused(stated):
     with pytest.raises(ValueError, match="a choice"):
-        Wordings.of(said)
+        Wordings.of(stated)
 
 
 @given(st.integers(0, 2**32 - 1), st.lists(st.integers(1, 20), min_size=1, max_size=6))
 def test_only_a_turn_that_may_takes_what_is_held_out(number, counts):
-    turn, other = Turn(number), Turn(number, held=True)
+    turn, held_turn = Turn(number), Turn(number, held=True)
     for count in counts:
         assert 0 <= turn.digit(count) < count - held_out(count)
-        assert 0 <= other.digit(count) < count
+        assert 0 <= held_turn.digit(count) < count
     assert not turn.held_out
 
 
 def test_half_of_the_choices_of_a_turn_that_may_are_held_out():
-    found = Counter(Turn(number, held=True).digit(16) for number in range(2_800))
-    assert set(found) == set(range(16))
-    assert found[14] + found[15] == 1_400
+    digits = Counter(Turn(number, held=True).digit(16) for number in range(2_800))
+    assert set(digits) == set(range(16))
+    assert digits[14] + digits[15] == 1_400
 
 
 def test_choices_side_by_side_multiply():
-    found = {(turn.digit(3), turn.digit(4)) for turn in map(Turn, range(12))}
-    assert len(found) == 12
+    digits = {(turn.digit(3), turn.digit(4)) for turn in map(Turn, range(12))}
+    assert len(digits) == 12
 
 
 def test_following_goes_through_all_paths_once():
-    found, path = [], []
+    digits, path = [], []
     while True:
         turn = Followed(path)
-        one = turn.digit(2)
-        found.append((one, turn.digit(3) if one else turn.digit(2)))
+        first = turn.digit(2)
+        digits.append((first, turn.digit(3) if first else turn.digit(2)))
         if not (path := turn.next()):
             break
-    assert found == [(0, 0), (0, 1), (1, 0), (1, 1), (1, 2)]
+    assert digits == [(0, 0), (0, 1), (1, 0), (1, 1), (1, 2)]
 
 
 def test_a_path_followed_says_whether_it_is_held_out_as_a_turn_does():
@@ -94,10 +94,10 @@ def test_a_path_followed_says_whether_it_is_held_out_as_a_turn_does():
 
 
 @given(SAID)
-def test_a_sentence_of_choices_is_a_sentence_in_each(said):
-    plain = Wordings.of(said)
+def test_a_sentence_of_choices_is_a_sentence_in_each(stated):
+    plain = Wordings.of(stated)
     try:
-        whole = Wordings.of(sentence_of(said, sentence))
+        whole = Wordings.of(sentence_of(stated, sentence))
     except ValueError:
         return
     for path in plain.every(40):
@@ -144,57 +144,62 @@ def generated(name):
 @pytest.mark.parametrize("name", CATALOG.names)
 def test_what_a_turn_says_is_found_among_all_wordings_and_held_out_in_both(name):
     words = entry(name).words
-    for task, made in generated(name):
-        names = names_by_type(made.problem, entry(name).domain)
+    for task, generated_problem in generated(name):
+        names = names_by_type(generated_problem.problem, entry(name).domain)
         asked = [("intro",), ("objects", names)]
-        for part, parameters in (("init", made.init_parameters), ("goal", made.goal_parameters)):
+        for part, parameters in (
+            ("init", generated_problem.init_parameters),
+            ("goal", generated_problem.goal_parameters),
+        ):
             if words.has_passage(part, getattr(task, part)):
-                known = json.loads(json.dumps(parameters))
-                asked.append((macro_name(part, getattr(task, part)), known, names))
+                parameters_read = json.loads(json.dumps(parameters))
+                asked.append((macro_name(part, getattr(task, part)), parameters_read, names))
         for macro, *arguments in asked:
-            every = words.every(macro, *arguments)
-            assert every.count() >= (4 if macro == "intro" else 8), macro
+            wordings_all = words.every(macro, *arguments)
+            assert wordings_all.count() >= (4 if macro == "intro" else 8), macro
             for number in range(0, 2**20, 2**20 // 6):
                 turn = Turn(number * 2_654_435_761 % 2**32, held=True)
                 text = words._call(macro, *arguments, turn)
-                way = every.match(text)
+                way = wordings_all.match(text)
                 assert way is not None, (macro, text)
-                assert every.said(way) == text
-                assert every.holds_out(way) == turn.held_out, (macro, text)
+                assert wordings_all.said(way) == text
+                assert wordings_all.holds_out(way) == turn.held_out, (macro, text)
 
 
 @pytest.mark.parametrize("name", CATALOG.names)
 def test_facts_and_actions_have_many_wordings(name):
-    here = entry(name)
-    symbols = [("fact", p.name) for p in here.domain.predicates]
-    symbols += [("action", a.name) for a in here.domain.actions]
-    assert {symbol: count for symbol in symbols if (count := here.words.variants(*symbol)) < 8} == {}
+    place = entry(name)
+    symbols = [("fact", p.name) for p in place.domain.predicates]
+    symbols += [("action", a.name) for a in place.domain.actions]
+    assert {symbol: count for symbol in symbols if (count := place.words.variants(*symbol)) < 8} == {}
 
 
 @pytest.mark.parametrize("held", [False, True])
 def test_frames_hold_each_part_once_and_are_read(held):
-    known = frames(ROOT / "templates", held)
-    assert {frame.register for frame in known} == set(REGISTERS)
-    assert any(frame.held_out for frame in known) is held
-    assert len({frame.pieces for frame in known}) > len(known) / 3
-    for frame in list(known)[:: len(known) // 150]:
+    frames_read = frames(ROOT / "templates", held)
+    assert {frame.register for frame in frames_read} == set(REGISTERS)
+    assert any(frame.held_out for frame in frames_read) is held
+    assert len({frame.pieces for frame in frames_read}) > len(frames_read) / 3
+    for frame in list(frames_read)[:: len(frames_read) // 150]:
         text = " ".join(frame.around(*MARKS).split())
-        ways = {each: every_frame(ROOT / "templates", each).match(text) for each in REGISTERS}
-        assert [register for register, way in ways.items() if way is not None] == [frame.register]
-        way = ways[frame.register]
+        frames_matching = {
+            register: every_frame(ROOT / "templates", register).match(text) for register in REGISTERS
+        }
+        assert [register for register, way in frames_matching.items() if way is not None] == [frame.register]
+        way = frames_matching[frame.register]
         assert every_frame(ROOT / "templates", frame.register).holds_out(way) == frame.held_out
 
 
 @settings(max_examples=20)
 @given(st.integers(0, 2**32 - 1), st.integers(2, 6))
 def test_a_complete_relation_is_told_and_read_at_once(number, count):
-    here = entry("ferry")
-    complete = CompleteRelations(here.words, here.domain)
+    place = entry("ferry")
+    complete = CompleteRelations(place.words, place.domain)
     assert complete.predicates == ("not-eq",)
     names = {"car": ["c1"], "location": [f"l{i}" for i in range(count)]}
     turn = Turn(number, held=True)
     text = complete.sentence("not-eq", turn) + " Car c1 is on the ferry."
-    reader = ShapeReader(here.words, here.domain, (COMPLETE,))
+    reader = ShapeReader(place.words, place.domain, (COMPLETE,))
     read = reader.read(text, names)
     assert read.rest == "Car c1 is on the ferry."
     assert len(set(read.facts)) == complete.size("not-eq", names) == count * (count - 1)

@@ -24,8 +24,8 @@ NOUNS = {"car", "location", "key", "room", "ball", "waypoint"}
     ],
 )
 def test_clause_for_a_list(clause, position, expected):
-    found = listed(clause, position, NOUNS)
-    assert found.clause.format("{0}", "{1}", np=f"{found.nouns}a, b and c") == expected
+    listing = listed(clause, position, NOUNS)
+    assert listing.clause.format("{0}", "{1}", np=f"{listing.nouns}a, b and c") == expected
 
 
 @pytest.mark.parametrize(

@@ -34,8 +34,8 @@ DOMAIN = read_domain("""
 
 
 def words_in(text):
-    found = set(WORD.findall(text.lower()))
-    return found | {part for word in found for part in re.split(r"[-_]", word)}
+    words_found = set(WORD.findall(text.lower()))
+    return words_found | {part for word in words_found for part in re.split(r"[-_]", word)}
 
 
 def spoken(template):
@@ -46,26 +46,26 @@ def spoken(template):
 
 def symbols(domain):
     listed = (*domain.types, *domain.constants, *domain.predicates, *domain.actions, *domain.functions)
-    return {each.name for each in listed}
+    return {typed.name for typed in listed}
 
 
 def everything_said():
     """All words that stand in texts besides names from lists, with one place of each."""
-    found = dict.fromkeys(KEYWORDS, "PDDL")
+    origin_of = dict.fromkeys(KEYWORDS, "PDDL")
     for folder in SPOKEN:
         for path in sorted((ROOT / "templates" / folder).rglob("*.j2")):
-            found |= dict.fromkeys(words_in(spoken(path.read_text(encoding="utf-8"))), path.name)
+            origin_of |= dict.fromkeys(words_in(spoken(path.read_text(encoding="utf-8"))), path.name)
     for path in sorted((ROOT / "pipeline" / "orrery" / "grading").rglob("*.py")):  # words of replies
         code = " ".join(PLAIN.findall(path.read_text(encoding="utf-8")))
-        found |= dict.fromkeys(words_in(code), path.name)
+        origin_of |= dict.fromkeys(words_in(code), path.name)
     for name in CATALOG.names:
-        found |= dict.fromkeys({*symbols(entry(name).domain), name}, f"{name}: domain")
+        origin_of |= dict.fromkeys({*symbols(entry(name).domain), name}, f"{name}: domain")
         for task in entry(name).tasks:
             for level in entry(name).description.difficulties or [""]:
-                made = drawn(name, task, level, 1)
-                known = made.problem.objects if made else ()
-                found |= {each.name: f"{name}: {task.name}" for each in known}
-    return found
+                generated = drawn(name, task, level, 1)
+                objects_known = generated.problem.objects if generated else ()
+                origin_of |= {typed.name: f"{name}: {task.name}" for typed in objects_known}
+    return origin_of
 
 
 def objects(**counts):
@@ -81,24 +81,26 @@ def pools():
     return NamePools.of(FOLDER, DOMAIN)
 
 
-def many(pools, split, some=None, count=600):
+def many(pools, split, objects_named=None, count=600):
     """What is drawn for the same objects from many streams."""
-    given = some or objects(crate=4, place=3)
-    return [pools.drawn(given, stream(1, "names", split, number), split) for number in range(count)]
+    objects_given = objects_named or objects(crate=4, place=3)
+    return [pools.drawn(objects_given, stream(1, "names", split, number), split) for number in range(count)]
 
 
-def told(pools, names, some=None):
-    return pools.source_of([names.get(each.name, each.name) for each in some or objects(crate=4, place=3)])
+def told(pools, names, objects_named=None):
+    return pools.source_of(
+        [names.get(typed.name, typed.name) for typed in objects_named or objects(crate=4, place=3)]
+    )
 
 
 # ---- lists
 
 
 def test_every_style_has_a_list(pools):
-    assert {each.style for each in pools.pools} == STYLES
+    assert {pool.style for pool in pools.pools} == STYLES
     lists = {path.stem: read_model(path, NameList) for path in FOLDER.glob("*.yaml")}
-    assert [style for style, each in lists.items() if each.test_only] == ["animals"]
-    assert all(len(each.names) >= 38 for style, each in lists.items() if style != "letters")
+    assert [style for style, pool in lists.items() if pool.test_only] == ["animals"]
+    assert all(len(pool.names) >= 38 for style, pool in lists.items() if style != "letters")
     # Pools are read as they stand, less what the domain calls something.
     for pool in pools.pools:
         assert (*pool.familiar, *pool.new) == lists[pool.style].names
@@ -112,13 +114,13 @@ def test_names_are_names_of_pddl_and_stand_in_one_list():
 
 
 def test_no_name_is_a_word_of_a_text():
-    said = everything_said()
+    text_told = everything_said()
     names = [(path.stem, name) for path in FOLDER.glob("*.yaml") for name in read_model(path, NameList).names]
-    assert len(said) > 2_500
-    assert {name: said[name] for _, name in names if name in said} == {}
+    assert len(text_told) > 2_500
+    assert {name: text_told[name] for _, name in names if name in text_told} == {}
     # Nor the singular of one.
     longer = [name for style, name in names if style != "letters"]
-    assert {name: said[f"{name}s"] for name in longer if f"{name}s" in said} == {}
+    assert {name: text_told[f"{name}s"] for name in longer if f"{name}s" in text_told} == {}
 
 
 @pytest.mark.parametrize(
@@ -157,36 +159,36 @@ def test_the_same_stream_gives_the_same_names(pools):
 
 
 def test_names_differ_and_keep_the_order_of_their_kind(pools):
-    some = objects(crate=12, place=11)
-    for names in many(pools, "test", some):
-        after = [names.get(each.name, each.name) for each in some]
-        assert len(set(after)) == len(some)
-        crates = [each for each in after[:12] if names]
+    objects_named = objects(crate=12, place=11)
+    for names in many(pools, "test", objects_named):
+        after = [names.get(typed.name, typed.name) for typed in objects_named]
+        assert len(set(after)) == len(objects_named)
+        crates = [typed for typed in after[:12] if names]
         assert crates == sorted(crates) or not names or crates == [f"c{n}" for n in range(1, 13)]
 
 
 def test_some_problems_stay_numbered_and_all_styles_occur(pools):
-    found = Counter(told(pools, names) for names in many(pools, "train", count=2_000))
-    assert 0.36 < found[NUMBERED] / 2_000 < 0.44
-    single = {style for style in found if "+" not in style}
+    sources_drawn = Counter(told(pools, names) for names in many(pools, "train", count=2_000))
+    assert 0.36 < sources_drawn[NUMBERED] / 2_000 < 0.44
+    single = {style for style in sources_drawn if "+" not in style}
     assert single == STYLES - {"animals"} | {NUMBERED}
-    assert not [style for style in found if style.endswith(NEW)]
+    assert not [style for style in sources_drawn if style.endswith(NEW)]
     # What fits the types comes most often: crates bear colours, places those of cities.
-    assert max(found.keys() - {NUMBERED}, key=found.__getitem__) == "cities+colours"
+    assert max(sources_drawn.keys() - {NUMBERED}, key=sources_drawn.__getitem__) == "cities+colours"
 
 
 def test_new_names_are_drawn_for_test_splits_alone(pools):
     new = {name for pool in pools.pools for name in pool.new}
     for split in ("train", "validation"):
         assert new.isdisjoint(name for names in many(pools, split) for name in names.values())
-    found = many(pools, "test", count=2_000)
-    named = [names for names in found if names]
+    names_drawn = many(pools, "test", count=2_000)
+    named = [names for names in names_drawn if names]
     share = sum(not new.isdisjoint(names.values()) for names in named) / len(named)
     assert 0.6 < share < 0.73
     animals = sum(told(pools, names) == "animals-new" for names in named) / len(named)
     assert 0.28 < animals < 0.39
     # Among the others all new names come up: none stands in a list for nothing.
-    assert {name for names in found for name in names.values()} >= new
+    assert {name for names in names_drawn for name in names.values()} >= new
 
 
 def test_too_many_objects_stay_numbered(pools):
@@ -196,25 +198,27 @@ def test_too_many_objects_stay_numbered(pools):
 
 
 def test_names_that_say_something_stay(pools):
-    some = (*objects(crate=2), TypedName("red", ("paint",)), TypedName("paris", ("place",)))
-    for names in many(pools, "train", some):
+    objects_named = (*objects(crate=2), TypedName("red", ("paint",)), TypedName("paris", ("place",)))
+    for names in many(pools, "train", objects_named):
         assert names.keys() <= {"c1", "c2"}
         assert "paris" not in names.values()
 
 
 def test_parameters_are_renamed_in_values_and_keys(pools):
-    made = next(each for n in range(99) if (each := drawn("ferry", entry("ferry").tasks[0], "easy", n)))
-    names = {each.name: f"{each.name}x" for each in made.problem.objects}
+    generated = next(
+        typed for n in range(99) if (typed := drawn("ferry", entry("ferry").tasks[0], "easy", n))
+    )
+    names = {typed.name: f"{typed.name}x" for typed in generated.problem.objects}
     back = {new: old for old, new in names.items()}
-    assert renamed(renamed(made, names), back) == made
-    assert renamed(made, names) != made
+    assert renamed(renamed(generated, names), back) == generated
+    assert renamed(generated, names) != generated
 
 
 # ---- what is told of names
 
 
 @pytest.mark.parametrize(
-    ("names", "said"),
+    ("names", "column"),
     [
         (["b1", "b2"], NUMBERED),
         (["b1", "red-handed"], NUMBERED),
@@ -228,5 +232,5 @@ def test_parameters_are_renamed_in_values_and_keys(pools):
         (["heron"], "animals-new"),
     ],
 )
-def test_what_the_column_says(pools, names, said):
-    assert pools.source_of(names) == said
+def test_what_the_column_says(pools, names, column):
+    assert pools.source_of(names) == column

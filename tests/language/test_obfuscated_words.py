@@ -25,55 +25,55 @@ WIDE = read_domain("""
 
 
 def words(domain, name="meaningless"):
-    made = vocabulary_of(domain, name, TEMPLATES, 7)
-    return made, made.words
+    vocabulary_made = vocabulary_of(domain, name, TEMPLATES, 7)
+    return vocabulary_made, vocabulary_made.words
 
 
 @pytest.mark.parametrize("arity", range(6))
 def test_each_number_of_arguments_has_three_wordings_and_is_read_back(arity):
-    made, here = words(WIDE)
-    predicate = made.domain.predicates[arity]
-    assert here.variants("fact", predicate.name) >= 3
+    vocabulary_made, words_made = words(WIDE)
+    predicate = vocabulary_made.domain.predicates[arity]
+    assert words_made.variants("fact", predicate.name) >= 3
     objects = [f"o{n}" for n in range(1, arity + 1)]
-    inverter = SentenceReader(here, made.domain)
+    inverter = SentenceReader(words_made, vocabulary_made.domain)
     for rng in map(random.Random, range(40)):
-        said = frozenset(
+        stated = frozenset(
             Literal((predicate.name, *rng.sample(objects, arity)), rng.random() < 0.7) for _ in range(4)
         )
-        assert inverter.literals(explicit(said, here, rng)) == said
+        assert inverter.literals(explicit(stated, words_made, rng)) == stated
 
 
 @pytest.mark.parametrize(("domain", "name"), EACH)
 def test_every_symbol_has_three_wordings_and_facts_differ(domain, name):
-    made, here = words(entry(domain).domain, name)
-    for predicate in made.domain.predicates:
-        assert here.variants("fact", predicate.name) >= 3
-    for action in made.domain.actions:
-        assert here.variants("action", action.name) >= 3
-    assert len({here.intro(variant) for variant in range(9)}) >= 3
+    vocabulary_made, words_made = words(entry(domain).domain, name)
+    for predicate in vocabulary_made.domain.predicates:
+        assert words_made.variants("fact", predicate.name) >= 3
+    for action in vocabulary_made.domain.actions:
+        assert words_made.variants("action", action.name) >= 3
+    assert len({words_made.intro(variant) for variant in range(9)}) >= 3
     problem = easy_problems(domain, 1)[0]
-    renamed = made.of(problem).problem(problem)
-    names = names_by_type(renamed, made.domain)
-    assert len({here.objects(names, variant) for variant in range(9)}) >= 3
+    renamed = vocabulary_made.of(problem).problem(problem)
+    names = names_by_type(renamed, vocabulary_made.domain)
+    assert len({words_made.objects(names, variant) for variant in range(9)}) >= 3
     facts = sorted(renamed.init)
-    said = {here.fact(fact, variant) for fact in facts for variant in range(3)}
-    assert len(said) == 3 * len(facts)
+    sentences = {words_made.fact(fact, variant) for fact in facts for variant in range(3)}
+    assert len(sentences) == 3 * len(facts)
 
 
 def test_rules_say_conditions_effects_and_kinds():
-    made, here = words(WIDE)
-    none, single, pair = (p.name for p in made.domain.predicates[:3])
-    rest, join = (action.name for action in made.domain.actions)
-    big, small, sized = (typed.name for typed in made.domain.types)
-    stated = here.intro(0)
-    assert f"One can {rest} at any time. This makes it true that the world is {none}." in stated
+    vocabulary_made, words_made = words(WIDE)
+    without, single, pair = (p.name for p in vocabulary_made.domain.predicates[:3])
+    nothing_done, join = (action.name for action in vocabulary_made.domain.actions)
+    big, small, sized = (typed.name for typed in vocabulary_made.domain.types)
+    stated = words_made.intro(0)
+    assert f"One can {nothing_done} at any time. This makes it true that the world is {without}." in stated
     start = stated.index(f"One can {join} X and Y, where X is a {big}, if X {pair}s Y")
     needs, makes, ends = stated[start:].split(". ")[:3]
     assert "X is not the same as Y" in needs
     assert needs.endswith(f"it is not the case that X is {single}")
     assert makes == f"This makes it true that X is {single}"
     assert ends.startswith("It is then no longer true that")
-    assert f"the world is {none}" in ends
+    assert f"the world is {without}" in ends
     assert f"X {pair}s Y" in ends
     assert f"Every {big} is a {sized}." in stated
     assert f"Every {small} is a {sized}." in stated
@@ -81,10 +81,10 @@ def test_rules_say_conditions_effects_and_kinds():
 
 @pytest.mark.parametrize(("domain", "name"), EACH)
 def test_rules_name_every_symbol_that_an_action_uses(domain, name):
-    made, here = words(entry(domain).domain, name)
+    vocabulary_made, words_made = words(entry(domain).domain, name)
     for variant in range(3):
-        stated = here.intro(variant)
-        for action in made.domain.actions:
+        stated = words_made.intro(variant)
+        for action in vocabulary_made.domain.actions:
             assert f" {action.name} " in stated
             used = {literal.atom[0] for literal in action.preconditions} | {
                 a[0] for a in action.add | action.delete
@@ -94,11 +94,11 @@ def test_rules_name_every_symbol_that_an_action_uses(domain, name):
 
 
 def test_objects_are_listed_by_kind_and_an_empty_world_is_one_sentence():
-    made, here = words(WIDE)
-    big, small, sized = (typed.name for typed in made.domain.types)
-    stated = here.objects({big: ["o1", "o2"], small: [], sized: ["o3"], "object": ["o4"]}, 0)
+    vocabulary_made, words_made = words(WIDE)
+    big, small, sized = (typed.name for typed in vocabulary_made.domain.types)
+    stated = words_made.objects({big: ["o1", "o2"], small: [], sized: ["o3"], "object": ["o4"]}, 0)
     assert stated == f"There are 2 {form(big, 2)} (o1 and o2), 1 other {sized} (o3) and 1 other thing (o4)."
-    assert here.objects({}, 0) == "There are no things."
+    assert words_made.objects({}, 0) == "There are no things."
     gripper, its = words(entry("gripper").domain)
     assert (
         its.objects({"object": ["o1"], gripper.domain.predicates[0].name: ["o1"]}, 0)
@@ -107,11 +107,11 @@ def test_objects_are_listed_by_kind_and_an_empty_world_is_one_sentence():
 
 
 def test_there_is_no_abstract_text_and_words_travel():
-    made, here = words(entry("gripper").domain)
-    assert not here.has_passage("init", "one_room")
-    again = pickle.loads(pickle.dumps(made))
+    vocabulary_made, words_made = words(entry("gripper").domain)
+    assert not words_made.has_passage("init", "one_room")
+    again = pickle.loads(pickle.dumps(vocabulary_made))
     problem = easy_problems("gripper", 1)[0]
     renamed = again.of(problem).problem(problem)
     assert explicit(literals(renamed.init), again.words, random.Random(1)) == explicit(
-        literals(renamed.init), here, random.Random(1)
+        literals(renamed.init), words_made, random.Random(1)
     )

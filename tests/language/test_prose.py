@@ -42,24 +42,26 @@ def test_what_is_told_is_read_back(domain, data):
     names = names_by_type(problem, entry(domain).domain)
     seed, share = data.draw(st.integers(0, 2**32)), data.draw(st.sampled_from([0.2, 0.6, 1.0]))
     rng = Random(seed)
-    said = [Literal(fact, rng.random() < 0.95) for fact in sorted(problem.init) if rng.random() < share]
+    stated = [Literal(fact, rng.random() < 0.95) for fact in sorted(problem.init) if rng.random() < share]
     options = {option: data.draw(st.booleans()) for option in ("held", "settled", "shuffled")}
-    text = " ".join(writer(domain).sentences(said, names, rng, **options))
-    assert sorted(reader(domain).literals(text, names)) == sorted(said), text
+    text = " ".join(writer(domain).sentences(stated, names, rng, **options))
+    assert sorted(reader(domain).literals(text, names)) == sorted(stated), text
 
 
 @pytest.mark.parametrize("domain", CATALOG.names)
 def test_a_wrong_name_is_noticed(domain):
     problem = problems(domain)[0]
     names = names_by_type(problem, entry(domain).domain)
-    said = sorted(map(Literal, problem.init))
-    text = " ".join(writer(domain).sentences(said, names, Random(1)))
-    known = sorted({name for some in names.values() for name in some})
+    stated = sorted(map(Literal, problem.init))
+    text = " ".join(writer(domain).sentences(stated, names, Random(1)))
+    names_known = sorted({name for names_of_type in names.values() for name in names_of_type})
     wrong = [
-        text.replace(f" {one} ", f" {other} ", 1) for one, other in pairwise(known) if f" {one} " in text
+        text.replace(f" {first} ", f" {second} ", 1)
+        for first, second in pairwise(names_known)
+        if f" {first} " in text
     ]
     assert wrong
-    assert all(read_or_refused(domain, each, names) != said for each in wrong)
+    assert all(read_or_refused(domain, text_changed, names) != stated for text_changed in wrong)
 
 
 def read_or_refused(domain, text, names):
@@ -71,8 +73,8 @@ def read_or_refused(domain, text, names):
 
 
 def told(domain, facts, names, seed=0, **options):
-    said = [Literal(tuple(fact.split())) for fact in facts]
-    return writer(domain).sentences(said, names, Random(seed), **options)
+    stated = [Literal(tuple(fact.split())) for fact in facts]
+    return writer(domain).sentences(stated, names, Random(seed), **options)
 
 
 FERRY = {"car": ["c1", "c2", "c3", "c4"], "location": ["l1", "l2"]}
@@ -90,7 +92,11 @@ def test_lists_are_told_of_one_place_and_the_others_follow():
 def test_what_shares_either_argument_is_told_together():
     """The middle of a star: what leads to it is one list, what it leads to is another."""
     names = {"waypoint": ["w1", "w2", "w3", "m"], "rover": ["r"]}
-    facts = [fact for each in names["waypoint"][:3] for fact in (f"visible {each} m", f"visible m {each}")]
+    facts = [
+        fact
+        for waypoint in names["waypoint"][:3]
+        for fact in (f"visible {waypoint} m", f"visible m {waypoint}")
+    ]
     for seed in range(60):
         sentences = told("rovers", facts, names, seed)
         text = " ".join(sentences)
@@ -108,7 +114,7 @@ def test_a_settled_text_keeps_the_wording_of_a_predicate():
     for seed in range(30):
         text = " ".join(told("swap", facts, names, seed, settled=True)).lower()
         masked = re.sub(r"\b(ann|bob|cid|cook|host|nurse)\b", "NAME", text)
-        assert len({each for each in wordings if each in masked}) <= 1
+        assert len({wording for wording in wordings if wording in masked}) <= 1
 
 
 def test_nothing_that_is_denied_is_said_of_all():
@@ -153,21 +159,21 @@ def test_the_rest_is_that_of_the_sentence():
 @pytest.mark.parametrize("domain", ["ferry", "rovers"])
 def test_what_is_said_to_be_held_out_is(domain):
     """A wording that was chosen and then not said does not count."""
-    told = ProseReader(words(domain), entry(domain).domain)
+    prose_reader = ProseReader(words(domain), entry(domain).domain)
     for seed, problem in enumerate(problems(domain) * 20):
         names = names_by_type(problem, entry(domain).domain)
-        said = [Literal(fact) for fact in sorted(problem.init)] if seed % 2 else sorted(problem.goal)
-        found = writer(domain).prose(said, names, Random(seed), held=True)
-        assert told.read(" ".join(found.sentences), names)[1] == found.held_out
+        stated = [Literal(fact) for fact in sorted(problem.init)] if seed % 2 else sorted(problem.goal)
+        prose_written = writer(domain).prose(stated, names, Random(seed), held=True)
+        assert prose_reader.read(" ".join(prose_written.sentences), names)[1] == prose_written.held_out
 
 
 def test_a_sentence_that_was_read_says_of_other_objects_what_is_true_of_them():
-    told = ProseReader(words("blocksworld"), entry("blocksworld").domain)
+    prose_reader = ProseReader(words("blocksworld"), entry("blocksworld").domain)
     for blocks in (["b1", "b2"], ["b1", "b2", "b3"], ["tin", "cup", "box"]):
         names = {"object": blocks, "block": blocks}
-        all_of = told.literals("All the blocks are on the table.", names)
+        all_of = prose_reader.literals("All the blocks are on the table.", names)
         assert sorted(all_of) == sorted(Literal(("on-table", name)) for name in blocks)
         first, second = blocks[:2]
-        assert told.literals(f"Block {first} is on block {second}.", names) == [
+        assert prose_reader.literals(f"Block {first} is on block {second}.", names) == [
             Literal(("on", first, second))
         ]

@@ -16,7 +16,7 @@ MOST = 12
 
 
 def both_ways(pairs):
-    return {(one, two) for pair in pairs for one, two in permutations(pair)}
+    return {(first, two) for pair in pairs for first, two in permutations(pair)}
 
 
 def grid(rows, columns):
@@ -30,7 +30,7 @@ CASES = {
     "grid": grid(3, 4),
     "ring": both_ways([*pairwise(PLACES), (PLACES[-1], PLACES[0])]),
     "line": both_ways(pairwise(PLACES)),
-    "star": both_ways((PLACES[0], other) for other in PLACES[1:]),
+    "star": both_ways((PLACES[0], place) for place in PLACES[1:]),
     "mutual": both_ways([*pairwise(PLACES[:4]), (PLACES[1], PLACES[4])]),
     "complete": set(permutations(PLACES, 2)),
 }
@@ -50,7 +50,7 @@ def test_shapes_are_known_in_any_order_of_the_objects(name):
 
 @given(st.sets(st.tuples(st.integers(0, 6), st.integers(0, 6)).filter(lambda pair: pair[0] != pair[1])))
 def test_whatever_is_told_is_read_back(links):
-    pairs = both_ways((f"p{one}", f"p{two}") for one, two in links)
+    pairs = both_ways((f"p{first}", f"p{two}") for first, two in links)
     names = {"place": [f"p{n}" for n in range(7)]}
     shape = shape_of(pairs, names["place"])
     if shape is None:
@@ -85,20 +85,22 @@ def test_what_holds_of_any_two_is_read_back(domain, predicate, kind):
 
 def assert_read(domain, predicate, shape, pairs, names):
     reader = ShapeReader(words(domain), entry(domain).domain)
-    told = {passage(words(domain), predicate, shape, Turn(variant)) for variant in range(MOST)}
-    assert len(told) >= 4
-    for said in told:
-        read = reader.read(f"{said} And so on.", names)
-        assert read.rest == "And so on.", said
-        assert sorted(read.facts) == sorted((predicate, *pair) for pair in pairs), said
+    passages = {passage(words(domain), predicate, shape, Turn(variant)) for variant in range(MOST)}
+    assert len(passages) >= 4
+    for passage_text in passages:
+        read = reader.read(f"{passage_text} And so on.", names)
+        assert read.rest == "And so on.", passage_text
+        assert sorted(read.facts) == sorted((predicate, *pair) for pair in pairs), passage_text
 
 
 def test_a_grid_of_another_size_is_not_read():
     reader = ShapeReader(words("visitall"), entry("visitall").domain)
     shape = shape_of(CASES["grid"], order_of(CASES["grid"]))
     for variant in range(MOST):
-        said = passage(words("visitall"), "connected", shape, Turn(variant)).replace("3 rows", "4 rows")
-        assert reader.read(said, {"place": order_of(CASES["grid"])}) == (said, [], False)
+        passage_text = passage(words("visitall"), "connected", shape, Turn(variant)).replace(
+            "3 rows", "4 rows"
+        )
+        assert reader.read(passage_text, {"place": order_of(CASES["grid"])}) == (passage_text, [], False)
 
 
 def test_a_relation_that_leads_one_way_has_no_shape():

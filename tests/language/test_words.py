@@ -159,11 +159,11 @@ def test_shortcuts_of_choices_say_what_the_filter_says(tmp_path: Path, expressio
     plain = Environment()
     plain.filters |= {"choose": choose, "sentence": sentence}
     for n in range(9):
-        said = {
-            made.from_string(f"{{{{ {expression} }}}}").render(n=n, listed=["x", "y", "z"])
-            for made in (plain, environment(tmp_path))
+        texts_rendered = {
+            environment_made.from_string(f"{{{{ {expression} }}}}").render(n=n, listed=["x", "y", "z"])
+            for environment_made in (plain, environment(tmp_path))
         }
-        assert len(said) == 1
+        assert len(texts_rendered) == 1
 
 
 def test_a_choice_among_nothing_is_an_error(tmp_path: Path) -> None:
@@ -244,15 +244,15 @@ def test_constants_come_first_whatever_the_others_are_called(name: str) -> None:
 
 
 def test_explicit_text_says_each_literal_once_in_a_drawn_order(words: Words) -> None:
-    said = literals([("on", f"x{i}", f"x{j}") for i in range(4) for j in range(4)])
-    said |= {Literal(("is-free", "y"), False)}
-    text = explicit(said, words, random.Random(1))
-    assert text.count(".") == len(said)
+    stated = literals([("on", f"x{i}", f"x{j}") for i in range(4) for j in range(4)])
+    stated |= {Literal(("is-free", "y"), False)}
+    text = explicit(stated, words, random.Random(1))
+    assert text.count(".") == len(stated)
     assert "It is not the case that y free." in text
     assert " under " in text.lower()
     assert " on " in text
-    assert text == explicit(sorted(said, reverse=True), words, random.Random(1))
-    assert text != explicit(said, words, random.Random(2))
+    assert text == explicit(sorted(stated, reverse=True), words, random.Random(1))
+    assert text != explicit(stated, words, random.Random(2))
     assert explicit([], words, random.Random(1)) == ""
 
 
@@ -265,10 +265,10 @@ def test_a_template_that_is_not_utf8_is_named(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("said", "text"), [("x ~ ' is up'", "b1 is up."), ("'up is ' ~ x", "Up is b1."), ("''", ".")]
+    ("stated", "text"), [("x ~ ' is up'", "b1 is up."), ("'up is ' ~ x", "Up is b1."), ("''", ".")]
 )
-def test_a_fact_that_begins_with_a_name_keeps_it_and_one_without_words_is_no_riddle(tmp_path, said, text):
+def test_a_fact_that_begins_with_a_name_keeps_it_and_one_without_words_is_no_riddle(tmp_path, stated, text):
     (tmp_path / "domains").mkdir()
-    macro = "{% macro fact_up(x, variant) %}{{ [" + said + "] | choose(variant) }}{% endmacro %}"
+    macro = "{% macro fact_up(x, variant) %}{{ [" + stated + "] | choose(variant) }}{% endmacro %}"
     (tmp_path / "domains" / "d.j2").write_text(macro)
     assert Words("d", tmp_path).stated(Literal(("up", "b1")), 0) == text

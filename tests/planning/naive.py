@@ -7,10 +7,13 @@ from orrery.model import EQUAL, OBJECT
 
 def supertypes(domain, name):
     parents = {typed.name: typed.types for typed in domain.types}
-    found = {name, OBJECT}
-    while more := {parent for one in found for parent in parents.get(one, ())} - found:
-        found |= more
-    return found
+    supertypes_found = {name, OBJECT}
+    while (
+        parents_more := {parent for kind in supertypes_found for parent in parents.get(kind, ())}
+        - supertypes_found
+    ):
+        supertypes_found |= parents_more
+    return supertypes_found
 
 
 def everything(domain, problem):
@@ -20,9 +23,9 @@ def everything(domain, problem):
 def choices(domain, problem, parameter):
     """The names that fit a parameter."""
     return [
-        thing.name
-        for thing in everything(domain, problem)
-        if any(supertypes(domain, own) & set(parameter.types) for own in thing.types)
+        typed.name
+        for typed in everything(domain, problem)
+        if any(supertypes(domain, kind) & set(parameter.types) for kind in typed.types)
     ]
 
 
@@ -92,12 +95,12 @@ def is_goal(problem, state):
 
 def reachable_states(domain, problem, limit):
     """All reachable states, or None beyond ``limit``."""
-    found, todo = {problem.init}, [problem.init]
+    reached, todo = {problem.init}, [problem.init]
     while todo:
         for state in successors(domain, problem, todo.pop()).values():
-            if state not in found:
-                found.add(state)
+            if state not in reached:
+                reached.add(state)
                 todo.append(state)
-        if len(found) > limit:
+        if len(reached) > limit:
             return None
-    return found
+    return reached

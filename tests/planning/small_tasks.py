@@ -41,14 +41,14 @@ def object_task(seed):
     rng = random.Random(seed)
 
     def atoms(arguments, least, most):
-        every = [
-            (symbol.name, *rest)
+        atoms_possible = [
+            (symbol.name, *arguments_tried)
             for symbol in SYMBOLS
-            for rest in product(
+            for arguments_tried in product(
                 *([a.name for a in arguments if a.types == p.types] for p in symbol.parameters)
             )
         ]
-        return frozenset(rng.sample(every, min(len(every), rng.randint(least, most))))
+        return frozenset(rng.sample(atoms_possible, min(len(atoms_possible), rng.randint(least, most))))
 
     def action(index):
         parameters = (TypedName("?x", ("thing",)), TypedName("?l", ("place",)), TypedName("?m", ("place",)))
@@ -61,8 +61,8 @@ def object_task(seed):
 
     types = (TypedName("thing"), TypedName("place"))
     domain = Domain("d", (), types, (), SYMBOLS, tuple(map(action, range(rng.randint(3, 5)))))
-    start = {("free",), ("here", "l0"), *(("p", thing.name) for thing in THINGS[: rng.randint(0, 3)])}
-    start |= {("at", thing.name, rng.choice(PLACES).name) for thing in THINGS}
+    start = {("free",), ("here", "l0"), *(("p", typed.name) for typed in THINGS[: rng.randint(0, 3)])}
+    start |= {("at", typed.name, rng.choice(PLACES).name) for typed in THINGS}
     problem = Problem(f"o{seed}", "d", (*THINGS, *PLACES), frozenset(start), frozenset())
     return ground(domain, replace(problem, goal=_goal(ground(domain, problem), rng)))
 

@@ -83,9 +83,9 @@ def test_goals_of_any_form(goal, true):
     ],
 )
 def test_bad_steps_are_named(step, reason):
-    found = verdict("(and)", step)
-    assert (found.valid, found.failed_at) == (False, 0)
-    assert reason in found.reason
+    fault = verdict("(and)", step)
+    assert (fault.valid, fault.failed_at) == (False, 0)
+    assert reason in fault.reason
 
 
 @pytest.mark.parametrize(

@@ -46,7 +46,7 @@ def by_definition(task):
         held |= state
     goal, init = task.problem.goal_facts, task.problem.init
     atoms = sorted(universe.facts(task.domain, task.problem))
-    asked = [fact for fact in atoms if fact not in goal | init] if cost is not None else []
+    facts_asked = [fact for fact in atoms if fact not in goal | init] if cost is not None else []
     applied = {a.step for a in task.actions if any(is_applicable(state, a) for state in states)}
     first = {
         action.step
@@ -56,8 +56,8 @@ def by_definition(task):
     return {
         "solvable": cost is not None,
         "cost": cost,
-        "landmarks": {f for f in asked if f in task.bit and is_landmark(task, task.bit[f])},
-        "candidates": set(asked),
+        "landmarks": {f for f in facts_asked if f in task.bit and is_landmark(task, task.bit[f])},
+        "candidates": set(facts_asked),
         "facts": {f for f in atoms if not task.bit.get(f, 0) & held},
         "actions": universe.actions(task.domain, task.problem) - applied,
         "optimal_first_actions": first,
@@ -112,11 +112,11 @@ def test_interchangeable_objects_share_answers_that_are_true_of_each(seed):
 
 
 def test_random_tasks_are_of_all_kinds():
-    found = [decide(random_task(seed)) for seed in range(25)]
-    assert {decided.solvable for decided in found} == {True, False}
-    assert any(decided.landmarks for decided in found)
-    assert any(Proof.EXHAUSTION in decided.landmarks.values() for decided in found)
-    assert any(decided.unreachable_facts for decided in found)
+    decided_tasks = [decide(random_task(seed)) for seed in range(25)]
+    assert {decided.solvable for decided in decided_tasks} == {True, False}
+    assert any(decided.landmarks for decided in decided_tasks)
+    assert any(Proof.EXHAUSTION in decided.landmarks.values() for decided in decided_tasks)
+    assert any(decided.unreachable_facts for decided in decided_tasks)
 
 
 @pytest.mark.parametrize("name", CATALOG.names)
@@ -146,7 +146,9 @@ def left_to_a_planner(monkeypatch, budget):
     """A task of which a planner has to decide something."""
     calls = []
     with monkeypatch.context() as patched:
-        patched.setattr(evidence, "solve", lambda *task, **more: calls.append(more) or solve(*task, **more))
+        patched.setattr(
+            evidence, "solve", lambda *task, **options: calls.append(options) or solve(*task, **options)
+        )
         for task in map(random_task, range(200)):
             decide(task, **budget)
             if len(calls) > 1:
@@ -178,9 +180,14 @@ def check_undecided(task, budget):
     stated = said(task, decided)
     named = set(decided.undecided)
     assert len(named) == len(decided.undecided)
-    for what, kind in (("facts", "fact"), ("actions", "action"), ("landmarks", "landmark"), ("next", "next")):
-        assert stated[what] <= truth[what]
-        for item in truth[what] - stated[what]:
+    for column, kind in (
+        ("facts", "fact"),
+        ("actions", "action"),
+        ("landmarks", "landmark"),
+        ("next", "next"),
+    ):
+        assert stated[column] <= truth[column]
+        for item in truth[column] - stated[column]:
             assert f"{kind}: {' '.join(item)}" in named
         assert decided.is_complete(kind) == (not any(name.startswith(f"{kind}:") for name in named))
     not_landmarks = set(decided.not_landmarks)
@@ -213,10 +220,10 @@ def test_an_unfinished_search_that_meets_the_goal_proves_the_cost():
 
 def test_a_plan_known_already_decides_solvability():
     task = next(t for t in map(random_task, range(100)) if (optimal_cost(t) or 0) >= 2)
-    known = decide(task).plan
-    decided = decide(task, plan=known, max_states=1, calls=0)
+    plan = decide(task).plan
+    decided = decide(task, plan=plan, max_states=1, calls=0)
     assert decided.solvable is True
-    assert decided.plan == known
+    assert decided.plan == plan
 
 
 @pytest.mark.parametrize("max_states", [1, 10_000])
@@ -234,9 +241,9 @@ def test_a_plan_that_cannot_be_is_refused_by_either_route(max_states):
 def test_that_goals_exclude_each_other_is_seen_without_the_planner(monkeypatch):
     """Two places of one block: the states are too many, and the delete relaxation reaches both."""
     problem = easy_problems("blocksworld", 1)[0]
-    a, b, c = sorted(each.name for each in problem.objects)[:3]
-    asked = literals({("on", a, b), ("on", a, c)})
-    task = ground(entry("blocksworld").domain, replace(problem, goal=asked))
+    a, b, c = sorted(typed.name for typed in problem.objects)[:3]
+    goal_asked = literals({("on", a, b), ("on", a, c)})
+    task = ground(entry("blocksworld").domain, replace(problem, goal=goal_asked))
     monkeypatch.setattr(evidence, "solve", lambda *_, **__: pytest.fail("the planner was asked"))
     decided = decide(task, max_states=1)
     assert decided.solvable is False

@@ -84,10 +84,10 @@ def some_plans(draw, domain, problem):
     """A walk, then damaged: cut, reordered, with a step of the universe slipped in, or mistyped."""
     steps, state = [], problem.init
     for _ in range(draw(st.integers(0, 5))):
-        found = sorted(naive.successors(domain, problem, state).items())
-        if not found:
+        successors = sorted(naive.successors(domain, problem, state).items())
+        if not successors:
             break
-        step, state = draw(st.sampled_from(found))
+        step, state = draw(st.sampled_from(successors))
         steps.append(step)
     universe = list(ground_steps(domain, problem))
     damage = draw(st.sampled_from(["none", "cut", "reorder", "insert", "mistype"]))

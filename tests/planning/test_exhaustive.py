@@ -64,7 +64,7 @@ def test_the_twin_serves_in_the_place_of_the_compiled_search(task, data):
         *map(compiled.facts_together_with, range(len(task.facts)))
     ]
     assert (state in plain) == (state in compiled)
-    assert all(each in compiled for each in plain.states)
+    assert all(state in compiled for state in plain.states)
 
 
 @given(any_tasks)
@@ -115,11 +115,11 @@ def plan_avoiding(space, fact):
 @given(any_tasks)
 def test_landmarks_are_the_facts_without_which_no_goal_state_is_reached(task):
     space = explore(task)
-    found = space.landmarks()
-    assert found == plain_search.landmarks(task)
+    landmarks = space.landmarks()
+    assert landmarks == plain_search.landmarks(task)
     for fact, bit in task.bit.items():
         plan = plan_avoiding(space, fact)
-        assert (plan is None) == bool(found & bit)
+        assert (plan is None) == bool(landmarks & bit)
         if plan is not None:
             assert is_plan(task, plan)
             assert not any(mask & bit for mask in run(task, plan))

@@ -78,11 +78,11 @@ def test_a_reader_that_hangs_or_dies_costs_only_the_text_it_read(monkeypatch, tm
     worker.write_text(WORKER)
     monkeypatch.setattr(parsers, "_WORKER", worker)
     monkeypatch.setattr(parsers, "_START", 1.0)
-    found = [row[PDDL] for row in verdicts(["a", "dies", "b", "hangs", "c"], (PDDL,), seconds=0.1)]
-    assert [verdict.accepted for verdict in found] == [True, None, True, None, True]
-    assert "code 7" in found[1].message
-    assert "time limit" in found[3].message
-    assert executable({PDDL: found[1]}) is None
+    verdicts_read = [row[PDDL] for row in verdicts(["a", "dies", "b", "hangs", "c"], (PDDL,), seconds=0.1)]
+    assert [verdict.accepted for verdict in verdicts_read] == [True, None, True, None, True]
+    assert "code 7" in verdicts_read[1].message
+    assert "time limit" in verdicts_read[3].message
+    assert executable({PDDL: verdicts_read[1]}) is None
 
 
 @pytest.mark.slow
@@ -90,9 +90,9 @@ def test_a_reader_that_hangs_or_dies_costs_only_the_text_it_read(monkeypatch, tm
 def test_what_a_domain_declares_counts_for_no_other(parser):
     declared, undeclared = TEXTS["constant"].replace("hall", "hall cellar"), TEXTS["constant"]
     texts = [declared, undeclared, declared, undeclared]
-    found = [row[parser] for row in verdicts(texts, (parser,))]
-    assert [verdict.accepted for verdict in found] == [True, False] * 2
-    assert found[1] == found[3] == verdicts([undeclared], (parser,))[0][parser]
+    verdicts_read = [row[parser] for row in verdicts(texts, (parser,))]
+    assert [verdict.accepted for verdict in verdicts_read] == [True, False] * 2
+    assert verdicts_read[1] == verdicts_read[3] == verdicts([undeclared], (parser,))[0][parser]
 
 
 @pytest.mark.slow
@@ -122,8 +122,8 @@ for text in texts:
     print(json.dumps([True, ""] if text == texts[0] else [None, {parser_worker.NO_MEMORY!r}]))
 """)
     monkeypatch.setattr(parsers, "_WORKER", worker)
-    found = [row[PDDL] for row in verdicts(["a", "b", "c"], (PDDL,))]
-    assert [verdict.accepted for verdict in found] == [True, True, True]
+    verdicts_read = [row[PDDL] for row in verdicts(["a", "b", "c"], (PDDL,))]
+    assert [verdict.accepted for verdict in verdicts_read] == [True, True, True]
 
 
 def test_a_text_that_takes_too_long_is_open_not_refused():
@@ -141,9 +141,9 @@ def test_a_text_that_takes_too_long_is_open_not_refused():
 
 def test_texts_beyond_the_limit_are_not_shown(monkeypatch):
     monkeypatch.setattr(parsers, "LONGEST", 10)
-    found = verdicts([PLAIN], HERE)[0]
-    assert {verdict.accepted for verdict in found.values()} == {None}
-    assert executable(found) is None
+    verdicts_read = verdicts([PLAIN], HERE)[0]
+    assert {verdict.accepted for verdict in verdicts_read.values()} == {None}
+    assert executable(verdicts_read) is None
 
 
 def test_tarski_has_a_python_of_its_own(monkeypatch, tmp_path):
@@ -158,8 +158,8 @@ def test_tarski_has_a_python_of_its_own(monkeypatch, tmp_path):
     python.write_text(f'#!/bin/sh\nPYTHONPATH={tmp_path} exec {sys.executable} "$@"\n')
     python.chmod(0o755)
     monkeypatch.setenv(parsers.TARSKI_VARIABLE, str(python))
-    found = [row[TARSKI] for row in verdicts([PLAIN, TEXTS["constant"]], (TARSKI,))]
-    assert [(v.accepted, v.error) for v in found] == [(True, None), (False, E.UNDEFINED_CONSTANT)]
+    verdicts_read = [row[TARSKI] for row in verdicts([PLAIN, TEXTS["constant"]], (TARSKI,))]
+    assert [(v.accepted, v.error) for v in verdicts_read] == [(True, None), (False, E.UNDEFINED_CONSTANT)]
 
 
 def test_a_parser_that_is_not_installed_says_so(monkeypatch):

@@ -44,14 +44,14 @@ def test_walks_on_masks_are_walks_on_facts(task, rng):
         assert grounded.state(mask) == state
         assert grounded.mask(state) == mask
         assert grounded.is_goal(mask) == naive.is_goal(problem, state) == problem.satisfied(state)
-        found = {action.step: progress(mask, action) for action in applicable(grounded, mask)}
+        successors = {action.step: progress(mask, action) for action in applicable(grounded, mask)}
         expected = naive.successors(domain, problem, state)
-        assert {step: grounded.state(after) for step, after in found.items()} == expected
-        assert list(found) == applicable_steps(domain, problem, state)
-        if not found:
+        assert {step: grounded.state(after) for step, after in successors.items()} == expected
+        assert list(successors) == applicable_steps(domain, problem, state)
+        if not successors:
             break
-        step = rng.choice(list(found))
-        mask, state = found[step], expected[step]
+        step = rng.choice(list(successors))
+        mask, state = successors[step], expected[step]
 
 
 @pytest.mark.slow

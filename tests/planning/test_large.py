@@ -16,30 +16,30 @@ KINDS = {"landmarks": "landmark", "facts": "fact", "actions": "action", "optimal
 TINY = {"max_states": 60, "calls": 40, "seconds": 5.0}
 
 
-def compare(task, known=None):
+def compare(task, plan=None):
     """Where both routes state a set it is the same; the number of sets that the second leaves open."""
     explored = decide(task, max_states=100_000)
     if explored.num_states is None or explored.num_steps > 100_000:
         return 0, 0
-    found = decide(task, plan=known, **TINY)
-    truth, stated = said(task, explored), said(task, found)
-    assert found.solvable in (None, explored.solvable)
-    assert found.optimal_cost in (None, explored.optimal_cost)
+    decided = decide(task, plan=plan, **TINY)
+    truth, stated = said(task, explored), said(task, decided)
+    assert decided.solvable in (None, explored.solvable)
+    assert decided.optimal_cost in (None, explored.optimal_cost)
     open_sets = 0
-    for what, kind in KINDS.items():
-        complete = found.is_complete(kind) and found.solvable is not None
+    for column, kind in KINDS.items():
+        complete = decided.is_complete(kind) and decided.solvable is not None
         open_sets += not complete
-        assert stated[what] == truth[what] if complete else stated[what] <= truth[what]
-    assert found.reachable_actions <= explored.reachable_actions
+        assert stated[column] == truth[column] if complete else stated[column] <= truth[column]
+    assert decided.reachable_actions <= explored.reachable_actions
     return open_sets, len(KINDS)
 
 
 def tasks(name, difficulty, count):
-    here = entry(name)
+    place = entry(name)
     for number in range(count):
-        made = drawn(name, here.tasks[number % len(here.tasks)], difficulty, number)
-        if made is not None:
-            yield ground(here.domain, made.problem)
+        generated = drawn(name, place.tasks[number % len(place.tasks)], difficulty, number)
+        if generated is not None:
+            yield ground(place.domain, generated.problem)
 
 
 @pytest.mark.exhaustive
@@ -50,11 +50,13 @@ def test_medium_problems_and_states_on_their_ways(name):
         rng = random.Random(number)
         plan = decide(task, max_states=2_000).plan
         starts = [(task.problem.init, None)]
-        starts += [(asked.state, asked.rest) for asked in asked_states(task, plan, None, 3, rng)]
-        for state, rest in starts:
-            there = ground(task.domain, replace(task.problem, init=state))
-            known = Plan(rest, "rest") if rest is not None else None
-            totals = [total + new for total, new in zip(totals, compare(there, known), strict=True)]
+        starts += [
+            (state_asked.state, state_asked.rest) for state_asked in asked_states(task, plan, None, 3, rng)
+        ]
+        for state, plan_left in starts:
+            task_there = ground(task.domain, replace(task.problem, init=state))
+            plan_known = Plan(plan_left, "rest") if plan_left is not None else None
+            totals = [total + new for total, new in zip(totals, compare(task_there, plan_known), strict=True)]
     assert totals[0] <= totals[1] / 2
 
 
@@ -62,4 +64,4 @@ def test_medium_problems_and_states_on_their_ways(name):
 def test_a_problem_of_medium_size(name):
     decided = [compare(task) for task in tasks(name, "medium", 2)]
     assert sum(total for _, total in decided)
-    assert sum(left for left, _ in decided) <= 2
+    assert sum(undecided_count for undecided_count, _ in decided) <= 2

@@ -33,15 +33,15 @@ def solver(planner, name="blocksworld", **limits):
 def test_a_valid_plan_of_the_domain_is_taken_without_grounding(problem, plan, monkeypatch):
     monkeypatch.setattr(plans, "MOST_STEPS", 0)
     monkeypatch.setattr(Grounder, "ground", None)
-    found = solver(lambda _: plan).find(problem)
-    answer = found.answer
+    plan_found = solver(lambda _: plan).find(problem)
+    answer = plan_found.answer
     assert (answer.outcome, answer.plan.steps, answer.plan.planner) == (
         PlannerOutcome.SOLVED,
         tuple(plan),
         "domain",
     )
     assert answer.plan.optimal is None
-    assert (found.task, found.num_states) == (None, None)
+    assert (plan_found.task, plan_found.num_states) == (None, None)
 
 
 @pytest.mark.parametrize(
@@ -63,29 +63,29 @@ def test_an_invalid_plan_of_the_domain_names_its_generator(problem, plan, spoil)
 def test_what_the_domain_does_not_solve_goes_to_fast_downward(problem, monkeypatch, most_steps):
     monkeypatch.setattr(plans, "MOST_STEPS", most_steps)
     for planner in (None, lambda _: None):
-        found = solver(planner, max_states=1).find(problem)
-        assert found.answer.outcome is PlannerOutcome.SOLVED
-        assert found.answer.plan.planner.startswith("fast-downward")
-        assert is_plan(found.task, found.answer.plan.steps)
+        plan_found = solver(planner, max_states=1).find(problem)
+        assert plan_found.answer.outcome is PlannerOutcome.SOLVED
+        assert plan_found.answer.plan.planner.startswith("fast-downward")
+        assert is_plan(plan_found.task, plan_found.answer.plan.steps)
 
 
 @pytest.mark.parametrize("name", CATALOG.names)
 def test_few_states_give_the_shortest_plan_and_their_number(name):
-    here = entry(name)
+    place = entry(name)
     explored = 0
     for problem in easy_problems(name, 12):
-        found = solver(here.planner, name).find(problem)
-        if found.num_states is not None:
+        plan_found = solver(place.planner, name).find(problem)
+        if plan_found.num_states is not None:
             explored += 1
-            assert found.num_states == len(reachable(found.task).states)
-            cost, answer = optimal_cost(found.task), found.answer
+            assert plan_found.num_states == len(reachable(plan_found.task).states)
+            cost, answer = optimal_cost(plan_found.task), plan_found.answer
             if cost is None:
                 assert (answer.outcome, answer.plan) == (PlannerOutcome.UNSOLVABLE_PROVEN, None)
                 continue
             assert answer.outcome is PlannerOutcome.SOLVED_OPTIMALLY
             assert answer.plan.optimal is Proof.EXHAUSTION
             assert len(answer.plan.steps) == cost
-            assert is_plan(found.task, answer.plan.steps)
+            assert is_plan(plan_found.task, answer.plan.steps)
     assert explored
 
 
@@ -99,9 +99,9 @@ def impossible():
 
 def test_a_problem_without_a_plan_is_proven_so(impossible):
     for planner in (None, entry("blocksworld").planner):
-        found = solver(planner).find(impossible)
-        assert found.answer.outcome is PlannerOutcome.UNSOLVABLE_PROVEN
-        assert found.num_states == len(reachable(found.task).states)
+        plan_found = solver(planner).find(impossible)
+        assert plan_found.answer.outcome is PlannerOutcome.UNSOLVABLE_PROVEN
+        assert plan_found.num_states == len(reachable(plan_found.task).states)
 
 
 def test_a_plan_for_a_problem_that_the_states_refute_is_refused(impossible, plan, monkeypatch):

@@ -54,14 +54,16 @@ def test_an_effect_repeats_an_object_though_its_action_does_not(constants, effec
     init = "(r o) (r c)" if constants else "(r o)"
     text = f"(define (problem p) (:domain d) (:objects o q) (:init {init}) (:goal (done)))"
     problem = read_problem(text, domain)
-    found = possible_atoms(domain, problem)
-    assert found == facts_of(domain, problem) == sorted(universe.facts(domain, problem))
-    assert [atom for atom in found if atom[0] == "s" and atom[1] == atom[2]] == [("s", repeated, repeated)]
+    atoms_possible = possible_atoms(domain, problem)
+    assert atoms_possible == facts_of(domain, problem) == sorted(universe.facts(domain, problem))
+    assert [atom for atom in atoms_possible if atom[0] == "s" and atom[1] == atom[2]] == [
+        ("s", repeated, repeated)
+    ]
 
 
 def test_nothing_stands_on_itself_where_conditions_say_so():
     for name, predicate in (("depots", "on"), ("grid", "conn")):
         domain = entry(name).domain
         for problem in easy_problems(name, 2):
-            found = possible_atoms(domain, problem)
-            assert not any(atom[0] == predicate and atom[1] == atom[2] for atom in found)
+            atoms_possible = possible_atoms(domain, problem)
+            assert not any(atom[0] == predicate and atom[1] == atom[2] for atom in atoms_possible)

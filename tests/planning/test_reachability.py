@@ -20,13 +20,17 @@ def tasks(name, count):
 def test_what_is_reached_without_a_planner_can_be_and_the_rest_is_open_or_proven(name):
     compared = 0
     for task in tasks(name, 2):
-        truth, found = decide(task, max_states=100_000, calls=0), decide(task, **WITHOUT_PLANNER)
+        truth, decided_without = decide(task, max_states=100_000, calls=0), decide(task, **WITHOUT_PLANNER)
         if truth.num_states is None:
             continue
         compared += 1
-        assert found.reachable_actions <= truth.reachable_actions
-        assert found.unreachable_facts.keys() <= truth.unreachable_facts.keys()
-        still_open = {each.partition(": ")[2] for each in found.undecided if each.startswith("action: ")}
-        missed = truth.reachable_actions - found.reachable_actions
+        assert decided_without.reachable_actions <= truth.reachable_actions
+        assert decided_without.unreachable_facts.keys() <= truth.unreachable_facts.keys()
+        still_open = {
+            message.partition(": ")[2]
+            for message in decided_without.undecided
+            if message.startswith("action: ")
+        }
+        missed = truth.reachable_actions - decided_without.reachable_actions
         assert {" ".join(step) for step in missed} <= still_open
     assert compared or name in TOO_LARGE

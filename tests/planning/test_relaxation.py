@@ -28,9 +28,9 @@ def test_without_a_fact_it_reaches_whatever_is_reached_in_states_free_of_the_fac
 @examples(200)
 @given(tasks())
 def test_no_plan_avoids_a_relaxed_landmark(task):
-    found = relaxed_landmarks(task, task.init)
-    assert found & task.init == 0
-    for index in bits(found):
+    landmarks = relaxed_landmarks(task, task.init)
+    assert landmarks & task.init == 0
+    for index in bits(landmarks):
         assert is_landmark(task, 1 << index)
 
 

@@ -37,13 +37,15 @@ def test_a_plan_that_must_begin_with_certain_actions_is_as_long_as_the_shortest_
 @pytest.mark.slow
 def test_first_actions_take_fewer_calls_than_there_are_actions(monkeypatch):
     calls = []
-    monkeypatch.setattr(evidence, "solve", lambda *task, **more: calls.append(more) or solve(*task, **more))
+    monkeypatch.setattr(
+        evidence, "solve", lambda *task, **options: calls.append(options) or solve(*task, **options)
+    )
     wide = 0
     for task in solvable_tasks():
         calls.clear()
         decided = decide(task, max_states=1, calls=1000)
         assert decided.is_complete("next")
-        searches = sum(more["planner"] == SHORTEST for more in calls)
+        searches = sum(options["planner"] == SHORTEST for options in calls)
         assert searches <= 1 + len(applicable(task, task.init))
         wide += searches < len(applicable(task, task.init))
         if searches:

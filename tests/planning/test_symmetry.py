@@ -11,13 +11,13 @@ from tests.planning.small_tasks import object_task
 SEEDS = range(60)
 
 
-def exchanged(atoms, one, other):
-    swap = {one: other, other: one}
+def exchanged(atoms, first, second):
+    swap = {first: second, second: first}
     return {(atom[0], *[swap.get(name, name) for name in atom[1:]]) for atom in atoms}
 
 
-def fixes(sets, one, other):
-    return all(exchanged(atoms, one, other) == set(atoms) for atoms in sets)
+def fixes(sets, first, second):
+    return all(exchanged(atoms, first, second) == set(atoms) for atoms in sets)
 
 
 @pytest.mark.parametrize("seed", SEEDS)
@@ -33,10 +33,10 @@ def test_two_objects_are_together_just_where_their_exchange_fixes_everything(see
 @pytest.mark.parametrize("seed", SEEDS)
 def test_what_is_reachable_is_so_with_others_in_their_places(seed):
     task = object_task(seed)
-    found = reachable(task, limit=2_000)
-    if not found.complete:
+    space = reachable(task, limit=2_000)
+    if not space.complete:
         return
-    states = {task.facts_of(state) for state in found.states}
+    states = {task.facts_of(state) for state in space.states}
     for names in symmetry(task, task.facts_of(task.init)).classes:
         for x, y in combinations(names, 2):
             assert {frozenset(exchanged(state, x, y)) for state in states} == states
@@ -53,10 +53,12 @@ def test_representatives_are_shared_by_what_an_exchange_maps_on_each_other():
     task = next(
         task for task in map(object_task, SEEDS) if len(symmetry(task, *goal_facts(task)).classes) > 1
     )
-    found = symmetry(task, *goal_facts(task))
-    for names in found.classes:
+    symmetry_found = symmetry(task, *goal_facts(task))
+    for names in symmetry_found.classes:
         for x, y in combinations(names, 2):
             for atom in (*task.facts, *task.action_of):
                 (twin,) = exchanged([atom], x, y)
-                assert found.representative(atom) == found.representative(twin)
-    assert found.representative(found.representative(task.facts[-1])) == found.representative(task.facts[-1])
+                assert symmetry_found.representative(atom) == symmetry_found.representative(twin)
+    assert symmetry_found.representative(
+        symmetry_found.representative(task.facts[-1])
+    ) == symmetry_found.representative(task.facts[-1])

@@ -22,18 +22,18 @@ def describer(name):
 
 @pytest.mark.parametrize("name", DOMAINS)
 def test_every_action_has_a_summary_and_three_steps_that_say_its_literals(name):
-    here = describer(name)
-    texts = here.texts()
+    describer_ = describer(name)
+    texts = describer_.texts()
     assert tuple(texts) == ("none", "sum", "map", "rel", "all")
     assert texts["none"] == ""
-    assert list(here.summaries()) == [action.name for action in here.domain.actions]
-    assert len(texts["sum"].splitlines()) == len(texts["map"].splitlines()) == len(here.domain.actions)
-    for action in here.domain.actions:
-        before, _, after = here.steps()[action.name]
+    assert list(describer_.summaries()) == [action.name for action in describer_.domain.actions]
+    assert len(texts["sum"].splitlines()) == len(texts["map"].splitlines()) == len(describer_.domain.actions)
+    for action in describer_.domain.actions:
+        before, _, after = describer_.steps()[action.name]
         for literal in action.preconditions:
-            assert literal.atom[0] == "=" or here.words.literal(literal) in before
+            assert literal.atom[0] == "=" or describer_.words.literal(literal) in before
         for fact in action.add | action.delete:
-            assert here.words.fact(fact) in after
+            assert describer_.words.fact(fact) in after
 
 
 @pytest.mark.parametrize("name", DOMAINS)
@@ -48,14 +48,14 @@ def test_steps_are_numbered_alike_in_all_conditions(name):
 
 @pytest.mark.parametrize("name", DOMAINS)
 def test_the_abstract_description_leaves_out_what_the_concrete_one_says(name):
-    here = describer(name)
-    abstract, concrete = here.abstract(), here.concrete()
+    describer_ = describer(name)
+    abstract, concrete = describer_.abstract(), describer_.concrete()
     for style in (abstract, concrete):
-        for symbol in (*here.domain.predicates, *here.domain.actions):
+        for symbol in (*describer_.domain.predicates, *describer_.domain.actions):
             assert f"- ({symbol.name}" in style
-    said = [a.needs + a.makes for a in here.actions]
+    phrases_told = [a.needs + a.makes for a in describer_.actions]
     assert "Needs:" not in abstract
-    assert all(clause in concrete for clauses in said for clause in clauses)
+    assert all(clause in concrete for clauses in phrases_told for clause in clauses)
     assert not re.search(r"\.\.|  \S* {2}|None|\{\{", concrete.replace("\n  ", "\n"))
 
 
@@ -86,28 +86,28 @@ def test_costs_constants_and_equality_are_reported(tmp_path):
     (tmp_path / "domains").mkdir()
     (tmp_path / "domains" / "d.j2").write_text(macros)
     (tmp_path / "descriptions").symlink_to(ROOT / "templates" / "descriptions")
-    here = DomainDescriber(read_domain(text), type(words)("d", tmp_path), "Driving")
-    concrete = here.concrete()
+    domain_describer = DomainDescriber(read_domain(text), type(words)("d", tmp_path), "Driving")
+    concrete = domain_describer.concrete()
     assert "?a is different from ?b" in concrete
-    assert "make sure that ?v is at ?a and ?a is different from ?b." in here.texts()["rel"]
+    assert "make sure that ?v is at ?a and ?a is different from ?b." in domain_describer.texts()["rel"]
     assert "Adds to the total cost: 3." in concrete
     assert "- depot, a place" in concrete
     assert "- truck (a vehicle)" in concrete
     assert "They never fly" in concrete
-    assert "They never fly" not in here.abstract()
-    assert "Always there: depot, a place." in here.texts()["all"]
+    assert "They never fly" not in domain_describer.abstract()
+    assert "Always there: depot, a place." in domain_describer.texts()["all"]
 
 
 def test_what_an_agent_of_alfworld_does_is_said_of_it_and_not_of_the_reader():
-    here = describer("alfworld")
-    for action in here.domain.actions:
-        agents = [each.name for each in action.parameters if each.types == ("agent",)]
+    describer_ = describer("alfworld")
+    for action in describer_.domain.actions:
+        agents = [parameter.name for parameter in action.parameters if parameter.types == ("agent",)]
         for agent in agents:
             assert (
-                f"have {agent} " in here.summaries()[action.name]
-                or f"having {agent} " in here.summaries()[action.name]
+                f"have {agent} " in describer_.summaries()[action.name]
+                or f"having {agent} " in describer_.summaries()[action.name]
             )
-    assert here.steps()["go-to"] == (
+    assert describer_.steps()["go-to"] == (
         "Before you have ?a go from location ?from to location ?to, make sure that ?a is at location ?from "
         "and ?from is different from ?to.",
         "Then have ?a go from location ?from to location ?to; here ?a is an agent, ?from is a location and "
@@ -117,23 +117,23 @@ def test_what_an_agent_of_alfworld_does_is_said_of_it_and_not_of_the_reader():
 
 
 def row_of(name, **changed):
-    here = describer(name)
-    made = {
+    describer_ = describer(name)
+    row = {
         "id": f"{name}/actions",
         "license": "MIT",
-        "gold_domain": write_domain(here.domain),
-        "header": header(here.domain),
-        "action_names": [action.name for action in here.domain.actions],
-        "texts": here.texts(),
+        "gold_domain": write_domain(describer_.domain),
+        "header": header(describer_.domain),
+        "action_names": [action.name for action in describer_.domain.actions],
+        "texts": describer_.texts(),
         "problems": [],
     }
-    return made | changed
+    return row | changed
 
 
 def test_the_check_sees_what_lacks():
-    here = describer("ferry")
-    assert check(here.words, row_of("ferry")) == ["has no problems"]
-    texts = here.texts()
+    describer_ = describer("ferry")
+    assert check(describer_.words, row_of("ferry")) == ["has no problems"]
+    texts = describer_.texts()
     planted = {
         "has no licence": {"license": ""},
         "action sail has no summary": {"texts": texts | {"sum": texts["sum"].replace("sail: ", "sale: ")}},
@@ -145,4 +145,4 @@ def test_the_check_sees_what_lacks():
         "action_names are not those of the domain": {"action_names": ["sail"]},
     }
     for fault, changed in planted.items():
-        assert fault in check(here.words, row_of("ferry", **changed)), fault
+        assert fault in check(describer_.words, row_of("ferry", **changed)), fault

@@ -81,5 +81,5 @@ def test_a_sign_is_not_lost():
     """A minus with one argument changes the sign; with two it takes away."""
     change = Formula("increase", (Formula("f"), Formula("-", (Formula("g"),))))
     assert effect(change) == "'f' grows by (minus 'g')"
-    less = Formula("increase", (Formula("f"), Formula("-", (Formula("g"), "1"))))
-    assert effect(less) == "'f' grows by ('g' - 1)"
+    decrease = Formula("increase", (Formula("f"), Formula("-", (Formula("g"), "1"))))
+    assert effect(decrease) == "'f' grows by ('g' - 1)"

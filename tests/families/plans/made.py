@@ -23,25 +23,25 @@ SEED = 5
 @cache
 def sources(name, count=4):
     """Sources on easy problems of a domain that have a plan of two steps at least and few states."""
-    here, found = entry(name), []
+    place, sources_made = entry(name), []
     level = "easy" if "easy" in difficulties(name) else difficulties(name)[0]
-    grounder = Grounder(here.domain)
+    grounder = Grounder(place.domain)
     for number in range(40):
-        if len(found) == count:
+        if len(sources_made) == count:
             break
-        task = here.tasks[number % len(here.tasks)]
+        task = place.tasks[number % len(place.tasks)]
         rng = stream(SEED, "plans", name, number)
         try:
-            generated = here.make(task, level, rng)
+            generated = place.make(task, level, rng)
         except ParameterError:
             continue
-        source = source_on(here, generated, grounder, f"{name}/train/{number:06d}")
+        source = source_on(place, generated, grounder, f"{name}/train/{number:06d}")
         if source is not None:
-            found.append(source)
-    return tuple(found)
+            sources_made.append(source)
+    return tuple(sources_made)
 
 
-def source_on(here, generated, grounder, problem_id, most=MOST_STATES):
+def source_on(place, generated, grounder, problem_id, most=MOST_STATES):
     problem, task = generated.problem, generated.task
     planning = grounder.ground(problem)
     space = space_of(planning, most)
@@ -52,7 +52,7 @@ def source_on(here, generated, grounder, problem_id, most=MOST_STATES):
         return None
     plan = tuple(space.shortest(0, distances, stream(SEED, problem.name)))
     record = StateRecord(
-        here.domain,
+        place.domain,
         replace(problem, name=neutral_name(problem)),
         problem_id,
         solvable=True,
@@ -66,18 +66,18 @@ def source_on(here, generated, grounder, problem_id, most=MOST_STATES):
         "goal_configuration": task.goal,
         "goal_parameters": json.dumps(generated.goal_parameters),
     }
-    return Source(here, record, row, here.words, "plain", SEED, most)
+    return Source(place, record, row, place.words, "plain", SEED, most)
 
 
 def of_six_blocks():
     """Yield sources of blocksworld with six blocks, which have 7,057 states."""
-    here = entry("blocksworld")
-    grounder = Grounder(here.domain)
+    place = entry("blocksworld")
+    grounder = Grounder(place.domain)
     for number in range(60):
         rng = stream(SEED, "six blocks", number)
-        generated = here.make(here.tasks[number % len(here.tasks)], "medium", rng)
+        generated = place.make(place.tasks[number % len(place.tasks)], "medium", rng)
         if len(generated.problem.objects) == 6:
-            source = source_on(here, generated, grounder, f"blocksworld/train/{number:06d}", 10_000)
+            source = source_on(place, generated, grounder, f"blocksworld/train/{number:06d}", 10_000)
             if source is not None:
                 yield source
 
@@ -89,19 +89,19 @@ def obfuscated(source, name="meaningless"):
 @cache
 def made(name, task):
     """All that a task makes of the sources of a domain, plain and obfuscated: (source, draft or reject)."""
-    found = []
+    plain_sources = []
     for plain in sources(name):
         for source in (plain, obfuscated(plain)):
             rng = stream(SEED, source.name, task)
-            found += [(source, each) for each in plan_tasks()[task].draw(source, rng)]
-    return tuple(found)
+            plain_sources += [(source, draft) for draft in plan_tasks()[task].draw(source, rng)]
+    return tuple(plain_sources)
 
 
 def rows(name, task):
     """The rows that a task makes of a domain, with their sources."""
-    return [(s, row) for s, each in made(name, task) if isinstance(each, Draft) for row in each.rows]
+    return [(s, row) for s, draft in made(name, task) if isinstance(draft, Draft) for row in draft.rows]
 
 
 def rules(name, task):
     """The rules by which rows were rejected."""
-    return {each.reason for _, each in made(name, task) if isinstance(each, Rejected)}
+    return {draft.reason for _, draft in made(name, task) if isinstance(draft, Rejected)}

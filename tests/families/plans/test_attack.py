@@ -14,9 +14,9 @@ PHRASES = '{"actions": {}, "predicates": {}}'
 SHOWN = ["(go a b)"] * 12
 
 
-def trials_on(table, some):
+def trials_on(table, rows_asked):
     maker = target_maker(table_of(table))
-    return fold_rows(maker, ((row, number % 2 == 0) for number, row in enumerate(some)))
+    return fold_rows(maker, ((row, number % 2 == 0) for number, row in enumerate(rows_asked)))
 
 
 def on_links(count, away):
@@ -33,27 +33,29 @@ def on_links(count, away):
 
 
 def test_an_answer_that_is_mostly_two_steps_on_is_found():
-    found = attack("plan_causality", trials_on("plan_causality", on_links(300, lambda n: 2 + (n % 5 == 0))))
-    rule = next(each for each in found.figures if each.rule == "most nearness to 2 steps away")
+    attacked = attack(
+        "plan_causality", trials_on("plan_causality", on_links(300, lambda n: 2 + (n % 5 == 0)))
+    )
+    rule = next(figure for figure in attacked.figures if figure.rule == "most nearness to 2 steps away")
     assert rule.score == pytest.approx(0.8)
     assert rule.verdict == FAILED
 
 
 def test_answers_of_all_distances_alike_are_within_the_limit():
     rows_alike = on_links(400, lambda n: 2 + n // 3 % 4)
-    found = attack("plan_causality", trials_on("plan_causality", rows_alike))
+    attacked = attack("plan_causality", trials_on("plan_causality", rows_alike))
     # All plans are of one length here, so one number is right more often than a random step.
-    assert all(each.verdict != FAILED for each in found.figures if not each.tight)
+    assert all(figure.verdict != FAILED for figure in attacked.figures if not figure.tight)
 
 
 def test_the_step_asked_about_and_its_neighbor_are_no_candidates():
     (trial,) = trials_on("plan_causality", on_links(1, lambda _: 4))
     assert trial.target.form == PICK
-    assert [each.text for each in trial.target.options] == [str(n) for n in range(3, 13)]
-    assert [each.text for each in trial.target.options if each.right] == ["5"]
+    assert [option.text for option in trial.target.options] == [str(n) for n in range(3, 13)]
+    assert [option.text for option in trial.target.options if option.right] == ["5"]
     provider = {**on_links(1, lambda _: 0)[0], "question_type": "provider", "step": 6, "answer": 0}
     (trial,) = trials_on("plan_causality", [provider])
-    assert [each.text for each in trial.target.options] == ["0", "1", "2", "3", "4"]
+    assert [option.text for option in trial.target.options] == ["0", "1", "2", "3", "4"]
     assert trial.target.options[0].right
 
 
@@ -69,20 +71,24 @@ def contradicting():
         }  # fmt: skip
 
 
-def plain_only(some):
-    return [row for row in some if row["vocabulary"] == "plain"]
+def plain_only(rows_asked):
+    return [row for row in rows_asked if row["vocabulary"] == "plain"]
 
 
 def test_goals_of_which_two_facts_tell_that_there_is_no_plan_are_found():
     trials = trials_on("plan_solvability", contradicting())
     assert {trial.target.form for trial in trials} == {JUDGE}
-    found = {each.rule: each for each in attack("plan_solvability", trials).figures if not each.domain}
+    figures_by_rule = {
+        figure.rule: figure for figure in attack("plan_solvability", trials).figures if not figure.domain
+    }
     for rule in ("trained classifier", "best name of the domain"):
-        assert found[rule].score == pytest.approx(1)
-        assert found[rule].verdict == FAILED
+        assert figures_by_rule[rule].score == pytest.approx(1)
+        assert figures_by_rule[rule].verdict == FAILED
 
 
 def test_two_facts_of_a_goal_that_is_made_tell_nothing():
-    some = [row for name in ("blocksworld", "grid", "floortile") for _, row in rows(name, "solvability")]
-    found = attack("plan_solvability", trials_on("plan_solvability", plain_only(some)))
-    assert all(each.score <= each.limit for each in found.figures if not each.domain)
+    solvability_rows = [
+        row for name in ("blocksworld", "grid", "floortile") for _, row in rows(name, "solvability")
+    ]
+    attacked = attack("plan_solvability", trials_on("plan_solvability", plain_only(solvability_rows)))
+    assert all(figure.score <= figure.limit for figure in attacked.figures if not figure.domain)

@@ -27,11 +27,11 @@ candidates = st.lists(
 @pytest.mark.slow
 @given(candidates, st.integers(1, 20))
 def test_no_more_than_wanted_but_for_one_draft_that_is_too_large(drafts, most):
-    found = evenly(list(drafts), most)
-    total = sum(each.rows for each in found)
-    assert total <= most or len(found) == 1
-    assert Counter(found) <= Counter(drafts)
-    assert bool(found) == bool(drafts)
+    picked = evenly(list(drafts), most)
+    total = sum(draft.rows for draft in picked)
+    assert total <= most or len(picked) == 1
+    assert Counter(picked) <= Counter(drafts)
+    assert bool(picked) == bool(drafts)
 
 
 @given(st.integers(1, 12))
@@ -40,9 +40,9 @@ def test_strata_are_filled_evenly(most):
         DraftPlace(((0, n, 1),), str(n), s, frozenset())
         for n, s in enumerate(["x/0"] * 20 + ["x/1"] * 20 + ["y"] * 20)
     ]
-    found = Counter(each.stratum for each in evenly(drafts, most))
-    assert abs(found["x/0"] - found["x/1"]) <= 1
-    assert abs(found["x/0"] + found["x/1"] - found["y"]) <= 1
+    strata = Counter(draft.stratum for draft in evenly(drafts, most))
+    assert abs(strata["x/0"] - strata["x/1"]) <= 1
+    assert abs(strata["x/0"] + strata["x/1"] - strata["y"]) <= 1
 
 
 def drafts_of(counts):
@@ -56,19 +56,19 @@ distances = st.dictionaries(st.sampled_from(["x/2", "x/3", "x/4", "x/5", "y/2", 
 
 @given(distances, st.integers(1, 120))
 def test_no_stratum_is_a_larger_share_of_its_part_than_is_allowed(counts, most):
-    found = Counter(each.stratum for each in evenly(drafts_of(counts), most, largest=THIRD))
+    strata = Counter(draft.stratum for draft in evenly(drafts_of(counts), most, largest=THIRD))
     for part in "xy":
-        mine = {name: count for name, count in found.items() if name[0] == part}
+        mine = {name: count for name, count in strata.items() if name[0] == part}
         assert all(count <= max(1, 1 + THIRD * sum(mine.values())) for count in mine.values())
         assert not mine or len(mine) >= min(most, 1)
 
 
 def test_rows_of_the_most_frequent_distance_are_left_out_where_the_others_are_few():
     counts = {"x/2": 150, "x/3": 14, "x/4": 12, "x/5": 10}
-    assert Counter(each.stratum for each in evenly(drafts_of(counts), 200)) == counts
-    found = Counter(each.stratum for each in evenly(drafts_of(counts), 200, largest=THIRD))
-    assert found == counts | {"x/2": 18}
-    assert 3 * found["x/2"] <= found.total()
+    assert Counter(draft.stratum for draft in evenly(drafts_of(counts), 200)) == counts
+    strata = Counter(draft.stratum for draft in evenly(drafts_of(counts), 200, largest=THIRD))
+    assert strata == counts | {"x/2": 18}
+    assert 3 * strata["x/2"] <= strata.total()
 
 
 def test_causality_has_a_largest_share_and_choosing_keeps_to_it():
@@ -83,7 +83,7 @@ def test_causality_has_a_largest_share_and_choosing_keeps_to_it():
 
 def test_states_take_turns():
     drafts = [DraftPlace(((0, n, 1),), item, "", frozenset()) for n, item in enumerate("aaab")]
-    assert {each.item for each in evenly(drafts, 2)} == {"a", "b"}
+    assert {draft.item for draft in evenly(drafts, 2)} == {"a", "b"}
 
 
 def part(*rows):
@@ -96,17 +96,17 @@ def part(*rows):
 
 def test_no_problem_stands_in_two_splits_and_test_goes_first():
     rows = part({"first": 0, "split": "train"}, {"first": 1, "split": "test"})
-    found = choose("ferry", [rows], PoseSize(rows=2), {})
-    assert found.rows["plan_generation"] == {0: [1]}
-    assert found.counts["plan_generation", "test"] == 1
-    assert found.counts["plan_generation", "train"] == 0
+    picked = choose("ferry", [rows], PoseSize(rows=2), {})
+    assert picked.rows["plan_generation"] == {0: [1]}
+    assert picked.counts["plan_generation", "test"] == 1
+    assert picked.counts["plan_generation", "train"] == 0
 
 
 def test_drafts_about_problems_of_another_split_are_counted():
     rows = part({"keys": ["k", "other"]}, {"first": 1, "keys": ["undecided"]}, {"first": 2, "keys": ["mine"]})
-    found = choose("ferry", [rows], PoseSize(rows=9), {"other": "test", "mine": "train"})
-    assert found.rows["plan_generation"] == {0: [2]}
-    assert found.left_out["plan_generation", "a problem of another split"] == 2
+    picked = choose("ferry", [rows], PoseSize(rows=9), {"other": "test", "mine": "train"})
+    assert picked.rows["plan_generation"] == {0: [2]}
+    assert picked.left_out["plan_generation", "a problem of another split"] == 2
 
 
 def test_few_rows_are_kept_of_a_vocabulary():
@@ -120,7 +120,7 @@ def test_halves_are_kept_with_the_other_half_alone():
     drafts = [
         DraftPlace(((0, n, 1),), str(n), "", frozenset({str(n)}), half) for n, half in enumerate(halves)
     ]
-    found = joined(drafts)
-    assert [each.pieces for each in found] == [((0, 5, 1),), ((0, 2, 1), (0, 1, 1))]
-    assert found[1].keys == {"1", "2"}
-    assert found[1].rows == 2
+    joined_drafts = joined(drafts)
+    assert [draft.pieces for draft in joined_drafts] == [((0, 5, 1),), ((0, 2, 1), (0, 1, 1))]
+    assert joined_drafts[1].keys == {"1", "2"}
+    assert joined_drafts[1].rows == 2

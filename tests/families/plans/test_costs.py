@@ -33,13 +33,13 @@ def test_drawn_costs_differ_wherever_there_are_two_actions(name):
 
 
 def test_the_description_goes_before_the_domain():
-    given = Costly("ferry", {"sail": 5}, {"sail": 7})
-    assert action_costs(given, same("ferry"), stream(1)) == {"sail": 5, "board": 1, "debark": 1}
+    costly = Costly("ferry", {"sail": 5}, {"sail": 7})
+    assert action_costs(costly, same("ferry"), stream(1)) == {"sail": 5, "board": 1, "debark": 1}
 
 
 def test_the_domain_goes_before_the_draw():
-    given = Costly("ferry", None, {"sail": 7, "board": 2})
-    assert action_costs(given, same("ferry"), stream(1)) == {"sail": 7, "board": 2, "debark": 0}
+    costly = Costly("ferry", None, {"sail": 7, "board": 2})
+    assert action_costs(costly, same("ferry"), stream(1)) == {"sail": 7, "board": 2, "debark": 0}
 
 
 def test_costs_that_depend_on_objects_are_none():

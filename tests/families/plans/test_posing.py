@@ -25,10 +25,12 @@ def test_what_was_asked_about_is_let_go_without_a_look_at_cycles(name):
 
     def each():
         for source in sources(name)[:2]:
-            own = replace(source, record=replace(source.record))
-            seen.append(weakref.ref(own.task))
-            yield own
-            seen.append(weakref.ref((renamed := in_vocabulary(own, "meaningless", ROOT / "templates")).task))
+            own_source = replace(source, record=replace(source.record))
+            seen.append(weakref.ref(own_source.task))
+            yield own_source
+            seen.append(
+                weakref.ref((renamed := in_vocabulary(own_source, "meaningless", ROOT / "templates")).task)
+            )
             yield renamed
 
     gc.collect()

@@ -18,7 +18,7 @@ DOMAINS = ("blocksworld", "ferry", "floortile", "goldminer")
 
 def costs_of(source, seed):
     rng = stream(seed, source.entry.name)
-    objects = [each.name for each in source.problem.objects]
+    objects = [typed.name for typed in source.problem.objects]
     actions = {action.name: rng.randint(1, 9) for action in source.record.domain.actions}
     return ActionCosts(actions, {name: rng.randint(1, 9) for name in rng.sample(objects, 2)})
 
@@ -52,10 +52,10 @@ def test_least_costs_are_those_of_a_uniform_cost_search(name):
     domain, problem, space = source.record.domain, source.problem, source.space
     goal = space.satisfying(source.task.goal_positive, source.task.goal_negative)
     costs = costs_of(source, 3)
-    found = space.costs(goal, costs.of)
-    assert found[0] == cheapest(domain, problem, costs)
-    plan = space.cheapest(0, found, costs.of)
-    assert sum(map(costs.of, plan)) == found[0]
+    costs_read = space.costs(goal, costs.of)
+    assert costs_read[0] == cheapest(domain, problem, costs)
+    plan = space.cheapest(0, costs_read, costs.of)
+    assert sum(map(costs.of, plan)) == costs_read[0]
     assert check_plan(domain, problem, plan).valid
     unit = ActionCosts(dict.fromkeys(costs.actions, 1), {})
     assert space.costs(goal, unit.of)[0] == source.distances[0] == cheapest(domain, problem, unit)
@@ -63,10 +63,10 @@ def test_least_costs_are_those_of_a_uniform_cost_search(name):
 
 @pytest.mark.parametrize("name", DOMAINS)
 def test_the_least_cost_of_a_shortest_plan_is_that_where_each_step_costs_more_than_any_plan(name):
-    source, each = smallest(name), 10**6
+    source, weight = smallest(name), 10**6
     costs = costs_of(source, 4)
-    dear = ActionCosts({action: cost + each for action, cost in costs.actions.items()}, costs.objects)
-    steps, cost = divmod(cheapest(source.record.domain, source.problem, dear), each)
+    dear = ActionCosts({action: cost + weight for action, cost in costs.actions.items()}, costs.objects)
+    steps, cost = divmod(cheapest(source.record.domain, source.problem, dear), weight)
     assert steps == source.distances[0]
     assert cost == source.space.cost_of_shortest(source.distances, costs.of)
 
@@ -75,16 +75,16 @@ def test_the_least_cost_of_a_shortest_plan_is_that_where_each_step_costs_more_th
 def test_a_shortest_plan_that_shares_most_steps(name):
     source = smallest(name)
     space, distances = source.space, source.distances
-    every = {plan for n in range(30) for plan in [tuple(space.shortest(0, distances, stream(n, name)))]}
-    wanted = set(min(every))
+    plans = {plan for n in range(30) for plan in [tuple(space.shortest(0, distances, stream(n, name)))]}
+    wanted = set(min(plans))
     plan, shared = most_shared(space, distances, wanted)
     assert check_plan(source.record.domain, source.problem, plan).valid
     assert len(plan) == distances[0]
     assert sum(step in wanted for step in plan) == shared
     assert shared == len(plan)  # one of them has these steps and no others
-    none, zero = most_shared(space, distances, set())
+    nothing_shared, zero = most_shared(space, distances, set())
     assert zero == 0
-    assert len(none) == distances[0]
+    assert len(nothing_shared) == distances[0]
 
 
 @pytest.mark.parametrize("name", DOMAINS)
@@ -92,7 +92,7 @@ def test_walks_change_the_state_with_every_step(name):
     source = smallest(name)
     walked = source.space.walk(0, 6, stream(1, name))
     states = [0, *(state for _, state in walked)]
-    assert all(one != other for one, other in pairwise(states))
+    assert all(first != second for first, second in pairwise(states))
     assert source.space.along(0, [step for step, _ in walked]) == states
 
 
@@ -105,15 +105,15 @@ def test_the_chance_of_a_random_walk_is_the_sum_over_all_walks(name):
     source = smallest(name)
     domain, problem, length = source.record.domain, source.problem, 3
 
-    def chance(state, left):
+    def chance(state, steps_left):
         if problem.satisfied(state):
             return 1.0
-        if not left:
+        if not steps_left:
             return 0.0
         possible = applicable_steps(domain, problem, state)
-        return sum(chance(progress(domain, state, step), left - 1) for step in possible) / max(
+        return sum(chance(progress(domain, state, step), steps_left - 1) for step in possible) / max(
             1, len(possible)
         )
 
-    found = source.space.walk_chance(0, source.goal_states, length)
-    assert found == pytest.approx(chance(problem.init, length))
+    walk_chance_read = source.space.walk_chance(0, source.goal_states, length)
+    assert walk_chance_read == pytest.approx(chance(problem.init, length))

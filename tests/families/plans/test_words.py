@@ -19,19 +19,19 @@ def template(folder, text):
     return path
 
 
-def texts(folder, *said):
+def texts(folder, *replies):
     source = sources("ferry")[0]
-    return texts_of(folder, "riddle", context_of(source.record, source.words), stream(1), *said)
+    return texts_of(folder, "riddle", context_of(source.record, source.words), stream(1), *replies)
 
 
 def test_a_template_asks(tmp_path):
     template(tmp_path, GOOD)
-    made = texts(tmp_path)
-    assert (made.question, made.question_pddl) == ("What?", "What?")
+    texts_made = texts(tmp_path)
+    assert (texts_made.question, texts_made.question_pddl) == ("What?", "What?")
 
 
 @pytest.mark.parametrize(
-    ("text", "said", "fault"),
+    ("text", "arguments", "fault"),
     [
         (None, (), "template 'plans/riddle.j2' does not exist"),
         ("{% macro question(say %}", (), "expected token"),
@@ -41,10 +41,10 @@ def test_a_template_asks(tmp_path):
         (GOOD.replace("What?", '{% import "plans/other.j2" as x %}'), (), "plans/other.j2"),
     ],
 )
-def test_a_broken_template_is_named_with_what_is_wrong(tmp_path, text, said, fault):
+def test_a_broken_template_is_named_with_what_is_wrong(tmp_path, text, arguments, fault):
     path = template(tmp_path, text)
     with pytest.raises(OrreryError) as caught:
-        texts(tmp_path, *said)
+        texts(tmp_path, *arguments)
     assert str(path) in caught.value.where
     assert fault in caught.value.problem
     assert caught.value.mend

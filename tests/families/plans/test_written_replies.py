@@ -26,7 +26,7 @@ ROOMS = "abcdefgh"
 
 def problem(goal, start="a"):
     beside = list(pairwise(ROOMS))
-    facts = " ".join(f"(next {one} {two}) (next {two} {one})" for one, two in beside)
+    facts = " ".join(f"(next {first} {two}) (next {two} {first})" for first, two in beside)
     return (
         f"(define (problem p) (:domain corridor) (:objects {' '.join(ROOMS)}) "
         f"(:init (at {start}) {facts}) (:goal (at {goal})))"
@@ -34,10 +34,10 @@ def problem(goal, start="a"):
 
 
 def go(path):
-    return [f"(go {one} {two})" for one, two in pairwise(path)]
+    return [f"(go {first} {two})" for first, two in pairwise(path)]
 
 
-def row(task, number=0, **more):
+def row(task, number=0, **overrides):
     return {
         "id": f"corridor-{number}",
         "group": f"plan_{task}",
@@ -48,7 +48,7 @@ def row(task, number=0, **more):
         "plan": go("abcde"),
         "context": "c",
         "question": "q",
-        **more,
+        **overrides,
     }
 
 
@@ -72,19 +72,19 @@ def measured(rows):
 
 
 def scores(rows, domain="corridor"):
-    return {each.rule: each.score for each in measured(rows) if each.domain == domain}
+    return {figure.rule: figure.score for figure in measured(rows) if figure.domain == domain}
 
 
 def chances(rows):
-    return {each.rule: each.chance for each in measured(rows) if not each.domain}
+    return {figure.rule: figure.chance for figure in measured(rows) if not figure.domain}
 
 
 def test_parts_of_the_shown_plan_are_tried():
     copied = row("reuse", 0, given_actions=go("abcde"))
     begun = row("reuse", 1, given_actions=go("abcdef"))
     later = row("replanning", 2, given_actions=go("abcde"), problem_pddl=problem("e", start="c"))
-    none = row("reuse", 3, given_actions=go("hgfed"))
-    assert scores([copied, begun, none]) == pytest.approx(
+    no_answer = row("reuse", 3, given_actions=go("hgfed"))
+    assert scores([copied, begun, no_answer]) == pytest.approx(
         {
             "copy the shown plan": 1 / 3,
             "the first line of the shown plan": 0,
@@ -96,7 +96,7 @@ def test_parts_of_the_shown_plan_are_tried():
         abs=1e-4,
     )
     assert scores([later])["a later part of the shown plan"] == 1
-    assert scores([{**none, "problem_pddl": problem("a")}])["no step"] == 1
+    assert scores([{**no_answer, "problem_pddl": problem("a")}])["no step"] == 1
     assert scores([row("reuse", given_actions=go("abcde"), problem_pddl=problem("b"))])[
         "the first line of the shown plan"
     ]
@@ -104,20 +104,20 @@ def test_parts_of_the_shown_plan_are_tried():
 
 def test_examples_are_copied():
     examples = [{"problem_pddl": "", "plan": go("hg")}, {"problem_pddl": "", "plan": go("abcde")}]
-    found = scores(
+    scores_read = scores(
         [
             row("generalization", given_examples=examples),
             row("generalization", 1, given_examples=examples[:1]),
         ]
     )
-    assert found["copy the shown plan"] == 0.5
-    assert found["the first line of the shown plan"] == 0
+    assert scores_read["copy the shown plan"] == 0.5
+    assert scores_read["the first line of the shown plan"] == 0
 
 
 def test_the_first_applicable_action_is_a_rule_where_nothing_is_shown():
-    found = scores([row("generation"), row("generation", 1, problem_pddl=problem("b"))])
-    assert set(found) == {"no step", "the first applicable action", "a random walk"}
-    assert found["the first applicable action"] == 0.5
+    scores_read = scores([row("generation"), row("generation", 1, problem_pddl=problem("b"))])
+    assert set(scores_read) == {"no step", "the first applicable action", "a random walk"}
+    assert scores_read["the first applicable action"] == 0.5
 
 
 def test_a_walk_is_applicable_and_as_long_as_the_plan_and_always_the_same():
@@ -147,7 +147,7 @@ def shown(number, fails_at, missing=(), length=4):
 def test_the_step_that_fails_is_a_part_that_one_reply_may_hit():
     # Each is chosen on the rows of other problems.
     rows = [shown(0, 0), shown(1, 1, ["(at a)"], 2), *(shown(n, 3, ["(at b)"]) for n in (2, 3, 4))]
-    (figure,) = [each for each in measured(rows) if not each.domain]
+    (figure,) = [figure for figure in measured(rows) if not figure.domain]
     assert figure.rule == "one reply to which step fails"
     assert (figure.rows, figure.score) == (4, 3 / 4)
     assert figure.chance == pytest.approx((1 / 2 + 3 / 4) / 4, abs=1e-4)
@@ -199,16 +199,16 @@ def test_few_rows_are_noise_and_many_are_too_much():
 
 def test_rows_of_one_problem_count_as_fewer():
     rows = [row("reuse", n, given_actions=go("abcde"), problem_id="corridor/0") for n in range(30)]
-    (copied,) = [each for each in measured(rows) if each.rule.startswith("copy") and not each.domain]
+    (copied,) = [figure for figure in measured(rows) if figure.rule.startswith("copy") and not figure.domain]
     assert (copied.rows, copied.independent, copied.verdict) == (30, 1.0, NOISE)
-    apart = [each | {"problem_id": str(n)} for n, each in enumerate(rows)]
-    failed = {each.rule for each in measured(apart) if each.verdict == FAILED}
+    apart = [figure | {"problem_id": str(n)} for n, figure in enumerate(rows)]
+    failed = {figure.rule for figure in measured(apart) if figure.verdict == FAILED}
     assert failed - {"a random walk"} == {"copy the shown plan"}
 
 
 def test_a_copied_plan_that_is_right_fails_a_table_of_few_rows():
     rows = [row("reuse", n, given_actions=go("abcde")) for n in range(12)]
-    table = attack("plan_reuse", fold_rows(table_of("plan_reuse").attack, ((each, False) for each in rows)))
+    table = attack("plan_reuse", fold_rows(table_of("plan_reuse").attack, ((row, False) for row in rows)))
     faults = dict(table.verdicts())
     assert set(faults) == {"", "corridor"}
     assert any("'copy the shown plan' scores 1.000" in fault for fault in faults["corridor"])

@@ -116,68 +116,72 @@ def successors(domain: Domain, problem: Problem, state: State) -> dict[Step, Sta
 
 def space(domain: Domain, problem: Problem) -> Following:
     """All reachable states, each with what follows it."""
-    found: Following = {}
+    following_read: Following = {}
     todo = [problem.init]
     while todo:
-        if (state := todo.pop()) not in found:
-            found[state] = successors(domain, problem, state)
-            todo += found[state].values()
-    return found
+        if (state := todo.pop()) not in following_read:
+            following_read[state] = successors(domain, problem, state)
+            todo += following_read[state].values()
+    return following_read
 
 
 def reachable(problem: Problem, following: Following, without: tuple[str, ...]) -> set[State]:
     """All states reachable without ever making ``without`` true."""
-    found, todo = {problem.init}, [problem.init]
+    reached, todo = {problem.init}, [problem.init]
     while todo:
-        new = {state for state in following[todo.pop()].values() if without not in state} - found
-        found |= new
+        new = {state for state in following[todo.pop()].values() if without not in state} - reached
+        reached |= new
         todo += new
-    return found
+    return reached
 
 
 def distances(problem: Problem, following: Following) -> dict[State, int]:
     """The fewest actions to the goal from each state that has a way there."""
-    found = {state: 0 for state in following if problem.satisfied(state)}
+    distance_of = {state: 0 for state in following if problem.satisfied(state)}
     for length in range(1, len(following) + 1):
         nearer = {
-            s for s, after in following.items() if any(found.get(t) == length - 1 for t in after.values())
+            s
+            for s, after in following.items()
+            if any(distance_of.get(t) == length - 1 for t in after.values())
         }
-        found |= dict.fromkeys(nearer - found.keys(), length)
-    return found
+        distance_of |= dict.fromkeys(nearer - distance_of.keys(), length)
+    return distance_of
 
 
-def some_plan(problem: Problem, following: Following, left: dict[State, int]) -> tuple[Step, ...]:
+def some_plan(problem: Problem, following: Following, to_go: dict[State, int]) -> tuple[Step, ...]:
     """A shortest plan, by walking down the distances."""
     state, steps = problem.init, []
-    while left[state]:
-        nearer = [(step, t) for step, t in following[state].items() if left.get(t) == left[state] - 1]
+    while to_go[state]:
+        nearer = [(step, t) for step, t in following[state].items() if to_go.get(t) == to_go[state] - 1]
         step, state = nearer[0]
         steps.append(step)
     return tuple(steps)
 
 
-def by_nearness(problem: Problem, following: Following, left: dict[State, int]) -> dict[str, dict[Step, str]]:
+def by_nearness(
+    problem: Problem, following: Following, to_go: dict[State, int]
+) -> dict[str, dict[Step, str]]:
     """The applicable actions, by whether they begin a shortest plan."""
-    found: dict[str, dict[Step, str]] = {"optimal_first_actions": {}, "not_optimal_first_actions": {}}
+    proofs: dict[str, dict[Step, str]] = {"optimal_first_actions": {}, "not_optimal_first_actions": {}}
     for step, after in following[problem.init].items():
-        nearer = left.get(after) == left.get(problem.init, 0) - 1
-        found["optimal_first_actions" if nearer else "not_optimal_first_actions"][step] = "exhaustion"
-    return found
+        nearer = to_go.get(after) == to_go.get(problem.init, 0) - 1
+        proofs["optimal_first_actions" if nearer else "not_optimal_first_actions"][step] = "exhaustion"
+    return proofs
 
 
 def decided(domain: Domain, problem: Problem, step: int) -> StateRecord:
     """The item with its facts by exhaustion."""
     following = space(domain, problem)
-    left = distances(problem, following)
-    solvable = problem.init in left
+    to_go = distances(problem, following)
+    solvable = problem.init in to_go
     seen = frozenset().union(*following)
     allowed = frozenset(step for after in following.values() for step in after)
     steps, universe = sorted(actions(domain, problem)), sorted(facts(domain, problem))
-    landmarks, others = {}, {}
+    landmarks, not_landmarks = {}, {}
     for fact in universe:
         if solvable and fact not in problem.init | problem.goal_facts:
             avoidable = any(map(problem.satisfied, reachable(problem, following, fact)))
-            (others if avoidable else landmarks)[fact] = "exhaustion"
+            (not_landmarks if avoidable else landmarks)[fact] = "exhaustion"
     return StateRecord(
         domain,
         problem,
@@ -185,13 +189,13 @@ def decided(domain: Domain, problem: Problem, step: int) -> StateRecord:
         "walk" if step else "initial",
         step,
         solvable=solvable,
-        h_star=left.get(problem.init),
+        h_star=to_go.get(problem.init),
         landmarks=landmarks,
-        not_landmarks=others,
+        not_landmarks=not_landmarks,
         unreachable={fact: "exhaustion" for fact in universe if fact not in seen},
-        plan=some_plan(problem, following, left) if solvable else None,
+        plan=some_plan(problem, following, to_go) if solvable else None,
         plan_optimal=solvable,
-        **by_nearness(problem, following, left),
+        **by_nearness(problem, following, to_go),
         reachable_actions=allowed,
         unreachable_actions={step: "exhaustion" for step in steps if step not in allowed},
         num_steps=len(steps),
@@ -220,15 +224,15 @@ def templates(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def cases_made(templates: Path) -> list[Case]:
     """States of two domains, some of them off the initial one."""
     blocks = read_domain((ROOT / "domains" / "blocksworld" / "domain.pddl").read_text())
-    found = []
+    cases_drawn = []
     for domain, draw in ((read_domain(RELAY), relay_problem), (blocks, blocks_problem)):
         words = Words(domain.name, templates)
         for seed in range(12):
             rng = random.Random(f"{domain.name} {seed}")
             step = seed % 4
             problem = walked(domain, draw(domain, rng), step, rng)
-            found.append(Case(decided(domain, problem, step), words, seed))
-    return [*found, well_connected(found[0])]
+            cases_drawn.append(Case(decided(domain, problem, step), words, seed))
+    return [*cases_drawn, well_connected(cases_drawn[0])]
 
 
 def well_connected(case: Case) -> Case:

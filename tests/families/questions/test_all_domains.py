@@ -64,15 +64,15 @@ class Plain:
 
     def space(self, most: int):
         """Every reachable state with what follows it; None where they are more than ``most``."""
-        found, todo = {}, [self.problem.init]
+        reached, todo = {}, [self.problem.init]
         while todo:
             state = todo.pop()
-            if state not in found:
-                found[state] = self.following(state)
-                todo.extend(found[state].values())
-            if len(found) > most:
+            if state not in reached:
+                reached[state] = self.following(state)
+                todo.extend(reached[state].values())
+            if len(reached) > most:
                 return None
-        return found
+        return reached
 
 
 def left(problem, space):
@@ -82,12 +82,12 @@ def left(problem, space):
         for after in following.values():
             into.setdefault(after, []).append(state)
     layer = [state for state in space if problem.satisfied(state)]
-    found, length = dict.fromkeys(layer, 0), 0
+    plan_steps, length = dict.fromkeys(layer, 0), 0
     while layer:
         length += 1
-        layer = [s for after in layer for s in into.get(after, ()) if s not in found]
-        found |= dict.fromkeys(layer, length)
-    return found
+        layer = [s for after in layer for s in into.get(after, ()) if s not in plan_steps]
+        plan_steps |= dict.fromkeys(layer, length)
+    return plan_steps
 
 
 def small(name):
@@ -105,22 +105,22 @@ def small(name):
 
 
 def item_of(domain, problem):
-    known = decide(ground(domain, problem))
+    decided_task = decide(ground(domain, problem))
     return StateRecord(
         domain,
         problem,
         f"{domain.name}/test/000001",
-        solvable=known.solvable,
-        h_star=known.optimal_cost,
-        landmarks=known.landmarks,
-        not_landmarks=known.not_landmarks,
-        unreachable=known.unreachable_facts,
-        plan=known.plan.steps if known.plan else None,
-        optimal_first_actions=known.optimal_first_actions,
-        not_optimal_first_actions=known.not_optimal_first_actions,
-        reachable_actions=known.reachable_actions,
-        unreachable_actions=known.unreachable_actions,
-        num_steps=known.num_steps,
+        solvable=decided_task.solvable,
+        h_star=decided_task.optimal_cost,
+        landmarks=decided_task.landmarks,
+        not_landmarks=decided_task.not_landmarks,
+        unreachable=decided_task.unreachable_facts,
+        plan=decided_task.plan.steps if decided_task.plan else None,
+        optimal_first_actions=decided_task.optimal_first_actions,
+        not_optimal_first_actions=decided_task.not_optimal_first_actions,
+        reachable_actions=decided_task.reachable_actions,
+        unreachable_actions=decided_task.unreachable_actions,
+        num_steps=decided_task.num_steps,
     )
 
 
@@ -129,15 +129,17 @@ def text(atoms):
 
 
 def steps_of(texts):
-    return [tuple(each.strip("()").split()) for each in texts]
+    return [tuple(text.strip("()").split()) for text in texts]
 
 
 @pytest.mark.parametrize("name", ASKED)
 def test_answers_are_what_plain_search_finds(name):
     item, space = small(name)
     domain, problem, following = item.domain, item.problem, space[item.problem.init]
-    made = {kind: ask_open(module, item, words(name), random.Random(1)) for kind, module in KINDS.items()}
-    rows = {kind: row for kind, row in made.items() if isinstance(row, dict)}
+    questions = {
+        kind: ask_open(module, item, words(name), random.Random(1)) for kind, module in KINDS.items()
+    }
+    rows = {kind: row for kind, row in questions.items() if isinstance(row, dict)}
     # Two need a plan with room for a change, one an action that does not bring the goal closer.
     assert set(KINDS) - set(rows) <= {"just", "val", "nexta"}
     far = left(problem, space)
@@ -147,9 +149,9 @@ def test_answers_are_what_plain_search_finds(name):
     closer = [step for step, after in following.items() if far.get(after, -1) == far[problem.init] - 1]
     assert ("nexta" in rows) == (len(closer) < len(following))
     if "nexta" in rows:
-        others = text(following.keys() - closer)
-        said = {"yes": text(closer), "no": others, "maybe": [], "opt": str(far[problem.init])}
-        assert rows["nexta"]["answer"] == said
+        farther = text(following.keys() - closer)
+        sides = {"yes": text(closer), "no": farther, "maybe": [], "opt": str(far[problem.init])}
+        assert rows["nexta"]["answer"] == sides
     check_landmarks(rows["land"]["answer"], problem, space)
     check_changes(rows["prog"], problem, following)
     if "val" in rows:
@@ -166,22 +168,24 @@ def check_out_of_reach(rows, domain, problem, space):
     never = {"reach": facts(domain, problem) - seen, "areach": actions(domain, problem) - applied}
     stored = {"reach": "answer_all", "areach": "answer"}
     for kind, reached in (("reach", held), ("areach", done)):
-        given = text(never[kind]) if kind == "areach" else [" ".join(each) for each in sorted(never[kind])]
-        assert rows[kind][stored[kind]] == given
-        needs = "none" if not given else "search" if never[kind] <= reached else "relaxation"
+        answer_listed = (
+            text(never[kind]) if kind == "areach" else [" ".join(fact) for fact in sorted(never[kind])]
+        )
+        assert rows[kind][stored[kind]] == answer_listed
+        needs = "none" if not answer_listed else "search" if never[kind] <= reached else "relaxation"
         assert rows[kind]["answer_needs"] == needs
 
 
 def check_landmarks(answer, problem, space):
     """Each candidate, by searching for the goal through states without it."""
     for side, avoidable in (("yes", False), ("no", True)):
-        for (fact,) in map(steps_of, [[each] for each in answer[side]]):
-            found, todo = {problem.init}, [problem.init]
+        for (fact,) in map(steps_of, [[fact] for fact in answer[side]]):
+            reached, todo = {problem.init}, [problem.init]
             while todo:
-                new = {t for t in space[todo.pop()].values() if fact not in t} - found
-                found |= new
+                new = {t for t in space[todo.pop()].values() if fact not in t} - reached
+                reached |= new
                 todo.extend(new)
-            assert any(map(problem.satisfied, found)) == avoidable, fact
+            assert any(map(problem.satisfied, reached)) == avoidable, fact
 
 
 def check_changes(row, problem, following):
@@ -200,11 +204,15 @@ def check_removals(row, domain, problem):
     assert valid(steps)
     singles = [(i, steps[:i] + steps[i + 1 :]) for i in range(len(steps))]
     pairs = [(i, steps[:i] + steps[i + 2 :]) for i in range(len(steps) - 1)]
-    found = sorted((i, size) for size, some in ((1, singles), (2, pairs)) for i, rest in some if valid(rest))
-    assert row["positions"] == [i for i, _ in found]
-    assert [3 if rendered[-1] == "-1" else 2 for rendered in row["answer"]] == [size + 1 for _, size in found]
-    alike = [pair for i, pair in enumerate(pairwise(steps)) if (i, 2) in found]
-    assert all((i, 2) in found for i, pair in enumerate(pairwise(steps)) if pair in alike)
+    removals = sorted(
+        (i, size) for size, parts in ((1, singles), (2, pairs)) for i, remaining in parts if valid(remaining)
+    )
+    assert row["positions"] == [i for i, _ in removals]
+    assert [3 if rendered[-1] == "-1" else 2 for rendered in row["answer"]] == [
+        size + 1 for _, size in removals
+    ]
+    alike = [pair for i, pair in enumerate(pairwise(steps)) if (i, 2) in removals]
+    assert all((i, 2) in removals for i, pair in enumerate(pairwise(steps)) if pair in alike)
 
 
 def contexts(name, count):
@@ -221,7 +229,7 @@ def contexts(name, count):
 @pytest.mark.parametrize("name", ASKED)
 def test_contexts_read_well(name):
     seen = 0
-    for context in (replace(each, style=style) for each in contexts(name, 2) for style in STYLES):
+    for context in (replace(context, style=style) for context in contexts(name, 2) for style in STYLES):
         names = {typed.name for typed in (*context.record.problem.objects, *context.record.domain.constants)}
         for line in context.text("land").splitlines():
             assert not MISTAKES.search(line), line
@@ -253,11 +261,11 @@ def test_the_state_and_the_goal_are_reported_completely_and_truly(name):
 def nearby(domain, problem, rng):
     """Well-typed facts that differ from one of the initial state in one object."""
     types = {typed.name: typed.types for typed in (*problem.objects, *domain.constants)}
-    found = []
+    facts_drawn = []
     for fact in rng.choices(sorted(problem.init), k=200):
         if len(fact) > 1:
             place = rng.randrange(1, len(fact))
             wanted = domain.predicate_named[fact[0]].parameters[place - 1].types
-            other = rng.choice([name for name in sorted(types) if domain.fits(types[name], wanted)])
-            found.append((*fact[:place], other, *fact[place + 1 :]))
-    return found
+            another = rng.choice([name for name in sorted(types) if domain.fits(types[name], wanted)])
+            facts_drawn.append((*fact[:place], another, *fact[place + 1 :]))
+    return facts_drawn

@@ -30,28 +30,30 @@ def yes_no_candidates(draw):
     """Candidates of some states: both answers of equal features, of different ones, or one answer."""
     candidates = []
     for state in range(draw(st.integers(0, 40))):
-        one, other = draw(st.sampled_from(FEATURES)), draw(st.sampled_from(FEATURES))
+        first, second = draw(st.sampled_from(FEATURES)), draw(st.sampled_from(FEATURES))
         sides = draw(
-            st.sampled_from([((YES, one), (NO, one)), ((YES, one), (NO, other)), ((YES, one),), ((NO, one),)])
+            st.sampled_from(
+                [((YES, first), (NO, first)), ((YES, first), (NO, second)), ((YES, first),), ((NO, first),)]
+            )
         )
         candidates += [
-            RowCandidate(2 * state + place, state, side, ((each, 0),))
-            for place, (side, each) in enumerate(sides)
+            RowCandidate(2 * state + place, state, side, ((candidate, 0),))
+            for place, (side, candidate) in enumerate(sides)
         ]
     return candidates
 
 
 @given(yes_no_candidates(), st.integers(0, 40))
 def test_yes_and_no_are_equally_frequent_and_no_state_is_asked_about_twice(candidates, most):
-    kept = choose_bool(candidates, most, random.Random(0))
-    counts = Counter(candidate.answer for candidate in kept)
+    chosen = choose_bool(candidates, most, random.Random(0))
+    counts = Counter(candidate.answer for candidate in chosen)
     assert counts[YES] == counts[NO]
-    assert len(kept) <= most
-    assert set(kept) <= set(candidates)
-    states = [candidate.state for candidate in kept]
+    assert len(chosen) <= most
+    assert set(chosen) <= set(candidates)
+    states = [candidate.state for candidate in chosen]
     assert states == sorted(set(states))
-    for each in FEATURES:
-        answers = Counter(candidate.answer for candidate in kept if candidate.features == each)
+    for feature in FEATURES:
+        answers = Counter(candidate.answer for candidate in chosen if candidate.features == feature)
         assert abs(answers[YES] - answers[NO]) <= 1
 
 
@@ -114,12 +116,12 @@ def test_the_shifts_of_a_row_count_hits_less_chance_in_twelfths():
 def test_no_features_of_options_that_differ_is_right_much_more_often_than_by_chance(seed):
     rng = random.Random(seed)
     candidates = [choice(n, rng, rng.choice("aab"), matched=False) for n in range(200)]
-    kept = choose_mcq(candidates, 200)
+    chosen = choose_mcq(candidates, 200)
     excess = Counter()
-    for candidate in kept:
+    for candidate in chosen:
         excess.update({key: shift for key, shift in candidate.shifts if key in FEATURES})
     assert all(abs(value) <= FEATURE_SLACK for value in excess.values())
-    assert kept
+    assert chosen
 
 
 def test_a_rule_of_thumb_that_is_often_right_loses_rows():
@@ -127,11 +129,11 @@ def test_a_rule_of_thumb_that_is_often_right_loses_rows():
         RowCandidate(n, n, "", shifts_of("aaaa", {"longest": [9, 1, 1, 1] if n % 2 else [1, 9, 1, 1]}))
         for n in range(400)
     ]
-    kept = choose_mcq(candidates, 400)
-    hits = sum(dict(candidate.shifts)["~longest"] > 0 for candidate in kept)
-    assert 100 <= len(kept) < 400
-    assert hits / len(kept) < 0.28
-    assert len({candidate.state for candidate in kept}) == len(kept)
+    chosen = choose_mcq(candidates, 400)
+    hits = sum(dict(candidate.shifts)["~longest"] > 0 for candidate in chosen)
+    assert 100 <= len(chosen) < 400
+    assert hits / len(chosen) < 0.28
+    assert len({candidate.state for candidate in chosen}) == len(chosen)
     assert len(choose_mcq(candidates, 10)) == 10
 
 
@@ -156,13 +158,13 @@ def test_no_share_of_open_answers_is_passed(seed):
         )
         rows.append((needs, tuple((rule, rng.choice((300, 700, 1000))) for rule in rules)))
     for most in (1, 3, 10, 25):
-        kept = balance.choose_open(choices(*rows), most, **SHARES)
-        assert len(kept) <= most
-        assert [each.row for each in kept] == sorted({each.row for each in kept})
-        assert sum(each.answer == "none" for each in kept) <= len(kept) / 4
-        for rule in {rule for each in kept for rule, _ in each.shifts}:
-            right = sum(dict(each.shifts).get(rule, 0) for each in kept)
-            assert right <= max(500 * len(kept), 0 if "=" in rule else 1000)
+        chosen = balance.choose_open(choices(*rows), most, **SHARES)
+        assert len(chosen) <= most
+        assert [candidate.row for candidate in chosen] == sorted({candidate.row for candidate in chosen})
+        assert sum(candidate.answer == "none" for candidate in chosen) <= len(chosen) / 4
+        for rule in {rule for candidate in chosen for rule, _ in candidate.shifts}:
+            right = sum(dict(candidate.shifts).get(rule, 0) for candidate in chosen)
+            assert right <= max(500 * len(chosen), 0 if "=" in rule else 1000)
 
 
 def test_rows_that_only_search_answers_come_first_and_fill_up():
@@ -170,10 +172,10 @@ def test_rows_that_only_search_answers_come_first_and_fill_up():
         [("search", ((f"h{n}", 1000),)) for n in range(9)],
         [("relaxation", ((f"e{n}", 1000),)) for n in range(9)],
     )
-    kept = balance.choose_open(choices(*easy, *hard), 10, **SHARES)
-    assert sorted(each.answer for each in kept) == ["relaxation"] * 5 + ["search"] * 5
-    kept = balance.choose_open(choices(*easy[:2], *hard), 10, **SHARES)
-    assert len(kept) == 10
+    chosen = balance.choose_open(choices(*easy, *hard), 10, **SHARES)
+    assert sorted(candidate.answer for candidate in chosen) == ["relaxation"] * 5 + ["search"] * 5
+    chosen = balance.choose_open(choices(*easy[:2], *hard), 10, **SHARES)
+    assert len(chosen) == 10
 
 
 def test_where_all_is_in_reach_or_a_repeat_always_right_nothing_is_asked():

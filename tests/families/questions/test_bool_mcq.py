@@ -39,13 +39,13 @@ def answers(item, vocabulary, kind, number):
 
 def rows(item, vocabulary, kind):
     """The rows of several draws."""
-    made = [answers(item, vocabulary, kind, number) for number in range(DRAWS)]
+    answers_made = [answers(item, vocabulary, kind, number) for number in range(DRAWS)]
     return [
-        (form, each.rows[0])
-        for found in made
-        for form, some in found.items()
-        if not isinstance(some, Rejected)
-        for each in some
+        (form, answer.rows[0])
+        for answers_read in answers_made
+        for form, answers_of_form in answers_read.items()
+        if not isinstance(answers_of_form, Rejected)
+        for answer in answers_of_form
     ]
 
 
@@ -72,12 +72,12 @@ def holds(claim, item, space):
 def goal_without(fact, problem, space):
     """Whether some plan never makes the fact true."""
     assert fact not in problem.init | problem.goal_facts, "a trivial landmark"
-    found, todo = {problem.init}, [problem.init]
+    reached, todo = {problem.init}, [problem.init]
     while todo:
-        new = {state for state in space[todo.pop()].values() if fact not in state} - found
-        found |= new
+        new = {state for state in space[todo.pop()].values() if fact not in state} - reached
+        reached |= new
         todo.extend(new)
-    return any(map(problem.satisfied, found))
+    return any(map(problem.satisfied, reached))
 
 
 def removable(claim, domain, problem):
@@ -87,8 +87,8 @@ def removable(claim, domain, problem):
     at = [i for i in range(len(plan)) if plan[i : i + len(gone)] == gone]
     assert claim["at"] == at
     rests = [plan[:i] + plan[i + len(gone) :] for i in at]
-    (found,) = {execution.check_plan(domain, problem, rest).valid for rest in rests}
-    return found
+    (is_valid,) = {execution.check_plan(domain, problem, remaining).valid for remaining in rests}
+    return is_valid
 
 
 def says(domain, problem, sequence):
@@ -102,8 +102,8 @@ def says(domain, problem, sequence):
 
 def check(form, row, item, space):
     """A row against the plain search; its claim or claims."""
-    known = {proof.value for proof in Proof}
-    assert all(proof in known for proofs in json.loads(row["proofs"]).values() for proof in proofs)
+    proof_names = {proof.value for proof in Proof}
+    assert all(proof in proof_names for proofs in json.loads(row["proofs"]).values() for proof in proofs)
     assert set(row) == set(QUESTIONS[f"acp_{row['kind']}_{form}"].schema.names)
     if form == BOOL:
         claim = json.loads(row["claim"])
@@ -136,32 +136,32 @@ def test_all_published_kinds_but_one_have_claims():
 )
 def test_claims_are_true_or_false_as_plain_search_says(name):
     item, space = known(name)
-    made: Counter[tuple[str, str]] = Counter()
+    answers_by_form: Counter[tuple[str, str]] = Counter()
     for kind in CLAIMING:
         for form, row in rows(item, words(name), kind):
             check(form, row, item, space)
-            made[kind, form] += 1
-    lacking = {kind for kind in CLAIMING if not made[kind, BOOL]}
+            answers_by_form[kind, form] += 1
+    lacking = {kind for kind in CLAIMING if not answers_by_form[kind, BOOL]}
     assert lacking <= NEED_A_PLAN, "questions are made in every domain"
-    assert made.total() > len(CLAIMING) * DRAWS, "too few to show anything"
+    assert answers_by_form.total() > len(CLAIMING) * DRAWS, "too few to show anything"
 
 
 @pytest.mark.slow
 def test_claims_hold_with_negative_conditions_and_equal_arguments_too(cases_made):
-    made: Counter[tuple[str, str, str]] = Counter()
+    answers_by_form: Counter[tuple[str, str, str]] = Counter()
     for case in cases_made:
         space = Plain(case.item.domain, case.item.problem).space(STATES)
         for kind in CLAIMING:
             for form, row in rows(case.item, case.words, kind):
                 check(form, row, case.item, space)
-                made[kind, form, row["answer"]] += 1
-    assert {kind for kind, _, _ in made} == set(CLAIMING)
-    assert all(made[kind, "bool", answer] for kind in CLAIMING for answer in ("yes", "no"))
+                answers_by_form[kind, form, row["answer"]] += 1
+    assert {kind for kind, _, _ in answers_by_form} == set(CLAIMING)
+    assert all(answers_by_form[kind, "bool", answer] for kind in CLAIMING for answer in ("yes", "no"))
     # In so small worlds what two facts or actions name, and of which types that is, shows whether both are
     # possible, and that makes no choice.
-    lacking = set(product(CLAIMING, (BOOL, MCQ))) - {(kind, form) for kind, form, _ in made}
+    lacking = set(product(CLAIMING, (BOOL, MCQ))) - {(kind, form) for kind, form, _ in answers_by_form}
     assert lacking <= {("areach", MCQ), ("reach", MCQ)}
-    assert {answer for _, form, answer in made if form == MCQ} == set("ABCD")
+    assert {answer for _, form, answer in answers_by_form if form == MCQ} == set("ABCD")
 
 
 def test_the_same_seed_gives_the_same_rows(cases_made):
@@ -179,9 +179,9 @@ def test_nothing_undecided_is_claimed(cases_made):
         )  # fmt: skip
         space = Plain(bare.domain, bare.problem).space(STATES)
         for kind in CLAIMING:
-            found = answers(bare, case.words, kind, 0)
+            answers_read = answers(bare, case.words, kind, 0)
             if kind in NEED_A_PLAN:
-                assert found == dict.fromkeys((BOOL, MCQ), Rejected("no plan is known"))
+                assert answers_read == dict.fromkeys((BOOL, MCQ), Rejected("no plan is known"))
         for kind in ("reach", "areach"):
             for form, row in rows(bare, case.words, kind):
                 check(form, row, bare, space)

@@ -56,9 +56,9 @@ def test_a_state_is_asked_again_only_where_rows_are_short_and_a_number_is_promis
 
 
 def test_a_state_is_never_asked_the_same_again():
-    same = [{**each, "claim": int(each["answer"] == YES)} for each in pairs(1, draws=5)]
-    found = chosen("acp_app_bool", same)
-    assert found.counts["acp_app_bool", "test"] == 2
+    same = [{**pair, "claim": int(pair["answer"] == YES)} for pair in pairs(1, draws=5)]
+    picked = chosen("acp_app_bool", same)
+    assert picked.counts["acp_app_bool", "test"] == 2
     choices = [row("acp_app_mcq", n, 0, claim=n % 2) for n in range(9)]
     assert chosen("acp_app_mcq", choices).counts["acp_app_mcq", "test"] == 2
 
@@ -72,29 +72,31 @@ def test_rows_to_spare_are_other_rows_and_keep_yes_and_no_even_in_every_pair(see
     ]
     spare = balance.pairs(rows, 12, rng)
     assert len(spare) <= 12
-    for one, other in zip(spare[::2], spare[1::2], strict=True):
-        assert {one.answer, other.answer} == {YES, NO}
-        assert one.features == other.features
-        assert one.state != other.state
-    assert len({each.state for each in spare}) == len(spare)
+    for first, second in zip(spare[::2], spare[1::2], strict=True):
+        assert {first.answer, second.answer} == {YES, NO}
+        assert first.features == second.features
+        assert first.state != second.state
+    assert len({row.state for row in spare}) == len(spare)
 
 
 @pytest.mark.parametrize("table", ["acp_app_bool", "acp_app_mcq"])
 def test_rows_to_spare_ask_about_other_states(table):
     rows = pairs(9, draws=2) if table.endswith("bool") else [row(table, n, n // 2) for n in range(18)]
-    found, state_of = chosen(table, rows), {each["row"]: each["state"] for each in rows}
-    kept, spare = ({state_of[number] for number in part[table][0]} for part in (found.kept, found.spare))
-    assert len(kept) == 4
+    picked, state_of = chosen(table, rows), {row["row"]: row["state"] for row in rows}
+    chosen_states, spare = (
+        {state_of[number] for number in part[table][0]} for part in (picked.kept, picked.spare)
+    )
+    assert len(chosen_states) == 4
     assert len(spare) >= 4
-    assert not kept & spare
+    assert not chosen_states & spare
 
 
 def test_a_split_that_lacks_rows_has_none_to_spare():
     leaning = json.dumps(leans_of({"longest": [9, 1, 1, 1]}))
     rows = [{**row("acp_app_mcq", n, n), "leans": leaning} for n in range(18)]
-    found = chosen("acp_app_mcq", rows)
-    assert found.counts["acp_app_mcq", "test"] < 4
-    assert found.spares["acp_app_mcq", "test"] == 0
+    picked = chosen("acp_app_mcq", rows)
+    assert picked.counts["acp_app_mcq", "test"] < 4
+    assert picked.spares["acp_app_mcq", "test"] == 0
 
 
 @pytest.mark.parametrize("seed", range(20))
@@ -105,10 +107,10 @@ def test_fewer_choices_are_the_first_of_more_so_that_those_to_spare_follow(seed)
         return shifts_of(rng.choices("ab", k=4), {"longest": rng.choices(range(9), k=4)})
 
     rows = [RowCandidate(n, n // 3, "", shifts(), rng.random() < 0.7, n) for n in range(60)]
-    every = choose_mcq(rows, 30, repeats=3)
+    all_chosen = choose_mcq(rows, 30, repeats=3)
     for most in range(30):
-        assert choose_mcq(rows, most, repeats=3) == every[:most]
-    assert max(Counter(each.state for each in every).values(), default=0) <= 3
+        assert choose_mcq(rows, most, repeats=3) == all_chosen[:most]
+    assert max(Counter(row.state for row in all_chosen).values(), default=0) <= 3
 
 
 @pytest.mark.parametrize("seed", range(20))
@@ -118,40 +120,40 @@ def test_open_rows_to_spare_keep_the_shares_one_by_one(seed):
         RowCandidate(n, n, rng.choice(("none", "relaxation", "search")), ((rng.choice("abcdef"), 1000),))
         for n in range(50)
     ]
-    rows = [RowCandidate(each.row, each.state, "none") if each.answer == "none" else each for each in rows]
-    kept = balance.choose_open(rows, 8, none=0.25, search=0.5, blind=0.5)
-    spare = balance.more_open(rows, kept, 12, none=0.25, blind=0.5)
+    rows = [RowCandidate(row.row, row.state, "none") if row.answer == "none" else row for row in rows]
+    picked = balance.choose_open(rows, 8, none=0.25, search=0.5, blind=0.5)
+    spare = balance.more_open(rows, picked, 12, none=0.25, blind=0.5)
     for count in range(len(spare) + 1):
-        every = [*kept, *spare[:count]]
-        assert len({each.row for each in every}) == len(every)
-        assert sum(each.answer == "none" for each in every) <= len(every) / 4
-        right = Counter(rule for each in every for rule, _ in each.shifts)
-        assert all(n <= max(1, len(every) / 2) for n in right.values())
+        states = [*picked, *spare[:count]]
+        assert len({row.row for row in states}) == len(states)
+        assert sum(row.answer == "none" for row in states) <= len(states) / 4
+        right = Counter(rule for row in states for rule, _ in row.shifts)
+        assert all(n <= max(1, len(states) / 2) for n in right.values())
 
 
 def test_what_cannot_match_says_why():
     never = [row("acp_app_bool", n, n, YES if n % 2 else NO, "a" if n % 2 else "b") for n in range(8)]
     assert {reason for *_, reason in chosen("acp_app_bool", never).unmatched} == {NEVER_MATCHED}
-    elsewhere = [{**each, "split": "train", "row": each["row"] + 100} for each in pairs(9)]
+    elsewhere = [{**pair, "split": "train", "row": pair["row"] + 100} for pair in pairs(9)]
     one_sided = [row("acp_app_bool", n, n, NO) for n in range(8)]
-    found = chosen("acp_app_bool", [*elsewhere, *one_sided])
-    assert found.counts["acp_app_bool", "test"] == 0
-    assert {reason for *_, reason in found.unmatched} == {ONE_ANSWER}
+    picked = chosen("acp_app_bool", [*elsewhere, *one_sided])
+    assert picked.counts["acp_app_bool", "test"] == 0
+    assert {reason for *_, reason in picked.unmatched} == {ONE_ANSWER}
     rare = [row("acp_app_mcq", n, n % 30, matched=n == 0) for n in range(300)]
     rules = [["~longest", 9]], [["~latest", 9]]
-    rare = [{**each, "shifts": json.dumps(rules[each["row"] % 2])} for each in rare]
+    rare = [{**pair, "shifts": json.dumps(rules[pair["row"] % 2])} for pair in rare]
     assert RARELY in {reason for *_, reason in chosen("acp_app_mcq", rare).unmatched}
-    given = [{**each, "shifts": json.dumps(rules[0]), "matched": True} for each in rare]
-    assert GIVEN_AWAY in {reason for *_, reason in chosen("acp_app_mcq", given).unmatched}
+    one_sided_rows = [{**pair, "shifts": json.dumps(rules[0]), "matched": True} for pair in rare]
+    assert GIVEN_AWAY in {reason for *_, reason in chosen("acp_app_mcq", one_sided_rows).unmatched}
 
 
 def test_a_second_row_of_a_state_has_an_id_of_its_own():
     rows = pairs(2, draws=3)
-    found = chosen("acp_app_bool", rows)
+    picked = chosen("acp_app_bool", rows)
     schema = pa.schema([pa.field("id", pa.string(), nullable=False)])
-    part = pa.table({"id": [f"{each['item']}/app/bool" for each in rows]}, schema)
-    (taken,) = found.rows("acp_app_bool", [part])
-    names = taken["id"].to_pylist()
+    part = pa.table({"id": [f"{row['item']}/app/bool" for row in rows]}, schema)
+    (table_read,) = picked.rows("acp_app_bool", [part])
+    names = table_read["id"].to_pylist()
     assert len(set(names)) == len(names) == 4
     assert sorted(name.endswith("/2") for name in names) == [False, False, True, True]
-    assert taken.schema == schema
+    assert table_read.schema == schema

@@ -57,13 +57,13 @@ def test_fixed_facts_are_ruled_out_as_unreachable_even_where_only_pddl_is_report
 @pytest.mark.parametrize("kind", sorted(KINDS))
 def test_there_are_three_phrasings_or_more(cases_made, kind):
     case = next(case for case, _ in texts(cases_made, kind, 1))
-    said = {
+    questions = {
         ask_open(KINDS[kind], case.item, case.words, random.Random(seed))["question"] for seed in range(60)
     }
-    first = {question.splitlines()[0].split("(")[0].split(" to ")[0] for question in said}
+    first = {question.splitlines()[0].split("(")[0].split(" to ")[0] for question in questions}
     assert len(first) >= 3
-    assert all("`ANSWER:" in question for question in said)
-    assert all(("None" in question) == (kind in MAY_BE_NONE) for question in said)
+    assert all("`ANSWER:" in question for question in questions)
+    assert all(("None" in question) == (kind in MAY_BE_NONE) for question in questions)
 
 
 def in_style(style, case):
@@ -76,13 +76,13 @@ def expanded(text: str) -> str:
     def each(match: re.Match[str]) -> str:
         ranges = [part.split(" among ") for part in match[1].split(" and every ")]
         variables = [variable for variable, _ in ranges]
-        found = ""
+        text = ""
         for names in product(*(re.split(r", | and ", names) for _, names in ranges)):
             rendered = match[2]
             for variable, name in zip(variables, names, strict=True):
                 rendered = re.sub(rf"{re.escape(variable)}(?![\w-])", name, rendered)
-            found += rendered + ". "
-        return found
+            text += rendered + ". "
+        return text
 
     return SHARED.sub(each, text)
 
@@ -148,8 +148,8 @@ def test_nothing_is_said_of_repeated_arguments_where_types_differ(cases_made):
     assert context.actions_may_repeat
     assert context.facts_may_repeat
     domain = case.item.domain
-    kept = [action for action in domain.actions if action.name in ("soak", "wait")]
-    smaller = type(domain)(**{**vars_of(domain), "actions": tuple(kept)})
+    actions_left = [action for action in domain.actions if action.name in ("soak", "wait")]
+    smaller = type(domain)(**{**vars_of(domain), "actions": tuple(actions_left)})
     item = StateRecord(smaller, case.item.problem, "x")
     context = context_of(item, case.words)
     assert not context.actions_may_repeat
@@ -159,13 +159,13 @@ def test_nothing_is_said_of_repeated_arguments_where_types_differ(cases_made):
 
 def test_untyped_domains_say_that_any_object_fits_a_proposition(cases_made):
     """Facts like (at g1 b2) count there, so a reader must know, and nowhere else."""
-    said = {True: set(), False: set()}
+    texts_by_sign = {True: set(), False: set()}
     for case, row in texts(cases_made, "reach"):
         typed = any(p.types != ("object",) for q in case.item.domain.predicates for p in q.parameters)
-        said[typed].add(row["question"].splitlines()[1])
-    assert said[True]
-    assert said[False]
-    assert not said[True] & said[False]
+        texts_by_sign[typed].add(row["question"].splitlines()[1])
+    assert texts_by_sign[True]
+    assert texts_by_sign[False]
+    assert not texts_by_sign[True] & texts_by_sign[False]
 
 
 def test_facts_stated_together_come_in_the_order_of_what_they_share(cases_made):
@@ -205,5 +205,5 @@ def test_words_of_every_domain_take_variables(path):
             kind, _, symbol = name.partition("_")
             variables = [f"?x{i}" for i in range(len(macro.arguments) - 1)]
             for variant in range(words.variants(kind, symbol)):
-                said = words.say(kind, symbol, *variables, variant=variant)
-                assert all(variable in said for variable in variables), (name, said)
+                sentence = words.say(kind, symbol, *variables, variant=variant)
+                assert all(variable in sentence for variable in variables), (name, sentence)

@@ -32,25 +32,25 @@ def length(candidate):
     return sum(len(name) for atom in candidate.atoms for name in atom)
 
 
-def drawn(found, count=DRAWS):
-    grouped = by_features(found)
+def drawn(claims, count=DRAWS):
+    grouped = by_features(claims)
     for seed in range(count):
         ranks = Ranks(seed % OPTIONS, seed // OPTIONS % OPTIONS)
         yield ranks, options(grouped, ranks, length, random.Random(seed))
 
 
 def test_one_of_four_options_is_right_and_no_two_are_the_same():
-    found = candidates("at", 3, 5, random.Random(0)) + candidates("on", 1, 4, random.Random(1))
-    for _, four in drawn(found, 100):
+    claims = candidates("at", 3, 5, random.Random(0)) + candidates("on", 1, 4, random.Random(1))
+    for _, four in drawn(claims, 100):
         assert [candidate.holds for candidate in four] == [True, False, False, False]
         assert len({candidate.atoms for candidate in four}) == OPTIONS
 
 
 def test_features_are_right_as_often_as_they_are_of_an_option():
     """Though one of the predicates has many true facts and few false ones, the other the reverse."""
-    found = candidates("at", 9, 3, random.Random(0)) + candidates("on", 2, 9, random.Random(1))
+    claims = candidates("at", 9, 3, random.Random(0)) + candidates("on", 2, 9, random.Random(1))
     right, seen = Counter(), Counter()
-    for _, four in drawn(found):
+    for _, four in drawn(claims):
         if len({candidate.features for candidate in four}) > 1:
             right[four[0].features] += 1
             seen.update(candidate.features for candidate in four)
@@ -60,9 +60,9 @@ def test_features_are_right_as_often_as_they_are_of_an_option():
 
 
 def test_the_right_option_has_the_length_wanted():
-    found = candidates("at", 9, 20, random.Random(0))
+    claims = candidates("at", 9, 20, random.Random(0))
     ranks = Counter()
-    for wanted, four in drawn(found):
+    for wanted, four in drawn(claims):
         ranks[missed_rank([length(candidate) for candidate in four], wanted.length) == 0] += 1
     assert ranks[True] >= 0.95 * DRAWS
 
@@ -86,8 +86,8 @@ def test_too_few_candidates_make_no_choice():
 
 
 def test_a_pair_matches_and_is_of_nearly_one_length():
-    found = candidates("at", 9, 9, random.Random(0)) + candidates("on", 9, 9, random.Random(1))
-    grouped, gaps = by_features(found), []
+    claims = candidates("at", 9, 9, random.Random(0)) + candidates("on", 9, 9, random.Random(1))
+    grouped, gaps = by_features(claims), []
     for seed in range(DRAWS):
         yes, no = matched_pair(grouped, length, random.Random(seed))
         assert (yes.holds, no.holds) == (True, False)
@@ -98,44 +98,46 @@ def test_a_pair_matches_and_is_of_nearly_one_length():
 
 
 def test_claims_that_do_not_match_are_offered_apart():
-    found = candidates("at", 2, 0, random.Random(0)) + candidates("on", 0, 2, random.Random(1))
-    assert [each.holds for each in matched_pair(by_features(found), length, random.Random(0))] == [
+    claims = candidates("at", 2, 0, random.Random(0)) + candidates("on", 0, 2, random.Random(1))
+    assert [claim.holds for claim in matched_pair(by_features(claims), length, random.Random(0))] == [
         True,
         False,
     ]
-    assert [each.holds for each in matched_pair(by_features(found[2:]), length, random.Random(0))] == [False]
+    assert [claim.holds for claim in matched_pair(by_features(claims[2:]), length, random.Random(0))] == [
+        False
+    ]
     assert matched_pair({}, length, random.Random(0)) == []
 
 
 def test_of_options_on_one_action_those_that_name_its_objects_are_counted():
     atoms = [("at", "b1", "r1"), ("at", "b1", "r2"), ("at", "b2", "r3"), ("at", "b1", "r9")]
-    found = [ClaimCandidate((atom,), not place, (), "", "") for place, atom in enumerate(atoms)]
-    rules = rules_of_thumb(found, length, (("move", "b1", "r1"),))
+    claims = [ClaimCandidate((atom,), not place, (), "", "") for place, atom in enumerate(atoms)]
+    rules = rules_of_thumb(claims, length, (("move", "b1", "r1"),))
     assert rules["most like the question"] == [2, 1, 0, 1]
     assert opposites(rules)["not most like the question"] == [-2, -1, 0, -1]
-    assert "most like the question" not in rules_of_thumb(found, length, (("move", "b1"), ("move", "b2")))
+    assert "most like the question" not in rules_of_thumb(claims, length, (("move", "b1"), ("move", "b2")))
 
 
 def test_of_parts_of_a_plan_their_place_is_measured():
     steps = tuple(("move", f"b{n}", "r1") for n in range(5))
     parts = ((0, 1), (2, 1), (1, 2), (4, 1))  # start and length
-    found = [
+    claims = [
         ClaimCandidate(steps[start : start + size], start == 0, (), "", at=(start,)) for start, size in parts
     ]
-    rules = rules_of_thumb(found, length, steps)
+    rules = rules_of_thumb(claims, length, steps)
     assert rules["in the middle"] == [-4, 0, -1, -4]  # in half steps
     assert rules["at the end"] == [False, False, False, True]
     assert rules["latest"] == [1, 3, 3, 5]
 
 
 def test_measures_are_taken_once_and_joined():
-    taken = []
+    taken_claims = []
 
     def count(atoms):
-        taken.append(atoms)
+        taken_claims.append(atoms)
         return (("parts", len(atoms)),)
 
     measure = measured_by(count, lambda atoms: (("first", len(atoms[0])),))
-    one = ClaimCandidate((("at", "b1", "r1"), ("free",)), True, (), "")
-    assert measure(one) == measure(one) == (("parts", 2), ("first", 3))
-    assert taken == [one.atoms]
+    claim = ClaimCandidate((("at", "b1", "r1"), ("free",)), True, (), "")
+    assert measure(claim) == measure(claim) == (("parts", 2), ("first", 3))
+    assert taken_claims == [claim.atoms]

@@ -53,7 +53,7 @@ def test_the_right_reply_is_right_in_every_dress(cases_made, kind):
 
 def all_atoms(item):
     """All well-typed changeable facts, and some that are not."""
-    names = [each.name for each in item.problem.objects][:4]
+    names = [typed.name for typed in item.problem.objects][:4]
     atoms = set(fluent_atoms(item.domain, item.problem))
     odd = {
         (atom[0], *arguments)
@@ -81,14 +81,14 @@ def test_every_action_is_judged(cases_made, kind):
     for item, row in rows(cases_made, kind):
         typed, universe = set(ground_steps(item.domain, item.problem)), actions(item.domain, item.problem)
         wanted = set(item.optimal_first_actions) if kind == "nexta" else universe - item.reachable_actions
-        names = [each.name for each in item.problem.objects]
-        every = {
+        names = [typed.name for typed in item.problem.objects]
+        steps_possible = {
             (action.name, *arguments)
             for action in item.domain.actions
             for arguments in product(names, repeat=len(action.parameters))
             if len(action.parameters) < 4
         }
-        for step in sorted(typed | every):
+        for step in sorted(typed | steps_possible):
             assert verdict(said(step), row) == ("right" if step in wanted else "wrong"), (row["id"], step)
         assert verdict("None", row) == ("wrong" if wanted else "right")
         right += len(wanted)
@@ -107,7 +107,7 @@ def test_ill_typed_actions_are_distinguished_from_reachable_ones(cases_made):
 
 def test_every_index_is_judged(cases_made):
     for item, row in rows(cases_made, "val"):
-        steps = [tuple(each.strip("()").split()) for each in row["sequence"]]
+        steps = [tuple(step.strip("()").split()) for step in row["sequence"]]
         state, wanted = item.problem.init, None
         for index, step in enumerate(steps):
             if step not in set(applicable_steps(item.domain, item.problem, state)):
@@ -126,20 +126,23 @@ def test_every_index_is_judged(cases_made):
 def test_every_shorter_plan_is_judged(cases_made):
     counts = {"right": 0, "wrong": 0}
     for item, row in rows(cases_made, "just"):
-        plan = [tuple(each.strip("()").split()) for each in row["plan"]]
+        plan = [tuple(step.strip("()").split()) for step in row["plan"]]
         for width in (0, 1, 2, 3):
             for start in range(len(plan) - width + 1):
-                rest = plan[:start] + plan[start + width :]
-                valid = leads(item, rest) and width in (1, 2)
+                shortened = plan[:start] + plan[start + width :]
+                valid = leads(item, shortened) and width in (1, 2)
                 wanted = "right" if valid else "wrong"
-                assert verdict(" ".join(map(said, rest)) or "None", row) == wanted, (row["id"], rest)
+                assert verdict(" ".join(map(said, shortened)) or "None", row) == wanted, (
+                    row["id"],
+                    shortened,
+                )
                 counts[wanted] += 1
         for first, second in combinations(range(len(plan)), 2):
             if second > first + 1:  # two that do not stand together may not go, unless others say the same
-                rest = [step for place, step in enumerate(plan) if place not in (first, second)]
-                known = {tuple(plan[:i] + plan[i + 2 :]) for i in range(len(plan) - 1)}
-                if tuple(rest) not in known:
-                    assert verdict(" ".join(map(said, rest)), row) == "wrong"
+                shortened = [step for place, step in enumerate(plan) if place not in (first, second)]
+                shortened_plans = {tuple(plan[:i] + plan[i + 2 :]) for i in range(len(plan) - 1)}
+                if tuple(shortened) not in shortened_plans:
+                    assert verdict(" ".join(map(said, shortened)), row) == "wrong"
     assert min(counts.values()) > 20
 
 
@@ -177,10 +180,10 @@ def test_every_answer_to_claims_is_judged(cases_made, kind):
     counts = {BOOL: 0, MCQ: 0}
     for number, case in enumerate(cases_made):
         evidence, context = StateEvidence(case.item, case.rng), context_of(case.item, case.words)
-        turn, asked = turn_of(1, (kind,), number), question_kinds()[kind]
-        for form, made in asked.claims(asked, evidence, context, turn, case.rng).items():
-            for each in () if isinstance(made, Rejected) else made:
-                judge(each.rows[0], form)
+        turn, kind_asked = turn_of(1, (kind,), number), question_kinds()[kind]
+        for form, claims_of_form in kind_asked.claims(kind_asked, evidence, context, turn, case.rng).items():
+            for claim in () if isinstance(claims_of_form, Rejected) else claims_of_form:
+                judge(claim.rows[0], form)
                 counts[form] += 1
     few = {form for form, count in counts.items() if count < 3}
     alone = {"mcq"} if kind in ("areach", "reach") else set()  # hardly two are alike enough there

@@ -27,7 +27,7 @@ ALONE = 0.6  # a condition that alone tells the right option from all others wou
 
 def states(name, count=STATES):
     """Some states on random walks from the initial states of easy problems."""
-    rng, tasks, found = random.Random(name), entry(name).tasks, []
+    rng, tasks, records_made = random.Random(name), entry(name).tasks, []
     for number in range(count):
         generated = drawn(name, tasks[number % len(tasks)], "easy", 300 + number)
         if generated is None:
@@ -38,17 +38,23 @@ def states(name, count=STATES):
             if steps:
                 after = execution.progress(entry(name).domain, problem.init, rng.choice(steps))
                 problem = replace(problem, init=frozenset(after))
-        found.append(StateRecord(entry(name).domain, problem, f"{name}/{number}"))
-    return found
+        records_made.append(StateRecord(entry(name).domain, problem, f"{name}/{number}"))
+    return records_made
 
 
 def unmet(record, step):
     """The conditions of an action that do not hold, by substitution."""
     action = record.domain.action_named[step[0]]
-    values = dict(zip((each.name for each in action.parameters), step[1:], strict=True))
-    atoms = [(each, tuple(values.get(name, name) for name in each.atom)) for each in action.preconditions]
-    true = [(each, a[1] == a[2] if a[0] == EQUAL else a in record.problem.init) for each, a in atoms]
-    return [each for each, holds in true if holds != each.positive]
+    values = dict(zip((precondition.name for precondition in action.parameters), step[1:], strict=True))
+    atoms = [
+        (precondition, tuple(values.get(name, name) for name in precondition.atom))
+        for precondition in action.preconditions
+    ]
+    true = [
+        (precondition, a[1] == a[2] if a[0] == EQUAL else a in record.problem.init)
+        for precondition, a in atoms
+    ]
+    return [precondition for precondition, holds in true if holds != precondition.positive]
 
 
 @pytest.mark.parametrize("name", ASKED)
@@ -61,10 +67,10 @@ def test_a_near_miss_fails_one_condition_and_each_that_can_fail_alone_is_failed(
                 (missed,) = unmet(record, step)
                 assert state.unmet(step) == {missed.atom[0]}
                 failed[action.name, missed] += 1
-        one = [action.step for action in StateEvidence(record, random.Random(1)).misses[0]]
-        some = random.Random(2).sample(one, min(40, len(one)))
-        wanted = Counter((step[0], *unmet(record, step)) for step in some)
-        often = [key for key, count in wanted.items() if count >= len(some) // 4]
+        misses = [action.step for action in StateEvidence(record, random.Random(1)).misses[0]]
+        sampled = random.Random(2).sample(misses, min(40, len(misses)))
+        wanted = Counter((step[0], *unmet(record, step)) for step in sampled)
+        often = [key for key, count in wanted.items() if count >= len(sampled) // 4]
         assert all(failed[key] for key in often)
 
 
@@ -80,14 +86,16 @@ def test_the_condition_looked_at_first_does_not_tell_the_right_option(name):
         if isinstance(offered, Rejected):
             continue
         true = set(applicable_steps(record.domain, record.problem, record.problem.init))
-        assert all(each.holds == (each.atoms[0] in true) for each in offered.candidates)
-        assert len({each.atoms for each in offered.candidates}) == len(offered.candidates)
+        assert all(claim.holds == (claim.atoms[0] in true) for claim in offered.candidates)
+        assert len({claim.atoms for claim in offered.candidates}) == len(offered.candidates)
         grouped = by_features(offered.candidates)
-        others = [each for yes, no in grouped.values() if yes for each in no if first not in each.unmet]
-        for _ in range(DRAWS if len(others) >= 2 else 0):  # else nothing else tells them apart
-            chosen = options(grouped, Ranks(1, 1), lambda each: len(str(each.atoms)), rng, offered.watched)
+        far_misses = [
+            claim for yes, no in grouped.values() if yes for claim in no if first not in claim.unmet
+        ]
+        for _ in range(DRAWS if len(far_misses) >= 2 else 0):  # else nothing else tells them apart
+            chosen = options(grouped, Ranks(1, 1), lambda claim: len(str(claim.atoms)), rng, offered.watched)
             if chosen:
-                met = [all(each.atom[0] != first for each in unmet(record, c.atoms[0])) for c in chosen]
+                met = [all(claim.atom[0] != first for claim in unmet(record, c.atoms[0])) for c in chosen]
                 assert met[0]
                 hits.append(1 / sum(met))
     assert hits or name in ALL_FAIL_ONE

@@ -49,21 +49,21 @@ def run(root, *commands):
 @pytest.fixture(scope="module")
 def root(tmp_path_factory):
     """A copy of the code and of one domain with the four files added, built and validated."""
-    made = checkout(tmp_path_factory.mktemp("ninth"), ("ferry",))
-    params = made / "params.yaml"
+    root = checkout(tmp_path_factory.mktemp("ninth"), ("ferry",))
+    params = root / "params.yaml"
     params.write_text(params.read_text().replace("seed: 7", "seed: 3"))  # by chance, few rows are uneven
-    shutil.copytree(ROOT / "pipeline", made / "pipeline")
-    before = {path for path in made.rglob("*") if path.is_file()}
+    shutil.copytree(ROOT / "pipeline", root / "pipeline")
+    before = {path for path in root.rglob("*") if path.is_file()}
     for name, place in PLACES.items():
-        shutil.copy(FIXTURE / name, made / place)
-    added = {path for path in made.rglob("*") if path.is_file()} - before
+        shutil.copy(FIXTURE / name, root / place)
+    added = {path for path in root.rglob("*") if path.is_file()} - before
     assert len(added) == len(PLACES) == len([path for path in FIXTURE.iterdir() if path.is_file()])
     stages = [
         [stage, "ferry", "--jobs", "1"]
         for stage in ("generate", "solve", "render", "generate-questions", "generate-plan-tasks")
     ]
-    run(made, *stages, ["describe-domains"], ["assemble"], ["validate", "--jobs", "1"])
-    return made
+    run(root, *stages, ["describe-domains"], ["assemble"], ["validate", "--jobs", "1"])
+    return root
 
 
 def rows(root, table):
@@ -72,19 +72,21 @@ def rows(root, table):
 
 def test_it_is_asked_and_published_in_every_format(root):
     for table in TABLES:
-        some = rows(root, table)
-        assert some
-        assert {row["kind"] for row in some} == {"count"}
-        assert all(row["answer"] == row["num_applicable_actions"] for row in some if table.endswith("_gen"))
+        rows_read = rows(root, table)
+        assert rows_read
+        assert {row["kind"] for row in rows_read} == {"count"}
+        assert all(
+            row["answer"] == row["num_applicable_actions"] for row in rows_read if table.endswith("_gen")
+        )
     answers = Counter(row["answer"] for row in rows(root, "acp_count_bool"))
     assert answers["yes"] == answers["no"] > 0
 
 
 def test_the_view_of_all_questions_has_the_column_of_its_own(root):
     paths = shards(root / "outputs" / "dataset", "questions", folder=VIEWS)
-    found = {row["id"]: row for path in paths for row in read_rows(path)}
+    rows_by_id = {row["id"]: row for path in paths for row in read_rows(path)}
     for row in rows(root, TABLES[0]):
-        assert json.loads(found[row["id"]]["grader_input"])["counted"] == row["counted"]
+        assert json.loads(rows_by_id[row["id"]]["grader_input"])["counted"] == row["counted"]
 
 
 def test_the_card_and_the_report_mention_it(root):
@@ -92,7 +94,7 @@ def test_the_card_and_the_report_mention_it(root):
     report = json.loads((root / "outputs" / "report" / "questions.json").read_text())
     assert report["rows"]["ferry"]["count_mcq"] > 0
     attacked = json.loads((root / "outputs" / "report" / "adversary.json").read_text())
-    assert {*TABLES} <= {each["table"] for each in attacked}
+    assert {*TABLES} <= {figure["table"] for figure in attacked}
 
 
 def test_its_replies_are_exported_and_score_what_they_should(root):
@@ -107,10 +109,10 @@ def test_its_replies_are_exported_and_score_what_they_should(root):
         ]
     wrong = replies[0] | {"reply": "ANSWER: 999"}
     predictions = root / "replies.jsonl"
-    predictions.write_text("".join(json.dumps(each) + "\n" for each in [wrong, *replies[1:]]))
+    predictions.write_text("".join(json.dumps(figures) + "\n" for figures in [wrong, *replies[1:]]))
     options = ["--dataset", str(root / "outputs" / "dataset"), "--split", "all", "--json", "--jobs", "1"]
     summary = json.loads(run(root, ["score", "questions", str(predictions), *options]))
-    right = {name: each["shares"]["right"]["yes"] for name, each in summary["by"]["format"].items()}
+    right = {name: figures["shares"]["right"]["yes"] for name, figures in summary["by"]["format"].items()}
     assert sum(right.values()) == len(replies) - 1
     assert min(right.values()) > 0
     assert summary["overall"]["shares"]["wrong"]["yes"] == 1

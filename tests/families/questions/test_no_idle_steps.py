@@ -17,13 +17,15 @@ from tests.families.questions.asked_rows import ask_open
 
 def shown(case, kind):
     """The plans and sequences of the rows of a kind on a state."""
-    asked = question_kinds()[kind]
-    row = ask_open(asked, case.item, case.words, case.rng)
+    kind_asked = question_kinds()[kind]
+    row = ask_open(kind_asked, case.item, case.words, case.rng)
     if isinstance(row, dict):
         yield row["plan" if kind == "just" else "sequence"]
     evidence, context = StateEvidence(case.item, case.rng), context_of(case.item, case.words)
-    for some in asked.claims(asked, evidence, context, turn_of(1, (kind,), case.seed), case.rng).values():
-        for each in () if isinstance(some, Rejected) else some:
+    for claims_of_form in kind_asked.claims(
+        kind_asked, evidence, context, turn_of(1, (kind,), case.seed), case.rng
+    ).values():
+        for each in () if isinstance(claims_of_form, Rejected) else claims_of_form:
             row = each.rows[0]
             claim = json.loads(row["claim"]) if "claim" in row else json.loads(row["claims"])[0]
             yield claim["plan" if kind == "just" else "sequence"]
@@ -31,14 +33,14 @@ def shown(case, kind):
 
 def idle(item, steps):
     """The steps that change nothing."""
-    state, found = item.problem.init, []
+    state, steps_taken = item.problem.init, []
     for step in steps:
         if step[0] not in item.domain.action_named or not execution.applicable(item.domain, state, step):
             break
         after = execution.progress(item.domain, state, step)
-        found += [step] * (after == state)
+        steps_taken += [step] * (after == state)
         state = after
-    return found
+    return steps_taken
 
 
 @pytest.mark.slow

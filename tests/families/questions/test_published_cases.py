@@ -32,9 +32,11 @@ def rows(cases) -> list[Row]:
 
 def smallest(rows: list[Row], kind: str, most: int) -> list[Row]:
     """Of each verdict so many rows of a kind, those of the smallest problems."""
-    asked = sorted((row for row in rows if row["kind"] == kind), key=lambda row: len(row["PDDL_problem"]))
-    verdicts = sorted({row["verified"] for row in asked})
-    return [row for each in verdicts for row in [r for r in asked if r["verified"] == each][:most]]
+    rows_asked = sorted(
+        (row for row in rows if row["kind"] == kind), key=lambda row: len(row["PDDL_problem"])
+    )
+    verdicts = sorted({row["verified"] for row in rows_asked})
+    return [row for verdict in verdicts for row in [r for r in rows_asked if r["verified"] == verdict][:most]]
 
 
 @pytest.mark.slow
@@ -60,7 +62,7 @@ def replies(row: Row) -> Iterator[tuple[str, str]]:
     answer = row["answer"]
     if row["kind"] == "app":
         yield "ANSWER: " + " ".join(answer), "right"
-        yield "These are possible:\n\n" + "\n".join(f"- `{each.upper()}`" for each in answer), "right"
+        yield "These are possible:\n\n" + "\n".join(f"- `{reply.upper()}`" for reply in answer), "right"
         yield "ANSWER: " + (" ".join(answer[1:]) or "None"), "wrong"
     elif row["kind"] == "prog":
         pos, neg = (" ".join(answer[side]) or "None" for side in ("pos", "neg"))
@@ -69,11 +71,11 @@ def replies(row: Row) -> Iterator[tuple[str, str]]:
         yield f"ANSWER: pos: {neg} neg: {pos}", "wrong"
     else:
         stored = answer["yes"] if row["kind"] == "land" else answer
-        for each in stored or ["None"]:
-            yield f"ANSWER: {each}", "right"
-            yield f"I have thought about it (for a while).\n\n**{each}**", "right"
-        for each in answer["no"] if row["kind"] == "land" else []:
-            yield f"ANSWER: {each}", "wrong"
+        for reply in stored or ["None"]:
+            yield f"ANSWER: {reply}", "right"
+            yield f"I have thought about it (for a while).\n\n**{reply}**", "right"
+        for reply in answer["no"] if row["kind"] == "land" else []:
+            yield f"ANSWER: {reply}", "wrong"
 
 
 def test_stored_answers_grade_as_stored(rows):

@@ -51,7 +51,7 @@ class Watched(dict):
 def test_graders_look_at_no_other_columns(name):
     row = Watched(ROWS[name])
     table = BY_GROUP[row["group"]]
-    for reply in (*REPLIES, *(f"ANSWER: {each}" for each in sorted(right_replies(ROWS[name])))):
+    for reply in (*REPLIES, *(f"ANSWER: {reply}" for reply in sorted(right_replies(ROWS[name])))):
         grade(reply, row)
     assert "group" in row.asked
     assert row.asked & set(table.schema.names) <= set(table.graded)
@@ -68,14 +68,14 @@ def test_right_replies_take_no_other_columns_than_tricks_read(name):
 
 @pytest.mark.parametrize("name", [name for name, table in QUESTIONS.items() if table.format == OPEN])
 def test_a_column_of_a_new_kind_is_graded_by_unless_it_says_otherwise(monkeypatch, name):
-    (published,) = (each for each in families()["questions"].tables if each.name == name)
-    table, more = QUESTIONS[name], column("more", STRINGS, "Another column")
+    (published,) = (table for table in families()["questions"].tables if table.name == name)
+    table, added_column = QUESTIONS[name], column("more", STRINGS, "Another column")
     row = dict.fromkeys(table.schema.names, "x") | {"more": ["y"]}
 
     def told(**changes):
-        task = replace(table.task, columns=(*table.task.columns, more), **changes)
-        made = table._replace(task=task, schema=table.schema.append(more))
-        monkeypatch.setitem(QUESTIONS, name, made)
+        task = replace(table.task, columns=(*table.task.columns, added_column), **changes)
+        changed_table = table._replace(task=task, schema=table.schema.append(added_column))
+        monkeypatch.setitem(QUESTIONS, name, changed_table)
         return '"more":["y"]' in uniform(row, published, "ANSWER: x")["grader_input"]
 
     assert told()

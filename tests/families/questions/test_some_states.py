@@ -13,33 +13,39 @@ from tests.store import samples
 def states(tmp_path, monkeypatch):
     """Nine states: all in the file ``one``, every second in ``other`` as well, which says more of them."""
     monkeypatch.setattr(shards, "ROWS_PER_GROUP", 2)
-    one, other = tmp_path / "one.parquet", tmp_path / "other.parquet"
-    shards.write(one, REJECTS, [samples.row(REJECTS, item=str(number), reason="one") for number in range(9)])
+    first, second = tmp_path / "one.parquet", tmp_path / "other.parquet"
     shards.write(
-        other, REJECTS, [samples.row(REJECTS, item=str(number), reason="other") for number in range(0, 9, 2)]
+        first, REJECTS, [samples.row(REJECTS, item=str(number), reason="one") for number in range(9)]
     )
-    known = {row["item"]: row["at other"] for row in numbered(other, REJECTS, ["item"], "at other")}
+    shards.write(
+        second, REJECTS, [samples.row(REJECTS, item=str(number), reason="other") for number in range(0, 9, 2)]
+    )
+    known_items = {row["item"]: row["at other"] for row in numbered(second, REJECTS, ["item"], "at other")}
     rows = [
         {"problem_id": row["item"], "turn": -at, "at one": row["at one"]}
-        | ({"at other": known[row["item"]]} if row["item"] in known else {})
-        for at, row in enumerate(numbered(one, REJECTS, ["item"], "at one"))
+        | ({"at other": known_items[row["item"]]} if row["item"] in known_items else {})
+        for at, row in enumerate(numbered(first, REJECTS, ["item"], "at one"))
     ]
-    return SomeStates(rows[::-1], {"at one": RowSource((one,)), "at other": RowSource((other,))})
+    return SomeStates(rows[::-1], {"at one": RowSource((first,)), "at other": RowSource((second,))})
 
 
 def test_later_files_and_what_is_at_hand_go_before_earlier_files(states):
-    found = states.full()
-    assert [row["item"] for row in found] == [row["problem_id"] for row in states.rows] == list("876543210")
-    assert [row["reason"] for row in found] == ["other", "one"] * 4 + ["other"]
-    assert [row["turn"] for row in found] == list(range(-8, 1))
-    assert not {"at one", "at other"} & set().union(*found), "numbers of rows say nothing of a state"
+    full_states = states.full()
+    assert (
+        [row["item"] for row in full_states]
+        == [row["problem_id"] for row in states.rows]
+        == list("876543210")
+    )
+    assert [row["reason"] for row in full_states] == ["other", "one"] * 4 + ["other"]
+    assert [row["turn"] for row in full_states] == list(range(-8, 1))
+    assert not {"at one", "at other"} & set().union(*full_states), "numbers of rows say nothing of a state"
 
 
 def test_batches_are_all_states_in_order(states):
     for size in range(1, 11):
         batches = states.batches(size)
-        assert [row for each in batches for row in each.rows] == states.rows
-        assert {len(each.rows) for each in batches[:-1]} <= {size}
+        assert [row for batch in batches for row in batch.rows] == states.rows
+        assert {len(batch.rows) for batch in batches[:-1]} <= {size}
     assert states.those(lambda row: row["turn"] < -5).full() == states.full()[:3]
 
 

@@ -9,8 +9,8 @@ from orrery.families.questions.state_measures import RARE, StateMeasures
 
 def mentions(facts, names):
     """How often facts name the objects on average, in hundredths."""
-    found = [sum(fact[1:].count(name) for fact in facts) for name in sorted({*names})]
-    return 100 * sum(found) // len(found) if found else 0
+    counts = [sum(fact[1:].count(name) for fact in facts) for name in sorted({*names})]
+    return 100 * sum(counts) // len(counts) if counts else 0
 
 
 def test_measures_are_what_their_names_say(cases_made):
@@ -19,11 +19,11 @@ def test_measures_are_what_their_names_say(cases_made):
         problem, fluents = case.item.problem, case.item.domain.fluents
         measures = StateMeasures(case.item)
         fluent = [fact for fact in problem.init if fact[0] in fluents and len(fact) > 1]
-        some = case.item.task.facts[:12]
-        for facts in (*((fact,) for fact in some), *combinations(some[:6], 2)):
+        facts_drawn = case.item.task.facts[:12]
+        for facts in (*((fact,) for fact in facts_drawn), *combinations(facts_drawn[:6], 2)):
             names = [name for fact in facts for name in fact[1:]]
             near = [fact for fact in fluent if {*fact[1:]} <= {*names}]
-            alike = [sum(other[0] == fact[0] for other in fluent) for fact in near]
+            alike = [sum(fluent_fact[0] == fact[0] for fluent_fact in fluent) for fact in near]
             near_any += bool(near)
             assert dict(measures.of(facts)) == {
                 "objects often in the state": mentions(problem.init, names),

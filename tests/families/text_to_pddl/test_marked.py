@@ -59,13 +59,13 @@ def test_objects_are_numbered_kind_by_kind():
 
 
 @pytest.mark.parametrize(
-    "said", ['{"order":["a","b"],"a":{"b":1}}', '{"order":["a\\\\u0041","b"]}', '{"a":{}}']
+    "stated", ['{"order":["a","b"],"a":{"b":1}}', '{"order":["a\\\\u0041","b"]}', '{"a":{}}']
 )
-def test_parameters_are_marked_wherever_a_name_stands(said):
-    given = renamed_json(said, {"a": mark(0), "b": mark(1)})
-    assert '"a"' not in given
-    assert '"b"' not in given
-    assert json.loads(filled(given, Fillings(["a", "b"]))) == json.loads(said)
+def test_parameters_are_marked_wherever_a_name_stands(stated):
+    marked = renamed_json(stated, {"a": mark(0), "b": mark(1)})
+    assert '"a"' not in marked
+    assert '"b"' not in marked
+    assert json.loads(filled(marked, Fillings(["a", "b"]))) == json.loads(stated)
 
 
 def test_a_name_may_begin_a_sentence():

@@ -40,7 +40,7 @@ WITH_PLACEHOLDERS = ["blocksworld", "ferry", "floor-tile", "gripper"]
 @cache
 def texts_of(name, draws, difficulty="easy"):
     """Texts of drawn problems, each with its problem and row: some of every task."""
-    found = []
+    texts_read = []
     for task, number in product(entry(name).tasks, range(draws)):
         record = draw_candidate(entry(name), Draw(name, difficulty, task, number), SEED).record
         if record is None:
@@ -55,19 +55,19 @@ def texts_of(name, draws, difficulty="easy"):
         }
         problem = read_problem(record.problem_pddl, entry(name).domain)
         texts = text_renderer(ROOT, name, SEED).texts(row, size({}).render)
-        found += [(text, problem, row) for text in texts]
-    return found
+        texts_read += [(text, problem, row) for text in texts]
+    return texts_read
 
 
 def kinds(name, problem):
     """The objects by types and by static facts about each alone."""
-    fluents, found = entry(name).domain.fluents, {}
+    fluents, answers_by_text = entry(name).domain.fluents, {}
     for typed in problem.objects:
-        own = tuple(
+        properties = tuple(
             sorted(fact[0] for fact in problem.init if fact[1:] == (typed.name,) and fact[0] not in fluents)
         )
-        found.setdefault((typed.types, own), []).append(typed.name)
-    return list(found.values())
+        answers_by_text.setdefault((typed.types, properties), []).append(typed.name)
+    return list(answers_by_text.values())
 
 
 def all_permutations(name, problem):
@@ -85,7 +85,9 @@ def all_permutations(name, problem):
 
 def moved(problem, move):
     """The problem with the goal's objects renamed."""
-    goal = frozenset(Literal(next(iter(renamed([one.atom], move))), one.positive) for one in problem.goal)
+    goal = frozenset(
+        Literal(next(iter(renamed([literal.atom], move))), literal.positive) for literal in problem.goal
+    )
     return replace(problem, goal=goal)
 
 
@@ -102,7 +104,7 @@ def test_what_both_passages_name_is_fixed(name):
     """Names are looked for as a reader would: one by one, in the passages."""
     for text, problem, row in texts_of(name, 1):
         named = [
-            {one.name for one in problem.objects if re.search(rf"(?<![\w-]){one.name}(?![\w-])", part)}
+            {typed.name for typed in problem.objects if re.search(rf"(?<![\w-]){typed.name}(?![\w-])", part)}
             for part in (text.init_text, text.goal_text)
         ]
         assert named[0] & named[1] & set(text.open_objects) == set() or not text.is_placeholder
@@ -110,8 +112,8 @@ def test_what_both_passages_name_is_fixed(name):
         if row["tied"] or row["strict"] or not abstract:
             assert (text.open_objects, text.is_placeholder) == ([], 0)
         else:
-            every = {one.name for one in problem.objects}
-            assert every - set().union(*named) <= set(text.open_objects)
+            names = {typed.name for typed in problem.objects}
+            assert names - set().union(*named) <= set(text.open_objects)
             assert text.open_objects == sorted(text.open_objects)
             assert not named[0] & named[1] & set(text.open_objects)
 
@@ -120,30 +122,36 @@ def test_what_both_passages_name_is_fixed(name):
 @pytest.mark.parametrize("name", DOMAINS)
 def test_replies_are_right_exactly_where_a_permutation_of_open_objects_makes_them_so(name):
     """All permutations of small problems: as replies, and again to tell which are right."""
-    here, rng, answers = entry(name), random.Random(name), set()
-    rows = [each for each in texts_of(name, 3) if each[0].init_is_abstract or each[0].goal_is_abstract]
+    place, rng, answers = entry(name), random.Random(name), set()
+    rows = [
+        text_row
+        for text_row in texts_of(name, 3)
+        if text_row[0].init_is_abstract or text_row[0].goal_is_abstract
+    ]
     small = (
-        (each, every) for each in rng.sample(rows, len(rows)) if (every := all_permutations(name, each[1]))
+        (text_row, moves)
+        for text_row in rng.sample(rows, len(rows))
+        if (moves := all_permutations(name, text_row[1]))
     )
-    for (text, problem, row), every in islice(small, max(12, some(40))):
-        reaching = Reaching(here.domain, problem, Budget(states=20_000, calls=0))
-        fixed = {one.name for one in problem.objects} - set(text.open_objects)
+    for (text, problem, row), moves in islice(small, max(12, some(40))):
+        reaching = Reaching(place.domain, problem, Budget(states=20_000, calls=0))
+        fixed = {typed.name for typed in problem.objects} - set(text.open_objects)
 
-        def key(move, problem=problem, here=here):
-            return keys(here.domain, moved(problem, move), here.closure_rule).strict
+        def key(move, problem=problem, place=place):
+            return keys(place.domain, moved(problem, move), place.closure_rule).strict
 
         admissible = [
             move
-            for move in every
-            if all(move[one] == one for one in fixed)
+            for move in moves
+            if all(move[typed] == typed for typed in fixed)
             and reaching.reaches(renamed(problem.init, move)) is True
         ]
         right = {key(move) for move in admissible} if text.is_placeholder else {row["strict_key"]}
         if not text.is_placeholder:
             goals = {moved(problem, move).goal for move in admissible}
-            closed = {here.closure_rule(replace(problem, goal=goal)) for goal in goals}
+            closed = {place.closure_rule(replace(problem, goal=goal)) for goal in goals}
             assert len(closed) <= 1 or row["tied"] or row["strict"]
-        for move in rng.sample(every, min(len(every), 6)):
+        for move in rng.sample(moves, min(len(moves), 6)):
             reply = moved(problem, move)
             score = score_pair(write_problem(reply), row_of(text, problem, row, name), known=known(name))
             assert score.plain.correct is (key(move) in right), (row["problem_id"], text, move)
@@ -162,22 +170,24 @@ def test_a_swapped_place_is_wrong_and_swapped_open_objects_are_right(name):
         for text, problem, row in texts_of(name, 2, difficulty):
             if not text.is_placeholder:
                 continue
-            asked = row_of(text, problem, row, name)
+            row_asked = row_of(text, problem, row, name)
             for group in kinds(name, problem):
                 free = sorted(set(group) & set(text.open_objects))
                 fixed = sorted(set(group) - set(free))
-                for one, other in islice(pairwise(free), 2):
-                    reply = moved(problem, {one: other, other: one})
-                    assert score_pair(write_problem(reply), asked, known=known(name)).plain.correct is True
+                for first, second in islice(pairwise(free), 2):
+                    reply = moved(problem, {first: second, second: first})
+                    assert (
+                        score_pair(write_problem(reply), row_asked, known=known(name)).plain.correct is True
+                    )
                     opened += 1
-                loads = {one: load(problem.init, one) for one in group}
-                told_apart = [one for one in fixed if [*loads.values()].count(loads[one]) == 1]
-                pairs = [(one, other) for one in told_apart for other in group if other != one]
-                for one, other in pairs[:4]:
-                    reply = moved(problem, {one: other, other: one})
-                    if load(reply.goal_facts, one) != load(problem.goal_facts, one):
-                        score = score_pair(write_problem(reply), asked, known=known(name))
-                        assert score.plain.correct is False, (text, one, other)
+                loads = {first: load(problem.init, first) for first in group}
+                told_apart = [first for first in fixed if [*loads.values()].count(loads[first]) == 1]
+                pairs = [(first, second) for first in told_apart for second in group if second != first]
+                for first, second in pairs[:4]:
+                    reply = moved(problem, {first: second, second: first})
+                    if load(reply.goal_facts, first) != load(problem.goal_facts, first):
+                        score = score_pair(write_problem(reply), row_asked, known=known(name))
+                        assert score.plain.correct is False, (text, first, second)
                         swapped += 1
     assert opened > 20
     assert swapped > (20 if name == "gripper" else 0)
@@ -203,9 +213,9 @@ def test_only_colors_of_floors_are_open():
     for text, problem, row in texts_of("floor-tile", 4):
         if text.is_placeholder:
             for move in all_permutations("floor-tile", problem) or ():
-                tiles = [one for one in move if one.startswith("t")]
+                tiles = [name for name in move if name.startswith("t")]
                 reply = moved(problem, move)
-                if any(move[one] != one for one in tiles) and reply.goal != problem.goal:
+                if any(move[name] != name for name in tiles) and reply.goal != problem.goal:
                     raise AssertionError("a floor has a symmetry")
             seen.add(row["goal_configuration"])
     assert seen >= {"all_different", "checkerboard", "paint_all", "paint_x"}
@@ -219,17 +229,19 @@ def test_other_goals_on_maps_are_right_only_where_a_symmetry_says_so(name):
     What is right besides the goal itself: its image under a symmetry of the whole initial state, which is the
     same problem in other names, after an exchange of open objects.
     """
-    here, rng, accepted = entry(name), random.Random(f"maps {name}"), 0
+    place, rng, accepted = entry(name), random.Random(f"maps {name}"), 0
     for text, problem, row in texts_of(name, 6 if name == "visitall" else 2):
         every = all_permutations(name, problem)
         if every is None or not (text.init_is_abstract or text.goal_is_abstract):
             continue
 
-        def closed(goal, problem=problem, here=here):
-            return here.closure_rule(replace(problem, goal=goal))
+        def closed(goal, problem=problem, place=place):
+            return place.closure_rule(replace(problem, goal=goal))
 
-        fixed = {one.name for one in problem.objects} - set(text.open_objects if text.is_placeholder else ())
-        opened = [move for move in every if all(move[one] == one for one in fixed)]
+        fixed = {typed.name for typed in problem.objects} - set(
+            text.open_objects if text.is_placeholder else ()
+        )
+        opened = [move for move in every if all(move[typed] == typed for typed in fixed)]
         symmetries = [move for move in every if renamed(problem.init, move) == problem.init]
         right = {
             renamed(closed(moved(problem, exchange).goal), symmetry)

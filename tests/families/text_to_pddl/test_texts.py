@@ -57,10 +57,10 @@ def told(name, problem):
 
 def well_told(name, row, problem, text):
     """What the check of texts finds wrong."""
-    here, reader = entry(name).words, Reader.of(entry(name).words, entry(name).domain)
+    words_of, reader = entry(name).words, Reader.of(entry(name).words, entry(name).domain)
     checked, beside = DomainTexts(reader, problem), not text.goal_is_abstract
     passages = {
-        part: here.every(
+        part: words_of.every(
             macro_name(part, row[f"{part}_configuration"]),
             parameters_beside(json.loads(row[f"{part}_parameters"]), explicit_goal=beside),
             checked.names,
@@ -85,8 +85,8 @@ def test_explicit_sides_say_the_facts_of_the_problem(name):
             assert text.init_text in text.natural_language
             assert text.goal_text in text.natural_language
             if text.style == "sentences" and not text.init_is_abstract:
-                said = " ".join(text.init_text.replace("\n- ", " ").split())
-                at_once = complete.read(said, names_by_type(problem, entry(name).domain))
+                told_text = " ".join(text.init_text.replace("\n- ", " ").split())
+                at_once = complete.read(told_text, names_by_type(problem, entry(name).domain))
                 read = inverter.literals(at_once.rest) | literals(at_once.facts)
                 assert read == told(name, problem)
                 assert bool(at_once.facts) == (name == "ferry" and len(problem.objects) > 1)
@@ -102,7 +102,7 @@ def test_lists_of_names_are_those_of_the_problem(name):
         names = names_by_type(problem, entry(name).domain)
         objects = entry(name).words.every("objects", names).every(100_000)
         text = " ".join(renderer.texts(row, PLAINLY)[0].natural_language.split())
-        assert any(each in text for each in objects)
+        assert any(name in text for name in objects)
 
 
 @pytest.mark.slow
@@ -174,13 +174,13 @@ def test_the_wording_depends_on_the_seed_and_the_problem_alone():
 
 @pytest.mark.parametrize("vocabulary", NAMES)
 def test_other_vocabularies_describe_the_renamed_problem(vocabulary):
-    renderer, here = renderer_of("blocksworld"), entry("blocksworld")
-    words = vocabulary_of(here.domain, vocabulary, ROOT / "templates", SEED)
+    renderer, place = renderer_of("blocksworld"), entry("blocksworld")
+    words = vocabulary_of(place.domain, vocabulary, ROOT / "templates", SEED)
     for row in list(rows("blocksworld"))[:6]:
         plain = renderer.texts(row, PLAINLY)
-        *others, text = renderer.texts(row, size({}, vocabularies={vocabulary: 1.0}).render)
-        assert (others, text.vocabulary, text.mixture) == (plain, vocabulary, "explicit-explicit")
-        problem = read_problem(row["problem_pddl"], here.domain)
+        *others_rendered, text = renderer.texts(row, size({}, vocabularies={vocabulary: 1.0}).render)
+        assert (others_rendered, text.vocabulary, text.mixture) == (plain, vocabulary, "explicit-explicit")
+        problem = read_problem(row["problem_pddl"], place.domain)
         renamed = words.of(problem).problem(problem)
         inverter = SentenceReader(words.words, words.domain)
         assert inverter.literals(text.init_text) == literals(renamed.init)
@@ -189,20 +189,22 @@ def test_other_vocabularies_describe_the_renamed_problem(vocabulary):
 
 
 def test_a_share_of_the_problems_is_rendered_in_another_vocabulary():
-    renderer, asked = renderer_of("ferry"), size({}, vocabularies={"meaningless": 0.3}).render
+    renderer, size_asked = renderer_of("ferry"), size({}, vocabularies={"meaningless": 0.3}).render
     row = next(rows("ferry"))
-    some = [{**row, "problem_id": f"ferry/train/{number:06d}"} for number in range(200)]
-    found = Counter(text.vocabulary for each in some for text in renderer.texts(each, asked))
-    assert 35 <= found["meaningless"] <= 85
+    rows_many = [{**row, "problem_id": f"ferry/train/{number:06d}"} for number in range(200)]
+    vocabularies = Counter(text.vocabulary for row in rows_many for text in renderer.texts(row, size_asked))
+    assert 35 <= vocabularies["meaningless"] <= 85
 
 
 def test_a_table_holds_the_texts_of_its_problems_in_order():
-    asked, problems = size({}, paraphrases=2).render, list(rows("ferry"))
-    texts = [text for row in problems for text in text_renderer(ROOT, "ferry", SEED).texts(row, asked)]
-    table = texts_table(ROOT, "ferry", SEED, asked, pa.Table.from_pylist(problems))
+    size_asked, problems = size({}, paraphrases=2).render, list(rows("ferry"))
+    texts = [text for row in problems for text in text_renderer(ROOT, "ferry", SEED).texts(row, size_asked)]
+    table = texts_table(ROOT, "ferry", SEED, size_asked, pa.Table.from_pylist(problems))
     assert table.column_names == list(Text._fields) == TEXTS.names
     assert [Text(**row) for row in table.to_pylist()] == texts
-    assert texts_table(ROOT, "ferry", SEED, asked, pa.Table.from_pylist(problems).slice(0, 0)).num_rows == 0
+    assert (
+        texts_table(ROOT, "ferry", SEED, size_asked, pa.Table.from_pylist(problems).slice(0, 0)).num_rows == 0
+    )
 
 
 def test_the_last_choices_of_a_long_passage_vary_as_the_first_ones_do():
@@ -266,14 +268,14 @@ def test_one_row_a_key_and_mixture_and_no_text_twice(tmp_path):
 @pytest.mark.slow
 def test_workers_and_hash_seeds_do_not_show_in_the_files(tmp_path):
     """Workers are new processes: each has a hash seed of its own."""
-    found = []
+    written = []
     for jobs in (1, 2):
         settings = load(checkout(tmp_path / str(jobs), ["gripper"]))
         settings = replace(settings, size=size({"easy": 90}, paraphrases=2, vocabularies={"misleading": 0.2}))
         generate.run(settings, "gripper", Workers(jobs))
         render.run(settings, "gripper", Workers(jobs))
-        found.append(contents(settings.outputs))
-    assert found[0] == found[1]
+        written.append(contents(settings.outputs))
+    assert written[0] == written[1]
 
 
 @pytest.mark.parametrize("held_out", [False, True])

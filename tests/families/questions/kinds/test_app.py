@@ -33,8 +33,8 @@ def test_fewer_or_more_actions_grade_wrong(cases_made):
     for case, row in rows(cases_made):
         wrong = [action for action in case.item.task.actions if action not in case.item.applicable]
         for left_out in row["answer"]:
-            kept = [action for action in row["answer"] if action != left_out]
-            assert grade("ANSWER: " + (", ".join(kept) or "None"), row).verdict == "wrong"
+            other_actions = [action for action in row["answer"] if action != left_out]
+            assert grade("ANSWER: " + (", ".join(other_actions) or "None"), row).verdict == "wrong"
         for action in wrong:
-            more = [*row["answer"], f"({' '.join(action.step)})"]
-            assert grade("ANSWER: " + ", ".join(more), row).verdict == "wrong"
+            one_more = [*row["answer"], f"({' '.join(action.step)})"]
+            assert grade("ANSWER: " + ", ".join(one_more), row).verdict == "wrong"

@@ -19,7 +19,7 @@ from tests.universe import applicable_steps
 
 BEFORE, BEHIND = 19, 147  # characters of the question around the plan, as graders of the published rows count
 
-made = partial(asked, just.TASK, seeds=5, least=50)
+ask_just = partial(asked, just.TASK, seeds=5, least=50)
 ask = partial(ask_open, just.TASK)
 
 
@@ -59,7 +59,7 @@ def check(item, row):
 
 def test_every_removal_is_listed_and_no_other(cases_made):
     kinds = set()
-    for case, row in made(cases_made):
+    for case, row in ask_just(cases_made):
         check(case.item, row)
         kinds |= {len(stated) for stated in row["answer"]}
         assert len(row["plan"]) > len(case.item.plan), "a shortest plan has nothing to remove"
@@ -85,29 +85,33 @@ def wandering_plans(case, rng, count=20):
 def test_plans_with_detours_are_taken_as_they_are_unless_they_will_not_do(cases_made, monkeypatch):
     """Where equal pairs disagree, or a rule of thumb is right, others come first."""
     monkeypatch.setattr(just, "USUAL", (1,))
-    kept, lengthened = 0, 0
+    counted, lengthened = 0, 0
     for case in cases_made:
         for plan in wandering_plans(case, Random(case.seed)):
             row = ask(replace(case.item, plan=plan), case.words, case.rng)
             if isinstance(row, Rejected):
                 continue
             check(case.item, row)
-            kept += steps_of(row["plan"]) == list(plan)
+            counted += steps_of(row["plan"]) == list(plan)
             lengthened += len(row["plan"]) > len(plan)
-    assert kept >= 10
+    assert counted >= 10
     assert lengthened >= 5
 
 
 @pytest.mark.slow
 def test_the_first_steps_on_the_same_objects_are_seldom_the_answer(cases_made):
-    found = made(cases_made, seeds=20)
+    asked_rows = ask_just(cases_made, seeds=20)
     betrayed = 0
-    for _, row in found:
+    for _, row in asked_rows:
         plan = steps_of(row["plan"])
         alike = [at for at in range(len(plan) - 1) if {*plan[at][1:]} == {*plan[at + 1][1:]}]
-        pairs = [at for at, each in zip(row["positions"], row["answer"], strict=True) if len(each) == 3]
+        pairs = [
+            at
+            for at, answer_part in zip(row["positions"], row["answer"], strict=True)
+            if len(answer_part) == 3
+        ]
         betrayed += bool(alike) and alike[0] in pairs
-    assert betrayed < 0.5 * len(found)
+    assert betrayed < 0.5 * len(asked_rows)
 
 
 def test_the_share_of_the_longest_parts_that_can_be_removed():
@@ -120,16 +124,16 @@ def test_the_share_of_the_longest_parts_that_can_be_removed():
 
 def test_the_longest_part_of_a_plan_is_no_better_a_guess_than_any(cases_made):
     longest, any_part = 0.0, 0.0
-    found = made(cases_made)
-    for _, row in found:
+    asked_rows = ask_just(cases_made)
+    for _, row in asked_rows:
         plan = row["plan"]
         spans = [(start, length) for length in (1, 2) for start in range(len(plan) - length + 1)]
-        right = {(at, len(each) - 1) for at, each in zip(row["positions"], row["answer"], strict=True)}
+        right = {(at, len(span) - 1) for at, span in zip(row["positions"], row["answer"], strict=True)}
         letters = {(at, length): len(" ".join(plan[at : at + length])) for at, length in spans}
-        best = [each for each in spans if letters[each] == max(letters.values())]
+        best = [span for span in spans if letters[span] == max(letters.values())]
         longest += len(right.intersection(best)) / len(best)
         any_part += len(right) / len(spans)
-    assert longest < any_part + 0.1 * len(found)
+    assert longest < any_part + 0.1 * len(asked_rows)
 
 
 def test_what_stands_beside_a_part_of_a_plan_is_measured():
@@ -137,13 +141,13 @@ def test_what_stands_beside_a_part_of_a_plan_is_measured():
     steps = [("go", "a", "b"), ("take", "x", "b"), ("go", "b", "a"), ("drop", "x", "a")]
     plan = [GroundAction(step, 0, 0, 0, 0) for step in steps]
     measures = just.PlanMeasures(plan, [("at", "x", "a"), ("robot", "a")])
-    taken, pair, last = (dict(measures.of(part)) for part in (steps[1:2], steps[1:3], steps[3:]))
+    alone, pair, last = (dict(measures.of(part)) for part in (steps[1:2], steps[1:3], steps[3:]))
     names = [
         "objects of the step before", "objects of the step behind", "same objects as the step behind",
         "steps before on its objects", "steps behind on its objects",
         "objects together in a fact of the goal",
     ]  # fmt: skip
-    assert [taken[name] for name in names] == [1, 1, 0, 1, 2, 0]
+    assert [alone[name] for name in names] == [1, 1, 0, 1, 2, 0]
     assert [pair[name] for name in names] == [2, 2, 0, 1, 1, 1]
     assert [last[name] for name in names] == [1, 0, 0, 3, 0, 1]
 
@@ -151,29 +155,29 @@ def test_what_stands_beside_a_part_of_a_plan_is_measured():
 def test_options_share_whether_they_bring_objects_of_the_goal_together(cases_made):
     """Such steps are often needed, so that among others the part without one would be a good guess."""
     seen = set()
-    for case, _ in made(cases_made):
-        found = just.offer(StateEvidence(case.item, case.rng), case.rng)
+    for case, _ in ask_just(cases_made):
+        offered = just.offer(StateEvidence(case.item, case.rng), case.rng)
         goal = [{*fact[1:]} for fact in case.item.problem.goal_facts]
-        for each in found.candidates:
-            brings = any(len(objects & {*atom[1:]}) > 1 for atom in each.atoms for objects in goal)
-            assert each.features[1] == brings
+        for candidate in offered.candidates:
+            brings = any(len(objects & {*atom[1:]}) > 1 for atom in candidate.atoms for objects in goal)
+            assert candidate.features[1] == brings
             seen.add(brings)
     assert seen == {True, False}
 
 
 def test_the_plan_stands_where_graders_cut_it_out(cases_made):
-    case, _ = made(cases_made)[0]
-    said = set()
+    case, _ = ask_just(cases_made)[0]
+    kinds_seen = set()
     for seed in range(80):
         row = ask(case.item, case.words, Random(seed))
         assert row["question"][BEFORE:-BEHIND] == " ".join(row["plan"])
         assert row["question_pddl"].endswith(row["question"])
-        said.add(row["question"][:BEFORE] + row["question"][-BEHIND:])
-    assert len(said) >= 4
+        kinds_seen.add(row["question"][:BEFORE] + row["question"][-BEHIND:])
+    assert len(kinds_seen) >= 4
 
 
 def test_not_asked_without_a_plan_of_fitting_length(cases_made, monkeypatch):
-    case, _ = made(cases_made)[0]
+    case, _ = ask_just(cases_made)[0]
     item = case.item
     goal_holds = replace(item, problem=replace(item.problem, goal=frozenset()), plan=())
     for changed in (replace(item, plan=None), replace(item, solvable=False, plan=None), goal_holds):
@@ -183,6 +187,6 @@ def test_not_asked_without_a_plan_of_fitting_length(cases_made, monkeypatch):
 
 
 def test_a_plan_that_is_none_is_refused(cases_made):
-    case, _ = made(cases_made)[0]
+    case, _ = ask_just(cases_made)[0]
     with pytest.raises(OrreryError, match="does not reach the goal"):
         ask(replace(case.item, plan=case.item.plan[:-1]), case.words, case.rng)

@@ -47,5 +47,5 @@ def test_facts_that_are_no_answer_grade_wrong(cases_made):
         trivial = [f"({' '.join(fact)})" for fact in case.item.problem.init | case.item.problem.goal_facts]
         for fact in [*row["answer"]["no"], *trivial]:
             assert grade(f"ANSWER: {fact}", row).verdict == "wrong"
-        none = grade("ANSWER: None", row)
-        assert none.verdict == ("wrong" if row["answer"]["yes"] else "right")
+        no_answer = grade("ANSWER: None", row)
+        assert no_answer.verdict == ("wrong" if row["answer"]["yes"] else "right")

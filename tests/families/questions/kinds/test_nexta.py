@@ -43,10 +43,10 @@ def test_each_applicable_action_is_on_the_side_that_search_says(cases_made):
         assert sorted(answer["yes"] + answer["no"]) == [f"({' '.join(step)})" for step in sorted(steps)]
         for step in steps:
             after = execution.progress(item.domain, item.problem.init, step)
-            left = fewest(item.domain, replace(item.problem, init=after))
-            nearer = left is not None and left == int(answer["opt"]) - 1
+            steps_left = fewest(item.domain, replace(item.problem, init=after))
+            nearer = steps_left is not None and steps_left == int(answer["opt"]) - 1
             assert f"({' '.join(step)})" in answer["yes" if nearer else "no"]
-            sides.add((nearer, left is None))
+            sides.add((nearer, steps_left is None))
     assert {(True, False), (False, False)} <= sides
 
 

@@ -67,16 +67,16 @@ def test_draws_every_name_alike(cases_made):
     names = Counter(step[0] for step in steps if execution.progress(item.domain, state, step) != state)
     assert len(names) >= 3
     assert len(set(names.values())) > 1, "as many of each: the test shows nothing"
-    made = (ask(item, case.words, random.Random(seed)) for seed in range(count))
-    drawn = Counter(named_step(row, item)[0] for row in made)
+    answers_made = (ask(item, case.words, random.Random(seed)) for seed in range(count))
+    drawn = Counter(named_step(row, item)[0] for row in answers_made)
     assert all(0.7 < drawn[name] * len(names) / count < 1.3 for name in names)
 
 
 def test_fewer_or_more_effects_grade_wrong(cases_made):
     for case, row in rows(cases_made):
-        others = {f"({' '.join(fact)})" for fact in case.item.task.facts}
-        for side, other in product(("pos", "neg"), sorted(others)):
-            changed = {**row["answer"], side: sorted({*row["answer"][side]} ^ {other})}
+        all_atoms = {f"({' '.join(fact)})" for fact in case.item.task.facts}
+        for side, atom in product(("pos", "neg"), sorted(all_atoms)):
+            changed = {**row["answer"], side: sorted({*row["answer"][side]} ^ {atom})}
             stated = {name: " ".join(facts) or "None" for name, facts in changed.items()}
             reply = f"ANSWER: pos: {stated['pos']} neg: {stated['neg']}"
             score = grade(reply, row)
@@ -93,12 +93,12 @@ def test_what_holds_before_and_what_names_objects_of_the_action_is_measured(case
         if isinstance(offered, Rejected):
             continue
         named = {*offered.steps[0][1:]}
-        for each in offered.candidates:
-            before = sum(atom in case.item.problem.init for atom in each.atoms)
-            shared = len(named & {name for atom in each.atoms for name in atom[1:]})
-            assert dict(offered.measure(each))["facts that hold"] == before
-            assert dict(offered.measure(each))["objects of the action"] == shared
-            sides[each.holds, before > 0] += 1
+        for candidate in offered.candidates:
+            before = sum(atom in case.item.problem.init for atom in candidate.atoms)
+            shared = len(named & {name for atom in candidate.atoms for name in atom[1:]})
+            assert dict(offered.measure(candidate))["facts that hold"] == before
+            assert dict(offered.measure(candidate))["objects of the action"] == shared
+            sides[candidate.holds, before > 0] += 1
     assert len(sides) == 4, "neither what holds nor what does not before is true and false"
 
 

@@ -43,13 +43,17 @@ def test_claims_that_stand_in_for_each_other_name_objects_of_the_same_types(case
     """A fact on what nothing moves is false in every state: beside it, any other would be seen to be true."""
     seen = 0
     for case in cases_made:
-        types = {each.name: each.types for each in (*case.item.domain.constants, *case.item.problem.objects)}
-        found = kind.offer(StateEvidence(case.item, case.rng), case.rng).candidates
-        alike = groupby(sorted(found, key=lambda each: repr(each.features)), lambda each: each.features)
-        for group in (list(some) for _, some in alike):
-            said = {tuple(types[name] for atom in each.atoms for name in atom[1:]) for each in group}
-            assert len(said) == 1
-            seen += len({each.holds for each in group}) == 2
+        types = {
+            typed.name: typed.types for typed in (*case.item.domain.constants, *case.item.problem.objects)
+        }
+        offered = kind.offer(StateEvidence(case.item, case.rng), case.rng).candidates
+        alike = groupby(sorted(offered, key=lambda typed: repr(typed.features)), lambda typed: typed.features)
+        for group in (list(group) for _, group in alike):
+            types_claimed = {
+                tuple(types[name] for atom in typed.atoms for name in atom[1:]) for typed in group
+            }
+            assert len(types_claimed) == 1
+            seen += len({typed.holds for typed in group}) == 2
     assert seen
 
 
@@ -57,9 +61,9 @@ def test_a_single_fact_is_not_asked_about_as_if_it_had_parts(cases_made):
     templates = cases_made[0].words.templates
     macros = macros_of(templates, "questions/reach")
     for variant in range(WORDINGS):
-        said = str(macros.question_bool(variant, "the robot is in room a", ""))
-        assert "the robot is in room a" in said
-        assert not re.search("all of it|in all its parts|each of them", said)
+        question = str(macros.question_bool(variant, "the robot is in room a", ""))
+        assert "the robot is in room a" in question
+        assert not re.search("all of it|in all its parts|each of them", question)
 
 
 def test_no_goal_is_a_condition_of_the_future(cases_made):

@@ -48,23 +48,23 @@ def test_one_action_of_a_plan_gave_way_to_one_whose_statics_hold(cases_made):
         assert not execution.mistyped(item.domain, item.problem, step)
         action = item.domain.action_named[step[0]]
         lasting = [p for p in action.preconditions if p.atom[0] not in item.domain.fluents]
-        rest = replace(action, preconditions=frozenset(lasting))
-        domain = replace(item.domain, actions=(rest,))
+        lasting_action = replace(action, preconditions=frozenset(lasting))
+        domain = replace(item.domain, actions=(lasting_action,))
         assert execution.applicable(domain, item.problem.init, step)
 
 
 def test_places_and_names_are_drawn_evenly(cases_made):
     case = max(cases_made, key=lambda case: len(case.item.plan or ()))
     count = 400
-    made = [ask(case.item, case.words, Random(seed)) for seed in range(count)]
-    thirds = Counter(3 * row["answer"] // len(row["sequence"]) for row in made)
+    questions = [ask(case.item, case.words, Random(seed)) for seed in range(count)]
+    thirds = Counter(3 * row["answer"] // len(row["sequence"]) for row in questions)
     assert set(thirds) == {0, 1, 2}
     assert max(thirds.values()) < 1.3 * count / 3
     for place in (0, -1):
-        expected = sum(1 / len(row["sequence"]) for row in made)
-        found = sum(row["answer"] == range(len(row["sequence"]))[place] for row in made)
-        assert 0.5 * expected < found < 1.6 * expected
-    names = Counter(steps_of(row["sequence"])[row["answer"]][0] for row in made)
+        expected = sum(1 / len(row["sequence"]) for row in questions)
+        at_place = sum(row["answer"] == range(len(row["sequence"]))[place] for row in questions)
+        assert 0.5 * expected < at_place < 1.6 * expected
+    names = Counter(steps_of(row["sequence"])[row["answer"]][0] for row in questions)
     assert len(names) == len(case.item.domain.actions)
     assert max(names.values()) < 0.6 * count
 
@@ -97,7 +97,7 @@ ASKED = [name for name in CATALOG.names if entry(name).description.questions]
 SCHEMAS = {action.name: action for name in ASKED for action in entry(name).domain.actions}
 
 
-@pytest.mark.parametrize("foreign", val.FOREIGN, ids=lambda each: each.name)
+@pytest.mark.parametrize("foreign", val.FOREIGN, ids=lambda action: action.name)
 def test_a_foreign_action_is_one_of_another_domain_so_that_no_list_of_verbs_tells_it(foreign):
     assert foreign.arity == len(SCHEMAS[foreign.name].parameters)
     named = {int(field) for _, field, _, _ in Formatter().parse(foreign.phrase) if field is not None}
@@ -107,14 +107,14 @@ def test_a_foreign_action_is_one_of_another_domain_so_that_no_list_of_verbs_tell
 @pytest.mark.parametrize("name", ASKED)
 def test_every_domain_has_foreign_actions_and_none_is_its_own(name):
     domain = entry(name).domain
-    found = {each.name for each in val.foreign_to(domain)}
-    assert len(found) >= 4
-    assert found.isdisjoint(action.name for action in domain.actions)
+    foreign_names = {typed.name for typed in val.foreign_to(domain)}
+    assert len(foreign_names) >= 4
+    assert foreign_names.isdisjoint(action.name for action in domain.actions)
 
 
 def test_objects_are_called_what_the_domain_calls_them(cases_made):
-    said = {
+    nouns = {
         case.item.domain.name: val.nouns_of_objects(context_of(case.item, case.words)) for case in cases_made
     }
-    assert set(said["blocksworld"].values()) == {"block"}
-    assert {said["relay"][each.name] for each in cases_made[0].item.domain.constants} <= {"place"}
+    assert set(nouns["blocksworld"].values()) == {"block"}
+    assert {nouns["relay"][constant.name] for constant in cases_made[0].item.domain.constants} <= {"place"}
