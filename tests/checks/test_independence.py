@@ -38,7 +38,7 @@ ALLOWED = {
     # Whether a text determines its problem is asked of problems made anew; `splits` judges the keys.
     ("determined", "orrery.equivalence"),
     # The word by which a task says that its problem comes from a file.
-    ("block_check", "orrery.problems.quotas.FROM_FILE"),
+    ("problem_blocks", "orrery.problems.quotas.FROM_FILE"),
 }
 # What some modules, with all that they import of the others, may not know beyond that.
 PROGRESSION = tuple(

@@ -6,10 +6,9 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from orrery.checks import block_check, problem_blocks, verdict_parts
-from orrery.checks.block_check import BlockCheck, fingerprints
+from orrery.checks import problem_blocks, verdict_parts
 from orrery.checks.inputs import CheckInputs
-from orrery.checks.problem_blocks import ProblemTables
+from orrery.checks.problem_blocks import BlockCheck, ProblemTables, fingerprints
 from orrery.checks.sql import files_of
 from orrery.config import load
 from orrery.model import OrreryError
@@ -79,7 +78,7 @@ def checked_again(root, monkeypatch, **changes):
     """The problems that are checked, not taken from disk."""
     problems = []
     monkeypatch.setattr(
-        block_check,
+        problem_blocks,
         "_check_problem",
         lambda _, rows, *__: problems.extend(row["id"] for row in rows["problems"]),
     )

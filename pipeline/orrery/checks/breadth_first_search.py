@@ -1,6 +1,7 @@
 """Breadth-first search over states as bit sets, and the facts that a whole state space proves.
 
-Written for the checks. It shares no code with the compiled search that decided most rows.
+Written for the checks. It shares no code with the compiled search that decided most rows, but for the ground
+task that both read; ``relaxation`` holds that against the schemas.
 """
 
 from __future__ import annotations
@@ -17,7 +18,6 @@ from orrery.planning.task import PlanningTask, bits
 
 MOST_STATES = 50_000
 MOST_TESTS = 5_000_000  # of an action on a state
-SEARCHES_CACHED = 8
 
 Numbers: TypeAlias = "array[int]"
 
@@ -165,10 +165,7 @@ class SharedSearches:
         key = task.init, len(task.facts), task.actions
         graph = self._graphs.get(key)
         if graph is None or graph.size > most or not (graph.complete or graph.most == most):
-            graph = explore(task, most)
-            while len(self._graphs) >= SEARCHES_CACHED:
-                self._graphs.pop(next(iter(self._graphs)))
-            self._graphs[key] = graph
+            graph = self._graphs[key] = explore(task, most)
         return replace(graph, task=task)
 
 

@@ -1,16 +1,18 @@
 """Blocks of problems: the work items of ``validate``, read from the tables by the ids of their problems.
 
 A worker reads the rows of a few thousand problems at a time, in the order of their ids, and cuts the blocks
-from these: so memory does not grow with the dataset, whatever the order of the rows in the files.
+from these: so memory does not grow with the dataset, whatever the order of the rows in the files. A block is
+checked unless its verdicts are on disk.
 """
 
 from __future__ import annotations
 
+import sys
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import groupby
+from itertools import chain, groupby
 from pathlib import Path
 from typing import NamedTuple
 
@@ -18,12 +20,17 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
-from orrery.checks import family_checks
-from orrery.checks.inputs import CheckInputs, Row
+from orrery.catalog import entry_of
+from orrery.checks import family_checks, verdict_parts
+from orrery.checks.inputs import CheckedProblem, CheckInputs, Row
 from orrery.checks.sql import files_of, select
+from orrery.checks.verdicts import MALFORMED, Verdicts, unreadable
 from orrery.config import Settings
 from orrery.families import families
 from orrery.model import OrreryError
+from orrery.parts import fingerprint, package_fingerprint
+from orrery.pddl.read import read_problem
+from orrery.problems.quotas import FROM_FILE
 from orrery.seeds import stream
 from orrery.store.columns import Table
 from orrery.store.kinds import Schema, table_name
@@ -92,7 +99,7 @@ class ProblemTables:
         """Return the tables of a build.
 
         Raises:
-            OrreryError: a file is damaged, or was made by another version.
+            OrreryError: a file is damaged, or was made by another version; there are no problems.
         """
         sources = []
         for name, schema, paths, columns in _tables(settings):
@@ -100,6 +107,9 @@ class ProblemTables:
                 with opened(path, schema):
                     pass
             id_column = "id" if name == PROBLEMS else "problem_id"
+            if name == PROBLEMS and not paths:
+                place = str(settings.outputs / "dataset" / "data" / PROBLEMS)
+                raise OrreryError(place, "has no files, and all rows belong to problems", "run `dvc repro`")
             if paths:
                 changed = tuple(path.stat().st_mtime_ns for path in paths)
                 sources.append((name, _Source(paths, changed, id_column, columns)))
@@ -139,12 +149,11 @@ class ProblemTables:
 
     def blocks(self, inputs: CheckInputs) -> list[ProblemBlock]:
         """Return all problems in blocks, ordered by id."""
-        tables = dict(self.sources)
-        if PROBLEMS not in tables:
-            return []
         statement = "SELECT DISTINCT id FROM problems ORDER BY id"
-        ids = [name for (name,) in select(statement, {PROBLEMS: tables[PROBLEMS].paths})]
-        costly, by_planner = self._costly(), self._decided_by_planner(inputs)
+        ids = [name for (name,) in select(statement, {PROBLEMS: self._files()[PROBLEMS]})]
+        problems_by_table = self._costly_problems()
+        costly = set(chain.from_iterable(problems_by_table.values()))
+        by_planner = self._decided_by_planner(inputs, problems_by_table)
         blocks = []
         for start in range(0, len(ids), READ_TOGETHER):
             read = ids[start : start + READ_TOGETHER]
@@ -155,20 +164,13 @@ class ProblemTables:
                 ]
         return blocks
 
-    def _costly(self, *, published: bool = False) -> set[str]:
-        """Return the problems that rows of costly families belong to."""
-        return {problem for problems in self._costly_by_table(published).values() for problem in problems}
-
-    def _costly_by_table(self, published: bool) -> dict[str, list[str]]:
+    def _costly_problems(self) -> dict[str, list[str]]:
         """Return the problems that rows of each table of a costly family belong to, sorted."""
         names = {
             table
             for name, checks in family_checks().items()
             if checks.costly
-            for table in (
-                *(published_table.name for published_table in families()[name].tables),
-                *(() if published else checks.beside),
-            )
+            for table in (*(published.name for published in families()[name].tables), *checks.beside)
         }
         files = {name: paths for name, paths in self._files().items() if name in names}
         statement = " UNION ALL ".join(
@@ -179,16 +181,19 @@ class ProblemTables:
             problems[name].append(problem)
         return problems
 
-    def _decided_by_planner(self, inputs: CheckInputs) -> set[str]:
-        """Return the problems that a planner decides: a share, and one of each costly table and domain."""
+    def _decided_by_planner(
+        self, inputs: CheckInputs, problems_by_table: Mapping[str, Sequence[str]]
+    ) -> set[str]:
+        """Return the problems that a planner decides: a share, and one of each published table and domain."""
         share = max(inputs.share, DECIDED_AGAIN)
-        by_table = self._costly_by_table(published=True)
+        published = {name for name, source in self.sources if source.columns is None}
+        by_table = [problems for name, problems in problems_by_table.items() if name in published]
         drawn = {
             problem
-            for problem in {problem for problems in by_table.values() for problem in problems}
+            for problem in set(chain.from_iterable(by_table))
             if stream(inputs.seed, "validate", problem, "planner").random() < share
         }
-        for problems in by_table.values():
+        for problems in by_table:
             drawn |= {next(group) for _, group in groupby(problems, key=lambda name: name.split("/")[0])}
         return drawn
 
@@ -221,3 +226,91 @@ def _tables(settings: Settings) -> Iterator[tuple[str, Schema, tuple[Path, ...],
             )
             read = ("problem_id", *columns) if columns else tuple(schemas[table_beside].names)
             yield table_beside, schemas[table_beside], tuple(paths), read
+
+
+@dataclass(frozen=True)
+class BlockCheck:
+    """Checks blocks of problems; picklable. ``folder`` has the parts of verdicts.
+
+    ``fingerprints`` has by domain that of its files, of the code and of the installation.
+    """
+
+    inputs: CheckInputs
+    tables: ProblemTables
+    folder: Path
+    fingerprints: Mapping[str, str]
+
+    def __call__(self, block: ProblemBlock) -> tuple[str, Verdicts]:
+        """Return the fingerprint of a block's verdicts, and the verdicts without their notes."""
+        rows = self.tables.rows(block)
+        made_from = fingerprint(
+            (),
+            inputs=[self.inputs.seed, self.inputs.seconds, block.by_planner],
+            domain=self.fingerprints.get(block.domain, ""),
+            rows=rows,
+        )
+        part = verdict_parts.part_of(self.folder, made_from)
+        if part.is_made() and not (verdicts := verdict_parts.load(part)).has_faults:
+            return made_from, verdicts
+        verdicts = Verdicts()
+        for problem in block.problems:
+            _check_problem(self.inputs, rows[problem], block.by_planner, verdicts)
+        verdict_parts.save(part, verdicts)
+        return made_from, Verdicts(verdicts.checked, verdicts.findings)
+
+
+def fingerprints(root: Path, domains: Iterable[str]) -> dict[str, str]:
+    """Return by domain the fingerprint of its files, of the package and of the installed distributions."""
+    words = root / "templates" / "domains"
+    shared = [path for path in sorted((root / "templates").iterdir()) if path != words]
+    code = [package_fingerprint(), *_distributions()]
+    return {
+        name: fingerprint(
+            [*shared, words / f"{name}.j2", root / "domains" / name, root / "generators" / f"{name}.py"],
+            code=code,
+        )
+        for name in domains
+    }
+
+
+def _distributions() -> list[str]:
+    """Return the names of the installed distributions, with their versions."""
+    folders = {Path(entry) for entry in sys.path if entry}
+    return sorted({path.name for folder in folders if folder.is_dir() for path in folder.glob("*.dist-info")})
+
+
+def _check_problem(
+    inputs: CheckInputs, rows: Mapping[str, list[Row]], by_planner: bool, verdicts: Verdicts
+) -> None:
+    """Check all rows that belong to a problem."""
+    for row in rows[PROBLEMS]:
+        try:
+            checked = _read_problem(inputs, row, rows, by_planner)
+        except OrreryError as error:
+            verdicts.enter("plans", row["domain"], row["id"], [str(error)])
+            continue
+        for checks in family_checks().values():
+            if checks.problem:
+                _judge(checks.problem, checked, verdicts)
+
+
+def _judge(
+    check: Callable[[CheckedProblem, Verdicts], None], checked: CheckedProblem, verdicts: Verdicts
+) -> None:
+    """Check a problem; a malformed value is a fault of it, and ends no other check."""
+    try:
+        check(checked, verdicts)
+    except MALFORMED as error:
+        verdicts.enter("values", checked.row["domain"], checked.row["id"], [unreadable(error)])
+
+
+def _read_problem(
+    inputs: CheckInputs, row: Row, rows: Mapping[str, list[Row]], by_planner: bool
+) -> CheckedProblem:
+    """Return the problem of a row; raise OrreryError where its domain, task or PDDL cannot be read."""
+    entry = entry_of(inputs.root, row["domain"])
+    tasks = {task.name: task for task in (*entry.tasks, FROM_FILE)}
+    if row["task"] not in tasks:
+        raise OrreryError(row["id"], f"the domain has no task '{row['task']}'")
+    problem = read_problem(row["problem_pddl"], entry.domain, row["id"])
+    return CheckedProblem(inputs, entry, tasks[row["task"]], row, problem, rows, by_planner)

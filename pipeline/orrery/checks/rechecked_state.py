@@ -195,8 +195,9 @@ class RecheckedState:
     def _add_plan(self, answer: PlannerResult) -> bool | None:
         """Return whether the planner found a plan, and record the states along it."""
         if answer.plan is not None:
-            steps = (step for step in answer.plan.steps if step[0] != ANY)
-            self.samples.add(run(self.task, steps) or [])
+            states = run(self.task, (step for step in answer.plan.steps if step[0] != ANY))
+            assert states is not None, "a plan of the planner is executed before it is an answer"
+            self.samples.add(states)
         return answer.solvable
 
     # ---- plans ----

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Mapping, Sequence
-from contextlib import closing
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import closing, contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 import duckdb
 
@@ -15,8 +15,18 @@ LIMITS: Mapping[str, str | int | float | list[str]] = {"threads": 1, "memory_lim
 SPLIT = r"regexp_extract(filename, '([a-z]+)-[^/]*$', 1)"
 
 
+Selection: TypeAlias = Callable[[str], list[tuple[Any, ...]]]
+
+
 def select(statement: str, files: Mapping[str, Sequence[Path]], **tables: Any) -> list[tuple[Any, ...]]:
-    """Return the rows that a statement selects from tables: Parquet files by name, and Arrow tables.
+    """Return the rows that one statement selects, as ``connected`` says."""
+    with connected(files, **tables) as select_rows:
+        return select_rows(statement)
+
+
+@contextmanager
+def connected(files: Mapping[str, Sequence[Path]], **tables: Any) -> Iterator[Selection]:
+    """Give what selects rows from tables: Parquet files by name, and Arrow tables. To connect takes 25 ms.
 
     Rows of files have the column ``file_split`` as well, the split that the name of the file begins with.
 
@@ -32,7 +42,7 @@ def select(statement: str, files: Mapping[str, Sequence[Path]], **tables: Any) -
         for name, paths in files.items():
             rows = connection.read_parquet([str(path) for path in paths], filename=True)
             rows.project(f"*, {SPLIT} AS file_split").create_view(name)
-        return connection.execute(statement).fetchall()
+        yield lambda statement: connection.execute(statement).fetchall()
 
 
 def files_of(dataset: Path, table: str) -> list[Path]:

@@ -16,7 +16,7 @@ import pyarrow.parquet as pq
 
 from orrery.catalog import SPLITS
 from orrery.checks import family_checks
-from orrery.checks.sql import files_of, select
+from orrery.checks.sql import connected, files_of
 from orrery.config import Settings
 from orrery.families import tables as published
 from orrery.model import OrreryError
@@ -42,6 +42,9 @@ UNLIKE = """
 """
 
 
+ALL_MADE = "SELECT split, id, NULL FROM made ORDER BY ALL"  # where a table has no sound file
+
+
 def check_table(settings: Settings, name: str) -> list[str]:
     """Return what is wrong with the files of a table: damage, and other rows than the stages before made."""
     table = published()[name]
@@ -65,12 +68,15 @@ def check_files(
         of_schema, of_rows = check_file(path, schema)
         faults += [*of_schema, *of_rows]
         sound += [] if of_schema else [path]
-    for name in ("id", *unique) if sound else ():
-        faults += [
-            (value[:80], f"{name} occurs {number} times")
-            for value, number in select(REPEATED.format(name=name), {"rows": sound})
-        ]
-    return faults + (_unlike(sound, rows_made) if rows_made else [])
+    files = {"rows": sound} if sound else {}
+    tables = {"made": _ids_made(rows_made)} if rows_made else {}
+    with connected(files, **tables) as select:
+        for name in ("id", *unique) if sound else ():
+            faults += [
+                (value[:80], f"{name} occurs {number} times")
+                for value, number in select(REPEATED.format(name=name))
+            ]
+        return faults + (_unlike(select(UNLIKE if sound else ALL_MADE)) if rows_made else [])
 
 
 def check_file(path: Path, schema: Any) -> tuple[list[Fault], list[Fault]]:
@@ -115,13 +121,8 @@ def _opened(path: Path) -> Iterator[Any]:
         raise OrreryError(str(path), f"cannot be read: {reason}", "delete it and run `dvc repro`") from error
 
 
-def _unlike(paths: Sequence[Path], rows_made: RowsMade) -> list[Fault]:
+def _unlike(unlike: Sequence[tuple[str, str | None, str | None]]) -> list[Fault]:
     """Return the rows that a table lacks, or has too many, against those that the stages before made."""
-    ids_made = _ids_made(rows_made)
-    if paths:
-        unlike = select(UNLIKE, {"rows": paths}, made=ids_made)
-    else:
-        unlike = select("SELECT split, id, NULL FROM made ORDER BY ALL", {}, made=ids_made)
     faults: list[Fault] = []
     for split in SPLITS:
         missing = [made_id for at, made_id, _ in unlike if at == split and made_id is not None]

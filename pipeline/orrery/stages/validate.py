@@ -13,9 +13,8 @@ from types import MappingProxyType
 from typing import Any, NamedTuple, TypeAlias
 
 from orrery.checks import family_checks, folder, tables, unchecked
-from orrery.checks.block_check import BlockCheck, fingerprints
 from orrery.checks.inputs import CheckInputs
-from orrery.checks.problem_blocks import ProblemBlock, ProblemTables
+from orrery.checks.problem_blocks import BlockCheck, ProblemBlock, ProblemTables, fingerprints
 from orrery.checks.verdict_parts import Notes, keep_only
 from orrery.checks.verdicts import MALFORMED, Verdicts, unreadable
 from orrery.config import Settings

@@ -8,6 +8,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import cache, partial
 from typing import Any
 
+import pyarrow as pa
+
 from orrery.checks import FamilyChecks, external_planner, splits
 from orrery.checks.external_planner import StatedPlan
 from orrery.checks.inputs import MOST_SECONDS, CheckedProblem, CheckInputs
@@ -123,15 +125,17 @@ def _sample(inputs: CheckInputs) -> Iterator[StatedPlan]:
         for domain, row_id in _select(inputs, table, statement):
             if stream(inputs.seed, "validate", "plans", row_id).random() < SHARE:
                 drawn[domain].append((row_id, table))
+    ids_by_table: dict[str, list[str]] = defaultdict(list)
     for rows in drawn.values():
-        rows.sort()
-        for row_id, table in rows[:: max(1, -(-len(rows) // MOST))]:
-            valid = "valid" if steps[table] == "given_actions" else "true"
-            columns_read = f"domain, domain_pddl, problem_pddl, {steps[table]}, {valid}"
-            quoted = row_id.replace("'", "''")
-            statement = f"SELECT {columns_read} FROM rows WHERE id = '{quoted}'"
-            for name, domain_pddl, problem_pddl, shown, is_plan in _select(inputs, table, statement):
-                yield StatedPlan(name, domain_pddl, row_id, problem_pddl, tuple(shown), is_plan)
+        for row_id, table in sorted(rows)[:: max(1, -(-len(rows) // MOST))]:
+            ids_by_table[table].append(row_id)
+    for table, ids in ids_by_table.items():
+        valid = "valid" if steps[table] == "given_actions" else "true"
+        columns_read = f"domain, domain_pddl, id, problem_pddl, {steps[table]}, {valid}"
+        statement = f"SELECT {columns_read} FROM rows WHERE id IN (SELECT id FROM drawn)"
+        rows_drawn = _select(inputs, table, statement, drawn=pa.table({"id": ids}))
+        for domain, domain_pddl, row_id, problem_pddl, shown, is_plan in rows_drawn:
+            yield StatedPlan(domain, domain_pddl, row_id, problem_pddl, tuple(shown), is_plan)
 
 
 def _columns_of_steps() -> dict[str, str]:
@@ -145,9 +149,9 @@ def _columns_of_steps() -> dict[str, str]:
     return columns_by_table
 
 
-def _select(inputs: CheckInputs, table: str, statement: str) -> list[tuple[Any, ...]]:
+def _select(inputs: CheckInputs, table: str, statement: str, **tables: Any) -> list[tuple[Any, ...]]:
     paths = files_of(inputs.dataset, table)
-    return select(statement, {"rows": paths}) if paths else []
+    return select(statement, {"rows": paths}, **tables) if paths else []
 
 
 def check_dataset(inputs: CheckInputs, notes: Notes, verdicts: Verdicts) -> None:

@@ -1,0 +1,56 @@
+"""The search of the checks against the definitions, on small random tasks."""
+
+import pytest
+
+from orrery.checks.breadth_first_search import explore
+from tests.planning.plain_search import goal_distances, landmarks, optimal_cost
+from tests.planning.small_tasks import random_task
+
+SEEDS = range(60)
+
+
+def successors(task, state):
+    """The states after each applicable action, by its index."""
+    return {
+        index: state & ~action.delete | action.add
+        for index, action in enumerate(task.actions)
+        if state & action.positive == action.positive and not state & action.negative
+    }
+
+
+def layers(task):
+    """The sets of states at each distance from the initial one."""
+    seen, layer = {task.init}, {task.init}
+    while layer:
+        yield layer
+        layer = {after for state in layer for after in successors(task, state).values()} - seen
+        seen |= layer
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_a_whole_space_has_all_states_transitions_and_what_follows_from_them(seed):
+    task = random_task(seed)
+    graph, distances = explore(task), goal_distances(task)
+    depths = {state: depth for depth, layer in enumerate(layers(task)) for state in layer}
+    assert graph.complete
+    assert dict(zip(graph.states, graph.depths, strict=True)) == depths
+    assert {(graph.states[s], a, graph.states[t]) for s, a, t in graph.transitions()} == {
+        (state, index, after) for state in depths for index, after in successors(task, state).items()
+    }
+    assert graph.cost == optimal_cost(task)
+    assert graph.landmarks == landmarks(task)
+    if graph.cost is not None:
+        after_first = successors(task, task.init).items()
+        assert graph.first_actions == {i for i, s in after_first if distances.get(s) == graph.cost - 1}
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+@pytest.mark.parametrize("most", [1, 3, 8])
+def test_a_limit_leaves_a_beginning_of_the_space(seed, most):
+    task = random_task(seed)
+    part, whole = explore(task, most), explore(task)
+    assert part.states == whole.states[: part.size]
+    assert part.complete or part.size > most
+    assert list(part.transitions()) == [step for step in whole.transitions() if step[0] < part.expanded]
+    if part.first_actions is not None:
+        assert part.first_actions == whole.first_actions
