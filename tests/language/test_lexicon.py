@@ -7,8 +7,7 @@ import pytest
 
 from orrery.language.lexicon import RESERVED, Lexicon
 from orrery.language.renamed_domain import NAMES, vocabulary_of
-from orrery.language.vocabulary_templates import load
-from orrery.language.words import form
+from orrery.language.words import form, macros_of
 from orrery.model import Domain, OrreryError, Predicate, TypedName
 from orrery.seeds import stream
 from tests.every_domain import CATALOG, ROOT, entry
@@ -46,7 +45,7 @@ def test_meaningless_words_can_be_pronounced():
 
 
 def test_misleading_words_come_from_one_topic_as_far_as_it_goes():
-    topics = load(TEMPLATES, "misleading").topics
+    topics = macros_of(TEMPLATES, "vocabularies/misleading").topics
     here = vocabulary_of(entry("gripper").domain, "misleading", TEMPLATES, 7).domain
     pools = [set().union(*topic.values()) for topic in topics.values()]
     assert any(set(symbols(here)) <= pool for pool in pools)
@@ -59,7 +58,7 @@ def test_misleading_words_come_from_one_topic_as_far_as_it_goes():
 
 
 def test_the_topics_do_not_overlap_and_can_be_inflected():
-    topics = load(TEMPLATES, "misleading").topics
+    topics = macros_of(TEMPLATES, "vocabularies/misleading").topics
     words = [word for topic in topics.values() for kind in topic.values() for word in kind]
     assert len(words) == len(set(words))
     assert {"verb", "adjective", "noun", "domain"} == {kind for topic in topics.values() for kind in topic}

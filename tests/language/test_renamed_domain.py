@@ -59,10 +59,7 @@ def check_renaming(domain, problem, name):
     pddl = write_problem(renamed)
     assert read_problem(pddl, made.domain) == renamed
     assert view.original(read_problem(pddl, made.domain)) == problem
-    assert view.rename(write_problem(problem)) == pddl
-    facts = sorted(problem.init)
-    assert view.rename(" ".join(map(write_atom, facts))) == " ".join(write_atom(view.fact(f)) for f in facts)
-    assert {view.fact(fact) for fact in problem.init} == renamed.init
+    assert frozenset(view.tables.atoms(problem.init)) == renamed.init
     for side in (literals(renamed.init), renamed.goal):
         if all(literal.atom[0] != "=" for literal in side):
             text = explicit(side, made.words, random.Random(3))
@@ -96,7 +93,7 @@ def test_constants_shared_names_and_negations_are_kept_apart(name):
     assert {typed.name for typed in made.domain.constants} == {"k1", "k2"}
     assert made.domain.action_named.keys().isdisjoint(made.domain.predicate_named)
     assert view.plan(["(turn a back)"]) == [write_atom(view.step(("turn", "a", "back")))]
-    assert view.plan(["(turn a back)"])[0] != view.rename("(turn a back)")
+    assert view.step(("turn", "a", "back")) != view.tables.atoms([("turn", "a", "back")])[0]
     assert check_plan(made.domain, view.problem(LOCKED), [view.step(("turn", "a", "back"))]).valid
 
 
@@ -107,10 +104,10 @@ def test_steps_stay_applicable_and_lead_to_the_same_states(domain, name):
         view = made.of(problem)
         steps, state = walk(plain, problem, random.Random(number))
         renamed = view.problem(problem)
-        there = replace(renamed, goal=literals(map(view.fact, state)))
+        there = replace(renamed, goal=literals(view.tables.atoms(state)))
         assert check_plan(made.domain, there, [view.step(step) for step in steps]).valid
         assert sorted(map(view.step, applicable_steps(plain, problem, state))) == applicable_steps(
-            made.domain, renamed, frozenset(map(view.fact, state))
+            made.domain, renamed, frozenset(view.tables.atoms(state))
         )
 
 

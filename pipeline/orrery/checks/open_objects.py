@@ -1,9 +1,9 @@
 """Check which objects a text leaves open, and whether they matter to the goal.
 
-Which objects an abstract passage names is found by writing it once more, by the same choices, with a mark in
-the place of each object; an explicit one names those of its facts. That open objects matter is shown by two
-of them whose exchange a plan can bring about, and by a state that is a goal before it but not after; that
-they do not, by permutations that make up all that keep types, facts that stay and fixed objects.
+An abstract passage names the objects whose names are words of it; an explicit one those of its facts. That
+open objects matter is shown by two of them whose exchange a plan can bring about, and by a state that is a
+goal before it but not after; that they do not, by permutations that make up all that keep types, facts that
+stay and fixed objects.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import re
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache, cached_property
+from functools import cached_property
 from itertools import combinations, islice
 from typing import Any, TypeAlias
 
@@ -20,8 +20,6 @@ from orrery.checks.automorphisms import OutOfWork, generators
 from orrery.checks.execution import is_plan, successor
 from orrery.checks.graphs import Graph, ObjectGraph, graph_of
 from orrery.checks.verdicts import undecided
-from orrery.language.choices import Digits, Followed, Wordings
-from orrery.language.words import Words, macro_name, names_by_type
 from orrery.model import (
     Atom,
     ConfigurationPair,
@@ -31,33 +29,28 @@ from orrery.model import (
     State,
     Step,
     literals,
-    parameters_beside,
 )
 from orrery.pddl.write import parse_atom
 
 Row: TypeAlias = Mapping[str, Any]
 Move: TypeAlias = Mapping[str, str]
 Planner: TypeAlias = Callable[[Problem], Sequence[Step] | None]
-Passages: TypeAlias = Callable[[str, bool], Wordings]  # by part, and whether the goal is explicit
 
 PARTS = ("init", "goal")
 PAIRS = 12  # exchanges tried for a witness
-MARKS = "\ue000", "\ue001"  # around the number that stands for an object
-MARK = re.compile(rf"{MARKS[0]}[0-9]+{MARKS[1]}")
+WORD = re.compile(r"[\w-]+")
 WORK = 1_000_000  # times that a vertex is coloured, where permutations are not all made up of exchanges
 
 
 @dataclass(frozen=True)
 class OpenObjects:
-    """What is open in the texts of one problem; ``passages`` are the wordings of its abstract passages."""
+    """What is open in the texts of one problem."""
 
-    words: Words
     domain: Domain
     problem: Problem
     task: ConfigurationPair
     parameters: Mapping[str, dict[str, Any]]
     plan: Sequence[str]
-    passages: Passages
     planner: Planner | None = None
 
     def check(self, row: Row) -> list[str]:
@@ -65,12 +58,7 @@ class OpenObjects:
         abstract = {part: bool(row[f"{part}_is_abstract"]) for part in PARTS}
         wanted: list[str] = []
         if any(abstract.values()) and self.task.interchangeable:
-            named = {part: self._named(part, row) for part in PARTS}
-            if lost := [part for part in PARTS if named[part] is None]:
-                return [
-                    undecided(f"which objects its {lost[0]} text names: it is not written like this again")
-                ]
-            wanted = sorted(self._open(*((named[part] or frozenset(), abstract[part]) for part in PARTS)))
+            wanted = sorted(self._open(*((self.named(part, row), abstract[part]) for part in PARTS)))
         if list(row["open_objects"]) != wanted:
             return [f"open_objects is {' '.join(row['open_objects'])}, should be {' '.join(wanted)}"]
         matters = self._matter(wanted)
@@ -83,66 +71,13 @@ class OpenObjects:
             else [f"is_placeholder is {is_placeholder}, should be {int(matters)}"]
         )
 
-    def said(self, part: str, row: Row) -> frozenset[str]:
-        """Return the objects that a passage of a text names; none where it is not written like this again."""
-        return self._named(part, row) or frozenset()
-
-    # ---- what is named
-
-    def _named(self, part: str, row: Row) -> frozenset[str] | None:
-        """Return the objects that a passage of a text names; None where none of the wordings is this one."""
-        if not row[f"{part}_is_abstract"]:
-            facts = self.problem.init if part == "init" else [literal.atom for literal in self.problem.goal]
-            return frozenset(name for fact in facts for name in fact[1:])
-        explicit_goal = not row["goal_is_abstract"]
-        way = self.passages(part, explicit_goal).match(row[f"{part}_text"])
-        return None if way is None else self._marked_in(part, explicit_goal, way, row[f"{part}_text"])
-
-    @cached_property
-    def _marked_in(self) -> Callable[[str, bool, Digits, str], frozenset[str] | None]:
-        """Function that returns the objects that a passage names, from the choices that it is written by."""
-
-        def of(part: str, explicit_goal: bool, way: Digits, text: str) -> frozenset[str] | None:
-            marked = self._with_marks(part, explicit_goal)
-            text_told = self.words.call(*marked, Followed(way))
-            if self._with_names(text_told) != text:  # the macro does not choose in the order of its text
-                wordings = self.words.every(*marked)
-                rewritten = wordings.changed(self._with_names).match(text)
-                if rewritten is None:
-                    return None
-                text_told = wordings.said(rewritten)
-            return frozenset(self._name[mark] for mark in MARK.findall(text_told))
-
-        return cache(of)  # a problem has several texts
-
-    @cached_property
-    def _with_marks(self) -> Callable[[str, bool], tuple[Any, ...]]:
-        """Function that returns the macro of a passage and its arguments, marks in the place of names."""
-
-        def of(part: str, explicit_goal: bool) -> tuple[Any, ...]:
-            names, marks = names_by_type(self.problem, self.domain), {v: k for k, v in self._name.items()}
-            parameters = parameters_beside(self.parameters[part], explicit_goal=explicit_goal)
-            macro = macro_name(part, getattr(self.task, part))
-            return macro, _marked(parameters, marks), _marked(names, marks)
-
-        return cache(of)
-
-    def _with_names(self, marked: str) -> str:
-        return MARK.sub(lambda mark: self._name[mark[0]], marked)
-
-    @cached_property
-    def _name(self) -> dict[str, str]:
-        """The names of the objects by the marks that stand for them."""
-        return {f"{MARKS[0]}{number:05d}{MARKS[1]}": typed.name for number, typed in enumerate(self._ordered)}
-
-    @cached_property
-    def _ordered(self) -> list[Any]:
-        """The objects in the order of their names, b2 before b10, as lists of names are."""
-        names_in_order = [
-            name for names in names_by_type(self.problem, self.domain).values() for name in names
-        ]
-        rank = {name: number for number, name in enumerate(dict.fromkeys(names_in_order))}
-        return sorted(self.problem.objects, key=lambda typed: rank[typed.name])
+    def named(self, part: str, row: Row) -> frozenset[str]:
+        """Return the objects that initial state or goal of a text names: in its facts, or among its words."""
+        if row[f"{part}_is_abstract"]:
+            words = {word.strip("-") for word in WORD.findall(row[f"{part}_text"].lower())}
+            return frozenset(typed.name for typed in self.problem.objects if typed.name in words)
+        facts = self.problem.init if part == "init" else [literal.atom for literal in self.problem.goal]
+        return frozenset(name for fact in facts for name in fact[1:])
 
     def _open(self, init: tuple[frozenset[str], bool], goal: tuple[frozenset[str], bool]) -> Iterator[str]:
         """Yield the open objects, from the names of each passage and whether it is abstract."""
@@ -295,12 +230,3 @@ def _moved(atom: Atom, move: Move) -> Atom:
 
 def _image(facts: Iterable[Atom], move: Move) -> frozenset[Atom]:
     return frozenset(_moved(fact, move) for fact in facts)
-
-
-def _marked(value: Any, marks: Mapping[str, str]) -> Any:
-    """Return a JSON value with the mark of each object in the place of its name."""
-    if isinstance(value, Mapping):
-        return {marks.get(key, key): _marked(inner, marks) for key, inner in value.items()}
-    if isinstance(value, list | tuple):
-        return [_marked(inner, marks) for inner in value]
-    return marks.get(value, value) if isinstance(value, str) else value

@@ -14,7 +14,7 @@ from typing import Any, TypeAlias
 from orrery.catalog import entry_of
 from orrery.checks import FamilyChecks, agreement, counts, determined, holds, labels, renamed
 from orrery.checks.inputs import CheckedProblem, CheckInputs
-from orrery.checks.open_objects import OpenObjects, Passages
+from orrery.checks.open_objects import OpenObjects
 from orrery.checks.texts import INIT_AND_GOAL, DomainTexts, Reader
 from orrery.checks.verdict_parts import Notes
 from orrery.checks.verdicts import Note, Verdicts, undecided
@@ -27,6 +27,7 @@ from orrery.pddl.read import read_problem
 from orrery.seeds import stream
 
 Row: TypeAlias = Mapping[str, Any]
+Passages: TypeAlias = Callable[[str, bool], Wordings]  # by part, and whether the goal is explicit
 
 PLAIN = "plain"
 NAME = re.compile(r"[\w-]+")
@@ -54,7 +55,7 @@ def check_problem(checked: CheckedProblem, verdicts: Verdicts) -> None:
     domain_texts = DomainTexts(_reader(checked.inputs.root, checked.entry.name), checked.problem)
     passages = _passages(checked, domain_texts)
     # Made within a check, which may find the row unreadable.
-    places = cache(partial(_open_objects, checked, passages))
+    places = cache(partial(_open_objects, checked))
     if abstract := [row for row in texts if any(row[f"{part}_is_abstract"] for part in INIT_AND_GOAL)]:
         # One of the mixtures: which, is another one from problem to problem.
         row = abstract[int(_digest(checked.row["id"])[:16], 16) % len(abstract)]
@@ -126,10 +127,10 @@ def _with_any_names(names: Mapping[str, Sequence[str]], row: Row) -> tuple[list[
     return [(kind, len(names_of_kind)) for kind, names_of_kind in names.items()], text
 
 
-def _open_objects(checked: CheckedProblem, passages: Passages) -> OpenObjects:
-    entry, row = checked.entry, checked.row
-    stated = checked.problem, checked.task, json.loads(row["parameters"]), row["plan"]
-    return OpenObjects(entry.words, entry.domain, *stated, passages, entry.planner)
+def _open_objects(checked: CheckedProblem) -> OpenObjects:
+    parameters, plan = json.loads(checked.row["parameters"]), checked.row["plan"]
+    entry = checked.entry
+    return OpenObjects(entry.domain, checked.problem, checked.task, parameters, plan, entry.planner)
 
 
 def _open(places: Callable[[], OpenObjects], row: Row) -> list[str]:
@@ -171,7 +172,7 @@ def _determined(checked: CheckedProblem, row: Row, places: OpenObjects) -> list[
             renamings = {part: way for part, way in alignments.items() if way is not None}
             if not renamings.keys() >= {"init", *parts}:
                 continue
-            named = {part: places.said(part, row) for part in parts}
+            named = {part: places.named(part, row) for part in parts}
             opened = row["open_objects"] if row["is_placeholder"] else ()
             problem = determined.reply_of(
                 entry.domain, checked.problem, problem, renamings, named, by_init=not opened

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import product
 
-from orrery.language.renaming import Tables
+from orrery.language.renamed_domain import Tables
 from orrery.model import Action, Atom, Domain, Literal, Predicate, Problem, TypedName
 from orrery.pddl.write import write_atom
 

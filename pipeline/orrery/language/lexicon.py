@@ -7,11 +7,12 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import chain, islice
 from pathlib import Path
-from types import ModuleType
+from typing import Any
 
-from orrery.language.vocabulary_templates import FOLDER, load
+from orrery.language.words import macros_of
 from orrery.model import OBJECT, Domain, OrreryError, Predicate
 
+FOLDER = "vocabularies"
 DRAWS = 1000
 # What PDDL reads as its own, and what the sentences use.
 # fmt: off
@@ -30,7 +31,7 @@ class Lexicon:
 
     def __init__(self, templates: Path, name: str, domain: Domain, rng: random.Random) -> None:
         """Prepare the word parts, or topics, of the template ``name``."""
-        module = load(templates, name)
+        module = macros_of(templates, f"{FOLDER}/{name}")
         self._candidates = (
             _drawn_from(module.topics, rng) if hasattr(module, "topics") else _made_of(module, rng)
         )
@@ -75,7 +76,7 @@ def _words_of(domain: Domain) -> list[str]:
     return sorted({word for word in letters if len(word) > 1} - {OBJECT})
 
 
-def _made_of(module: ModuleType, rng: random.Random) -> dict[str, Iterator[str]]:
+def _made_of(module: Any, rng: random.Random) -> dict[str, Iterator[str]]:
     """Yield endless words composed of the parts in the template, by kind."""
 
     def words(endings: Sequence[str]) -> Iterator[str]:

@@ -12,11 +12,11 @@ from typing import Any, NamedTuple, cast
 from jinja2.runtime import Macro
 
 from orrery.language.sandbox import choose
-from orrery.language.vocabulary_templates import FOLDER, load
-from orrery.language.words import WORDINGS_TRIED, Words, article, macro_name, tidy
+from orrery.language.words import WORDINGS_TRIED, Words, article, macro_name, macros_of, tidy
 from orrery.model import EQUAL, OBJECT, Action, Atom, Domain, Literal, TypedName
 
 THING = "thing"
+SENTENCES = "vocabularies/sentences"  # the template
 
 
 class Rule(NamedTuple):
@@ -66,12 +66,12 @@ class ObfuscatedWords(Words):
     @property
     def path(self) -> Path:
         """The template file of the sentences."""
-        return self.templates / FOLDER / "sentences.j2"
+        return self.templates / f"{SENTENCES}.j2"
 
     @cached_property
     def macros(self) -> Mapping[str, Macro]:
         """What stands for the macros of a template: a clause for each symbol, ``intro`` and ``objects``."""
-        sentences = load(self.templates, "sentences")
+        sentences = macros_of(self.templates, SENTENCES)
         macros: dict[str, Any] = {
             "intro": PassageMacro(("variant",), lambda variant: choose(self._rules, variant)),
             "objects": PassageMacro(
@@ -115,7 +115,7 @@ class ObfuscatedWords(Words):
             {a[0] for a in action.add} & {a[0] for a in action.delete} for action in actions
         )
         rules = [self._rule(action) for action in actions]
-        return _wordings(partial(load(self.templates, "sentences").intro, kinds, rules, adds_and_deletes))
+        return _wordings(partial(macros_of(self.templates, SENTENCES).intro, kinds, rules, adds_and_deletes))
 
     def _rule(self, action: Action) -> Rule:
         return Rule(

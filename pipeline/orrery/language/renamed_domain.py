@@ -2,24 +2,90 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
+from typing import NamedTuple, TypeAlias
 
 from orrery.language.lexicon import Lexicon, part_of_speech
 from orrery.language.obfuscated_words import ObfuscatedWords
-from orrery.language.renaming import Tables, renamed_domain
-from orrery.model import OBJECT, Atom, Domain, Problem, Step, UsageError
-from orrery.pddl.read import read_problem
-from orrery.pddl.write import parse_atom, write_atom, write_problem
+from orrery.language.words import natural
+from orrery.model import (
+    OBJECT,
+    Action,
+    Atom,
+    Domain,
+    Literal,
+    Predicate,
+    Problem,
+    Step,
+    TypedName,
+    UsageError,
+)
+from orrery.pddl.write import parse_atom, write_atom
 from orrery.seeds import stream
 
 NAMES = ("meaningless", "misleading")
 TOTAL_COST = "total-cost"  # a word of PDDL: it keeps its name
 KEPT = 64
-FACT = re.compile(r"\([^()]+\)")
+LETTERS = "xyzuvwpqrstbcdefghjklmno"  # for variables; "a" and "i" are words
+
+Renames: TypeAlias = Mapping[str, str]
+
+
+class Tables(NamedTuple):
+    """Old names to new ones; ``predicates`` holds functions too, ``objects`` constants too."""
+
+    predicates: Renames
+    actions: Renames
+    types: Renames
+    objects: Renames
+
+    def inverse(self) -> Tables:
+        """Return the mapping from new names to old ones."""
+        return Tables(*({new: old for old, new in table.items()} for table in self))
+
+    def atoms(self, atoms: Iterable[Atom]) -> list[Atom]:
+        """Return facts or function terms renamed, PDDL keywords left alone."""
+        heads, name_of = self.predicates, self.objects.__getitem__
+        return [(heads.get(atom[0], atom[0]), *map(name_of, atom[1:])) for atom in atoms]
+
+    def literals(self, literals: Iterable[Literal]) -> frozenset[Literal]:
+        """Return literals renamed, with their signs."""
+        listed = list(literals)
+        atoms = self.atoms([atom for atom, _ in listed])
+        return frozenset(map(Literal, atoms, [positive for _, positive in listed]))
+
+    def typed(self, typed: TypedName) -> TypedName:
+        """Return an object or variable with its types renamed."""
+        types = self.types
+        return TypedName(
+            self.objects[typed.name],
+            tuple(types.get(name_of_type, name_of_type) for name_of_type in typed.types),
+        )
+
+    def kind(self, typed: TypedName) -> TypedName:
+        """Return a declared type and its parents renamed; ``object`` keeps its name."""
+        name, *parents = (self.types.get(word, word) for word in (typed.name, *typed.types))
+        return TypedName(name, tuple(parents))
+
+    def problem(self, problem: Problem, name: str, domain: str, order: Mapping[str, int]) -> Problem:
+        """Return the problem renamed, its objects in ``order``."""
+        costs = list(problem.costs)
+        return replace(
+            problem,
+            name=name,
+            domain=domain,
+            objects=tuple(
+                sorted(
+                    map(self.typed, problem.objects), key=lambda renamed_object: order[renamed_object.name]
+                )
+            ),
+            init=frozenset(self.atoms(problem.init)),
+            goal=self.literals(problem.goal),
+            costs=frozenset(zip(self.atoms(term for term, _ in costs), (n for _, n in costs), strict=True)),
+        )
 
 
 @dataclass(frozen=True)
@@ -57,10 +123,6 @@ class RenamedProblem:
     plain: Problem
     tables: Tables
 
-    def fact(self, atom: Atom) -> Atom:
-        """Return the fact in the names of the vocabulary."""
-        return self.tables.atoms([atom])[0]
-
     def step(self, step: Step) -> Step:
         """Return the step of a plan in the names of the vocabulary."""
         return (self.tables.actions[step[0]], *[self.tables.objects[name] for name in step[1:]])
@@ -79,15 +141,6 @@ class RenamedProblem:
         """Return what ``problem`` made undone: plain names, and objects in their old order."""
         order = {typed.name: place for place, typed in enumerate(self.plain.objects)}
         return self.tables.inverse().problem(renamed, self.plain.name, self.plain.domain, order)
-
-    def rename(self, text: str) -> str:
-        """Return facts ``(predicate object ...)``, or a whole problem in PDDL, in the vocabulary's names.
-
-        Not for steps, since an action may bear the name of a predicate: ``plan`` renames those.
-        """
-        if text.lstrip().startswith("(define"):
-            return write_problem(self.problem(read_problem(text, self.vocabulary.plain)))
-        return FACT.sub(lambda match: write_atom(self.fact(parse_atom(match[0]))), text)
 
 
 @lru_cache(maxsize=KEPT)
@@ -110,3 +163,48 @@ def vocabulary_of(domain: Domain, name: str, templates: Path, seed: int) -> Voca
     tables = Tables(predicates | {TOTAL_COST: TOTAL_COST}, actions, types, objects)
     renamed = renamed_domain(domain, words.take("domain"), tables)
     return Vocabulary(name, seed, domain, renamed, ObfuscatedWords(renamed.name, templates, renamed), tables)
+
+
+def renamed_domain(domain: Domain, name: str, tables: Tables) -> Domain:
+    """Return the domain as ``name`` with the names of ``tables`` and variables ?x, ?y, ....
+
+    The order stays.
+    """
+    return Domain(
+        name=name,
+        requirements=domain.requirements,
+        types=tuple(tables.kind(typed) for typed in domain.types),
+        constants=tuple(
+            sorted(map(tables.typed, domain.constants), key=lambda constant: natural(constant.name))
+        ),
+        predicates=tuple(_symbol(predicate, tables) for predicate in domain.predicates),
+        actions=tuple(_action(action, tables) for action in domain.actions),
+        functions=tuple(_symbol(function, tables) for function in domain.functions),
+    )
+
+
+def _symbol(predicate: Predicate, tables: Tables) -> Predicate:
+    inner = _with_variables(tables, predicate.parameters)
+    return Predicate(tables.predicates[predicate.name], tuple(map(inner.typed, predicate.parameters)))
+
+
+def _action(action: Action, tables: Tables) -> Action:
+    inner = _with_variables(tables, action.parameters)
+    return Action(
+        tables.actions[action.name],
+        tuple(map(inner.typed, action.parameters)),
+        inner.literals(action.preconditions),
+        frozenset(inner.atoms(action.add)),
+        frozenset(inner.atoms(action.delete)),
+        inner.atoms([action.cost])[0] if isinstance(action.cost, tuple) else action.cost,
+    )
+
+
+def _with_variables(tables: Tables, parameters: Sequence[TypedName]) -> Tables:
+    """Return the tables with the variables of one symbol: ?x, ?y, ?z ... in their order."""
+    letters = {typed.name: f"?{_nth_letter(place)}" for place, typed in enumerate(parameters)}
+    return tables._replace(objects={**tables.objects, **letters})
+
+
+def _nth_letter(place: int) -> str:
+    return LETTERS[place] if place < len(LETTERS) else f"x{place}"
