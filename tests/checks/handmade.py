@@ -1,7 +1,6 @@
 """Questions of every kind and format about small states, made by brute force on sets of facts alone."""
 
 import json
-from collections import deque
 from dataclasses import replace
 from functools import cache, partial
 from itertools import accumulate, product
@@ -12,6 +11,7 @@ from orrery.planning.execution import check_plan, progress
 from orrery.planning.universe import names_of
 from tests import universe
 from tests.every_domain import easy_problems, entry
+from tests.plain_search import PlainSearch
 from tests.universe import applicable_steps
 
 DOMAINS = ("blocksworld", "ferry", "visitall")
@@ -28,71 +28,6 @@ GROUPS = {
 }
 
 
-class Brute:
-    """Everything about one state, by trying everything."""
-
-    def __init__(self, domain, problem):
-        self.domain, self.problem = domain, problem
-        self.edges = {}
-        queue = deque([problem.init])
-        while queue:
-            state = queue.popleft()
-            if state not in self.edges:
-                steps = applicable_steps(domain, problem, state)
-                self.edges[state] = [(step, progress(domain, state, step)) for step in steps]
-                queue.extend(after for _, after in self.edges[state])
-
-    @property
-    def steps(self):
-        return [step for step, _ in self.edges[self.problem.init]]
-
-    def reaches(self, avoided=None):
-        """Whether a goal state is reached without ever holding ``avoided``."""
-        return self.distance(self.problem.init, avoided) is not None
-
-    @cache  # noqa: B019
-    def distance(self, start, avoided=None):
-        depth, queue = {start: 0}, deque([start])
-        if avoided in start:
-            return None
-        while queue:
-            state = queue.popleft()
-            if self.problem.satisfied(state):
-                return depth[state]
-            for _, after in self.edges[state]:
-                if after not in depth and avoided not in after:
-                    depth[after] = depth[state] + 1
-                    queue.append(after)
-        return None
-
-    def plan(self):
-        state, steps = self.problem.init, []
-        while not self.problem.satisfied(state):
-            steps_to_go = self.distance(state)
-            step, state = next((s, t) for s, t in self.edges[state] if self.distance(t) == steps_to_go - 1)
-            steps.append(step)
-        return steps
-
-    def facts(self):
-        return sorted(universe.facts(self.domain, self.problem))
-
-    def never_facts(self):
-        return [fact for fact in self.facts() if not any(fact in state for state in self.edges)]
-
-    def actions(self):
-        return sorted(universe.actions(self.domain, self.problem))
-
-    def never_actions(self):
-        applied = {step for edges in self.edges.values() for step, _ in edges}
-        return [step for step in self.actions() if step not in applied]
-
-    def landmarks(self):
-        trivial = self.problem.init | self.problem.goal_facts
-        candidates = [fact for fact in self.facts() if fact not in trivial]
-        yes = [fact for fact in candidates if not self.reaches(fact)]
-        return yes, [fact for fact in candidates if fact not in yes]
-
-
 @cache
 def states():
     """Some small states from which a plan of some steps leads to the goal."""
@@ -100,13 +35,13 @@ def states():
     for name in DOMAINS:
         domain = entry(name).domain
         for problem in easy_problems(name, 8):
-            start = Brute(domain, problem)
-            if len(start.edges) > 300:
+            start = PlainSearch(domain, problem, 300)
+            if not start.complete:
                 continue
-            inside = sorted(start.edges, key=sorted)[len(start.edges) // 2]
+            inside = sorted(start.after, key=sorted)[len(start.after) // 2]
             for init in (problem.init, inside):
-                brute = Brute(domain, replace(problem, init=init))
-                if (brute.distance(init) or 0) > 1:
+                brute = PlainSearch(domain, replace(problem, init=init))
+                if (brute.distance or 0) > 1:
                     chosen.append(brute)
                     break
             if sum(brute.domain.name == name for brute in chosen) == 2:
@@ -141,9 +76,9 @@ def row(brute, kind, answer, question="Which?", style="gen", **overrides):
         "num_objects": len(brute.problem.objects),
         "num_facts": len(ground.facts),
         "num_actions": len(ground.actions),
-        "num_states": len(brute.edges),
+        "num_states": len(brute.after),
         "num_applicable_actions": len(brute.steps),
-        "h_star": brute.distance(brute.problem.init),
+        "h_star": brute.distance,
         "proofs": "{}",
         **overrides,
     }
@@ -160,19 +95,17 @@ def opened(brute, task):
         f"What does {write_atom(step)} do?", task=task,
     )  # fmt: skip
     yield row(brute, "app", texts(steps), task=task)
-    never = [" ".join(fact) for fact in brute.never_facts()]
+    never = [" ".join(fact) for fact in brute.never_facts]
     yield row(
-        brute, "reach", never[:50], answer_all=never, chance=len(never) / len(brute.facts()),
-        answer_needs=needs(brute, brute.never_facts(), 0), task=task,
+        brute, "reach", never[:50], answer_all=never, chance=len(never) / len(brute.facts),
+        answer_needs=needs(brute, brute.never_facts, 0), task=task,
     )  # fmt: skip
     yield areach(brute, task)
-    yes, no = brute.landmarks()
+    yes, no = brute.landmarks
     proofs = json.dumps({"yes": [Proof.EXHAUSTION] * len(yes), "no": [Proof.WITNESS] * len(no)})
     yield row(brute, "land", {"yes": texts(yes), "no": texts(no)}, proofs=proofs, task=task)
-    steps_to_go = brute.distance(init)
-    optimal_first = [s for s, t in brute.edges[init] if brute.distance(t) == steps_to_go - 1]
-    away = [s for s in steps if s not in optimal_first]
-    nexta = {"yes": texts(optimal_first), "no": texts(away), "maybe": [], "opt": str(steps_to_go)}
+    optimal_first, away = brute.sides(init)
+    nexta = {"yes": texts(optimal_first), "no": texts(away), "maybe": [], "opt": str(brute.distance)}
     yield row(brute, "nexta", nexta, task=task)
     sequence = spoilt_plan(brute)
     yield row(
@@ -188,8 +121,8 @@ def opened(brute, task):
 
 
 def areach(brute, task):
-    never = brute.never_actions()
-    reachable = [step for step in brute.actions() if step not in never]
+    never = brute.never_actions
+    reachable = [step for step in brute.actions if step not in never]
     fewer = "unreachable" if len(never) <= len(reachable) else "reachable"
     objects = {
         kind: names_of(brute.domain, brute.problem, (kind,)) for kind in sorted(brute.domain.ancestors)
@@ -200,7 +133,7 @@ def areach(brute, task):
     statics = {name: [list(f[1:]) for f in sorted(brute.problem.init) if f[0] == name] for name in used}
     typing = {"actions": arguments, "objects": objects, "conditions": conditions, "statics": statics}
     return row(
-        brute, "areach", texts(never), chance=len(never) / len(brute.actions()),
+        brute, "areach", texts(never), chance=len(never) / len(brute.actions),
         answer_needs=needs(brute, never, 1),
         answer_all=texts(never if fewer == "unreachable" else reachable), answer_all_is=fewer,
         num_unreachable=len(never), typing=json.dumps(typing), task=task,
@@ -234,7 +167,7 @@ def failing(brute, steps):
 
 def possible(brute, step):
     """Whether what never changes allows the step: some state reached from anywhere might."""
-    facts = brute.problem.init | set(brute.facts())
+    facts = brute.problem.init | set(brute.facts)
     action = brute.domain.action_named[step[0]]
     values = dict(zip([p.name for p in action.parameters], step[1:], strict=True))
     for literal in action.preconditions:
@@ -248,7 +181,7 @@ def possible(brute, step):
 
 def spoilt_plan(brute):
     plan = brute.plan()
-    for at, step in product(reversed(range(len(plan))), brute.actions()):
+    for at, step in product(reversed(range(len(plan))), brute.actions):
         steps = [*plan[:at], step, *plan[at + 1 :]]
         if failing(brute, steps) == at and possible(brute, step):
             return steps
@@ -260,8 +193,8 @@ def longer_plan(brute):
     plan = brute.plan()
     states = list(accumulate(plan, partial(progress, brute.domain), initial=brute.problem.init))
     for at in reversed(range(len(states))):
-        for step, after in brute.edges[states[at]]:
-            for back, _ in brute.edges[after]:
+        for step, after in brute.after[states[at]].items():
+            for back in brute.after[after]:
                 if valid(brute, longer := [*plan[:at], step, back, *plan[at:]]):
                     return longer
     raise AssertionError("no plan can be made longer")
@@ -291,17 +224,17 @@ def claims(brute):
     def add(kind, truth, **formal):
         by_kind[kind][bool(truth)].append({"kind": kind, **formal})
 
-    for step in brute.actions():
+    for step in brute.actions:
         add("app", step in brute.steps, action=write_atom(step))
-        add("areach", step not in brute.never_actions(), actions=[write_atom(step)])
+        add("areach", step not in brute.never_actions, actions=[write_atom(step)])
     after = progress(brute.domain, init, brute.steps[0])
-    facts = brute.facts()
+    facts = brute.facts
     for fact in facts:
         add("prog", fact in after, action=write_atom(brute.steps[0]), facts=texts([fact]))
     for first, second in zip(facts, [*facts[3:], *facts[:3]], strict=True):
-        add("reach", any({first, second} <= s for s in brute.edges), facts=texts([first, second]))
+        add("reach", any({first, second} <= s for s in brute.after), facts=texts([first, second]))
         add("prog", {first, second} <= after, action=write_atom(brute.steps[0]), facts=texts([first, second]))
-    for truth, side in zip((True, False), brute.landmarks(), strict=True):
+    for truth, side in zip((True, False), brute.landmarks, strict=True):
         for fact in side:
             add("land", truth, fact=write_atom(fact))
     plan, spoilt = brute.plan(), spoilt_plan(brute)

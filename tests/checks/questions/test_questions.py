@@ -138,7 +138,7 @@ def test_an_element_on_the_wrong_side_is_seen(made, kind, source, target, route)
 @pytest.mark.parametrize("route", ["plain", "planner"])
 def test_a_reachable_action_or_fact_among_the_others_is_seen(made, route):
     for brute, _, row in opened(made, "areach")[::2]:
-        whole = handmade.texts(brute.actions())
+        whole = handmade.texts(brute.actions)
         other = [text for text in whole if text not in row["answer_all"]]
         swapped = {**row, "answer_all": other, "answer_all_is": "unreachable"}
         assert faults({**swapped, "num_unreachable": len(other)}, rechecked_of(brute, route))
@@ -148,8 +148,8 @@ def test_a_reachable_action_or_fact_among_the_others_is_seen(made, route):
             {**one_more, "num_unreachable": row["num_unreachable"] + shift}, rechecked_of(brute, route)
         )
     for brute, _, row in opened(made, "reach")[::2]:
-        stored = {" ".join(fact) for fact in brute.never_facts()}
-        held = next(" ".join(f) for f in brute.facts() if " ".join(f) not in stored)
+        stored = {" ".join(fact) for fact in brute.never_facts}
+        held = next(" ".join(f) for f in brute.facts if " ".join(f) not in stored)
         everything = sorted([*row["answer_all"], held])
         spoilt = {**row, "answer_all": everything, "answer": everything[:50]}
         assert f"({held}) can be reached" in faults(spoilt, rechecked_of(brute, route))

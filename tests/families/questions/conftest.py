@@ -11,10 +11,11 @@ import pytest
 
 from orrery.families.questions.state_record import StateRecord
 from orrery.language.words import Words
-from orrery.model import Domain, Literal, Problem, State, Step, TypedName
+from orrery.model import Domain, Literal, Problem, TypedName
 from orrery.pddl.read import read_domain, read_problem
 from orrery.planning import execution
-from tests.universe import actions, applicable_steps, facts
+from tests.plain_search import PlainSearch
+from tests.universe import applicable_steps
 
 ROOT = Path(__file__).resolve().parents[3]
 
@@ -106,82 +107,17 @@ def blocks_problem(domain: Domain, rng: random.Random) -> Problem:
     )
 
 
-Following = dict[State, dict[Step, State]]
-
-
-def successors(domain: Domain, problem: Problem, state: State) -> dict[Step, State]:
-    steps = applicable_steps(domain, problem, state)
-    return {step: execution.progress(domain, state, step) for step in steps}
-
-
-def space(domain: Domain, problem: Problem) -> Following:
-    """All reachable states, each with what follows it."""
-    following_read: Following = {}
-    todo = [problem.init]
-    while todo:
-        if (state := todo.pop()) not in following_read:
-            following_read[state] = successors(domain, problem, state)
-            todo += following_read[state].values()
-    return following_read
-
-
-def reachable(problem: Problem, following: Following, without: tuple[str, ...]) -> set[State]:
-    """All states reachable without ever making ``without`` true."""
-    reached, todo = {problem.init}, [problem.init]
-    while todo:
-        new = {state for state in following[todo.pop()].values() if without not in state} - reached
-        reached |= new
-        todo += new
-    return reached
-
-
-def distances(problem: Problem, following: Following) -> dict[State, int]:
-    """The fewest actions to the goal from each state that has a way there."""
-    distance_of = {state: 0 for state in following if problem.satisfied(state)}
-    for length in range(1, len(following) + 1):
-        nearer = {
-            s
-            for s, after in following.items()
-            if any(distance_of.get(t) == length - 1 for t in after.values())
-        }
-        distance_of |= dict.fromkeys(nearer - distance_of.keys(), length)
-    return distance_of
-
-
-def some_plan(problem: Problem, following: Following, to_go: dict[State, int]) -> tuple[Step, ...]:
-    """A shortest plan, by walking down the distances."""
-    state, steps = problem.init, []
-    while to_go[state]:
-        nearer = [(step, t) for step, t in following[state].items() if to_go.get(t) == to_go[state] - 1]
-        step, state = nearer[0]
-        steps.append(step)
-    return tuple(steps)
-
-
-def by_nearness(
-    problem: Problem, following: Following, to_go: dict[State, int]
-) -> dict[str, dict[Step, str]]:
-    """The applicable actions, by whether they begin a shortest plan."""
-    proofs: dict[str, dict[Step, str]] = {"optimal_first_actions": {}, "not_optimal_first_actions": {}}
-    for step, after in following[problem.init].items():
-        nearer = to_go.get(after) == to_go.get(problem.init, 0) - 1
-        proofs["optimal_first_actions" if nearer else "not_optimal_first_actions"][step] = "exhaustion"
-    return proofs
-
-
 def decided(domain: Domain, problem: Problem, step: int) -> StateRecord:
     """The item with its facts by exhaustion."""
-    following = space(domain, problem)
-    to_go = distances(problem, following)
-    solvable = problem.init in to_go
-    seen = frozenset().union(*following)
-    allowed = frozenset(step for after in following.values() for step in after)
-    steps, universe = sorted(actions(domain, problem)), sorted(facts(domain, problem))
-    landmarks, not_landmarks = {}, {}
-    for fact in universe:
-        if solvable and fact not in problem.init | problem.goal_facts:
-            avoidable = any(map(problem.satisfied, reachable(problem, following, fact)))
-            (not_landmarks if avoidable else landmarks)[fact] = "exhaustion"
+    search = PlainSearch(domain, problem)
+    solvable = search.distance is not None
+    yes, no = search.landmarks if solvable else ((), ())
+    closer, away = search.sides(problem.init)
+    never = search.never_actions
+    known = {
+        "landmarks": yes, "not_landmarks": no, "unreachable": search.never_facts,
+        "optimal_first_actions": closer, "not_optimal_first_actions": away, "unreachable_actions": never,
+    }  # fmt: skip
     return StateRecord(
         domain,
         problem,
@@ -189,25 +125,22 @@ def decided(domain: Domain, problem: Problem, step: int) -> StateRecord:
         "walk" if step else "initial",
         step,
         solvable=solvable,
-        h_star=to_go.get(problem.init),
-        landmarks=landmarks,
-        not_landmarks=not_landmarks,
-        unreachable={fact: "exhaustion" for fact in universe if fact not in seen},
-        plan=some_plan(problem, following, to_go) if solvable else None,
+        h_star=search.distance,
+        plan=tuple(search.plan()) if solvable else None,
         plan_optimal=solvable,
-        **by_nearness(problem, following, to_go),
-        reachable_actions=allowed,
-        unreachable_actions={step: "exhaustion" for step in steps if step not in allowed},
-        num_steps=len(steps),
-        num_unreachable_actions=len(steps) - len(allowed),
-        num_states=len(following),
+        **{name: dict.fromkeys(atoms, "exhaustion") for name, atoms in known.items()},
+        reachable_actions=frozenset(search.actions).difference(never),
+        num_steps=len(search.actions),
+        num_unreachable_actions=len(never),
+        num_states=len(search.after),
     )
 
 
 def walked(domain: Domain, problem: Problem, steps: int, rng: random.Random) -> Problem:
     for _ in range(steps):
-        if following := successors(domain, problem, problem.init):
-            problem = replace(problem, init=rng.choice(sorted(following.values(), key=sorted)))
+        if steps := applicable_steps(domain, problem, problem.init):
+            following = [execution.progress(domain, problem.init, step) for step in steps]
+            problem = replace(problem, init=rng.choice(sorted(following, key=sorted)))
     return problem
 
 

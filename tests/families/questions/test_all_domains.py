@@ -12,15 +12,14 @@ import pytest
 from orrery.families.questions.context import STYLES, context_of
 from orrery.families.questions.kinds import question_kinds
 from orrery.families.questions.state_record import StateRecord
-from orrery.model import Literal, State
 from orrery.planning import execution
 from orrery.planning.decide import decide
 from orrery.planning.grounding import ground
-from orrery.planning.universe import ground_steps
 from tests.every_domain import CATALOG, difficulties, drawn, entry, words
 from tests.families.questions.asked_rows import ask_open
 from tests.families.questions.test_context import expanded, says
-from tests.universe import actions, facts, relaxed
+from tests.plain_search import PlainSearch
+from tests.universe import relaxed
 
 KINDS = question_kinds()
 ASKED = [name for name in CATALOG.names if CATALOG.entry(name).description.questions]
@@ -32,75 +31,17 @@ MISTAKES = re.compile(
 AGREEMENT = re.compile(r"\b(?:no|0|[2-9]|\d\d+) \w+[^s\W]\b(?= [(:])|\b1 \w+s \(", re.IGNORECASE)
 
 
-class Plain:
-    """A problem as sets: ground actions by substitution, states by breadth-first search; nothing of ours."""
-
-    def __init__(self, domain, problem):
-        self.problem = problem
-        static = frozenset(fact for fact in problem.init if fact[0] not in domain.fluents)
-        self.actions = []
-        for step in ground_steps(domain, problem):
-            action = domain.action_named[step[0]]
-            values = dict(zip((p.name for p in action.parameters), step[1:], strict=True))
-
-            def put(atoms, values=values):
-                return frozenset((a[0], *(values.get(x, x) for x in a[1:])) for a in atoms)
-
-            literals = [Literal(*put([p.atom]), p.positive) for p in action.preconditions]
-            lasting = [p for p in literals if p.atom[0] not in domain.fluents]
-            if all(p.holds(static) for p in lasting):
-                needs = frozenset(p.atom for p in literals if p.positive) - static
-                needs = frozenset(atom for atom in needs if atom[0] in domain.fluents)
-                avoids = frozenset(p.atom for p in literals if not p.positive and p not in lasting)
-                self.actions.append((step, needs, avoids, put(action.add), put(action.delete)))
-
-    def following(self, state: State):
-        """Applicable steps and where they lead."""
-        return {
-            step: (state - delete) | add
-            for step, needs, avoids, add, delete in self.actions
-            if needs <= state and not avoids & state
-        }
-
-    def space(self, most: int):
-        """Every reachable state with what follows it; None where they are more than ``most``."""
-        reached, todo = {}, [self.problem.init]
-        while todo:
-            state = todo.pop()
-            if state not in reached:
-                reached[state] = self.following(state)
-                todo.extend(reached[state].values())
-            if len(reached) > most:
-                return None
-        return reached
-
-
-def left(problem, space):
-    """The fewest actions to the goal, by state."""
-    into = {}
-    for state, following in space.items():
-        for after in following.values():
-            into.setdefault(after, []).append(state)
-    layer = [state for state in space if problem.satisfied(state)]
-    plan_steps, length = dict.fromkeys(layer, 0), 0
-    while layer:
-        length += 1
-        layer = [s for after in layer for s in into.get(after, ()) if s not in plan_steps]
-        plan_steps |= dict.fromkeys(layer, length)
-    return plan_steps
-
-
 def small(name):
-    """The item of a small problem that has a plan, by our own means, and its space by plain search."""
+    """The item of a small problem that has a plan, by our own means, and its plain search."""
     tasks = entry(name).tasks
     for number in range(TRIED):
         generated = drawn(name, tasks[number % len(tasks)], "easy", 100 + number)
         if generated is None:
             continue
         domain, problem = entry(name).domain, generated.problem
-        space = Plain(domain, problem).space(STATES)
-        if space is not None and problem.init in left(problem, space):
-            return item_of(domain, problem), space
+        search = PlainSearch(domain, problem, STATES)
+        if search.complete and search.distance is not None:
+            return item_of(domain, problem), search
     pytest.fail(f"{name}: no easy problem with at most {STATES} states and a plan")
 
 
@@ -134,25 +75,20 @@ def steps_of(texts):
 
 @pytest.mark.parametrize("name", ASKED)
 def test_answers_are_what_plain_search_finds(name):
-    item, space = small(name)
-    domain, problem, following = item.domain, item.problem, space[item.problem.init]
-    questions = {
-        kind: ask_open(module, item, words(name), random.Random(1)) for kind, module in KINDS.items()
-    }
-    rows = {kind: row for kind, row in questions.items() if isinstance(row, dict)}
+    item, search = small(name)
+    domain, problem, following = item.domain, item.problem, search.after[item.problem.init]
+    answers = {kind: ask_open(module, item, words(name), random.Random(1)) for kind, module in KINDS.items()}
+    rows = {kind: row for kind, row in answers.items() if isinstance(row, dict)}
     # Two need a plan with room for a change, one an action that does not bring the goal closer.
     assert set(KINDS) - set(rows) <= {"just", "val", "nexta"}
-    far = left(problem, space)
-
     assert rows["app"]["answer"] == text(following)
-    check_out_of_reach(rows, domain, problem, space)
-    closer = [step for step, after in following.items() if far.get(after, -1) == far[problem.init] - 1]
-    assert ("nexta" in rows) == (len(closer) < len(following))
+    check_out_of_reach(rows, search)
+    closer, others = search.sides(problem.init)
+    assert ("nexta" in rows) == bool(others)
     if "nexta" in rows:
-        farther = text(following.keys() - closer)
-        sides = {"yes": text(closer), "no": farther, "maybe": [], "opt": str(far[problem.init])}
-        assert rows["nexta"]["answer"] == sides
-    check_landmarks(rows["land"]["answer"], problem, space)
+        answer = {"yes": text(closer), "no": text(others), "maybe": [], "opt": str(search.distance)}
+        assert rows["nexta"]["answer"] == answer
+    assert rows["land"]["answer"] == dict(zip(("yes", "no"), map(text, search.landmarks), strict=True))
     check_changes(rows["prog"], problem, following)
     if "val" in rows:
         sequence = steps_of(rows["val"]["sequence"])
@@ -161,31 +97,15 @@ def test_answers_are_what_plain_search_finds(name):
         check_removals(rows["just"], domain, problem)
 
 
-def check_out_of_reach(rows, domain, problem, space):
+def check_out_of_reach(rows, search):
     """What is never so, of what could be asked, and what the easiest answer needs."""
-    held, done = relaxed(domain, problem)
-    seen, applied = frozenset().union(*space), {s for steps in space.values() for s in steps}
-    never = {"reach": facts(domain, problem) - seen, "areach": actions(domain, problem) - applied}
-    stored = {"reach": "answer_all", "areach": "answer"}
-    for kind, reached in (("reach", held), ("areach", done)):
-        answer_listed = (
-            text(never[kind]) if kind == "areach" else [" ".join(fact) for fact in sorted(never[kind])]
-        )
-        assert rows[kind][stored[kind]] == answer_listed
-        needs = "none" if not answer_listed else "search" if never[kind] <= reached else "relaxation"
+    held, done = relaxed(search.domain, search.problem)
+    never_facts = [" ".join(fact) for fact in search.never_facts]
+    assert rows["reach"]["answer_all"] == never_facts
+    assert rows["areach"]["answer"] == text(search.never_actions)
+    for kind, never, reached in (("reach", search.never_facts, held), ("areach", search.never_actions, done)):
+        needs = "none" if not never else "search" if reached.issuperset(never) else "relaxation"
         assert rows[kind]["answer_needs"] == needs
-
-
-def check_landmarks(answer, problem, space):
-    """Each candidate, by searching for the goal through states without it."""
-    for side, avoidable in (("yes", False), ("no", True)):
-        for (fact,) in map(steps_of, [[fact] for fact in answer[side]]):
-            reached, todo = {problem.init}, [problem.init]
-            while todo:
-                new = {t for t in space[todo.pop()].values() if fact not in t} - reached
-                reached |= new
-                todo.extend(new)
-            assert any(map(problem.satisfied, reached)) == avoidable, fact
 
 
 def check_changes(row, problem, following):

@@ -21,7 +21,9 @@ from orrery.model import Proof
 from orrery.planning import execution
 from orrery.seeds import stream
 from tests.every_domain import words
-from tests.families.questions.test_all_domains import ASKED, Plain, small, steps_of
+from tests.families.questions.test_all_domains import ASKED, small, steps_of
+from tests.plain_search import PlainSearch
+from tests.universe import applicable_steps
 
 KINDS = question_kinds()
 CLAIMING = [name for name, kind in KINDS.items() if kind.claims]
@@ -31,7 +33,7 @@ NEED_A_PLAN = {"val", "just", "land"}
 
 
 def answers(item, vocabulary, kind, number):
-    """What is made of a kind in one draw, by format."""
+    """What is asked_rows of a kind in one draw, by format."""
     evidence = StateEvidence(item, stream(number, "evidence"))
     turn = turn_of(0, (kind,), number)
     return KINDS[kind].claims(KINDS[kind], evidence, context_of(item, vocabulary), turn, stream(number, kind))
@@ -49,35 +51,26 @@ def rows(item, vocabulary, kind):
     ]
 
 
-def holds(claim, item, space):
+def holds(claim, item, search):
     """Whether a claim is true, by its JSON and the states of a plain search."""
     domain, problem = item.domain, item.problem
-    following = space[problem.init]
+    following = search.after[problem.init]
     match claim["kind"]:
         case "app":
             return steps_of([claim["action"]])[0] in following
         case "prog":
             return set(steps_of(claim["facts"])) <= following[steps_of([claim["action"]])[0]]
         case "reach":
-            return any(set(steps_of(claim["facts"])) <= state for state in space)
+            return any(set(steps_of(claim["facts"])) <= state for state in search.after)
         case "areach":
-            return any(set(steps_of(claim["actions"])) <= after.keys() for after in space.values())
+            return any(set(steps_of(claim["actions"])) <= after.keys() for after in search.after.values())
         case "land":
-            return not goal_without(steps_of([claim["fact"]])[0], problem, space)
+            (fact,) = steps_of([claim["fact"]])
+            assert fact not in problem.init | problem.goal_facts, "a trivial landmark"
+            return not search.avoids(fact)
         case "just":
             return removable(claim, domain, problem)
     return says(domain, problem, steps_of(claim["sequence"])) == claim["says"]
-
-
-def goal_without(fact, problem, space):
-    """Whether some plan never makes the fact true."""
-    assert fact not in problem.init | problem.goal_facts, "a trivial landmark"
-    reached, todo = {problem.init}, [problem.init]
-    while todo:
-        new = {state for state in space[todo.pop()].values() if fact not in state} - reached
-        reached |= new
-        todo.extend(new)
-    return any(map(problem.satisfied, reached))
 
 
 def removable(claim, domain, problem):
@@ -100,18 +93,18 @@ def says(domain, problem, sequence):
     return "plan" if verdict.valid else "applicable" if verdict.failed_at is None else "inapplicable"
 
 
-def check(form, row, item, space):
+def check(form, row, item, search):
     """A row against the plain search; its claim or claims."""
     proof_names = {proof.value for proof in Proof}
     assert all(proof in proof_names for proofs in json.loads(row["proofs"]).values() for proof in proofs)
     assert set(row) == set(QUESTIONS[f"acp_{row['kind']}_{form}"].schema.names)
     if form == BOOL:
         claim = json.loads(row["claim"])
-        assert (row["answer"] == "yes") == holds(claim, item, space), (row["question"], claim)
+        assert (row["answer"] == "yes") == holds(claim, item, search), (row["question"], claim)
         assert row["form"]
         return
     claims = json.loads(row["claims"])
-    assert [holds(claim, item, space) for claim in claims] == [row["answer"] == x for x in "ABCD"]
+    assert [holds(claim, item, search) for claim in claims] == [row["answer"] == x for x in "ABCD"]
     assert row["choices"]["label"] == list("ABCD")
     for column, texts in (("question", row["choices"]["text"]), ("question_pddl", row["choices_pddl"])):
         assert len(set(texts)) == 4, "options alike"
@@ -135,33 +128,33 @@ def test_all_published_kinds_but_one_have_claims():
     "name", [pytest.param(n, marks=pytest.mark.exhaustive if n == "alfworld" else ()) for n in ASKED]
 )
 def test_claims_are_true_or_false_as_plain_search_says(name):
-    item, space = known(name)
-    answers_by_form: Counter[tuple[str, str]] = Counter()
+    item, search = known(name)
+    asked_rows: Counter[tuple[str, str]] = Counter()
     for kind in CLAIMING:
         for form, row in rows(item, words(name), kind):
-            check(form, row, item, space)
-            answers_by_form[kind, form] += 1
-    lacking = {kind for kind in CLAIMING if not answers_by_form[kind, BOOL]}
-    assert lacking <= NEED_A_PLAN, "questions are made in every domain"
-    assert answers_by_form.total() > len(CLAIMING) * DRAWS, "too few to show anything"
+            check(form, row, item, search)
+            asked_rows[kind, form] += 1
+    lacking = {kind for kind in CLAIMING if not asked_rows[kind, BOOL]}
+    assert lacking <= NEED_A_PLAN, "questions are asked_rows in every domain"
+    assert asked_rows.total() > len(CLAIMING) * DRAWS, "too few to show anything"
 
 
 @pytest.mark.slow
 def test_claims_hold_with_negative_conditions_and_equal_arguments_too(cases_made):
-    answers_by_form: Counter[tuple[str, str, str]] = Counter()
+    asked_rows: Counter[tuple[str, str, str]] = Counter()
     for case in cases_made:
-        space = Plain(case.item.domain, case.item.problem).space(STATES)
+        search = PlainSearch(case.item.domain, case.item.problem, STATES)
         for kind in CLAIMING:
             for form, row in rows(case.item, case.words, kind):
-                check(form, row, case.item, space)
-                answers_by_form[kind, form, row["answer"]] += 1
-    assert {kind for kind, _, _ in answers_by_form} == set(CLAIMING)
-    assert all(answers_by_form[kind, "bool", answer] for kind in CLAIMING for answer in ("yes", "no"))
+                check(form, row, case.item, search)
+                asked_rows[kind, form, row["answer"]] += 1
+    assert {kind for kind, _, _ in asked_rows} == set(CLAIMING)
+    assert all(asked_rows[kind, "bool", answer] for kind in CLAIMING for answer in ("yes", "no"))
     # In so small worlds what two facts or actions name, and of which types that is, shows whether both are
     # possible, and that makes no choice.
-    lacking = set(product(CLAIMING, (BOOL, MCQ))) - {(kind, form) for kind, form, _ in answers_by_form}
+    lacking = set(product(CLAIMING, (BOOL, MCQ))) - {(kind, form) for kind, form, _ in asked_rows}
     assert lacking <= {("areach", MCQ), ("reach", MCQ)}
-    assert {answer for _, form, answer in answers_by_form if form == MCQ} == set("ABCD")
+    assert {answer for _, form, answer in asked_rows if form == MCQ} == set("ABCD")
 
 
 def test_the_same_seed_gives_the_same_rows(cases_made):
@@ -177,14 +170,14 @@ def test_nothing_undecided_is_claimed(cases_made):
             case.item, solvable=None, landmarks=None, not_landmarks=None, unreachable=None, plan=None,
             reachable_actions=None, unreachable_actions=None,
         )  # fmt: skip
-        space = Plain(bare.domain, bare.problem).space(STATES)
+        search = PlainSearch(bare.domain, bare.problem, STATES)
         for kind in CLAIMING:
             answers_read = answers(bare, case.words, kind, 0)
             if kind in NEED_A_PLAN:
                 assert answers_read == dict.fromkeys((BOOL, MCQ), Rejected("no plan is known"))
         for kind in ("reach", "areach"):
             for form, row in rows(bare, case.words, kind):
-                check(form, row, bare, space)
+                check(form, row, bare, search)
 
 
 def test_why_a_sequence_is_not_asked_about(cases_made, monkeypatch):
@@ -209,3 +202,11 @@ def test_in_every_block_of_turns_place_and_ranks_are_independent():
             assert len(set(seen)) == 16, pair
     other = [turn_of(4, ("ferry", "app"), number) for number in range(16)]
     assert other != turns[:16]
+
+
+def test_plain_search_takes_the_steps_that_execution_allows(cases_made):
+    for case in cases_made[::5]:
+        domain, search = case.item.domain, PlainSearch(case.item.domain, case.item.problem)
+        for state, following in list(search.after.items())[:30]:
+            assert list(following) == applicable_steps(domain, case.item.problem, state)
+            assert all(execution.progress(domain, state, step) == after for step, after in following.items())
