@@ -140,10 +140,13 @@ class Echo(BaseHTTPRequestHandler):
     status = 401
 
     def do_POST(self):
-        self.server.asked += 1
         message = f"Incorrect API key provided: {self.headers['Authorization']}"
-        body = json.dumps({"error": {"message": message, "code": "invalid_api_key"}}).encode()
-        self.send_response(self.status)
+        self.answer(self.status, {"error": {"message": message, "code": "invalid_api_key"}})
+
+    def answer(self, status, content):
+        self.server.asked += 1
+        body = json.dumps(content).encode()
+        self.send_response(status)
         self.send_header("Content-Type", "application/json")
         self.send_header("Content-Length", str(len(body)))
         self.end_headers()
@@ -234,15 +237,9 @@ class Odd(Echo):
     def do_POST(self):
         self.rfile.read(int(self.headers["Content-Length"]))
         choice, _ = list(ANSWERS.values())[self.server.asked % len(ANSWERS)]
-        self.server.asked += 1
         choices = [] if choice is None else [{"index": 0, "finish_reason": "stop", **choice}]
-        answer = {"id": "x", "object": "chat.completion", "created": 0, "model": "demo", "choices": choices}
-        body = json.dumps(answer).encode()
-        self.send_response(200)
-        self.send_header("Content-Type", "application/json")
-        self.send_header("Content-Length", str(len(body)))
-        self.end_headers()
-        self.wfile.write(body)
+        about = {"id": "x", "object": "chat.completion", "created": 0, "model": "demo"}
+        self.answer(200, {**about, "choices": choices})
 
 
 def test_answers_that_are_hardly_any_are_replies_or_failures_and_end(folder, echo):

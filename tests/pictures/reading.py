@@ -78,6 +78,11 @@ class Picture:
         """The texts, in their order."""
         return [element.words for element in self.elements if element.kind == "text"]
 
+    @property
+    def spots(self):
+        """The middle of each text."""
+        return {e.words: middle(e.edges) for e in self.elements if e.kind == "text"}
+
     def words(self, panel=None):
         """The words of all texts, or of those of a panel."""
         texts = [e.words for e in self.elements if e.kind == "text" and panel in (None, e.panel)]
@@ -92,10 +97,13 @@ class Picture:
 
     def box_around(self, text):
         """The innermost rectangle around the middle of a text."""
-        box = next(e.edges for e in self.elements if e.kind == "text" and e.words == text)
-        middle = (box[0] + box[2]) / 2, (box[1] + box[3]) / 2
-        around = [e for e in self.elements if e.kind == "rect" and within(middle, e.edges)]
+        around = [e for e in self.elements if e.kind == "rect" and within(self.spots[text], e.edges)]
         return min(around, key=lambda e: (e.edges[2] - e.edges[0]) * (e.edges[3] - e.edges[1]))
+
+
+def middle(edges):
+    """The point in the middle of a rectangle."""
+    return (edges[0] + edges[2]) / 2, (edges[1] + edges[3]) / 2
 
 
 def within(spot, edges):

@@ -32,28 +32,16 @@ def picture(shown, facts=None, *, partial=False):
     return Picture(document(places.scene(view), "", ""))
 
 
-def spots(drawing):
-    return {
-        e.words: ((e.edges[0] + e.edges[2]) / 2, (e.edges[1] + e.edges[3]) / 2)
-        for e in drawing.elements if e.kind == "text"
-    }  # fmt: skip
-
-
-def around(drawing, name):
-    """The rectangle that has the name at its head."""
-    return drawing.box_around(name).edges
-
-
 def test_towers_hoists_and_trucks_stand_in_their_places():
     drawing = picture(problem(FIXED | NOW))
-    places = spots(drawing)
-    first, right = around(drawing, "y1"), around(drawing, "y2")
+    places = drawing.spots
+    first, right = drawing.box_around("y1").edges, drawing.box_around("y2").edges
     assert all(within(places[name], first) for name in ("p1", "h1", "c1", "c2", "free"))
     assert all(within(places[name], right) for name in ("p2", "h2", "c3", "c4", "t1", "boat", "full"))
     assert places["c2"][1] < places["c1"][1] < places["p1"][1]
-    assert within(places["c3"], around(drawing, "h2"))
-    assert within(places["c4"], around(drawing, "t1"))
-    assert not within(places["c4"], around(drawing, "h2"))
+    assert within(places["c3"], drawing.box_around("h2").edges)
+    assert within(places["c4"], drawing.box_around("t1").edges)
+    assert not within(places["c4"], drawing.box_around("h2").edges)
     assert drawing.facts[""] == FIXED | NOW
     assert drawing.outside() == []
 
@@ -61,7 +49,7 @@ def test_towers_hoists_and_trucks_stand_in_their_places():
 def test_a_partial_view_shows_what_it_states_and_no_other_place():
     goal = {("on", "c1", "p2"), ("on", "c2", "c3"), ("in", "c4", "t1")}
     drawing = picture(problem(FIXED | NOW | goal), goal, partial=True)
-    places = spots(drawing)
+    places = drawing.spots
     assert set(places) == {"c1", "p2", "c2", "c3", "c4", "t1", "..."}
     assert places["c2"][1] < places["c3"][1] < places["..."][1]
     assert places["c1"][1] < places["p2"][1]
@@ -103,5 +91,5 @@ def test_cargo_rooms_and_instruments_are_boxes_in_boxes(name):
     shown = Problem("p", name, objects, frozenset({fact}), literals([fact]))
     frame = easel(place.domain, shown, place.description.picture)
     drawing = Picture(frame.document("", [Panel("state", shown.init)]))
-    assert within(spots(drawing)[inner], around(drawing, outer))
-    assert not within(spots(drawing)[outer], around(drawing, inner))
+    assert within(drawing.spots[inner], drawing.box_around(outer).edges)
+    assert not within(drawing.spots[outer], drawing.box_around(inner).edges)

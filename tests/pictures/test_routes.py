@@ -1,6 +1,7 @@
 """Routes: every place and thing is seen, lines are those that there are, nothing covers anything."""
 
 from itertools import combinations, permutations
+from math import dist
 
 import pytest
 
@@ -8,7 +9,7 @@ from orrery.model import Problem, TypedName
 from orrery.pictures import routes
 from orrery.pictures.svg import document
 from orrery.pictures.view import View
-from tests.pictures.reading import Picture, within
+from tests.pictures.reading import Picture, middle, within
 
 DESCRIPTION = {
     "kind": "routes", "place": "stop", "travel": "road", "sight": "view",
@@ -68,8 +69,7 @@ def test_every_place_is_seen_none_covers_another_and_each_line_ends_in_its_place
     assert seen(drawing, "circle") == []
     for line in lines:
         (first, second), *_ = {tuple(sorted(fact[1:])) for fact in line.facts}
-        middles = [((box[0] + box[2]) / 2, (box[1] + box[3]) / 2) for box in (boxes[first], boxes[second])]
-        xs, ys = zip(*middles, strict=True)
+        xs, ys = zip(middle(boxes[first]), middle(boxes[second]), strict=True)
         assert line.edges == pytest.approx((min(xs), min(ys), max(xs), max(ys)), abs=0.1)
 
 
@@ -84,11 +84,8 @@ def test_ways_to_go_and_to_see_look_different_and_one_way_lines_have_a_dot():
     assert "near the end of a one-way line" in drawing.texts
     assert dot.facts == {("road", "b", "c")}
 
-    def far(box):
-        ends = [(edges[0] + edges[2]) / 2 - (dot.edges[0] + dot.edges[2]) / 2 for edges in (box,)]
-        return abs(ends[0]) + abs((box[1] + box[3]) / 2 - (dot.edges[1] + dot.edges[3]) / 2)
-
-    assert far(boxes["c"]) < far(boxes["b"])
+    far = {place: dist(middle(boxes[place]), middle(dot.edges)) for place in "bc"}
+    assert far["c"] < far["b"]
 
 
 def test_ways_that_only_some_can_take_name_them():
@@ -104,9 +101,7 @@ def test_things_stand_in_their_places_and_boxes_below():
     shown = problem("ab", roads(both(("a", "b"))) | {("here", "a"), ("have", "me", "tea"), *goods})
     drawing = picture(shown)
     boxes = stops(drawing, "ab")
-    spots = {
-        e.words: ((e.edges[0] + e.edges[2]) / 2, (e.edges[1] + e.edges[3]) / 2) for e in seen(drawing, "text")
-    }
+    spots = drawing.spots
     assert all(within(spots[f"s{number}"], boxes["b"]) for number in range(7))
     assert within(spots["bus"], boxes["a"])
     assert spots["me"][1] > max(box[3] for box in boxes.values())

@@ -13,15 +13,14 @@ from itertools import groupby
 from typing import Any
 
 from orrery.model import OBJECT, Domain, OrreryError, Problem, State, TypedName
-from orrery.pictures import boxes, grid, places, routes, stacks
-from orrery.pictures.flow import column, rows, squeezed
+from orrery.pictures import grid, places, routes, stacks
 from orrery.pictures.lists import LinePhrase, lines, listed
-from orrery.pictures.svg import NOTHING, Shape, document, group, space, word
+from orrery.pictures.svg import NOTHING, Shape, column, document, group, rows, space, squeezed, word
 from orrery.pictures.view import ROOM, View, natural
 
 DRAWERS: Mapping[str, Callable[[View], Shape]] = {
     "stacks": stacks.scene, "places": places.scene, "grid": grid.scene, "routes": routes.scene,
-    "boxes": boxes.scene,
+    "boxes": places.object_boxes,
 }  # fmt: skip
 ALWAYS, APART, HIGH = "always", 40, 760
 HALF = (ROOM - APART) / 2

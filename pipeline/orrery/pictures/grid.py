@@ -19,9 +19,8 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 from orrery.model import Atom
-from orrery.pictures.flow import column, rows
 from orrery.pictures.layout import Spot, by_adjacency, by_direction
-from orrery.pictures.svg import LETTER, Shape, box, colour, disc, fitting, group, rule, word
+from orrery.pictures.svg import LETTER, Shape, box, colour, column, disc, fitting, group, rows, rule, word
 from orrery.pictures.view import View, natural
 
 SIDE, WIDE_SIDE, GAP = 60, 88, 12

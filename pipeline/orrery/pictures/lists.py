@@ -8,8 +8,7 @@ from itertools import groupby, permutations
 from typing import Any, NamedTuple
 
 from orrery.model import Atom, State
-from orrery.pictures.flow import column
-from orrery.pictures.svg import LETTER, Shape, group, phrases
+from orrery.pictures.svg import LETTER, Shape, column, group, phrases
 from orrery.pictures.view import View, names, natural
 
 SIZE, LINE, INDENT = 12, 18, 14

@@ -10,23 +10,25 @@ Keys of the description:
   arguments; or a pair: the argument (a number, or the name of a thing) in whose box it is, and the text.
 - ``pile``, a predicate of what (first argument) lies directly on what; ``base``, the types at the bottom.
 - ``kinds``, types whose names are written with those of their objects.
+
+A domain that no description says how to draw has a box for each object, with all that is said of it.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import pairwise
 from math import sqrt
 
 from orrery.model import Atom
-from orrery.pictures.flow import column, rows
 from orrery.pictures.lists import LinePhrase, lines
-from orrery.pictures.svg import NOTHING, Shape, box, group, word
+from orrery.pictures.svg import NOTHING, Shape, box, column, group, rows, word
 from orrery.pictures.view import View, filled, names, natural
 
 PAD, GAP, SIZE, SMALL, CHIP, NARROW = 7, 6, 12, 10, 24, 150
+MOST_BOXES = 120  # objects; more are told in lists alone
 
 
 def scene(view: View) -> Shape:
@@ -39,6 +41,18 @@ def sizes(view: View) -> dict[str, tuple[float, float]]:
     nest = Nest(view)
     nest.scene()
     return nest.drawn
+
+
+def object_boxes(view: View) -> Shape:
+    """Return a box for each object that facts of predicates with arguments begin with, and these in it."""
+    predicates = sorted({fact[0] for fact in view.facts if len(fact) > 1 and fact not in view.ground})
+    changing = [name for name in predicates if name in view.picture.get("changing", predicates)]
+    owners = {fact[1] for fact in view.facts if fact[0] in changing}
+    if len(owners) > MOST_BOXES:
+        return NOTHING
+    arity = {fact[0]: len(fact) for fact in sorted(view.facts)}
+    marks = {name: " ".join([name, *(f"{{{n}}}" for n in range(2, arity[name]))]) for name in changing}
+    return Nest(replace(view, picture={"marks": marks})).scene()
 
 
 @dataclass(frozen=True)

@@ -8,8 +8,7 @@ from dataclasses import replace
 from orrery.model import Domain, Problem, State, Step
 from orrery.pictures import places
 from orrery.pictures.draw import HALF, Easel, Panel, Picture, assembled, easel, goal_panel
-from orrery.pictures.flow import column, rows, squeezed
-from orrery.pictures.svg import document, group, space
+from orrery.pictures.svg import column, document, group, rows, space, squeezed
 from orrery.pictures.view import ROOM
 from orrery.planning.execution import applicable, progress
 

@@ -13,10 +13,9 @@ from math import hypot
 from typing import NamedTuple
 
 from orrery.model import Atom
-from orrery.pictures.flow import column, rows
 from orrery.pictures.layout import Spot, by_adjacency, on_ellipse
 from orrery.pictures.places import Nest
-from orrery.pictures.svg import LETTER, Shape, box, disc, group, rule, word
+from orrery.pictures.svg import LETTER, Shape, box, column, disc, group, rows, rule, word
 from orrery.pictures.view import View, filled
 
 WIDTH, LINE_HEIGHT, GAP, BESIDE = 116, 22, 44, 7

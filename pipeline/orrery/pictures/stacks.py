@@ -9,8 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from orrery.model import Atom
-from orrery.pictures.flow import column, rows
-from orrery.pictures.svg import LETTER, NOTHING, Shape, box, group, rule, word
+from orrery.pictures.svg import LETTER, NOTHING, Shape, box, column, group, rows, rule, word
 from orrery.pictures.view import View, natural
 
 LEAST, MOST, HEIGHT, GAP, CAP = 48, 130, 34, 16, 14
