@@ -1,5 +1,6 @@
 """The pages and the report in a browser: nothing is too wide or from elsewhere, clicks work."""
 
+import socket
 import threading
 import time
 from urllib.parse import quote
@@ -7,7 +8,6 @@ from urllib.parse import quote
 import pytest
 import uvicorn
 
-from orrery.stages.browse import _bound
 from tests.chromium import page
 from tests.library import samples
 
@@ -24,7 +24,7 @@ def tab():
 @pytest.fixture(scope="module")
 def address(site):
     """Where the pages are served while the tests run."""
-    with _bound(0) as listening:
+    with socket.create_server(("127.0.0.1", 0)) as listening:
         config = uvicorn.Config(site, log_level="warning", access_log=False, lifespan="off")
         server = uvicorn.Server(config)
         server.install_signal_handlers = lambda: None

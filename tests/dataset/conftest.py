@@ -1,11 +1,11 @@
 import hashlib
 import json
 import shutil
-from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 
+from orrery.config import Description
 from orrery.dataset import contents
 from orrery.dataset.card import NOT_CHECKED, checked_card, write_card
 from orrery.stages.assemble import copy_graders
@@ -14,14 +14,10 @@ from tests.store import samples
 TEMPLATES = Path(__file__).parents[2] / "templates"
 
 
-@dataclass
-class About:
-    title: str = ""
-    source: str = "made up | for tests"
-    licence: str = "MIT"
-
-
-ABOUT = {"gripper": About("Gripper"), "blocksworld": About("Blocksworld")}
+ABOUT = {
+    name: Description(title=name.capitalize(), source="made up | for tests")
+    for name in ("gripper", "blocksworld")
+}
 
 
 TRIED = [

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
 from orrery.cli.options import AUTO, HERE, Address, AsJson, Engine, Jobs, Root, working
+from orrery.model import UsageError
 
 Folders = Annotated[list[Path] | None, typer.Option("--folder", help="An additional folder of *.pddl files.")]
 Against = Annotated[
@@ -58,10 +60,42 @@ def contamination(
     as_json: AsJson = False,
 ) -> None:
     """Share of A's 10-grams found in B with up to 4 mismatches, PDDL keywords and variables excluded."""
-    from orrery.stages import contamination as stage
-
-    figures = stage.run(texts, searched, probe)
+    figures = _overlaps(texts, searched, probe)
     typer.echo(json.dumps(figures, indent=2) if as_json else "\n".join(_lines(figures)))
+
+
+def _overlaps(first_source: str, second_source: str, first: int) -> dict[str, Any]:
+    """Return the figures of the texts at ``first_source``, overall and by text, as JSON values.
+
+    With ``first``, each text of ``second_source`` is the completion of the text of ``first_source`` at the
+    same place by a model that was given so many of its first tokens.
+
+    Raises:
+        UsageError: nothing is there, or a probe has other numbers of domains and completions.
+    """
+    from orrery.corpus.contamination import compare, total
+    from orrery.corpus.text_sources import texts_of
+
+    named, searched = texts_of(first_source), [text for _, text in texts_of(second_source)]
+    texts = [text for _, text in named]
+    if first and len(texts) != len(searched):
+        problem = f"has {len(searched)} completions for {len(texts)} domains in {first_source}"
+        raise UsageError(second_source, problem, "give one completion for each domain, in their order")
+    if first:
+        pairs = zip(texts, searched, strict=True)
+        overlaps = [_completed(text, completion, first) for text, completion in pairs]
+    else:
+        overlaps = compare(texts, searched)
+    figures = [{"share": overlap.share, **asdict(overlap)} for overlap in [total(overlaps), *overlaps]]
+    by_text = [{"text": name, **values} for (name, _), values in zip(named, figures[1:], strict=True)]
+    return {"overall": figures[0], "texts": by_text}
+
+
+def _completed(text: str, completion: str, first: int) -> Any:
+    """Return the figures of one completion that is there already."""
+    from orrery.corpus.contamination import probe
+
+    return probe(text, lambda _: completion, first)
 
 
 def _lines(figures: dict[str, Any]) -> list[str]:

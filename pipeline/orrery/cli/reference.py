@@ -2,18 +2,33 @@
 
 from __future__ import annotations
 
+import re
 import textwrap
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator
 from json import dumps
-from typing import Annotated, Any
+from pathlib import Path
+from typing import Annotated, Any, NamedTuple
 
 import typer
 
 from orrery.cli.options import AsJson, Source
 from orrery.cli.tables import show
 from orrery.installation import find_root
+from orrery.model import OrreryError, UsageError, did_you_mean
 
 WIDTH = 100
+GLOSSARY = Path("docs") / "glossary.md"
+_LINE = re.compile(r"^\| (.+?) \| (.+) \|$")
+_EMPHASIS = re.compile(r"(?<!\\)\*(.+?)(?<!\\)\*")
+_LINK = re.compile(r"\[([^]]*)\]\([^)]*\)")
+
+
+class Word(NamedTuple):
+    """An entry of the glossary, under the heading that it stands under."""
+
+    heading: str
+    word: str
+    meaning: str
 
 
 def columns(
@@ -24,9 +39,14 @@ def columns(
     json: AsJson = False,
 ) -> None:
     """Say what the columns of a table mean, or which tables there are."""
-    from orrery.stages import reference as stage
-
-    _print(stage.columns(table) if table else stage.listed(), json)
+    rows = described_columns(table) if table else described_tables()
+    if json:
+        typer.echo(dumps(rows, indent=1, ensure_ascii=False))
+        return
+    texts = {True: "yes", False: ""}
+    names = list(rows[0])
+    cells = [[texts[cell] if isinstance(cell, bool) else str(cell) for cell in row.values()] for row in rows]
+    show(names, cells)
 
 
 def glossary(
@@ -35,9 +55,7 @@ def glossary(
     root: Source = None,
 ) -> None:
     """Say what a word means in the columns, in messages and in the code."""
-    from orrery.stages import reference as stage
-
-    words = stage.glossary(find_root(root), word)
+    words = entries_of(find_root(root), word)
     if json:
         typer.echo(dumps([entry._asdict() for entry in words], indent=1, ensure_ascii=False))
         return
@@ -46,19 +64,88 @@ def glossary(
         if entry.heading != heading:
             typer.echo(f"{entry.heading}\n" if not heading else f"\n{entry.heading}\n")
             heading = entry.heading
-        indent = " " * 4
-        typer.echo(textwrap.fill(f"{entry.word}: {entry.meaning}", WIDTH, subsequent_indent=indent))
+        typer.echo(textwrap.fill(f"{entry.word}: {entry.meaning}", WIDTH, subsequent_indent=" " * 4))
 
 
-def _print(rows: Sequence[Mapping[str, Any]], json: bool) -> None:
-    """Print rows as a table, or as JSON."""
-    if json:
-        typer.echo(dumps(list(rows), indent=1, ensure_ascii=False))
-        return
-    names = list(rows[0])
-    cells = [[_cell(row[name]) for name in names] for row in rows]
-    show(names, cells)
+def described_columns(name: str) -> list[dict[str, Any]]:
+    """Return column, type and meaning of each column of a table or view, or of one of its splits.
+
+    Raises:
+        UsageError: there is none of that name; the message lists those there are.
+    """
+    from orrery.store.kinds import description
+    from orrery.store.shards import SPLITS
+
+    schemas = _schemas()
+    whole, _, split = name.rpartition("_")
+    name = whole if split in SPLITS and whole in schemas else name
+    if name not in schemas:
+        mend = did_you_mean(name, schemas) or f"tables: {', '.join(schemas)}"
+        raise UsageError(f"table '{name}'", "is unknown", mend)
+    return [
+        {
+            "column": field.name,
+            "type": str(field.type).replace("element: ", "").replace(" not null", ""),
+            "may be null": field.nullable,
+            "meaning": description(field),
+        }
+        for field in schemas[name]
+    ]
 
 
-def _cell(value: object) -> str:
-    return {True: "yes", False: ""}[value] if isinstance(value, bool) else str(value)
+def described_tables() -> list[dict[str, Any]]:
+    """Return name, number of columns and meaning of all tables and views."""
+    from orrery.store.kinds import description
+
+    return [
+        {"table": name, "columns": len(schema), "what a row is": description(schema)}
+        for name, schema in _schemas().items()
+    ]
+
+
+def entries_of(root: Path, word: str = "") -> list[Word]:
+    """Return the entries whose word holds what was ``word`` for, else those whose meaning does; all without.
+
+    Raises:
+        UsageError: there is none.
+        OrreryError: the glossary is not there.
+    """
+    entries = list(_entries(root / GLOSSARY))
+    lowered = word.lower()
+    words = [entry for entry in entries if lowered in entry.word.lower()]
+    words = words or [entry for entry in entries if lowered in entry.meaning.lower()]
+    if not words:
+        near = did_you_mean(lowered, [entry.word.lower() for entry in entries])
+        mend = near or "list all entries with `orrery glossary`"
+        raise UsageError(f"'{word}'", "is not in the glossary", mend)
+    return words
+
+
+def _schemas() -> dict[str, Any]:
+    """Return the schemas of all that `orrery query` knows, by name: tables, and views besides them."""
+    from orrery.dataset.question_view import QUESTIONS_VIEW
+    from orrery.evaluation.results.runs import SCORES
+    from orrery.families import tables
+    from orrery.store.kinds import table_name
+
+    published = {name: table.schema for name, table in sorted(tables().items())}
+    return published | {table_name(schema): schema for schema in (QUESTIONS_VIEW, SCORES)}
+
+
+def _entries(path: Path) -> Iterator[Word]:
+    try:
+        lines = path.read_text(encoding="utf-8").splitlines()
+    except OSError as error:
+        mend = "restore it, or give --root"
+        raise OrreryError(str(path), f"cannot be read: {error.strerror}", mend) from error
+    heading = ""
+    for line in lines:
+        if line.startswith("## "):
+            heading = line.removeprefix("## ")
+        elif (match := _LINE.match(line)) and match[1] != "word":
+            yield Word(heading, *(_plain(text) for text in match.groups()))
+
+
+def _plain(text: str) -> str:
+    """Return Markdown as text."""
+    return _EMPHASIS.sub(r"\1", _LINK.sub(r"\1", text)).replace("\\", "").replace("`", "")

@@ -1,4 +1,4 @@
-"""The dataset's manifest and card: what is in it, how it was made, how to load and grade it."""
+"""The dataset's manifest and card: what is in it, with a row of each family, how to load and grade it."""
 
 from __future__ import annotations
 
@@ -6,11 +6,12 @@ import re
 import shutil
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple, Protocol, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 import yaml
 
 from orrery import __version__
+from orrery.config import Description
 from orrery.dataset import contents, views
 from orrery.dataset.contents import Manifest
 from orrery.dataset.croissant import write_croissant
@@ -45,28 +46,12 @@ SIZES = ((1_000, "n<1K"), (10_000, "1K<n<10K"), (100_000, "10K<n<100K"), (1_000_
 Counts: TypeAlias = Mapping[str, Mapping[str, int]]  # rows by table and split
 
 
-class About(Protocol):
-    """The content of the card on a domain; ``config.Description`` has it."""
-
-    @property
-    def title(self) -> str:
-        """Its name for people."""
-
-    @property
-    def source(self) -> str:
-        """Where it comes from, in a sentence."""
-
-    @property
-    def licence(self) -> str:
-        """The licence of its files."""
-
-
 OURS = "orrery"  # the source of rows on our own domains
 
 
 def write_card(
     dataset: Path,
-    domains: Mapping[str, About],
+    domains: Mapping[str, Description],
     *,
     templates: Path,
     examples: Sequence[Example] = (),
@@ -100,7 +85,7 @@ def write_card(
 
 def render_card(
     dataset: Path,
-    domains: Mapping[str, About],
+    domains: Mapping[str, Description],
     manifest: Manifest,
     *,
     templates: Path,
@@ -226,7 +211,7 @@ def _table(name: str, schema: Schema, by_split: Mapping[str, int]) -> dict[str, 
     }
 
 
-def _domain(name: str, about: About, counts: Mapping[str, int]) -> dict[str, Any]:
+def _domain(name: str, about: Description, counts: Mapping[str, int]) -> dict[str, Any]:
     title, licence = about.title or name, about.licence
     return {"name": name, "title": title, "source": about.source, "licence": licence, "rows": counts}
 

@@ -1,4 +1,4 @@
-"""Publishing to a folder: a whole, verified copy, or none."""
+"""Publishing to a folder: a whole, verified copy of what was validated as it is, or none."""
 
 from __future__ import annotations
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from itertools import product
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -144,22 +143,19 @@ def _shares(dataset: Path, limits: Mapping[str, float]) -> dict[str, dict[str, I
 
     Too many are some in test, and more than the limit in all domains and splits together.
     """
-    sql = f"SELECT domain, split, goal_holds_initially AS idle, count(*) AS n FROM {TABLE} GROUP BY ALL"
-    idle: Counter[tuple[str, str]] = Counter()
-    rows: Counter[tuple[str, str]] = Counter()
-    for row in counts_of(dataset, sql):
-        for place in product((row["domain"], EVERY), (row["split"], EVERY)):
-            rows[place] += row["n"]
-            idle[place] += row["n"] if row["idle"] else 0
-    most = {"test": limits["most_in_test"]}
+    sql = f"""SELECT coalesce(domain, '{EVERY}') AS domain, coalesce(split, '{EVERY}') AS split,
+            count(*) AS rows, count(*) FILTER (goal_holds_initially <> 0) AS idle
+        FROM {TABLE} GROUP BY CUBE (domain, split)"""
+    most = {(EVERY, EVERY): limits["most"]}
+    splits = (*shards.SPLITS, EVERY)
     shares: dict[str, dict[str, IdleShare]] = {}
-    for domain in [*sorted({domain for domain, _ in rows} - {EVERY}), EVERY]:
-        limit = most if domain != EVERY else most | {EVERY: limits["most"]}
-        shares[domain] = {
-            split: IdleShare(idle[domain, split], total, idle[domain, split] > limit.get(split, 1) * total)
-            for split in (*shards.SPLITS, EVERY)
-            if (total := rows[domain, split])
-        }
+    counts = counts_of(dataset, sql)
+    for row in sorted(
+        counts, key=lambda row: (row["domain"] == EVERY, row["domain"], splits.index(row["split"]))
+    ):
+        domain, split, rows, idle = row["domain"], row["split"], row["rows"], row["idle"]
+        limit = limits["most_in_test"] if split == "test" else most.get((domain, split), 1)
+        shares.setdefault(domain, {})[split] = IdleShare(idle, rows, idle > limit * rows)
     return shares
 
 

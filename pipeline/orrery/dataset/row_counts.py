@@ -1,4 +1,4 @@
-"""How many rows a dataset has, and how many rows the stages before it rejected: one statement each."""
+"""How many rows a dataset has, how many the stages before it rejected, and what its splits share: by SQL."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How large rows are: the distribution of each measure by family, as histograms over common bins."""
+"""Distributions for the report: sizes of rows by family, right answers by table, outcomes of planners."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Simple tricks: one reply for all rows, written replies, places of options, extremes of measures."""
+"""Tricks by rules: one reply for all rows, written replies, places and extremes, what other folds teach."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The targets of a table: rows drawn by a hash of their ids, in folds that share no problem."""
+"""The targets of a table, in folds that share no problem, and the scores of a trick on them."""
 
 from __future__ import annotations
 
