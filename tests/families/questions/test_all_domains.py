@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import random
 import re
+from collections import Counter
 from dataclasses import replace
 from itertools import pairwise
 
@@ -76,36 +78,69 @@ def steps_of(texts):
 @pytest.mark.parametrize("name", ASKED)
 def test_answers_are_what_plain_search_finds(name):
     item, search = small(name)
-    domain, problem, following = item.domain, item.problem, search.after[item.problem.init]
-    answers = {kind: ask_open(module, item, words(name), random.Random(1)) for kind, module in KINDS.items()}
-    rows = {kind: row for kind, row in answers.items() if isinstance(row, dict)}
+    rows = check_answers(item, words(name), search)
     # Two need a plan with room for a change, one an action that does not bring the goal closer.
     assert set(KINDS) - set(rows) <= {"just", "val", "nexta"}
-    assert rows["app"]["answer"] == text(following)
-    check_out_of_reach(rows, search)
+    assert ("nexta" in rows) == bool(search.sides(item.problem.init)[1])
+
+
+def test_answers_are_right_with_negative_conditions_and_equal_arguments_too(cases_made):
+    told = Counter()
+    for case in cases_made:
+        rows = check_answers(case.item, case.words, PlainSearch(case.item.domain, case.item.problem))
+        told.update(rows.keys())
+        told.update({rows["areach"]["answer_all_is"], rows["areach"]["answer_needs"]})
+    assert min(told[kind] for kind in KINDS) >= 8
+    assert {"reachable", "unreachable", "relaxation"} <= told.keys()
+
+
+def check_answers(item, vocabulary, search):
+    """The open questions on a state, by kind: each answer is what plain search finds, with its proofs."""
+    domain, problem, following = item.domain, item.problem, search.after[item.problem.init]
+    answers = {kind: ask_open(module, item, vocabulary, random.Random(1)) for kind, module in KINDS.items()}
+    rows = {kind: row for kind, row in answers.items() if isinstance(row, dict)}
     closer, others = search.sides(problem.init)
-    assert ("nexta" in rows) == bool(others)
-    if "nexta" in rows:
-        answer = {"yes": text(closer), "no": text(others), "maybe": [], "opt": str(search.distance)}
-        assert rows["nexta"]["answer"] == answer
-    assert rows["land"]["answer"] == dict(zip(("yes", "no"), map(text, search.landmarks), strict=True))
-    check_changes(rows["prog"], problem, following)
+    expected = {
+        "app": text(following),
+        "land": dict(zip(("yes", "no"), map(text, search.landmarks), strict=True)),
+        "nexta": {"yes": text(closer), "no": text(others), "maybe": [], "opt": str(search.distance)},
+        "areach": text(search.never_actions),
+    }
+    assert {kind: row["answer"] for kind, row in rows.items() if kind in expected} == {
+        kind: answer for kind, answer in expected.items() if kind in rows
+    }
+    check_out_of_reach(rows, search)
+    if "prog" in rows:
+        check_changes(rows["prog"], problem, following)
     if "val" in rows:
         sequence = steps_of(rows["val"]["sequence"])
         assert execution.check_plan(domain, problem, sequence).failed_at == rows["val"]["answer"]
+        assert " ".join(rows["val"]["sequence"]) in rows["val"]["question"]
     if "just" in rows:
         check_removals(rows["just"], domain, problem)
+    for row in rows.values():
+        lists = row["answer"] if isinstance(row["answer"], dict) else row
+        assert all(len(proofs) == len(lists[name]) for name, proofs in json.loads(row["proofs"]).items())
+    return rows
 
 
 def check_out_of_reach(rows, search):
     """What is never so, of what could be asked, and what the easiest answer needs."""
-    held, done = relaxed(search.domain, search.problem)
-    never_facts = [" ".join(fact) for fact in search.never_facts]
-    assert rows["reach"]["answer_all"] == never_facts
-    assert rows["areach"]["answer"] == text(search.never_actions)
-    for kind, never, reached in (("reach", search.never_facts, held), ("areach", search.never_actions, done)):
+    assert rows["reach"]["answer_all"] == [" ".join(fact) for fact in search.never_facts]
+    sides = {
+        "unreachable": search.never_actions,
+        "reachable": [step for step in search.actions if step not in search.never_actions],
+    }
+    row = rows["areach"]
+    assert row["num_unreachable"] == len(search.never_actions)
+    assert row["answer_all"] == text(sides[row["answer_all_is"]])
+    assert len(row["answer_all"]) == min(map(len, sides.values()))
+    universes = {"reach": search.facts, "areach": search.actions}
+    for kind, reached in zip(universes, relaxed(search.domain, search.problem), strict=True):
+        never = search.never_facts if kind == "reach" else search.never_actions
         needs = "none" if not never else "search" if reached.issuperset(never) else "relaxation"
         assert rows[kind]["answer_needs"] == needs
+        assert rows[kind]["chance"] == round(len(never) / len(universes[kind]), 6)
 
 
 def check_changes(row, problem, following):

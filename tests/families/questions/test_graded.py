@@ -89,7 +89,11 @@ def test_every_action_is_judged(cases_made, kind):
             if len(action.parameters) < 4
         }
         for step in sorted(typed | steps_possible):
-            assert verdict(said(step), row) == ("right" if step in wanted else "wrong"), (row["id"], step)
+            score = grade(f"ANSWER: {said(step)}", row)
+            assert score.verdict == ("right" if step in wanted else "wrong"), (row["id"], step)
+            if kind == "areach":
+                outside = "is no action of the problem" in score.detail
+                assert outside == (step not in universe), (step, score)
         assert verdict("None", row) == ("wrong" if wanted else "right")
         right += len(wanted)
     assert right

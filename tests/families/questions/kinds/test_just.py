@@ -15,6 +15,7 @@ from orrery.model import OrreryError
 from orrery.planning import execution
 from orrery.planning.task import GroundAction
 from tests.families.questions.asked_rows import ask_open, asked
+from tests.families.questions.test_all_domains import check_removals
 from tests.universe import applicable_steps
 
 BEFORE, BEHIND = 19, 147  # characters of the question around the plan, as graders of the published rows count
@@ -27,40 +28,10 @@ def steps_of(texts):
     return [tuple(text.strip("()").split()) for text in texts]
 
 
-def valid(item, steps):
-    return execution.check_plan(item.domain, item.problem, steps).valid
-
-
-def removable(item, steps):
-    """Start and length of every removal that leaves a valid plan."""
-    spans = [(start, length) for start in range(len(steps)) for length in (1, 2)]
-    return [
-        (start, length)
-        for start, length in spans
-        if start + length <= len(steps) and valid(item, steps[:start] + steps[start + length :])
-    ]
-
-
-def check(item, row):
-    """Everything that a row claims, by brute force."""
-    steps = steps_of(row["plan"])
-    assert valid(item, steps)
-    spans = removable(item, steps)
-    assert spans
-    assert row["positions"] == [start for start, _ in spans]
-    for (start, length), stated in zip(spans, row["answer"], strict=True):
-        if length == 2:
-            assert stated == [*row["plan"][start : start + 2], "-1"]
-            alike = [i for i in range(len(steps) - 1) if steps[i : i + 2] == steps[start : start + 2]]
-            assert all((i, 2) in spans for i in alike), "a pair that only some of its places can do without"
-        else:
-            assert stated == [row["plan"][start], str(row["plan"][: start + 1].count(row["plan"][start]))]
-
-
 def test_every_removal_is_listed_and_no_other(cases_made):
     kinds = set()
     for case, row in ask_just(cases_made):
-        check(case.item, row)
+        check_removals(row, case.item.domain, case.item.problem)
         kinds |= {len(stated) for stated in row["answer"]}
         assert len(row["plan"]) > len(case.item.plan), "a shortest plan has nothing to remove"
     assert kinds == {2, 3}
@@ -91,7 +62,7 @@ def test_plans_with_detours_are_taken_as_they_are_unless_they_will_not_do(cases_
             row = ask(replace(case.item, plan=plan), case.words, case.rng)
             if isinstance(row, Rejected):
                 continue
-            check(case.item, row)
+            check_removals(row, case.item.domain, case.item.problem)
             counted += steps_of(row["plan"]) == list(plan)
             lengthened += len(row["plan"]) > len(plan)
     assert counted >= 10

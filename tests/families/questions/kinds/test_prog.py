@@ -29,14 +29,6 @@ def named_step(row, item):
     return named[0]
 
 
-def test_is_the_difference_of_two_states(cases_made):
-    for case, row in rows(cases_made):
-        before = case.item.problem.init
-        after = execution.progress(case.item.domain, before, named_step(row, case.item))
-        assert row["answer"]["pos"] == sorted(f"({' '.join(fact)})" for fact in after - before)
-        assert row["answer"]["neg"] == sorted(f"({' '.join(fact)})" for fact in before - after)
-
-
 def test_prefers_actions_with_an_effect(cases_made):
     idle = 0
     for case, row in rows(cases_made):

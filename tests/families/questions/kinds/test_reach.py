@@ -13,7 +13,6 @@ from orrery.families.drafts import Rejected
 from orrery.families.questions.context import WORDINGS
 from orrery.families.questions.evidence import StateEvidence
 from orrery.families.questions.kinds import areach, reach
-from orrery.grading import grade
 from orrery.language.words import macros_of
 from tests.families.questions.asked_rows import ask_open, asked
 
@@ -28,8 +27,6 @@ def test_stores_the_published_form_and_all(cases_made, monkeypatch):
         assert row["answer_all"] == [" ".join(fact) for fact in sorted(case.item.unreachable)]
         assert row["answer"] == row["answer_all"][:2]
         capped += len(row["answer_all"]) > 2
-        for fact in row["answer_all"]:
-            assert grade(f"ANSWER: ({fact})", row).value == 1
     assert capped
 
 

@@ -28,15 +28,6 @@ def steps_of(texts):
     return [tuple(text.strip("()").split()) for text in texts]
 
 
-def test_the_index_is_where_execution_first_fails(cases_made):
-    for case, row in rows(cases_made):
-        item = case.item
-        verdict = execution.check_plan(item.domain, item.problem, steps_of(row["sequence"]))
-        assert not verdict.valid
-        assert verdict.failed_at == row["answer"], row["sequence"]
-        assert " ".join(row["sequence"]) in row["question"]
-
-
 def test_one_action_of_a_plan_gave_way_to_one_whose_statics_hold(cases_made):
     for case, row in rows(cases_made)[::3]:
         item, sequence = case.item, steps_of(row["sequence"])
