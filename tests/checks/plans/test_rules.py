@@ -8,10 +8,9 @@ import pytest
 
 from orrery.checks import plans, splits, verdict_parts
 from orrery.checks.inputs import CheckedProblem
-from orrery.checks.plans import PROBLEM_SPLITS, SPLITS, _noted, costs_by_planner
-from orrery.checks.plans.costs_by_planner import Prices
+from orrery.checks.plans import PROBLEM_SPLITS, SPLITS, _noted, searched
 from orrery.checks.plans.plan_row import PlanRow
-from orrery.checks.plans.searched import Searched
+from orrery.checks.plans.searched import Prices, Searched
 from orrery.checks.plans.tasks import solvability, task_checks
 from orrery.checks.verdict_parts import Notes
 from orrery.checks.verdicts import Verdicts
@@ -99,7 +98,7 @@ def test_two_ways_to_the_least_cost_agree(name):
         costs = Prices(actions, {problem.objects[0].name: first})
         assert state.visited.complete
         least = state.cheapest(costs)
-        assert least == (True, costs_by_planner.least_cost(state.task, costs, 20.0))
+        assert least == (True, searched.least_cost(state.task, costs, 20.0))
         assert state.cheapest(Prices(dict.fromkeys(actions, 1))).number == state.fewest().number
 
 

@@ -15,10 +15,8 @@ from orrery.checks.external_planner import StatedPlan
 from orrery.checks.inputs import MOST_SECONDS, CheckedProblem, CheckInputs
 from orrery.checks.plans import (
     columns,
-    context_words,
-    question_frames,
-    question_read_back,
-    replies,
+    stored_plan,
+    words,
 )
 from orrery.checks.plans.plan_row import INITIAL, PlanRow, Row
 from orrery.checks.plans.searched import Searched
@@ -79,12 +77,11 @@ def _check_row(plan_row: PlanRow, state: Row | None, verdicts: Verdicts) -> None
     verdicts.judge("plan columns", row, lambda: columns.check(plan_row))
     verdicts.judge("plan columns", row, lambda: columns.check_problem(plan_row, plan_row.checked.row))
     verdicts.judge("plan origin", row, lambda: columns.check_origin(plan_row))
-    verdicts.judge("plan words", row, lambda: context_words.check(plan_row))
-    verdicts.judge("plan words", row, lambda: question_read_back.check(plan_row, task().content(plan_row)))
-    verdicts.judge("plan words", row, lambda: question_frames.check(plan_row, task().content(plan_row)))
+    verdicts.judge("plan words", row, lambda: words.check_context(plan_row))
+    verdicts.judge("plan words", row, lambda: words.check_question(plan_row, task().content(plan_row)))
     verdicts.judge("plan lengths", row, lambda: columns.check_h_star(plan_row, state))
     verdicts.judge("plan tasks", row, lambda: task().faults(plan_row))
-    verdicts.judge("plan replies", row, lambda: replies.check(plan_row, task().reply(row)))
+    verdicts.judge("plan replies", row, lambda: stored_plan.check_reply(plan_row, task().reply(row)))
     verdicts.judge("plan notes", row, lambda: _noted(plan_row, verdicts))
 
 

@@ -1,10 +1,12 @@
-"""The stored plan of a row: valid, without steps that change nothing, and as long as it says."""
+"""The stored plan of a row, valid and as long as it says; and the grades of replies made of the row."""
 
 from __future__ import annotations
 
-from orrery.checks.execution import plan_faults
-from orrery.checks.plans.plan_row import PlanRow
+from orrery.checks.execution import is_plan, plan_faults
+from orrery.checks.plans.plan_row import PlanRow, Row
+from orrery.grading import grade
 
+NONE = "ANSWER: none"
 FEWEST = 2  # steps of a problem that is worth asking about
 
 
@@ -20,4 +22,23 @@ def check(plan_row: PlanRow) -> list[str]:
         faults.append("one step is enough")
     if row["h_star"] is not None and not FEWEST <= row["h_star"] <= len(steps):
         faults.append(f"h_star is {row['h_star']}, the plan has {len(steps)} steps")
+    return faults
+
+
+def plan_reply(row: Row) -> str:
+    """Return the reply that gives the stored plan."""
+    return "\n".join(["[PLAN]", *row["plan"], "[PLAN END]"])
+
+
+def check_reply(plan_row: PlanRow, reply: str) -> list[str]:
+    """Return where the grader does not find ``reply`` right, or a plan without its end not wrong."""
+    row = plan_row.row
+    score = grade(reply, row)
+    faults = [] if score.value == 1 else [f"the gold reply is graded {score.verdict}: {score.detail}"]
+    if row.get("plan"):
+        shorter = {**row, "plan": row["plan"][:-1]}
+        if is_plan(plan_row.domain, plan_row.problem, plan_row.steps("plan")[:-1]):
+            faults.append("the plan goes on where the goal holds")
+        elif grade(plan_reply(shorter), row).value:
+            faults.append("the plan without its last step is graded right")
     return faults

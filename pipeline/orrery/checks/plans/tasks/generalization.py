@@ -5,7 +5,7 @@ from __future__ import annotations
 from orrery.checks.execution import plan_faults
 from orrery.checks.plans import stored_plan
 from orrery.checks.plans.plan_row import PlanRow
-from orrery.checks.plans.replies import plan_reply
+from orrery.checks.plans.stored_plan import plan_reply
 from orrery.checks.task_check import QuestionContent, TaskCheck
 from orrery.pddl.read import read_problem
 from orrery.pddl.write import parse_atom

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from orrery.checks.plans import stored_plan
 from orrery.checks.plans.plan_row import PlanRow
-from orrery.checks.plans.replies import plan_reply
+from orrery.checks.plans.stored_plan import plan_reply
 from orrery.checks.task_check import TaskCheck
 
 

@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from typing import Any
 
 from orrery.checks.plans import stored_plan
-from orrery.checks.plans.costs_by_planner import Prices
 from orrery.checks.plans.plan_row import PlanRow, Row
-from orrery.checks.plans.replies import plan_reply
+from orrery.checks.plans.searched import Prices
+from orrery.checks.plans.stored_plan import plan_reply
 from orrery.checks.task_check import QuestionContent, TaskCheck
 from orrery.checks.verdicts import differing, undecided
 from orrery.model import Proof

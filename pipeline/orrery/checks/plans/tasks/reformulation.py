@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from orrery.checks.compiled_query import Condition
 from orrery.checks.plans import stored_plan
 from orrery.checks.plans.plan_row import PlanRow
-from orrery.checks.plans.replies import plan_reply
+from orrery.checks.plans.stored_plan import plan_reply
 from orrery.checks.rechecked_state import RecheckedState
 from orrery.checks.task_check import TaskCheck
 from orrery.checks.verdicts import undecided

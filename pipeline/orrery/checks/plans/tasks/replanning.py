@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from orrery.checks.execution import execute, is_plan, plan_faults
 from orrery.checks.plans import stored_plan
 from orrery.checks.plans.plan_row import PlanRow, literal_order
-from orrery.checks.plans.replies import plan_reply
+from orrery.checks.plans.stored_plan import plan_reply
 from orrery.checks.task_check import QuestionContent, TaskCheck
 from orrery.checks.verdicts import undecided
 from orrery.model import State, Step

@@ -10,8 +10,8 @@ from typing import TypeAlias
 from orrery.checks.compiled_query import Condition
 from orrery.checks.plans import stored_plan
 from orrery.checks.plans.plan_row import PlanRow, Row
-from orrery.checks.plans.replies import NONE, plan_reply
 from orrery.checks.plans.searched import SharedState
+from orrery.checks.plans.stored_plan import NONE, plan_reply
 from orrery.checks.task_check import TaskCheck
 from orrery.checks.verdicts import differing, undecided
 from orrery.model import Atom, Literal, Problem, Proof

@@ -1,0 +1,233 @@
+"""The words of a row, read back: its context must say what its PDDL says, its question what the row asks.
+
+A question must be a wording of its task around the steps, literals, costs and examples of the row, each in
+words or in PDDL; what the patterns of the domain's words do not explain is a fault.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from functools import lru_cache
+from pathlib import Path
+from typing import NamedTuple
+
+from orrery.checks.plans.plan_row import FOLDER, PlanRow, literal_of
+from orrery.checks.reading.contexts import PROSE
+from orrery.checks.task_check import QuestionContent
+from orrery.language.choices import Wordings
+from orrery.language.words import WORDINGS_TRIED, macro_name, macros_of, names_by_type
+from orrery.model import Domain, Literal, OrreryError, Problem, Step
+from orrery.pddl.write import parse_atom, write_atom, write_literal, write_problem
+
+ABSTRACT = "abstract"
+GOALS = ("Wanted: ", "The goal: ")
+NUMBER = re.compile(r"(?<![\w?-])\d+(?![\w-])")
+# What stands for a part of a question in a rendered template, by the name of the part, and what it matches.
+MARKS = {"steps": "\x01", "literals": "\x02", "costs": "\x03", "object_costs": "\x04", "literal": "\x05",
+         "example": "\x06"}  # fmt: skip
+DASHED = r"((?:- .*\n)*)"
+PATTERNS = {"steps": r"((?:\d+\. .*\n)*)", "literals": DASHED, "costs": DASHED, "object_costs": DASHED,
+            "literal": "(.+?)", "example": r"((?:.*\n)+?)"}  # fmt: skip
+
+
+def check_context(plan_row: PlanRow) -> list[str]:
+    """Return where the context in words is not that of the problem that the row tells."""
+    steps = list(plan_row.plain_state.task.action_of)
+    if plan_row.names.renamed is not None:
+        steps = list(map(plan_row.names.renamed.step, steps))
+    passages = _passages(plan_row) if plan_row.row.get("form") == ABSTRACT else None
+    read, row = plan_row.readers.context, plan_row.row
+    misread = read.check(row["context"], plan_row.task, plan_row.told, steps, passages, style=row["style"])
+    return misread.faults_of(row)
+
+
+def _passages(plan_row: PlanRow) -> Wordings:
+    """Return the wordings of the abstract goal of the problem that the row belongs to."""
+    origin = plan_row.checked.row
+    parameters = json.loads(origin["parameters"])["goal"]
+    names = names_by_type(plan_row.checked.problem, plan_row.plain_domain)
+    return plan_row.readers.words.every(macro_name("goal", origin["goal"]), parameters, names)
+
+
+def check_question(row: PlanRow, content: QuestionContent) -> list[str]:
+    """Return where the question, in words or in PDDL, tells something else than ``content``."""
+    frames = _frames(row.readers.words.templates, row.task, content.said, len(content.problems))
+    speeches: dict[str, _Pddl] = {
+        "question": _Words(row), "question_pddl": _Pddl(row.readers.domain),
+    }  # fmt: skip
+    return [
+        f"{column}: {fault}"
+        for column, speech in speeches.items()
+        for fault in _faults(f"{row.row[column]}\n", frames, speech, content)
+    ]
+
+
+class _Frame(NamedTuple):
+    """A wording of a task: a pattern, the names of the parts in its groups, and the numbers it names."""
+
+    pattern: re.Pattern[str]
+    parts: tuple[str, ...]
+    numbers: frozenset[int]
+
+
+class _Marker:
+    """Says what a template asks for as marks."""
+
+    def __getattr__(self, part: str) -> object:
+        """Return a function that says a part as its mark."""
+        return lambda _content: MARKS[part]
+
+
+@lru_cache(maxsize=256)
+def _frames(templates: Path, task: str, values: tuple[object, ...], examples: int) -> tuple[_Frame, ...]:
+    """Return the wordings of a task; ``values`` is what the template is given besides examples."""
+    listed: list[object] = [[{}] * examples] if examples else []
+    question = macros_of(templates, f"{FOLDER}/{task}", "question").question
+    texts = [str(question(_Marker(), variant, *listed, *values)) for variant in range(WORDINGS_TRIED)]
+    return tuple(map(_frame, dict.fromkeys(texts)))
+
+
+def _frame(text: str) -> _Frame:
+    lines = filter(None, (" ".join(line.split()) for line in text.split("\n")))
+    pattern = "".join(line if line in MARKS.values() else f"{re.escape(line)}\n" for line in lines)
+    parts = {mark: part for part, mark in MARKS.items()}
+    names = tuple(parts[mark] for mark in pattern if mark in parts)
+    for mark, part in parts.items():
+        pattern = pattern.replace(mark, PATTERNS[part])
+    return _Frame(re.compile(pattern), names, frozenset(map(int, NUMBER.findall(text))))
+
+
+def _faults(text: str, frames: Sequence[_Frame], speech: _Pddl, content: QuestionContent) -> list[str]:
+    """Return what is wrong with a question by the wording in which least is."""
+    matches = [(frame, match) for frame in frames if (match := frame.pattern.fullmatch(text))]
+    readings = [[*_misread(frame, match.groups(), speech, content)] for frame, match in matches]
+    return min(readings, key=len, default=["is no wording of this task"])
+
+
+def _misread(frame: _Frame, groups: Sequence[str], speech: _Pddl, content: QuestionContent) -> Iterator[str]:
+    """Yield where the parts of a question tell something else than they should."""
+    expected, problems = _expected(content, speech.domain), iter(content.problems)
+    for part, text in zip(frame.parts, groups, strict=True):
+        if part == "example":
+            if fault := speech.tells(text, next(problems)):
+                yield f"an example {fault}"
+            continue
+        lines, values = [text] if part == "literal" else text.splitlines(), next(expected[part], [])
+        if len(lines) != len(values):
+            yield f"tells {len(lines)} {part}, should tell {len(values)}"
+        yield from (
+            f"'{line}' should tell {value}"
+            for line, value in zip(lines, values, strict=False)
+            if speech.read(part, line) != value
+        )
+    yield from (f"does not tell all {part}" for part, values in expected.items() if any(values))
+    yield from (f"does not name the number {n}" for n in content.numbers if n not in frame.numbers)
+
+
+def _expected(content: QuestionContent, domain: Domain) -> dict[str, Iterator[Sequence[object]]]:
+    """Return what the lines of each part of a question must tell, one list for each time that it occurs."""
+    actions = domain.action_named
+    costs = {name: str(cost) for name, cost in content.costs}
+    schemas = {name: (name, *(typed.name for typed in actions[name].parameters)) for name in actions}
+    return {
+        "steps": iter([[(f"{n}.", step) for n, step in enumerate(steps, 1)] for steps in content.lists]),
+        "literals": iter([content.literals]),
+        "literal": iter([[Literal(content.fact)] if content.fact else []]),
+        "costs": iter([[(schemas[name], costs[name]) for name in actions if name in costs]]),
+        "object_costs": iter([[(name, costs[name]) for name in costs if name not in actions]]),
+    }
+
+
+class _Pddl:
+    """Reads what a question says in PDDL."""
+
+    def __init__(self, domain: Domain) -> None:
+        self.domain = domain
+
+    def step(self, line: str) -> Step | None:
+        step = parse_atom(line)
+        return step if write_atom(step) == line else None
+
+    def literal(self, line: str) -> Literal | None:
+        literal = literal_of(line)
+        return literal if write_literal(literal) == line else None
+
+    def tells(self, passage: str, problem: Problem) -> str:
+        written, expected = " ".join(passage.split()), " ".join(write_problem(problem).split())
+        return "" if written == expected else "is another"
+
+    def read(self, part: str, line: str) -> object:
+        """Return what a line of a part tells, the number of a step or a cost as it is written."""
+        begin, _, told = line.partition(" ")
+        if part == "steps":
+            return begin, self.step(told)
+        if part in ("literal", "literals"):
+            return self.literal(line if part == "literal" else told)
+        phrase, _, cost = told.rpartition(": ")
+        return (phrase if part == "object_costs" else self.step(phrase)), cost
+
+
+class _Words(_Pddl):
+    """Reads what a question says in words."""
+
+    def __init__(self, plan_row: PlanRow) -> None:
+        super().__init__(plan_row.readers.domain)
+        self.plan_row, self.reader = plan_row, plan_row.readers.sentences
+
+    def step(self, line: str) -> Step | None:
+        read = self.reader.phrase(line, 0)
+        return read.atom if read and read.end == len(line) else None
+
+    def literal(self, line: str) -> Literal | None:
+        read = self.reader.clause(line, 0)
+        return read.literals[0] if read and read.end == len(line) else None
+
+    def tells(self, passage: str, problem: Problem) -> str:
+        """Return what is wrong with the passage that tells a problem; its objects stand at the beginning."""
+        names = names_by_type(problem, self.domain)
+        end = self.reader.words.every("objects", names).longest(passage, 0)
+        if end is None:
+            return "does not list the objects"
+        if self.plan_row.row["style"] == PROSE:
+            return self._tells_in_prose(passage[end:], problem, names)
+        statements, at = self._stated(passage, end)
+        state = {Literal(fact) for fact in problem.init}
+        if set(statements) != state or len(statements) != len(state):
+            return "tells another state"
+        opening = next((heading for heading in GOALS if passage.startswith(heading, at)), "")
+        goal, at = self._stated(passage, at + len(opening))
+        if not (opening and set(goal) == problem.goal) or passage[at:].strip():
+            return "tells another goal"
+        return ""
+
+    def _tells_in_prose(self, passage: str, problem: Problem, names: Mapping[str, Sequence[str]]) -> str:
+        """Return what is wrong with the passage behind the list of objects: two lines, state and goal."""
+        context = self.plan_row.readers.context
+        state_line, _, goal_lines = passage.lstrip().partition("\n")
+        goal = goal_lines.partition("\n")[0]
+        try:
+            shapes = context.shapes.read(state_line, names)
+            statements = [*map(Literal, shapes.facts), *context.prose.literals(shapes.rest, names)]
+            if goal.startswith(GOALS[0]):
+                asked_for = context.prose.literals(goal.removeprefix(GOALS[0]), names)
+            elif goal.startswith(GOALS[1]) and goal.endswith("."):
+                asked_for, _ = context.prose.clause(goal.removeprefix(GOALS[1])[:-1], names)
+            else:
+                return "tells no goal"
+        except OrreryError as unread:
+            return f"cannot be read: {unread}"
+        state = [Literal(fact) for fact in problem.init if fact[0] not in context.listed_predicates]
+        if sorted(statements) != sorted(state):
+            return "tells another state"
+        return "" if sorted(asked_for) == sorted(problem.goal) else "tells another goal"
+
+    def _stated(self, text: str, at: int) -> tuple[list[Literal], int]:
+        """Return what the sentences state that stand at ``at``, and where they end."""
+        literals: list[Literal] = []
+        while True:
+            at = len(text) - len(text[at:].lstrip())
+            if (read := self.reader.sentence(text, at)) is None:
+                return literals, at
+            literals, at = literals + read.literals, read.end
