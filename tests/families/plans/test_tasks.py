@@ -1,6 +1,5 @@
 """Rows of every task on every domain, decided again by executing the action schemas on sets of facts."""
 
-import json
 import random
 from collections import Counter
 from itertools import combinations, pairwise
@@ -13,7 +12,7 @@ from orrery.families.plans.tasks.verification import look_of
 from orrery.grading import grade
 from orrery.model import Literal
 from orrery.pddl.read import read_domain, read_problem
-from orrery.pddl.write import parse_atom, write_atom
+from orrery.pddl.write import parse_atom
 from orrery.planning.execution import applicable, check_plan, progress
 from orrery.seeds import stream
 from orrery.store.columns import from_rows
@@ -87,53 +86,6 @@ def test_stored_plans_are_plans_without_idle_steps(name, task):
 
 
 @every_domain
-def test_costs_are_told_and_the_least(name):
-    for source, row in rows(name, "optimal"):
-        costs, more = json.loads(row["action_costs"]), json.loads(row["object_costs"])
-
-        def spent(plan, costs=costs, more=more):
-            return sum(costs[s[0]] + sum(more.get(name, 0) for name in {*s[1:]}) for s in plan)
-
-        assert spent(steps(row)) == row["cost"]
-        assert min(map(spent, walks(source, row))) >= row["cost"]
-        for action, cost in costs.items():
-            assert f"({action}" in row["question_pddl"]
-            assert f": {cost}" in row["question"]
-
-
-def walks(source, row):
-    """Some plans for a row: shortest ones by other draws."""
-
-    return [source.space.shortest(0, source.distances, stream(n, row["id"])) for n in range(5)]
-
-
-@every_domain
-def test_what_is_wrong_with_a_sequence(name):
-    made = [row for _, row in rows(name, "verification")]
-    pairs = [row for row in made if "/single-" not in row["id"]]
-    assert sum(row["valid"] for row in pairs) * 2 == len(pairs)
-    for row in made:
-        domain, problem = read(row)
-        shown = steps(row, "given_actions")
-        states = states_along(domain, problem, shown)
-        failed = len(states) <= len(shown)
-        assert row["fails_at"] == (len(states) if failed else 0)
-        if failed:
-            step = shown[len(states) - 1]
-            action = domain.action_named[step[0]]
-            names = dict(zip((p.name for p in action.parameters), step[1:], strict=True))
-            needed = [
-                Literal((each.atom[0], *(names.get(n, n) for n in each.atom[1:])), each.positive)
-                for each in action.preconditions
-            ]
-        else:
-            needed = list(problem.goal)
-        lacking = [each for each in needed if not each.holds(states[-1])]
-        assert sorted(map(literal, row["missing"])) == sorted(lacking)
-        assert row["valid"] == (not lacking) == (not row["fault"])
-
-
-@every_domain
 def test_a_glance_at_a_sequence_does_not_show_whether_it_is_a_plan(name):
     """Both of a pair, and the halves that may become one, agree in what shows."""
     looks = {True: Counter(), False: Counter()}
@@ -152,21 +104,6 @@ def test_what_a_glance_at_a_sequence_shows():
     assert look_of([there, back]) == "2"
     assert look_of([there, back, there]) == "3 twice"
     assert look_of([there, far, there, back]) == "4 twice apart"
-
-
-@every_domain
-def test_no_part_of_the_shown_plan_solves_the_new_goal(name):
-    for _, row in rows(name, "reuse"):
-        domain, problem = read(row)
-        _, before = read(row, "given_problem_pddl")
-        shown = steps(row, "given_actions")
-        assert solves(domain, before, shown)
-        assert before.init == problem.init
-        for start in range(len(shown)):
-            for end in range(start, len(shown) + 1):
-                assert not solves(domain, problem, shown[start:end])
-        assert 0 < row["reusable"] <= 1
-        assert set(row["given_actions"]) & set(row["plan"])
 
 
 @every_domain
@@ -189,46 +126,6 @@ def test_events_leave_a_lawful_state_from_which_the_old_plan_does_not_work(name)
                 assert not solves(domain, problem, shown[start:end])
         step = shown[number - 1]
         assert not (applicable(domain, after, step) and progress(domain, after, step) == at)
-
-
-@every_domain
-def test_shown_examples_are_smaller_and_cannot_be_copied(name):
-    for _, row in rows(name, "generalization"):
-        domain, problem = read(row)
-        for example in row["given_examples"]:
-            small = read_problem(example["problem_pddl"], domain)
-            plan = [parse_atom(step) for step in example["plan"]]
-            assert solves(domain, small, plan)
-            assert len(small.objects) < len(problem.objects)
-            assert len(plan) < row["h_star"]
-
-
-@every_domain
-def test_the_state_after_a_sequence(name):
-    for _, row in rows(name, "execution"):
-        domain, problem = read(row)
-        states = states_along(domain, problem, steps(row, "given_actions"))
-        assert len(states) == row["num_steps"] + 1 >= 3
-        assert all(one != other for one, other in pairwise(states))
-        wanted = {write_atom(fact) for fact in states[-1] if fact[0] in domain.fluents}
-        assert set(row["answer"]) == wanted
-        assert states[-1] != states[0]
-
-
-@every_domain
-def test_all_forms_of_a_goal_have_the_same_goal_states(name):
-    groups = {}
-    for source, row in rows(name, "reformulation"):
-        groups.setdefault(row["twin_group"], []).append((source, row))
-    for members in groups.values():
-        assert len(members) >= 3
-        source = members[0][0]
-        states = [source.task.state(source.space.mask(n)) for n in range(len(source.space))]
-        problems = [read(row)[1] for _, row in members]
-        reached = {tuple(map(problem.satisfied, states)) for problem in problems}
-        assert len(reached) == 1
-        told = [(row["context"], row["question"]) for _, row in members]
-        assert len(set(told)) == len(told)
 
 
 @every_domain
@@ -259,15 +156,6 @@ def joints(problem):
         )
         for two in combinations(atoms, 2)
     )
-
-
-@every_domain
-def test_no_two_facts_of_an_arranged_goal_tell_that_there_is_no_plan(name):
-    pairs = {}
-    for _, row in rows(name, "solvability"):
-        if row["pair_type"] == "arrangement":
-            pairs.setdefault(row["pair"], []).append(joints(read(row)[1]))
-    assert all(one == other for one, other in pairs.values())
 
 
 def test_of_six_blocks_there_are_goals_of_which_no_two_facts_tell_that_there_is_no_plan():
@@ -324,22 +212,3 @@ def test_links_are_drawn_that_a_glance_finds_and_that_it_does_not(question_type)
                 assert look == ("seen" if told == row["answer"] else "hidden")
                 found[look] += 1
     assert min(found["seen"], found["hidden"]) > 0.25 * found.total()
-
-
-@every_domain
-def test_links_of_a_plan(name):
-    for _, row in rows(name, "causality"):
-        domain, problem = read(row)
-        shown = steps(row, "given_actions")
-        assert abs(row["answer"] - row["step"]) > 1
-        if row["question_type"] == "fails":
-            left = [*shown[: row["step"] - 1], *shown[row["step"] :]]
-            failed = len(states_along(domain, problem, left))
-            assert failed <= len(left)
-            assert row["answer"] == failed + 1
-            continue
-        states, fact = states_along(domain, problem, shown), parse_atom(row["fact"])
-        held = [fact in state for state in states[: row["step"]]]
-        assert held[-1]
-        last_false = max((n for n, holds in enumerate(held) if not holds), default=-1)
-        assert row["answer"] == last_false + 1
