@@ -14,8 +14,7 @@ from orrery.checks.labels import VOCABULARIES
 from orrery.checks.plans.searched import Searched, SharedState
 from orrery.checks.reading.contexts import ContextReader
 from orrery.checks.reading.sentences import SentenceReader
-from orrery.language.renamed_domain import RenamedProblem, Vocabulary, vocabulary_of
-from orrery.language.renaming import Tables
+from orrery.language.renamed_domain import RenamedProblem, Tables, Vocabulary, vocabulary_of
 from orrery.language.words import Words
 from orrery.model import Atom, Domain, Literal, OrreryError, Problem, State, Step
 from orrery.pddl.read import read_domain, read_problem
