@@ -1,5 +1,7 @@
 """The search of the checks against the definitions, on small random tasks."""
 
+from dataclasses import replace
+
 import pytest
 
 from orrery.checks.breadth_first_search import explore
@@ -42,6 +44,9 @@ def test_a_whole_space_has_all_states_transitions_and_what_follows_from_them(see
     if graph.cost is not None:
         after_first = successors(task, task.init).items()
         assert graph.first_actions == {i for i, s in after_first if distances.get(s) == graph.cost - 1}
+    if graph.cost:
+        nearer = sum(depth < graph.cost for depth in graph.depths)
+        assert explore(task, tests=(nearer - 1) * len(task.actions)).first_actions == graph.first_actions
 
 
 @pytest.mark.parametrize("seed", SEEDS)
@@ -54,3 +59,9 @@ def test_a_limit_leaves_a_beginning_of_the_space(seed, most):
     assert list(part.transitions()) == [step for step in whole.transitions() if step[0] < part.expanded]
     if part.first_actions is not None:
         assert part.first_actions == whole.first_actions
+
+
+def test_an_action_that_contradicts_itself_is_never_applied():
+    task = next(task for task in map(random_task, SEEDS) if task.actions)
+    never = task.actions[0]._replace(positive=1, negative=1)
+    assert explore(replace(task, actions=(never,))).size == 1

@@ -20,8 +20,6 @@ from orrery.planning.execution import progress
 from orrery.planning.fast_downward import OPTIMAL, solve
 from orrery.planning.grounding import ground
 from orrery.planning.outcome import PlannerOutcome, PlannerResult
-from orrery.planning.task import applicable as plain_applicable
-from orrery.planning.task import progress as plain_progress
 from tests.every_domain import CATALOG, easy_problems, entry
 from tests.planning import plain_search
 from tests.universe import applicable_steps
@@ -63,54 +61,6 @@ def test_lifted_steps_are_all_well_typed_actions_that_apply(name):
         if not steps:
             break
         state = progress(domain, state, rng.choice(steps))
-
-
-def test_a_space_is_what_the_plain_search_finds():
-    assert len(small()) > 5
-    for task in small().values():
-        graph = explore(task)
-        assert graph.complete
-        assert dict(zip(graph.states, graph.depths, strict=True)) == plain.reachable(task).depth
-        assert graph.cost == plain_search.goal_distances(task).get(task.init)
-        expected = [
-            (state, action.step, plain_progress(state, action))
-            for state in graph.states
-            for action in plain_applicable(task, state)
-        ]
-        named = [(graph.states[s], task.actions[a].step, graph.states[t]) for s, a, t in graph.transitions()]
-        assert sorted(named) == sorted(expected)
-
-
-def test_landmarks_of_a_space_are_the_facts_without_which_no_goal_is_reached():
-    for task in small().values():
-        if len(explore(task).states) < 400:
-            assert explore(task).landmarks == plain_search.landmarks(task)
-
-
-def test_first_actions_begin_shortest_plans_and_no_other_action_does():
-    for task in small().values():
-        graph, distances = explore(task), plain_search.goal_distances(task)
-        if graph.cost:
-            optimal_first = {
-                action
-                for action, target in first_transitions(graph)
-                if distances.get(graph.states[target]) == graph.cost - 1
-            }
-            assert graph.first_actions == optimal_first
-            nearer = sum(depth < graph.cost for depth in graph.depths)
-            assert explore(task, tests=(nearer - 1) * len(task.actions)).first_actions == optimal_first
-
-
-@pytest.mark.parametrize("most", [1, 2, 7, 50])
-def test_an_unfinished_space_is_the_beginning_of_the_whole(most):
-    for task in small().values():
-        whole, part = explore(task), explore(task, most)
-        assert part.complete == (most >= whole.size)
-        assert part.states == whole.states[: part.size]
-        assert part.expanded < part.size <= whole.size or part.complete
-        assert part.size > most or part.complete
-        assert list(part.transitions()) == list(whole.transitions())[: len(part.sources)]
-        assert part.first_actions in (None, whole.first_actions)
 
 
 def conditions(task, rng):
@@ -224,12 +174,6 @@ def test_goals_that_exclude_each_other_have_no_plan_though_the_planner_has_no_ti
         asked = replace(problem, goal=literals(goal))
         here = RecheckedState(entry("blocksworld").domain, asked, 1.0, 5.0, most=1, plain=False)
         assert here.solvable is expected
-
-
-def test_an_action_that_contradicts_itself_is_never_applied():
-    task = next(iter(small().values()))
-    never = task.actions[0]._replace(positive=1, negative=1)
-    assert explore(replace(task, actions=(never,))).size == 1
 
 
 def test_searches_are_shared_by_goals_and_limits_and_by_nothing_else():

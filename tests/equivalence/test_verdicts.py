@@ -8,7 +8,7 @@ permutations of the gold's objects, by definition.
 import random
 from dataclasses import replace
 from functools import cache
-from itertools import product
+from itertools import cycle, product
 from pathlib import Path
 
 import pytest
@@ -37,12 +37,12 @@ def drawn(name, count, worlds_of=worlds, seed=0):
     return [(world, candidate) for world in worlds_drawn for candidate in related(world, rng, share)]
 
 
-def expected(problems, placeholder):
-    """For each gold the indices of the equivalent problems."""
+def expected(problems, placeholder, opened=None):
+    """For each gold the indices of the equivalent problems; all objects are open, or those of ``opened``."""
     forms = [world.form_of(candidate) for world, candidate in problems]
     accepted = [
-        world.forms_accepted(candidate) if placeholder else {form}
-        for form, (world, candidate) in zip(forms, problems, strict=True)
+        world.forms_accepted(candidate, free) if placeholder else {form}
+        for form, (world, candidate), free in zip(forms, problems, opened or cycle([None]), strict=False)
     ]
     return [{i for i, form in enumerate(forms) if form in fitting} for fitting in accepted]
 
@@ -59,10 +59,10 @@ def rule_of(name, worlds_of=worlds):
     return cache(lambda candidate: by_frame[frame(candidate)].closed(candidate))
 
 
-def judged(problems, placeholder, stored=False, rule=None, step=1):
+def judged(problems, placeholder, stored=False, rule=no_rule, step=1, opened=None):
     """For each ``step``-th gold the indices of the problems found equivalent; none may be undecided."""
     verdicts = []
-    for _, gold in problems[::step]:
+    for (_, gold), free in list(zip(problems, opened or cycle([None]), strict=False))[::step]:
         rules = domain(gold.domain)
         key = keys(rules, gold, rule, BUDGET) if stored else None
         verdicts.append(set())
@@ -72,7 +72,8 @@ def judged(problems, placeholder, stored=False, rule=None, step=1):
                 candidate,
                 gold,
                 placeholder=placeholder,
-                rule=rule or no_rule,
+                open_objects=free,
+                rule=rule,
                 budget=BUDGET,
                 gold_key=key,
             )
@@ -86,37 +87,6 @@ def open_part(candidate, rng):
     """Some of the objects of a problem: none, all, or any."""
     names = sorted(typed.name for typed in candidate.objects)
     return frozenset(rng.sample(names, rng.randint(0, len(names))))
-
-
-def expected_of_open(problems, opened):
-    """As ``expected`` in placeholder mode, where only some objects of each gold are open."""
-    forms = [world.form_of(candidate) for world, candidate in problems]
-    fitting = [
-        world.forms_accepted(candidate, free)
-        for (world, candidate), free in zip(problems, opened, strict=True)
-    ]
-    return [{i for i, form in enumerate(forms) if form in forms_fitting} for forms_fitting in fitting]
-
-
-def judged_by_places(problems, opened, rule, step):
-    """As ``judged`` in placeholder mode, where only some objects of each gold are open."""
-    verdicts = []
-    for (_, gold), free in list(zip(problems, opened, strict=True))[::step]:
-        verdicts.append(set())
-        for i, (_, candidate) in enumerate(problems):
-            verdict = compare(
-                domain(gold.domain),
-                candidate,
-                gold,
-                placeholder=True,
-                open_objects=free,
-                rule=rule,
-                budget=BUDGET,
-            )
-            assert verdict.outcome is not EquivalenceOutcome.UNDECIDED, verdict.reason
-            if verdict.outcome is EquivalenceOutcome.EQUIVALENT:
-                verdicts[-1].add(i)
-    return verdicts
 
 
 def is_equivalence(pairs_judged):
@@ -147,9 +117,9 @@ def test_only_open_objects_change_places(name, count):
     rng = random.Random(f"open {name}")
     problems = drawn(name, count, seed=4)
     opened = [open_part(candidate, rng) for _, candidate in problems]
-    wanted = expected_of_open(problems, opened)
-    assert judged_by_places(problems, opened, rule_of(name), 1) == wanted
-    assert judged_by_places(problems, opened, None, 5) == wanted[::5]
+    wanted = expected(problems, True, opened)
+    assert judged(problems, True, rule=rule_of(name), opened=opened) == wanted
+    assert judged(problems, True, rule=None, step=5, opened=opened) == wanted[::5]
 
 
 @pytest.mark.exhaustive
@@ -158,8 +128,8 @@ def test_only_open_objects_of_larger_problems_change_places(name):
     rng = random.Random(f"open {name}")
     problems = drawn(name, 96, larger_worlds)
     opened = [open_part(candidate, rng) for _, candidate in problems]
-    wanted = expected_of_open(problems, opened)
-    assert judged_by_places(problems, opened, rule_of(name, larger_worlds), 1) == wanted
+    wanted = expected(problems, True, opened)
+    assert judged(problems, True, rule=rule_of(name, larger_worlds), opened=opened) == wanted
 
 
 @pytest.mark.slow
@@ -220,7 +190,7 @@ def test_some_pairs_are_right_for_open_objects_alone():
         rng = random.Random(f"open {name}")
         problems = drawn(name, 36, seed=4)
         opened = [open_part(candidate, rng) for _, candidate in problems]
-        expectations = expected(problems, False), expected_of_open(problems, opened), expected(problems, True)
+        expectations = expected(problems, False), expected(problems, True, opened), expected(problems, True)
         sorts |= {
             (len(narrow) < len(middle), len(middle) < len(wide))
             for narrow, middle, wide in zip(*expectations, strict=True)

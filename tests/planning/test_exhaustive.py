@@ -23,6 +23,7 @@ any_tasks = st.one_of(
     tasks(facts=4, actions=150),
 )
 thorough = examples(100)
+LIMITS = st.sampled_from([1, 2, 3, 10, 1000])
 
 
 def masks_of(space):
@@ -36,13 +37,9 @@ def chain(length):
 
 
 @thorough
-@given(any_tasks, st.data())
-def test_same_states_in_the_same_order_as_the_twin(task, data):
-    banned = data.draw(st.sampled_from(range(len(task.facts))))
-    forbidden = data.draw(st.sampled_from([0, 1 << banned]))
-    limit = data.draw(st.sampled_from([1, 2, 3, 10, 1000]))
-    space = explore(task, forbidden=forbidden, limit=limit)
-    reached = twin.reachable(task, forbidden=forbidden, limit=limit)
+@given(any_tasks, LIMITS)
+def test_same_states_in_the_same_order_as_the_twin(task, limit):
+    space, reached = explore(task, limit=limit), twin.reachable(task, limit=limit)
     assert masks_of(space) == reached.states
     assert space.depth.tolist() == list(reached.depth.values())
     assert space.complete == reached.complete
@@ -50,11 +47,10 @@ def test_same_states_in_the_same_order_as_the_twin(task, data):
 
 
 @thorough
-@given(any_tasks, st.data())
-def test_the_twin_serves_in_the_place_of_the_compiled_search(task, data):
+@given(any_tasks, LIMITS, st.data())
+def test_the_twin_serves_in_the_place_of_the_compiled_search(task, limit, data):
     masks = st.integers(0, (1 << len(task.facts)) - 1)
     positive, negative, state = (data.draw(masks) for _ in range(3))
-    limit = data.draw(st.sampled_from([1, 2, 3, 10, 1000]))
     compiled, plain = explore(task, limit=limit), twin.reachable(task, limit=limit)
     assert (plain.task, plain.limit) == (compiled.task, compiled.limit)
     assert plain.proven_plan() == compiled.proven_plan()
@@ -105,38 +101,18 @@ def test_optimal_plans_are_plans_of_the_optimal_length(task):
         assert len(plan) == cost
 
 
-def plan_avoiding(space, fact):
-    """A shortest plan that never makes ``fact`` true: the witness that it is no landmark; None if none is."""
-    forbidden = space.forbidden | space.task.bit[fact]
-    return space.explorer.explore(init=space.init, forbidden=forbidden, limit=space.limit).optimal_plan()
-
-
 @thorough
 @given(any_tasks)
 def test_landmarks_are_the_facts_without_which_no_goal_state_is_reached(task):
-    space = explore(task)
-    landmarks = space.landmarks()
-    assert landmarks == plain_search.landmarks(task)
-    for fact, bit in task.bit.items():
-        plan = plan_avoiding(space, fact)
-        assert (plan is None) == bool(landmarks & bit)
-        if plan is not None:
-            assert is_plan(task, plan)
-            assert not any(mask & bit for mask in run(task, plan))
+    assert explore(task).landmarks() == plain_search.landmarks(task)
 
 
 @thorough
 @given(any_tasks)
-def test_landmarks_under_a_ban_and_from_another_state(task):
-    last = len(explore(task)) - 1
-    init = explore(task).mask(last)
-    moved = dataclasses.replace(task, init=init)
-    assert explore(task, init=init).landmarks() == plain_search.landmarks(moved)
-    banned = explore(task, init=init, forbidden=1)
-    for fact, bit in task.bit.items():
-        expected = plain_search.optimal_cost(moved, forbidden=1 | bit)
-        plan = plan_avoiding(banned, fact)
-        assert (None if plan is None else len(plan)) == expected
+def test_landmarks_from_another_state(task):
+    last = explore(task).mask(len(explore(task)) - 1)
+    moved = dataclasses.replace(task, init=last)
+    assert explore(moved).landmarks() == plain_search.landmarks(moved)
 
 
 @thorough
@@ -171,7 +147,7 @@ def test_edges_are_the_applicable_actions(task):
 
 
 @thorough
-@given(any_tasks, st.sampled_from([1, 2, 3, 10, 1000]))
+@given(any_tasks, LIMITS)
 def test_an_unfinished_space_shows_the_first_steps_of_shortest_plans_or_none(task, limit):
     space, whole = explore(task, limit=limit), explore(task)
     distances, h_star = space.nearest_distances(), whole.h_star()
@@ -198,15 +174,6 @@ def test_what_all_and_some_goal_states_hold(task):
     space = explore(task)
     goals = [mask for mask in masks_of(space) if task.is_goal(mask)]
     assert space.goal_intersection() == ((reduce(and_, goals), reduce(or_, goals)) if goals else None)
-
-
-def test_a_forbidden_initial_state_leaves_an_empty_and_complete_space():
-    space = explore(chain(3), forbidden=1)
-    assert (len(space), space.complete, space.optimal_plan()) == (0, True, None)
-    assert space.index_of(1) == -1
-    assert (space.reached_facts(), space.goal_intersection(), len(space.h_star())) == (0, None, 0)
-    assert plan_avoiding(space, ("p001",)) is None
-    assert not space.applied_actions().any()
 
 
 @pytest.mark.parametrize("length", [1, 63, 64, 65, 129, 700])
@@ -258,5 +225,5 @@ def test_searches_leave_each_other_alone():
     explorer = Explorer(chain(5))
     first = explorer.explore()
     before = first.states.copy()
-    explorer.explore(forbidden=1 << 3)
+    explorer.explore(limit=3)
     assert (first.states == before).all()

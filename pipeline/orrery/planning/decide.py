@@ -18,7 +18,7 @@ from orrery.planning.decided import (
     split_candidates,
 )
 from orrery.planning.evidence import TaskEvidence
-from orrery.planning.exhaustive import Explorer, StateSpace, explore
+from orrery.planning.exhaustive import StateSpace, explore
 from orrery.planning.landmarks import decide_landmarks
 from orrery.planning.reachability import decide_unreachable
 from orrery.planning.relaxation import relaxed_landmarks
@@ -58,7 +58,7 @@ def decide(
     Raises:
         OrreryError: ``plan`` contradicts a proof: of unsolvability, or of a longer shortest plan.
     """
-    space = Explorer(task).explore(limit=max_states)
+    space = explore(task, limit=max_states)
     if space.complete:
         decided = decide_by_exhaustion(task, space)
     else:

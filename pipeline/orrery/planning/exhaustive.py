@@ -23,19 +23,13 @@ from orrery.planning.task import PlanningTask, bits
 _LARGEST_LIMIT = 2**28
 
 
-def explore(
-    task: PlanningTask, *, init: int | None = None, forbidden: int = 0, limit: int = DEFAULT_LIMIT
-) -> StateSpace:
-    """Return the states reachable from ``init`` (or the task's) through states without ``forbidden`` facts.
-
-    Enumerates at most ``limit`` states, breadth first, trying actions in the task's order. For many
-    exhaustive searches of one task keep a ``Explorer``.
-    """
-    return Explorer(task).explore(init=init, forbidden=forbidden, limit=limit)
+def explore(task: PlanningTask, *, limit: int = DEFAULT_LIMIT) -> StateSpace:
+    """Return the reachable states, at most ``limit``, breadth first, trying actions in the task's order."""
+    return Explorer(task).explore(limit)
 
 
 class Explorer:
-    """Explores one task again and again; its actions are turned into arrays once."""
+    """The task's actions as arrays, for several searches."""
 
     def __init__(self, task: PlanningTask) -> None:
         """Lay out the actions of ``task``."""
@@ -51,33 +45,12 @@ class Explorer:
         """Return bit sets as rows of W words."""
         return _rows(masks, self.words)
 
-    def explore(
-        self,
-        *,
-        init: int | None = None,
-        forbidden: int = 0,
-        limit: int = DEFAULT_LIMIT,
-    ) -> StateSpace:
+    def explore(self, limit: int = DEFAULT_LIMIT) -> StateSpace:
         """Search as the function ``explore`` does."""
         if not 1 <= limit <= _LARGEST_LIMIT:
             raise ValueError(f"limit {limit} is not within 1 and {_LARGEST_LIMIT}")
-        start = self.task.init if init is None else init
-        if start & forbidden:
-            return StateSpace(self, self._nothing(), start, forbidden, limit)
-        rows = self.row(start), self.row(forbidden)
-        result = kernel.explore(self.actions, *rows, limit)
-        return StateSpace(self, kernel.SearchResult(*result), start, forbidden, limit)
-
-    def link(self, space: StateSpace) -> Edges:
-        """Return the steps between the states of ``space``."""
-        result, forbidden = space.found, self.row(space.forbidden)
-        return Edges(*kernel.link(self.actions, result.states, result.slots, forbidden))
-
-    def _nothing(self) -> kernel.SearchResult:
-        """Return the space of an initial state that is itself forbidden."""
-        states, trace = np.empty((0, self.words), np.uint64), np.empty((0, 3), np.int32)
-        applied_at, slots = np.full(len(self.task.actions), -1, np.int32), np.full(1, -1, np.int32)
-        return kernel.SearchResult(states, trace, applied_at, slots, True, 0)
+        result = kernel.explore(self.actions, self.row(self.task.init), limit)
+        return StateSpace(self, kernel.SearchResult(*result), limit)
 
 
 class Edges(NamedTuple):
@@ -96,14 +69,12 @@ class Edges(NamedTuple):
 class StateSpace:
     """Enumerated states, in breadth-first order from the initial one (index 0).
 
-    Empty where the initial state holds a forbidden fact. Where ``complete`` is False the limit kept
-    states out; what is said of the space then holds for its states only.
+    Where ``complete`` is False the limit kept states out; what is said of the space then holds for its states
+    only.
     """
 
     explorer: Explorer
     found: kernel.SearchResult
-    init: int
-    forbidden: int
     limit: int
 
     def __len__(self) -> int:
@@ -165,7 +136,7 @@ class StateSpace:
     @cached_property
     def edges(self) -> Edges:
         """All steps between states of the space."""
-        return self.explorer.link(self)
+        return Edges(*kernel.link(self.explorer.actions, self.states, self.found.slots))
 
     @cached_property
     def _distances(self) -> kernel.Indices:

@@ -181,13 +181,10 @@ def _applicable(actions: Actions, states: Words, index: int, marks: Words, indic
 
 
 @_compiled
-def _succeed(actions: Actions, a: int, states: Words, index: int, forbidden: Words, row: Words) -> Any:
-    """Write the successor of a state to ``row``; return whether it may be entered."""
-    met = _NONE
+def _succeed(actions: Actions, a: int, states: Words, index: int, row: Words) -> None:
+    """Write the successor of a state to ``row``."""
     for w in range(row.size):
         row[w] = states[index, w] & actions.keep[a, w] | actions.add[a, w]
-        met |= row[w] & forbidden[w]
-    return met == _NONE
 
 
 @_compiled
@@ -216,11 +213,8 @@ def _taller(old: Any, size: int) -> Any:
 
 
 @_compiled
-def explore(actions: Actions, init: Words, forbidden: Words, limit: int) -> Any:
-    """Search breadth first from ``init``, which holds no forbidden fact.
-
-    Return the fields of ``SearchResult``.
-    """
+def explore(actions: Actions, init: Words, limit: int) -> Any:
+    """Search breadth first from ``init``; return the fields of ``SearchResult``."""
     size = min(limit, _FIRST_STATES)
     states, trace = np.empty((size, init.size), np.uint64), np.full((size, 3), -1, np.int32)
     slots = np.full(4 * _FIRST_STATES, -1, np.int32)
@@ -235,8 +229,7 @@ def explore(actions: Actions, init: Words, forbidden: Words, limit: int) -> Any:
             a = indices[k]
             if applied_at[a] < 0:
                 applied_at[a] = head
-            if not _succeed(actions, a, states, head, forbidden, row):
-                continue
+            _succeed(actions, a, states, head, row)
             place = _slot(slots, states, row)
             if slots[place] >= 0:
                 continue
@@ -256,7 +249,7 @@ def explore(actions: Actions, init: Words, forbidden: Words, limit: int) -> Any:
 
 
 @_compiled
-def link(actions: Actions, states: Words, slots: Indices, forbidden: Words) -> Any:
+def link(actions: Actions, states: Words, slots: Indices) -> Any:
     """Return the edges between the states: (offsets int64[N + 1], successors int32, actions int32)."""
     number = states.shape[0]
     offsets = np.zeros(number + 1, np.int64)
@@ -269,8 +262,7 @@ def link(actions: Actions, states: Words, slots: Indices, forbidden: Words) -> A
         if edges + applicable > successors.size:
             successors, edge_actions = _wider(successors, applicable), _wider(edge_actions, applicable)
         for k in range(applicable):
-            if not _succeed(actions, indices[k], states, index, forbidden, row):
-                continue
+            _succeed(actions, indices[k], states, index, row)
             successor = slots[_slot(slots, states, row)]
             if successor >= 0:
                 successors[edges], edge_actions[edges] = successor, indices[k]

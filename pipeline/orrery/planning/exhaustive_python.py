@@ -83,19 +83,11 @@ class Reached:
         return None if steps is None else Plan(tuple(steps), EXHAUSTIVE, Proof.EXHAUSTION)
 
 
-def reachable(
-    task: PlanningTask, *, init: int | None = None, forbidden: int = 0, limit: int = DEFAULT_LIMIT
-) -> Reached:
-    """Return the states reachable from ``init`` through states that hold no fact of ``forbidden``.
-
-    At most ``limit`` states are kept. Actions are tried in the task's order.
-    """
-    start = task.init if init is None else init
-    if start & forbidden:
-        return Reached(task, {}, True, limit)
+def reachable(task: PlanningTask, *, limit: int = DEFAULT_LIMIT) -> Reached:
+    """Return the reachable states, at most ``limit``; actions are tried in the task's order."""
     actions = [(action.positive, action.negative, ~action.delete, action.add) for action in task.actions]
-    depth = {start: 0}
-    queue = [start]
+    depth = {task.init: 0}
+    queue = [task.init]
     for state in queue:  # grows while it is read
         # As ``applicable`` and ``progress`` say it; calling them takes three times as long.
         for successor in [
@@ -103,7 +95,7 @@ def reachable(
             for positive, negative, keep, add in actions
             if state & positive == positive and not state & negative
         ]:
-            if successor & forbidden or successor in depth:
+            if successor in depth:
                 continue
             if len(queue) == limit:
                 return Reached(task, depth, False, limit)
@@ -123,10 +115,10 @@ def compiled() -> bool:
     return find_spec("numba") is not None
 
 
-def explore(task: PlanningTask, *, init: int | None = None, limit: int = DEFAULT_LIMIT) -> ReachedStates:
-    """Return the states reachable from ``init`` (default: the task's), at most ``limit``, breadth first."""
+def explore(task: PlanningTask, *, limit: int = DEFAULT_LIMIT) -> ReachedStates:
+    """Return the reachable states, at most ``limit``, breadth first."""
     if compiled():
         from orrery.planning import exhaustive  # numba takes half a second to import
 
-        return exhaustive.explore(task, init=init, limit=limit)
-    return reachable(task, init=init, limit=limit)
+        return exhaustive.explore(task, limit=limit)
+    return reachable(task, limit=limit)

@@ -6,12 +6,12 @@ The second plan avoids some fact that the first makes true.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from random import Random
 
 from orrery.model import Atom, Plan, State, Step
 from orrery.planning.decided import DecidedState
-from orrery.planning.exhaustive import Explorer
+from orrery.planning.exhaustive import explore
 from orrery.planning.fast_downward import SOONEST, solve
 from orrery.planning.outcome import EXHAUSTIVE
 from orrery.planning.task import PlanningTask, applicable, progress, run, union
@@ -97,7 +97,8 @@ def _avoidable(task: PlanningTask, decided: DecidedState) -> list[Atom]:
 
 def _plan_avoiding(task: PlanningTask, fact: Atom, max_states: int, seconds: float) -> Plan | None:
     """Search for a plan that never makes ``fact`` true: exhaustively first, then with a planner."""
-    steps = Explorer(task).explore(forbidden=task.bit[fact], limit=max_states).optimal_plan()
+    actions = tuple(action for action in task.actions if not action.add & task.bit[fact])
+    steps = explore(replace(task, actions=actions), limit=max_states).optimal_plan()
     if steps is not None:
         return Plan(tuple(steps), EXHAUSTIVE)
     return solve(task, planner=SOONEST, forbidden=fact, seconds=seconds).plan

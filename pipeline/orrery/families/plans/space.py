@@ -176,7 +176,7 @@ class Space:
 
 def space_of(task: PlanningTask, most: int) -> Space | None:
     """Return the state space of a task, or None where it has more than ``most`` states."""
-    from orrery.planning.exhaustive import Explorer
+    from orrery.planning.exhaustive import explore
 
-    exploration = Explorer(task).explore(limit=most)
+    exploration = explore(task, limit=most)
     return Space(exploration) if exploration.complete else None
