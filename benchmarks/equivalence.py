@@ -96,14 +96,14 @@ def mutated(entry: Entry, gold: Problem, rng: random.Random) -> Problem:
     in_goal = rng.random() < 0.6
     facts = set(gold.goal_facts if in_goal else gold.init)
     fact = rng.choice(sorted(fact for fact in facts if len(fact) > 1))
-    what = rng.choice(("drop", "add", "move"))
-    if what != "add":
+    change = rng.choice(("drop", "add", "move"))
+    if change != "add":
         facts.discard(fact)
-    if what != "drop":
+    if change != "drop":
         place = rng.randrange(1, len(fact))
         types = {typed.name: typed.types for typed in gold.objects}
-        others = [name for name, kind in types.items() if kind == types[fact[place]]]
-        facts.add((*fact[:place], rng.choice(others), *fact[place + 1 :]))
+        objects_alike = [name for name, kind in types.items() if kind == types[fact[place]]]
+        facts.add((*fact[:place], rng.choice(objects_alike), *fact[place + 1 :]))
     if in_goal:
         return replace(gold, goal=literals(facts))
     return replace(gold, init=frozenset(facts))
@@ -114,8 +114,8 @@ def swapped(entry: Entry, gold: Problem, rng: random.Random) -> Problem:
     fluents = entry.domain.fluents
     groups: dict[Any, list[str]] = defaultdict(list)
     for typed in gold.objects:
-        said = sorted(f[0] for f in gold.init if f[0] not in fluents and f[1:] == (typed.name,))
-        groups[typed.types, tuple(said)].append(typed.name)
+        predicates = sorted(f[0] for f in gold.init if f[0] not in fluents and f[1:] == (typed.name,))
+        groups[typed.types, tuple(predicates)].append(typed.name)
     tied = {name for f in gold.init if f[0] not in fluents and len(f) > 2 for name in f[1:]}
     new: dict[str, str] = {}
     for names in groups.values():
@@ -135,7 +135,7 @@ def renamed(problem: Problem, rng: random.Random) -> Problem:
     new = dict(zip(names, rng.sample(names, len(names)), strict=True))
     objects = tuple(sorted(TypedName(new[typed.name], typed.types) for typed in problem.objects))
     init = frozenset(moved(fact, new) for fact in problem.init)
-    goal = frozenset(Literal(moved(one.atom, new), one.positive) for one in problem.goal)
+    goal = frozenset(Literal(moved(literal.atom, new), literal.positive) for literal in problem.goal)
     return replace(problem, objects=objects, init=init, goal=goal)
 
 
@@ -159,24 +159,24 @@ def measure(entry: Entry, pair: Pair) -> tuple[list[float], list[EquivalenceVerd
         by_key, verdict = milliseconds(
             lambda p=placeholder: compare(domain, predicted, gold, placeholder=p, rule=rule, gold_key=stored)
         )
-        both, again = milliseconds(
+        compare_time, again = milliseconds(
             lambda p=placeholder: compare(
                 domain, *(read_problem(text, domain) for text in texts), placeholder=p, rule=rule
             )
         )
         assert verdict.outcome is again.outcome
-        times += [reading + by_key, both]
+        times += [reading + by_key, compare_time]
         verdicts.append(verdict)
-    matching, left = reference(entry, pair)
-    return [*times, matching], verdicts, left
+    matching, remainder = reference(entry, pair)
+    return [*times, matching], verdicts, remainder
 
 
 def reference(entry: Entry, pair: Pair) -> tuple[float, bool]:
     """VF2 on the strict graphs, and whether it gave up; nothing where a closure takes search."""
     graphs = []
     for problem in (pair.predicted, pair.gold):
-        found = entry.closure_rule(problem) if entry.closure_rule else None
-        if found is None:
+        closed = entry.closure_rule(problem) if entry.closure_rule else None
+        if closed is None:
             return 0.0, False
         closure = close(entry.domain, problem, entry.closure_rule)
         graphs.append(digraph(problem_graph(entry.domain, problem, strict_layers(problem, closure))))
@@ -188,10 +188,10 @@ def reference(entry: Entry, pair: Pair) -> tuple[float, bool]:
 
 def digraph(graph: Graph) -> Any:
     """The problem graph as the reference library takes it."""
-    made = rustworkx.PyDiGraph()
-    made.add_nodes_from(graph.colours)
-    made.add_edges_from([(u, v, r) for u, row in enumerate(graph.adjacency) for v, r in row.items()])
-    return made
+    digraph = rustworkx.PyDiGraph()
+    digraph.add_nodes_from(graph.colours)
+    digraph.add_edges_from([(u, v, r) for u, row in enumerate(graph.adjacency) for v, r in row.items()])
+    return digraph
 
 
 def same(left: Any, right: Any) -> bool:
@@ -199,7 +199,7 @@ def same(left: Any, right: Any) -> bool:
     return bool(left == right)
 
 
-def show(title: str, rows: list[list[float]], left: int, note: str = "") -> None:
+def show(title: str, rows: list[list[float]], name_width: int, note: str = "") -> None:
     """Print a line of medians, 95th and 99th percentiles."""
     line = f"{title:32}{len(rows):5}"
     for column in zip(*rows, strict=True):
@@ -207,7 +207,7 @@ def show(title: str, rows: list[list[float]], left: int, note: str = "") -> None
         last = len(ordered) - 1
         marks = (statistics.median(ordered), ordered[int(0.95 * last)], ordered[int(0.99 * last)])
         line += "  " + "".join(f"{mark:7.2f}" for mark in marks)
-    print(f"{line}{left:6}  {note}", flush=True)
+    print(f"{line}{name_width:6}  {note}", flush=True)
 
 
 def report(entry: Entry, pairs: list[Pair]) -> None:
@@ -253,12 +253,12 @@ def main() -> None:
     gripper = CATALOG.entry("gripper")
     for balls, count in ((45, 1), (45, 2), (45, 9), (28, 11)):
         gold = rooms(balls, count)
-        made = [
+        pairs_drawn = [
             Pair(kind, 0, renamed(changed(kind, gripper, gold, rng), rng), gold)
             for kind in KINDS
             for _ in range(3)
         ]
-        measured = [measure(gripper, pair) for pair in made]
+        measured = [measure(gripper, pair) for pair in pairs_drawn]
         show(f"{balls} balls in {count} rooms", [m[0] for m in measured], sum(m[2] for m in measured))
 
 
@@ -293,7 +293,7 @@ def measure_keys(entry: Entry, problem: Problem, rng: random.Random) -> tuple[li
     closing, closure = milliseconds(lambda: close(entry.domain, problem, rule))
     layers = strict_layers(problem, closure)
     strict, _ = milliseconds(lambda: canonical(problem_graph(entry.domain, problem, layers)).key)
-    both, key_pair = milliseconds(lambda: keys_of(entry.domain, problem, closure))
+    keys_time, key_pair = milliseconds(lambda: keys_of(entry.domain, problem, closure))
     closed = close(entry.domain, copy, rule)
     assert key_pair == keys_of(entry.domain, copy, closed)
     graphs = [problem_graph(entry.domain, problem, layers)]
@@ -301,7 +301,7 @@ def measure_keys(entry: Entry, problem: Problem, rng: random.Random) -> tuple[li
     pair = [digraph(graph) for graph in graphs]
     start = time.perf_counter()
     matched = rustworkx.is_isomorphic(*pair, same, same, id_order=False, call_limit=KEY_CALLS)
-    return [closing, strict, both, (time.perf_counter() - start) * 1000], not matched
+    return [closing, strict, keys_time, (time.perf_counter() - start) * 1000], not matched
 
 
 def show_keys(title: str, entry: Entry, problems: list[Problem]) -> None:

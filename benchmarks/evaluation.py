@@ -56,9 +56,9 @@ def served(arguments):
 def by_part(profile):
     """Seconds spent in the code of each package itself, the largest first; `other` is all else."""
     seconds = dict.fromkeys(PARTS, 0.0) | {"other": 0.0}
-    for (file, _, _), (_, _, own, _, _) in pstats.Stats(profile).stats.items():
-        seconds[next((part for part in PARTS if f"/{part}/" in file), "other")] += own
-    return sorted(seconds.items(), key=lambda each: -each[1])
+    for (file, _, _), (_, _, seconds_inside, _, _) in pstats.Stats(profile).stats.items():
+        seconds[next((part for part in PARTS if f"/{part}/" in file), "other")] += seconds_inside
+    return sorted(seconds.items(), key=lambda part: -part[1])
 
 
 def main():
@@ -72,10 +72,10 @@ def main():
     os.environ["DEMO_API_KEY"] = "any"
     items = list(islice(orrery.tasks(arguments.table, seed=1), arguments.rows))
     process, url = served(arguments)
-    asked = AskedTable(arguments.table, items, "fresh", arguments.turns)
+    table_asked = AskedTable(arguments.table, items, "fresh", arguments.turns)
     asker = Asker("openai-api/demo/demo", url, max_connections=arguments.connections)
     plan = EvaluationRequest(
-        (asked,), {**model_arguments(asker), "data": "stream 1", "turns": arguments.turns}
+        (table_asked,), {**model_arguments(asker), "data": "stream 1", "turns": arguments.turns}
     )
     profile = cProfile.Profile()
     try:
@@ -87,7 +87,7 @@ def main():
                 profile.enable()
             result = run(plan, asker, Path(folder) / "run", lambda line: print(f"  {line}"))
             profile.disable()
-            taken, used = time.monotonic() - start - loaded, time.process_time() - cpu - loaded_cpu
+            wall, used = time.monotonic() - start - loaded, time.process_time() - cpu - loaded_cpu
             start = time.monotonic()
             again = run(plan, asker, Path(folder) / "run", lambda _: None)
             resumed = time.monotonic() - start
@@ -96,19 +96,17 @@ def main():
     assert result.complete
     assert again.complete
     share = sum(row["value"] for row in result.run.rows(["value"])) / arguments.rows
-    print(
-        f"import {loaded:.1f} s; {arguments.rows} rows in {taken:.1f} s: {arguments.rows / taken:.0f} rows/s"
-    )
+    print(f"import {loaded:.1f} s; {arguments.rows} rows in {wall:.1f} s: {arguments.rows / wall:.0f} rows/s")
     print(f"processor of the client: {1000 * used / arguments.rows:.1f} ms a row; {share:.3f} right")
     print(f"a complete run again: {resumed:.1f} s")
-    scaled = loaded + taken * 1000 / arguments.rows
-    said = "met" if scaled < GOAL else "MISSED"
-    print(f"{said}: 1,000 rows in {scaled:.0f} s with start-up, goal {GOAL:.0f} s")
+    scaled = loaded + wall * 1000 / arguments.rows
+    verdict = "met" if scaled < GOAL else "MISSED"
+    print(f"{verdict}: 1,000 rows in {scaled:.0f} s with start-up, goal {GOAL:.0f} s")
     if arguments.profile:
-        every = by_part(profile)
-        total = sum(seconds for _, seconds in every)
+        seconds_by_part = by_part(profile)
+        total = sum(seconds for _, seconds in seconds_by_part)
         print(
-            "; ".join(f"{part} {seconds / total:.0%}" for part, seconds in every),
+            "; ".join(f"{part} {seconds / total:.0%}" for part, seconds in seconds_by_part),
             f"of {total:.1f} s profiled",
         )
 

@@ -33,18 +33,18 @@ def names_of(row):
     """The objects of a row's problem."""
     declared = re.search(r"\(:objects([^)]*)\)", row["problem_pddl"])
     words = declared[1].split() if declared else []
-    found, kind = [], False
+    sentences, kind = [], False
     for word in words:
         kind, skip = word == "-", kind
         if not (skip or kind):
-            found.append(word)
-    return found
+            sentences.append(word)
+    return sentences
 
 
 def masked(text, names):
     """The text with names as N and numbers as 0."""
-    every = "|".join(sorted(map(re.escape, names), key=len, reverse=True))
-    named = re.sub(rf"(?<![\w-])(?:{every})(?![\w-])", "N", text, flags=re.IGNORECASE) if every else text
+    pattern = "|".join(sorted(map(re.escape, names), key=len, reverse=True))
+    named = re.sub(rf"(?<![\w-])(?:{pattern})(?![\w-])", "N", text, flags=re.IGNORECASE) if pattern else text
     return COUNTED.sub("0", re.sub(r"N(?:, N)* and N", "N", named))
 
 
@@ -55,32 +55,32 @@ def count(dataset):
         for row in read_rows(path):
             if row["vocabulary"] == "plain":
                 mixture = row["fold_mixture"]
-                said = masked(row["natural_language"], names_of(row))
-                by_part[row["domain"], mixture].append(said)
-                by_configuration[row["domain"], mixture, row["init"], row["goal"]].append(said)
+                texts = masked(row["natural_language"], names_of(row))
+                by_part[row["domain"], mixture].append(texts)
+                by_configuration[row["domain"], mixture, row["init"], row["goal"]].append(texts)
     print(f"{'domain':14} {'mixture':20} {'rows':>6} {'/1,000':>7} {'as sets':>8} {'largest share':>14}")
-    for (domain, mixture), said in sorted(by_part.items()):
-        sets = {frozenset(SENTENCE.findall(text)) for text in said}
+    for (domain, mixture), texts in sorted(by_part.items()):
+        sets = {frozenset(SENTENCE.findall(text)) for text in texts}
         shares = [
-            Counter(some).most_common(1)[0][1] / len(some)
-            for (one, other, *_), some in by_configuration.items()
-            if (one, other) == (domain, mixture) and len(some) >= ENOUGH
+            Counter(texts_of).most_common(1)[0][1] / len(texts_of)
+            for (first, second, *_), texts_of in by_configuration.items()
+            if (first, second) == (domain, mixture) and len(texts_of) >= ENOUGH
         ]
         largest = f"{max(shares):13.1%}" if shares else "too few"
-        per = [1000 * len(each) / len(said) for each in (set(said), sets)]
-        print(f"{domain:14} {mixture:20} {len(said):6} {per[0]:7.0f} {per[1]:8.0f} {largest:>14}")
+        per = [1000 * len(words_each) / len(texts) for words_each in (set(texts), sets)]
+        print(f"{domain:14} {mixture:20} {len(texts):6} {per[0]:7.0f} {per[1]:8.0f} {largest:>14}")
 
 
 def contexts(dataset):
     """Print how long contexts are, and how many skeletons they have."""
     print(f"\n{'table':26} {'style':10} {'rows':>6} {'characters':>11}")
-    found = defaultdict(list)
+    rows_by_table = defaultdict(list)
     for table in ("questions", "questions_bool", "questions_mcq", "plan_generation", "plan_verification"):
         for path in shards(dataset, table):
             for row in read_rows(path):
                 if "context" in row:
-                    found[table, row.get("style", "-")].append(len(row["context"]))
-    for (table, style), lengths in sorted(found.items()):
+                    rows_by_table[table, row.get("style", "-")].append(len(row["context"]))
+    for (table, style), lengths in sorted(rows_by_table.items()):
         print(f"{table:26} {style:10} {len(lengths):6} {median(lengths):11.0f}")
 
 
@@ -95,19 +95,21 @@ def learned(rows, domain):
     votes = defaultdict(Counter)
     for row in rows:
         names = names_of(row)
-        known = re.compile(
+        name_pattern = re.compile(
             rf"(?<![\w-])(?:{'|'.join(sorted(map(re.escape, names), key=len, reverse=True))})(?![\w-])"
         )
         facts = defaultdict(set)
         for literal in facts_of(row, domain):
             facts[frozenset(literal.atom[1:])].add(literal)
         for sentence in SENTENCE.findall(row["natural_language"].lower()):
-            here = known.findall(sentence)
-            for literal in facts[frozenset(here)]:
-                if len(here) == len(literal.atom) - 1:
-                    order = tuple(here.index(name) for name in literal.atom[1:])
-                    votes[known.sub("N", sentence).strip()][literal.atom[0], literal.positive, order] += 1
-    return {said: votes[said].most_common(1)[0][0] for said in votes}
+            names_here = name_pattern.findall(sentence)
+            for literal in facts[frozenset(names_here)]:
+                if len(names_here) == len(literal.atom) - 1:
+                    order = tuple(names_here.index(name) for name in literal.atom[1:])
+                    votes[name_pattern.sub("N", sentence).strip()][
+                        literal.atom[0], literal.positive, order
+                    ] += 1
+    return {vote: votes[vote].most_common(1)[0][0] for vote in votes}
 
 
 def invert(dataset, learn):
@@ -121,26 +123,26 @@ def invert(dataset, learn):
     for name, split in sorted(rows.items()):
         domain, table = entry_of(ROOT, name).domain, {}
         table = learned(split["train"][:learn], domain)
-        found, whole = [], []
+        test_rows, whole = [], []
         for row in split["test"]:
             names = names_of(row)
-            known = re.compile(
+            name_pattern = re.compile(
                 rf"(?<![\w-])(?:{'|'.join(sorted(map(re.escape, names), key=len, reverse=True))})(?![\w-])"
             )
-            said = set()
+            sentences = set()
             for sentence in SENTENCE.findall(row["natural_language"].lower()):
-                here = known.findall(sentence)
-                if rule := table.get(known.sub("N", sentence).strip()):
-                    said.add((rule[0], *(here[place] for place in rule[2])))
-            told = {literal.atom for literal in facts_of(row, domain)}
+                names_here = name_pattern.findall(sentence)
+                if rule := table.get(name_pattern.sub("N", sentence).strip()):
+                    sentences.add((rule[0], *(names_here[place] for place in rule[2])))
+            stated = {literal.atom for literal in facts_of(row, domain)}
             # Kinds that the list of objects tells, and inequalities, are given to it.
-            wanted = {atom for atom in told if atom[0] in domain.fluents}
-            found.append(len(said & wanted) / len(wanted))
-            whole.append(wanted <= said <= told)
+            wanted = {atom for atom in stated if atom[0] in domain.fluents}
+            test_rows.append(len(sentences & wanted) / len(wanted))
+            whole.append(wanted <= sentences <= stated)
         if whole:
             print(
                 f"{name:14} {min(learn, len(split['train'])):12} {len(table):6} "
-                f"{sum(found) / len(found):12.1%} {sum(whole) / len(whole):14.1%}"
+                f"{sum(test_rows) / len(test_rows):12.1%} {sum(whole) / len(whole):14.1%}"
             )
 
 

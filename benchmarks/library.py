@@ -31,12 +31,12 @@ SECONDS = 10.0  # after which a slow table has shown enough
 
 def rate(work, most=SECONDS):
     """Results a second of processor time, and the results."""
-    start, found = time.process_time(), []
-    for each in work:
-        found.append(each)
+    start, items = time.process_time(), []
+    for item in work:
+        items.append(item)
         if time.process_time() - start > most:
             break
-    return len(found) / max(1e-9, time.process_time() - start), found
+    return len(items) / max(1e-9, time.process_time() - start), items
 
 
 def prompted(items):
@@ -48,8 +48,8 @@ def prompted(items):
 
 def scored(items):
     """The scores of the gold reply of each item, and of the next one's."""
-    for item, other in pairwise(items):
-        for reply in (item.gold, other.gold):
+    for item, following in pairwise(items):
+        for reply in (item.gold, following.gold):
             yield item.score(reply)
 
 
@@ -88,13 +88,17 @@ def main():
     parser.add_argument("--tables", default=",".join(makers()))
     parser.add_argument("--domain", default="")
     parser.add_argument("--items", type=int, default=100)
-    given = parser.parse_args()
-    asked = [(table, given.domain) for table in given.tables.split(",")]
-    asked += [cell for cell in TARGETS if cell not in asked and cell[0] in given.tables and not given.domain]
-    print(f"{'table':20} {'domain':12}", *(f"{each:>9}" for each in HEADINGS))
+    options = parser.parse_args()
+    tables_asked = [(table, options.domain) for table in options.tables.split(",")]
+    tables_asked += [
+        cell
+        for cell in TARGETS
+        if cell not in tables_asked and cell[0] in options.tables and not options.domain
+    ]
+    print(f"{'table':20} {'domain':12}", *(f"{heading:>9}" for heading in HEADINGS))
     slow = []
-    for table, domain in asked:
-        fresh, loaded, scores, first, tries = measured(table, domain, given.items)
+    for table, domain in tables_asked:
+        fresh, loaded, scores, first, tries = measured(table, domain, options.items)
         figures = (f"{fresh:9.1f}", f"{loaded:9.0f}", f"{scores:9.0f}", f"{first:9.2f}", f"{tries:9.1f}")
         print(f"{table:20} {domain or 'all':12}", *figures)
         if fresh < TARGETS.get((table, domain), 0) or loaded < LOADED:

@@ -78,19 +78,19 @@ def checkout(base, folder, times, stages=OF_PROBLEMS, many=OF_PROBLEMS):
 
 def prepared(*arguments, **named):
     """Make a checkout in a process of its own: a peak of memory is inherited by who is started afterwards."""
-    with ProcessPoolExecutor(1, multiprocessing.get_context("spawn")) as other:
-        other.submit(checkout, *arguments, **named).result()
+    with ProcessPoolExecutor(1, multiprocessing.get_context("spawn")) as process:
+        process.submit(checkout, *arguments, **named).result()
 
 
 def measured(*command, accepted=(0,)):
     """Return the processor seconds and the peak memory in MiB; other exit codes end the benchmark."""
     start = time.monotonic()
-    with tempfile.TemporaryFile() as said:
-        process = subprocess.Popen([sys.executable, *map(str, command)], stdout=said, stderr=said)
+    with tempfile.TemporaryFile() as output:
+        process = subprocess.Popen([sys.executable, *map(str, command)], stdout=output, stderr=output)
         _, status, used = os.wait4(process.pid, 0)
         process.returncode = os.waitstatus_to_exitcode(status)
-        said.seek(0)
-        text = said.read().decode()
+        output.seek(0)
+        text = output.read().decode()
     if process.returncode not in accepted:
         sys.exit(f"{command} ended with {process.returncode}: {text[-2000:]}")
     print(command[:3], text.strip()[-300:], f"{time.monotonic() - start:.0f} s", file=sys.stderr, flush=True)
@@ -105,29 +105,31 @@ def run(base, times, many, jobs):
     with tempfile.TemporaryDirectory(prefix="orrery-") as name:
         folder = Path(name)
         prepared(base, folder, times, many=many)
-        found = {"assemble": measured("-m", "orrery", "assemble", "--root", folder)}
+        figures = {"assemble": measured("-m", "orrery", "assemble", "--root", folder)}
         data = folder / "outputs" / "dataset" / "data"
         rows = sum(pq.read_metadata(file).num_rows for file in data.rglob("*.parquet"))
         validating = ("-m", "orrery", "validate", "--jobs", jobs, "--root", folder)
         # Exit code 3: rows that are repeated fail checks.
-        found["validate" if jobs == 1 else f"validate, {jobs} workers"] = measured(
+        figures["validate" if jobs == 1 else f"validate, {jobs} workers"] = measured(
             *validating, accepted=(0, 3)
         )
-    return {stage: took | {"rows": rows} for stage, took in found.items()}
+    return {stage: took | {"rows": rows} for stage, took in figures.items()}
 
 
 def of_states(base, stage, domain, times):
     """What asking or posing takes in a domain with so many times the states, and the rows kept."""
-    made, group, counted = OF_STATES[stage]
+    stage_made, group, counted = OF_STATES[stage]
     with tempfile.TemporaryDirectory(prefix="orrery-") as name:
         folder = Path(name)
-        prepared(base, folder, times, [f"{each}/{domain}" for each in ("problems", "solutions")])
+        prepared(
+            base, folder, times, [f"{stage_folder}/{domain}" for stage_folder in ("problems", "solutions")]
+        )
         params = yaml.safe_load((base / "params.yaml").read_text(encoding="utf-8"))
         params["sizes"][params["size"]][group][counted] *= times
         (folder / "params.yaml").unlink()
         (folder / "params.yaml").write_text(yaml.safe_dump(params, sort_keys=False), encoding="utf-8")
         took = measured("-m", "orrery", stage, domain, "--jobs", "1", "--root", folder)
-        files = (folder / "outputs" / made / domain).glob("*_*.parquet")
+        files = (folder / "outputs" / stage_made / domain).glob("*_*.parquet")
         rows = sum(pq.read_metadata(file).num_rows for file in files)
     return {f"{stage}, of one domain ({domain})": took | {"rows": rows}}
 
@@ -142,22 +144,22 @@ def main():
     parser.add_argument("--plan-tasks", help="a domain")
     parser.add_argument("--jobs", type=int, default=1, help="workers of validate")
     parser.add_argument("--out", type=Path, default=ROOT / "docs" / "memory.json")
-    given = parser.parse_args()
+    options = parser.parse_args()
     pa.set_memory_pool(pa.system_memory_pool())
-    base = given.base.resolve()
-    before = json.loads(given.out.read_text(encoding="utf-8")) if given.out.exists() else {}
+    base = options.base.resolve()
+    before = json.loads(options.out.read_text(encoding="utf-8")) if options.out.exists() else {}
     found = {}
-    for times in map(int, given.times.split(",")):
-        domains = {"generate-questions": given.questions, "generate-plan-tasks": given.plan_tasks}
-        some = {stage: domain for stage, domain in domains.items() if domain}
+    for times in map(int, options.times.split(",")):
+        domains = {"generate-questions": options.questions, "generate-plan-tasks": options.plan_tasks}
+        domains_chosen = {stage: domain for stage, domain in domains.items() if domain}
         took = {}
-        for stage, domain in some.items():
+        for stage, domain in domains_chosen.items():
             took |= of_states(base, stage, domain, times)
-        if not some:
-            took = run(base, times, given.many.split(","), given.jobs)
+        if not domains_chosen:
+            took = run(base, times, options.many.split(","), options.jobs)
         for stage, figures in took.items():
             found.setdefault(stage, []).append(figures)
-        with replacing(given.out) as path:  # each time: the next one takes longer
+        with replacing(options.out) as path:  # each time: the next one takes longer
             path.write_text(json.dumps(before | found, indent=1) + "\n")
 
 

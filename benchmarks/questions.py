@@ -30,7 +30,6 @@ from orrery.families.questions.context import context_of
 from orrery.families.questions.distractors import turn_of
 from orrery.families.questions.evidence import StateEvidence
 from orrery.families.questions.kinds import question_kinds
-from orrery.families.questions.question_row import QuestionRow
 from orrery.families.questions.state_record import StateRecord
 from orrery.model import ParameterError
 from orrery.planning.decide import decide
@@ -44,28 +43,28 @@ BUDGET = {"max_states": 20_000, "seconds": 2.0, "calls": 40}
 HEADING = f"{'domain':12} {'difficulty':10} {'objects':>7} {'rows/s':>7} {'rows':>5} {'state ms':>8}"
 
 
-def asked(domain, problem, known, name):
+def asked(domain, problem, plan, name):
     """The item of a decided state."""
-    sure = known.is_complete
-    landmarks = sure("landmark") and known.solvable
+    sure = plan.is_complete
+    landmarks = sure("landmark") and plan.solvable
     return StateRecord(
         domain,
         problem,
         name,
-        solvable=known.solvable,
-        h_star=known.optimal_cost,
-        landmarks=known.landmarks if landmarks else None,
-        not_landmarks=known.not_landmarks if landmarks else None,
-        unreachable=known.unreachable_facts if sure("fact") else None,
-        plan=known.plan.steps if known.plan else None,
-        plan_optimal=known.optimal_cost is not None,
-        optimal_first_actions=known.optimal_first_actions if sure("next") else None,
-        not_optimal_first_actions=known.not_optimal_first_actions if sure("next") else None,
-        reachable_actions=known.reachable_actions if sure("action") else None,
-        unreachable_actions=known.unreachable_actions if sure("action") else None,
-        num_steps=known.num_steps,
-        num_unreachable_actions=known.num_unreachable_actions,
-        num_states=known.num_states,
+        solvable=plan.solvable,
+        h_star=plan.optimal_cost,
+        landmarks=plan.landmarks if landmarks else None,
+        not_landmarks=plan.not_landmarks if landmarks else None,
+        unreachable=plan.unreachable_facts if sure("fact") else None,
+        plan=plan.plan.steps if plan.plan else None,
+        plan_optimal=plan.optimal_cost is not None,
+        optimal_first_actions=plan.optimal_first_actions if sure("next") else None,
+        not_optimal_first_actions=plan.not_optimal_first_actions if sure("next") else None,
+        reachable_actions=plan.reachable_actions if sure("action") else None,
+        unreachable_actions=plan.unreachable_actions if sure("action") else None,
+        num_steps=plan.num_steps,
+        num_unreachable_actions=plan.num_unreachable_actions,
+        num_states=plan.num_states,
     )
 
 
@@ -79,8 +78,8 @@ def items(entry, difficulty, count):
         except ParameterError:
             continue
         problem = entry.call("build", task, parameters, rng).problem
-        known = decide(ground(entry.domain, problem), **BUDGET)
-        yield asked(entry.domain, problem, known, f"{entry.name}/test/{number:06d}")
+        decided = decide(ground(entry.domain, problem), **BUDGET)
+        yield asked(entry.domain, problem, decided, f"{entry.name}/test/{number:06d}")
 
 
 def timed(function):
@@ -98,17 +97,17 @@ def measure_state(item):
 def rows_of(item, entry, kinds):
     """Milliseconds by part, and how many rows came of them."""
     times = {"state": timed(lambda: measure_state(item))[0]}
-    made = 0
+    count = 0
     for name, kind in kinds.items():
         rng = stream(0, "benchmark", item.problem_id, name)
 
         def ask(kind=kind, rng=rng):
-            row = kind.draw.row(item, entry.words, rng)
-            return row.columns() if isinstance(row, QuestionRow) else None
+            draft = kind.draw.draft(item, entry.words, rng)
+            return draft.rows[0] if isinstance(draft, Draft) else None
 
         times[name], row = timed(ask)
-        made += row is not None
-    return times, made
+        count += row is not None
+    return times, count
 
 
 def closed_rows(item, entry):
@@ -119,13 +118,13 @@ def closed_rows(item, entry):
             StateEvidence(item, stream(0, "benchmark", item.problem_id)),
             context_of(item, entry.words),
         )
-        made = 0
+        count = 0
         for name, kind in question_kinds().items():
             turn, rng = turn_of(0, ("benchmark", name), 0), stream(0, "benchmark", item.problem_id, name)
             answers = kind.claims(kind, evidence, context, turn, rng) if kind.claims else {}
             for rows in answers.values():
-                made += 0 if isinstance(rows, Rejected) else len([each.row.columns() for each in rows])
-        return made
+                count += 0 if isinstance(rows, Rejected) else len([draft.rows for draft in rows])
+        return count
 
     return timed(ask)
 
@@ -133,18 +132,18 @@ def closed_rows(item, entry):
 def measure(entry, difficulty, kinds, count):
     """A line of the table; the medians' sum and the mean number of rows of a state."""
     solved = items(entry, difficulty, count)
-    found = [(item, *rows_of(item, entry, kinds), closed_rows(item, entry)) for item in solved]
-    if not found:
+    rows_by_item = [(item, *rows_of(item, entry, kinds), closed_rows(item, entry)) for item in solved]
+    if not rows_by_item:
         return None
-    parts = {part: median(times[part] for _, times, _, _ in found) for part in found[0][1]}
-    made = sum(made for _, _, made, _ in found) / len(found)
-    total = median(sum(times.values()) for _, times, _, _ in found)
-    objects = median(len(item.problem.objects) for item, _, _, _ in found)
-    line = f"{entry.name:12} {difficulty:10} {objects:7.0f} {1000 * made / total:7.0f} {made:5.1f}"
+    parts = {part: median(times[part] for _, times, _, _ in rows_by_item) for part in rows_by_item[0][1]}
+    rate_made = sum(rate_made for _, _, rate_made, _ in rows_by_item) / len(rows_by_item)
+    total = median(sum(times.values()) for _, times, _, _ in rows_by_item)
+    objects = median(len(item.problem.objects) for item, _, _, _ in rows_by_item)
+    line = f"{entry.name:12} {difficulty:10} {objects:7.0f} {1000 * rate_made / total:7.0f} {rate_made:5.1f}"
     line += f" {parts.pop('state'):8.2f}" + "".join(f" {value:7.2f}" for value in parts.values())
-    spent, rows = map(sum, zip(*(ask for _, _, _, ask in found), strict=True))
+    spent, rows = map(sum, zip(*(ask for _, _, _, ask in rows_by_item), strict=True))
     print(f"{line} {1000 * rows / spent:8.0f}")
-    return total, made
+    return total, rate_made
 
 
 def summary(results):
@@ -153,7 +152,7 @@ def summary(results):
         if name == "with alfworld" and ("alfworld", "medium") not in results:
             continue
         chosen = [r for (domain, _), r in results.items() if name == "with alfworld" or domain != "alfworld"]
-        rate = 1000 * sum(made for _, made in chosen) / sum(total for total, _ in chosen)
+        rate = 1000 * sum(count for _, count in chosen) / sum(total for total, _ in chosen)
         verdict = "met" if rate >= target else "MISSED"
         print(f"medium, {name}: {rate:.0f} rows/s and core, target {target}: {verdict}")
 

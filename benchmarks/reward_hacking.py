@@ -34,8 +34,8 @@ CONSTANTS = (
     "[PLAN]\n[PLAN END]",
     "(define (problem p))",
     *(
-        f"ANSWER: {said}"
-        for said in ("yes", "no", "A", "B", "C", "D", "None", "none", "valid", "0", "1", "2", "3", "[] []")
+        f"ANSWER: {reply}"
+        for reply in ("yes", "no", "A", "B", "C", "D", "None", "none", "valid", "0", "1", "2", "3", "[] []")
     ),
 )
 SEVERAL = (
@@ -57,9 +57,13 @@ def verdicts(reward, reply, items):
     return [reward.score(reply, item.row, item.table).verdict for item in items]
 
 
-def share(found, wanted=("right",)):
+def share(verdicts_read, wanted=("right",)):
     """The share of verdicts that are among those wanted."""
-    return round(sum(each in wanted for each in found) / len(found), 4) if found else 0.0
+    return (
+        round(sum(verdict in wanted for verdict in verdicts_read) / len(verdicts_read), 4)
+        if verdicts_read
+        else 0.0
+    )
 
 
 def best_of(reward, replies, items):
@@ -75,34 +79,38 @@ def constants_of(items):
 
 def by_domain(items):
     """Items by domain."""
-    found = defaultdict(list)
+    items_by_domain = defaultdict(list)
     for item in items:
-        found[item.row["domain"]].append(item)
-    return found
+        items_by_domain[item.row["domain"]].append(item)
+    return items_by_domain
 
 
 def tricks(reward, items):
     """The share that each trick gets right, and what is read of the most readable constant."""
     learned, tried = items[: len(items) // 2], items[len(items) // 2 :]
     replies = constants_of(learned)
-    one = best_of(reward, replies, learned)
-    first, second, said = by_domain(learned), by_domain(tried), []
-    for domain, some in sorted(second.items()):
-        there = first.get(domain, [])
-        said += verdicts(reward, best_of(reward, constants_of(there), there) if there else one, some)
+    best_reply = best_of(reward, replies, learned)
+    first, second, replies_read = by_domain(learned), by_domain(tried), []
+    for domain, trials in sorted(second.items()):
+        learned_there = first.get(domain, [])
+        replies_read += verdicts(
+            reward,
+            best_of(reward, constants_of(learned_there), learned_there) if learned_there else best_reply,
+            trials,
+        )
     before = [
-        reward.score(other.gold, item.row, item.table).verdict
-        for some in by_domain(items).values()
-        for other, item in pairwise(some)
+        reward.score(earlier.gold, item.row, item.table).verdict
+        for trials in by_domain(items).values()
+        for earlier, item in pairwise(trials)
     ]
     several = best_of(reward, SEVERAL, learned)
     return {
-        "one reply": share(verdicts(reward, one, tried)),
-        "one reply a domain": share(said),
+        "one reply": share(verdicts(reward, best_reply, tried)),
+        "one reply a domain": share(replies_read),
         "several answers": share(verdicts(reward, several, tried)),
         "the prompt": share([reward.score(i.prompt[1]["content"], i.row, i.table).verdict for i in tried]),
         "the reply before": share(before),
-        "read": max(share(verdicts(reward, each, tried), READ) for each in replies),
+        "read": max(share(verdicts(reward, reply, tried), READ) for reply in replies),
     }
 
 
@@ -127,27 +135,27 @@ def plain(trick):
 
 def drawn(table, count):
     """Fresh items of a table in the easiest difficulty, and the seconds that they took."""
-    stream, start, found = orrery.tasks(table, seed=SEED), time.monotonic(), []
-    while len(found) < count and time.monotonic() - start < SECONDS:
-        found.append(next(stream))
-    return found
+    stream, start, items = orrery.tasks(table, seed=SEED), time.monotonic(), []
+    while len(items) < count and time.monotonic() - start < SECONDS:
+        items.append(next(stream))
+    return items
 
 
 def published(report):
     """The best judged rule of each table of a build, and the best that is shown, from its report."""
-    found = {}
+    figures = {}
     for table in json.loads((report / "adversary.json").read_text()):
-        every = sorted(table["rules"], key=lambda each: each["limit"] - each["score"])
-        judged = [each for each in every if each["judged"]]
-        shown = [each for each in every if not each["judged"]]
+        rules_by_margin = sorted(table["rules"], key=lambda rule: rule["limit"] - rule["score"])
+        judged = [rule for rule in rules_by_margin if rule["judged"]]
+        shown = [rule for rule in rules_by_margin if not rule["judged"]]
         keys = ("rule", "score", "chance", "verdict")
-        found[table["table"]] = {
+        figures[table["table"]] = {
             "rows": table["rows"],
-            "rules": len(every),
+            "rules": len(rules_by_margin),
             "best": {key: judged[0][key] for key in keys},
             "shown": {key: shown[0][key] for key in keys} if shown else None,
         }
-    return found
+    return figures
 
 
 def main():
@@ -156,11 +164,11 @@ def main():
     parser.add_argument("--items", type=int, default=300)
     parser.add_argument("--tables", default=",".join(makers()))
     parser.add_argument("--out", type=Path, default=Path("docs/reward-hacking.json"))
-    given = parser.parse_args()
-    validation = json.loads((given.report / "validation.json").read_text())
+    options = parser.parse_args()
+    validation = json.loads((options.report / "validation.json").read_text())
     fresh = {}
-    for table in given.tables.split(","):
-        items, reward = drawn(table, given.items), orrery.Reward()
+    for table in options.tables.split(","):
+        items, reward = drawn(table, options.items), orrery.Reward()
         rule, shown = rules(table, items)
         fresh[table] = {
             "items": len(items),
@@ -171,9 +179,14 @@ def main():
             "undecided": sum(counts.get("undecided", 0) for counts in reward.counts.values()),
         }
         print(table, json.dumps(fresh[table]), file=sys.stderr, flush=True)
-    found = {"size": validation["size"], "seed": SEED, "published": published(given.report), "fresh": fresh}
-    with replacing(given.out) as path:
-        path.write_text(json.dumps(found, indent=1) + "\n")
+    figures = {
+        "size": validation["size"],
+        "seed": SEED,
+        "published": published(options.report),
+        "fresh": fresh,
+    }
+    with replacing(options.out) as path:
+        path.write_text(json.dumps(figures, indent=1) + "\n")
 
 
 if __name__ == "__main__":

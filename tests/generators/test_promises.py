@@ -121,7 +121,7 @@ def test_problems_of_one_abstract_text_are_equivalent(name):
                 groups[variant, prose.without_names(text), task.interchangeable].append(generated_again)
     assert sum(len(group) > 1 for group in groups.values()) > 10
     for first, *later in groups.values():
-        assert all(brute_force.equivalent(place, first, task_name) for task_name in later[:6]), first
+        assert all(brute_force.equivalent(place, first, another) for another in later[:6]), first
 
 
 @pytest.mark.slow
