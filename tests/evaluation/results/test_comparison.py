@@ -116,17 +116,6 @@ def test_equal_models_seldom_differ():
     assert alarms / draws <= 0.1
 
 
-def test_a_row_asked_several_times_counts_once(tmp_path):
-    first = [row(f"{n}", epoch=e, verdict="right") for n in range(6) for e in (1, 2, 3)]
-    second = [
-        row(f"{n}", epoch=e, verdict="wrong" if e < 3 else "right") for n in range(6) for e in (1, 2, 3)
-    ]
-    overall = compare(*two(tmp_path, first, second)).overall
-    assert (overall.rows, overall.only_first, overall.only_second) == (6, 6, 0)
-    assert overall.chance == pytest.approx(2 / 2**6)
-    assert overall.difference.value == pytest.approx(2 / 3)
-
-
 def test_prompts_that_differ_are_named_side_by_side(tmp_path):
     comparison = compare(*two(tmp_path, [row()], [row(representation="pddl")]), "representation")
     assert list(comparison.groups) == ["words / pddl"]

@@ -140,18 +140,6 @@ def test_first_replies_stand_beside_the_last_where_some_were_corrected(tmp_path)
     assert "first reply" not in "\n".join(found(tmp_path, [row()]).lines())
 
 
-def test_rows_asked_several_times_do_not_count_as_so_many_rows(tmp_path):
-    once = rows(["right", "wrong"] * 20)
-    again = [{**r, "epoch": epoch} for epoch in (1, 2, 3, 4) for r in once]
-    alike, single = (found(tmp_path, results).overall for results in (again, once))
-    low, high = single.accuracy[1:]
-    # Four times the same reply says no more than one.
-    assert alike.accuracy.low == pytest.approx(low, abs=0.01)
-    assert alike.accuracy.high == pytest.approx(high, abs=0.01)
-    all_right = found(tmp_path, [{**r, "epoch": e} for e in (1, 2) for r in rows(["right"] * 20)]).overall
-    assert all_right.accuracy == (1.0, *wilson(20, 20))
-
-
 def test_tokens_are_summed_where_the_server_counts_them(tmp_path):
     tallies = found(tmp_path, [row("a"), row("b", input_tokens=None, output_tokens=None)])
     assert (tallies.input_tokens, tallies.output_tokens) == (10, 2)

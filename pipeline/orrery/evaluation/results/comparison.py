@@ -1,7 +1,7 @@
 """Two runs compared on the rows that both decided.
 
 Replies to the same rows come in pairs, and a row that both runs got right says nothing about which run is
-better. A pair is a row; a row that was asked several times counts once, with the share of its right replies.
+better.
 """
 
 from __future__ import annotations
@@ -18,7 +18,6 @@ from orrery.evaluation.results.statistics import (
     aligned,
     as_chance,
     holm,
-    mean_difference,
     paired_difference,
     percent,
     sign_test,
@@ -168,22 +167,17 @@ def compare(
 
 
 def _rows_of(scores: str) -> str:
-    """Return the SQL of the rows of a table of scores: how many replies are decided, the share of right ones.
-
-    Properties are those of the first decided reply.
-    """
-    decided = f"filter (verdict in {DECIDED})"
-    properties = ", ".join(f"arg_min({sql}, epoch) {decided} as {name}_" for name, sql in GROUPS.items())
-    return f"""select "table", split, id, count(*) {decided} as decided, avg(value) {decided} as share,
-        {properties} from {scores} group by "table", split, id"""
+    """Return the SQL of the rows of a table of scores: whether they are decided, and their groups."""
+    groups = ", ".join(f"{sql} as {name}_" for name, sql in GROUPS.items())
+    return f'select "table", split, id, verdict in {DECIDED} as decided, value, {groups} from {scores}'
 
 
 _ROWS = f"with a as ({_rows_of('first_scores')}), b as ({_rows_of('second_scores')})"
 _SHARED = """
     select count(*) filter (a.id is not null and b.id is not null) as shared,
         count(*) filter (b.id is null) as only_first, count(*) filter (a.id is null) as only_second,
-        count(*) filter (a.decided = 0 and b.id is not null) as open_in_first,
-        count(*) filter (b.decided = 0 and a.id is not null) as open_in_second
+        count(*) filter (not a.decided and b.id is not null) as open_in_first,
+        count(*) filter (not b.decided and a.id is not null) as open_in_second
     from a full join b using ("table", split, id)
 """
 
@@ -194,31 +188,25 @@ def _paired(by: str) -> str:
     The value of a pair is what both runs say, or both values side by side.
     """
     return f"""
-        select value, grouping(value) as all_pairs, count(*) as rows,
-            count(*) filter (a = b and a = 1) as both,
+        select value, grouping(value) as all_pairs, count(*) filter (a = 1 and b = 1) as both_right,
             count(*) filter (a > b) as first_better, count(*) filter (a < b) as second_better,
-            sum(a) as first_sum, sum(b) as second_sum,
-            sum((a - b) * (a - b)) as squares, bool_and(once) as once
+            count(*) filter (a = 0 and b = 0) as neither
         from (
-            select a.share as a, b.share as b, a.decided = 1 and b.decided = 1 as once,
+            select a.value as a, b.value as b,
                 case when a.{by}_ is not distinct from b.{by}_ then a.{by}_
                 else coalesce(a.{by}_, 'none') || ' / ' || coalesce(b.{by}_, 'none') end as value
-            from a join b using ("table", split, id) where a.decided > 0 and b.decided > 0
+            from a join b using ("table", split, id) where a.decided and b.decided
         ) group by grouping sets ((), (value)) having all_pairs = 1 or value is not null
     """
 
 
 def _compared(row: Mapping[str, Any]) -> ComparedAccuracy:
     """Return the figures of some pairs."""
-    count, better, worse = row["rows"], row["first_better"], row["second_better"]
-    if not count:
+    both, better, worse = row["both_right"], row["first_better"], row["second_better"]
+    pairs = PairedCounts(both, better, worse, row["neither"])
+    if not (count := sum(pairs)):
         return NO_ROWS
-    if row["once"]:
-        neither = count - row["both"] - better - worse
-        difference = paired_difference(PairedCounts(row["both"], better, worse, neither))
-    else:
-        difference = mean_difference(count, row["first_sum"] - row["second_sum"], row["squares"])
-    shares = row["first_sum"] / count, row["second_sum"] / count
+    shares, difference = ((both + better) / count, (both + worse) / count), paired_difference(pairs)
     return ComparedAccuracy(count, *shares, difference, better, worse, sign_test(better, worse))
 
 

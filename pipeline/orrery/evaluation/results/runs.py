@@ -30,13 +30,13 @@ TEXTS = ("reply", "detail", "error")  # texts that others wrote, whatever they h
 
 SCORES: Schema = table(
     "scores",
-    "Scores of the replies of a model, one row a reply asked for, sorted by table, id and epoch",
+    "Scores of the replies of a model, one row a reply asked for, sorted by table and id",
     column("run", STRING, "Name of the run: of its folder in `outputs/evals`"),
     column("model", STRING, "The model that was asked"),
     column("table", STRING, "The row's table, such as `acp_app_gen`"),
     column("split", STRING, "`train`, `validation` or `test`; `fresh` for tasks of a stream"),
     column("id", STRING, "The row's id: joins with the tables"),
-    column("epoch", INT, "How often the row was asked before in this run, from 1 on"),
+    column("epoch", INT, "1: a run asks a row once"),
     column("domain", STRING, "Name of the planning domain"),
     column("kind", STRING, "Kind of the question, or plan task; else empty"),
     column("format", STRING, "`open`, `bool` or `mcq`; empty where a table has no formats"),
@@ -87,7 +87,7 @@ class EvaluationRun:
         return int(self.scores.num_rows)
 
     def rows(self, columns: Sequence[str] = ()) -> Iterator[dict[str, Any]]:
-        """Yield the rows of scores, these columns of them (all unless named), sorted by table, id, epoch."""
+        """Yield the rows of scores, these columns of them (all unless named), sorted by table and id."""
         scores = self.scores.select(list(columns)) if columns else self.scores
         for batch in scores.to_batches(shards.ROWS_PER_GROUP):
             yield from batch.to_pylist()
@@ -111,7 +111,7 @@ def write_run(folder: Path, rows: Iterable[Row], about: About) -> Path:
     _check_about(str(folder / ABOUT_FILE), about)
     listed = sorted(
         ({**row, "run": folder.name, **_clean(row)} for row in rows),
-        key=lambda row: (row["table"], row["id"], row["epoch"]),
+        key=lambda row: (row["table"], row["id"]),
     )
     _check_rows(str(folder), listed)
     schema = SCORES.with_metadata({**SCORES.metadata, _ABOUT: as_json(dict(about)).encode()})
@@ -203,8 +203,8 @@ def _check_rows(source: str, rows: Sequence[Row]) -> None:
     """Raise OrreryError for the first row that stands twice or contradicts itself."""
     last = None
     for row in rows:
-        key = (row["table"], row["id"], row["epoch"])
-        named = f"{source}, {row['table']}, row {row['id']}, epoch {row['epoch']}"
+        key = (row["table"], row["id"])
+        named = f"{source}, {row['table']}, row {row['id']}"
         if key == last:
             raise OrreryError(named, "occurs twice", "give each row one reply")
         last = key

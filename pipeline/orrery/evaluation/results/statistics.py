@@ -11,7 +11,7 @@ from math import sqrt
 from statistics import mean
 from typing import NamedTuple
 
-from orrery.scoring.tally import Z, wilson
+from orrery.scoring.tally import wilson
 
 
 class Interval(NamedTuple):
@@ -78,21 +78,6 @@ def paired_difference(pairs: PairedCounts) -> Interval:
     above = second_down**2 - 2 * correlation * second_down * up + up**2
     value = (pairs.first - pairs.second) / total
     return Interval(value, max(-1.0, value - _root(below)), min(1.0, value + _root(above)))
-
-
-def mean_difference(count: int, total: float, squares: float) -> Interval:
-    """Return the mean of differences of rows, each from -1 to 1, with the normal interval of a mean.
-
-    For rows that were asked several times, whose shares may lie between 0 and 1. ``total`` is the sum of the
-    differences, ``squares`` the sum of their squares.
-    """
-    if not count:
-        return Interval(0.0, -1.0, 1.0)
-    value = total / count
-    if count == 1:
-        return Interval(value, -1.0, 1.0)
-    spread = Z * sqrt(max(0.0, squares - count * value**2) / (count - 1) / count)
-    return Interval(value, max(-1.0, value - spread), min(1.0, value + spread))
 
 
 def holm(chances: Sequence[float]) -> list[float]:

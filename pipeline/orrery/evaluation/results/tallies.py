@@ -14,7 +14,7 @@ from orrery.evaluation.results.groups import GROUPS, in_order, query
 from orrery.evaluation.results.runs import DECIDED, FAILED, UNDECIDED, VERDICTS, About, EvaluationRun
 from orrery.evaluation.results.statistics import Interval, aligned, mean_of_shares, percent
 from orrery.grading import RIGHT, UNPARSED
-from orrery.scoring.tally import Ratio, wilson
+from orrery.scoring.tally import wilson
 
 MOST_REASONS = 5
 LONGEST_REASON = 120
@@ -25,23 +25,12 @@ _PROPERTIES = ", ".join(
     f"{{'group_name': '{name}', 'group_value': {sql}}}" for name, sql in {ALL: "'all'", **GROUPS}.items()
 )
 _COUNTS = ", ".join(f"count(*) filter (verdict = '{verdict}') as \"{verdict}\"" for verdict in VERDICTS)
-_SUMS = ", ".join(f'sum("{verdict}")::bigint as "{verdict}"' for verdict in VERDICTS)
-# Replies to one row are counted together first: they are not independent.
 _VERDICTS_BY_GROUP = f"""
-    with grouped as (select *, unnest([{_PROPERTIES}], recursive := true) from scores),
-    by_row as (
-        select group_name, group_value, "table", id, {_COUNTS},
-            count(*) filter (verdict in {DECIDED}) as decided,
-            count(*) filter (first_verdict = '{RIGHT}') as first_right,
-            count(*) filter (first_verdict in {DECIDED}) as first_decided
-        from grouped where group_value is not null group by all
-    )
-    select group_name, group_value, {_SUMS},
-        sum(first_right)::bigint as first_right, sum(first_decided)::bigint as first_decided,
-        count(*) filter (decided > 0) as decided_rows,
-        sum("right" * "right")::double as right_squares, sum("right" * decided)::double as products,
-        sum(decided * decided)::double as decided_squares
-    from by_row group by group_name, group_value
+    with grouped as (select *, unnest([{_PROPERTIES}], recursive := true) from scores)
+    select group_name, group_value, {_COUNTS},
+        count(*) filter (first_verdict = '{RIGHT}') as first_right,
+        count(*) filter (first_verdict in {DECIDED}) as first_decided
+    from grouped where group_value is not null group by group_name, group_value
 """
 _REASONS = f"""
     select verdict, reason, count(*) as replies from (
@@ -59,24 +48,11 @@ _TOTALS = """
 
 @dataclass(frozen=True)
 class VerdictCounts:
-    """The replies of one group of rows, counted by verdict.
-
-    ``by_row`` has the sums of right and of decided replies over rows, as rows may be asked several times.
-    """
+    """The replies of one group of rows, counted by verdict."""
 
     verdicts: Mapping[str, int]
-    first_right: int
-    first_decided: int
-    by_row: Ratio
-
-    @classmethod
-    def of(cls, row: Mapping[str, Any]) -> VerdictCounts:
-        """Return the counts of a row of ``_VERDICTS_BY_GROUP``."""
-        verdicts = {verdict: row[verdict] for verdict in VERDICTS}
-        decided = sum(verdicts[verdict] for verdict in DECIDED)
-        squares = [row["right_squares"], row["products"], row["decided_squares"]]
-        by_row = Ratio(row["decided_rows"], verdicts[RIGHT], decided, squares)
-        return cls(verdicts, row["first_right"], row["first_decided"], by_row)
+    first_right: int = 0
+    first_decided: int = 0
 
     @property
     def replies(self) -> int:
@@ -91,23 +67,8 @@ class VerdictCounts:
     @property
     def accuracy(self) -> Interval | None:
         """The share of right replies among those decided, with Wilson's interval; None without any."""
-        right, total = self.effective
+        right, total = self.verdicts[RIGHT], self.decided
         return Interval(right / total, *wilson(right, total)) if total else None
-
-    @property
-    def effective(self) -> tuple[float, float]:
-        """The number of right replies and of all, as far as the interval is concerned.
-
-        Replies to one row are not independent: they count as the effective sample size (the design
-        effect; Kish, 1965, "Survey sampling").
-        """
-        if self.by_row.count == self.decided:
-            return self.verdicts[RIGHT], self.decided
-        share = self.verdicts[RIGHT] / self.decided
-        variance = self.by_row.variance
-        size = share * (1 - share) / variance if variance else float(self.by_row.count)
-        size = min(size, float(self.decided))
-        return share * size, size
 
     @property
     def first_accuracy(self) -> float | None:
@@ -124,7 +85,7 @@ class VerdictCounts:
         }
 
 
-NO_REPLIES = VerdictCounts(dict.fromkeys(VERDICTS, 0), 0, 0, Ratio())
+NO_REPLIES = VerdictCounts(dict.fromkeys(VERDICTS, 0))
 
 
 @dataclass(frozen=True)
@@ -226,7 +187,9 @@ def summary(run: EvaluationRun) -> Summary:
     tables = {"scores": run.scores}
     counts: dict[str, dict[str, VerdictCounts]] = {group: {} for group in (ALL, *GROUPS)}
     for row in query(_VERDICTS_BY_GROUP, tables):
-        counts[row["group_name"]][row["group_value"]] = VerdictCounts.of(row)
+        verdicts = {verdict: row[verdict] for verdict in VERDICTS}
+        figures = VerdictCounts(verdicts, row["first_right"], row["first_decided"])
+        counts[row["group_name"]][row["group_value"]] = figures
     reasons = query(_REASONS, tables)
     (totals,) = query(_TOTALS, tables)
     by_table = counts["table"]
@@ -238,7 +201,9 @@ def summary(run: EvaluationRun) -> Summary:
             group: {value: counts[group][value] for value in in_order(group, [*counts[group]])}
             for group in GROUPS
         },
-        mean_of_shares(by_table[table].effective for table in sorted(by_table)),
+        mean_of_shares(
+            (by_table[table].verdicts[RIGHT], by_table[table].decided) for table in sorted(by_table)
+        ),
         tuple(sorted(table for table, verdicts in by_table.items() if not verdicts.decided)),
         _by_frequency(reasons, FAILED),
         _by_frequency(reasons, UNDECIDED),
