@@ -43,13 +43,12 @@ def total(figures: Sequence[Overlap]) -> Overlap:
 class NgramIndex:
     """The texts in which grams are searched; grams never cross the end of a text."""
 
-    def __init__(self, texts: Sequence[str], words: Callable[[str], list[str]] = content_words) -> None:
-        """Index ``texts`` by pairs of neighbouring tokens; ``words`` cuts a text into tokens."""
-        self.words = words
+    def __init__(self, texts: Sequence[str]) -> None:
+        """Index ``texts`` by pairs of neighbouring tokens."""
         self.number: dict[str, int] = {}
         stream: list[int] = [_NOWHERE] * GRAM  # so that there is a window, if no whole one
         for text in texts:
-            stream += [self.number.setdefault(word, len(self.number)) for word in words(text)]
+            stream += [self.number.setdefault(word, len(self.number)) for word in content_words(text)]
             stream.append(_NOWHERE)
         self.stream = np.array(stream, dtype=np.int64)
         self.windows = np.lib.stride_tricks.sliding_window_view(self.stream, GRAM)
@@ -65,7 +64,7 @@ class NgramIndex:
 
     def look_up(self, text: str) -> Overlap:
         """Return the overlap of ``text`` with the texts of this index."""
-        numbers = [self.number.get(word, _NOWHERE) for word in self.words(text)]
+        numbers = [self.number.get(word, _NOWHERE) for word in content_words(text)]
         grams = max(len(numbers) - GRAM + 1, 0)
         if not grams:
             return Overlap(0, 0, len(numbers), 0)

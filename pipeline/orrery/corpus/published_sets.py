@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from pydantic import BaseModel, RootModel
 
-from orrery.corpus.deciding import QUICK, DecidedProblem, decide
+from orrery.corpus.deciding import DecidedProblem, decide
 from orrery.corpus.repairs import mend_domain, mend_problem, objects_of, repair, repair_problem
 from orrery.corpus.sources import decoded, validated
 from orrery.families.modelling.import_log import LEFT_OUT, PROBLEMS
@@ -56,7 +56,7 @@ def proc2pddl_folders(folder: Path) -> list[Path]:
     return folders
 
 
-def proc2pddl(folder: Path, *, with_articles: bool = False, seconds: float = 4.0) -> Imported:
+def proc2pddl(folder: Path, *, with_articles: bool = False) -> Imported:
     """Return the row of ``action_modeling`` of one published folder.
 
     Raises:
@@ -73,7 +73,7 @@ def proc2pddl(folder: Path, *, with_articles: bool = False, seconds: float = 4.0
         raise OrreryError(str(folder / "domain.pddl"), "has no domain with actions", _MEND)
     log = [("domain.pddl", f"{kind}: {written}") for kind, written in mendings]
     log += [("domain.pddl", str(typed)) for typed in repairs]
-    decided = _decided(problems, gold, domain, log, seconds)
+    decided = _decided(problems, gold, domain, log)
     texts = _texts(folder, domain, log, with_articles)
     row = {
         "id": f"{PROC2PDDL}/{folder.name}",
@@ -108,7 +108,6 @@ def _decided(
     gold: str,
     domain: AdlDomain,
     log: list[tuple[str, str]],
-    seconds: float,
 ) -> DecidedProblem:
     """Return the problems of the folder, repaired and decided."""
     problems = []
@@ -118,8 +117,7 @@ def _decided(
         log += [(f"problems/{path.name}", str(entry)) for entry in repairs]
         log += [(f"problems/{path.name}", f"{kind}: {added}") for kind, added in mendings]
         problems.append((path.stem, text))
-    limits = replace(QUICK, seconds=seconds)
-    decided = decide(gold, problems, wanted=len(problems), attempts=len(problems), limits=limits)
+    decided = decide(gold, problems, wanted=len(problems), attempts=len(problems))
     whole = decided.open.get("")  # a domain that cannot be executed
     reasons = {name: whole for name, _ in problems} if whole else decided.open
     log += [(f"{PROBLEMS}{name}.pddl", f"{LEFT_OUT}: {why}") for name, why in reasons.items()]

@@ -116,7 +116,7 @@ def _tarred(path: Path) -> Iterator[tuple[str, bytes]]:
                 )
 
 
-def unified_planning(seconds: float = 60.0) -> list[Raw]:
+def unified_planning() -> list[Raw]:
     """Return the PDDL files of the installed package, and its example problems written as PDDL.
 
     Of examples with one text of the domain the first by name is there.
@@ -137,11 +137,11 @@ def unified_planning(seconds: float = 60.0) -> list[Raw]:
         )
         for path in sorted(folder.rglob("*.pddl"))
     ]
-    return files + list(_examples(seconds))
+    return files + list(_examples())
 
 
-def _examples(seconds: float) -> Iterator[Raw]:
-    ended = run([sys.executable, "-P", _WORKER], feed="", seconds=seconds, megabytes=4096)
+def _examples() -> Iterator[Raw]:
+    ended = run([sys.executable, "-P", _WORKER], feed="", seconds=60.0, megabytes=4096)
     if ended.code or ended.timed_out:
         message = "; ".join(ended.errors.strip().splitlines()[-1:])
         raise ToolMissing(UNIFIED_PLANNING, f"its examples cannot be written: {message}", "make setup")

@@ -24,6 +24,8 @@ from orrery.scoring.domains.spelling import (
     spelled_f1,
 )
 
+PARSER_SECONDS = 10.0
+
 
 @dataclass(frozen=True)
 class EvaluationOptions:
@@ -32,7 +34,6 @@ class EvaluationOptions:
     parsers: tuple[str, ...] = PARSERS
     solve: bool = True
     limits: SearchLimits = field(default_factory=SearchLimits)
-    parser_seconds: float = 10.0
 
 
 @dataclass(frozen=True)
@@ -125,21 +126,15 @@ def evaluate_all(
     predictions: Sequence[tuple[str, Mapping[str, Any]]], effort: EvaluationOptions, *, headed: bool = False
 ) -> list[Evaluation]:
     """Evaluate replies with their rows in full; each parser is started once for all replies."""
-    evaluations = [evaluate(output, row, headed=headed) for output, row in predictions]
-    texts = [
-        evaluation.text or answer_in(output)
-        for evaluation, (output, _) in zip(evaluations, predictions, strict=True)
-    ]
+    pairs = [(evaluate(output, row, headed=headed), row) for output, row in predictions]
+    texts = [pair[0].text or answer_in(output) for pair, (output, _) in zip(pairs, predictions, strict=True)]
     with ThreadPoolExecutor(max_workers=1) as aside:
-        pending = aside.submit(verdicts, texts, effort.parsers, seconds=effort.parser_seconds)
-        solved = [
-            _solved(evaluation, row, effort)
-            for evaluation, (_, row) in zip(evaluations, predictions, strict=True)
-        ]
+        pending = aside.submit(verdicts, texts, effort.parsers, seconds=PARSER_SECONDS)
+        solved = [_solved(evaluation, row, effort) for evaluation, row in pairs]
         answers = pending.result()
     return [
         replace(evaluation, solved=solutions, verdicts=parsers)
-        for evaluation, solutions, parsers in zip(evaluations, solved, answers, strict=True)
+        for (evaluation, _), solutions, parsers in zip(pairs, solved, answers, strict=True)
     ]
 
 

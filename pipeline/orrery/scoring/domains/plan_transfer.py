@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import Any
 
 from orrery.model import Step
@@ -81,12 +81,11 @@ def solve_problems(
 
     ``steps`` translates steps of actions whose parameters stand in another order.
     """
-    domains = [_opened(predicted), _opened(gold)]
-    mine, theirs = domains
+    mine, judge = _opened(predicted), _opened(gold)
     if isinstance(mine, str):
         return tuple(Solved(p.name, p.solvable, Solving.DOMAIN_UNREADABLE, detail=mine) for p in problems)
-    judge = None if isinstance(theirs, str) else theirs
-    return tuple(_solved(mine, judge, problem, steps, limits or SearchLimits()) for problem in problems)
+    opened = None if isinstance(judge, str) else judge
+    return tuple(_solved(mine, opened, problem, steps, limits or SearchLimits()) for problem in problems)
 
 
 def _opened(text: str) -> ExecutableDomain | str:
@@ -104,31 +103,31 @@ def _solved(
     steps: PlanTranslation,
     limits: SearchLimits,
 ) -> Solved:
+    outcome_of = partial(Solved, problem.name, problem.solvable)
     try:
         answer = _answer(mine, problem.pddl, limits)
     except PddlError as error:
-        return Solved(problem.name, problem.solvable, Solving.PROBLEM_UNREADABLE, detail=str(error))
+        return outcome_of(Solving.PROBLEM_UNREADABLE, detail=str(error))
     except Outside as error:
-        return Solved(problem.name, problem.solvable, Solving.OUTSIDE, detail=str(error))
+        return outcome_of(Solving.OUTSIDE, detail=str(error))
     backward = _valid(mine, problem, steps.to_predicted(problem.plan)) if problem.solvable else None
+    if answer.plan is None and answer.solvable is False:
+        return outcome_of(Solving.UNSOLVABLE, backward=backward, detail=answer.detail)
     if answer.plan is None:
-        detail = answer.detail if answer.solvable is False else f"{answer.outcome}: {answer.detail}"
-        outcome = Solving.UNSOLVABLE if answer.solvable is False else Solving.UNDECIDED
-        return Solved(problem.name, problem.solvable, outcome, backward=backward, detail=detail)
-    return Solved(
-        problem.name,
-        problem.solvable,
+        detail = f"{answer.outcome}: {answer.detail}"
+        return outcome_of(Solving.UNDECIDED, backward=backward, detail=detail)
+    return outcome_of(
         Solving.SOLVED,
         tuple(map(write_atom, answer.plan.steps)),
-        _exact(answer, gold, problem, steps, limits),
-        _valid(gold, problem, steps.to_gold(answer.plan.steps)) if gold else None,
+        _exact(answer.plan.steps, gold, problem, steps, limits),
+        _valid(gold, problem, steps.to_gold(answer.plan.steps)),
         backward,
         answer.plan.planner,
     )
 
 
 def _exact(
-    answer: PlannerResult,
+    plan: Sequence[Step],
     gold: ExecutableDomain | None,
     problem: GoldProblem,
     steps: PlanTranslation,
@@ -138,8 +137,7 @@ def _exact(
 
     None where that search settles nothing. Under gold a problem without a plan has none to be equal to.
     """
-    assert answer.plan is not None
-    translated = steps.to_gold(answer.plan.steps)
+    translated = steps.to_gold(plan)
     if problem.plan in translated:
         return True
     if not problem.solvable:
@@ -182,11 +180,13 @@ class PlanTranslation:
         self._to_gold: dict[str, list[int | None]] = {}
         self._to_predicted: dict[str, list[int | None]] = {}
         for name, alignment in alignments.items():
-            mine = [typed.name for typed in predicted.action_named[name].parameters]
-            theirs = [typed.name for typed in gold.action_named[name].parameters]
+            mine, theirs = (
+                {typed.name: place for place, typed in enumerate(domain.action_named[name].parameters)}
+                for domain in (predicted, gold)
+            )
             back = {to: parameter for parameter, to in alignment.mapping.items()}
-            self._to_gold[name] = [_position(mine, alignment.mapping.get(p)) for p in theirs]
-            self._to_predicted[name] = [_position(theirs, back.get(p)) for p in mine]
+            self._to_gold[name] = [mine.get(alignment.mapping.get(p, "")) for p in theirs]
+            self._to_predicted[name] = [theirs.get(back.get(p, "")) for p in mine]
 
     def to_gold(self, steps: Sequence[Step]) -> list[tuple[Step, ...]]:
         """Return the spellings of a predicted plan under gold."""
@@ -195,10 +195,6 @@ class PlanTranslation:
     def to_predicted(self, steps: Sequence[Step]) -> list[tuple[Step, ...]]:
         """Return the spellings of a gold plan under the prediction."""
         return _spellings(steps, self._to_predicted)
-
-
-def _position(names: Sequence[str], name: str | None) -> int | None:
-    return None if name is None else names.index(name)
 
 
 def _spellings(steps: Sequence[Step], places: Mapping[str, Sequence[int | None]]) -> list[tuple[Step, ...]]:
