@@ -92,7 +92,7 @@ def proc2pddl(folder: Path, *, with_articles: bool = False) -> Imported:
 def _read(path: Path, mend: str = _MEND) -> str:
     """Return the text of a published file; raises OrreryError where it is missing."""
     try:
-        return decoded(path.read_bytes())[0]
+        return decoded(path.read_bytes())
     except OSError as error:
         raise OrreryError(str(path), f"cannot be read: {error.strerror}", mend) from error
 

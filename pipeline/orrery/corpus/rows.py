@@ -84,17 +84,22 @@ def decided_rows(item: CorpusCandidate, limits: CorpusLimits) -> Mapping[str, li
 def domain_row(item: CorpusCandidate) -> Row:
     """Return the row of a domain; its id lacks the split."""
     text = without_comments(item.raw.text)
-    domain = item.domain
+    problems = [dict(problem) for problem in item.decided]
+    row_id = f"corpus/{item.name.removesuffix('.pddl')}"
+    return _row(row_id, item.domain, text, problems, item.raw.license, item.raw.source)
+
+
+def _row(row_id: str, domain: AdlDomain, text: str, problems: list[Row], license: str, source: str) -> Row:
     abstract, concrete = describe(domain)
     return {
-        "id": f"corpus/{item.name.removesuffix('.pddl')}",
+        "id": row_id,
         "domain": domain.name,
         "description_abstract": abstract,
         "description_concrete": concrete,
         **measures(domain, text),
-        "problems": [dict(problem) for problem in item.decided],
-        "license": item.raw.license,
-        "source": item.raw.source,
+        "problems": problems,
+        "license": license,
+        "source": source,
         "style": "generated",
     }
 
@@ -139,18 +144,7 @@ def _synthesised_row(synthesised: SynthesisedDomain, attempt: int, rejects: list
         detail = "; ".join([synthesised.what, *decided.open.values()])
         rejects.append(LeftOut(domain.name, f"{SYNTHESISED}/{attempt}", "synthesised, not solvable", detail))
         return None
-    abstract, concrete = describe(read_adl(text))
-    return {
-        "id": "",
-        "domain": domain.name,
-        "description_abstract": abstract,
-        "description_concrete": concrete,
-        **measures(domain, text),
-        "problems": decided.rows,
-        "license": LICENSE,
-        "source": SYNTHESISED,
-        "style": "generated",
-    }
+    return _row("", read_adl(text), text, decided.rows, LICENSE, SYNTHESISED)
 
 
 def with_split(row: Row, split: str) -> Row:

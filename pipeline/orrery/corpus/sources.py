@@ -42,8 +42,8 @@ _PINNED = re.compile(r"^([\w.-]+)==([\w.]+)", re.M)
 class Raw:
     """A file with PDDL: where it comes from, its text, and whether that is a domain or a problem.
 
-    ``kind`` is empty for neither; ``of`` is the name that a problem gives its domain, ``encoding`` what the
-    bytes were read as, ``fault`` why a file could not be read.
+    ``kind`` is empty for neither; ``of`` is the name that a problem gives its domain, ``fault`` why a
+    file could not be read.
     """
 
     source: str
@@ -52,7 +52,6 @@ class Raw:
     license: str
     kind: str = ""
     of: str = ""
-    encoding: str = "utf-8"
     fault: str = ""
 
     @property
@@ -177,8 +176,8 @@ def _bytes(path: Path) -> bytes:
 
 
 def _raw(source: str, path: str, data: bytes, license: str) -> Raw:
-    """Return one decoded file: UTF-8, UTF-16 with a byte order mark, otherwise Latin-1 (any bytes)."""
-    text, encoding = decoded(data)
+    """Return one decoded file, with what it defines."""
+    text = decoded(data)
     bare = _COMMENT.sub("", text)
     defines = _DEFINES.search(bare)
     of = _OF_DOMAIN.search(bare)
@@ -189,21 +188,18 @@ def _raw(source: str, path: str, data: bytes, license: str) -> Raw:
         license,
         defines[1].lower() if defines else "",
         of[1].lower() if of else "",
-        encoding,
         "" if data else f"empty, or larger than {LARGEST} bytes",
     )
 
 
-def decoded(data: bytes) -> tuple[str, str]:
-    """Return the text decoded, with Unix line ends, and the name of the encoding."""
-    if data.startswith((b"\xff\xfe", b"\xfe\xff")):
-        text, encoding = data.decode("utf-16", errors="replace"), "utf-16"
-    else:
-        try:
-            text, encoding = data.decode("utf-8-sig"), "utf-8"
-        except UnicodeDecodeError:
-            text, encoding = data.decode("latin-1"), "latin-1"
-    return text.replace("\r\n", "\n").replace("\r", "\n").replace("\0", ""), encoding
+def decoded(data: bytes) -> str:
+    """Return text with Unix line ends from UTF-8, UTF-16 with a byte order mark, or else Latin-1."""
+    try:
+        is_wide = data.startswith((b"\xff\xfe", b"\xfe\xff"))
+        text = data.decode("utf-16", errors="replace") if is_wide else data.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        text = data.decode("latin-1")
+    return text.replace("\r\n", "\n").replace("\r", "\n").replace("\0", "")
 
 
 def rows_in(path: Path, mend: str) -> list[Any]:
@@ -215,7 +211,7 @@ def rows_in(path: Path, mend: str) -> list[Any]:
     if path.suffix == ".parquet":
         return list(read_rows(path))
     try:
-        text, _ = decoded(gzip.decompress(path.read_bytes()) if path.suffix == ".gz" else path.read_bytes())
+        text = decoded(gzip.decompress(path.read_bytes()) if path.suffix == ".gz" else path.read_bytes())
     except (OSError, EOFError, zlib.error) as error:
         raise OrreryError(str(path), f"cannot be read: {error}", mend) from error
     rows: list[Any] = []

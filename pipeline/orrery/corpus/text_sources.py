@@ -29,14 +29,14 @@ def texts_of(source: str) -> list[tuple[str, str]]:
     path_given = Path(source)
     if path_given.is_dir():
         files = sorted(file for file in path_given.rglob("*") if file.is_file())
-        return [(file.relative_to(path_given).as_posix(), decoded(file.read_bytes())[0]) for file in files]
+        return [(file.relative_to(path_given).as_posix(), decoded(file.read_bytes())) for file in files]
     if path_given.suffix == ".json" and path_given.is_file():
         return _released(path_given)
     if path_given.suffix in _TABLES:
         raise UsageError(source, "is a table, but no column is named", f"name the column: {source}:COLUMN")
     if not path_given.is_file():
         raise UsageError(source, "is not a file or folder", _MEND)
-    return [(path_given.name, decoded(path_given.read_bytes())[0])]
+    return [(path_given.name, decoded(path_given.read_bytes()))]
 
 
 def _rows(path: Path, column: str) -> list[tuple[str, str]]:
@@ -60,7 +60,7 @@ def _released(path: Path) -> list[tuple[str, str]]:
     Raises:
         UsageError: the objects of the list have no such column.
     """
-    text = decoded(path.read_bytes())[0]
+    text = decoded(path.read_bytes())
     try:
         content = json.loads(text)
     except ValueError:

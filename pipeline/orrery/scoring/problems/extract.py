@@ -63,19 +63,6 @@ _BACKSLASHES = re.compile(r"\\([nrt_()*:?.-])")
 _ODD = str.maketrans({**dict.fromkeys(INVISIBLE, ""), **LOOKALIKES})
 
 
-def _nested(depth: int) -> str:
-    """Return the pattern of a list nested at most ``depth`` deep.
-
-    It is possessive, so that it takes linear time.
-    """
-    inside = f"|{_nested(depth - 1)}" if depth else ""
-    return rf"\((?:[^();]++|;[^\n]*+{inside})*+\)"
-
-
-# Sound problems are no deeper; anything else is matched one parenthesis at a time.
-_SHALLOW = re.compile(_nested(5))
-
-
 @dataclass(frozen=True, slots=True)
 class Extract:
     """The text of the problem, in lower case and without comments, and the tolerated deviations."""
@@ -298,8 +285,6 @@ def _divided(segment: str, bare: str, end: int) -> tuple[str, str]:
 
 def _end(segment: str) -> int | None:
     """Return where the list with which ``segment`` begins is closed; None where it is not."""
-    if shallow := _SHALLOW.match(segment):
-        return shallow.end()
     depth = 0
     for match in _PARENTHESIS.finditer(segment):
         depth += {"(": 1, ")": -1}.get(match[0], 0)
