@@ -1,37 +1,33 @@
 """What the tests of generators share: state spaces and closures by plain search, and isomorphism."""
 
-from __future__ import annotations
-
 import random
 from collections import Counter
-from collections.abc import Iterable, Iterator
 from functools import cache, reduce
 from operator import and_
 from pathlib import Path
 
 import rustworkx
 
-from orrery.catalog import Catalog, Entry
+from orrery.catalog import Catalog
 from orrery.language.words import Words, names_by_type
-from orrery.model import Atom, ConfigurationPair, Generated, Parameters, Problem
 from orrery.planning.execution import check_plan
 from orrery.planning.grounding import ground
-from orrery.planning.task import PlanningTask, applicable, progress
+from orrery.planning.task import applicable, progress
 
 ROOT = Path(__file__).resolve().parents[2]
 
 
 @cache
-def entry(name: str) -> Entry:
+def entry(name):
     return Catalog(ROOT).entry(name)
 
 
 @cache
-def words(name: str) -> Words:
+def words(name):
     return Words(name, ROOT / "templates")
 
 
-def states(task: PlanningTask) -> list[int]:
+def states(task):
     """All reachable states, by breadth-first search."""
     masks = [task.init]
     seen = set(masks)
@@ -43,7 +39,7 @@ def states(task: PlanningTask) -> list[int]:
     return masks
 
 
-def closure(place: Entry, task: PlanningTask, reached: Iterable[int]) -> frozenset[Atom] | None:
+def closure(place, task, reached):
     """The fluent facts true in every goal state among ``reached``; None where there is no goal state."""
     goals = [mask for mask in reached if task.is_goal(mask)]
     if not goals:
@@ -52,7 +48,7 @@ def closure(place: Entry, task: PlanningTask, reached: Iterable[int]) -> frozens
     return frozenset(fact for fact in task.facts_of(always) if fact[0] in place.domain.fluents)
 
 
-def exact(place: Entry, problems: Iterable[Problem], *, everywhere: bool = True) -> Counter[str]:
+def exact(place, problems, *, everywhere=True):
     """Hold closure rule and planner against exhaustive search; count the problems that each of them settles.
 
     Unless they are exact ``everywhere``, they may leave a problem to the search; a plan must be valid always.
@@ -73,19 +69,17 @@ def exact(place: Entry, problems: Iterable[Problem], *, everywhere: bool = True)
     return settled
 
 
-def generate(
-    place: Entry, task: ConfigurationPair, difficulty: str, seed: int
-) -> tuple[Parameters, Generated]:
+def generate(place, task, difficulty, seed):
     rng = random.Random(seed)
     parameters = place.generator.draw(task, place.description.difficulties[difficulty], rng)
     return parameters, place.generator.build(task, parameters, rng)
 
 
-def every_task(place: Entry) -> Iterator[tuple[ConfigurationPair, str]]:
+def every_task(place):
     return ((task, level) for task in place.generator.TASKS for level in place.description.difficulties)
 
 
-def abstract(name: str, generated: Generated, variant: int = 0) -> str | None:
+def abstract(name, generated, variant=0):
     """The abstract text of both sides, or None where a configuration has none."""
     wordings, task = words(name), generated.task
     if not (wordings.has_passage("init", task.init) and wordings.has_passage("goal", task.goal)):
@@ -95,7 +89,7 @@ def abstract(name: str, generated: Generated, variant: int = 0) -> str | None:
     return stated + "\n" + wordings.passage("goal", task.goal, generated.goal_parameters, names, variant)
 
 
-def graph(problem: Problem, parts: dict[str, Iterable[tuple[str, ...]]]) -> rustworkx.PyGraph:
+def graph(problem, parts):
     """Objects and facts as nodes, coloured by type, or by part and predicate; edges numbered by argument."""
     structure = rustworkx.PyGraph()
     node = {typed.name: structure.add_node(typed.types) for typed in problem.objects}
@@ -106,7 +100,7 @@ def graph(problem: Problem, parts: dict[str, Iterable[tuple[str, ...]]]) -> rust
     return structure
 
 
-def refined(structure: rustworkx.PyGraph) -> rustworkx.PyGraph:
+def refined(structure):
     """The graph, its colours refined by the neighbours': matching alone hangs on symmetric problems."""
     colours = [hash(colour) for colour in structure.nodes()]
     ends = [
@@ -124,13 +118,13 @@ def refined(structure: rustworkx.PyGraph) -> rustworkx.PyGraph:
     return after
 
 
-def isomorphic(first: rustworkx.PyGraph, second: rustworkx.PyGraph) -> bool:
+def isomorphic(first, second):
     first, second = refined(first), refined(second)
     same = sorted(first.nodes()) == sorted(second.nodes())
     return same and rustworkx.is_isomorphic(first, second, lambda a, b: a == b, lambda a, b: a == b)
 
 
-def equivalent(place: Entry, first: Generated, second: Generated) -> bool:
+def equivalent(place, first, second):
     """Strictly for tied and strict tasks; else each side alone, the goal's together with the static facts."""
     graphs = []
     for generated in (first, second):

@@ -1,20 +1,14 @@
 """All small parameters of the three published domains, side by side: what the generators make of them."""
 
-from __future__ import annotations
-
 import random
-from collections.abc import Iterator
 from itertools import product
-from typing import Any
 
-from orrery.catalog import Entry
-from orrery.model import ConfigurationPair, Generated, ParameterError
+from orrery.model import ParameterError
 
-Sides = Iterator[dict[str, Any]]
 EVENLY, N_ROOM = "evenly_distributed", "n_room_distributed"
 
 
-def partitions(n: int, highest: int | None = None) -> Iterator[list[int]]:
+def partitions(n, highest=None):
     """All ways to write ``n`` as a sum of positive numbers, highest first."""
     if n == 0:
         yield []
@@ -22,12 +16,12 @@ def partitions(n: int, highest: int | None = None) -> Iterator[list[int]]:
         yield from ([first, *tail] for tail in partitions(n - first, first))
 
 
-def compositions(n: int, parts: int) -> Iterator[list[int]]:
+def compositions(n, parts):
     """All lists of so many numbers from 0 up that add up to ``n``."""
     return (list(counts) for counts in product(range(n + 1), repeat=parts) if sum(counts) == n)
 
 
-def blocksworld_side(configuration: str, n: int) -> Sides:
+def blocksworld_side(configuration, n):
     if configuration in ("on_table", "holding_one", "stack"):
         yield {"blocks": n}
     elif configuration == "staircase":
@@ -40,14 +34,14 @@ def blocksworld_side(configuration: str, n: int) -> Sides:
         yield from ({"heights": heights} for heights in partitions(n))
 
 
-def blocksworld(task: ConfigurationPair, most: int) -> Sides:
+def blocksworld(task, most):
     """Parameters with up to ``most`` blocks."""
     for n in range(1, most + 1):
         goals = [{}] if task.tied else list(blocksworld_side(task.goal, n))
         yield from ({"init": a, "goal": b} for a, b in product(blocksworld_side(task.init, n), goals))
 
 
-def gripper_side(configuration: str, rooms: int, balls: int, initially: bool) -> Sides:
+def gripper_side(configuration, rooms, balls, initially):
     fixed = {"rooms": rooms, "balls": balls} if initially else {}
     if configuration == "one_room":
         yield from ({**fixed, "robot": robot} for robot in ("with", "apart"))
@@ -63,7 +57,7 @@ def gripper_side(configuration: str, rooms: int, balls: int, initially: bool) ->
         yield from ({"robot": "with"} for _ in range(configuration == "focus_max"))
 
 
-def gripper(task: ConfigurationPair, rooms: int, balls: int, grippers: int) -> Sides:
+def gripper(task, rooms, balls, grippers):
     """Parameters with up to so many rooms, balls and grippers."""
     for r, b, g in product(range(1, rooms + 1), range(1, balls + 1), range(1, grippers + 1)):
         goals = [{}] if task.tied else list(gripper_side(task.goal, r, b, False))
@@ -71,7 +65,7 @@ def gripper(task: ConfigurationPair, rooms: int, balls: int, grippers: int) -> S
         yield from ({"grippers": g, "init": init, "goal": goal} for init, goal in product(inits, goals))
 
 
-def floor_tile(task: ConfigurationPair, side: int, tiles: int, robots: int) -> Sides:
+def floor_tile(task, side, tiles, robots):
     """Parameters with so many tiles; one color beyond those needed and, of robots, up to so many."""
     if task.tied:
         lists = (heights for n in range(2, tiles + 1) for heights in partitions(n))
@@ -91,7 +85,7 @@ def floor_tile(task: ConfigurationPair, side: int, tiles: int, robots: int) -> S
                 yield from (values | {"named": named} for named in (True, False))
 
 
-def built(place: Entry, task: ConfigurationPair, sides: Sides, builds: int) -> Iterator[Generated]:
+def built(place, task, sides, builds):
     """Several problems of all parameters that the generator accepts."""
     for number, parameters in enumerate(sides):
         for again in range(builds):

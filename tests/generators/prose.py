@@ -1,11 +1,8 @@
 """What the tests of texts share: faults of grammar that a pattern can see, texts with names made alike."""
 
-from __future__ import annotations
-
 import re
 
-from orrery.language.words import Words, names_by_type
-from orrery.model import Domain, Generated
+from orrery.language.words import names_by_type
 
 FAULTS = {
     "doubled stop": r"\.\s*\.|[,;:]\.|\.[,;:]",
@@ -23,20 +20,20 @@ FAULTS = {
 }
 
 
-def faults(text: str) -> list[str]:
+def faults(text):
     """The names of the faults found in the text, with what was found."""
     matches = [(name, re.search(pattern, text)) for name, pattern in FAULTS.items()]
     mark = [] if text.endswith(".") else ["no stop at the end"]
     return [f"{name}: {match[0]!r} in {text!r}" for name, match in matches if match] + mark
 
 
-def without_names(text: str) -> str:
+def without_names(text):
     """The text with names like r12 replaced in order of their first appearance."""
     order: dict[str, str] = {}
     return re.sub(r"\b([a-z])\d+\b", lambda m: order.setdefault(m[0], f"{m[1]}#{len(order)}"), text)
 
 
-def abstract(words: Words, domain: Domain, generated: Generated, variant: int = 0) -> str:
+def abstract(words, domain, generated, variant=0):
     """The abstract text of both sides."""
     task, names = generated.task, names_by_type(generated.problem, domain)
     init = words.passage("init", task.init, generated.init_parameters, names, variant)

@@ -1,7 +1,5 @@
 """Blocksworld: every task builds what it names, its text determines it, plans and closures are exact."""
 
-from __future__ import annotations
-
 import random
 from collections import Counter
 from dataclasses import replace
@@ -11,9 +9,6 @@ import pytest
 
 from orrery.model import (
     Atom,
-    ConfigurationPair,
-    Generated,
-    Literal,
     Problem,
     State,
     TypedName,
@@ -32,24 +27,24 @@ UNTIED = ("on_table", "stack", "holding_one", "staircase", "equal_towers", "towe
 LEVELS = ("easy", "medium", "hard")
 
 
-def task(init: str, goal: str) -> ConfigurationPair:
+def task(init, goal):
     return next(p for p in GENERATOR.TASKS if (p.init, p.goal) == (init, goal))
 
 
-def build(init: str, goal: str, parameters: dict, seed: int = 0) -> Generated:
+def build(init, goal, parameters, seed=0):
     return GENERATOR.build(task(init, goal), parameters, random.Random(seed))
 
 
-def made(seeds: range, levels: tuple[str, ...] = LEVELS) -> list[Generated]:
+def made(seeds, levels=LEVELS):
     tasks = product(GENERATOR.TASKS, levels, seeds)
     return [brute_force.generate(PLACE, task, level, seed)[1] for task, level, seed in tasks]
 
 
-def problem(init: State, goal: frozenset[Literal], blocks: int) -> Problem:
+def problem(init, goal, blocks):
     return Problem("p", "blocksworld", tuple(TypedName(f"b{i}") for i in range(1, blocks + 1)), init, goal)
 
 
-def towers(facts: State) -> tuple[list[list[str]], list[str]]:
+def towers(facts):
     """Towers from the table upwards and the held blocks, read without the generator's help."""
     above = {fact[2]: fact[1] for fact in facts if fact[0] == "on"}
     towers = [[fact[1]] for fact in sorted(facts) if fact[0] == "on-table"]
@@ -59,7 +54,7 @@ def towers(facts: State) -> tuple[list[list[str]], list[str]]:
     return towers, [fact[1] for fact in facts if fact[0] == "holding"]
 
 
-def facts_of(piles: list[list[str]], held: str | None) -> State:
+def facts_of(piles, held):
     """Every fact of an arrangement, written down without the generator's help."""
     facts_listed: set[Atom] = {("arm-empty",)} if held is None else {("holding", held)}
     for pile in piles:
@@ -69,14 +64,14 @@ def facts_of(piles: list[list[str]], held: str | None) -> State:
     return frozenset(facts_listed)
 
 
-def flat(blocks: int) -> State:
+def flat(blocks):
     return facts_of([[f"b{i}"] for i in range(1, blocks + 1)], None)
 
 
 # ---- tasks
 
 
-def test_the_tasks_are_those_of_the_specification() -> None:
+def test_the_tasks_are_those_of_the_specification():
     free = {(i, g) for i in UNTIED for g in UNTIED} - set(product(("on_table", "holding_one"), repeat=2))
     tied = {("swap", "swap"), ("invert", "invert")}
     assert {(p.init, p.goal) for p in GENERATOR.TASKS} == free | tied
@@ -85,7 +80,7 @@ def test_the_tasks_are_those_of_the_specification() -> None:
     assert not any(p.tied or p.strict for p in GENERATOR.TASKS if p.init not in ("swap", "invert"))
 
 
-def meant(configuration: str, stated: dict, blocks: int) -> tuple[list[int], int]:
+def meant(configuration, stated, blocks):
     """Sorted tower heights and held blocks that the specification gives a configuration."""
     if configuration == "on_table":
         return [1] * stated["blocks"], 0
@@ -101,7 +96,7 @@ def meant(configuration: str, stated: dict, blocks: int) -> tuple[list[int], int
 
 
 @pytest.mark.parametrize("level", [*LEVELS, "vast"])
-def test_each_side_is_what_its_configuration_means(level: str) -> None:
+def test_each_side_is_what_its_configuration_means(level):
     for generated in made(range(4), (level,)):
         made_problem, task = generated.problem, generated.task
         for name, stated, facts in (
@@ -117,7 +112,7 @@ def test_each_side_is_what_its_configuration_means(level: str) -> None:
         assert low <= len(made_problem.objects) <= high
 
 
-def test_swap_exchanges_the_bottom_blocks_and_nothing_else() -> None:
+def test_swap_exchanges_the_bottom_blocks_and_nothing_else():
     for seed in range(5):
         generated = build("swap", "swap", {"init": {"heights": [3, 4]}}, seed)
         (a, b), (c, d) = towers(generated.problem.init)[0], towers(generated.problem.goal_facts)[0]
@@ -126,14 +121,14 @@ def test_swap_exchanges_the_bottom_blocks_and_nothing_else() -> None:
         assert [t[0] for t in before] == [t[0] for t in reversed(after)]
 
 
-def test_invert_turns_every_tower_upside_down() -> None:
+def test_invert_turns_every_tower_upside_down():
     generated = build("invert", "invert", {"init": {"heights": [3, 1, 2]}})
     before, after = towers(generated.problem.init)[0], towers(generated.problem.goal_facts)[0]
     assert sorted(t[::-1] for t in before) == sorted(after)
     assert generated.init_parameters == generated.goal_parameters == {"heights": [3, 2, 1]}
 
 
-def test_sides_differ_in_shape_so_that_no_renaming_makes_the_goal_hold() -> None:
+def test_sides_differ_in_shape_so_that_no_renaming_makes_the_goal_hold():
     for generated in made(range(6), ("easy",)):
         task, problem_ = generated.task, generated.problem
         sides = [towers(facts) for facts in (problem_.init, problem_.goal_facts)]
@@ -142,13 +137,13 @@ def test_sides_differ_in_shape_so_that_no_renaming_makes_the_goal_hold() -> None
         assert alone or shapes[0] != shapes[1]
 
 
-def test_two_stacks_never_fall_out_the_same() -> None:
+def test_two_stacks_never_fall_out_the_same():
     for seed in range(20):
         question = build("stack", "stack", {"init": {"blocks": 2}, "goal": {"blocks": 2}}, seed).problem
         assert not question.satisfied(question.init)
 
 
-def test_names_say_nothing_and_the_stream_says_all() -> None:
+def test_names_say_nothing_and_the_stream_says_all():
     held = Counter()
     for seed in range(60):
         generated = build("holding_one", "stack", {"init": {"blocks": 3}, "goal": {"blocks": 3}}, seed)
@@ -162,7 +157,7 @@ def test_names_say_nothing_and_the_stream_says_all() -> None:
 # ---- plans and closures
 
 
-def satisfiable_goals(blocks: int) -> list[State]:
+def satisfiable_goals(blocks):
     """Every set of facts that some state contains."""
     task = ground(PLACE.domain, problem(flat(blocks), frozenset(), blocks))
     states_reached: set[State] = set()
@@ -174,7 +169,7 @@ def satisfiable_goals(blocks: int) -> list[State]:
     return sorted(states_reached, key=sorted)
 
 
-def check(init_masks: list[int], goal: State, blocks: int) -> None:
+def check(init_masks, goal, blocks):
     """Closure against all states; plans from the given states against the simulator."""
     whole = problem(flat(blocks), literals(goal), blocks)
     task = ground(PLACE.domain, whole)
@@ -191,20 +186,20 @@ def check(init_masks: list[int], goal: State, blocks: int) -> None:
 
 
 @pytest.mark.parametrize("blocks", [0, 1, 2])
-def test_plans_and_closures_of_all_small_goals_from_all_states(blocks: int) -> None:
+def test_plans_and_closures_of_all_small_goals_from_all_states(blocks):
     for goal in satisfiable_goals(blocks):
         check(list(range(7)), goal, blocks)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("blocks", "sample"), [(3, 1200), (4, 300)])
-def test_plans_and_closures_of_larger_goals(blocks: int, sample: int) -> None:
+def test_plans_and_closures_of_larger_goals(blocks, sample):
     goals, rng = satisfiable_goals(blocks), random.Random(blocks)
     for goal in rng.sample(goals, min(sample, len(goals))):
         check([rng.randrange(1000) for _ in range(3)], goal, blocks)
 
 
-def test_goals_no_state_satisfies_have_neither_closure_nor_plan() -> None:
+def test_goals_no_state_satisfies_have_neither_closure_nor_plan():
     atoms = fluent_atoms(PLACE.domain, problem(flat(2), frozenset(), 2))
     possible = set(satisfiable_goals(2))
     for size in range(len(atoms) + 1):
@@ -214,7 +209,7 @@ def test_goals_no_state_satisfies_have_neither_closure_nor_plan() -> None:
             assert (GENERATOR.plan(question) is not None) == (frozenset(atom) in possible)
 
 
-def test_published_bug_a_block_on_the_table_or_held_is_in_neither() -> None:
+def test_published_bug_a_block_on_the_table_or_held_is_in_neither():
     first, second = (
         GENERATOR.close_goal(problem(flat(2), literals([f]), 2))
         for f in (("clear", "b1"), ("on-table", "b2"))
@@ -223,7 +218,7 @@ def test_published_bug_a_block_on_the_table_or_held_is_in_neither() -> None:
     assert first != second
 
 
-def test_generated_problems_have_valid_plans_and_goals_that_are_whole_states() -> None:
+def test_generated_problems_have_valid_plans_and_goals_that_are_whole_states():
     for generated in made(range(2), (*LEVELS, "vast")):
         question = generated.problem
         steps = GENERATOR.plan(question)
@@ -232,7 +227,7 @@ def test_generated_problems_have_valid_plans_and_goals_that_are_whole_states() -
         assert GENERATOR.close_goal(question) == question.goal_facts
 
 
-def test_blocks_that_stand_right_stay() -> None:
+def test_blocks_that_stand_right_stay():
     question = problem(
         facts_of([["b1", "b2", "b3"]], None), literals([("clear", "b2"), ("on", "b2", "b1")]), 3
     )
@@ -242,7 +237,7 @@ def test_blocks_that_stand_right_stay() -> None:
 # ---- words
 
 
-def test_different_shapes_have_different_texts() -> None:
+def test_different_shapes_have_different_texts():
     texts: dict[tuple[str, str], set[str]] = {}
     for generated in made(range(12), ("easy", "medium")):
         for side, name, stated in (

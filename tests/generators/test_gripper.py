@@ -1,7 +1,5 @@
 """Gripper: every task builds what it names, its text determines it, plans and closures are exact."""
 
-from __future__ import annotations
-
 import random
 import re
 from collections import Counter
@@ -13,11 +11,7 @@ import pytest
 from orrery.language.words import explicit, names_by_type
 from orrery.model import (
     Atom,
-    ConfigurationPair,
-    Generated,
-    Literal,
     Problem,
-    State,
     TypedName,
     literals,
 )
@@ -43,36 +37,36 @@ TASKS = {
 }  # fmt: skip
 
 
-def task(init: str, goal: str) -> ConfigurationPair:
+def task(init, goal):
     return next(p for p in GENERATOR.TASKS if (p.init, p.goal) == (init, goal))
 
 
-def build(init: str, goal: str, parameters: dict, seed: int = 0) -> Generated:
+def build(init, goal, parameters, seed=0):
     return GENERATOR.build(task(init, goal), parameters, random.Random(seed))
 
 
-def asked(grippers: int, init: dict, goal: dict) -> dict:
+def asked(grippers, init, goal):
     return {"grippers": grippers, "init": init, "goal": goal}
 
 
-def made(seeds: range, levels: tuple[str, ...] = LEVELS) -> list[tuple[dict, Generated]]:
+def made(seeds, levels=LEVELS):
     tasks = product(GENERATOR.TASKS, levels, seeds)
     return [brute_force.generate(PLACE, task, level, seed) for task, level, seed in tasks]
 
 
-def kind(facts: State, name: str) -> list[str]:
+def kind(facts, name):
     return sorted(fact[1] for fact in facts if fact[0] == name)
 
 
-def places(facts: State) -> dict[str, str]:
+def places(facts):
     return {fact[1]: fact[2] for fact in facts if fact[0] in ("at", "carry")}
 
 
-def room_of_robot(facts: State) -> str | None:
+def room_of_robot(facts):
     return next((fact[1] for fact in facts if fact[0] == "at-robby"), None)
 
 
-def counts(facts: State, rooms: list[str]) -> dict[str, int]:
+def counts(facts, rooms):
     balls_by_place = Counter(places(facts).values())
     return {room: balls_by_place[room] for room in rooms}
 
@@ -80,7 +74,7 @@ def counts(facts: State, rooms: list[str]) -> dict[str, int]:
 # ---- tasks
 
 
-def test_the_tasks_are_those_of_the_specification() -> None:
+def test_the_tasks_are_those_of_the_specification():
     assert {(p.init, p.goal) for p in GENERATOR.TASKS} == {
         (i, g) for i, goals in TASKS.items() for g in goals
     }
@@ -91,12 +85,12 @@ def test_the_tasks_are_those_of_the_specification() -> None:
     assert all(p.strict for p in GENERATOR.TASKS if p.goal in strict)
 
 
-def test_test_tasks_are_those_of_the_specification() -> None:
+def test_test_tasks_are_those_of_the_specification():
     held_out = {p.name for p in GENERATOR.TASKS if p.tied or p.goal in ("drop_and_pickup", "focus_min")}
     assert set(PLACE.description.test_tasks) == held_out
 
 
-def is_meant(name: str, stated: dict, facts: State, rooms: list[str]) -> bool:
+def is_meant(name, stated, facts, rooms):
     """Whether the facts are those that the specification gives a placing configuration."""
     in_rooms, balls = list(counts(facts, rooms).values()), len(places(facts))
     held = balls - sum(in_rooms)
@@ -110,7 +104,7 @@ def is_meant(name: str, stated: dict, facts: State, rooms: list[str]) -> bool:
 
 
 @pytest.mark.parametrize("level", LEVELS)
-def test_each_side_is_what_its_configuration_means(level: str) -> None:
+def test_each_side_is_what_its_configuration_means(level):
     for parameters, generated in made(range(6), (level,)):
         question, task = generated.problem, generated.task
         rooms, balls, grippers = (kind(question.init, name) for name in ("room", "ball", "gripper"))
@@ -130,7 +124,7 @@ def test_each_side_is_what_its_configuration_means(level: str) -> None:
         assert all(limits[k][0] <= n <= limits[k][1] for k, n in sizes.items() if k not in clipped)
 
 
-def test_goals_that_follow_from_the_initial_state() -> None:
+def test_goals_that_follow_from_the_initial_state():
     for _, generated in made(range(8)):
         init, goal = generated.problem.init, generated.problem.goal_facts
         before, after, name = places(init), places(goal), generated.task.goal
@@ -161,7 +155,7 @@ def test_goals_that_follow_from_the_initial_state() -> None:
             assert {after[b] for b in before.keys() - held} <= set(kind(init, "free"))
 
 
-def test_one_text_side_never_holds_at_first_under_any_naming() -> None:
+def test_one_text_side_never_holds_at_first_under_any_naming():
     for _, generated in made(range(10), ("easy",)):
         init, goal = generated.problem.init, generated.problem.goal_facts
         rooms = kind(init, "room")
@@ -173,13 +167,13 @@ def test_one_text_side_never_holds_at_first_under_any_naming() -> None:
         assert shapes[0] != shapes[1] or (robot is not None and together[0] != together[1])
 
 
-def test_two_even_spreads_never_fall_out_the_same() -> None:
+def test_two_even_spreads_never_fall_out_the_same():
     for seed in range(20):
         generated = build(EVENLY, EVENLY, asked(1, {"rooms": 2, "balls": 2}, {}), seed).problem
         assert not generated.satisfied(generated.init)
 
 
-def test_names_say_nothing_and_the_stream_says_all() -> None:
+def test_names_say_nothing_and_the_stream_says_all():
     seen, parameters = Counter(), asked(3, {"rooms": 3, "balls": 3, "robot": "apart"}, {})
     for seed in range(60):
         generated = build("one_room", "pickup", parameters, seed)
@@ -192,7 +186,7 @@ def test_names_say_nothing_and_the_stream_says_all() -> None:
 # ---- plans and closures
 
 
-def problem(init: set[Atom], goal: frozenset[Literal], sizes: tuple[int, int, int]) -> Problem:
+def problem(init, goal, sizes):
     """A problem with so many rooms, balls and grippers; ``init`` without the static facts."""
     names = {
         kind: [f"{kind[0]}{i}" for i in range(n)]
@@ -203,13 +197,13 @@ def problem(init: set[Atom], goal: frozenset[Literal], sizes: tuple[int, int, in
     return Problem("p", "gripper", objects, frozenset(statics | init), goal)
 
 
-def start(sizes: tuple[int, int, int]) -> set[Atom]:
+def start(sizes):
     _, balls, grippers = sizes
     lying = {("at", f"b{i}", "r0") for i in range(balls)}
     return {("at-robby", "r0")} | lying | {("free", f"g{i}") for i in range(grippers)}
 
 
-def check(goal: State, sizes: tuple[int, int, int], picks: list[int]) -> None:
+def check(goal, sizes, picks):
     """Closure against all states; plans from the picked states against the simulator."""
     whole = problem(start(sizes), literals(goal), sizes)
     task = ground(PLACE.domain, whole)
@@ -225,7 +219,7 @@ def check(goal: State, sizes: tuple[int, int, int], picks: list[int]) -> None:
             assert is_plan(replace(task, init=mask), steps), (changed, steps)
 
 
-def fluents(sizes: tuple[int, int, int]) -> list[Atom]:
+def fluents(sizes):
     rooms, balls, grippers = (range(n) for n in sizes)
     facts_listed: list[Atom] = [("at-robby", f"r{i}") for i in rooms] + [("free", f"g{i}") for i in grippers]
     facts_listed += [("at", f"b{i}", f"r{j}") for i in balls for j in rooms]
@@ -235,7 +229,7 @@ def fluents(sizes: tuple[int, int, int]) -> list[Atom]:
 @pytest.mark.parametrize(
     "sizes", [(1, 1, 1), (1, 2, 1), (2, 1, 1), (1, 1, 2), (1, 0, 1), (2, 1, 0), (1, 1, 0)]
 )
-def test_plans_and_closures_of_every_set_of_facts_as_goal(sizes: tuple[int, int, int]) -> None:
+def test_plans_and_closures_of_every_set_of_facts_as_goal(sizes):
     atoms = fluents(sizes)
     for size in range(len(atoms) + 1):
         for goal in combinations(atoms, size):
@@ -244,7 +238,7 @@ def test_plans_and_closures_of_every_set_of_facts_as_goal(sizes: tuple[int, int,
 
 @pytest.mark.slow
 @pytest.mark.parametrize("sizes", [(2, 2, 2), (1, 2, 2), (2, 2, 1), (1, 3, 2), (3, 3, 2), (3, 4, 1)])
-def test_plans_and_closures_of_goals_drawn_from_states(sizes: tuple[int, int, int]) -> None:
+def test_plans_and_closures_of_goals_drawn_from_states(sizes):
     task = ground(PLACE.domain, problem(start(sizes), frozenset(), sizes))
     reached, rng = brute_force.states(task), random.Random(sum(sizes))
     for _ in range(100):
@@ -256,7 +250,7 @@ def test_plans_and_closures_of_goals_drawn_from_states(sizes: tuple[int, int, in
         )
 
 
-def test_static_goal_facts_change_nothing_if_true_and_all_if_not() -> None:
+def test_static_goal_facts_change_nothing_if_true_and_all_if_not():
     sizes = (2, 1, 1)
     plain = problem(start(sizes), literals([("at", "b0", "r1")]), sizes)
     stated = replace(plain, goal=plain.goal | literals([("room", "r1"), ("ball", "b0")]))
@@ -265,12 +259,12 @@ def test_static_goal_facts_change_nothing_if_true_and_all_if_not() -> None:
     assert GENERATOR.close_goal(false) is GENERATOR.plan(false) is None
 
 
-def test_published_bug_one_room_and_all_grippers_known() -> None:
+def test_published_bug_one_room_and_all_grippers_known():
     question = problem(start((1, 1, 1)), literals([("free", "g0")]), (1, 1, 1))
     assert GENERATOR.close_goal(question) == {("free", "g0"), ("at", "b0", "r0"), ("at-robby", "r0")}
 
 
-def test_generated_problems_have_valid_plans_and_goals_that_place_every_ball() -> None:
+def test_generated_problems_have_valid_plans_and_goals_that_place_every_ball():
     for _, generated in made(range(3)):
         question = generated.problem
         steps = GENERATOR.plan(question)
@@ -284,7 +278,7 @@ def test_generated_problems_have_valid_plans_and_goals_that_place_every_ball() -
 # ---- words
 
 
-def test_the_robots_place_is_in_every_initial_text() -> None:
+def test_the_robots_place_is_in_every_initial_text():
     for _, generated in made(range(2), ("easy",)):
         names = names_by_type(generated.problem, PLACE.domain)
         for variant in range(3):
@@ -297,7 +291,7 @@ def test_the_robots_place_is_in_every_initial_text() -> None:
         )
 
 
-def test_smallest_sizes_read_well() -> None:
+def test_smallest_sizes_read_well():
     for rooms, robot in ((1, "with"), (2, "apart")):
         parameters = {"grippers": 1, "init": {"rooms": rooms, "balls": 1, "robot": robot}, "goal": {}}
         generated = build("one_room", "pickup", parameters)

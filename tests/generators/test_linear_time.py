@@ -1,13 +1,10 @@
 """Plans and closures of the three published domains take time in proportion to the problem's size."""
 
-from __future__ import annotations
-
 import random
 import time
 
 import pytest
 
-from orrery.model import Problem
 from orrery.planning.execution import check_plan
 from tests.generators import brute_force
 
@@ -16,7 +13,7 @@ QUADRATIC = (LARGE / SMALL) ** 2
 FLOOR = {"colors": 4, "robots": 3, "start": "corner", "held": "same"}
 
 
-def large(name: str, n: int) -> Problem:
+def large(name, n):
     """A problem with ``n`` blocks, balls or tiles."""
     tasks = {
         "blocksworld": ("stack", "stack", {"init": {"blocks": n}, "goal": {"blocks": n}}),
@@ -34,7 +31,7 @@ def large(name: str, n: int) -> Problem:
 
 @pytest.mark.parametrize("name", ["blocksworld", "gripper", "floor-tile"])
 @pytest.mark.parametrize("function", ["plan", "close_goal"])
-def test_four_times_the_size_takes_far_less_than_sixteen_times_the_time(name: str, function: str) -> None:
+def test_four_times_the_size_takes_far_less_than_sixteen_times_the_time(name, function):
     place, seconds = brute_force.entry(name), {}
     called = getattr(place.generator, function)
     for n in (SMALL, LARGE):
@@ -49,7 +46,7 @@ def test_four_times_the_size_takes_far_less_than_sixteen_times_the_time(name: st
 
 
 @pytest.mark.parametrize("name", ["blocksworld", "gripper", "floor-tile"])
-def test_plans_of_large_problems_are_valid(name: str) -> None:
+def test_plans_of_large_problems_are_valid(name):
     place, problem = brute_force.entry(name), large(name, SMALL)
     steps = place.generator.plan(problem)
     assert check_plan(place.domain, problem, steps).valid

@@ -1,7 +1,5 @@
 """What Planetarium publishes of its three domains: its parameters are accepted, its faults are not ours."""
 
-from __future__ import annotations
-
 import random
 import re
 from collections import Counter
@@ -11,7 +9,7 @@ import pytest
 
 from orrery.equivalence.keys import keys
 from orrery.language.words import explicit, names_by_type
-from orrery.model import ConfigurationPair, Generated, ParameterError, literals
+from orrery.model import ParameterError, literals
 from tests.generators import brute_force, prose
 from tests.generators.parameters import EVENLY, N_ROOM, partitions
 
@@ -21,35 +19,35 @@ VARIANTS = (0, 1, 2)
 MANY = tuple(random.Random(16).sample(range(2**48), 24))  # wordings of passages made of parts
 
 
-def value(word: str) -> int:
+def value(word):
     return NUMBERS.index(word) if word in NUMBERS else int(word)
 
 
-def task(name: str, init: str, goal: str) -> ConfigurationPair:
+def task(name, init, goal):
     return next(p for p in brute_force.entry(name).tasks if (p.init, p.goal) == (init, goal))
 
 
-def build(name: str, init: str, goal: str, parameters: dict, seed: int = 0) -> Generated:
+def build(name, init, goal, parameters, seed=0):
     return brute_force.entry(name).generator.build(task(name, init, goal), parameters, random.Random(seed))
 
 
-def drawn(name: str, task: ConfigurationPair, limits: dict, seed: int = 0) -> Generated:
+def drawn(name, task, limits, seed=0):
     rng, generator = random.Random(seed), brute_force.entry(name).generator
     return generator.build(task, generator.draw(task, limits, rng), rng)
 
 
-def texts(name: str, generated: Generated) -> list[str]:
+def texts(name, generated):
     wordings, domain = brute_force.words(name), brute_force.entry(name).domain
     return [prose.abstract(wordings, domain, generated, variant) for variant in VARIANTS]
 
 
-def count(generated: Generated, kind: str) -> int:
+def count(generated, kind):
     """The objects of a type, or of a static predicate where there are no types."""
     problem = generated.problem
     return sum(kind in t.types for t in problem.objects) or sum(fact[0] == kind for fact in problem.init)
 
 
-def every(name: str, levels: tuple[str, ...], seeds: range) -> list[Generated]:
+def every(name, levels, seeds):
     place = brute_force.entry(name)
     return [
         brute_force.generate(place, task, level, seed)[1]
@@ -61,7 +59,7 @@ def every(name: str, levels: tuple[str, ...], seeds: range) -> list[Generated]:
 
 
 @pytest.mark.parametrize("blocks", [1, 2, 3, 6, 15, 25, 45, 55, 78, 91])
-def test_every_blocksworld_task_of_its_fewest_and_of_more_than_the_published_blocks(blocks: int) -> None:
+def test_every_blocksworld_task_of_its_fewest_and_of_more_than_the_published_blocks(blocks):
     triangular = {n * (n + 1) // 2 for n in range(1, 14)}
     compared = 0
     for task in brute_force.entry("blocksworld").tasks:
@@ -79,7 +77,7 @@ def test_every_blocksworld_task_of_its_fewest_and_of_more_than_the_published_blo
     assert compared
 
 
-def test_published_heights_are_accepted_on_either_side() -> None:
+def test_published_heights_are_accepted_on_either_side():
     lists = [heights for n in range(1, 26) for heights in partitions(n, 19) if len(heights) <= 10]
     assert len(lists) > 2119
     tall = [heights for heights in lists if max(heights) > 1]
@@ -94,7 +92,7 @@ def test_published_heights_are_accepted_on_either_side() -> None:
 
 @pytest.mark.parametrize("number", [1, 2, 10])
 @pytest.mark.parametrize("side", ["init", "goal"])
-def test_towers_of_one_block_each_are_refused_on_either_side(number: int, side: str) -> None:
+def test_towers_of_one_block_each_are_refused_on_either_side(number, side):
     parameters_by_kind = {"tower": {"heights": [1] * number}, "equal_towers": {"height": 1, "towers": number}}
     stack = {"blocks": number}
     for name, low in parameters_by_kind.items():
@@ -104,7 +102,7 @@ def test_towers_of_one_block_each_are_refused_on_either_side(number: int, side: 
         assert "'one_tall'" in caught.value.problem
 
 
-def test_the_378_published_pairs_of_towers_are_swapped() -> None:
+def test_the_378_published_pairs_of_towers_are_swapped():
     pairs = [[a, n - a] for n in range(4, 31) for a in range(2, n - 1)]
     assert len(pairs) == 378
     for heights in pairs:
@@ -118,7 +116,7 @@ ENDS += [("grippers", n) for n in (2, 10, 45)]
 
 
 @pytest.mark.parametrize(("quantity", "end"), ENDS)
-def test_every_gripper_task_at_both_published_ends_and_beyond(quantity: str, end: int) -> None:
+def test_every_gripper_task_at_both_published_ends_and_beyond(quantity, end):
     for task in brute_force.entry("gripper").tasks:
         if (task.init, task.goal, quantity) == ("one_room", "focus_min", "rooms"):
             continue  # it has two: no more can have strictly fewest
@@ -130,7 +128,7 @@ def test_every_gripper_task_at_both_published_ends_and_beyond(quantity: str, end
 
 @pytest.mark.slow
 @pytest.mark.parametrize("held", [0, 1, 6, 12])
-def test_so_many_balls_may_be_held_on_either_side(held: int) -> None:
+def test_so_many_balls_may_be_held_on_either_side(held):
     for task in brute_force.entry("gripper").tasks:
         if task.goal == "drop_and_pickup" and not held:
             continue
@@ -140,7 +138,7 @@ def test_so_many_balls_may_be_held_on_either_side(held: int) -> None:
             assert getattr(generated, side)["held"] == held
 
 
-def test_single_rooms_and_single_balls() -> None:
+def test_single_rooms_and_single_balls():
     alone = [(EVENLY, "pickup"), (N_ROOM, "pickup"), ("one_room", "pickup"), ("juggle", "juggle")]
     alone += [("holding", goal) for goal in (EVENLY, "holding", N_ROOM, "one_room", "pickup")]
     for init, goal in alone:
@@ -163,7 +161,7 @@ FLOOR = {"rows": (1, 80), "columns": (1, 80), "tiles": (2, 130), "colors": (1, 1
 @pytest.mark.parametrize(
     ("quantity", "ends"), [("tile", (2, 49, 81)), ("color", (1, 49, 60)), ("robot", (1, 7, 9))]
 )
-def test_every_floor_at_both_published_ends_and_beyond(quantity: str, ends: tuple[int, int, int]) -> None:
+def test_every_floor_at_both_published_ends_and_beyond(quantity, ends):
     for task, end in product(brute_force.entry("floor-tile").tasks, ends):
         square = 9 if task.goal == "paint_x" else 4 if task.init == "rings" else 2
         two = 2 if task.goal in ("checkerboard", "all_different") else 1
@@ -177,7 +175,7 @@ def test_every_floor_at_both_published_ends_and_beyond(quantity: str, ends: tupl
 # ---- faults of the published rows
 
 
-def test_equal_towers_are_as_many_and_as_high_as_their_text_says() -> None:
+def test_equal_towers_are_as_many_and_as_high_as_their_text_says():
     lists = [
         (towers, height) for towers, height in product(range(2, 16), range(2, 16)) if towers * height <= 30
     ]
@@ -216,7 +214,7 @@ HELD = r"(?:[Aa]ll )?(\w+) balls? (?:is|are|must be) (?:held by|in (?:a gripper|
 ROBOT = r"robot[^.]* in (?:the only )?room,? {0}\b|[Ii]n (?:the only )?room,? {0},? stands the robot"
 
 
-def said_of(passage: str) -> tuple[dict[str, int], int]:
+def said_of(passage):
     """Balls by room, and how many the robot holds, as the passage says."""
     rooms_read = [(room, number) for number, room in re.findall(IN_ROOM, passage)]
     for rooms, number in re.findall(OF_ROOMS, passage):
@@ -228,13 +226,13 @@ def said_of(passage: str) -> tuple[dict[str, int], int]:
     return counts, held_of(carried[1] or carried[3]) if carried else 0
 
 
-def held_of(word: str) -> int:
+def held_of(word):
     """The number in "two balls", "the ball", "both balls"."""
     return {"the": 1, "both": 2}.get(word.lower()) or value(word.lower())
 
 
 @pytest.mark.slow
-def test_texts_say_which_room_has_how_many_balls_how_many_are_held_and_where_the_robot_is() -> None:
+def test_texts_say_which_room_has_how_many_balls_how_many_are_held_and_where_the_robot_is():
     wordings, seen = brute_force.words("gripper"), Counter()
     for generated in every("gripper", ("easy", "medium", "huge"), range(2)):
         task, problem = generated.task, generated.problem
@@ -256,7 +254,7 @@ def test_texts_say_which_room_has_how_many_balls_how_many_are_held_and_where_the
     assert len(seen) > 6
 
 
-def test_holding_says_that_nothing_is_held_where_nothing_is() -> None:
+def test_holding_says_that_nothing_is_held_where_nothing_is():
     wordings, nothing = brute_force.words("gripper"), {"held": 0, "counts": [2, 0]}
     for init, goal in ((nothing, {"held": 1, "counts": [1, 0]}), ({"held": 1, "counts": [1, 0]}, nothing)):
         generated = build("gripper", "holding", "holding", {"grippers": 2, "init": init, "goal": goal})
@@ -271,7 +269,7 @@ def test_holding_says_that_nothing_is_held_where_nothing_is() -> None:
             assert "no balls, each" not in passage
 
 
-def test_explicit_texts_of_gripper_say_where_the_robot_is() -> None:
+def test_explicit_texts_of_gripper_say_where_the_robot_is():
     wordings = brute_force.words("gripper")
     for generated in every("gripper", ("easy",), range(2)):
         place = next(fact for fact in generated.problem.init if fact[0] == "at-robby")
@@ -283,7 +281,7 @@ def test_explicit_texts_of_gripper_say_where_the_robot_is() -> None:
 
 
 @pytest.mark.slow
-def test_swaps_of_gripper_depend_on_their_parameters() -> None:
+def test_swaps_of_gripper_depend_on_their_parameters():
     domain, parameters_by_text = brute_force.entry("gripper").domain, {}
     for rooms, balls in product((2, 3, 4), (2, 3, 4, 5)):
         for first, second, *further in product(range(balls + 1), repeat=rooms):
@@ -296,7 +294,7 @@ def test_swaps_of_gripper_depend_on_their_parameters() -> None:
 
 
 @pytest.mark.slow
-def test_no_text_has_the_published_slips() -> None:
+def test_no_text_has_the_published_slips():
     slips = re.compile(
         r"\.\.|\ba (?:towers|blocks|balls|rooms)\b|\b(?:1|one) (?:towers|blocks|balls|rooms)\b|robb?yy?\b"
     )
@@ -307,7 +305,7 @@ def test_no_text_has_the_published_slips() -> None:
                 assert prose.faults(passage) == []
 
 
-def test_the_tiles_and_rings_that_a_text_names_are_those_there_are() -> None:
+def test_the_tiles_and_rings_that_a_text_names_are_those_there_are():
     for generated in every("floor-tile", ("easy", "medium", "hard"), range(2)):
         tiles = {typed.name for typed in generated.problem.objects if typed.types == ("tile",)}
         rings = (generated.init_parameters.get("size", 0) + 1) // 2
@@ -320,7 +318,7 @@ def test_the_tiles_and_rings_that_a_text_names_are_those_there_are() -> None:
             assert not re.search(r"tile tile|robot robot|color color", passage)
 
 
-def test_a_robot_with_the_only_color_does_not_choose_among_colors() -> None:
+def test_a_robot_with_the_only_color_does_not_choose_among_colors():
     for init, goal, side in (
         ("grid", "paint_all", {"rows": 1, "columns": 3}),
         ("rings", "paint_x", {"size": 3}),
@@ -332,7 +330,7 @@ def test_a_robot_with_the_only_color_does_not_choose_among_colors() -> None:
                 assert "one of the colors" not in passage.lower(), passage
 
 
-def test_parts_of_a_passage_are_worded_independently() -> None:
+def test_parts_of_a_passage_are_worded_independently():
     """Of the wordings of a passage, the first and the last sentence do not always go together."""
     for name in ("floor-tile", "rover-single"):
         place, wordings = brute_force.entry(name), brute_force.words(name)
@@ -345,7 +343,7 @@ def test_parts_of_a_passage_are_worded_independently() -> None:
             assert min(len({first for first, _ in ends}), len({last for _, last in ends})) >= 3
 
 
-def test_one_ball_is_not_spoken_of_as_several() -> None:
+def test_one_ball_is_not_spoken_of_as_several():
     plural = re.compile(
         "(the|other|all) (other )?balls (lie|that (are|lie)|in the|are|must)|of the others|every other"
     )

@@ -1,17 +1,14 @@
 """Rover-single: every task builds what it names, its text determines it, plans and closures are exact."""
 
-from __future__ import annotations
-
 import random
 from collections import Counter
-from collections.abc import Iterable, Iterator
 from itertools import product
 
 import pytest
 import rustworkx
 
 from orrery.language.words import names_by_type
-from orrery.model import Atom, ConfigurationPair, Generated, ParameterError, Problem
+from orrery.model import Atom, ParameterError, Problem
 from orrery.planning.execution import check_plan
 from tests.generators import brute_force
 
@@ -32,33 +29,33 @@ FACTS = {  # to be had, on board, sent
 }
 
 
-def task_of(init: str, goal: str) -> ConfigurationPair:
+def task_of(init, goal):
     return next(p for p in GENERATOR.TASKS if (p.init, p.goal) == (init, goal))
 
 
-def made(seeds: range, levels: tuple[str, ...] = LEVELS) -> Iterator[tuple[dict, Generated]]:
+def made(seeds, levels=LEVELS):
     for task, level, seed in product(GENERATOR.TASKS, levels, seeds):
         yield brute_force.generate(PLACE, task, level, seed)
 
 
-def some(facts: Iterable[Atom], *names: str) -> set[tuple[str, ...]]:
+def some(facts, *names: str):
     """The arguments of the facts of these predicates."""
     return {fact[1:] for fact in facts if fact[0] in names}
 
 
-def only(facts: Iterable[Atom], name: str) -> str:
+def only(facts, name):
     ((arguments,),) = some(facts, name)
     return arguments
 
 
-def of_type(problem: Problem, kind: str) -> list[str]:
+def of_type(problem, kind):
     return [typed.name for typed in problem.objects if typed.types == (kind,)]
 
 
 # ---- tasks
 
 
-def test_the_tasks_are_ten_layouts_with_names_and_four_without_times_six_goals() -> None:
+def test_the_tasks_are_ten_layouts_with_names_and_four_without_times_six_goals():
     layouts = {f"{name}_{start}" for name in MAPS for start in ("navigate", "analysis")}
     surveys = {f"{name}_survey" for name in MAPS if name != "partitioned"}
     assert {(p.init, p.goal) for p in GENERATOR.TASKS} == set(product(layouts | surveys, SENT))
@@ -68,7 +65,7 @@ def test_the_tasks_are_ten_layouts_with_names_and_four_without_times_six_goals()
     assert {p.goal for p in GENERATOR.TASKS[:10]} == set(SENT)
 
 
-def wanted_map(name: str, shape: list[int]) -> rustworkx.PyGraph:
+def wanted_map(name, shape):
     """The map that the specification names, made by another library."""
     graphs = rustworkx.generators
     if name == "grid":
@@ -80,7 +77,7 @@ def wanted_map(name: str, shape: list[int]) -> rustworkx.PyGraph:
     )
 
 
-def test_each_map_is_what_its_name_says() -> None:
+def test_each_map_is_what_its_name_says():
     for parameters, generated in made(range(3)):
         problem, name = generated.problem, generated.task.init.partition("_")[0]
         roads = some(problem.init, "can_traverse")
@@ -92,7 +89,7 @@ def test_each_map_is_what_its_name_says() -> None:
         assert rustworkx.is_isomorphic(graph, wanted_map(name, parameters["init"]["shape"]))
 
 
-def test_each_start_and_goal_are_what_their_names_say() -> None:
+def test_each_start_and_goal_are_what_their_names_say():
     for parameters, generated in made(range(4)):
         problem, (_, _, start) = generated.problem, generated.task.init.partition("_")
         init, goal = problem.init, problem.goal_facts
@@ -113,14 +110,14 @@ def test_each_start_and_goal_are_what_their_names_say() -> None:
         assert {camera for camera, _ in some(init, "supports")} == set(of_type(problem, "camera"))
 
 
-def reached(init: Iterable[Atom], start: str) -> set[str]:
+def reached(init, start):
     reached, roads = {start}, some(init, "can_traverse") & some(init, "visible")
     while new := {b for a, b in roads if a in reached} - reached:
         reached |= new
     return reached
 
 
-def to_send(problem: Problem, kind: str, start: str, reach: set[str]) -> set[tuple[str, ...]]:
+def to_send(problem, kind, start, reach):
     """The data of a kind that the rover has or can gather."""
     init = problem.init
     if start == "navigate":
@@ -131,7 +128,7 @@ def to_send(problem: Problem, kind: str, start: str, reach: set[str]) -> set[tup
     return set(product(seen, of_type(problem, "mode")))
 
 
-def test_parts_of_the_map_are_apart_and_the_other_part_often_holds_something() -> None:
+def test_parts_of_the_map_are_apart_and_the_other_part_often_holds_something():
     out_of_reach = Counter()
     for _, generated in made(range(6), ("easy", "hard")):
         if generated.task.init == "partitioned_analysis":
@@ -144,7 +141,7 @@ def test_parts_of_the_map_are_apart_and_the_other_part_often_holds_something() -
 
 
 @pytest.mark.parametrize("level", LEVELS)
-def test_sizes_lie_within_the_limits(level: str) -> None:
+def test_sizes_lie_within_the_limits(level):
     limits = PLACE.description.difficulties[level]
     for _, generated in made(range(4), (level,)):
         problem = generated.problem
@@ -159,7 +156,7 @@ def test_sizes_lie_within_the_limits(level: str) -> None:
             assert least <= n <= limits["samples"][1]
 
 
-def test_names_say_nothing_and_the_stream_says_all() -> None:
+def test_names_say_nothing_and_the_stream_says_all():
     task, seen = task_of("line_analysis", "transmit_all"), Counter()
     parameters = GENERATOR.draw(task, {"waypoints": (4, 4)}, random.Random(1))
     for seed in range(60):
@@ -173,7 +170,7 @@ def test_names_say_nothing_and_the_stream_says_all() -> None:
 
 
 @pytest.mark.slow
-def test_generated_problems_have_valid_plans_and_closures_that_say_what_the_goal_takes() -> None:
+def test_generated_problems_have_valid_plans_and_closures_that_say_what_the_goal_takes():
     for _, generated in made(range(3)):
         problem = generated.problem
         steps = GENERATOR.plan(problem)
@@ -189,7 +186,7 @@ def test_generated_problems_have_valid_plans_and_closures_that_say_what_the_goal
 # ---- words
 
 
-def every_init(name: str, start: str) -> list[dict]:
+def every_init(name, start):
     """Parameters on the smallest map: all positions, samples, objectives, modes and cameras of few kinds."""
     shape = {"grid": [2, 2], "line": [2], "circle": [3], "star": [4], "partitioned": [2, 1]}[name]
     n = shape[0] * shape[1] if name == "grid" else sum(shape)
@@ -215,7 +212,7 @@ def every_init(name: str, start: str) -> list[dict]:
 @pytest.mark.slow
 @pytest.mark.parametrize("start", ["navigate", "analysis"])
 @pytest.mark.parametrize("name", MAPS)
-def test_an_initial_text_determines_its_problem_to_the_letter(name: str, start: str) -> None:
+def test_an_initial_text_determines_its_problem_to_the_letter(name, start):
     """Different problems of one naming have different texts, and one text never describes two problems."""
     stated: dict[str, Problem] = {}
     problems = set()
@@ -234,7 +231,7 @@ def test_an_initial_text_determines_its_problem_to_the_letter(name: str, start: 
     assert len(problems) > 200
 
 
-def faulty(task: ConfigurationPair, init: dict) -> bool:
+def faulty(task, init):
     try:
         GENERATOR.build(task, {"init": init, "goal": {}}, random.Random(0))
     except ParameterError:
@@ -242,7 +239,7 @@ def faulty(task: ConfigurationPair, init: dict) -> bool:
     return False
 
 
-def test_a_goal_text_determines_the_goal_given_the_initial_state() -> None:
+def test_a_goal_text_determines_the_goal_given_the_initial_state():
     stated: dict[tuple, frozenset] = {}
     texts = set()
     for (name, start), seed in product(product(MAPS, ("navigate", "analysis")), range(6)):

@@ -4,24 +4,20 @@ Of tied and strict tasks two problems with one text are the same up to renaming.
 same as far as a placeholder row asks; so no two problems with different loose keys share a text.
 """
 
-from __future__ import annotations
-
-from collections.abc import Iterator
 from itertools import chain
 
 import pytest
 
 from orrery.equivalence.keys import Keys, keys
 from orrery.equivalence.verdicts import EquivalenceOutcome, compare
-from orrery.language.words import Words
-from orrery.model import Domain, Generated
+from orrery.model import Generated
 from tests.generators import brute_force, prose
 from tests.generators.parameters import blocksworld, built, floor_tile, gripper
 
 VARIANTS = (0, 1, 2)
 
 
-def check(name: str, generated_problems: Iterator[Generated]) -> int:
+def check(name, generated_problems):
     """The number of different texts; fails where two problems of one text differ."""
     place, wordings = brute_force.entry(name), brute_force.words(name)
     first: dict[str, tuple[Keys, Generated]] = {}
@@ -42,13 +38,13 @@ def check(name: str, generated_problems: Iterator[Generated]) -> int:
     return len(first)
 
 
-def blocks(most: int) -> Iterator[Generated]:
+def blocks(most):
     place = brute_force.entry("blocksworld")
     return chain(*(built(place, task, blocksworld(task, most), 3) for task in place.tasks))
 
 
 @pytest.mark.slow
-def test_texts_of_up_to_six_blocks() -> None:
+def test_texts_of_up_to_six_blocks():
     assert check("blocksworld", blocks(6)) > 1000
 
 
@@ -56,14 +52,14 @@ def test_texts_of_up_to_six_blocks() -> None:
 @pytest.mark.parametrize(
     ("sizes", "builds"), [pytest.param((3, 3, 2), 1, marks=pytest.mark.exhaustive), ((2, 3, 3), 2)]
 )
-def test_texts_of_up_to_three_rooms_balls_and_grippers(sizes: tuple[int, int, int], builds: int) -> None:
+def test_texts_of_up_to_three_rooms_balls_and_grippers(sizes, builds):
     place = brute_force.entry("gripper")
     generated_problems = chain(*(built(place, task, gripper(task, *sizes), builds) for task in place.tasks))
     assert check("gripper", generated_problems) > 500
 
 
 @pytest.mark.slow
-def test_texts_of_small_floors() -> None:
+def test_texts_of_small_floors():
     place = brute_force.entry("floor-tile")
     tiles = {"paint_x": 9, "rings": 9, "disconnected_rows": 9}
     generated_problems = chain(
@@ -73,12 +69,10 @@ def test_texts_of_small_floors() -> None:
 
 
 @pytest.mark.parametrize(("silent", "instead"), [("heights", [2]), ("blocks", 2)])
-def test_a_text_that_says_too_little_is_found(
-    silent: str, instead: object, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_text_that_says_too_little_is_found(silent, instead, monkeypatch):
     say = prose.abstract
 
-    def abstract(wordings: Words, domain: Domain, generated: Generated, variant: int) -> str:
+    def abstract(wordings, domain, generated, variant):
         sides = generated.init_parameters, generated.goal_parameters
         hidden = ({k: instead if k == silent else v for k, v in side.items()} for side in sides)
         return say(wordings, domain, Generated(generated.problem, generated.task, *hidden), variant)

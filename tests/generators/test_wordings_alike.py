@@ -1,7 +1,5 @@
 """Every wording of a passage says as much as every other: none tells fewer parameters apart."""
 
-from __future__ import annotations
-
 import json
 from itertools import combinations, islice
 
@@ -20,7 +18,7 @@ OF_NOW = ("swap", "drop_and_pickup")
 Side = tuple[str, str]
 
 
-def passages(name: str) -> dict[Side, list[Parameters]]:
+def passages(name):
     """Different parameters of each configuration of small problems, by side."""
     place, parameters_by_side = brute_force.entry(name), dict[Side, dict[str, Parameters]]()
     for task in place.tasks:
@@ -40,7 +38,7 @@ def passages(name: str) -> dict[Side, list[Parameters]]:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", ["blocksworld", "gripper"])
-def test_wordings_tell_the_same_parameters_apart(name: str) -> None:
+def test_wordings_tell_the_same_parameters_apart(name):
     wordings, seen = brute_force.words(name), 0
     for (side, configuration), parameters_of in passages(name).items():
         wordings_of = [wordings.every(f"{side}_{configuration}", stated, {}) for stated in parameters_of]
@@ -53,7 +51,7 @@ def test_wordings_tell_the_same_parameters_apart(name: str) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", ["blocksworld", "gripper"])
-def test_every_passage_has_many_wordings_and_all_are_sound(name: str) -> None:
+def test_every_passage_has_many_wordings_and_all_are_sound(name):
     wordings = brute_force.words(name)
     for (side, configuration), parameters_of in passages(name).items():
         for stated in parameters_of:
