@@ -93,7 +93,7 @@ def watch(clock: Clock) -> None:
     clock.around(OpenGoal, "changes", KEYS[1])
     clock.around(Words, "passage", "passages, objects (Jinja)")
     clock.around(Words, "objects", "passages, objects (Jinja)")
-    clock.around(ProseWriter, "prose_of_sorted", "prose")
+    clock.around(ProseWriter, "prose", "prose")
     clock.around(pq.ParquetWriter, "write_table", "Parquet")
 
 

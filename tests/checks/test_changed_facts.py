@@ -9,7 +9,7 @@ from orrery.checks.reading.contexts import ContextReader
 from orrery.checks.texts import PROSE, SENTENCES, DomainTexts, Reader
 from orrery.families.questions.context import STYLES, context_of
 from orrery.families.questions.state_record import StateRecord
-from orrery.language.prose import ProseWriter
+from orrery.language.prose import ObjectOrder, ProseWriter
 from orrery.language.words import names_by_type
 from orrery.model import Literal, literals
 from orrery.planning.grounding import ground
@@ -58,9 +58,8 @@ def test_a_changed_fact_of_an_explicit_text_is_noticed(name):
 
             def faults(literals, style, part=part, texts=texts, names=names):
                 if style == PROSE:
-                    sentences = writer.sentences(
-                        literals, names, Random(rng.random()), held=rng.random() < 0.5
-                    )
+                    chance, held = Random(rng.random()), rng.random() < 0.5
+                    sentences = writer.prose(literals, ObjectOrder.of(names), chance, held=held).sentences
                 else:
                     sentences = [rng.choice(place.words.sentences(literal)) for literal in literals]
                 return texts.explicit(part, " ".join(sentences), style).faults

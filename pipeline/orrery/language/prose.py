@@ -10,11 +10,9 @@ read back by ``checks.reading.prose``.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import cache, cached_property, lru_cache
 from itertools import chain, pairwise
-from operator import itemgetter
 from random import Random
 from typing import NamedTuple, TypeAlias
 
@@ -89,103 +87,52 @@ class ProseClause(NamedTuple):
     alone: bool = False  # whether no other clause may stand before it in its sentence
 
 
-class Known(NamedTuple):
-    """What objects there are: their names by kind (``names_by_type``), and the place of each there.
-
-    ``starts`` are the first letters of the names.
-    """
+class ObjectOrder(NamedTuple):
+    """The objects of a problem: their names by kind (``names_by_type``), and the place of each there."""
 
     names: Names
     place: Mapping[str, int]
-    starts: frozenset[str]
 
     @classmethod
-    def of(cls, names: Names) -> Known:
-        """Return what is known of names by kind."""
-        place = {name: i for i, name in enumerate(chain.from_iterable(names.values()))}
-        return cls(names, place, frozenset([name[:1] for name in place]))
+    def of(cls, names: Names) -> ObjectOrder:
+        """Return the order of names by kind."""
+        return cls(names, {name: i for i, name in enumerate(chain.from_iterable(names.values()))})
 
     def places(self, arguments: Sequence[str]) -> tuple[int, ...]:
         """Return the places of some names: facts are told in their order."""
         return tuple(map(self.place.__getitem__, arguments))
 
 
-class Sorted(NamedTuple):
-    """Facts as they are told: the arguments of those that hold by predicate, and the others, in order."""
-
-    by_predicate: Mapping[str, list[tuple[str, ...]]]
-    denied: Sequence[Atom] = ()
-
-    @classmethod
-    def of(cls, facts: Iterable[Literal], objects: Known) -> Sorted:
-        """Return literals, sorted."""
-        by_predicate: dict[str, list[tuple[str, ...]]] = {}
-        denied = []
-        for atom, positive in facts:
-            if positive:
-                by_predicate.setdefault(atom[0], []).append(atom[1:])
-            else:
-                denied.append(atom)
-        for arguments in by_predicate.values():
-            arguments.sort(key=objects.places)
-        return cls(by_predicate, sorted(denied, key=lambda atom: (atom[0], objects.places(atom[1:]))))
-
-
-@dataclass(frozen=True)
 class ProseWriter:
     """Tells facts of one domain; wordings are made patterns at first use."""
 
-    words: Words
-    domain: Domain
-    _singles: dict[str, ClauseForms] = field(default_factory=dict, repr=False, compare=False)
-    _lists: dict[tuple[str, int], ClauseForms] = field(default_factory=dict, repr=False, compare=False)
+    def __init__(self, words: Words, domain: Domain) -> None:
+        """Prepare to tell facts in ``words``."""
+        self.words, self.domain = words, domain
+        self.singles, self.lists = cache(self._singles), cache(self._lists)
+        self.listable, self.has_others = cache(self._listable), cache(self._has_others)
+        self.single_clause = lru_cache(maxsize=CLAUSES_KEPT)(self._single_clause)
 
-    def sentences(
-        self, facts: Iterable[Literal], names: Names, rng: Random, *,
-        held: bool = False, settled: bool = False, shuffled: bool = False,
-        wordings: Mapping[str, int] | None = None,
-    ) -> list[str]:  # fmt: skip
+    def prose(
+        self, facts: Iterable[Literal], objects: ObjectOrder, rng: Random, *,
+        held: bool = False, shuffled: bool = False, wordings: Mapping[str, int] | None = None,
+    ) -> ChosenSentences:  # fmt: skip
         """Return sentences that state the literals, all of them and nothing else.
 
-        ``names`` are the objects by kind (``names_by_type``). ``held``: wordings that are held out may
-        occur; then half of the choices are among them. ``settled``: a predicate has the same wording in the
-        whole text, the one of ``wordings`` if it fits. ``shuffled``: the sentences come in random order,
-        otherwise by predicate.
+        ``held``: wordings that are held out may occur; then half of the choices are among them. With
+        ``wordings``, a predicate has the same wording in the whole text, this one if it fits. ``shuffled``:
+        the sentences come in random order, otherwise by predicate.
 
         Raises OrreryError where the domain lacks a predicate.
         """
-        options = {"held": held, "settled": settled, "shuffled": shuffled}
-        return self.prose(facts, names, rng, **options, wordings=wordings).sentences
-
-    def prose(
-        self, facts: Iterable[Literal], names: Names, rng: Random, *,
-        held: bool = False, settled: bool = False, shuffled: bool = False,
-        wordings: Mapping[str, int] | None = None,
-    ) -> ChosenSentences:  # fmt: skip
-        """Return what ``sentences`` does, and whether some of the wording is held out."""
-        objects = Known.of(names)
-        text = _Text(self, objects, rng, held, settled, wordings or {})
-        return self._prose(text, Sorted.of(facts, objects), shuffled)
-
-    def prose_of_sorted(
-        self, facts: Sorted, objects: Known, rng: Random, *, held: bool = False, shuffled: bool = False
-    ) -> ChosenSentences:
-        """Return what ``prose`` does, of facts that are sorted as ``Sorted.of`` sorts them."""
-        return self._prose(_Text(self, objects, rng, held, False, {}), facts, shuffled)
-
-    def _prose(self, text: _Text, facts: Sorted, shuffled: bool) -> ChosenSentences:
-        units, objects = self._units(text, facts, shuffled, pronouns=True), text.known
-        sentences = [
-            f"{_capital(unit[0], objects)}."
-            if len(unit) == 1
-            else ". ".join([_capital(part, objects) for part in unit]) + "."
-            for unit in units
-        ]
-        return ChosenSentences(sentences, text.apart)
+        units, held_out = self.units(facts, objects, rng, held=held, shuffled=shuffled, wordings=wordings)
+        return ChosenSentences(
+            [f"{'. '.join([_capital(part, objects) for part in unit])}." for unit in units], held_out
+        )
 
     def units(
-        self, facts: Iterable[Literal], names: Names, rng: Random, *,
-        held: bool = False, settled: bool = False, shuffled: bool = False, pronouns: bool = True,
+        self, facts: Iterable[Literal], objects: ObjectOrder, rng: Random, *,
+        held: bool = False, shuffled: bool = False, pronouns: bool = True,
         wordings: Mapping[str, int] | None = None,
     ) -> tuple[list[tuple[str, ...]], bool]:  # fmt: skip
         """Return sentences without capitals and full stops, and whether some of their wording is held out.
@@ -193,97 +140,76 @@ class ProseWriter:
         Sentences of one element stand together: the second speaks of the subject of the first as "it" or
         "they".
         """
-        objects = Known.of(names)
-        text = _Text(self, objects, rng, held, settled, wordings or {})
-        return self._units(text, Sorted.of(facts, objects), shuffled, pronouns), text.apart
-
-    def _units(self, text: _Text, facts: Sorted, shuffled: bool, pronouns: bool) -> list[tuple[str, ...]]:
-        by_predicate = facts.by_predicate
-        clauses: list[ProseClause] = []
-        for predicate in self._order:
-            if predicate in by_predicate:
-                clauses += text.about(predicate, by_predicate[predicate])
-        if unknown := by_predicate.keys() - self._known_predicates:
+        by_predicate: dict[str, list[tuple[str, ...]]] = {}
+        denied: list[Atom] = []
+        for atom, positive in facts:
+            if positive:
+                by_predicate.setdefault(atom[0], []).append(atom[1:])
+            else:
+                denied.append(atom)
+        if unknown := by_predicate.keys() - self.domain.predicate_named.keys():
             raise OrreryError(
                 self.domain.name, f"has no predicate {min(unknown)}", "use only predicates of the domain"
             )
+        text, clauses = _Text(self, objects, rng, held, wordings), list[ProseClause]()
+        for predicate in self.domain.predicates:
+            if facts_of_predicate := by_predicate.get(predicate.name):
+                clauses += text.about(predicate.name, sorted(facts_of_predicate, key=objects.places))
         units = text.merged(clauses, pronouns)
-        for atom in facts.denied:
-            shape = text.single(atom[0])
-            units.append((NEGATION + shape.whole.format(*atom[1:]),))
+        for name, *arguments in sorted(denied, key=lambda atom: (atom[0], objects.places(atom[1:]))):
+            units.append((NEGATION + text.single(name).whole.format(*arguments),))
         if shuffled:
-            chance = text.chance
-            units.sort(key=lambda _: chance())
-        return units
-
-    @cached_property
-    def _order(self) -> list[str]:
-        return [predicate.name for predicate in self.domain.predicates]
-
-    @cached_property
-    def _known_predicates(self) -> frozenset[str]:
-        return frozenset(self._order)
+            units.sort(key=lambda _: text.chance())
+        return units, text.apart
 
     @cached_property
     def nouns(self) -> frozenset[str]:
         """The nouns that the wordings of the domain have before names."""
-        return nouns_of(
-            self._clause(p.name, p.arity, variant)
-            for p in self.domain.predicates
-            for variant in range(self.words.variants("fact", p.name))
-        )
+        return nouns_of(clause for p in self.domain.predicates for clause in self._clauses(p.name))
 
-    def _clause(self, predicate: str, arity: int, variant: int) -> str:
-        phrase = self.words.say("fact", predicate, *holders(arity), variant=variant)
-        return phrase.rstrip(" .").replace("{", "{{").replace("}", "}}")
+    def _clauses(self, predicate: str) -> list[str]:
+        """Return all wordings of a predicate, with holders for its arguments."""
+        arguments = holders(self.domain.predicate_named[predicate].arity)
+        return [
+            self.words.say("fact", predicate, *arguments, variant=variant)
+            .rstrip(" .")
+            .replace("{", "{{")
+            .replace("}", "}}")
+            for variant in range(self.words.variants("fact", predicate))
+        ]
 
     def ordinary(self, predicate: str) -> int:
         """Return how many wordings of a predicate, the first ones, may occur in every split."""
         count = self.words.variants("fact", predicate)
         return count - held_out(count)
 
-    def singles(self, predicate: str) -> ClauseForms:
+    def _singles(self, predicate: str) -> ClauseForms:
         """Return the wordings of a predicate for single facts."""
-        forms = self._singles.get(predicate)
-        if forms is None:
-            arity = self.domain.predicate_named[predicate].arity
-            shapes = [
-                _single(self._clause(predicate, arity, variant), variant)
-                for variant in range(self.words.variants("fact", predicate))
-            ]
-            forms = self._singles[predicate] = ClauseForms.of(shapes, self.ordinary(predicate))
-        return forms
+        return ClauseForms.of(
+            [_single(clause, variant) for variant, clause in enumerate(self._clauses(predicate))],
+            self.ordinary(predicate),
+        )
 
-    def lists(self, predicate: str, position: int) -> ClauseForms:
+    def _lists(self, predicate: str, position: int) -> ClauseForms:
         """Return the wordings of a predicate that take a list of names as an argument."""
-        forms = self._lists.get((predicate, position))
-        if forms is None:
-            arity = self.domain.predicate_named[predicate].arity
-            shapes = []
-            for variant in range(self.words.variants("fact", predicate)):
-                clause = self._clause(predicate, arity, variant)
-                if (shape := _for_lists(clause, position, variant, self.nouns)) is not None:
-                    shapes.append(shape)
-            forms = self._lists[predicate, position] = ClauseForms.of(shapes, self.ordinary(predicate))
-        return forms
+        shapes = [
+            _for_lists(clause, position, variant, self.nouns)
+            for variant, clause in enumerate(self._clauses(predicate))
+        ]
+        return ClauseForms.of([shape for shape in shapes if shape is not None], self.ordinary(predicate))
 
-    @cached_property
-    def listable(self) -> Callable[[str, bool], tuple[int, ...]]:
-        """Function that returns the arguments of a predicate that a list may stand at, the last one first.
+    def _listable(self, predicate: str, held: bool) -> tuple[int, ...]:
+        """Return the arguments of a predicate that a list may stand at, the last one first.
 
         Some may have only wordings that are held out.
         """
-
-        def of(predicate: str, held: bool) -> tuple[int, ...]:
-            last_first = reversed(range(self.domain.predicate_named[predicate].arity))
-            lists = {position: self.lists(predicate, position) for position in last_first}
-            return tuple(at for at, choice in lists.items() if (choice.every if held else choice.ordinary))
-
-        return cache(of)
+        last_first = reversed(range(self.domain.predicate_named[predicate].arity))
+        lists = {position: self.lists(predicate, position) for position in last_first}
+        return tuple(at for at, choice in lists.items() if (choice.every if held else choice.ordinary))
 
     @cached_property
-    def kinds(self) -> Callable[[str, int], tuple[str, ...]]:
-        """Function that returns the kinds whose objects may stand at an argument of a predicate."""
+    def kinds(self) -> Mapping[tuple[str, int], tuple[str, ...]]:
+        """The kinds whose objects may stand at an argument, by predicate and argument."""
         kinds_at: dict[tuple[str, int], tuple[str, ...]] = {}
         above = {parent for typed in self.domain.types for parent in typed.types}
         leaves = [typed.name for typed in self.domain.types if typed.name not in above]
@@ -296,31 +222,22 @@ class ProseWriter:
                 kinds_at[predicate.name, position] = fitting if leaves else tuple(static) or (OBJECT,)
             if not leaves and predicate.name in static:  # it is the kind
                 kinds_at[predicate.name, 0] = ()
-        return lambda predicate, position: kinds_at[predicate, position]
+        return kinds_at
 
-    @cached_property
-    def has_others(self) -> Callable[[str, int], bool]:
-        """Function that returns whether no other argument of a predicate has the kinds of this one.
+    def _has_others(self, predicate: str, position: int) -> bool:
+        """Return whether no other argument of a predicate has the kinds of this one.
 
         "Place a is linked to the others" might leave out places that were linked before.
         """
-
-        def of(predicate: str, position: int) -> bool:
-            arity = self.domain.predicate_named[predicate].arity
-            kinds_of_others = {
-                kind for i in range(arity) if i != position for kind in self.kinds(predicate, i)
-            }
-            return kinds_of_others.isdisjoint(self.kinds(predicate, position))
-
-        return cache(of)
+        positions = range(self.domain.predicate_named[predicate].arity)
+        kinds_of_others = {kind for i in positions if i != position for kind in self.kinds[predicate, i]}
+        return kinds_of_others.isdisjoint(self.kinds[predicate, position])
 
     @cached_property
     def plurals(self) -> Mapping[str, str]:
         """The plural of the noun for each kind; a kind without a noun of its own is missing."""
         plurals = {}
-        for kind in {
-            kind for p in self.domain.predicates for i in range(p.arity) for kind in self.kinds(p.name, i)
-        }:
+        for kind in set(chain.from_iterable(self.kinds.values())):
             if kind == OBJECT:
                 if len(self.nouns) == 1:
                     plurals[kind] = form(next(iter(self.nouns)), 2)
@@ -340,14 +257,9 @@ class ProseWriter:
             if "{" in shape.start and "{" not in shape.after_verb
         )
 
-    @cached_property
-    def single_clause(self) -> Callable[[str, int, tuple[str, ...]], ProseClause]:
-        """Function that returns a single fact of a predicate in a wording; it remembers its answers."""
-
-        def single_clause(predicate: str, variant: int, fact: tuple[str, ...]) -> ProseClause:
-            return self.clause(self.singles(predicate).every[variant], "", fact, fact)
-
-        return lru_cache(maxsize=CLAUSES_KEPT)(single_clause)
+    def _single_clause(self, predicate: str, variant: int, fact: tuple[str, ...]) -> ProseClause:
+        """Return a single fact of a predicate in a wording."""
+        return self.clause(self.singles(predicate).every[variant], "", fact, fact)
 
     def clause(
         self, shape: ClauseForm, phrase: str, arguments: Sequence[str], names: Sequence[str]
@@ -373,14 +285,13 @@ class _Text:
     def __init__(
         self,
         writer: ProseWriter,
-        objects: Known,
+        objects: ObjectOrder,
         rng: Random,
         held: bool,
-        settled: bool,
-        wordings: Mapping[str, int],
+        wordings: Mapping[str, int] | None,
     ) -> None:
-        self.writer, self.known, self.names, self.chance = writer, objects, objects.names, rng.random
-        self.held, self.settled, self.wordings = held, settled, wordings
+        self.writer, self.names, self.chance = writer, objects.names, rng.random
+        self.held, self.settled, self.wordings = held, wordings is not None, wordings or {}
         self.apart = False
         self.chosen: dict[object, ClauseForm] = {}
 
@@ -388,33 +299,20 @@ class _Text:
         """Return a wording that may occur; the same for the same key where the text is settled."""
         if self.settled and key in self.chosen:
             return self.chosen[key]
-        shapes, preferred = choice.every, self.wordings.get(predicate, -1) if self.wordings else -1
+        shapes, preferred = choice.every, self.wordings.get(predicate, -1)
         if choice.held_out:
             held = self.held and (preferred >= choice.last if preferred >= 0 else self.chance() < 0.5)
             shapes = (choice.held_out if held else choice.ordinary) or shapes
-        shape = None
-        if preferred >= 0:
-            shape = next((shape for shape in shapes if shape.variant == preferred), None)
+        shape = next((shape for shape in shapes if shape.variant == preferred), None)
         if shape is None:
             shape = shapes[int(self.chance() * len(shapes))]
-        if self.settled:
-            self.chosen[key] = shape
-        if shape.variant >= choice.last:
-            self.apart = True
+        self.chosen[key] = shape
+        self.apart |= shape.variant >= choice.last
         return shape
 
     def single(self, predicate: str) -> ClauseForm:
         """Return a wording for a single fact."""
         return self.choose(self.writer.singles(predicate), predicate, predicate)
-
-    def several(self, predicate: str, count: int) -> Sequence[ClauseForm]:
-        """Return a wording for each of so many single facts."""
-        choice = self.writer.singles(predicate)
-        if self.settled or self.wordings or (choice.held_out and (self.held or not choice.ordinary)):
-            return [self.choose(choice, predicate, predicate) for _ in range(count)]
-        shapes, chance = choice.ordinary, self.chance  # as ``choose`` does where it is left no other choice
-        among = len(shapes)
-        return [shapes[int(chance() * among)] for _ in range(count)]
 
     def about(self, predicate: str, facts: list[tuple[str, ...]]) -> list[ProseClause]:
         """Return clauses that state the facts of a predicate."""
@@ -451,10 +349,7 @@ class _Text:
         for position in self.writer.listable(predicate, self.held):
             if arity == 1:
                 return position
-            if arity == 2:  # most often: there is one other argument
-                count = len(set(map(itemgetter(1 - position), facts)))
-            else:
-                count = len({fact[:position] + fact[position + 1 :] for fact in facts})
+            count = len({fact[:position] + fact[position + 1 :] for fact in facts})
             if count < fewest:
                 best, fewest = position, count
         return best
@@ -473,7 +368,8 @@ class _Text:
                 clauses.append(ProseClause(_joined(parts, plain=True), "", "", "", False, 0))
             return clauses
         # Whatever is chosen is said.
-        shapes, clause = [shape, *self.several(predicate, len(facts) - 1)], self.writer.single_clause
+        shapes = [shape, *(self.single(predicate) for _ in facts[1:])]
+        clause = self.writer.single_clause
         return [clause(predicate, shape.variant, fact) for shape, fact in zip(shapes, facts, strict=True)]
 
     def chained(
@@ -550,7 +446,7 @@ class _Text:
 
         ``mentioned`` are the names that the sentence has so far. "" for a single name that is no such rest.
         """
-        for kind in self.writer.kinds(predicate, position):
+        for kind in self.writer.kinds[predicate, position]:
             all_of = self.names.get(kind, ())
             noun = self.writer.plurals.get(kind)
             if noun is None or len(all_of) < 2 or len(names) > len(all_of) or self.chance() < 0.3:
@@ -706,9 +602,9 @@ def _joined(parts: Sequence[str], *, plain: bool, whole: bool = False) -> str:
     return f"{', '.join(parts[:-1])}{'' if plain else ','} and {parts[-1]}"
 
 
-def _capital(text: str, objects: Known) -> str:
+def _capital(text: str, objects: ObjectOrder) -> str:
     """Return the text with a capital, unless it begins with the name of an object."""
-    if text[:1] in objects.starts and text.partition(" ")[0].rstrip(",") in objects.place:
+    if text.partition(" ")[0].rstrip(",") in objects.place:
         return text
     return text[:1].upper() + text[1:]
 

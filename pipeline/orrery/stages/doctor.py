@@ -15,7 +15,7 @@ from orrery.checks.reading.prose import prose_reader
 from orrery.checks.reading.sentences import SentenceReader
 from orrery.config import Settings, load
 from orrery.installation import extras, install, lacking
-from orrery.language.prose import ProseWriter
+from orrery.language.prose import ObjectOrder, ProseWriter
 from orrery.language.words import Words, macro_name, names_by_type
 from orrery.model import OBJECT, Literal, OrreryError, Problem, did_you_mean
 from orrery.pddl.read import read_problem
@@ -196,7 +196,7 @@ def _read_back(words: Words, entry: Entry, problem: Problem) -> None:
     init = {Literal(fact) for fact in problem.init if fact[0] in domain.fluents}
     for literals, number in product((init, {*problem.goal}), range(TEXTS)):
         rng = stream(number, "doctor", entry.name)
-        text = " ".join(writer.prose(sorted(literals), names, rng).sentences)
+        text = " ".join(writer.prose(sorted(literals), ObjectOrder.of(names), rng).sentences)
         source, mend = str(words.path), "reword the facts that it is put together from"
         try:
             read = {*reader.literals(text, names)}

@@ -6,7 +6,7 @@ import re
 import pytest
 
 from orrery.checks.reading.prose import prose_reader
-from orrery.language.prose import ProseWriter
+from orrery.language.prose import ObjectOrder, ProseWriter
 from orrery.language.words import names_by_type
 from orrery.model import Literal, OrreryError
 from tests.every_domain import easy_problems, entry, words
@@ -46,7 +46,7 @@ def test_a_random_change_is_noticed(domain):
         names = names_by_type(problem, entry(domain).domain)
         objects = sorted({name for members in names.values() for name in members})
         facts = sorted(Literal(fact, rng.random() < 0.9) for fact in problem.init)
-        text = " ".join(writer.sentences(facts, names, random.Random(number)))
+        text = " ".join(writer.prose(facts, ObjectOrder.of(names), random.Random(number)).sentences)
         for mutant in {changed(text, objects, rng) for _ in range(CHANGES)} - {text}:
             try:
                 literals = sorted(reader.literals(mutant, names))

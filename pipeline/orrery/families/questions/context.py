@@ -19,7 +19,7 @@ from typing import Any, TypeAlias, TypeVar, cast
 from orrery.families.questions.question_row import QuestionTexts
 from orrery.families.questions.state_record import StateRecord
 from orrery.language.choices import ChosenText, Steady, Turn, held_out, may_be_held_out
-from orrery.language.prose import ProseWriter
+from orrery.language.prose import ObjectOrder, ProseWriter
 from orrery.language.shapes import has_shapes, shape_of
 from orrery.language.shapes import passage as shaped
 from orrery.language.words import (
@@ -238,7 +238,7 @@ class QuestionContext:
         if self.goal_order:
             return list(map(sentence, self.goal))
         goal = self.record.problem.goal
-        prose = self._prose_writer.prose(goal, self._names, self._manner(2), **self._settled)
+        prose = self._prose_writer.prose(goal, self._order, self._manner(2), **self._settled)
         return self._noted(prose.sentences, prose.held_out)
 
     @cached_property
@@ -250,7 +250,7 @@ class QuestionContext:
         if self.goal_order:
             return listing(self.goal) if len(goal) <= INLINE else ""
         units, held_out = self._prose_writer.units(
-            goal, self._names, self._manner(2), **self._settled, pronouns=False
+            goal, self._order, self._manner(2), **self._settled, pronouns=False
         )
         if len(units) > IN_ONE or any("the other" in " ".join(unit) for unit in units[1:]):
             return ""
@@ -279,7 +279,7 @@ class QuestionContext:
 
     def _in_prose(self, facts: Iterable[Atom], part: int) -> list[str]:
         prose = self._prose_writer.prose(
-            map(Literal, facts), self._names, self._manner(part), **self._settled
+            map(Literal, facts), self._order, self._manner(part), **self._settled
         )
         return self._noted(prose.sentences, prose.held_out)
 
@@ -291,13 +291,17 @@ class QuestionContext:
     def _names(self) -> Mapping[str, Sequence[str]]:
         return names_by_type(self.record.problem, self.record.domain)
 
+    @cached_property
+    def _order(self) -> ObjectOrder:
+        return ObjectOrder.of(self._names)
+
     def _manner(self, part: int) -> random.Random:
         return random.Random(3 * self.variants[TURN_OF_PROSE] + part)
 
     @cached_property
     def _settled(self) -> dict[str, Any]:
         wordings = {p.name: self.variants["fact " + p.name] for p in self.record.domain.predicates}
-        return {"settled": True, "wordings": wordings, "held": self.held}
+        return {"wordings": wordings, "held": self.held}
 
     @staticmethod
     def after_heading(sentences: Sequence[str]) -> str:

@@ -33,7 +33,7 @@ from orrery.language.choices import ChosenSentences, ChosenText, Turn, may_be_he
 from orrery.language.complete import CompleteRelations
 from orrery.language.frame import PARTS, TURNS, explicit_text, frames
 from orrery.language.marks import filled, marks_in, without_marks
-from orrery.language.prose import Known, ProseWriter, Sorted
+from orrery.language.prose import ObjectOrder, ProseWriter
 from orrery.language.renamed_domain import vocabulary_of
 from orrery.language.words import PHRASES_KEPT, arranged, names_by_type, numbers
 from orrery.model import WITH_EXPLICIT_GOAL, OrreryError, Problem, parameters_beside
@@ -102,7 +102,7 @@ class DescribedObjects(NamedTuple):
     """
 
     names: Mapping[str, Sequence[str]]
-    known: Known
+    order: ObjectOrder
     kinds: Sequence[frozenset[str]]
 
 
@@ -171,7 +171,7 @@ class TextRenderer:
         by_kind: dict[Hashable, list[str]] = defaultdict(list)
         for name, types in objects:
             by_kind[types, tuple(static_kinds[name])].append(name)
-        return DescribedObjects(names, Known.of(names), [*map(frozenset, by_kind.values())])
+        return DescribedObjects(names, ObjectOrder.of(names), [*map(frozenset, by_kind.values())])
 
     def _in_other_words(self, problem: MarkedProblem, number: int, earlier: list[Text]) -> Iterator[Text]:
         """Yield the ``number``-th paraphrase of each mixture, unless its text was rendered already."""
@@ -310,10 +310,9 @@ class _Mixtures:
         return arranged(map(self.renderer.sentences, facts), drawn, self.manner.held)
 
     def _prose(self, part: str, facts: Sequence[str]) -> ChosenSentences:
-        known, (_, held, shuffled) = self.described.known, self.manner
-        in_order = Sorted.of(map(self.renderer.literal, facts), known)
+        literals, (_, held, shuffled) = map(self.renderer.literal, facts), self.manner
         rng = Random(2 * self.prose_turn + (part == "init"))
-        return self.renderer.writer.prose_of_sorted(in_order, known, rng, held=held, shuffled=shuffled)
+        return self.renderer.writer.prose(literals, self.described.order, rng, held=held, shuffled=shuffled)
 
     # ---- passages ----
 
