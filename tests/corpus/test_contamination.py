@@ -10,7 +10,9 @@ from orrery.cli.main import app
 from orrery.corpus.contamination import GRAM, MISMATCHES, NgramIndex, Overlap, compare, probe, total
 from orrery.language.tokenizer import content_words, leading, symbols
 
-RUNNER = CliRunner()
+
+def contamination(*arguments):
+    return CliRunner().invoke(app, ["contamination", *map(str, arguments)])
 
 
 def brute_force(text, texts):
@@ -88,10 +90,10 @@ def test_command_compares_files_and_columns(tmp_path):
     words = " ".join(f"w{n}" for n in range(20))
     (tmp_path / "a.txt").write_text(words)
     (tmp_path / "b.jsonl").write_text(f'{{"id": "x", "text": "{words}"}}\n{{"id": "y", "text": "no"}}\n')
-    result = RUNNER.invoke(app, ["contamination", str(tmp_path / "a.txt"), f"{tmp_path / 'b.jsonl'}:text"])
+    result = contamination(tmp_path / "a.txt", f"{tmp_path / 'b.jsonl'}:text")
     assert result.exit_code == 0
     assert result.stdout == "overall: 1.0000 (11 of 11 10-grams, 20 of 20 tokens)\n"
-    swapped = RUNNER.invoke(app, ["contamination", f"{tmp_path / 'b.jsonl'}:text", str(tmp_path / "a.txt")])
+    swapped = contamination(f"{tmp_path / 'b.jsonl'}:text", tmp_path / "a.txt")
     assert "y: too short (0 of 0 10-grams, 0 of 1 tokens)" in swapped.stdout
 
 
@@ -102,14 +104,12 @@ def test_the_released_file_of_text2world_is_read_with_and_without_a_column(tmp_p
     (tmp_path / "a.txt").write_text(words)
     for column in ("", ":pddl_domain"):
         released, text_file = f"{tmp_path / 'released.json'}{column}", str(tmp_path / "a.txt")
-        result = RUNNER.invoke(app, ["contamination", released, text_file])
+        result = contamination(released, text_file)
         assert result.exit_code == 0
         assert "7: 1.0000 (11 of 11 10-grams" in result.stdout
-        back = RUNNER.invoke(app, ["contamination", text_file, released])
+        back = contamination(text_file, released)
         assert back.stdout == "overall: 1.0000 (11 of 11 10-grams, 20 of 20 tokens)\n"
-    result = RUNNER.invoke(
-        app, ["contamination", f"{tmp_path / 'released.json'}:corrected_description", text_file]
-    )
+    result = contamination(f"{tmp_path / 'released.json'}:corrected_description", text_file)
     assert "7: too short" in result.stdout
 
 
@@ -130,7 +130,7 @@ def test_bad_input_is_reported(tmp_path, source, says):
     (tmp_path / "c.jsonl").write_text("{\n")
     (tmp_path / "c.json").write_text("[{")
     (tmp_path / "d.json").write_text('[{"text": "a"}]')
-    result = RUNNER.invoke(app, ["contamination", str(tmp_path / source), str(tmp_path / "b.jsonl:text")])
+    result = contamination(tmp_path / source, tmp_path / "b.jsonl:text")
     assert result.exit_code in (2, 3)
     assert says in result.stderr
 
@@ -138,7 +138,6 @@ def test_bad_input_is_reported(tmp_path, source, says):
 def test_probe_needs_a_completion_for_each_domain(tmp_path):
     (tmp_path / "a.txt").write_text("(define)")
     (tmp_path / "b.jsonl").write_text('{"text": "a"}\n{"text": "b"}\n')
-    arguments = ["contamination", str(tmp_path / "a.txt"), f"{tmp_path / 'b.jsonl'}:text", "--probe", "20"]
-    result = RUNNER.invoke(app, arguments)
+    result = contamination(tmp_path / "a.txt", f"{tmp_path / 'b.jsonl'}:text", "--probe", "20")
     assert result.exit_code == 2
     assert "2 completions for 1 domains" in result.stderr

@@ -43,73 +43,168 @@ def decided(tmp_path):
     return decide
 
 
-def test_a_plan_is_valid_and_shortest(decided):
-    record = decided("t1", EXAMPLE + told(), STORED)
-    assert record[:6] == (True, True, True, 3, None, ())
-    assert record.plan == (("go", "a", "b"), ("go", "b", "c"), ("light", "c"))
-    assert record.asks
-    assert record.detail == ""
-    longer = decided("t1", EXAMPLE + told(), "\n".join(LAZY))
-    assert (longer.right, longer.optimal, longer.least, len(longer.plan)) == (True, False, 3, 5)
-
-
-@pytest.mark.parametrize(
-    ("stored", "fails_at"),
-    [
-        ("(light a)\n(light c)", 2),
-        ("(go a c)", 1),
-        ("(go a b)", 0),
-        ("(go a b) extra", None),
-        ("(fly a)", None),
-    ],
-)
-def test_a_stored_plan_that_is_none(decided, stored, fails_at):
-    record = decided("t1", EXAMPLE + told(), stored)
-    assert (record.right, record.fails_at) == (False if fails_at is not None else None, fails_at)
-    assert record.detail
-    assert record.least == 3
-
-
-def test_what_the_prompt_says_goes_before_the_file_and_the_difference_is_told(decided):
-    record = decided("t1", EXAMPLE + told(goal="the red room is lit"), "(light a)")
-    assert record.right
-    assert record.detail == "the instance file has another problem"
-    assert decided("t1", EXAMPLE + told(init="the moon is blue"), STORED).right  # read from the file
-
-
-def test_nothing_to_be_done(decided):
-    record = decided("t1", EXAMPLE + told(goal="you are in the red room"), "")
-    assert (record.rules, record.least, record.right) == (("goal_holds",), 0, True)
-
-
-def test_equal_costs_ask_for_the_fewest_actions(decided):
-    same = decided("t2", EXAMPLE + told(), STORED, cost="1 minute")
-    assert (same.rules, same.least, same.optimal) == (("equal_costs",), 3, True)
-    apart = decided("t2", EXAMPLE + told(), STORED, cost="three minutes")
-    assert (apart.rules, apart.least, apart.optimal, apart.right) == ((), 5, True, True)
-    dear = decided("t2", EXAMPLE + told(), "\n".join(LAZY), cost="three minutes")
-    assert (dear.valid, dear.optimal, dear.right) == (True, False, False)
-    unknown = decided("t2", EXAMPLE + told(), STORED, cost="umpteen minutes")
-    assert (unknown.valid, unknown.right) == (True, None)
-    assert "costs are not understood" in unknown.detail
-
-
-def test_the_least_cost_is_that_of_all_plans(tmp_path):
-    (prompt,) = prompts(write_folder(tmp_path, {TASK["t2"]: [row(told(), STORED)]}))
-    domain = domain_of(prompt.config)
-    costs = costs_told(prompt.config, domain.action_named)
-    assert costs == {"go": 1, "light": 3}
-    task = ground(domain, read_problem(corridor_problem("(lit a) (at d)", "(at c)"), domain))
-    assert cheapest(task, costs, 1000) == 2 + 3 + 3
-    assert cheapest(task, costs, 2) is None
-    assert cheapest(task, {"go": 1, "light": 1}, 1000) == len(reachable(task).optimal_plan())
-
-
 def verify(plan):
     return told(plan=plan) + "[VERIFICATION]"
 
 
 STEP_ONE = "The above plan is invalid.The following action at step {} has an unmet precondition:\n"
+
+
+def replanned(true, false, at=2, plan=LIT):
+    step = f'After executing the action "{plan[at - 1]}" at step {at} in the plan'
+    event = f"{step}, the following facts unexpectedly became true: {true}\n"
+    wrong = f"The following facts became unexpectedly false: {false}\n"
+    return told(plan=plan) + f"\nDuring execution, something happened.\n{event}{wrong}The plan is:\n[PLAN]"
+
+
+def executed(plan):
+    body = "".join(f"{line}\n" for line in plan)
+    init = "As initial conditions I have that, all is dark and you are in the red room."
+    shown = f"[ACTION SEQUENCE]\n{body}[ACTION SEQUENCE END]\n[RESULTING STATE]\n"
+    return f"[STATEMENT]\n{init}\n I have executed the following action sequence:\n\n{shown}"
+
+
+VANS = "vehicle_0 is at place_0_0, vehicle_10 is at place_0_0, place_0_0 is a port and place_0_1 is a port"
+
+
+def case(task, query, stored, told="", options=None, **expected):
+    """A row of a task, words in the detail of its verdict, and what else is expected of that."""
+    return task, query, stored, told, options or {}, expected
+
+
+THERE = "you are in the green room"
+HALFWAY = told(plan=LIT) + told(goal=f"all is dark and {THERE}")
+BLUE_LIT = told(plan=LIT) + told(goal="the blue room is lit")
+BOTH = f"the green room is lit and {THERE}"
+TURNED = f"{THERE} and the green room is lit"
+NO_PLACE = replanned("", "").replace(" at step 2", "").partition(", the following")[0]
+TO_PORT = "vehicle_0 is at place_0_1"
+TEN_MOVES = told(VANS, TO_PORT, ["move vehicle_10 from place_0_0 to place_0_1"]) + "[VERIFICATION]"
+UNKNOWN_PLACES = told(
+    "vehicle_0 is at place_0_0 and vehicle_3 is at place_0_7",
+    "vehicle_3 is at place_0_1 and vehicle_0 is at place_0_7",
+)
+IN_VANS, MINUTE, DEAR = {"domain": "vans"}, {"cost": "1 minute"}, {"cost": "three minutes"}
+VALID = "The above plan is valid."
+OTHER_PROBLEM = "the instance file has another problem"
+CASES = {
+    "a plan is valid and shortest": case(
+        "t1", EXAMPLE + told(), STORED, right=True, valid=True, optimal=True, least=3, fails_at=None,
+        rules=(), plan=(("go", "a", "b"), ("go", "b", "c"), ("light", "c")), asks=True, detail="",
+    ),
+    "a plan is too long": case(
+        "t1", EXAMPLE + told(), "\n".join(LAZY), right=True, optimal=False, least=3,
+    ),
+    "a step fails": case(
+        "t1", EXAMPLE + told(), "(light a)\n(light c)", "'light c' is not", right=False, fails_at=2, least=3),
+    "the first step fails": case(
+        "t1", EXAMPLE + told(), "(go a c)", "'go a c' is not", right=False, fails_at=1, least=3),
+    "the goal is missed": case(
+        "t1", EXAMPLE + told(), "(go a b)", "goal", right=False, fails_at=0, least=3),
+    "no step": case(
+        "t1", EXAMPLE + told(), "(go a b) extra", "no object", right=None, fails_at=None, least=3),
+    "no action": case(
+        "t1", EXAMPLE + told(), "(fly a)", "no action", right=None, fails_at=None, least=3),
+    "the prompt goes before the file": case(
+        "t1", EXAMPLE + told(goal="the red room is lit"), "(light a)", OTHER_PROBLEM, right=True,
+        detail=OTHER_PROBLEM,
+    ),
+    "what cannot be read is read from the file": case(
+        "t1", EXAMPLE + told(init="the moon is blue"), STORED, right=True, detail="",
+    ),
+    "nothing to be done": case(
+        "t1", EXAMPLE + told(goal="you are in the red room"), "", rules=("goal_holds",), least=0, right=True,
+    ),
+    "equal costs": case(
+        "t2", EXAMPLE + told(), STORED, options=MINUTE, rules=("equal_costs",), least=3, optimal=True,
+    ),
+    "costs of their own": case(
+        "t2", EXAMPLE + told(), STORED, options=DEAR, rules=(), least=5, optimal=True, right=True,
+    ),
+    "a plan that costs too much": case(
+        "t2", EXAMPLE + told(), "\n".join(LAZY), options=DEAR, valid=True, optimal=False, right=False,
+    ),
+    "costs that nobody understands": case(
+        "t2", EXAMPLE + told(), STORED, "costs are not understood", {"cost": "umpteen minutes"}, valid=True,
+        right=None,
+    ),
+    "the beginning of the shown plan": case(
+        "t4", HALFWAY, "(go a b)\n(go b c)", right=True, optimal=True, rules=("answer_is_prefix",), detail="",
+    ),
+    "its first step": case(
+        "t4", told(plan=LIT) + told(goal="you are in the blue room"), "(go a b)",
+        rules=("answer_is_prefix", "one_line"),
+    ),
+    "all of it": case("t4", told(plan=LIT) + told(), STORED, rules=("shown_plan_answers",)),
+    "another plan": case("t4", BLUE_LIT, "(go a b)\n(light b)", rules=(), asks=True, right=True),
+    "from the start again": case(
+        "t6", replanned("you are in the red room", THERE), STORED, rules=("rest_works",)
+    ),
+    "away from the path": case(
+        "t6", replanned("you are in the white room", THERE), "(go d c)\n(light c)", right=True, optimal=True,
+        rules=(),
+    ),
+    "an event that meets the goal": case(
+        "t6", replanned("the green room is lit", ""), "", right=True, rules=("goal_after_event",),
+    ),
+    "an event that does not matter": case(
+        "t6", replanned("the red room is lit", ""), "(light c)", right=True, rules=("rest_works",),
+    ),
+    "an event told otherwise": case(
+        "t6", f"{NO_PLACE}, The following facts unexpectedly became false: all is dark\n[PLAN]", "(light c)",
+        rules=("rest_works",),
+    ),
+    "an event after another step": case(
+        "t6", replanned("", "").replace("step 2", "step 3"), "", "is not",
+    ),
+    "the state after all steps": case(
+        "t7", executed(LIT), ["at_c", "lit_c"], right=True, rules=(), detail="",
+    ),
+    "static facts may be there": case("t7", executed(LIT), ["at_c", "lit_c", "next_a_b"], right=True),
+    "a fact too many": case("t7", executed(LIT), ["at_c", "lit_c", "dark"], right=False),
+    "a fact too few": case("t7", executed(LIT), ["at_c"], detail="differs in lit_c"),
+    "the state after one step": case("t7", executed(LIT[:1]), ["at_b", "dark"], rules=("one_step",)),
+    "steps that fail": case("t7", executed(LIT[1:]), ["at_c"], right=False, valid=False, fails_at=1),
+    "the shown plan again": case(
+        "t8", told(goal=BOTH, plan=LIT) + told(goal=BOTH), "\n".join([*LIT, "[PLAN END]"]), right=True,
+        rules=("shown_plan_answers", "statement_repeated"),
+    ),
+    "the shown plan for the goal in another order": case(
+        "t8", told(goal=BOTH, plan=LIT) + told(goal=TURNED), "\n".join(LIT), rules=("shown_plan_answers",),
+    ),
+    "another plan for another goal": case("t8", BLUE_LIT, "(go a b)\n(light b)", rules=(), right=True),
+    "words of two actions: a boat": case(
+        "t3", TEN_MOVES, VALID, options=IN_VANS, plan=(("sail-boat", "b1", "l0-0", "l0-1"),), valid=False,
+        right=False,
+    ),
+    "words of two actions: a van": case(
+        "t3", TEN_MOVES.replace("move vehicle_10", "move vehicle_0"), VALID, options=IN_VANS, right=True,
+    ),
+    "other instances tell what is never said": case(
+        "t5", UNKNOWN_PLACES, "(drive-van v3 l0-7 l0-1)\n(drive-van v0 l0-0 l0-7)", options=IN_VANS,
+        right=True, optimal=True, asks=True,
+    ),
+    "a stored plan of another instance": case(
+        "t5", UNKNOWN_PLACES, "(drive-van v14 l0-7 l0-1)", options=IN_VANS, right=None,
+        rules=("no_instance",),
+    ),
+    "a prompt that says nothing": case(
+        "t1", "Make a plan.", STORED, options={"instance": 99}, right=None,
+        rules=("no_instance",), asks=False,
+    ),
+    "an unknown fact and no file": case(
+        "t1", told(init="the moon is blue"), STORED, options={"instance": 99}, rules=("no_instance",),
+        detail="no fact: 'the moon is blue'",
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_what_is_decided_of_a_row(decided, name):
+    task, query, stored, words_told, options, expected = CASES[name]
+    record = decided(task, query, stored, **options)
+    assert {column: getattr(record, column) for column in expected} == expected
+    assert words_told in record.detail
 
 
 @pytest.mark.parametrize(
@@ -152,95 +247,15 @@ def test_verification(decided, plan, stored, right, valid, fails_at, rules):
     assert bool(record.detail) != right
 
 
-def test_reuse_of_a_beginning(decided):
-    halfway = "all is dark and you are in the green room"
-    record = decided("t4", told(plan=LIT) + told(goal=halfway), "(go a b)\n(go b c)")
-    assert (record.right, record.optimal, record.rules) == (True, True, ("answer_is_prefix",))
-    assert record.detail == ""  # that the goal is another is the task
-    short = decided("t4", told(plan=LIT) + told(goal="you are in the blue room"), "(go a b)")
-    assert short.rules == ("answer_is_prefix", "one_line")
-    whole = decided("t4", told(plan=LIT) + told(), STORED)
-    assert whole.rules == ("shown_plan_answers",)
-    unrelated = decided("t4", told(plan=LIT) + told(goal="the blue room is lit"), "(go a b)\n(light b)")
-    assert (unrelated.rules, unrelated.asks, unrelated.right) == ((), True, True)
-
-
-def replanned(true, false, at=2, plan=LIT):
-    step = f'After executing the action "{plan[at - 1]}" at step {at} in the plan'
-    event = f"{step}, the following facts unexpectedly became true: {true}\n"
-    wrong = f"The following facts became unexpectedly false: {false}\n"
-    return told(plan=plan) + f"\nDuring execution, something happened.\n{event}{wrong}The plan is:\n[PLAN]"
-
-
-def test_replanning(decided):
-    red, green = "you are in the red room", "you are in the green room"
-    record = decided("t6", replanned(red, green), STORED)
-    assert record.rules == ("rest_works",)  # from the start
-    away = decided("t6", replanned("you are in the white room", green), "(go d c)\n(light c)")
-    assert (away.right, away.optimal, away.rules) == (True, True, ())
-    done = decided("t6", replanned("the green room is lit", ""), "")
-    assert (done.right, done.rules) == (True, ("goal_after_event",))
-    still = decided("t6", replanned("the red room is lit", ""), "(light c)")
-    assert (still.right, still.rules) == (True, ("rest_works",))
-    hard = replanned("", "").replace(" at step 2", "").partition(", the following")[0]
-    told_otherwise = f"{hard}, The following facts unexpectedly became false: all is dark\n[PLAN]"
-    assert decided("t6", told_otherwise, "(light c)").rules == ("rest_works",)
-    assert "is not" in decided("t6", replanned("", "").replace("step 2", "step 3"), "").detail
-
-
-def executed(plan):
-    body = "".join(f"{line}\n" for line in plan)
-    init = "As initial conditions I have that, all is dark and you are in the red room."
-    shown = f"[ACTION SEQUENCE]\n{body}[ACTION SEQUENCE END]\n[RESULTING STATE]\n"
-    return f"[STATEMENT]\n{init}\n I have executed the following action sequence:\n\n{shown}"
-
-
-def test_execution(decided):
-    record = decided("t7", executed(LIT), ["at_c", "lit_c"])
-    assert (record.right, record.rules, record.plan[-1]) == (True, (), ("light", "c"))
-    assert decided("t7", executed(LIT), ["at_c", "lit_c", "next_a_b"]).right  # static facts may be there
-    assert decided("t7", executed(LIT), ["at_c", "lit_c", "dark"]).right is False
-    assert decided("t7", executed(LIT), ["at_c"]).detail == "differs in lit_c"
-    assert decided("t7", executed(LIT[:1]), ["at_b", "dark"]).rules == ("one_step",)
-    broken = decided("t7", executed(LIT[1:]), ["at_c"])
-    assert (broken.right, broken.valid, broken.fails_at) == (False, False, 1)
-
-
-def test_reformulation_shows_the_answer(decided):
-    wanted = "the green room is lit and you are in the green room"
-    record = decided("t8", told(goal=wanted, plan=LIT) + told(goal=wanted), "\n".join([*LIT, "[PLAN END]"]))
-    assert (record.right, record.rules) == (True, ("shown_plan_answers", "statement_repeated"))
-    turned = "you are in the green room and the green room is lit"
-    record = decided("t8", told(goal=wanted, plan=LIT) + told(goal=turned), "\n".join(LIT))
-    assert record.rules == ("shown_plan_answers",)
-    unrelated = decided("t8", told(plan=LIT) + told(goal="the blue room is lit"), "(go a b)\n(light b)")
-    assert (unrelated.rules, unrelated.right) == ((), True)
-
-
-VANS = "vehicle_0 is at place_0_0, vehicle_10 is at place_0_0, place_0_0 is a port and place_0_1 is a port"
-
-
-def test_actions_in_the_same_words_are_told_apart_by_what_the_file_says(decided):
-    query = told(VANS, "vehicle_0 is at place_0_1", ["move vehicle_10 from place_0_0 to place_0_1"])
-    shown = decided("t3", query + "[VERIFICATION]", "The above plan is valid.", domain="vans")
-    assert shown.plan == (("sail-boat", "b1", "l0-0", "l0-1"),)
-    assert (shown.valid, shown.right) == (False, False)
-    van = query.replace("move vehicle_10", "move vehicle_0")
-    assert decided("t3", van + "[VERIFICATION]", "The above plan is valid.", domain="vans").right
-
-
-def test_without_a_file_the_words_give_the_problem_and_other_instances_what_is_never_said(decided):
-    init = "vehicle_0 is at place_0_0 and vehicle_3 is at place_0_7"
-    query = told(init, "vehicle_3 is at place_0_1 and vehicle_0 is at place_0_7")
-    stored = "(drive-van v3 l0-7 l0-1)\n(drive-van v0 l0-0 l0-7)"
-    record = decided("t5", query, stored, domain="vans")
-    assert (record.right, record.optimal, record.asks) == (True, True, True)
-    lost = decided("t5", query, "(drive-van v14 l0-7 l0-1)", domain="vans")
-    assert (lost.right, lost.rules) == (None, ("no_instance",))
-    silent = decided("t1", "Make a plan.", STORED, instance=99)
-    assert (silent.right, silent.rules, silent.asks) == (None, ("no_instance",), False)
-    odd = decided("t1", told(init="the moon is blue"), STORED, instance=99)
-    assert (odd.rules, odd.detail) == (("no_instance",), "no fact: 'the moon is blue'")
+def test_the_least_cost_is_that_of_all_plans(tmp_path):
+    (prompt,) = prompts(write_folder(tmp_path, {TASK["t2"]: [row(told(), STORED)]}))
+    domain = domain_of(prompt.config)
+    costs = costs_told(prompt.config, domain.action_named)
+    assert costs == {"go": 1, "light": 3}
+    task = ground(domain, read_problem(corridor_problem("(lit a) (at d)", "(at c)"), domain))
+    assert cheapest(task, costs, 1000) == 2 + 3 + 3
+    assert cheapest(task, costs, 2) is None
+    assert cheapest(task, {"go": 1, "light": 1}, 1000) == len(reachable(task).optimal_plan())
 
 
 def words(tmp_path, domain="corridor", objects=("a", "b", "c", "d")):

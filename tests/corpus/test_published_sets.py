@@ -39,9 +39,15 @@ def imported(source, out, *options, kind="proc2pddl"):
     return RUNNER.invoke(app, ["import", kind, str(source), "--out", str(out), *options])
 
 
+def action_row(published, out, *options):
+    """The row of the one domain, imported."""
+    assert imported(published, out, *options).exit_code == 0
+    (row,) = shards.read_rows(out / "action_modeling.parquet", ACTION_MODELING)
+    return row
+
+
 def test_proc2pddl_is_repaired_decided_and_without_names_or_articles(published, tmp_path):
-    assert imported(published, tmp_path / "out").exit_code == 0
-    (row,) = shards.read_rows(tmp_path / "out" / "action_modeling.parquet", ACTION_MODELING)
+    row = action_row(published, tmp_path / "out")
     assert row["license"] == "MIT"
     assert row["action_names"] == ["light", "rest"]
     assert [(p["name"], p["solvable"], p["plan"]) for p in row["problems"]] == [
@@ -87,8 +93,7 @@ def test_problems_that_are_left_out_are_counted_in_every_score(published, tmp_pa
 
 
 def test_articles_come_only_when_asked_for_and_take_the_licence_away(published, tmp_path):
-    assert imported(published, tmp_path / "out", "--with-articles").exit_code == 0
-    (row,) = shards.read_rows(tmp_path / "out" / "action_modeling.parquet", ACTION_MODELING)
+    row = action_row(published, tmp_path / "out", "--with-articles")
     assert row["license"] == ""
     assert row["texts"]["rel"] == "(2) Rub it until it smokes.\n(3) Blow."
     assert row["texts"]["all"].count("\n") == 2
@@ -105,8 +110,7 @@ def test_a_constant_that_is_declared_late_stays_what_the_problems_say_it_is(publ
         "s - stick p -", "wand - stick p hall -"
     )
     (folder / "problems" / "a.pddl").write_text(problem.replace("(burning p)", "(burning hall)"))
-    assert imported(published, tmp_path / "out").exit_code == 0
-    (row,) = shards.read_rows(tmp_path / "out" / "action_modeling.parquet", ACTION_MODELING)
+    row = action_row(published, tmp_path / "out")
     assert (row["problems"][0]["name"], row["problems"][0]["plan"]) == ("a", ["(rest)", "(light wand hall)"])
 
 
@@ -115,8 +119,7 @@ def test_actions_without_a_summary_or_a_step_may_end_after_the_name(published, t
     folder = published / "pddl_data" / "114"
     (folder / "actions.txt").write_text(f"{written}\n(:action light ; light a fire\n")
     (folder / "action_step_map.txt").write_text(f"(:action light ;2,3\n{written}")
-    assert imported(published, tmp_path / "out").exit_code == 0
-    (row,) = shards.read_rows(tmp_path / "out" / "action_modeling.parquet", ACTION_MODELING)
+    row = action_row(published, tmp_path / "out")
     assert row["texts"]["sum"] == "rest:\nlight: light a fire"
     assert row["texts"]["map"] == "light: (2) (3)\nrest:"
 
@@ -124,8 +127,7 @@ def test_actions_without_a_summary_or_a_step_may_end_after_the_name(published, t
 def test_steps_of_an_article_go_from_number_to_number(published, tmp_path):
     article = "1.\nFind a stick.\nA dry one.\n\n2. Rub it.\n1.5 minutes will do, or\n1. more.\n\n3. \nBlow.\n"
     (published / "pddl_data" / "114" / "wikihow-make_fire.txt").write_text(article)
-    assert imported(published, tmp_path / "out", "--with-articles").exit_code == 0
-    (row,) = shards.read_rows(tmp_path / "out" / "action_modeling.parquet", ACTION_MODELING)
+    row = action_row(published, tmp_path / "out", "--with-articles")
     assert row["texts"]["rel"] == "(2) Rub it. 1.5 minutes will do, or 1. more.\n(3) Blow."
     assert row["texts"]["all"].startswith("(1) Find a stick. A dry one.\n(2) Rub it. ")
 
@@ -139,18 +141,18 @@ def test_import_writes_the_same_bytes_again(published, tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("name", "text", "says", "code"),
+    ("name", "text", "says"),
     [
-        ("domain.pddl", "nothing", "114/domain.pddl: has no domain with actions", 3),
-        ("domain.pddl", "(define (domain x", "114/domain.pddl: has no domain with actions", 3),
-        ("actions.txt", "light a fire\n", "actions.txt:1: is not an entry", 3),
-        ("action_step_map.txt", "light ; 1\n\n???", "action_step_map.txt:3: is not an entry", 3),
+        ("domain.pddl", "nothing", "114/domain.pddl: has no domain with actions"),
+        ("domain.pddl", "(define (domain x", "114/domain.pddl: has no domain with actions"),
+        ("actions.txt", "light a fire\n", "actions.txt:1: is not an entry"),
+        ("action_step_map.txt", "light ; 1\n\n???", "action_step_map.txt:3: is not an entry"),
     ],
 )
-def test_malformed_folders_are_reported_once(published, tmp_path, name, text, says, code):
+def test_malformed_folders_are_reported_once(published, tmp_path, name, text, says):
     (published / "pddl_data" / "114" / name).write_text(text)
     lines = imported(published, tmp_path / "out")
-    assert lines.exit_code == code
+    assert lines.exit_code == 3
     assert says in lines.stderr
     assert lines.stderr.count("error:") == 1
     assert not (tmp_path / "out").exists()
