@@ -20,7 +20,7 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property, lru_cache
 from heapq import heappop, heappush
 from itertools import count
@@ -29,7 +29,7 @@ from typing import NamedTuple
 
 from orrery.corpus.planbench_files import Config, PublishedPrompt, domain_of, problem_at
 from orrery.corpus.planbench_words import PlanBenchWords, Statement, Unread, objects_in, prefix, statements
-from orrery.model import Atom, Domain, Problem, State, Step, TypedName, literals
+from orrery.model import Atom, Problem, State, Step, TypedName, literals
 from orrery.pddl.write import write_atom
 from orrery.planning.execution import check_plan, execute, mistyped
 from orrery.planning.exhaustive_python import explore
@@ -97,65 +97,17 @@ def redecide(prompt: PublishedPrompt, max_states: int = MOST_STATES) -> RowVerdi
     Raises:
         OrreryError: domain or instance is no PDDL of the subset.
     """
-    statements_found = statements(prompt.query)
-    if not statements_found:
+    told = statements(prompt.query)
+    if not told:
         return RowVerdict(None, rules=(NO_INSTANCE,), detail="the prompt has no [STATEMENT]")
-    reader = _Reader(prompt, statements_found)
     try:
-        return _JUDGES[TASKS[prompt.task]](_DecidedRow(reader, max_states))
+        row = _DecidedRow(prompt, told, max_states)
     except Unread as reason:
-        return RowVerdict(None, rules=() if reader.understood else (NO_INSTANCE,), detail=str(reason))
-
-
-class _Reader:
-    """The statements of a prompt as problems and plans."""
-
-    def __init__(self, prompt: PublishedPrompt, statements: Sequence[Statement]) -> None:
-        self.prompt, self.statements = prompt, statements
-        self.config, self.domain = prompt.config, domain_of(prompt.config)
-        self.instance = problem_at(self.config.instance(prompt.instance, prompt.task), self.domain)
-        self.understood = False
-
-    @property
-    def asked(self) -> Statement:
-        """The statement that asks."""
-        return self.statements[-1]
-
-    def problem_of(self, statement: Statement) -> tuple[PlanBenchWords, Problem]:
-        """Return the problem that a statement tells, with its words.
-
-        Raises:
-            Unread: some of it is not understood, and it is not that of the instance.
-        """
-        instance = self.instance if statement is self.asked else None
-        typed = (
-            instance.objects if instance else tuple(map(TypedName, objects_in(self.config, statement.text)))
-        )
-        names = tuple(sorted(typed_name.name for typed_name in (*self.domain.constants, *typed)))
-        words = PlanBenchWords(self.config, self.domain, names)
-        init, goal = statement.init, statement.goal
-        try:
-            if init is None:
-                raise Unread("no initial state is told")
-            unsaid = self._unsaid(words, instance)
-            wanted = words.facts(goal) if goal else frozenset()
-            problem = Problem("told", self.domain.name, typed, words.facts(init) | unsaid, literals(wanted))
-        except Unread:
-            if instance is None:
-                raise
-            problem = instance
-        return words, problem
-
-    def _unsaid(self, words: PlanBenchWords, instance: Problem | None) -> State:
-        """Return the facts that prompts never mention, from the instance or common to all instances."""
-        if instance is not None:
-            return frozenset(fact for fact in instance.init if fact[0] in words.unsaid)
-        always = _always(self.config, words.unsaid)
-        return frozenset(
-            (name, name_of_object)
-            for name_of_object in words.objects
-            for name in always.get(prefix(name_of_object), ())
-        )
+        return RowVerdict(None, rules=(NO_INSTANCE,), detail=str(reason))
+    try:
+        return _JUDGES[TASKS[prompt.task]](row)
+    except Unread as reason:
+        return RowVerdict(None, detail=str(reason))
 
 
 @lru_cache(maxsize=32)
@@ -176,25 +128,48 @@ def _always(config: Config, unsaid: frozenset[str]) -> Mapping[str, frozenset[st
     return MappingProxyType(holds)
 
 
-@dataclass
 class _DecidedRow:
     """A row with its problem, and the facts computed for it."""
 
-    reader: _Reader
-    max_states: int
+    def __init__(self, prompt: PublishedPrompt, statements: Sequence[Statement], max_states: int) -> None:
+        """Read the problem that the asking statement, which is the last one, tells.
 
-    def __post_init__(self) -> None:
-        self.words, self.problem = self.reader.problem_of(self.reader.asked)
-        self.reader.understood = True
+        Raises:
+            Unread: some of it is not understood, and there is no file of the instance.
+        """
+        self.prompt, self.statements, self.max_states = prompt, statements, max_states
+        self.config, self.domain, self.asked = prompt.config, domain_of(prompt.config), statements[-1]
+        self.instance = problem_at(self.config.instance(prompt.instance, prompt.task), self.domain)
+        listed = objects_in(self.config, self.asked.text)
+        objects = self.instance.objects if self.instance else tuple(map(TypedName, listed))
+        names = tuple(sorted(typed.name for typed in (*self.domain.constants, *objects)))
+        self.words = PlanBenchWords(self.config, self.domain, names)
+        try:
+            self.problem = self._told(objects)
+        except Unread:
+            if self.instance is None:
+                raise
+            self.problem = self.instance
 
-    @property
-    def domain(self) -> Domain:
-        """The domain of the row."""
-        return self.reader.domain
+    def _told(self, objects: tuple[TypedName, ...]) -> Problem:
+        """Return the problem in words; what they never mention is as in the instance, or in all instances."""
+        if self.asked.init is None:
+            raise Unread("no initial state is told")
+        unsaid, words = self.words.unsaid, self.words
+        if self.instance is not None:
+            facts = {fact for fact in self.instance.init if fact[0] in unsaid}
+        else:
+            always = _always(self.config, unsaid)
+            facts = {
+                (predicate, name) for name in words.objects for predicate in always.get(prefix(name), ())
+            }
+        goal = words.facts(self.asked.goal) if self.asked.goal else frozenset()
+        init = words.facts(self.asked.init) | facts
+        return Problem("told", self.domain.name, objects, init, literals(goal))
 
     def stored_plan(self) -> tuple[Step, ...]:
         """Return the plan that is stored as the answer."""
-        stored = self.reader.prompt.stored
+        stored = self.prompt.stored
         text = "\n".join(stored) if isinstance(stored, list) else stored or ""
         return tuple(self.words.steps(text, self.problem.init))
 
@@ -204,14 +179,14 @@ class _DecidedRow:
         Raises:
             Unread: it shows none.
         """
-        text = self.reader.asked.sequence
+        text = self.asked.sequence
         if text is None:
             raise Unread("no sequence of actions is shown")
         return tuple(self.words.steps(text, self.problem.init))
 
     def examples(self) -> Iterator[tuple[Step, ...]]:
         """Yield the plans of earlier statements that can be read and have the same objects."""
-        for statement in self.reader.statements[:-1]:
+        for statement in self.statements[:-1]:
             try:
                 yield tuple(self.words.steps(statement.sequence or "", self.problem.init))
             except Unread:
@@ -236,7 +211,7 @@ class _DecidedRow:
     @cached_property
     def differs(self) -> str:
         """Whether the words tell another problem than the file of the instance."""
-        file = self.reader.instance
+        file = self.instance
         problem = self.problem
         same = file is None or (file.init == problem.init and (not problem.goal or file.goal == problem.goal))
         return "" if same else "the instance file has another problem"
@@ -284,14 +259,12 @@ def costs_told(config: Config, actions: Iterable[str]) -> dict[str, int] | None:
 
 def _likeness(config: Config, name: str, words: Sequence[str]) -> float:
     """Return how many of its words an action shares with a sentence, those of its name first."""
-    name_words = set(re.findall(r"[a-z]+", name))
-    template_words = set(re.findall(r"[a-z]+", config.actions.get(name, "").lower()))
-    first = words[:1] == re.findall(r"[a-z]+", config.actions.get(name, "").lower())[:1]
-    return (
-        (10 * first + len(name_words & set(words)) + len(template_words & set(words)) / 10)
-        if first or name_words & set(words)
-        else 0
-    )
+    template = re.findall(r"[a-z]+", config.actions.get(name, "").lower())
+    shared = len(set(re.findall(r"[a-z]+", name)).intersection(words))
+    is_first = words[:1] == template[:1]
+    if not is_first and not shared:
+        return 0
+    return 10 * is_first + shared + len(set(template).intersection(words)) / 10
 
 
 def _planned(task: _DecidedRow, problem: Problem, rules: list[str]) -> RowVerdict:
@@ -304,7 +277,7 @@ def _planned(task: _DecidedRow, problem: Problem, rules: list[str]) -> RowVerdic
     try:
         plan = task.stored_plan()
     except Unread as reason:
-        if task.reader.instance is None:  # words alone do not tell all objects apart
+        if task.instance is None:  # words alone do not tell all objects apart
             rules = [NO_INSTANCE]
         return RowVerdict(None, None, None, least, None, tuple(rules), str(reason), (), problem)
     checked = check_plan(task.domain, problem, plan)
@@ -334,7 +307,7 @@ def _generation(task: _DecidedRow) -> RowVerdict:
 
 def _optimal(task: _DecidedRow) -> RowVerdict:
     """Return a verdict on a plan of least cost: equal costs ask for the fewest actions once more."""
-    costs = costs_told(task.reader.config, [action.name for action in task.domain.actions])
+    costs = costs_told(task.config, [action.name for action in task.domain.actions])
     verdict = _generation(task)
     if costs is None:
         right = None if verdict.valid else verdict.right
@@ -367,7 +340,7 @@ def _reuse(task: _DecidedRow) -> RowVerdict:
 
 def _replanning(task: _DecidedRow) -> RowVerdict:
     """Return a verdict on a plan from the state after an event."""
-    shown, event = task.shown(), task.reader.asked.event
+    shown, event = task.shown(), task.asked.event
     if event is None:
         raise Unread("no event is told")
     last = task.words.step(event.action, task.problem.init)
@@ -388,7 +361,7 @@ def _replanning(task: _DecidedRow) -> RowVerdict:
 
 
 def _reformulation(task: _DecidedRow) -> RowVerdict:
-    descriptions = [statement.told for statement in task.reader.statements]
+    descriptions = [statement.told for statement in task.statements]
     rules = _copied(task, task.problem) + ([REPEATED] if descriptions[-1] in descriptions[:-1] else [])
     verdict = _planned(task, task.problem, rules)
     return verdict._replace(detail=verdict.detail.replace(task.differs, "").strip("; "))  # as is meant
@@ -400,7 +373,7 @@ def _execution(task: _DecidedRow) -> RowVerdict:
     states = task.states(shown)
     failed = len(states) if len(states) <= len(shown) else None
     rules = (ONE_STEP,) if len(shown) == 1 else ()
-    stored = task.reader.prompt.stored
+    stored = task.prompt.stored
     right: bool | None = False
     detail = f"step {failed} cannot be executed" if failed else ""
     if failed is None:
@@ -461,7 +434,7 @@ def _missing(task: _DecidedRow, step: Step, state: State) -> frozenset[Atom]:
 
 def _verdict_faults(task: _DecidedRow, valid: bool, failed: int, missing: State) -> str:
     """Return the error of a stored verdict, or the empty string."""
-    stored = str(task.reader.prompt.stored or "")
+    stored = str(task.prompt.stored or "")
     stored_valid = not re.search(r"\binvalid\b", stored) and bool(re.search(r"\bvalid\b", stored))
     if not stored.strip():
         return "no verdict is stored"
