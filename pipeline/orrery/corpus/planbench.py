@@ -31,7 +31,7 @@ from orrery.corpus.planbench_files import Config, PublishedPrompt, domain_of, pr
 from orrery.corpus.planbench_words import PlanBenchWords, Statement, Unread, objects_in, prefix, statements
 from orrery.model import Atom, Problem, State, Step, TypedName, literals
 from orrery.pddl.write import write_atom
-from orrery.planning.execution import check_plan, execute, mistyped
+from orrery.planning.execution import check_plan, execute, mistyped, unmet_preconditions
 from orrery.planning.exhaustive_python import explore
 from orrery.planning.grounding import ground
 from orrery.planning.task import PlanningTask
@@ -421,15 +421,8 @@ def _missing(task: _DecidedRow, step: Step, state: State) -> frozenset[Atom]:
     """Return the preconditions of a step that do not hold, without static ones."""
     if reason := mistyped(task.domain, task.problem, step):
         raise Unread(reason)
-    action = task.domain.action_named[step[0]]
-    values = dict(zip((parameter.name for parameter in action.parameters), step[1:], strict=True))
-    needed = [
-        ((literal.atom[0], *(values.get(name, name) for name in literal.atom[1:])), literal.positive)
-        for literal in action.preconditions
-    ]
-    return frozenset(
-        atom for atom, positive in needed if (atom in state) != positive and atom[0] not in task.words.unsaid
-    )
+    unmet = unmet_preconditions(task.domain, state, step)
+    return frozenset(literal.atom for literal in unmet if literal.atom[0] not in task.words.unsaid)
 
 
 def _verdict_faults(task: _DecidedRow, valid: bool, failed: int, missing: State) -> str:

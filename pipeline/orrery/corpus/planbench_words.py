@@ -15,6 +15,7 @@ from functools import cached_property
 
 from orrery.corpus.planbench_files import Config
 from orrery.model import Atom, Domain, State, Step
+from orrery.planning.execution import unmet_preconditions
 
 MOST_JOINED = 3  # parts of a sentence that may be one fact, where its words have a comma or "and"
 _HOLE = "{}"
@@ -232,13 +233,8 @@ class PlanBenchWords:
 
     def _fits(self, step: Step, init: State) -> bool:
         """Return whether the static preconditions of a step hold."""
-        action = self.domain.action_named[step[0]]
-        values = {p.name: name for p, name in zip(action.parameters, step[1:], strict=True)}
-        return all(
-            literal.atom[0] in self.domain.fluents
-            or ((literal.atom[0], *(values.get(a, a) for a in literal.atom[1:])) in init) == literal.positive
-            for literal in action.preconditions
-        )
+        unmet = unmet_preconditions(self.domain, init, step)
+        return all(literal.atom[0] in self.domain.fluents for literal in unmet)
 
 
 def _aliases(config: Config, name: str) -> set[str]:
