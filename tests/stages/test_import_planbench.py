@@ -7,7 +7,6 @@ from typer.testing import CliRunner
 
 from orrery.cli.main import app
 from orrery.model import OrreryError
-from orrery.stages import import_planbench, imports
 from orrery.stages.import_planbench import COUNTS, ROWS, run
 from orrery.store.shards import read_rows
 from orrery.workers import Workers
@@ -41,32 +40,6 @@ def test_rows_and_counts_are_written(folder, tmp_path):
     assert [*first.values()] == ["t1", "generation", "corridor", 2, 1, 1, 0, 1, 1, 2, {}]
     assert (last["ours"], last["asks"], last["rules"]["statement_repeated"]) == ("reformulation", 0, 1)
     assert json.loads((tmp_path / "out" / COUNTS).read_text()) == counts
-
-
-def test_a_second_import_writes_the_same_bytes(folder, tmp_path):
-    for out in ("one", "two"):
-        run(folder, tmp_path / out, workers=Workers(2))
-    for name in ("planbench.parquet", COUNTS):
-        assert (tmp_path / "one" / name).read_bytes() == (tmp_path / "two" / name).read_bytes()
-
-
-def test_an_interrupted_import_goes_on(folder, tmp_path, monkeypatch):
-    decided = []
-
-    def decide(prompt, max_states, *, real=import_planbench.redecide):
-        if len(decided) == 2:
-            raise KeyboardInterrupt
-        decided.append(prompt.number)
-        return real(prompt, max_states)
-
-    monkeypatch.setattr(imports, "PART", 1)
-    monkeypatch.setattr(import_planbench, "redecide", decide)
-    with pytest.raises(KeyboardInterrupt):
-        run(folder, tmp_path / "out")
-    assert not (tmp_path / "out").exists()
-    monkeypatch.undo()
-    monkeypatch.setattr(imports, "PART", 1)
-    assert run(folder, tmp_path / "out").summary.made["rows"] == 3
 
 
 def test_the_command_prints_a_table_or_json(folder, tmp_path):

@@ -18,6 +18,7 @@ from orrery.pddl.faults import SourceText
 from orrery.pddl.read import read_problem, read_wide_domain
 from orrery.pddl.subset import narrowed
 from orrery.planning.adl_execution import AdlSimulator
+from orrery.planning.universe import names_of
 
 MOST_BINDINGS = 2_000_000
 _JOINING = frozenset({AND, OR, NOT, IMPLY})
@@ -33,12 +34,12 @@ class _Condition:
     def facts(self, source: SourceText, domain: Domain, problem: Problem, wide: AdlDomain) -> Iterator[Atom]:
         """Yield the facts of the predicate in the initial state of ``problem``."""
         parameters = self.predicate.parameters
-        objects = (*domain.constants, *problem.objects)
-        fitting = [[o.name for o in objects if domain.fits(o.types, p.types)] for p in parameters]
+        fitting = [names_of(domain, problem, parameter.types) for parameter in parameters]
         if prod(map(len, fitting)) > MOST_BINDINGS:
             construct = f"a condition on more than {MOST_BINDINGS} tuples of objects"
             raise source.outside(self.formula.at, construct)
-        simulator, variables = AdlSimulator(wide, objects), [parameter.name for parameter in parameters]
+        simulator = AdlSimulator(wide, (*domain.constants, *problem.objects))
+        variables = [parameter.name for parameter in parameters]
         for names in product(*fitting):
             if simulator.holds(self.formula, problem.init, dict(zip(variables, names, strict=True))):
                 yield (self.predicate.name, *names)
