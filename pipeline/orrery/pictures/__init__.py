@@ -1,1 +1,4 @@
-"""States, problems, plans and questions as SVG; a file a kind (``picture.kind`` in ``domain.yaml``)."""
+"""SVG pictures of states, problems, plans and questions.
+
+Each kind of picture (``picture.kind`` in ``domain.yaml``) has its own module.
+"""

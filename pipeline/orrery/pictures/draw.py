@@ -1,8 +1,9 @@
-"""The picture of a state, a problem, a plan or a question, drawn as the domain's description says.
+"""Draw a state, a problem, a plan or a question as an SVG picture.
 
-Each panel of a picture has its name in the attribute ``data-panel``; what is in it states the facts of a
-state, or those of a goal, and no other: each is drawn or listed. What no action changes and has no place in a
-panel is listed once, in the panel ``always``, with the objects of which nothing is said.
+The ``picture`` entry of ``domain.yaml`` describes how the domain is drawn. The attribute ``data-panel`` names
+each panel of a picture. A panel shows the facts of one state or of the goal, and no other facts. Each fact is
+either drawn or listed. The panel ``always`` lists two things once: static facts that are not drawn in the
+panels, and objects that no panel names.
 """
 
 from __future__ import annotations
@@ -29,10 +30,10 @@ Picture = Mapping[str, Any] | None
 
 @dataclass(frozen=True)
 class Panel:
-    """A part of a picture: its title, the facts that it states, and lines besides.
+    """A part of a picture: its title, the facts that it states, and lines of notes.
 
-    ``partial`` panels, such as a goal, are drawn on the ground of what never changes and say nothing about
-    facts that they do not state; ``never`` are facts that must not hold.
+    ``partial`` panels, such as a goal, are drawn over the static facts. They say nothing about facts that
+    they do not state. ``never`` are facts that must not hold.
     """
 
     title: str
@@ -49,7 +50,7 @@ class Panel:
 
 @dataclass(frozen=True)
 class Easel:
-    """How the problems of a domain are drawn."""
+    """A domain, a problem and the description of its pictures, with functions that draw panels."""
 
     domain: Domain
     problem: Problem
@@ -61,7 +62,7 @@ class Easel:
         return frozenset(fact for fact in self.problem.init if fact[0] not in self.domain.fluents)
 
     def view(self, panel: Panel) -> View:
-        """Return what a drawer is given for a panel."""
+        """Return the input of a drawing function for a panel."""
         ground = self.statics - panel.facts if panel.partial else frozenset()
         return View(
             panel.facts,
@@ -76,7 +77,7 @@ class Easel:
         )
 
     def scene(self, panel: Panel) -> Shape:
-        """Return what the domain's kind of picture makes of a panel.
+        """Return the drawing of a panel in the kind of picture that the domain uses.
 
         Raises:
             OrreryError: the description names an unknown kind, or lacks a key that its kind needs.
@@ -93,7 +94,7 @@ class Easel:
             ) from error
 
     def fitted(self, panel: Panel) -> tuple[Panel, Shape]:
-        """Return the panel with its scene, twice as wide where half a picture makes it too high."""
+        """Return the panel and its drawing. A drawing too high for half the picture gets the full width."""
         scene = self.scene(panel)
         if panel.room == HALF and (scene.height > HIGH or scene.width > HALF):
             wide = replace(panel, room=ROOM)
@@ -103,7 +104,7 @@ class Easel:
         return panel, squeezed(scene, panel.room)
 
     def panels(self, panels: Sequence[Panel], gap: float = APART) -> Shape:
-        """Return the panels in rows, and below them what always holds."""
+        """Return the panels in rows, with the static facts below them."""
         shapes = [self.parts(*self.fitted(panel)) for panel in panels]
         stands = self.picture.get("kind") == "stacks"
         high = max((title.height + scene.height for title, scene, _ in shapes if scene.svg), default=0.0)
@@ -115,11 +116,11 @@ class Easel:
         return column([rows(whole, ROOM, gap), self.always(panels, whole)], 18)
 
     def whole(self, panel: Panel, scene: Shape) -> Shape:
-        """Return a panel: its title, its scene, and a list of the facts that have no place in it."""
+        """Return a panel: its title, its drawing, and a list of the facts that are not drawn."""
         return assembled(panel, *self.parts(panel, scene))
 
     def parts(self, panel: Panel, scene: Shape) -> tuple[Shape, Shape, Shape]:
-        """Return the title of a panel, its scene, and what stands below: the facts left over, and notes."""
+        """Return the parts of a panel: its title, its drawing, and the undrawn facts with the notes."""
         view = self.view(panel)
         undrawn = panel.facts - scene.facts
         if not panel.partial:
@@ -135,7 +136,7 @@ class Easel:
         return title, scene, below
 
     def always(self, panels: Sequence[Panel], whole: Sequence[Shape]) -> Shape:
-        """Return what holds in all states but is not drawn in each, and the objects not named so far."""
+        """Return the panel ``always``: undrawn static facts, and objects not named in the other panels."""
         states = [shape.facts for panel, shape in zip(panels, whole, strict=True) if not panel.partial]
         unchanging = self.statics - frozenset.intersection(*states) if states else frozenset()
         words = frozenset().union(*(shape.words for shape in whole))
@@ -151,30 +152,30 @@ class Easel:
         return group([column([heading, *parts], 6)], panel=ALWAYS)
 
     def document(self, title: str, panels: Sequence[Panel], gap: float = APART) -> str:
-        """Return the panels as an SVG document with a title and a text that says the same."""
+        """Return the panels as an SVG document with a title and an equivalent text description."""
         return document(self.panels(panels, gap), title, self.text(panels))
 
     def text(self, panels: Sequence[Panel]) -> str:
-        """Return what the panels state, for those who do not see them."""
+        """Return a text description of the panels, for screen readers."""
         sentences = [f"{panel.title}: {_spelled(panel.facts - self.statics, panel)}." for panel in panels]
         return " ".join([*sentences, *([f"Always: {_spelled(self.statics)}."] if self.statics else [])])
 
 
 def easel(domain: Domain, problem: Problem, picture: Picture) -> Easel:
-    """Return how a problem is drawn; where no description says that, each object is a box."""
+    """Return the ``Easel`` of a problem. Without a description, each object is drawn as a box."""
     if picture is None:
         picture = {"kind": "boxes", "changing": sorted(domain.fluents)}
     return Easel(domain, problem, picture)
 
 
 def draw(domain: Domain, problem: Problem, state: State, picture: Picture) -> str:
-    """Return one state of the problem as an SVG document; errors as in ``Easel.scene``."""
+    """Return an SVG document that shows one state of the problem. Errors: see ``Easel.scene``."""
     title = f"A state of the problem {problem.name} of the domain {domain.name}"
     return easel(domain, problem, picture).document(title, [Panel("state", state)])
 
 
 def draw_problem(domain: Domain, problem: Problem, picture: Picture) -> str:
-    """Return initial state and goal side by side as an SVG document; errors as in ``Easel.scene``."""
+    """Return an SVG document with initial state and goal side by side. Errors: see ``Easel.scene``."""
     title = f"Initial state and goal of the problem {problem.name} of the domain {domain.name}"
     panels = [Panel("initial state", problem.init), goal_panel(problem)]
     return easel(domain, problem, picture).document(title, panels)
@@ -186,19 +187,19 @@ def assembled(panel: Panel, title: Shape, scene: Shape, below: Shape) -> Shape:
 
 
 def goal_panel(problem: Problem) -> Panel:
-    """Return the goal: the facts that it wants, and those that it does not want."""
+    """Return the panel of the goal: its positive facts, and the facts that must not hold."""
     never = frozenset(literal.atom for literal in problem.goal if not literal.positive)
     notes = () if problem.goal else ("Nothing is wanted.",)
     return Panel("goal", problem.goal_facts, partial=True, never=never, notes=notes)
 
 
 def _words(text: str, *, bold: bool = False) -> list[LinePhrase]:
-    """Return a text as words of a line, that state nothing."""
+    """Split a text into words of a line that state no facts."""
     return [LinePhrase(word, bold=bold) for word in text.split()]
 
 
 def _named(objects: Iterable[TypedName]) -> Iterator[LinePhrase]:
-    """Yield the names of objects, by type."""
+    """Yield the names of objects, grouped by type."""
     ranked = sorted(objects, key=lambda typed: (typed.types, natural(typed.name)))
     for types, same_types in groupby(ranked, key=lambda typed: typed.types):
         kind = "" if types == (OBJECT,) else f" ({' or '.join(types)})"
@@ -208,7 +209,7 @@ def _named(objects: Iterable[TypedName]) -> Iterator[LinePhrase]:
 
 
 def _spelled(facts: State, panel: Panel | None = None) -> str:
-    """Return facts by predicate, and the notes and what must not hold of a panel."""
+    """Return a text that lists facts by predicate, then the negative facts and the notes of a panel."""
     ranked = sorted(facts, key=lambda fact: (fact[0], *map(natural, fact[1:])))
     parts = []
     for name, same_predicate in groupby(ranked, key=lambda fact: fact[0]):

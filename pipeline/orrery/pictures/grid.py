@@ -1,15 +1,23 @@
-"""Grids: cells where their neighbours put them, painted or marked, with those that move over them.
+"""Grids: cells placed by their adjacency, with their colors, marks and contents, and the agents that move.
 
-Keys of the description: ``cell``, a type; ``up`` and ``right``, predicates (a is above, right of b), with
-``down`` and ``left`` if there are such, or ``adjacent``; ``mover``, a predicate whose last argument is the
-mover's cell and whose first, if there are two, its name; ``carries`` (mover, color); ``painted`` (cell,
-color); ``marked`` (cell); ``legend``, a predicate whose argument names a color that can be had.
+Keys of the description:
 
-What lies about: ``things``, predicates whose last argument is a cell, with the word to write there (the
-name of the thing, if the predicate has two arguments); ``holds``, likewise for what the mover holds;
-``free``, a predicate of the cells that can be entered, with ``free_word`` where a goal says so; ``cover``,
-predicates of those that cannot, with a word for each; ``sort``, static predicates (thing or cell, sort) that
-give it a color; ``tints``, how colors and sorts look, where their names say so.
+- ``cell``: a type.
+- ``up`` and ``right``: predicates (a is above b, a is right of b), optionally with ``down`` and ``left``. Or
+  ``adjacent``: one predicate for all directions.
+- ``mover``: a predicate with the agent's cell as its last argument. If there are two arguments, the first is
+  the agent's name.
+- ``carries``: a predicate (agent, color).
+- ``painted``: a predicate (cell, color).
+- ``marked``: a predicate (cell).
+- ``legend``: a predicate whose argument is an available color.
+- ``things``: predicates whose last argument is a cell, each with a word to write there. If the predicate has
+  two arguments, the name of the thing is written.
+- ``holds``: as ``things``, for the things that the agent holds.
+- ``free``: a predicate of the cells that can be entered. ``free_word`` is the word for it in goals.
+- ``cover``: predicates of the cells that cannot be entered, each with a word.
+- ``sort``: static predicates (thing or cell, sort). The sort determines the color.
+- ``tints``: colors for the names of colors and sorts. Other names get computed colors.
 """
 
 from __future__ import annotations
@@ -31,7 +39,7 @@ DIRECTIONS = {"up": (0, -1), "down": (0, 1), "right": (1, 0), "left": (-1, 0)}
 
 
 class Plate(NamedTuple):
-    """Something in a cell: a text on a color or a look, the facts that it states; without text, a disc."""
+    """An item in a cell: a colored text (or a disc if there is no text) and the facts that it states."""
 
     text: str
     facts: tuple[Atom, ...]
@@ -40,7 +48,7 @@ class Plate(NamedTuple):
 
 
 class Fill(NamedTuple):
-    """How a cell looks: a color or a look, captions, and the facts that these state."""
+    """The background of a cell: a color or a look, captions, and the facts that these state."""
 
     facts: tuple[Atom, ...] = ()
     captions: tuple[str, ...] = ()
@@ -49,7 +57,7 @@ class Fill(NamedTuple):
 
 
 def scene(view: View) -> Shape:
-    """Return the grid with the contents that the facts state; its layout comes from the initial facts."""
+    """Return the grid with its contents. The initial facts determine its layout."""
     spots, colors = _spots(view), _colors(view)
     inside = _contents(view, colors)
     side = WIDE_SIDE if _most(view) > 2 else SIDE
@@ -80,14 +88,14 @@ def _spots(view: View) -> dict[str, Spot]:
 
 
 def _most(view: View) -> int:
-    """Return how many things are in one cell at most, now or at first."""
+    """Return the maximum number of things in one cell, over the given facts and the initial facts."""
     kinds = {*view.picture.get("things", {}), view.picture["mover"]}
     counts = [Counter(f[-1] for f in facts if f[0] in kinds) for facts in (view.facts, view.problem.init)]
     return max((number for count in counts for number in count.values()), default=0)
 
 
 def _colors(view: View) -> list[str]:
-    """Return all names used as a color or sort in the problem, b2 before b10."""
+    """Return all names used as a color or sort in the problem, in natural order (b2 before b10)."""
     picture = view.picture
     everything = view.problem.init | view.problem.goal_facts | view.facts
     kinds = (picture.get("painted"), picture.get("carries"), picture.get("legend"), *picture.get("sort", ()))
@@ -95,7 +103,7 @@ def _colors(view: View) -> list[str]:
 
 
 def _edges(view: View, corners: Mapping[str, Spot], side: float) -> list[Shape]:
-    """Return a line between neighbours, visible in the gap between their cells; a dot ends a one-way line."""
+    """Return a line in the gap between each two neighbours. A dot marks the end of a one-way line."""
     keys = [view.picture[key] for key in ("adjacent", *DIRECTIONS) if key in view.picture]
     between: dict[tuple[str, str], list[Atom]] = {}
     for fact in view.of(*keys):
@@ -113,7 +121,7 @@ def _edges(view: View, corners: Mapping[str, Spot], side: float) -> list[Shape]:
 
 
 def _fill(view: View, cell: str, colors: list[str]) -> Fill:
-    """Return the look and the caption of a cell."""
+    """Return the look and the captions of a cell."""
     picture, facts = view.picture, view.facts | view.ground
     painted = [fact for fact in view.of(picture.get("painted")) if fact[1] == cell]
     free = (str(picture.get("free")), cell)
@@ -143,7 +151,7 @@ def _fill(view: View, cell: str, colors: list[str]) -> Fill:
 
 
 def _taken(view: View, cell: str) -> bool:
-    """Return whether someone who moves is in the cell, which needs no shade then."""
+    """Return whether an agent is in the cell. Such a cell needs no shade."""
     return any(fact[-1] == cell for fact in view.of(view.picture["mover"]))
 
 
@@ -158,7 +166,10 @@ def _cell(view: View, name: str, corner: Spot, side: float, fill: Fill) -> Shape
 
 
 def _contents(view: View, colors: list[str]) -> dict[str, list[Plate]]:
-    """Return what to show in each cell, movers last; under "" what is held while no mover has a place."""
+    """Return the contents of each cell, with the agents last.
+
+    The key "" contains the things that an agent without a known place holds.
+    """
     inside: dict[str, list[Plate]] = {}
     picture = view.picture
     texts_by_predicate, holds = picture.get("things", {}), picture.get("holds", {})
@@ -190,7 +201,7 @@ def _contents(view: View, colors: list[str]) -> dict[str, list[Plate]]:
 
 
 def _thing(view: View, fact: Atom, text: str, sorts: Mapping[str, Atom], colors: list[str]) -> Plate:
-    """Return what lies in a cell: its name with its sort, or the word for it."""
+    """Return the plate of a thing in a cell: its name and sort, or the word of the description."""
     if text or fact[1] not in sorts:
         return Plate(text or fact[1], (fact,))
     sort = sorts[fact[1]]
@@ -198,7 +209,7 @@ def _thing(view: View, fact: Atom, text: str, sorts: Mapping[str, Atom], colors:
 
 
 def _tint(view: View, colors: list[str], name: str) -> str:
-    """Return the fill of a color or sort."""
+    """Return the fill color of a color name or sort."""
     return str(view.picture.get("tints", {}).get(name) or colour(colors, name))
 
 
@@ -221,7 +232,7 @@ def _shares(
 
 
 def _plate(view: View, share: tuple[float, float, float, float], plate: Plate) -> Shape:
-    """Return a plate with a text on it, or a disc where there is none."""
+    """Return a plate with its text, or a disc if it has no text."""
     x, y, width, height = share
     if not plate.text:
         return view.mark([disc(x, y, 11)], *plate.facts)
@@ -240,7 +251,7 @@ def _room_of(text: str) -> tuple[float, float, float, float]:
 
 
 def _legend(view: View, colors: list[str]) -> list[Plate]:
-    """Return the colors that can be had, and the sorts; those that cannot be had are not edged."""
+    """Return plates for the available colors and for the sorts. Unavailable colors have no edge."""
     offered = {fact[-1]: fact for fact in view.of(view.picture.get("legend"))}
     kinds = {fact[-1] for fact in view.of(*view.picture.get("sort", ()))}
     entries = []
@@ -253,7 +264,7 @@ def _legend(view: View, colors: list[str]) -> list[Plate]:
 
 
 def _notes(view: View, fills: Mapping[str, Fill]) -> list[Shape]:
-    """Return what marks, shades and discs mean, where there are such."""
+    """Return the meaning of the marks, shades and discs that the grid uses."""
     free, marked, mover = (view.picture.get(key) for key in ("free", "marked", "mover"))
     shaded = free and any(fill.look == "shade" for fill in fills.values())
     chips = [(box(0, 0, 16, 16, "shade"), f"not {free}")] if shaded else []

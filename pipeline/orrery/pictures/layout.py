@@ -14,9 +14,9 @@ TRIES = 20_000
 
 
 def by_direction(cells: list[str], shifts: Iterable[tuple[str, str, tuple[int, int]]]) -> dict[str, Spot]:
-    """Return columns and rows from facts ``(a, b, shift)``: ``a`` is at ``b`` plus ``shift``.
+    """Return columns and rows from facts ``(a, b, shift)``, which mean: ``a`` is at ``b`` plus ``shift``.
 
-    Parts that no fact connects stand below one another.
+    Connected components are placed below one another.
     """
     near: Neighbours = {cell: {} for cell in cells}
     for origin, neighbor, (dx, dy) in shifts:
@@ -46,7 +46,7 @@ def _walk(start: str, near: Neighbours) -> dict[str, tuple[int, int]]:
 
 
 def by_adjacency(cells: list[str], pairs: Iterable[tuple[str, str]]) -> dict[str, Spot]:
-    """Return columns and rows where exactly the adjacent cells are one step apart; else a circle."""
+    """Return columns and rows such that exactly the adjacent cells are one step apart; otherwise a circle."""
     near: dict[str, set[str]] = {cell: set() for cell in cells}
     for origin, neighbor in pairs:
         near[origin].add(neighbor)
@@ -60,10 +60,10 @@ def by_adjacency(cells: list[str], pairs: Iterable[tuple[str, str]]) -> dict[str
 
 
 def _order(cells: list[str], near: Mapping[str, set[str]]) -> list[str]:
-    """Return the cells breadth first from a corner; empty if they are not connected."""
+    """Return the cells in breadth-first order from a corner; empty if they are not connected."""
     start = min(cells, key=lambda cell: (len(near[cell]), cell))
     order, visited = [start], {start}
-    for cell in order:  # grows while it is read
+    for cell in order:  # the list grows during the loop
         new = sorted(near[cell] - visited)
         order += new
         visited |= set(new)
@@ -114,13 +114,13 @@ def _circle(cells: list[str]) -> dict[str, Spot]:
 def on_ellipse(
     sizes: Mapping[str, tuple[float, float]], pairs: Iterable[tuple[str, str]], room: float, gap: float = 16
 ) -> dict[str, Spot]:
-    """Return the middles of boxes around an ellipse ``room`` wide, or wider if they need that.
+    """Return the centers of boxes on an ellipse that is ``room`` wide, or wider if the boxes need it.
 
-    It is as high as it takes to keep the boxes apart, and if possible the lines between ``pairs`` of them off
-    other boxes.
+    The height is chosen so that boxes do not overlap. If possible, the lines between ``pairs`` of boxes cross
+    no other box.
     """
     order, wide = list(sizes), max((width for width, _ in sizes.values()), default=0.0)
-    # Below the topmost one there have to be two side by side, even if that exceeds the room.
+    # The boxes below the top one need room for two side by side, even if that exceeds ``room``.
     beside = min(1.0, sin(2 * pi / len(order))) if len(order) > 2 else 1.0
     across, lines = max((room - wide) / 2, (wide + gap) / 2 / beside), sorted(pairs)
     best: tuple[tuple[bool, int], dict[str, Spot]] | None = None

@@ -1,4 +1,4 @@
-"""Facts that have no place in a picture, listed by caption; no fact gets lost."""
+"""List facts that are not drawn, by caption, so that every fact is shown."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from orrery.pictures.svg import LETTER, Shape, column, group, phrases
 from orrery.pictures.view import View, names, natural
 
 SIZE, LINE, INDENT = 12, 18, 14
-LEAST_ALL = 3  # so many objects make it worth saying that a relation holds between any two of them
+LEAST_ALL = 3  # minimum number of objects for the summary that a relation holds between any two of them
 
 
 class LinePhrase(NamedTuple):
-    """A few words of a line, and the facts that they state; without any they are pale, unless ``bold``."""
+    """Words of a line with the facts that they state. Words without facts are pale unless ``bold`` is set."""
 
     text: str
     facts: tuple[Atom, ...] = ()
@@ -24,14 +24,14 @@ class LinePhrase(NamedTuple):
 
 
 def listed(facts: State, view: View, room: float) -> Shape:
-    """Return lines that state the facts: a caption for each predicate, as the description calls it."""
+    """Return lines that list the facts by predicate, with the captions of the description."""
     return column([lines(items, view, room) for items in _captioned(facts, view.picture)], 2)
 
 
 def lines(
     items: Iterable[LinePhrase], view: View, room: float, size: float = SIZE, indent: float = INDENT
 ) -> Shape:
-    """Return the items in lines that fit; a line with an item that does not is made smaller."""
+    """Return the items in lines of at most ``room`` pixels. A line with a longer item is scaled down."""
     items_by_line: list[list[LinePhrase]] = [[]]
     used = 0.0
     for item in items:
@@ -77,7 +77,7 @@ def _captioned(facts: State, picture: Mapping[str, Any]) -> Iterable[list[LinePh
 
 
 def _items(caption: str, facts: list[Atom]) -> list[LinePhrase]:
-    """Return a caption and the arguments of each fact, or of all at once where it holds of any two."""
+    """Return a caption and the arguments of each fact; a summary if the facts hold for any two objects."""
     if facts == [facts[0][:1]]:
         return [LinePhrase(caption, (facts[0],))]
     names = sorted({name for fact in facts for name in fact[1:]}, key=natural)

@@ -1,17 +1,19 @@
-"""Places: boxes in boxes, for who is where and what is in what, with a line in each for what else is so.
+"""Places: nested boxes for objects at or in other objects. Other facts are lines in the boxes.
 
 Keys of the description:
 
-- ``place``, types or static unary predicates: the outer boxes, which are there even if they are empty.
-- ``inside``, for each predicate who is in what, from the inside out: numbers of its arguments, or names of
-  things that the facts do not name. ``carry: [2, 3, 1]`` draws the second argument in the third and that in
-  the first; ``at-ferry: [ferry, 1]`` a ferry in the first.
-- ``marks``, for each predicate what to write in the box of its first argument, with ``{1}``, ``{2}`` for the
-  arguments; or a pair: the argument (a number, or the name of a thing) in whose box it is, and the text.
-- ``pile``, a predicate of what (first argument) lies directly on what; ``base``, the types at the bottom.
-- ``kinds``, types whose names are written with those of their objects.
+- ``place``: types or static unary predicates. Their objects are the outer boxes, drawn even if empty.
+- ``inside``: for each predicate, a chain of nested things, innermost first. A number is an argument of the
+  fact. A text is the name of a thing that the fact does not mention. ``carry: [2, 3, 1]`` draws the second
+  argument in the third, and the third in the first. ``at-ferry: [ferry, 1]`` draws a ferry in the first.
+- ``marks``: for each predicate, the text to write in the box of its first argument, with ``{1}``, ``{2}`` for
+  the arguments. Or a pair: the owner of the box (the number of an argument or the name of a thing) and the
+  text.
+- ``pile``: a predicate of which the first argument lies directly on the second.
+- ``base``: the types at the bottom of piles.
+- ``kinds``: types that are written after the names of their objects.
 
-A domain that no description says how to draw has a box for each object, with all that is said of it.
+Domains without a ``picture`` description are drawn with one box for each object, with its facts.
 """
 
 from __future__ import annotations
@@ -28,23 +30,23 @@ from orrery.pictures.svg import NOTHING, Shape, box, column, group, rows, word
 from orrery.pictures.view import View, filled, names, natural
 
 PAD, GAP, SIZE, SMALL, CHIP, NARROW = 7, 6, 12, 10, 24, 150
-MOST_BOXES = 120  # objects; more are told in lists alone
+MOST_BOXES = 120  # with more objects, all facts are listed instead
 
 
 def scene(view: View) -> Shape:
-    """Return the boxes; of a partial view, those alone of which something is stated."""
+    """Return the boxes. A partial view shows only boxes about which it states a fact."""
     return Nest(view).scene()
 
 
 def sizes(view: View) -> dict[str, tuple[float, float]]:
-    """Return how wide and high each outer box is."""
+    """Return width and height of each outer box."""
     nest = Nest(view)
     nest.scene()
     return nest.drawn
 
 
 def object_boxes(view: View) -> Shape:
-    """Return a box for each object that facts of predicates with arguments begin with, and these in it."""
+    """Return a box for each object that is the first argument of a changing fact, with these facts inside."""
     predicates = sorted({fact[0] for fact in view.facts if len(fact) > 1 and fact not in view.ground})
     changing = [name for name in predicates if name in view.picture.get("changing", predicates)]
     owners = {fact[1] for fact in view.facts if fact[0] in changing}
@@ -57,9 +59,9 @@ def object_boxes(view: View) -> Shape:
 
 @dataclass(frozen=True)
 class Nest:
-    """Who is in what by the facts of a view, and the boxes that say so.
+    """The nesting of things in a view, with the facts that state it.
 
-    Those ``apart`` are drawn elsewhere; ``drawn`` are the sizes of the outer boxes drawn so far.
+    Things in ``apart`` are drawn elsewhere. ``drawn`` records the sizes of the outer boxes drawn so far.
     """
 
     view: View
@@ -68,7 +70,7 @@ class Nest:
 
     @cached_property
     def places(self) -> list[str]:
-        """The outer boxes, which are there even if they are empty."""
+        """The names of the outer boxes, which are drawn even if they are empty."""
         return [
             name
             for name in self.view.objects(*names(self.view.picture.get("place")))
@@ -77,7 +79,7 @@ class Nest:
 
     @cached_property
     def links(self) -> dict[str, dict[str, list[Atom]]]:
-        """For each thing what is directly in it, and the facts that say so, in a fixed order."""
+        """For each thing, the things directly in it, each with the facts that state it, in a fixed order."""
         links: dict[str, dict[str, list[Atom]]] = {}
         for predicate, chain in self.view.picture.get("inside", {}).items():
             for fact in self.view.of(predicate):
@@ -90,7 +92,10 @@ class Nest:
 
     @cached_property
     def marks(self) -> dict[str, list[tuple[str, Atom]]]:
-        """For each thing what is written in its box, and the fact that says so; none that lies beneath."""
+        """For each thing, the texts in its box with the facts that they state.
+
+        Background facts are omitted.
+        """
         marks: dict[str, list[tuple[str, Atom]]] = {}
         for predicate, how in self.view.picture.get("marks", {}).items():
             owner, text = (1, how) if isinstance(how, str) else how
@@ -102,7 +107,7 @@ class Nest:
 
     @cached_property
     def piles(self) -> dict[str, dict[str, Atom]]:
-        """For each thing what lies directly on it, and the fact that says so."""
+        """For each thing, the things that lie directly on it, each with the fact that states it."""
         piles: dict[str, dict[str, Atom]] = {}
         for fact in self.view.of(self.view.picture.get("pile")):
             piles.setdefault(fact[2], {})[fact[1]] = fact
@@ -110,7 +115,7 @@ class Nest:
 
     @cached_property
     def outermost(self) -> list[str]:
-        """What is in nothing and on nothing, places first."""
+        """The things that are in nothing and on nothing, places first."""
         inner = {name for linked in self.links.values() for name in linked}
         upper = {name for linked in self.piles.values() for name in linked}
         drawn = {*self.links, *inner, *self.piles, *upper, *self.marks} - {*self.places}
@@ -124,7 +129,7 @@ class Nest:
         return rows(drawn, room, 12)
 
     def stated(self, name: str, above: tuple[str, ...] = ()) -> bool:
-        """Return whether a box has to be drawn: something is stated of it or of what is in it."""
+        """Return whether a box must be drawn because the view states a fact about it or its contents."""
         if name in above:
             return False
         if not self.view.partial and (name in self.places or not above):
@@ -139,7 +144,7 @@ class Nest:
         )
 
     def piled(self, name: str, room: float, above: tuple[str, ...], facts: Iterable[Atom] = ()) -> Shape:
-        """Return the box of a thing, with the boxes of what lies on it on top of it."""
+        """Return the box of a thing, with the boxes of the things on top of it."""
         drawn = self.box_of(name, room, above, facts)
         place = above[-1] if above else ""
         upper = []
@@ -154,7 +159,7 @@ class Nest:
         return column([rows(upper, room, 4, stand=True), drawn])
 
     def _hovers(self, name: str, above: tuple[str, ...]) -> bool:
-        """Return whether a pile begins here, on something that no fact names."""
+        """Return whether a pile begins with this thing although no fact names its support."""
         upper = {upper_name for pile in self.piles.values() for upper_name in pile}
         return name in self.piles and not above and name not in upper and not self._is_base(name)
 
@@ -162,7 +167,7 @@ class Nest:
         return name in self.view.objects(*names(self.view.picture.get("base")))
 
     def box_of(self, name: str, room: float, above: tuple[str, ...], facts: Iterable[Atom]) -> Shape:
-        """Return the box of a thing: its name, what is written of it, and the boxes of what is in it."""
+        """Return the box of a thing: its name, its texts, and the boxes of its contents."""
         path = (*above, name)
         lying = {upper for lower in self.piles for upper in self.piles[lower]}
         contents: list[Shape] = []
@@ -192,7 +197,7 @@ class Nest:
         return self.view.mark(shapes, *facts) if facts else group(shapes)
 
     def _lies_in(self, name: str, place: str) -> bool:
-        """Return whether what a thing lies on, at the bottom of the pile, is drawn in that place."""
+        """Return whether the bottom of the pile under a thing is drawn in the given place."""
         under = {upper: lower for lower, pile in self.piles.items() for upper in pile}
         visited = {name}
         while (lower := under.get(name)) is not None and lower not in visited:
@@ -201,13 +206,16 @@ class Nest:
         return name in self.links.get(place, {}) and name not in under
 
     def _room(self, contents: Sequence[Shape], room: float) -> float:
-        """Return how wide the boxes within may get: about one and a half times as wide as high."""
+        """Return the maximum width of the boxes inside: about one and a half times their height."""
         area = sum((shape.width + GAP) * (shape.height + GAP) for shape in contents)
         longest = max((shape.width for shape in contents), default=0.0)
         return min(max(longest, 1.3 * sqrt(area), NARROW - 2 * PAD), max(room - 2 * PAD, longest))
 
     def _heading(self, name: str, middle: float = 0, y: float = 0) -> Shape:
-        """Return the name, with the type where that is wanted, around ``middle`` if that is given."""
+        """Return the name, with the type if the description lists it.
+
+        It is centered at ``middle`` if not 0.
+        """
         kinds = [kind for typed in self.view.problem.objects if typed.name == name for kind in typed.types]
         pictured_kinds = [kind for kind in kinds if kind in names(self.view.picture.get("kinds"))]
         text = f"{name} ({' '.join(pictured_kinds)})" if pictured_kinds else name
@@ -215,7 +223,7 @@ class Nest:
         return word(middle, y, text, SIZE, look, "middle" if middle else "start")
 
     def _marks(self, name: str, room: float) -> Shape:
-        """Return what is written of a thing, in lines that fit."""
+        """Return the texts of a thing in lines that fit."""
         marks = self.marks.get(name)
         if not marks:
             return NOTHING
@@ -225,5 +233,5 @@ class Nest:
 
 
 def _resolved(chain: Sequence[int | str], fact: Atom) -> list[str]:
-    """Return the arguments that a description counts, and the things that it names."""
+    """Return the names in a chain of a description: arguments of the fact and fixed names."""
     return [filled(f"{{{step}}}", fact) if isinstance(step, int) else str(step) for step in chain]

@@ -1,4 +1,4 @@
-"""The states of a plan: as a strip of pictures, or as one that moves."""
+"""Draw the states of a plan as a strip of pictures or as an animation."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ from orrery.pictures.view import ROOM
 from orrery.planning.execution import applicable, progress
 
 GAP, SECONDS = 26, 1.6
-SHRUNK = 0.8  # at most so much may frames be made smaller to have more of them in a row
+SHRUNK = 0.8  # minimum scale of frames when several share a row
 
 
 def strip(
     domain: Domain, problem: Problem, steps: Sequence[Step], picture: Picture, first: int | None = None
 ) -> str:
-    """Return the states that steps lead through, and the goal, as an SVG document; errors as in ``draw``.
+    """Return an SVG document with the states along a plan and the goal. Errors: see ``draw``.
 
-    ``first`` steps are shown if there are more; a step that cannot be taken ends them, and is named.
+    At most ``first`` steps are shown. The strip ends at a step that is not applicable, and names this step.
     """
     drawing = easel(domain, problem, picture)
     panels = [*_framed(drawing, frames(domain, problem, steps, first)), goal_panel(problem)]
@@ -31,9 +31,9 @@ def strip(
 def animation(
     domain: Domain, problem: Problem, steps: Sequence[Step], picture: Picture, first: int | None = None
 ) -> str:
-    """Return the states that steps lead through as an SVG document that shows them one after the other.
+    """Return an SVG document that animates the states along a plan.
 
-    It stands still, on the initial state, for people who want little motion and in programs that show none.
+    It shows only the initial state if the reader prefers reduced motion or the program supports no animation.
     """
     drawing = easel(domain, problem, picture)
     panels = frames(domain, problem, steps, first)
@@ -56,7 +56,7 @@ def animation(
 
 
 def frames(domain: Domain, problem: Problem, steps: Sequence[Step], first: int | None = None) -> list[Panel]:
-    """Return a panel for the initial state and for the state after each step; what is new is pointed out."""
+    """Return a panel for the initial state and for the state after each step. New facts are highlighted."""
     state: State = problem.init
     panels = [Panel("0: initial state", state)]
     drawn_steps = steps if first is None else steps[:first]
@@ -73,7 +73,7 @@ def frames(domain: Domain, problem: Problem, steps: Sequence[Step], first: int |
 
 
 def _least(drawing: Easel, panels: Sequence[Panel]) -> dict[str, tuple[float, float]]:
-    """Return how wide and high outer boxes get in any of the panels, so that they do not jump about."""
+    """Return the maximum width and height of each outer box over all panels, for a stable layout."""
     sizes: dict[str, tuple[float, float]] = {}
     for panel in panels if drawing.picture.get("kind") == "places" else ():
         for name, (width, height) in places.sizes(drawing.view(panel)).items():
@@ -91,7 +91,7 @@ def _title(kind: str, domain: Domain, problem: Problem) -> str:
 
 
 def _framed(drawing: Easel, panels: list[Panel]) -> list[Panel]:
-    """Return the panels as narrow as they can be drawn without becoming too small or too high."""
+    """Return the panels at the smallest width at which they stay readable and not too high."""
     scene = drawing.scene(replace(panels[0], room=HALF))
     for many in (5, 4, 3):
         room = (ROOM - GAP * (many - 1)) / many
@@ -102,7 +102,7 @@ def _framed(drawing: Easel, panels: list[Panel]) -> list[Panel]:
 
 
 def _motion(number: int) -> str:
-    """Return the style that shows one frame at a time, the last one for twice as long."""
+    """Return the style sheet that shows one frame at a time, the last one for twice as long."""
     duration = SECONDS * (number + 1)
     share = 100 / (number + 1)
     if number < 2:

@@ -1,4 +1,4 @@
-"""Questions: the state that they ask about, and what they claim of it, marked."""
+"""Draw a question: the state with its facts, and the claims of the question, highlighted."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 from orrery.model import Atom, Domain, Problem
 from orrery.pictures.draw import Panel, Picture, easel, goal_panel
 
-MOST_MARKED = 3  # facts or actions
+MOST_MARKED = 3  # maximum number of facts or actions
 SAYS = {
     "plan": "a plan that reaches the goal",
     "applicable": "applicable step by step, but does not reach the goal",
@@ -22,10 +22,10 @@ def question(
     domain: Domain, problem: Problem, picture: Picture, claims: Mapping[str, Mapping[str, Any]],
     asked: Sequence[str] = (),
 ) -> str:  # fmt: skip
-    """Return the state, the goal and the claims by label as an SVG document; errors as in ``draw``.
+    """Return an SVG document with the state, the goal and the claims by label. Errors: see ``draw``.
 
-    A claim is as the columns ``claim`` and ``claims`` hold it. ``asked`` are lines that an open question
-    shows in PDDL. The objects that a single claim, or an open question, speaks of are marked.
+    A claim has the format of the columns ``claim`` and ``claims``. ``asked`` are PDDL lines that an open
+    question shows. The objects of a single claim, or of an open question, are highlighted.
     """
     about = _about([*claims.values()], asked, problem)
     panels = [Panel("state", problem.init, asked=about)]
@@ -42,7 +42,7 @@ def question(
 def _about(claims: Sequence[Mapping[str, Any]], asked: Sequence[str], problem: Problem) -> frozenset[str]:
     """Return the objects in the facts or actions of a single claim or of an open question.
 
-    Sequences and several claims speak of so many that marks would say nothing.
+    Return no objects for sequences and for several claims, because they mention too many to highlight.
     """
     if len(claims) > 1 or any("plan" in claim or "sequence" in claim for claim in claims):
         return frozenset()
@@ -54,7 +54,7 @@ def _about(claims: Sequence[Mapping[str, Any]], asked: Sequence[str], problem: P
 
 
 def _claimed(label: str, claim: Mapping[str, Any], about: frozenset[str]) -> Panel:
-    """Return a panel with what a claim says: facts drawn, as far as they can be, and actions listed."""
+    """Return a panel for a claim: facts are drawn if possible, actions are listed."""
     facts = frozenset(map(_parsed, [*claim.get("facts", ()), *([claim["fact"]] if "fact" in claim else ())]))
     title, notes = label, list[str]()
     if "plan" in claim:

@@ -1,10 +1,15 @@
-"""Routes: places on a map, lines where one can go or see, and in each place what lies or stands there.
+"""Routes: a map of places, with lines for travel and sight, and the contents of each place.
 
-Keys of the description: ``place``, a type; ``travel``, a predicate whose last two arguments are places
-between which one can go, and whose first, if there are three, says who can; ``sight``, a predicate of two
-places of which one is seen from the other; both are needed to go. ``at``, for each predicate whose last
-argument is a place what to write there, with ``{1}`` for its first argument; ``inside`` and ``marks``, as in
-``places``, say what is told of those that are in no place, in boxes below the map.
+Keys of the description:
+
+- ``place``: a type.
+- ``travel``: a predicate whose last two arguments are connected places. If there are three arguments, the
+  first is the traveller.
+- ``sight``: a predicate of two places; one is visible from the other. Moving requires travel and sight.
+- ``at``: for each predicate whose last argument is a place, the text to write there, with ``{1}`` for its
+  first argument.
+- ``inside`` and ``marks``: as in ``places``. They describe things that are in no place; these are drawn in
+  boxes below the map.
 """
 
 from __future__ import annotations
@@ -25,7 +30,7 @@ WORDS = {GO: "way, and sight", GO_UNSEEN: "way without sight", SEE: "sight alone
 
 
 class Way(NamedTuple):
-    """What leads from one place to another: its kind, who can take it, and the facts that say so."""
+    """A connection between two places: its kind, its travellers, and the facts that state it."""
 
     kind: str = ""
     who: frozenset[str] = frozenset()
@@ -33,7 +38,7 @@ class Way(NamedTuple):
 
 
 def scene(view: View) -> Shape:
-    """Return the map, where anything is stated of it, and the boxes of all that is told besides."""
+    """Return the map, if the view states a fact about it, and boxes for all other facts."""
     places = view.objects(view.picture["place"])
     chips = {place: _chips(view, place) for place in places}
     routes = _ways(view)
@@ -49,7 +54,7 @@ def scene(view: View) -> Shape:
 def _map(
     view: View, places: list[str], chips: dict[str, list[Shape]], routes: dict[tuple[str, str], Way]
 ) -> Shape:
-    """Return the boxes of places with the lines between them, and what the lines mean."""
+    """Return the boxes of places with the lines between them, and a legend of the lines."""
     boxes = {place: _box(view, place, chips[place]) for place in places}
     sizes = {place: (box.width, box.height) for place, box in boxes.items()}
     middles = _middles(view, sizes, {pair for pair in routes if pair[0] != pair[1]})
@@ -68,7 +73,7 @@ def _map(
 
 
 def _box(view: View, place: str, chips: list[Shape]) -> Shape:
-    """Return the box of a place with the chips in it; pale, where nothing is stated of it."""
+    """Return the box of a place with its contents. It is pale if the view states no fact about it."""
     inner = column([view.name(0, 0, place, WIDTH - 12, "", 12, "start"), rows(chips, WIDTH - 12, 4)], 3)
     width, height = max(inner.width + 12, 44), inner.height + 10
     look = "ghost" if view.partial and not chips else "paper"
@@ -77,7 +82,7 @@ def _box(view: View, place: str, chips: list[Shape]) -> Shape:
 
 
 def _chips(view: View, place: str) -> list[Shape]:
-    """Return a chip for each fact that is stated of what is in the place."""
+    """Return a chip for each fact about a thing in the place."""
     chips = []
     for number, (predicate, template) in enumerate(view.picture["at"].items()):
         for fact in view.of(predicate):
@@ -93,7 +98,7 @@ def _chips(view: View, place: str) -> list[Shape]:
 
 
 def _ways(view: View) -> dict[tuple[str, str], Way]:
-    """Return what leads from place to place, either way."""
+    """Return the connections of each pair of places, in both directions."""
     go: dict[tuple[str, str], list[Atom]] = {}
     for fact in view.of(view.picture["travel"]):
         go.setdefault((fact[-2], fact[-1]), []).append(fact)
@@ -111,7 +116,7 @@ def _ways(view: View) -> dict[tuple[str, str], Way]:
 def _middles(
     view: View, sizes: dict[str, tuple[float, float]], pairs: set[tuple[str, str]]
 ) -> dict[str, Spot]:
-    """Return the middles of the boxes: on a grid where the lines allow that, else around an ellipse."""
+    """Return the centers of the boxes: on a grid if the lines allow it, otherwise on an ellipse."""
     places = list(sizes)
     wide = max(width for width, _ in sizes.values()) + GAP
     high = max(height for _, height in sizes.values()) + GAP
@@ -128,7 +133,7 @@ def _middles(
 
 
 def _parts(places: list[str], pairs: set[tuple[str, str]]) -> list[list[str]]:
-    """Return the places that lines connect, in the order of a walk along them."""
+    """Return the connected components of the places, each in the order of a walk."""
     near: dict[str, list[str]] = {place: [] for place in places}
     for origin, target in sorted(pairs):
         near[origin].append(target)
@@ -149,7 +154,7 @@ def _parts(places: list[str], pairs: set[tuple[str, str]]) -> list[list[str]]:
 def _free(
     middles: dict[str, Spot], sizes: dict[str, tuple[float, float]], origin: str, target: str
 ) -> tuple[float, float]:
-    """Return where on the line between two boxes it leaves the one and meets the other, as shares of it."""
+    """Return the free part of the line between two boxes: its start and end as fractions of the line."""
     (x1, y1), (x2, y2) = middles[origin], middles[target]
     reach = [
         min(
@@ -165,7 +170,7 @@ def _lines(
     view: View, start: Spot, end: Spot, free: tuple[float, float], forth: Way, back: Way,
     everyone: frozenset[str],
 ) -> list[Shape]:  # fmt: skip
-    """Return one line where it is the same both ways; else one for each way, with a dot near its end."""
+    """Return one line if both directions agree; otherwise one per direction, with a dot at its end."""
     (x1, y1), (x2, y2) = start, end
     if (forth.kind, forth.who) == (back.kind, back.who):
         shapes = [rule(x1, y1, x2, y2, 2, "", DASHES[forth.kind])]
@@ -192,7 +197,7 @@ def _between(start: Spot, end: Spot, share: float) -> Spot:
 
 
 def _who(middle: Spot, way: Way, everyone: frozenset[str]) -> list[Shape]:
-    """Return who can take a way, where not everyone can."""
+    """Return the names of the travellers of a connection, unless everyone can use it."""
     if not way.who or way.who == everyone:
         return []
     text = " ".join(sorted(way.who))
@@ -202,7 +207,7 @@ def _who(middle: Spot, way: Way, everyone: frozenset[str]) -> list[Shape]:
 
 
 def _legend(view: View, routes: dict[tuple[str, str], Way], everyone: frozenset[str]) -> Shape:
-    """Return what the lines mean, where there are several kinds, dots, or names on some."""
+    """Return a legend of the lines, if there are several kinds, one-way lines, or travellers on some."""
     kinds = {way.kind for way in routes.values()}
     entries = [
         group([rule(0, 0, 30, 0, 2, "", DASHES[kind]), word(36, 0, WORDS[kind], 10, "dim", "start")])

@@ -1,7 +1,8 @@
-"""Stacks: what lies on what, towers side by side on one table, the held thing in the arm.
+"""Stacks: towers of objects side by side on one table, and the arm with the object that it holds.
 
-Keys of the description: ``on``; ``on_table`` and ``holding``, predicates of one thing; ``clear``, a predicate
-of things that bear nothing; ``empty``, a predicate that says that the arm holds nothing.
+Keys of the description: ``on``, a predicate of two things; ``on_table`` and ``holding``, predicates of one
+thing; ``clear``, a predicate of things with nothing on them; ``empty``, a predicate that holds if the arm is
+empty.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ LEAST, MOST, HEIGHT, GAP, CAP = 48, 130, 34, 16, 14
 
 
 def scene(view: View) -> Shape:
-    """Return the arm, and below it the towers, which for a goal may lack a bottom."""
+    """Return the arm, and below it the towers. In a goal, the bottom of a tower may be unknown."""
     picture = view.picture
     on, table = view.of(picture["on"]), view.of(picture["on_table"])
     above = {fact[2]: fact for fact in on}
@@ -32,7 +33,7 @@ def scene(view: View) -> Shape:
 
 
 def _names(bottom: str, above: Mapping[str, Atom]) -> list[str]:
-    """Return the names from the bottom up; a cycle, which no sound state has, is cut."""
+    """Return the names from the bottom up. A cycle, which no sound state has, is cut."""
     names = [bottom]
     while (upper := above.get(names[-1])) is not None and upper[1] not in names:
         names.append(upper[1])
@@ -40,7 +41,7 @@ def _names(bottom: str, above: Mapping[str, Atom]) -> list[str]:
 
 
 def _tower(view: View, tower: list[str], above: Mapping[str, Atom], width: float) -> Shape:
-    """Return the blocks from the bottom up, each with what it states, on the floor or on dots."""
+    """Return the blocks from the bottom up with their facts. An unknown support is drawn as dots."""
     clear, table = view.picture.get("clear"), (view.picture["on_table"], tower[0])
     grounded = table in view.facts
     shapes = []
@@ -48,7 +49,7 @@ def _tower(view: View, tower: list[str], above: Mapping[str, Atom], width: float
         fact = above[tower[level - 2]] if level > 1 else table
         shapes.append(block(view, 0, -level * HEIGHT, name, width, *([fact] if fact in view.facts else [])))
         if (str(clear), name) in view.facts:
-            # Beside the name where something unsound lies on a clear block.
+            # The mark is beside the name if, in an unsound state, a block lies on a clear block.
             top = -level * HEIGHT - CAP / 2 if level == len(tower) else 6 - level * HEIGHT
             shapes.append(view.mark([word(width / 2, top, "clear", 9.5, "dim")], (str(clear), name)))
     feet = rule(-GAP / 2, 0, width + GAP / 2, 0, 3, "floor") if grounded else word(width / 2, 6, "...", 13)
@@ -56,13 +57,13 @@ def _tower(view: View, tower: list[str], above: Mapping[str, Atom], width: float
 
 
 def block(view: View, x: float, y: float, name: str, width: float, *facts: Atom) -> Shape:
-    """Return a block with its name that states some facts."""
+    """Return a block with its name and the facts that it states."""
     shapes = [box(x, y, width, HEIGHT), view.name(x + width / 2, y + HEIGHT / 2, name, width - 4)]
     return view.mark(shapes, *facts)
 
 
 def _table(towers: list[Shape], room: float) -> Shape:
-    """Return the towers in rows, with the floor or the dots of each at one height."""
+    """Return the towers in rows, with the floors or dots of a row at one height."""
     lines: list[list[Shape]] = [[]]
     used = 0.0
     for tower in towers:
@@ -75,7 +76,7 @@ def _table(towers: list[Shape], room: float) -> Shape:
 
 
 def _arm(view: View, width: float) -> Shape:
-    """Return the arm with what it holds, where the facts say anything of it."""
+    """Return the arm with the block that it holds, if the facts describe the arm."""
     holding, empty = view.picture.get("holding"), view.picture.get("empty")
     held = [block(view, 0, 16, fact[1], width, fact) for fact in view.of(holding)]
     if (str(empty),) in view.facts:

@@ -1,8 +1,8 @@
-"""The few shapes that pictures are made of: SVG text with its extent, what it says and the facts it states.
+"""SVG shapes with their extent, their words and the facts that they state.
 
-A shape that states facts has them in its attribute ``data-fact``, as ``(on a b) (clear a)``: what a picture
-says of a state can be read back from it. Colors that stand for something are written with the shape; all
-others are classes, which look different in light and dark surroundings.
+The attribute ``data-fact`` of a shape contains its facts, such as ``(on a b) (clear a)``. So programs can
+read a state back from its picture. Colors with a meaning are attributes of the shape. All other colors are
+CSS classes, which differ between light and dark mode.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from orrery.model import Atom
 
 PALETTE = ("#8ecae6", "#ffb703", "#a7c957", "#f28482", "#cdb4db", "#f9c74f", "#7fb7be", "#f8961e", "#43aa8b")
 UNKNOWN = "#e8eef3"
-LETTER = 0.62  # of the size of the text: as wide as the letters of usual fonts are on average, or wider
+LETTER = 0.62  # width of a letter as a fraction of the text size: at least the average of common fonts
 
 Edges = tuple[float, float, float, float]
 
@@ -45,7 +45,7 @@ _RULES = (
 
 
 class Shape(NamedTuple):
-    """SVG text, where it is (left, top, right, bottom), the words in it, and the facts that it states."""
+    """SVG text, its extent (left, top, right, bottom), the words in it, and the facts that it states."""
 
     svg: str
     edges: Edges
@@ -54,16 +54,16 @@ class Shape(NamedTuple):
 
     @property
     def width(self) -> float:
-        """From the left edge to the right one."""
+        """The width in pixels."""
         return self.edges[2] - self.edges[0]
 
     @property
     def height(self) -> float:
-        """From the top edge to the bottom one."""
+        """The height in pixels."""
         return self.edges[3] - self.edges[1]
 
     def at(self, x: float, y: float) -> Shape:
-        """Return the shape moved so that its top left corner is there."""
+        """Return the shape moved so that its top left corner is at (x, y)."""
         return group([self], x=x - self.edges[0], y=y - self.edges[1])
 
 
@@ -71,12 +71,12 @@ NOTHING = Shape("", (0, 0, 0, 0))
 
 
 def space(height: float) -> Shape:
-    """Return nothing, that high."""
+    """Return an empty shape of the given height."""
     return Shape("<g/>", (0, 0, 0, height))
 
 
 def box(x: float, y: float, width: float, height: float, look: str = "plain", tint: str = "") -> Shape:
-    """Return a rectangle with rounded corners, filled with the color ``tint`` if there is one."""
+    """Return a rectangle with rounded corners, filled with the color ``tint`` if it is not empty."""
     place = f'x="{_n(x)}" y="{_n(y)}" width="{_n(width)}" height="{_n(height)}"'
     style = f' style="fill:{tint}"' if tint else ""
     return Shape(f'<rect {place} rx="5" class="{look}"{style}/>', (x, y, x + width, y + height))
@@ -91,7 +91,7 @@ def disc(x: float, y: float, radius: float, look: str = "strong") -> Shape:
 def rule(
     x1: float, y1: float, x2: float, y2: float, width: float = 2, look: str = "", dashes: str = ""
 ) -> Shape:
-    """Return a straight line, ``dashes`` long and apart if it is not a full one."""
+    """Return a straight line. A dashed line has dashes and gaps of ``dashes`` pixels."""
     ends = f'x1="{_n(x1)}" y1="{_n(y1)}" x2="{_n(x2)}" y2="{_n(y2)}"'
     class_attribute = f' class="{look}"' if look else ""
     class_attribute += f' stroke-dasharray="{dashes}"' if dashes else ""
@@ -110,7 +110,7 @@ def word(x: float, y: float, text: str, size: float = 13, look: str = "", anchor
 
 
 def phrases(x: float, y: float, parts: Sequence[tuple[str, str, Iterable[Atom]]], size: float) -> Shape:
-    """Return a text of several parts: each has its words, its look and the facts that it states."""
+    """Return a text of several parts. Each part has its words, its look and the facts that it states."""
     svg, stated_facts = [], set[Atom]()
     for number, (text, look, facts) in enumerate(parts):
         named = sorted({*facts})
@@ -135,9 +135,9 @@ def group(
     shapes: Iterable[Shape], facts: Iterable[Atom] = (), look: str = "", x: float = 0, y: float = 0,
     scale: float = 1, panel: str = "",
 ) -> Shape:  # fmt: skip
-    """Return the shapes as one, moved and scaled, that states ``facts`` besides those of its parts.
+    """Combine shapes into one, moved and scaled, that states ``facts`` and the facts of its parts.
 
-    One of the panels of a picture has its name in the attribute ``data-panel``.
+    ``panel`` is the name of the panel, written in the attribute ``data-panel``.
     """
     parts = [shape for shape in shapes if shape.svg]
     if not parts:
@@ -163,7 +163,11 @@ def group(
 
 
 def rows(shapes: Sequence[Shape], room: float, gap: float = 6, *, stand: bool = False) -> Shape:
-    """Return the shapes in rows at most ``room`` wide, where none is wider; those of a row hang or stand."""
+    """Return the shapes in rows of at most ``room`` pixels.
+
+    A shape wider than ``room`` has a row of its own. Shapes of a row are aligned at the bottom if ``stand`` is
+    set, and at the top otherwise.
+    """
     shapes = [shape for shape in shapes if shape.svg]
     if not shapes:
         return NOTHING
@@ -196,7 +200,7 @@ def column(shapes: Sequence[Shape], gap: float = 0) -> Shape:
 
 
 def squeezed(shape: Shape, room: float) -> Shape:
-    """Return the shape, made smaller if it is wider than ``room``."""
+    """Return the shape, scaled down if it is wider than ``room``."""
     return shape if shape.width <= room else group([shape], scale=int(9999 * room / shape.width) / 10_000)
 
 
@@ -205,24 +209,24 @@ def _atom(fact: Atom) -> str:
 
 
 def _n(value: float) -> str:
-    """Return a number of pixels to a hundredth, which the last bits of a cosine do not change."""
+    """Format a number of pixels with two decimals, which hide rounding errors of the machine."""
     return f"{round(value, 2) + 0:.2f}".rstrip("0").rstrip(".")
 
 
 def colour(names: Sequence[str], name: str) -> str:
-    """Return the colour of ``name`` among ``names``, each of which has another."""
+    """Return the colour of ``name``; each of ``names`` has a different colour."""
     number = names.index(name) if name in names else -1
     if number < len(PALETTE):
         return PALETTE[number] if number >= 0 else UNKNOWN
-    # Steps of the golden ratio keep hues apart however many there are; three shades separate close ones.
+    # Steps of the golden ratio separate any number of hues. Three shades separate similar hues.
     red, green, blue = hls_to_rgb(number * 0.618034 % 1, (0.8, 0.7, 0.6)[number % 3], 0.6)
     return f"#{round(255 * red):02x}{round(255 * green):02x}{round(255 * blue):02x}"
 
 
 def document(drawn: Shape, title: str, text: str, style: str = "", margin: float = 28) -> str:
-    """Return an SVG document: the shape with a margin, its title, and in ``text`` all that it says.
+    """Return an SVG document: the shape with a margin, its title, and the text description ``text``.
 
-    Its names, and ``@ID`` in ``style``, are those of this very picture, so that a page can hold several.
+    Its ids, and ``@ID`` in ``style``, are unique to the picture, so that a page can contain several pictures.
     """
     width, height = drawn.width + 2 * margin, drawn.height + 2 * margin
     placed = drawn.at(margin, margin)
@@ -239,7 +243,7 @@ def document(drawn: Shape, title: str, text: str, style: str = "", margin: float
 
 
 def _style(name: str) -> str:
-    """Return the looks of the classes within the document ``name``, light and dark."""
+    """Return the style sheet of the document ``name``, for light and dark mode."""
     dark = "".join(_rule(name, *rule, _DARK) for rule in _RULES if "@" in rule[1])
     light = "".join(_rule(name, *rule, _LIGHT) for rule in _RULES)
     return f"{light}@media(prefers-color-scheme:dark){{{dark}}}"

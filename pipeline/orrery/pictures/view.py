@@ -1,4 +1,4 @@
-"""What a drawer is given: the facts to state, those that lie beneath, and what is to be pointed out."""
+"""The input of the drawing functions: facts to state, background facts, and what to highlight."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ ROOM = WIDEST - 2 * MARGIN
 
 
 def natural(name: str) -> tuple[int, str]:
-    """Return what names are sorted by: b2 before b10."""
+    """Return the sort key for the natural order of names: b2 before b10."""
     return len(name), name
 
 
 @dataclass(frozen=True)
 class View:
-    """Facts of a problem to be drawn as a description says, within ``room`` pixels across.
+    """Facts of a problem to draw by a description, within ``room`` pixels of width.
 
-    ``ground`` are facts that hold but are not what the picture states: what never changes, below a goal. A
-    ``partial`` view says nothing about facts that it does not state. ``fresh`` facts and the objects that are
-    ``asked`` about are pointed out. Outer boxes named in ``least`` are at least so wide and high.
+    ``ground`` are background facts: they hold, but the picture does not state them. Below a goal, these are
+    the static facts. A ``partial`` view says nothing about facts that it does not state. ``fresh`` facts and
+    the objects in ``asked`` are highlighted. ``least`` gives the minimum width and height of outer boxes.
     """
 
     facts: State
@@ -39,7 +39,7 @@ class View:
     least: Mapping[str, tuple[float, float]] = field(default_factory=dict)
 
     def mark(self, shapes: Iterable[Shape], *facts: Atom) -> Shape:
-        """Return the shapes as one that states ``facts``; pale, where they only lie beneath."""
+        """Combine shapes into one that states ``facts``. It is pale if all of them are background facts."""
         drawn_facts = self.facts.intersection(facts)
         parts = [*shapes]
         below = facts and not drawn_facts and not any(part.facts for part in parts)
@@ -49,24 +49,24 @@ class View:
         self, x: float, y: float, text: str, width: float, look: str = "", size: float = 13,
         anchor: str = "middle",
     ) -> Shape:  # fmt: skip
-        """Return a text that fits a width, pointed out if it is the name of an object asked about."""
+        """Return a name that fits a width. It is highlighted if the question is about this object."""
         return fitting(
             x, y, text, width, f"{look} asked".strip() if text in self.asked else look, size, anchor
         )
 
     def of(self, *predicates: str | None) -> list[Atom]:
-        """Return the facts of some predicates, beneath or not, sorted."""
+        """Return the facts of some predicates, background facts included, sorted."""
         return sorted(fact for fact in self.facts | self.ground if fact[0] in predicates)
 
     def objects(self, *types: str) -> list[str]:
-        """Return the names of the objects of some types, or of what static unary predicates call so."""
+        """Return the names of the objects of the given types or static unary predicates."""
         typed = {typed.name for typed in self.problem.objects if not {*types}.isdisjoint(typed.types)}
         called = {fact[1] for fact in self.problem.init if fact[0] in types and len(fact) == 2}
         return sorted(typed | called, key=natural)
 
 
 def filled(text: Any, fact: Atom) -> str:
-    """Return a text of a description with the arguments of a fact in the place of ``{1}``, ``{2}``.
+    """Replace ``{1}``, ``{2}`` in a text of a description by the arguments of a fact.
 
     Raises:
         KeyError: the fact has no such argument.
@@ -82,5 +82,5 @@ def filled(text: Any, fact: Atom) -> str:
 
 
 def names(value: Any) -> list[str]:
-    """Return what a key of a description names: nothing, one thing or a list."""
+    """Return the value of a key as a list: empty, one name, or several names."""
     return list(value) if isinstance(value, list) else [value] if value else []
