@@ -1,11 +1,13 @@
-"""Alfworld: a house with receptacles and items, and tasks for a robot: to put items somewhere or look at one.
+"""Alfworld: a house with receptacles and items. Tasks ask a robot to put items somewhere or to look at one.
 
-Each task asks for an item of a type, most for a type of receptacle too; *put_two* wants two items in one
-receptacle, *put_clean*, *put_hot* and *put_cool* one in that condition, *examine* one in the light of a lamp.
-The goal is that all tasks are done; the task says what the first of them is. Types stand for what there
-is, and nothing is nowhere. Heavy items stay where they are, and a receptacle may be locked for good. Where
-``hopeless`` is 1, the first task asks for a heavy item, if there is one that is not there already; all other
-problems can be solved: the robot can get what tasks ask for, and no task is in another's way.
+- Each task asks for an item of a given type, and most tasks also for a type of receptacle.
+- *put_two* requires two items in one receptacle. *put_clean*, *put_hot* and *put_cool* require one item in
+  this condition. *examine* requires an item in the light of a lamp.
+- The goal is that all tasks are done. The task's configuration determines the first of them.
+- Each type has at least one object, and each object has a place.
+- Heavy items cannot be moved. A receptacle may be locked permanently.
+- If ``hopeless`` is 1, the first task asks for a heavy item that is not yet in place, if possible.
+  All other problems are solvable: the robot can reach the requested items, and tasks do not conflict.
 """
 
 from __future__ import annotations
@@ -48,7 +50,7 @@ WITHOUT_DOOR = (
     "countertop", "table", "shelf", "desk", "bed", "sofa", "armchair", "stove", "ottoman", "cart",
     "bench", "bookcase", "stool", "rack", "mantelpiece", "windowsill",
 )  # fmt: skip
-# What works on items is a type of PDDL as well: by the tasks that need it.
+# A receptacle that changes items is also a PDDL type. The keys are the tasks that need it.
 APPLIANCES = {"put_clean": "basin", "put_hot": "microwave", "put_cool": "fridge"}
 LIGHT = (*FOODS, *WASHABLE, *OTHERS)
 FIT = dict.fromkeys(GOALS, LIGHT) | {"put_clean": WASHABLE, "put_hot": FOODS, "put_cool": FOODS}
@@ -70,7 +72,7 @@ LOCKED, HOPELESS = 0.3, 0.12
 def draw(task: ConfigurationPair, limits: Limits, rng: random.Random) -> Parameters:
     """Draw counts within ``limits``, and 0 or 1 for ``locked`` and ``hopeless``.
 
-    Raises ParameterError where no counts within the limits fit the task.
+    Raise a ParameterError if no counts within the limits fit the task.
     """
     ranges = {**WIDEST, **limits}
 
@@ -89,7 +91,7 @@ def draw(task: ConfigurationPair, limits: Limits, rng: random.Random) -> Paramet
 
 
 def _constraints(task: ConfigurationPair, p: Parameters) -> Iterator[Fault]:
-    """Yield what the numbers violate together."""
+    """Yield a fault for each violated constraint between the numbers."""
     if p["receptacle_types"] > p["receptacles"] or p["locations"] > p["receptacles"] + p["lamps"]:
         yield "fixtures", "needs a receptacle of each type, and something at each location"
     spare = task.goal == "put_two"
@@ -106,7 +108,10 @@ SPACE = ParameterSpace(DOMAIN, TASKS, WIDEST, KINDS, _constraints)
 
 @dataclass
 class _House:
-    """What there is; names are by kind, and ``main`` is the kind that the first task asks for."""
+    """The objects and facts of a house.
+
+    Names are grouped by kind; ``main`` is the item kind of the first task.
+    """
 
     goal: str
     rng: random.Random
@@ -126,9 +131,9 @@ class _House:
 
 
 def build(task: ConfigurationPair, parameters: Parameters, rng: random.Random) -> Generated:
-    """Build the problem of ``parameters``; ``rng`` says what there is and where, and the further tasks.
+    """Build the problem of ``parameters``. Objects, places and the other tasks are drawn from ``rng``.
 
-    Raises ParameterError naming the violated constraint.
+    Raise a ParameterError that names the violated constraint.
     """
     SPACE.check(task, parameters)
     house = _house(task.goal, parameters, rng)
@@ -141,7 +146,7 @@ def build(task: ConfigurationPair, parameters: Parameters, rng: random.Random) -
     return Generated(problem, task, dict(parameters), {})
 
 
-# ---- what there is
+# ---- objects
 
 
 def _house(goal: str, parameters: Parameters, rng: random.Random) -> _House:
@@ -161,14 +166,14 @@ def _house(goal: str, parameters: Parameters, rng: random.Random) -> _House:
 
 
 def _kinds(needed: list[str], kinds: tuple[str, ...], count: int, rng: random.Random) -> list[str]:
-    """Draw so many kinds, including those needed."""
+    """Return ``count`` kinds: the needed kinds and random others."""
     return needed + rng.sample([kind for kind in kinds if kind not in needed], count - len(needed))
 
 
 def _named(
     kinds: list[str], count: int, rng: random.Random, again: list[str] | None = None
 ) -> dict[str, list[str]]:
-    """Draw the names of so many things by kind: one of each kind, those of ``again``, others of any kind."""
+    """Return ``count`` names by kind: one of each kind, one for each kind in ``again``, the others random."""
     first = kinds + (again or [])
     drawn_kinds = first + [rng.choice(kinds) for _ in range(count - len(first))]
     return {kind: numbered(kind, drawn_kinds.count(kind)) for kind in kinds}
@@ -188,11 +193,11 @@ def _objects(house: _House) -> Iterator[TypedName]:
         yield from (TypedName(name, (pddl_type,)) for name in names)
 
 
-# ---- where it is and how
+# ---- places and conditions
 
 
 def _furnish(house: _House, locked: bool) -> None:
-    """Draw locations of fixtures, none of them bare, and what is closed and, if something can be, locked."""
+    """Draw the locations of fixtures, closed doors, and at most one locked receptacle."""
     rng, names = house.rng, [name for same_kind in house.receptacles.values() for name in same_kind]
     fixtures = rng.sample(names + house.lamps, len(names) + len(house.lamps))
     spots = house.locations + [rng.choice(house.locations) for _ in fixtures[len(house.locations) :]]
@@ -215,9 +220,9 @@ def _door(house: _House, kind: str, name: str) -> Iterator[Atom]:
 
 
 def _fill(house: _House) -> None:
-    """Put items into receptacles, one of them perhaps into the hand.
+    """Put items into receptacles, and sometimes one item into the robot's hand.
 
-    Main items where the robot can reach them.
+    Main items are put where the robot can reach them.
     """
     rng, names = house.rng, [name for same_kind in house.receptacles.values() for name in same_kind]
     free = sorted(set(names) - {house.locked})
@@ -238,7 +243,7 @@ def _fill(house: _House) -> None:
 
 
 def _condition(house: _House, kind: str, name: str) -> Iterator[Atom]:
-    """Yield facts on single items; the main ones are not yet as the first task wants them."""
+    """Yield facts about one item. Main items do not yet have the condition that the first task requires."""
     rng, main = house.rng, house.main == kind
     if kind not in HEAVY:
         yield "portable", name
@@ -254,7 +259,10 @@ def _condition(house: _House, kind: str, name: str) -> Iterator[Atom]:
 
 
 def _tasks(house: _House, count: int, hopeless: bool) -> Iterator[str]:
-    """Yield the PDDL types of the tasks and add their facts: the first as asked, the others as possible."""
+    """Yield the PDDL types of the tasks and add their facts.
+
+    All tasks but a hopeless first one are achievable.
+    """
     for number in range(1, count + 1):
         possible = _possible(house)
         goal = house.goal if number == 1 else house.rng.choice(sorted(possible))
@@ -270,7 +278,7 @@ def _tasks(house: _House, count: int, hopeless: bool) -> Iterator[str]:
 
 
 def _possible(house: _House) -> dict[str, list[str]]:
-    """Return, for each task that can be done, the kinds of item that it may ask for."""
+    """Return the achievable tasks, each with the kinds of item that it may ask for."""
     at_hand = {kind: house.at_hand(kind) for kind in house.items}
     available_kinds = [kind for kind, names in at_hand.items() if names]
     kinds_by_goal = {
@@ -286,12 +294,12 @@ def _possible(house: _House) -> dict[str, list[str]]:
 
 
 def _open_kinds(house: _House) -> list[str]:
-    """Return the kinds of receptacle of which one is not locked."""
+    """Return the kinds of receptacle with at least one unlocked receptacle."""
     return [kind for kind, names in house.receptacles.items() if set(names) - {house.locked}]
 
 
 def _fresh(house: _House, kind: str) -> list[str]:
-    """Return the kinds of receptacle of which one is unlocked and none holds an item of ``kind``."""
+    """Return the kinds with an unlocked receptacle and with no receptacle that contains ``kind``."""
     used_receptacles = {house.inside.get(name) for name in house.items[kind]}
     return [
         receptacle_kind

@@ -1,4 +1,4 @@
-"""Blocksworld: towers of blocks, a planner that moves each block at most twice, the closure of goals."""
+"""Blocksworld: towers of blocks, a planner that moves each block at most twice, and the closure of goals."""
 
 from __future__ import annotations
 
@@ -34,14 +34,14 @@ DOMAIN = "blocksworld"
 FLAT = ("on_table", "holding_one")
 UNTIED = (*FLAT, "stack", "staircase", "equal_towers", "tower")
 TIED = ("swap", "invert")
-TOWERS = ("equal_towers", "tower", "invert")  # with blocks on the table alone they would be on_table
+TOWERS = ("equal_towers", "tower", "invert")  # if all blocks were on the table, they would be on_table
 TASKS: tuple[ConfigurationPair, ...] = (
     *(ConfigurationPair(init, goal) for init in UNTIED for goal in UNTIED if not {init, goal} <= set(FLAT)),
     *(ConfigurationPair(name, name, tied=True, strict=True) for name in TIED),
 )
-EXCHANGEABLE = True  # from any towers the arm reaches any others, and goals state all of them
+EXCHANGEABLE = True  # all arrangements are reachable from each other, and goals are complete
 WIDEST: Limits = {"blocks": (1, 55), "propositions": (1, 10_000)}
-# What the parameters of a configuration hold, besides those whose only number is "blocks".
+# Parameters of each configuration that has others than only "blocks".
 FORMS: Mapping[str, Mapping[str, type]] = {
     "staircase": {"steps": int}, "equal_towers": {"height": int, "towers": int},
     "tower": {"heights": list}, "swap": {"heights": list}, "invert": {"heights": list},
@@ -49,7 +49,7 @@ FORMS: Mapping[str, Mapping[str, type]] = {
 
 
 Tower = list[str]  # from the table upwards
-Size = tuple[int, int, int]  # blocks, towers at first, towers in the end
+Size = tuple[int, int, int]  # blocks, number of towers in the initial state, number of towers in the goal
 
 
 # ---- parameters
@@ -57,7 +57,7 @@ Size = tuple[int, int, int]  # blocks, towers at first, towers in the end
 
 @dataclass(frozen=True)
 class Shape:
-    """What a configuration asks of names: tower heights, highest first, and how many blocks are held."""
+    """The shape of a configuration: tower heights, highest first, and the number of held blocks."""
 
     heights: tuple[int, ...]
     held: int = 0
@@ -70,14 +70,14 @@ class Shape:
 
 @cache
 def _partitions(n: int, parts: int) -> int:
-    """Return the number of ways to write ``n`` as a sum of so many positive numbers, regardless of order."""
+    """Return the number of ways to write ``n`` as an unordered sum of ``parts`` positive numbers."""
     if n < parts or parts < 1:
         return int(n == parts == 0)
     return _partitions(n - 1, parts - 1) + _partitions(n - parts, parts)
 
 
 def _steps(n: int) -> int:
-    """Return the number of steps of a staircase of ``n`` blocks; 0 where ``n`` is not triangular."""
+    """Return the number of steps of a staircase of ``n`` blocks; 0 if ``n`` is not a triangular number."""
     steps = int((2 * n) ** 0.5)
     return steps if steps * (steps + 1) == 2 * n else 0
 
@@ -105,7 +105,8 @@ def _menu(
 ) -> tuple[list[Size], list[int]]:
     """Return the sizes within the limits on blocks and propositions, and their cumulative weights.
 
-    The more shapes a size has, the more often it is drawn, lest the few of small sizes come again and again.
+    A size with more shapes has a larger weight, so that the few problems of small sizes are not repeated
+    often.
     """
     sizes = list[tuple[Size, int]]()
     for n in range(low, high + 1):
@@ -123,9 +124,12 @@ def _menu(
 
 
 def _common_shapes(task: ConfigurationPair, n: int, towers: int, shapes: int) -> int:
-    """Count the shapes with so many towers that init and goal can share, so that nothing is to be done."""
+    """Return the number of shapes with ``towers`` towers that init and goal can share.
+
+    Such problems are trivial.
+    """
     if task.init == task.goal and task.init in ("stack", "staircase"):
-        return int(n == 1)  # a taller one has other orders of its blocks
+        return int(n == 1)  # higher ones have other orders of the blocks
     same = task.init == task.goal or "tower" in (task.init, task.goal) or towers == n
     return shapes if same and "holding_one" not in (task.init, task.goal) else 0
 
@@ -135,8 +139,8 @@ def draw(task: ConfigurationPair, limits: Limits, rng: random.Random) -> Paramet
 
     Parameters: ``blocks`` (on_table, holding_one, stack), ``steps`` (staircase), ``towers`` and ``height``
     (equal_towers), ``heights`` (tower, swap, invert; a tied goal has none). Init and goal differ in shape,
-    so that no renaming makes the goal hold at first, unless both are a stack or both a staircase.
-    Raises ParameterError where nothing within the limits fits.
+    so that no renaming makes the goal true initially. Two stacks or two staircases are the exception.
+    Raise a ParameterError if no parameters within the limits fit the task.
     """
     (low, high), (least, most) = (limits.get(name, WIDEST[name]) for name in ("blocks", "propositions"))
     sizes, weights = _menu(task, max(low, 1), high, least, most)
@@ -149,7 +153,7 @@ def draw(task: ConfigurationPair, limits: Limits, rng: random.Random) -> Paramet
 
 
 def _draw_configuration(configuration: str, n: int, towers: int, rng: random.Random) -> Parameters:
-    """Draw parameters of the configuration with ``n`` blocks in so many towers."""
+    """Draw parameters of the configuration with ``n`` blocks in ``towers`` towers."""
     if configuration in ("on_table", "holding_one", "stack"):
         return {"blocks": n}
     if configuration == "staircase":
@@ -163,7 +167,7 @@ def _draw_configuration(configuration: str, n: int, towers: int, rng: random.Ran
 
 
 def _shape(configuration: str, parameters: Parameters) -> Shape:
-    """Return the shape that the parameters of a configuration ask for."""
+    """Return the shape of a configuration with the given parameters."""
     if configuration == "on_table":
         return Shape((1,) * parameters["blocks"])
     if configuration == "holding_one":
@@ -178,7 +182,7 @@ def _shape(configuration: str, parameters: Parameters) -> Shape:
 
 
 def _constraints(task: ConfigurationPair, parameters: Parameters) -> Iterator[Fault]:
-    """Yield what the parameters violate."""
+    """Yield a fault for each violated constraint."""
     configurations = {"init": task.init} if task.tied else {"init": task.init, "goal": task.goal}
     shapes = []
     for part, configuration in configurations.items():
@@ -205,9 +209,9 @@ SPACE = ParameterSpace(DOMAIN, TASKS, WIDEST, None, _constraints)
 
 
 def alike(task: ConfigurationPair, parameters: Parameters) -> tuple[Hashable, Hashable]:
-    """Return the shapes of init and goal: they say everything but which block stands where.
+    """Return the shapes of init and goal: everything except the names of the blocks.
 
-    A tied goal follows from the towers at first, so what it does to them takes the place of a shape.
+    A tied goal follows from the initial towers, so the name of its operation replaces the shape.
     """
     init = _shape(task.init, parameters["init"])
     goal = None if task.tied else _shape(task.goal, parameters["goal"])
@@ -219,10 +223,10 @@ def alike(task: ConfigurationPair, parameters: Parameters) -> tuple[Hashable, Ha
 
 
 def build(task: ConfigurationPair, parameters: Parameters, rng: random.Random) -> Generated:
-    """Build the problem of ``parameters``; ``rng`` says which block stands where.
+    """Build the problem of ``parameters``. The positions of the blocks are drawn from ``rng``.
 
-    Init and goal state the whole arrangement, so the goal is its own closure.
-    Raises ParameterError naming the violated constraint.
+    Init and goal are complete states, so the goal equals its own closure.
+    Raise a ParameterError that names the violated constraint.
     """
     SPACE.check(task, parameters)
     shape, init_parameters = _shape(task.init, parameters["init"]), _for_templates(parameters["init"])
@@ -233,7 +237,7 @@ def build(task: ConfigurationPair, parameters: Parameters, rng: random.Random) -
     else:
         goal_shape = _shape(task.goal, parameters["goal"])
         goal, goal_parameters = _facts(*_arrange(goal_shape, rng)), _for_templates(parameters["goal"])
-        while shape == goal_shape and init == goal:  # two stacks, or two staircases, can be the same
+        while shape == goal_shape and init == goal:  # two stacks, or two staircases, may be equal
             goal = _facts(*_arrange(goal_shape, rng))
     problem = Problem(task.name, DOMAIN, _objects(shape.blocks), init, literals(goal))
     return Generated(problem, task, init_parameters, goal_parameters, closure=goal)
@@ -245,7 +249,7 @@ def _objects(blocks: int) -> tuple[TypedName, ...]:
 
 
 def _for_templates(parameters: Parameters) -> Parameters:
-    """Return the parameters of a configuration as the templates read them: heights highest first."""
+    """Return the parameters of a configuration for the templates, with heights in descending order."""
     return {key: sorted(n, reverse=True) if isinstance(n, list) else n for key, n in parameters.items()}
 
 
@@ -271,17 +275,17 @@ def _facts(towers: list[Tower], held: str | None) -> frozenset[Atom]:
     return frozenset(facts)
 
 
-# ---- what the facts say: shared by planner and closure
+# ---- the arrangement in a set of facts: shared by planner and closure
 
 TABLE = ""
 
 
 @dataclass(frozen=True)
 class Arrangement:
-    """What some facts say, free of contradiction; a state says all, a goal perhaps little.
+    """The arrangement that consistent facts describe. A state is complete; a goal may be partial.
 
-    ``below`` maps a block to what it stands on (TABLE or a block), ``above`` to what stands on it;
-    ``bottom`` gives the lowest block of the pile that the facts tie it into.
+    ``below`` maps a block to its support (TABLE or a block), ``above`` to the block on it.
+    ``bottom`` gives the lowest block of the pile that the facts connect it to.
     """
 
     blocks: tuple[str, ...]
@@ -301,19 +305,19 @@ class Arrangement:
 
     @property
     def complete(self) -> bool:
-        """Whether the facts are those of a state that the arm can reach and leave."""
+        """Whether the facts form a complete, sound state."""
         loose = self.held is not None
         uncovered = {b for b in self.blocks if b not in self.above and b != self.held}
         return len(self.below) + loose == len(self.blocks) and self.clear == uncovered and self.empty != loose
 
 
-ARITY = {"on": 3, "on-table": 2, "clear": 2, "holding": 2, "arm-empty": 1}  # the predicate counted
+ARITY = {"on": 3, "on-table": 2, "clear": 2, "holding": 2, "arm-empty": 1}  # facts about the arm
 
 
 def _read(facts: Collection[Atom], blocks: tuple[str, ...]) -> Arrangement | None:
     """Return the arrangement in the facts.
 
-    Return None where they contradict each other or are not of this domain.
+    Return None if they contradict each other or do not belong to this domain.
     """
     if any(ARITY.get(fact[0]) != len(fact) for fact in facts):
         return None
@@ -338,7 +342,7 @@ def _read(facts: Collection[Atom], blocks: tuple[str, ...]) -> Arrangement | Non
 
 
 def _bottoms(blocks: Iterable[str], below: dict[str, str], above: dict[str, str]) -> dict[str, str] | None:
-    """Return the lowest block of each block's tower; None where blocks form a cycle."""
+    """Return the lowest block of each block's tower; None if blocks form a cycle."""
     bottom_of: dict[str, str] = {}
     count = 0
     for block in blocks:
@@ -353,7 +357,7 @@ def _bottoms(blocks: Iterable[str], below: dict[str, str], above: dict[str, str]
 def _read_both(problem: Problem) -> tuple[Arrangement, Arrangement] | None:
     """Return initial state and goal.
 
-    Return None where a literal is negative, the goal impossible, or the state unsound.
+    Return None if a literal is negative, the goal impossible, or the state unsound.
     """
     if not all(literal.positive for literal in problem.goal):
         return None
@@ -368,23 +372,22 @@ def _read_both(problem: Problem) -> tuple[Arrangement, Arrangement] | None:
 def close_goal(problem: Problem) -> frozenset[Atom] | None:
     """Return the facts true in every reachable goal state.
 
-    Return None where a goal literal is negative, the initial state is not one of piles and an arm, or no
-    state satisfies the goal. From a state of piles the arm reaches every other, so the closure does
-    not depend on where it starts.
+    Return None if a goal literal is negative, the initial state is unsound, or no state satisfies the goal.
+    Every sound state is reachable from every other, so the closure does not depend on the initial state.
     """
     arrangements = _read_both(problem)
     return frozenset(_implied(arrangements[1])) if arrangements else None
 
 
 def _liftable(goal: Arrangement) -> set[str]:
-    """Return blocks that the arm holds in some goal states but not in all."""
+    """Return the blocks that the arm holds in some goal states but not in all."""
     if goal.empty or goal.held is not None:
         return set()
     return set(goal.blocks) - goal.below.keys() - goal.above.keys() - goal.clear
 
 
 def _open_ends(goal: Arrangement) -> tuple[set[str], set[str]]:
-    """Return blocks whose support the goal leaves open, and blocks that may carry another."""
+    """Return the blocks whose support the goal leaves open, and the blocks that may carry another."""
     held = set() if goal.held is None else {goal.held}
     blocks = set(goal.blocks) - held
     return blocks - goal.below.keys(), blocks - goal.above.keys() - goal.clear
@@ -393,11 +396,11 @@ def _open_ends(goal: Arrangement) -> tuple[set[str], set[str]]:
 def _implied(goal: Arrangement) -> set[Atom]:
     """Return the facts true in every goal state.
 
-    An open block lies on the table in all of them iff it cannot be lifted and nothing may carry it
-    but the top of its own pile; a top is clear in all iff it cannot be lifted and no other pile is open.
+    An open block is on the table in all of them iff it cannot be lifted and no other pile has a top that may
+    carry it. A top is clear in all of them iff it cannot be lifted and no other pile is open at its bottom.
     """
     liftable, (loose, carriers) = _liftable(goal), _open_ends(goal)
-    ends = {goal.bottom[end]: end for end in carriers}  # an open top is the only end of its pile
+    ends = {goal.bottom[end]: end for end in carriers}  # an open top is the only open end of its pile
     true: set[Atom] = {
         ("on", *pair) if pair[1] != TABLE else ("on-table", pair[0]) for pair in goal.below.items()
     }
@@ -415,11 +418,11 @@ def _implied(goal: Arrangement) -> set[Atom]:
 
 
 def plan(problem: Problem) -> list[Step] | None:
-    """Find a plan that lifts each block at most twice, in time linear in the blocks; or None.
+    """Return a plan that lifts each block at most twice, in time linear in the blocks; or None.
 
-    Blocks that already stand where the goal wants them, down to the table, stay. The others are taken
-    off and put where they belong if that is ready, else on the table; then piles are built upwards
-    (after Gupta and Nau, 1992). None where ``close_goal`` gives None.
+    Blocks that are in their final position, down to the table, are not moved. The others are taken off. Each
+    is put in its final position if that is ready, otherwise on the table. Then piles are built upwards (after
+    Gupta and Nau, 1992). The result is None if that of ``close_goal`` is None.
     """
     if problem.satisfied(problem.init):
         return []
@@ -428,7 +431,7 @@ def plan(problem: Problem) -> list[Step] | None:
 
 
 class _Arm:
-    """One run of the planner: what lies where, which blocks are done, and the steps so far."""
+    """One run of the planner: the current arrangement, the finished blocks, and the steps so far."""
 
     def __init__(self, init: Arrangement, goal: Arrangement) -> None:
         self.init, self.goal = init, goal
@@ -468,7 +471,7 @@ class _Arm:
         return self._without_idle()
 
     def _take_down(self, bottom: str) -> None:
-        """Take what is not done off the pile, from the top."""
+        """Take unfinished blocks off the pile, from the top."""
         pile = list(self.init.pile(bottom))
         for lower, block in reversed(list(pairwise(pile))):
             if block in self.done:
@@ -480,7 +483,7 @@ class _Arm:
             self.done.add(bottom)
 
     def _place(self, block: str) -> None:
-        """Put the block in hand where it belongs if that is ready, else on the table."""
+        """Put the held block in its final position if that is ready, otherwise on the table."""
         wanted = self.goal.below.get(block, TABLE)
         if wanted in self.done and wanted not in self.above:
             self.steps.append(("stack", block, wanted))
@@ -492,7 +495,7 @@ class _Arm:
             self.done.add(block)
 
     def _without_idle(self) -> list[Step]:
-        """Return the steps without putting a block on the table and at once lifting it again."""
+        """Return the steps without pairs that put a block on the table and immediately lift it again."""
         useful_steps: list[Step] = []
         for step in self.steps:
             if step[0] == "pickup" and useful_steps and useful_steps[-1] == ("putdown", step[1]):

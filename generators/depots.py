@@ -1,15 +1,19 @@
-"""Depots: crates piled on the pallets of some places, hoists that lift them and trucks that take them along.
+"""Depots: crates piled on the pallets of places, hoists that lift the crates, and trucks that carry them.
 
-Places are depots and distributors; each has a pallet or more. In the task *served* each place has a hoist or
-more; in *unserved* some places have none, and what stands there stays, though trucks may come by. A *yard* is
-one place without trucks, with one pallet and fewer hoists than crates: crates deep in the pile stay where
-they are, and only search shows it. A goal says on what *some* crates, or *all* that can be moved, are to
-stand. Where ``hopeless`` is 1, a crate is wanted where no hoist can put it, or is one that none can lift; all
-other problems can be solved: hoists and trucks can take all piles apart and build them anew.
+Places are depots and distributors; each has at least one pallet.
 
-Other configurations are told without names: each place has one pallet and one hoist, and all trucks are at
+- *served*: each place has at least one hoist.
+- *unserved*: some places have no hoist. Crates there cannot move, although trucks may visit.
+- *yard*: one place without trucks, with one pallet and fewer hoists than crates. Crates deep in the pile
+  cannot move, which only search shows.
+
+A goal gives the supports of *some* crates, or of *all* movable crates. If ``hopeless`` is 1, the goal
+requires a crate to be put where no hoist is, or to be lifted where no hoist is. All other problems are
+solvable: hoists and trucks can take all piles apart and rebuild them.
+
+Other configurations have texts without names. Each place has one pallet and one hoist, and all trucks are at
 one depot. There is *one pile* of all crates, at that depot; or *two piles*, there and at a distributor; or
-all crates are in one of the trucks (*truckload*). Their goals refer to that.
+all crates are in one of the trucks (*truckload*). Their goals refer to these piles.
 """
 
 from __future__ import annotations
@@ -41,18 +45,18 @@ WIDEST: Limits = {
 }  # fmt: skip
 KINDS = {**dict.fromkeys(WIDEST, int), "unserved": int, "hopeless": int}
 PLACES = ("depots", "distributors")
-# What names of each type begin with: nouns stand before them in texts. Distributors are sites, as d is taken.
+# First letters of names by type. Texts write a noun before a name. Distributors use s (site), as d is taken.
 LETTERS = {"depot": "d", "distributor": "s", "truck": "t", "pallet": "p", "hoist": "h", "crate": "c"}
 PAIRS, ALONE = ("at", "on", "in", "lifting"), ("available", "clear")
 IN_TRUCK, HOPELESS, DRAWS = 0.3, 0.3, 100
 YARD = {"depots": 1, "distributors": 0, "trucks": 0, "pallets": 1, "unserved": 0, "hopeless": 0}
-YARD_HOISTS, DEEP = 5, 2  # hoists at most, and crates more than hoists at most
+YARD_HOISTS, DEEP = 5, 2  # maximum number of hoists, and maximum difference of crates and hoists
 
 
 def draw(task: ConfigurationPair, limits: Limits, rng: random.Random) -> Parameters:
-    """Draw counts within ``limits``, how many places are ``unserved``, and ``hopeless``, 0 or 1.
+    """Draw counts within ``limits``, the number of ``unserved`` places, and ``hopeless``, 0 or 1.
 
-    Raises ParameterError where no counts within the limits fit the task.
+    Raise a ParameterError if no counts within the limits fit the task.
     """
     if task.init == "yard":
         low, high = (min(limit, YARD_HOISTS) for limit in limits.get("hoists", WIDEST["hoists"]))
@@ -78,7 +82,7 @@ def draw(task: ConfigurationPair, limits: Limits, rng: random.Random) -> Paramet
 
 
 def _draw_piled(task: ConfigurationPair, ranges: Limits, rng: random.Random) -> Parameters:
-    """Draw parameters with a pallet and a hoist for each place, as many as the ranges allow."""
+    """Draw parameters with one pallet and one hoist for each place, within the ranges."""
     kinds = [
         (depots, distributors)
         for depots, distributors in _places(ranges)
@@ -96,14 +100,14 @@ def _draw_piled(task: ConfigurationPair, ranges: Limits, rng: random.Random) -> 
 
 
 def _places(ranges: Limits) -> list[tuple[int, int]]:
-    """Return the numbers of depots and distributors that as many pallets and hoists fit."""
+    """Return the pairs of numbers of depots and distributors that the ranges of pallets and hoists allow."""
     low, high = (f(ranges["pallets"][n], ranges["hoists"][n]) for n, f in ((0, max), (1, min)))
     depots, distributors = (range(ranges[kind][0], ranges[kind][1] + 1) for kind in PLACES)
     return [pair for pair in product(depots, distributors) if low <= sum(pair) <= high]
 
 
 def _constraints(task: ConfigurationPair, parameters: Parameters) -> Iterator[Fault]:
-    """Yield what the numbers violate together."""
+    """Yield a fault for each violated constraint between the numbers."""
     if task.init == "yard":
         if any(parameters[key] != value for key, value in YARD.items()):
             yield "yard", "has one depot with one pallet, and no trucks"
@@ -124,7 +128,7 @@ def _constraints(task: ConfigurationPair, parameters: Parameters) -> Iterator[Fa
 
 
 def _unfit_for_piles(task: ConfigurationPair, parameters: Parameters, places: int) -> Iterator[Fault]:
-    """Yield what keeps places from being alike, or leaves no pile to speak of."""
+    """Yield a fault if the places are not alike, or if the piles have too few crates."""
     if {parameters["pallets"], parameters["hoists"]} != {places} or not parameters["distributors"]:
         yield "even", "needs a pallet and a hoist for each place, and a distributor"
     if parameters["crates"] < (3 if task.init == "two_piles" else 2):
@@ -138,7 +142,7 @@ SPACE = ParameterSpace(DOMAIN, TASKS, WIDEST, KINDS, _constraints)
 
 @dataclass(frozen=True)
 class _DepotPlaces:
-    """Names by type, and where pallets and hoists are; the unserved places come last."""
+    """Names by type, and the places of pallets and hoists; the unserved places come last."""
 
     names: Mapping[str, list[str]]
     places: list[str]
@@ -146,23 +150,23 @@ class _DepotPlaces:
     pallets: dict[str, str]
     hoists: dict[str, str]
     rng: random.Random
-    docks: list[str]  # where trucks may be
+    docks: list[str]  # possible places of trucks
 
 
 Piles = dict[str, list[str]]  # by pallet, from the bottom up
 
 
 def build(task: ConfigurationPair, parameters: Parameters, rng: random.Random) -> Generated:
-    """Build the problem of ``parameters``; ``rng`` gives the piles, and where all is.
+    """Build the problem of ``parameters``. Piles and places are drawn from ``rng``.
 
-    Raises ParameterError naming the violated constraint.
+    Raise a ParameterError that names the violated constraint.
     """
     SPACE.check(task, parameters)
     yard = _yard(parameters, rng)
     if task.init in _PILED:
         return _built_piles(task, parameters, yard)
     crates = rng.sample(yard.names["crate"], parameters["crates"])
-    # The first crate stands where a hoist can lift it, so that there is something to do.
+    # A hoist can lift the first crate, so that the problem is not trivial.
     aboard = (
         {crates.pop(): rng.choice(yard.names["truck"])}
         if yard.names["truck"] and len(crates) > 1 and rng.random() < IN_TRUCK
@@ -181,7 +185,7 @@ def build(task: ConfigurationPair, parameters: Parameters, rng: random.Random) -
 
 
 def _built_piles(task: ConfigurationPair, parameters: Parameters, yard: _DepotPlaces) -> Generated:
-    """Build a problem that is told without names."""
+    """Build a problem whose text uses no names."""
     rng, names = yard.rng, yard.names
     depot, distributor = rng.choice(names["depot"]), rng.choice(names["distributor"])
     pallet = {place: pallet for pallet, place in yard.pallets.items()}
@@ -197,7 +201,7 @@ def _built_piles(task: ConfigurationPair, parameters: Parameters, yard: _DepotPl
 
 
 def _goal_piles(goal: str, piles: Piles, crates: list[str], pallet: str, pallets: list[str]) -> Piles:
-    """Return the piles that a goal wants, the pallet being one of a distributor."""
+    """Return the piles of a goal; ``pallet`` is the pallet of a distributor."""
     first, *later_piles = piles.values() or [crates]
     half, first_place = len(first) // 2, next(iter(piles), pallet)
     share = len(crates) // len(pallets)
@@ -214,7 +218,7 @@ def _goal_piles(goal: str, piles: Piles, crates: list[str], pallet: str, pallets
 
 
 def _yard(parameters: Parameters, rng: random.Random) -> _DepotPlaces:
-    """Draw pallets everywhere and hoists in the served places: one in each, the others anywhere."""
+    """Draw places of pallets and hoists: one in each place (hoists: each served place), the rest random."""
     names = {kind: numbered(letter, parameters[kind + "s"]) for kind, letter in LETTERS.items()}
     places = shuffled([*names["depot"], *names["distributor"]], rng)
     served = places[: len(places) - parameters["unserved"]]
@@ -223,18 +227,18 @@ def _yard(parameters: Parameters, rng: random.Random) -> _DepotPlaces:
 
 
 def _shared(movables: list[str], places: list[str], rng: random.Random) -> dict[str, str]:
-    """Draw each thing's place: one to each place first, the others anywhere."""
+    """Draw the place of each object: each place gets one object first, the others are random."""
     spots = places + [rng.choice(places) for _ in movables[len(places) :]]
     return dict(zip(rng.sample(movables, len(movables)), spots, strict=True))
 
 
 def _pallets(yard: _DepotPlaces, served: bool) -> list[str]:
-    """Return the pallets of the places that are served, or of the others."""
+    """Return the pallets of the served places, or of the others."""
     return sorted(pallet for pallet, place in yard.pallets.items() if (place in yard.served) == served)
 
 
 def _piled(crates: list[str], pallets: list[str], rng: random.Random) -> Piles:
-    """Put the crates one after another on any of the pallets, or on what stands there already."""
+    """Draw a pile for each crate. Later crates are on top of earlier ones."""
     piles: Piles = {}
     for crate in crates:
         piles.setdefault(rng.choice(pallets), []).append(crate)
@@ -242,7 +246,7 @@ def _piled(crates: list[str], pallets: list[str], rng: random.Random) -> Piles:
 
 
 def _facts(yard: _DepotPlaces, piles: Piles, aboard: Mapping[str, str]) -> Iterator[Atom]:
-    """Yield the initial state: hoists are empty, trucks are anywhere."""
+    """Yield the initial state. Hoists are empty; the places of trucks are random."""
     yield from (("at", fixture, place) for fixture, place in (yard.pallets | yard.hoists).items())
     yield from (("available", hoist) for hoist in yard.hoists)
     yield from (("at", truck, yard.rng.choice(yard.docks)) for truck in yard.names["truck"])
@@ -259,7 +263,7 @@ def _ons(pile: list[str]) -> Iterator[Atom]:
 
 
 def _reordered(piles: Piles, hoists: int, rng: random.Random) -> set[Atom]:
-    """Draw on what some crates of the only pile shall stand: the upper ones, as many as hoists, change."""
+    """Draw goal facts of a pile: the top ``hoists`` crates get a new order, the others stay."""
     ((pallet, pile),) = piles.items()
     below, upper = [pallet, *pile[:-hoists]], pile[-hoists:]
     while (new_order := rng.sample(upper, len(upper))) == upper:
@@ -277,7 +281,7 @@ def _goal(
     facts: frozenset[Atom],
     hopeless: bool,
 ) -> set[Atom]:
-    """Draw what crates shall stand on, in another arrangement of all, or some, of what can be moved."""
+    """Draw the supports of all or some movable crates in another arrangement."""
     rng, pallets = yard.rng, _pallets(yard, served=True)
     movable = sorted(aboard + [crate for pallet in pallets for crate in piles.get(pallet, [])])
     while (wanted := _wanted(_piled(rng.sample(movable, len(movable)), pallets, rng))) <= facts:
@@ -294,7 +298,7 @@ def _wanted(piles: Piles) -> set[Atom]:
 
 
 def _spoiled(goal: set[Atom], yard: _DepotPlaces, piles: Piles) -> set[Atom]:
-    """Draw the goal with one crate on a pallet out of the reach of hoists, or from there on another."""
+    """Make the goal unreachable: a crate must move to, or from, a pallet out of the reach of hoists."""
     rng, far, near = yard.rng, _pallets(yard, served=False), _pallets(yard, served=True)
     stuck = sorted(crate for pallet in far for crate in piles.get(pallet, []))
     if stuck and rng.random() < 0.5:
@@ -309,12 +313,15 @@ def _spoiled(goal: set[Atom], yard: _DepotPlaces, piles: Piles) -> set[Atom]:
 
 @dataclass
 class _PlanState:
-    """Where all is while a plan grows; ``settled`` stands as it shall, ``carrier`` takes all else."""
+    """The current state while a plan is built.
+
+    ``settled`` are the crates in their final position. ``carrier`` is the truck that takes all others.
+    """
 
     at: dict[str, str]
     on: dict[str, str]
     carried: dict[str, str]  # the truck of each crate that is in one
-    hoists: dict[str, str]  # one for each place that has any
+    hoists: dict[str, str]  # one hoist for each place that has any
     carrier: str
     goal: dict[str, str]
     settled: set[str]
@@ -327,13 +334,13 @@ class _PlanState:
             self.at[truck] = place
 
     def load(self, hoist: str, crate: str, place: str) -> None:
-        """Put what a hoist is lifting into the carrier."""
+        """Load the crate that a hoist is lifting into the carrier."""
         self.drive(self.carrier, place)
         self.steps.append(("load", hoist, crate, self.carrier, place))
         self.carried[crate] = self.carrier
 
     def take(self, crate: str) -> None:
-        """Load a crate on which nothing stands."""
+        """Load a clear crate."""
         place, surface = self.at.pop(crate), self.on.pop(crate)
         self.steps.append(("lift", self.hoists[place], crate, surface, place))
         self.load(self.hoists[place], crate, place)
@@ -348,7 +355,7 @@ class _PlanState:
         self.settled.add(crate)
 
     def spot(self, crate: str) -> str | None:
-        """Return where a crate can be put for good: where the goal wants it, or where it wants none."""
+        """Return the final support of a crate: as in the goal, or a surface that the goal does not use."""
         free = self.settled - {*self.on.values()}
         ready = sorted(surface for surface in free if self.at[surface] in self.hoists)
         wanted = {*self.goal.values()}
@@ -361,18 +368,18 @@ class _PlanState:
 
 
 def plan(problem: Problem) -> list[Step] | None:
-    """Find a plan of at most six steps a crate and a few more, or None.
+    """Return a plan of about six steps per crate or fewer, or None.
 
-    All crates that do not stand as they shall are loaded, then put where the goal wants them. None where it
-    wants anything but crates on things, one of them out of the reach of hoists, or where something is in two
-    places at once, or lacks a fact that a step needs.
+    Crates that are not in their final position are loaded, then put where the goal requires. The result is
+    None if the goal has other literals than crates on surfaces, or a surface is out of the reach of hoists.
+    It is also None if an object is in two places, or a fact that a step needs is missing.
     """
     steps = _planned(problem)
     return steps if steps is not None and _leads_to_goal(problem, steps) else None
 
 
 def _leads_to_goal(problem: Problem, steps: list[Step]) -> bool:
-    """Return whether each step can be taken in turn and the goal holds in the end."""
+    """Return whether the steps are applicable in order and reach the goal."""
     state = problem.init
     for step in steps:
         needs, adds, ends = _rule(step)
@@ -383,7 +390,7 @@ def _leads_to_goal(problem: Problem, steps: list[Step]) -> bool:
 
 
 def _rule(step: Step) -> tuple[frozenset[Atom], frozenset[Atom], frozenset[Atom]]:
-    """Return what a step needs, what it makes true, and what it makes false."""
+    """Return the preconditions, add effects and delete effects of a step."""
     name, *arguments = step
     if name == "drive":
         truck, origin, destination = arguments
@@ -432,7 +439,7 @@ def _planned(problem: Problem) -> list[Step] | None:
 
 
 def _yard_plan(problem: Problem) -> list[Step] | None:
-    """Find a plan that lifts the upper crates of the only pile and drops them in another order, or None."""
+    """Return a plan that lifts the upper crates of the only pile and drops them in another order, or None."""
     on = {fact[2]: fact[1] for fact in sorted(problem.init) if fact[0] == "on"}
     pallets = [typed.name for typed in problem.objects if typed.types == ("pallet",)]
     hoists = sorted(fact[1] for fact in problem.init if fact[0] == "available")
@@ -440,7 +447,7 @@ def _yard_plan(problem: Problem) -> list[Step] | None:
     if len(pallets) != 1 or len(places) != 1 or any(fact[0] == "lifting" for fact in problem.init):
         return None
     pile, (place,) = pallets, places
-    while pile[-1] in on and len(pile) <= len(on):  # crates on each other in a ring would never end
+    while pile[-1] in on and len(pile) <= len(on):  # a cycle of crates on each other would never end
         pile.append(on[pile[-1]])
     other_literals = {literal for literal in problem.goal if literal.atom[0] != "on"}
     for count in range(min(len(hoists), len(pile) - 1) + 1):
@@ -458,8 +465,8 @@ def _yard_plan(problem: Problem) -> list[Step] | None:
 def _work(problem: Problem) -> _PlanState | None:
     """Return the initial state.
 
-    Return None where it is unsound or has no truck: where something is in two places, say, or of a type that
-    has subtypes, so that it may be a place and neither depot nor distributor.
+    Return None if it is unsound or has no truck. Examples of unsound states: an object is in two places, or
+    has a type with subtypes, so that it may be a place and neither depot nor distributor.
     """
     pairs = {kind: sorted((f[1], f[2]) for f in problem.init if f[0] == kind) for kind in PAIRS}
     at, on, carried = dict(pairs["at"]), dict(pairs["on"]), dict(pairs["in"])
@@ -486,7 +493,7 @@ def _work(problem: Problem) -> _PlanState | None:
 
 
 def _settle(work: _PlanState) -> bool:
-    """Find what stands as it shall or where no hoist is; False where crates stand on each other in a ring."""
+    """Mark the crates that are in their final position or out of reach; False if crates form a cycle."""
     upper, wanted = {lower: crate for crate, lower in work.on.items()}, {on: c for c, on in work.goal.items()}
     settled = 0
     for pallet in sorted(work.settled):
@@ -505,9 +512,9 @@ def _settle(work: _PlanState) -> bool:
 def close_goal(problem: Problem) -> frozenset[Atom] | None:
     """Return the fluent facts true in every reachable goal state, or None.
 
-    None where the goal has other literals than crates on things, or cannot be reached, and where there is no
-    truck or no pallet in reach of a hoist, or the initial state is unsound. What stands in reach of a hoist
-    can be arranged in any way, by way of a truck; all else stays as it is.
+    The result is None if the goal has other literals than crates on surfaces, or is unreachable. It is also
+    None if there is no truck or no pallet in reach of a hoist, or if the initial state is unsound. Crates in
+    reach of a hoist can be arranged in any way, with the help of a truck. All other crates never move.
     """
     work = _work(problem)
     if work is None or not all(literal.positive and literal.atom[0] == "on" for literal in problem.goal):
@@ -518,7 +525,7 @@ def close_goal(problem: Problem) -> frozenset[Atom] | None:
 
 
 def _follows(problem: Problem) -> bool:
-    """Return whether what is clear and available, and where crates are, follows from where all stands."""
+    """Return whether the clear, available and at facts of the initial state follow from the piles."""
     arguments_by_kind = {
         kind: {fact[1:] for fact in problem.init if fact[0] == kind} for kind in (*PAIRS, *ALONE)
     }
@@ -535,7 +542,7 @@ def _follows(problem: Problem) -> bool:
 
 
 def _closed(problem: Problem, wanted: dict[str, str]) -> frozenset[Atom] | None:
-    """Return the closure of a goal, by crate on what it is to stand; None where it is out of reach."""
+    """Return the closure of a goal, given the support of each crate; None if the goal is unreachable."""
     kinds = {typed.name: typed.types[0] for typed in problem.objects}
     at = {fact[1]: fact[2] for fact in problem.init if fact[0] == "at"}
     served = {place for name, place in at.items() if kinds[name] == "hoist"}
@@ -552,7 +559,7 @@ def _closed(problem: Problem, wanted: dict[str, str]) -> frozenset[Atom] | None:
         while top is not None:
             place[top] = at[pallet]
             top = upper.get(top)
-    floating = sorted(upper.keys() & moving - on.keys())  # the lowest crates of piles that stand anywhere
+    floating = sorted(upper.keys() & moving - on.keys())  # the lowest crates of piles with an open position
     chained = {*place}
     for lowest in floating:
         typed: str | None = lowest
@@ -560,17 +567,17 @@ def _closed(problem: Problem, wanted: dict[str, str]) -> frozenset[Atom] | None:
             chained.add(typed)
             typed = upper.get(typed)
     if not moving & {*on} <= chained:
-        return None  # crates on each other in a ring
+        return None  # a cycle of crates on each other
     lone = moving - chained
     return frozenset(_forced(problem, _Wish(pallets, on, upper, place, floating, lone, still)))
 
 
 @dataclass(frozen=True)
 class _Wish:
-    """What a goal wants: crates ``on`` things, and by that the ``place`` of those above a pallet.
+    """The goal: ``on`` maps crates to supports, ``place`` maps crates above a pallet to their place.
 
-    ``floating`` are the lowest crates of piles without a pallet, ``lone`` those crates of which nothing is
-    said, ``still`` all that no hoist reaches.
+    ``floating`` are the lowest crates of piles without a pallet. ``lone`` are the movable crates without any
+    goal. ``still`` are the objects that no hoist reaches.
     """
 
     pallets: set[str]
@@ -582,7 +589,7 @@ class _Wish:
     still: set[str]
 
     def top(self, name: str) -> str:
-        """Return what stands uppermost above a pallet or crate."""
+        """Return the top of the pile above a pallet or crate."""
         while name in self.upper:
             name = self.upper[name]
         return name
@@ -601,7 +608,7 @@ def _forced(problem: Problem, wish: _Wish) -> Iterator[Atom]:
     yield from (("on", *pair) for pair in wish.on.items())
     place = dict(wish.place)
     spots = {place[pallet] for pallet in wish.pallets}
-    if len(spots) == 1:  # whatever stands, stands there
+    if len(spots) == 1:  # all piles are at this place
         (spot,) = spots
         place |= dict.fromkeys([*wish.on, *wish.floating], spot)
     yield from (("at", name, spot) for name, spot in place.items() if name not in wish.pallets)

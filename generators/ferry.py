@@ -18,7 +18,7 @@ from orrery.generator_kit import (
 from orrery.model import Atom, ConfigurationPair, Generated, Limits, Parameters, Problem, Step, literals
 
 DOMAIN = "ferry"
-# With its own goal each of these would hold at first once locations may be exchanged.
+# Combined with its own goal, each of these would be trivial up to renaming of the locations.
 _PAIRED: Mapping[str, tuple[str, ...]] = {
     "one_location": ("evenly_spread", "aboard", "two_groups", "vacant", "staircase"),
     "evenly_spread": ("one_location", "aboard", "moored", "staircase"),
@@ -31,7 +31,7 @@ _PAIRED: Mapping[str, tuple[str, ...]] = {
 TASKS: tuple[ConfigurationPair, ...] = (
     ConfigurationPair("random", "random"),
     *(ConfigurationPair(init, goal) for init, goals in _PAIRED.items() for goal in goals),
-    # These goals speak of where cars are at first.
+    # These goals refer to the initial positions of cars.
     ConfigurationPair("counted", "gather", strict=True),
     ConfigurationPair("two_groups", "exchange", strict=True),
     ConfigurationPair("at_sea", "reunion", strict=True),
@@ -47,9 +47,9 @@ FURTHER: Mapping[str, Mapping[str, type]] = {
 
 
 def draw(task: ConfigurationPair, limits: Limits, rng: random.Random) -> Parameters:
-    """Draw numbers of locations and cars within ``limits``, and what else the configurations ask for.
+    """Draw numbers of locations and cars within ``limits``, and the other parameters of the configurations.
 
-    Raises ParameterError where no numbers within the limits satisfy the constraints of the task.
+    Raise a ParameterError if no numbers within the limits satisfy the constraints of the task.
     """
     parameters = SPACE.size(task, limits, rng, _number_faults)
     locations, cars = parameters["locations"], parameters["cars"]
@@ -67,12 +67,12 @@ def draw(task: ConfigurationPair, limits: Limits, rng: random.Random) -> Paramet
 
 
 def _draw_counts(locations: int, cars: int, rng: random.Random) -> list[int]:
-    """Draw cars per location, most first: one location has strictly most, and not all."""
+    """Draw cars per location in descending order. The first location has strictly most cars, but not all."""
     counts = [0] * locations
     for _ in range(cars):
         counts[rng.randrange(locations)] += 1
     counts.sort(reverse=True)
-    # Moving one car up (or down, where all stand together) makes the first the only fullest.
+    # One car moved up (or down, if one location has all) makes the first location the only fullest one.
     giver, taker = (0, 1) if counts[0] == cars else (1, 0)
     while counts[0] <= counts[1] or counts[0] == cars:
         counts[giver] -= 1
@@ -81,7 +81,7 @@ def _draw_counts(locations: int, cars: int, rng: random.Random) -> list[int]:
 
 
 def _constraints(task: ConfigurationPair, parameters: Parameters) -> Iterator[Fault]:
-    """Yield what the parameters violate; what configurations ask for besides numbers may be left out."""
+    """Yield a fault for each violated constraint. Parameters other than numbers of objects are optional."""
     further = {**FURTHER.get(task.init, {}), **({"goal_group": int} if task.goal == "two_groups" else {})}
     optional_kinds = {key: kind for key, kind in further.items() if key in parameters}
     yield from ill_formed(parameters, {"locations": int, "cars": int, **optional_kinds})
@@ -102,7 +102,7 @@ def _constraints(task: ConfigurationPair, parameters: Parameters) -> Iterator[Fa
 
 
 def _number_faults(task: ConfigurationPair, parameters: Parameters) -> Iterator[Fault]:
-    """Yield what the numbers violate together."""
+    """Yield a fault for each violated constraint between the numbers."""
     locations, cars = parameters["locations"], parameters["cars"]
     if task.init == "counted" and cars < 3:
         yield "cars", "needs three where they are counted"
@@ -117,12 +117,12 @@ def _number_faults(task: ConfigurationPair, parameters: Parameters) -> Iterator[
 
 
 def _same_for_two(task: ConfigurationPair, locations: int) -> bool:
-    """Return whether two groups of as many cars are what the goal wants."""
+    """Return whether the goal requires two groups of equal size."""
     return (task.init, task.goal, locations) == ("two_groups", "evenly_spread", 2)
 
 
 def _least(locations: int, cars: int) -> int | None:
-    """Return the least of so many numbers, each by one above the one before, that add up to ``cars``."""
+    """Return the smallest of ``locations`` consecutive numbers with the sum ``cars``, or None."""
     surplus = cars - locations * (locations - 1) // 2
     return surplus // locations if surplus >= 0 and surplus % locations == 0 else None
 
@@ -135,7 +135,7 @@ SPACE = ParameterSpace(DOMAIN, TASKS, WIDEST, None, _constraints)
 
 @dataclass
 class _FerryScene:
-    """The named things of one problem, and what the templates say of its initial state."""
+    """The named objects of one problem, and the template parameters of its initial state."""
 
     cars: list[str]
     locations: list[str]
@@ -155,9 +155,9 @@ class _FerryScene:
 
 
 def build(task: ConfigurationPair, parameters: Parameters, rng: random.Random) -> Generated:
-    """Build the problem of ``parameters``; ``rng`` gives the names and what the parameters leave open.
+    """Build the problem of ``parameters``. Names and all other choices are drawn from ``rng``.
 
-    Raises ParameterError naming the violated constraint.
+    Raise a ParameterError that names the violated constraint.
     """
     SPACE.check(task, parameters)
     scene = _FerryScene(
@@ -181,7 +181,7 @@ def build(task: ConfigurationPair, parameters: Parameters, rng: random.Random) -
 
 
 def _init_random(scene: _FerryScene) -> set[Atom]:
-    """Put cars anywhere; every fifth problem has one aboard."""
+    """Draw locations of cars; one car is aboard with a probability of 0.2."""
     place = scene.rng.choice(scene.locations)
     if scene.rng.random() < 0.2:
         return scene.spread(scene.cars[1:]) | scene.ferry(place, scene.cars[0])
@@ -212,7 +212,7 @@ def _init_counted(scene: _FerryScene) -> set[Atom]:
 
 
 def _init_two_groups(scene: _FerryScene) -> set[Atom]:
-    """Put a group of cars at each of two locations, the ferry at one of these or elsewhere."""
+    """Put a group of cars at each of two locations, and the ferry at one of these or elsewhere."""
     home, away = scene.locations[:2]
     group = scene.parameters["group"]
     home_cars, away_cars = group, len(scene.cars) - group
@@ -238,7 +238,7 @@ def _init_at_sea(scene: _FerryScene) -> set[Atom]:
 
 
 def _by_counts(scene: _FerryScene, counts: list[int]) -> set[Atom]:
-    """Put so many cars at the first location, the second and so on."""
+    """Put ``counts`` cars at the locations, in order."""
     places = (place for place, count in zip(scene.locations, counts, strict=False) for _ in range(count))
     return {("at", car, place) for car, place in zip(scene.cars, places, strict=True)}
 
@@ -250,7 +250,7 @@ def _all_but_one(scene: _FerryScene) -> set[Atom]:
 
 
 def _rising(scene: _FerryScene) -> set[Atom]:
-    """Put at each location one car more than at the one before."""
+    """Put one car more at each location than at the location before."""
     least = _least(len(scene.locations), len(scene.cars)) or 0
     return _by_counts(scene, [least + number for number in range(len(scene.locations))])
 
@@ -262,7 +262,7 @@ def _evenly(scene: _FerryScene) -> set[Atom]:
 
 
 def _goal_random(scene: _FerryScene, init: frozenset[Atom]) -> set[Atom]:
-    """Draw a destination for each car, not all of which hold at first."""
+    """Draw a destination for each car. Not all of them hold initially."""
     goal = scene.spread(scene.cars)
     while goal <= init:
         goal = scene.spread(scene.cars)
@@ -284,13 +284,13 @@ def _goal_aboard(scene: _FerryScene, init: frozenset[Atom]) -> set[Atom]:
 
 
 def _goal_gather(scene: _FerryScene, init: frozenset[Atom]) -> set[Atom]:
-    """Return all cars at the place where most of them are at first."""
+    """Return the goal that all cars are at the location that initially has most cars."""
     counts = scene.parameters["counts"]
     return {("at", car, scene.locations[counts.index(max(counts))]) for car in scene.cars}
 
 
 def _goal_two_groups(scene: _FerryScene, init: frozenset[Atom]) -> set[Atom]:
-    """Want the cars in two groups, neither of them where all cars are at first."""
+    """Return the goal of two groups of cars, neither at a location where all cars are initially."""
     group = scene.parameters["goal_group"]
     scene.goal |= {"one": group, "other": len(scene.cars) - group}
     scene.rng.shuffle(scene.cars)
@@ -299,7 +299,7 @@ def _goal_two_groups(scene: _FerryScene, init: frozenset[Atom]) -> set[Atom]:
 
 
 def _goal_moored(scene: _FerryScene, init: frozenset[Atom]) -> set[Atom]:
-    """Want all cars together, and the ferry with them."""
+    """Return the goal that all cars are together, and the ferry with them."""
     return _goal_one_location(scene, init) | {("at-ferry", scene.locations[-1])}
 
 
@@ -317,14 +317,14 @@ def _goal_staircase(scene: _FerryScene, init: frozenset[Atom]) -> set[Atom]:
 
 
 def _goal_exchange(scene: _FerryScene, init: frozenset[Atom]) -> set[Atom]:
-    """Want each of two groups of cars where the other one is at first."""
+    """Return the goal that two groups of cars exchange their locations."""
     home, away = scene.locations[:2]
     following = {home: away, away: home}
     return {("at", fact[1], following[fact[2]]) for fact in init if fact[0] == "at"}
 
 
 def _goal_reunion(scene: _FerryScene, init: frozenset[Atom]) -> set[Atom]:
-    """Want the car that is aboard with the others, which stay where they are."""
+    """Return the goal that the car aboard joins the others, which stay."""
     return {("at", car, scene.locations[0]) for car in scene.cars}
 
 
@@ -359,7 +359,7 @@ _GOALS: dict[str, Callable[[_FerryScene, frozenset[Atom]], set[Atom]]] = {
 
 @dataclass
 class _Crossing:
-    """Where the ferry and the cars are while a plan grows."""
+    """The current positions of ferry and cars while a plan is built."""
 
     ferry: str
     aboard: str | None
@@ -368,7 +368,7 @@ class _Crossing:
     steps: list[Step] = field(default_factory=list)
 
     def sail(self, to: str) -> None:
-        """Bring the ferry to a location."""
+        """Move the ferry to a location."""
         if to != self.ferry:
             self.steps.append(("sail", self.ferry, to))
             self.ferry = to
@@ -380,7 +380,7 @@ class _Crossing:
         self.aboard = car
 
     def land(self, to: str) -> None:
-        """Bring the car that is aboard to a location."""
+        """Bring the car aboard to a location."""
         self.sail(to)
         assert self.aboard is not None
         self.steps.append(("debark", self.aboard, to))
@@ -396,7 +396,7 @@ class _Crossing:
 def _crossing(problem: Problem) -> _Crossing | None:
     """Return the initial state.
 
-    Return None unless it is sound: one ferry, everything in one place, all routes open.
+    Return None if it is unsound. A sound state has one ferry, one place for each object, and all routes.
     """
     locations = tuple(sorted(typed.name for typed in problem.objects if typed.types == ("location",)))
     cars = sorted(typed.name for typed in problem.objects if typed.types == ("car",))
@@ -417,10 +417,10 @@ def _crossing(problem: Problem) -> _Crossing | None:
 
 
 def plan(problem: Problem) -> list[Step] | None:
-    """Find a plan of at most four steps a car and a few more, or None.
+    """Return a plan of about four steps per car or fewer, or None.
 
-    None where the goal cannot be reached or the initial state is no sound one (two ferries, a car in two
-    places, locations between which one cannot sail).
+    The result is None if the goal is unreachable or the initial state is unsound (for example two ferries, a
+    car in two places, or locations without a route between them).
     """
     crossing = _crossing(problem)
     if crossing is None:
@@ -437,7 +437,7 @@ def plan(problem: Problem) -> list[Step] | None:
 
 
 def _deliver(crossing: _Crossing, wanted: dict[str, str], passenger: str | None) -> None:
-    """Bring each car to the place wanted, those at hand first, then take the passenger aboard."""
+    """Bring each car to its destination, nearest cars first, then take the passenger aboard."""
     waiting = sorted(car for car, place in crossing.at.items() if wanted.get(car, place) != place)
     if crossing.aboard and (waiting or crossing.aboard != passenger):
         crossing.land(wanted.get(crossing.aboard, crossing.ferry))
@@ -453,8 +453,9 @@ def _deliver(crossing: _Crossing, wanted: dict[str, str], passenger: str | None)
 def close_goal(problem: Problem) -> frozenset[Atom] | None:
     """Return the fluent facts that hold in every reachable goal state, or None.
 
-    None where ``plan`` gives none, or the goal has negative literals. All sound states reach each other,
-    so the closure follows from what the goal leaves each car and the ferry.
+    The result is None if that of ``plan`` is None, or if the goal has negative literals. All sound states
+    reach each other. So the closure follows from the positions that the goal leaves open for each car and the
+    ferry.
     """
     crossing = _crossing(problem)
     if crossing is None or plan(problem) is None or not all(literal.positive for literal in problem.goal):
@@ -465,7 +466,7 @@ def close_goal(problem: Problem) -> frozenset[Atom] | None:
     carries = any(fact[0] == "on" for fact in goal)
     if not waiting and not carries:
         goal.add(("empty-ferry",))
-    if len(crossing.locations) == 1:  # everything that is not aboard is there
+    if len(crossing.locations) == 1:  # all cars that are not aboard are there
         only_location = crossing.locations[0]
         goal |= {("at-ferry", only_location)}
         goal |= {("at", car, only_location) for car in waiting if carries or ("empty-ferry",) in goal}

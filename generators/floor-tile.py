@@ -1,8 +1,8 @@
-"""Floor-tile as Planetarium simplifies it: its configurations, a planner and the closure of goals.
+"""Floor-tile as simplified by Planetarium: its configurations, a planner and the closure of goals.
 
-Robots walk over tiles and paint the tiles next to them; nothing blocks and nothing is unset. The text of a
-grid or of rings tells its size alone, and in a few problems which tile is where. Goals that are not the same
-for all tiles need the names on the map, too, once they are told with names.
+Robots move over tiles and paint neighbouring tiles. No tile blocks a robot, and paint is never removed. The
+text of a grid or of rings gives only the size, and in a few problems also the positions of the tiles. A goal
+that treats tiles differently needs the positions too, if its text uses names.
 """
 
 from __future__ import annotations
@@ -50,14 +50,14 @@ WIDEST: Limits = {
     "propositions": (1, 10_000),
 }  # fmt: skip
 LENGTHS = {"grid": ("rows", "columns"), "rings": ("size", "size")}
-SPARE = 3  # colors beyond those needed: more only lengthen the text
-ANYWHERE = ("all_different", "paint_all")  # goals that stay what they are when tiles change places
-NAMED = 0.2  # the share of maps whose texts say which tile is where, whatever the goal
+SPARE = 3  # colors beyond the needed ones; more would only lengthen the text
+ANYWHERE = ("all_different", "paint_all")  # goals that are invariant under permutations of tiles
+NAMED = 0.2  # the share of maps whose texts give the positions of tiles, whatever the goal
 
 Range = tuple[int, int]
-Size = tuple[Parameters, int, int]  # parameters, facts of init and goal, roughly the number of problems
+Size = tuple[Parameters, int, int]  # parameters, facts of init and goal, approximate number of problems
 Names = dict[str, list[str]]  # by kind
-Link = tuple[str, int, int]  # up or right, and the numbers of two tiles
+Link = tuple[str, int, int]  # direction (up or right), and the numbers of two tiles
 
 
 # ---- parameters
@@ -68,7 +68,7 @@ def draw(task: ConfigurationPair, limits: Limits, rng: random.Random) -> Paramet
 
     Propositions are those of initial state and goal.
 
-    Raises ParameterError where no size within the limits satisfies the constraints of the task.
+    Raise a ParameterError if no size within the limits satisfies the constraints of the task.
     """
     ranges = [(low, high) for low, high in ({**WIDEST, **limits}[name] for name in WIDEST)]
     sizes, weights = _menu(task, *ranges)
@@ -83,14 +83,17 @@ def draw(task: ConfigurationPair, limits: Limits, rng: random.Random) -> Paramet
 
 @cache
 def _menu(task: ConfigurationPair, *ranges: Range) -> tuple[list[Parameters], list[int]]:
-    """Return the sizes within the ranges, and their cumulative weights; sizes of few problems weigh less."""
+    """Return the sizes within the ranges, and their cumulative weights.
+
+    Sizes with few problems weigh less.
+    """
     least, most = ranges[-1]
     sizes = (_row_sizes if task.tied else _board_sizes)(task, *ranges)
     return weighted((size, many) for size, facts, many in sizes if least <= facts <= most)
 
 
 def _row_sizes(task: ConfigurationPair, *ranges: Range) -> Iterator[Size]:
-    """Yield numbers of rows and tiles; each row has its own robot and color, and obeys their limits."""
+    """Yield numbers of rows and tiles. Each row needs its own robot and color, within their limits."""
     rows, (shortest, longest), tiles, colors, robots, _ = ranges
     for count in range(max(1, rows[0], colors[0], robots[0]), min(rows[1], colors[1], robots[1]) + 1):
         fewest, most = count * max(2, shortest), count * longest
@@ -138,12 +141,12 @@ def _shape_faults(task: ConfigurationPair, rows: int, columns: int) -> Iterator[
 
 
 def _colors_needed(goal: str, rows: int, columns: int) -> int:
-    """Return the least number of colors with which a goal can be stated."""
+    """Return the minimum number of colors of a goal."""
     return {"all_different": rows * columns, "checkerboard": 2, "rings": (rows + 1) // 2}.get(goal, 1)
 
 
 def _starts(init: str, rows: int, columns: int, robots: int) -> list[str]:
-    """Return the ways in which so many robots can start, by their names in templates."""
+    """Return the possible starts of ``robots`` robots, by their names in templates."""
     if init == "rings":
         return ["corner"] + ["center"] * (rows > 2) + ["one_per_ring"] * (2 <= robots <= (rows + 1) // 2)
     lines = ["left_column"] * (2 <= robots <= rows) + ["top_row"] * (2 <= robots <= columns)
@@ -151,7 +154,7 @@ def _starts(init: str, rows: int, columns: int, robots: int) -> list[str]:
 
 
 def _constraints(task: ConfigurationPair, parameters: Parameters) -> Iterator[Fault]:
-    """Yield what the parameters violate."""
+    """Yield a fault for each violated constraint."""
     optional_kinds: dict[str, type] = (
         {"palette": int} if task.goal == "paint_x" and "palette" in parameters else {}
     )
@@ -188,10 +191,10 @@ SPACE = ParameterSpace(DOMAIN, TASKS, WIDEST, None, _constraints)
 
 
 def alike(task: ConfigurationPair, parameters: Parameters) -> tuple[Hashable, Hashable] | None:
-    """Return what init and goal are but for names; None where robots are still to be scattered.
+    """Return init and goal without names; None if the starts of robots are still to be drawn.
 
-    That is the board, the colors and on which tiles robots start, whichever robot and color these are. What
-    the goal forces depends on all of that.
+    The result contains the board, the colors and the tiles with robots. The facts that the goal implies
+    depend on all of these.
     """
     if task.tied:
         rows = ("rows", *sorted(parameters["lengths"]))
@@ -209,9 +212,9 @@ def alike(task: ConfigurationPair, parameters: Parameters) -> tuple[Hashable, Ha
 
 
 def build(task: ConfigurationPair, parameters: Parameters, rng: random.Random) -> Generated:
-    """Build the problem of ``parameters``; ``rng`` gives the names and what the parameters leave open.
+    """Build the problem of ``parameters``. Names and all other choices are drawn from ``rng``.
 
-    Raises ParameterError naming the violated constraint.
+    Raise a ParameterError that names the violated constraint.
     """
     SPACE.check(task, parameters)
     return (_build_rows if task.tied else _build_board)(task, parameters, rng)
@@ -223,7 +226,7 @@ def _typed(kind: str, count: int) -> tuple[TypedName, ...]:
 
 
 def _names(rng: random.Random, **counts: int) -> Names:
-    """Draw so many names of each kind, in random order."""
+    """Draw many names of each kind, in random order."""
     names_by_kind = {kind: (typed.name for typed in _typed(kind, count)) for kind, count in counts.items()}
     return {kind: reordered(names, rng) for kind, names in names_by_kind.items()}
 
@@ -231,20 +234,20 @@ def _names(rng: random.Random, **counts: int) -> Names:
 def _problem(
     task: ConfigurationPair, names: Names, links: Iterable[Link], init: list[Atom], goal: list[Atom]
 ) -> Problem:
-    """Build the problem, adding the adjacency of the tiles, given by number in ``links``, to ``init``."""
+    """Build the problem. ``links`` are the adjacent tiles by number; they are added to ``init``."""
     objects = tuple(chain.from_iterable(_typed(kind, len(kind_names)) for kind, kind_names in names.items()))
     init += [(direction, names["tile"][tile], names["tile"][neighbor]) for direction, tile, neighbor in links]
     return Problem(task.name, DOMAIN, objects, frozenset(init), literals(goal))
 
 
 def _rows(lengths: Iterable[int]) -> Iterator[Link]:
-    """Yield (right, a, b) where a is to the right of b."""
+    """Yield (right, a, b) for each tile a to the right of b."""
     return (("right", b, a) for start, end in spans(lengths) for a, b in pairwise(range(start, end)))
 
 
 @cache
 def _grid(rows: int, columns: int) -> tuple[Link, ...]:
-    """Return (up, a, b) where a is above b."""
+    """Return (up, a, b) for each tile a above b."""
     ups = (("up", tile, tile + columns) for tile in range((rows - 1) * columns))
     return (*_rows([columns] * rows), *ups)
 
@@ -285,7 +288,7 @@ def _build_board(task: ConfigurationPair, parameters: Parameters, rng: random.Ra
 def _described(
     task: ConfigurationPair, parameters: Parameters, tiles: list[str], places: dict[str, int]
 ) -> Parameters:
-    """Return what the text says of a board; ``places`` are the numbers of the tiles where robots start."""
+    """Return the template parameters of a board; ``places`` are the numbers of the tiles with robots."""
     rows, columns = (parameters[name] for name in LENGTHS[task.init])
     described = {key: value for key, value in parameters.items() if key not in ("palette", "places", "named")}
     named, cells = parameters.get("named", True), grid(rows, columns, 1)
@@ -304,17 +307,17 @@ def _described(
 
 
 def _map(task: ConfigurationPair, rows: int, columns: int, tiles: list[str]) -> Parameters:
-    """Return which tile is where."""
+    """Return the positions of the tiles."""
     if task.init == "rings":
         return {"rings": [[tiles[tile] for tile in _ring(rows, i)] for i in range((rows + 1) // 2)]}
     return {"layout": [tiles[start:end] for start, end in spans([columns] * rows)]}
 
 
 def _places(init: str, start: str, rows: int, columns: int, robots: int, rng: random.Random) -> list[int]:
-    """Draw the number of the tile that each robot starts on."""
+    """Draw the number of the tile on which each robot starts."""
     if start == "scattered":
         return [int(rng.random() * rows * columns) for _ in range(robots)]
-    # Rings start at the other end, or their problems would be those of square grids again.
+    # Rings start at the other end. Otherwise their problems would equal those of square grids.
     corner, middle = (0 if init == "grid" else rows * columns - 1), (rows - 1) // 2 * (columns + 1)
     step = {"one_per_ring": columns + 1, "left_column": columns, "top_row": 1}.get(start, 0)
     first = {"corner": corner, "center": middle}.get(start, 0)
@@ -332,7 +335,7 @@ def _ring(size: int, depth: int) -> tuple[int, ...]:
 
 @cache
 def _pattern(goal: str, rows: int, columns: int, palette: int) -> tuple[tuple[int, int], ...]:
-    """Return each tile to be painted with the index of its color."""
+    """Return the tiles to be painted, each with the index of its color."""
     painted = []
     for tile, (row, column) in enumerate(grid(rows, columns)):
         index = {
@@ -347,10 +350,10 @@ def _pattern(goal: str, rows: int, columns: int, palette: int) -> tuple[tuple[in
     return tuple(painted)
 
 
-# ---- what the facts say: shared by planner and closure
+# ---- interpretation of facts: shared by planner and closure
 
 OPPOSITE = {"up": "down", "down": "up", "left": "right", "right": "left"}
-Need = tuple[str, str]  # a part of the floor and a color wanted there
+Need = tuple[str, str]  # a part of the floor and a color that the goal requires there
 GoalValues = dict[
     tuple[Atom, bool], set[str]
 ]  # (predicate, robot), sign: tiles or colors that the goal names
@@ -358,7 +361,7 @@ GoalValues = dict[
 
 @dataclass(frozen=True)
 class _Painter:
-    """Where a robot is and what it holds at first; what it can paint with and end with under the goal."""
+    """A robot's start and first color; its possible paint, and its possible ends under the goal."""
 
     name: str
     tile: str
@@ -371,19 +374,19 @@ class _Painter:
 
 @dataclass(frozen=True)
 class _FloorTask:
-    """A problem: neighbors by direction, parts of the floor, robots, paint to add."""
+    """A problem: neighbors by direction, parts of the floor, robots, and missing paint."""
 
     neighbors: dict[str, list[tuple[str, str]]]
     part: dict[str, str]
     available: frozenset[str]
     robots: tuple[_Painter, ...]
     missing: frozenset[Atom]
-    needs: frozenset[Need]  # what is missing, by parts: each part can be walked from end to end
+    needs: frozenset[Need]  # missing paint by parts; within a part every tile is reachable
 
     def painter(self, need: Need, held: _Painter | None = None) -> _Painter | None:
-        """Return who can paint so and end as the goal wants, the holder first.
+        """Return a robot that can satisfy ``need`` and its own goal; first one that holds the color.
 
-        ``held`` must keep its color.
+        The robot ``held`` must keep its color, so it is not chosen for another.
         """
         part, color = need
         able = [robot for robot in self.robots if robot.part == part and self.neighbors[part]]
@@ -392,7 +395,7 @@ class _FloorTask:
 
 
 def _floor_task(problem: Problem) -> _FloorTask | None:
-    """Return what planner and closure read from a problem; None without a plan or a sound state."""
+    """Return the planner's data of a problem; None if it has no plan or an unsound state."""
     named = {kind: sorted(t.name for t in problem.objects if kind in t.types) for kind in ("tile", "robot")}
     colors_by_tile: dict[Atom, list[str]] = {}
     for fact in (fact for fact in problem.init if fact[0] in ("robot-at", "robot-has")):
@@ -412,7 +415,7 @@ def _floor_task(problem: Problem) -> _FloorTask | None:
         colors = _ends(goal_values, ("robot-has", name), available | {color} if color else frozenset())
         if tiles is None or colors is None:
             return None
-        # Who must end with a color that is not to be had again never changes it.
+        # A robot that must end with an unavailable color never changes it.
         paints = (available | {color} if available & colors else frozenset({color})) if color else frozenset()
         robots.append(_Painter(name, tile, part.get(tile, ""), color, paints, tiles, colors))
     missing = frozenset(fact for fact in problem.goal_facts - problem.init if fact[0] == "painted")
@@ -442,14 +445,14 @@ def _parts(neighbors: dict[str, list[tuple[str, str]]]) -> tuple[dict[str, str],
 
 
 def _ends(goal_values: GoalValues, key: Atom, options: frozenset[str]) -> frozenset[str] | None:
-    """Return the options that the goal admits at the end; None where it admits no state at all."""
+    """Return the options that the goal admits at the end; None if the goal admits no state."""
     wanted, banned = (goal_values.get((key, positive), set()) for positive in (True, False))
     admitted = options if not wanted else options & wanted if len(wanted) == 1 else frozenset()
     return admitted - banned if admitted - banned or not (options or wanted) else None
 
 
 def _statable(problem: Problem) -> bool:
-    """Return whether static literals of the goal hold and no paint has to go."""
+    """Return whether static literals of the goal hold and the goal requires no removal of paint."""
     static = [literal for literal in problem.goal if literal.atom[0] in ("up", "right", "available-color")]
     bare = {atom for atom, positive in problem.goal if atom[0] == "painted" and not positive}
     return all(literal.holds(problem.init) for literal in static) and not bare & (
@@ -463,16 +466,16 @@ def _statable(problem: Problem) -> bool:
 def close_goal(problem: Problem) -> frozenset[Atom] | None:
     """Return the facts of painted, robot-at and robot-has true in every reachable goal state.
 
-    None where a goal literal is negative, the problem has no plan, or a robot is in two places or holds
-    two colors at first. Painting in the color held at first precedes every change, so what robots can do
-    adds up: a fact fails in some reachable goal state iff one robot alone can make it fail.
+    The result is None if a goal literal is negative, the problem has no plan, or a robot initially is in two
+    places or holds two colors. Robots can paint with their first color before any change, so their abilities
+    add up. A fact fails in some reachable goal state iff one robot alone can make it fail.
     """
     floor = _floor_task(problem) if all(literal.positive for literal in problem.goal) else None
     if floor is None:
         return None
     closed = {fact for fact in chain(problem.init, problem.goal_facts) if fact[0] == "painted"}
     for robot in floor.robots:
-        # The first color can be kept if it is to be had again, or if the goal needs no change of it.
+        # The robot can keep its first color if the color is available or the goal requires no change of it.
         keeps_color = robot.color in {"", *floor.available} or all(
             floor.painter(need, robot) for need in floor.needs
         )
@@ -488,10 +491,10 @@ def close_goal(problem: Problem) -> frozenset[Atom] | None:
 
 
 def plan(problem: Problem) -> list[Step] | None:
-    """Find a plan in time linear in tiles and painted facts; or None.
+    """Return a plan in time linear in tiles and painted facts; or None.
 
-    Return None where the problem has no plan, or a robot is in two places or holds two colors at first.
-    Robots work one after the other; a color that is not available is used up before the first change.
+    Return None if the problem has no plan, or a robot initially is in two places or holds two colors.
+    Robots work one after the other. A color that is not available is used up before the first change.
     """
     if (floor := _floor_task(problem)) is None:
         return None
@@ -506,7 +509,7 @@ def plan(problem: Problem) -> list[Step] | None:
 
 
 def _work(floor: _FloorTask, robot: _Painter, work: list[Atom]) -> list[Step]:
-    """Return the steps of one robot: its first color if not available again, the others, then its end."""
+    """Return the steps of one robot: first an unavailable color, then the others, then its goal position."""
     walk = _Walk(floor, robot.name, robot.tile, robot.color)
     unique = {robot.color} - floor.available
     for first in (True, False):
@@ -523,7 +526,7 @@ def _work(floor: _FloorTask, robot: _Painter, work: list[Atom]) -> list[Step]:
 
 @dataclass
 class _Walk:
-    """A robot on its way: painting all that is pending around it, and the steps so far."""
+    """A robot that walks and paints all pending tiles around it, and the steps so far."""
 
     floor: _FloorTask
     robot: str
@@ -532,25 +535,25 @@ class _Walk:
     steps: list[Step] = field(default_factory=list)
 
     def paint(self, pending: dict[str, list[str]]) -> None:
-        """Paint what is pending on the neighbors, with the color in hand first."""
+        """Paint the pending neighbors, with the held color first."""
         for direction, tile in self.floor.neighbors.get(self.tile, ()):
             for color in sorted(pending.pop(tile, ()), key=lambda c: (c != self.color, c)):
                 self.take(color)
                 self.steps.append((f"paint-{direction}", self.robot, tile, self.tile, color))
 
     def take(self, color: str) -> None:
-        """Change to a color unless it is in hand."""
+        """Change to a color unless the robot holds it."""
         if color != self.color:
             self.steps.append(("change-color", self.robot, self.color, color))
             self.color = color
 
     def move(self, direction: str, tile: str) -> None:
-        """Go to a neighbor."""
+        """Move to a neighbor."""
         self.steps.append((direction, self.robot, self.tile, tile))
         self.tile = tile
 
     def tour(self, pending: dict[str, list[str]], ends: frozenset[str] = frozenset()) -> None:
-        """Walk depth first until nothing is pending and an end is met: at most two moves a tile."""
+        """Walk depth first until nothing is pending and an end is reached: at most two moves per tile."""
         seen, back = {self.tile}, list[tuple[str, str]]()
         ahead = [iter(self.floor.neighbors.get(self.tile, ()))]
         self.paint(pending)

@@ -1,4 +1,4 @@
-"""Floortile: floors whose upper rows are to be painted, and a planner that paints them from the top."""
+"""Floortile: floors with upper rows to be painted, and a planner that paints them from the top."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ DOMAIN = "floortile"
 TASKS: tuple[ConfigurationPair, ...] = (
     ConfigurationPair("fresh", "checkerboard", strict=True),
     ConfigurationPair("fresh", "patches", strict=True),
-    # Upper rows are painted already.
+    # Some upper rows are painted already.
     ConfigurationPair("begun", "stripes", strict=True),
-    # One column, in which no robot gets past another.
+    # One column, in which robots cannot pass each other.
     ConfigurationPair("corridor", "patches", strict=True),
 )
 COLORS = ("black", "blue", "green", "red", "white", "yellow")
@@ -24,8 +24,8 @@ WIDEST: Limits = {
 }  # fmt: skip
 KINDS = {"rows": int, "columns": int, "robots": int, "colors": int}
 CORRIDOR = (4, 8)  # tiles
-SCARCE = 0.25  # the share of problems in which a color, once put away, is lost
-HOPELESS = 6  # one in so many floors that are begun has a tile more that is painted, fitting or not
+SCARCE = 0.25  # the share of problems in which a color is lost once a robot changes it
+HOPELESS = 6  # one of this many partly painted floors has another painted tile of any color
 
 Paint = dict[Cell, str]
 
@@ -36,7 +36,8 @@ Paint = dict[Cell, str]
 def draw(task: ConfigurationPair, limits: Limits, rng: random.Random) -> Parameters:
     """Draw numbers of rows, columns, robots and colors within the limits, which may also bound ``tiles``.
 
-    The lowest row, which no goal paints, counts among the rows. Raises ParameterError where nothing fits.
+    The number of rows includes the lowest row, which no goal paints.
+    Raise a ParameterError if no numbers within the limits fit the task.
     """
     ranges = {**WIDEST, **limits}
     low, high = ranges["tiles"]
@@ -51,7 +52,7 @@ def draw(task: ConfigurationPair, limits: Limits, rng: random.Random) -> Paramet
 
 
 def _constraints(task: ConfigurationPair, parameters: Parameters) -> Iterator[Fault]:
-    """Yield what the numbers violate together."""
+    """Yield a fault for each violated constraint between the numbers."""
     if task.init == "corridor":
         if parameters["columns"] != 1 or parameters["robots"] < 2:
             yield "corridor", "needs one column and two robots or more"
@@ -76,11 +77,11 @@ def _needed(task: ConfigurationPair) -> int:
 
 
 def build(task: ConfigurationPair, parameters: Parameters, rng: random.Random) -> Generated:
-    """Build the problem of ``parameters``; ``rng`` gives colors, places, pattern and what is painted.
+    """Build the problem of ``parameters``. Colors, places, pattern and painted tiles are drawn from ``rng``.
 
-    All but the last robot can wait in the lowest row while one paints row after row from the top, always
-    upwards, each from the row below; so what is fresh can be painted, and what is begun from the top too.
-    Raises ParameterError naming the violated constraint.
+    All robots but one can wait in the lowest row. The last one paints row after row from the top, always
+    upwards from the row below. So unpainted floors are solvable, and so are floors painted from the top.
+    Raise a ParameterError that names the violated constraint.
     """
     SPACE.check(task, parameters)
     rows, columns = parameters["rows"], parameters["columns"]
@@ -88,7 +89,7 @@ def build(task: ConfigurationPair, parameters: Parameters, rng: random.Random) -
     colors = rng.sample(COLORS, parameters["colors"])
     scarce = len(colors) > _needed(task) and task.init != "corridor" and rng.random() < SCARCE
     offered = colors[1:] if scarce else colors
-    # In a corridor the robots wait below what the highest one paints.
+    # In a corridor the other robots wait below the tiles that the highest one paints.
     above = rows - parameters["robots"] if task.init == "corridor" else rows - 1
     wanted = _pattern(task.goal, above, columns, offered, rng)
     painted, free = _begun(wanted, rows, columns, rng) if task.init == "begun" else ({}, sorted(name))
@@ -106,7 +107,7 @@ def build(task: ConfigurationPair, parameters: Parameters, rng: random.Random) -
 
 
 def _pattern(goal: str, rows: int, columns: int, colors: list[str], rng: random.Random) -> Paint:
-    """Draw the color wanted of each tile of the upper rows, or of some of them (patches)."""
+    """Draw the goal colors of all tiles of the upper rows, or of some of them (patches)."""
     cells = grid(rows, columns)
     if goal == "patches":
         chosen = sorted(rng.sample(cells, rng.randint(1, len(cells))))
@@ -118,7 +119,7 @@ def _pattern(goal: str, rows: int, columns: int, colors: list[str], rng: random.
 
 
 def _begun(wanted: Paint, rows: int, columns: int, rng: random.Random) -> tuple[Paint, list[Cell]]:
-    """Draw the tiles that are painted as wanted, from the top, not all, and those below them all."""
+    """Draw tiles painted as in the goal, from the top, but not all; and the tiles below all of them."""
     done = rng.randint(1, len(wanted) - 1)
     whole, extra_tiles = divmod(done, columns)
     cells = [cell for cell in sorted(wanted) if cell[0] < whole]
@@ -128,7 +129,7 @@ def _begun(wanted: Paint, rows: int, columns: int, rng: random.Random) -> tuple[
 
 
 def _spilt(wanted: Paint, painted: Paint, places: list[Cell], colors: list[str], rng: random.Random) -> Paint:
-    """Draw one tile more with paint of any color on it, where one is left without a robot."""
+    """Draw one more painted tile of any color, if a tile without a robot is left."""
     free_cells = [cell for cell in sorted(wanted) if cell not in painted and cell not in places]
     return {rng.choice(free_cells): rng.choice(colors)} if len(free_cells) > 1 else {}
 
@@ -150,7 +151,7 @@ def _floor(name: dict[Cell, str]) -> set[Atom]:
 
 
 class _Floor:
-    """A state that steps change, and the steps taken."""
+    """The current state of a plan, and the steps taken."""
 
     def __init__(self, problem: Problem) -> None:
         facts = sorted(problem.init)
@@ -181,9 +182,9 @@ class _Floor:
         return len(seen)
 
     def path(self, robot: str, end: str) -> list[str] | None:
-        """Return the tiles of a shortest path over clear tiles, the robot's own first.
+        """Return the tiles of a shortest path over clear tiles, beginning with the robot's tile.
 
-        Return None where there is none.
+        Return None if there is no path.
         """
         start = self.robots[robot]
         if start == end:
@@ -194,14 +195,14 @@ class _Floor:
         return [start, *tiles] if tiles else None
 
     def walk(self, robot: str, tiles: list[str]) -> None:
-        """Move the robot along the tiles, the first of which is its own."""
+        """Move the robot along the tiles, which begin with its own."""
         for origin, target in pairwise(tiles):
             self.steps.append((self.directions[origin][target], robot, origin, target))
             self.clear = (self.clear | {origin}) - {target}
             self.robots[robot] = target
 
     def make_room(self, tile: str) -> None:
-        """Send the robot on ``tile`` to the next clear tile, where there is one."""
+        """Move the robot on ``tile`` to the next clear tile, if there is one."""
         robot = next((robot for robot, place in self.robots.items() if place == tile), None)
         near = sorted(
             set(self.directions.get(tile, {})) & self.clear,
@@ -211,7 +212,7 @@ class _Floor:
             self.walk(robot, [tile, near[0]])
 
     def paint(self, tile: str, color: str) -> bool:
-        """Paint ``tile`` from below, with the robot on it or else the nearest; return whether that worked."""
+        """Paint ``tile`` from below, with the robot on it or the nearest one; return success."""
         stand, on_it = self.beside(tile, "down"), [r for r, at in self.robots.items() if at == tile]
         if stand is None or self.directions.get(stand, {}).get(tile) != "up":
             return False
@@ -239,10 +240,10 @@ class _Floor:
 
 
 def plan(problem: Problem) -> list[Step] | None:
-    """Find steps that paint the tiles of the goal from the top, each from below; None where that fails.
+    """Return steps that paint the tiles of the goal from the top, each from below; None if that fails.
 
-    In each row those with a robot on them come first, while there is room to leave. The goal may still be
-    within reach where this fails: by painting downwards, or with other robots.
+    In each row, tiles with a robot on them are painted first, while there is room to leave. If this method
+    fails, the goal may still be reachable by painting downwards or with other robots.
     """
     if not all(literal.positive for literal in problem.goal):
         return None

@@ -1,4 +1,4 @@
-"""Goldminer: mines in which a robot finds bombs, a laser and gold under soft rock."""
+"""Goldminer: mines with a robot, bombs, a laser, and gold under soft rock."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from orrery.model import Atom, ConfigurationPair, Generated, Limits, Parameters,
 DOMAIN = "goldminer"
 TASKS: tuple[ConfigurationPair, ...] = (
     *(ConfigurationPair("mine", goal, strict=True) for goal in ("gold", "home", "tunnel")),
-    # A row of cells, in which no gold can be had.
+    # A row of cells in which the gold is unreachable.
     ConfigurationPair("gallery", "gold", strict=True),
 )
 WIDEST: Limits = {"rows": (1, 9), "columns": (2, 9), "gold": (1, 20)}
 HARD = 0.4  # the share of hard rock
-BURIED = 0.3  # the share of lasers, and of stores of bombs, that lie under rock
-HOPELESS = 4  # in one mine in so many rock closes the way to the gold and the laser
+BURIED = 0.3  # the share of lasers, and of stores of bombs, under rock
+HOPELESS = 4  # in one of this many mines, rock closes the way to the gold and the laser
 GALLERY = (4, 8)  # cells
 DRAWS = 40
 
@@ -26,7 +26,7 @@ DRAWS = 40
 
 
 def draw(task: ConfigurationPair, limits: Limits, rng: random.Random) -> Parameters:
-    """Draw ``{"rows": n, "columns": n, "gold": n}`` within the limits; ParameterError where none fit."""
+    """Draw ``{"rows": n, "columns": n, "gold": n}`` within the limits; raise a ParameterError if none fit."""
     if task.init == "gallery":
         most = (limits.get(key, widest)[1] for key, widest in WIDEST.items())
         parameters = {"rows": 1, "columns": rng.randint(*GALLERY), "gold": 1}
@@ -35,7 +35,7 @@ def draw(task: ConfigurationPair, limits: Limits, rng: random.Random) -> Paramet
 
 
 def _constraints(task: ConfigurationPair, parameters: Parameters) -> Iterator[Fault]:
-    """Yield what the numbers violate together."""
+    """Yield a fault for each violated constraint between the numbers."""
     if task.init == "gallery" and (parameters["rows"], parameters["gold"]) != (1, 1):
         yield "gallery", "has one row and one piece of gold"
     if parameters["rows"] * parameters["columns"] < parameters["gold"] + 3:
@@ -49,12 +49,12 @@ SPACE = ParameterSpace(DOMAIN, TASKS, WIDEST, dict.fromkeys(WIDEST, int), _const
 
 
 class _Mine:
-    """A mine drawn at random: what each cell holds, and where the robot can get without harming gold."""
+    """A random mine: the content of its cells, and the robot's area without firing at gold."""
 
     def __init__(self, parameters: Parameters, rng: random.Random, easy: bool) -> None:
         """Draw a mine.
 
-        ``easy`` puts both tools within free reach of the robot, so that the gold is reachable.
+        ``easy`` puts both tools in the robot's initial area, so that the gold is reachable.
         """
         self.cells = grid(parameters["rows"], parameters["columns"])
         self.near = adjacency(self.cells)
@@ -70,16 +70,16 @@ class _Mine:
         )
 
     def _cave(self, rng: random.Random, most: int) -> set[Cell]:
-        """Draw two connected cells or more around the start, at most a third of the mine or ``most``."""
+        """Draw two or more connected cells around the start, at most a third of the mine or ``most``."""
         cave, size = {self.start}, min(most, rng.randint(2, max(2, len(self.cells) // 3)))
         while len(cave) < size:
             cave.add(rng.choice(sorted({next_ for cell in cave for next_ in self.near[cell]} - cave)))
         return cave
 
     def area(self) -> set[Cell]:
-        """Return the cells that the robot can enter, with any tool in reach, never firing at gold.
+        """Return the cells that the robot can enter with the reachable tools, without firing at gold.
 
-        Rock that is gone never comes back and both tools can be fetched again, so the area only grows.
+        Removed rock never returns and both tools can be fetched again, so the area only grows.
         """
         area = {self.start}
         while reached := {n for cell in area for n in self.near[cell] if self._opens(n, area)} - area:
@@ -103,9 +103,9 @@ class _Mine:
 
 
 def build(task: ConfigurationPair, parameters: Parameters, rng: random.Random) -> Generated:
-    """Build the problem of ``parameters``; ``rng`` gives the mine and what the goal asks besides gold.
+    """Build the problem of ``parameters``. The mine and the goals besides gold are drawn from ``rng``.
 
-    Raises ParameterError naming the violated constraint.
+    Raise a ParameterError that names the violated constraint.
     """
     SPACE.check(task, parameters)
     mine = _gallery(parameters, rng) if task.init == "gallery" else _mine(parameters, rng)
@@ -120,7 +120,7 @@ def build(task: ConfigurationPair, parameters: Parameters, rng: random.Random) -
 
 
 def _mine(parameters: Parameters, rng: random.Random) -> _Mine:
-    """Draw a mine where gold and some other rock are reachable; one of ``HOPELESS`` is closed instead."""
+    """Draw a mine with reachable gold and rock. One of ``HOPELESS`` mines is closed instead."""
     if rng.randrange(HOPELESS) == 0:
         return _closed(parameters, rng)
     for _ in range(DRAWS):
@@ -131,9 +131,9 @@ def _mine(parameters: Parameters, rng: random.Random) -> _Mine:
 
 
 def _gallery(parameters: Parameters, rng: random.Random) -> _Mine:
-    """Draw a row of cells with the bombs at one end behind the only gold, and the laser at hand.
+    """Draw a row of cells with the bombs behind the only gold, and the laser near the robot.
 
-    The laser destroys the gold on the way to the bombs, so only search shows that no gold can be had.
+    The laser destroys the gold on the way to the bombs. So the gold is unreachable, which only search shows.
     """
     mine = _Mine(parameters, rng, easy=False)
     row = mine.cells if rng.random() < 0.5 else mine.cells[::-1]
@@ -146,7 +146,7 @@ def _gallery(parameters: Parameters, rng: random.Random) -> _Mine:
 
 
 def _closed(parameters: Parameters, rng: random.Random) -> _Mine:
-    """Draw a mine in which rock closes the way to gold and laser, or any mine if draws give none."""
+    """Draw a mine in which rock closes the way to gold and laser; any mine if no such mine is drawn."""
     for _ in range(DRAWS * 5):
         mine = _Mine(parameters, rng, easy=False)
         area = mine.area()
@@ -156,11 +156,11 @@ def _closed(parameters: Parameters, rng: random.Random) -> _Mine:
 
 
 def _rocks(mine: _Mine, among: Iterable[Cell]) -> list[Cell]:
-    """Return the cells ``among`` those given that have rock and no gold, sorted."""
+    """Return the cells ``among`` the given ones that have rock and no gold, sorted."""
     return sorted(set(among) - mine.clear - mine.gold)
 
 
 def _tunnel(mine: _Mine, rng: random.Random) -> list[Cell]:
-    """Draw one to three rocks that the robot can remove; any rocks where it can remove none."""
+    """Draw one to three rocks that the robot can remove, or any rocks if it can remove none."""
     rocks = _rocks(mine, mine.area()) or _rocks(mine, mine.cells)
     return rng.sample(rocks, rng.randint(1, min(3, len(rocks))))

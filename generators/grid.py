@@ -1,9 +1,9 @@
 """Grid: places with locks of several shapes, keys, and goals for keys, locks and the robot.
 
-The task *grid* names its places. Other maps are told by rows and columns: *cells* with locks anywhere; a
-*wall*, which is a column of locks of one shape; a *corridor* of one row; *two rooms* with a locked place
-between them. There the robot holds no key, and every goal can be reached: for all locks, or for the robot or
-all keys.
+The text of the task *grid* names the places. The texts of other maps use rows and columns: *cells* with locks
+anywhere; a *wall*, a column of locks of one shape; a *corridor* of one row; *two rooms* with a locked place
+between them. On these maps the robot holds no key, and every goal is reachable. Their goals are about all
+locks, the robot, or all keys.
 """
 
 from __future__ import annotations
@@ -35,18 +35,18 @@ _TOLD: Mapping[str, tuple[str, ...]] = {
 }
 TASKS: tuple[ConfigurationPair, ...] = (
     *(ConfigurationPair("grid", goal, strict=True) for goal in ("deliver", "unlock", "visit")),
-    # These goals refer to a map told without names.
+    # These goals refer to a map whose text uses no names.
     *(ConfigurationPair(init, goal, strict=True) for init, goals in _TOLD.items() for goal in goals),
 )
 SHAPES = ("circle", "cross", "diamond", "heart", "square", "star")
 WIDEST: Limits = {
     "rows": (1, 9), "columns": (2, 9), "shapes": (1, len(SHAPES)), "keys": (1, 9), "locks": (1, 20),
 }  # fmt: skip
-WALLS = 0.5  # the share of problems whose locks stand in a line
-HELD = 0.15  # the share of problems in which the robot holds a key at first
-HOPELESS = 10  # one problem in so many has a goal that nobody looked at
+WALLS = 0.5  # the share of problems with locks in a line
+HELD = 0.15  # the share of problems in which the robot initially holds a key
+HOPELESS = 10  # one of this many problems has a random goal that may be unreachable
 DRAWS = 60
-FITTING = 0.85  # the share of locks told without names that have the shape of a key
+FITTING = 0.85  # the share of locks on maps without names that have the shape of a key
 TOLD_DRAWS = 1000
 
 
@@ -54,11 +54,11 @@ TOLD_DRAWS = 1000
 
 
 def draw(task: ConfigurationPair, limits: Limits, rng: random.Random) -> Parameters:
-    """Draw numbers of rows, columns, shapes, keys and locks within limits; ParameterError where none fit.
+    """Draw numbers of rows, columns, shapes, keys and locks within limits; ParameterError if none fit.
 
-    Where a map is told without names, all of it is drawn here, cells as [row, column] from 1 with the number
-    of a shape behind, among the ``forms``: ``lock`` and ``key``, where the robot has its ``start``, what the
-    goal asks for ``there``, beside which row the ``door`` of two rooms is, or in which column the ``wall``.
+    A map without names is drawn here completely. Cells are [row, column] from 1, followed by the number of a
+    shape among the ``forms`` for each ``lock`` and ``key``. The robot begins at ``start``. ``there`` is the
+    cell in the goal. ``door`` is the row of the door of two rooms, ``wall`` the column of the wall.
     """
     if task.init in _TOLD:
         ranges = {key: (max(1, low), high) for key, (low, high) in {**WIDEST, **limits}.items()}
@@ -69,7 +69,7 @@ def draw(task: ConfigurationPair, limits: Limits, rng: random.Random) -> Paramet
 
 
 def _constraints(task: ConfigurationPair, parameters: Parameters) -> Iterator[Fault]:
-    """Yield what the numbers violate together."""
+    """Yield a fault for each violated constraint between the numbers."""
     if parameters["locks"] > parameters["rows"] * parameters["columns"] - 1:
         yield "places", "needs a place without a lock for the robot"
 
@@ -77,11 +77,11 @@ def _constraints(task: ConfigurationPair, parameters: Parameters) -> Iterator[Fa
 SPACE = ParameterSpace(DOMAIN, TASKS, WIDEST, dict.fromkeys(WIDEST, int), _constraints)
 
 
-# ---- maps told without names
+# ---- maps without names
 
 
 def _draw_told(task: ConfigurationPair, ranges: Limits, rng: random.Random) -> Parameters:
-    """Draw a map with locks, keys and robot; the goal may still be out of reach."""
+    """Draw a map with locks, keys and robot; the goal may still be unreachable."""
     parameters: Parameters = {key: rng.randint(*ranges[key]) for key in WIDEST}
     most = ranges["rows"][1] * ranges["columns"][1]
     if task.init == "corridor":
@@ -109,7 +109,7 @@ def _draw_told(task: ConfigurationPair, ranges: Limits, rng: random.Random) -> P
 
 
 def _told_board(init: str, parameters: Parameters) -> dict[Cell, list[Cell]]:
-    """Return the cells of a map, each with those next to it; a doorway is between two rooms."""
+    """Return the cells of a map, each with its neighbours. A doorway is between two rooms."""
     rows, columns = parameters["rows"], parameters["columns"]
     if init != "two_rooms":
         return adjacency(grid(rows, columns, 1))
@@ -118,7 +118,7 @@ def _told_board(init: str, parameters: Parameters) -> dict[Cell, list[Cell]]:
 
 
 def _closed_cells(init: str, parameters: Parameters) -> list[Cell]:
-    """Return the cells that must be locked; none where any may be."""
+    """Return the cells that must be locked; empty if any cell may be locked."""
     rows = parameters["rows"]
     if init == "two_rooms":
         return [(parameters["door"], parameters["columns"] + 1)]
@@ -126,7 +126,7 @@ def _closed_cells(init: str, parameters: Parameters) -> list[Cell]:
 
 
 def _told_constraints(task: ConfigurationPair, parameters: Parameters) -> Iterator[Fault]:
-    """Yield what a map told without names violates."""
+    """Yield a fault for each violated constraint on a map without names."""
     board = _told_board(task.init, parameters)
     keys, locks = ({(r, c): s for r, c, s in parameters[name]} for name in ("key", "lock"))
     start, must = _cell(parameters["start"]), _closed_cells(task.init, parameters)
@@ -156,7 +156,7 @@ def _told_constraints(task: ConfigurationPair, parameters: Parameters) -> Iterat
 def _reached(
     board: Mapping[Cell, list[Cell]], locks: Mapping[Cell, int], keys: Mapping[Cell, int], start: Cell
 ) -> set[Cell]:
-    """Return the cells that the robot can come to, those that it can open among them."""
+    """Return the cells that the robot can reach, including the cells that it can open."""
     opened: set[Cell] = set()
     while True:
         area = _area(start, board.__getitem__, locks.keys() - opened)
@@ -168,7 +168,7 @@ def _reached(
 
 
 def _area(start: Cell, near: Callable[[Cell], list[Cell]], closed: Collection[Cell]) -> set[Cell]:
-    """Return the cells that can be walked to without entering those that are closed."""
+    """Return the cells reachable on foot without entering closed cells."""
     return set(distances(start, lambda cell: [neighbor for neighbor in near(cell) if neighbor not in closed]))
 
 
@@ -181,7 +181,7 @@ TOLD = ParameterSpace(DOMAIN, TASKS, WIDEST, None, _told_constraints)
 
 
 def _built_told(task: ConfigurationPair, parameters: Parameters, rng: random.Random) -> Generated:
-    """Build a problem that is told without names of places and keys."""
+    """Build a problem whose text uses no names of places and keys."""
     TOLD.check(task, parameters)
     board = _told_board(task.init, parameters)
     place = dict(zip(board, shuffled(numbered("p", len(board)), rng), strict=True))
@@ -218,7 +218,7 @@ def _built_told(task: ConfigurationPair, parameters: Parameters, rng: random.Ran
 
 
 class _Layout:
-    """Locks, keys and robot at random, and where the robot can get with the keys in its reach."""
+    """Random locks, keys and robot, and the places that the robot can reach with the reachable keys."""
 
     def __init__(self, parameters: Parameters, rng: random.Random, easy: bool) -> None:
         """Draw a layout; ``easy`` puts the robot and a key for the first lock next to that lock."""
@@ -242,8 +242,8 @@ class _Layout:
     def reach(self) -> tuple[set[Cell], set[str]]:
         """Return the places and keys that the robot can reach.
 
-        Nothing that is open ever closes and every key can be fetched again, so both only grow: the goal
-        can be reached iff it speaks of these alone.
+        Open locks never close and every key can be fetched again, so both sets only grow. A goal is reachable
+        iff it uses only these places and keys.
         """
         area, keys = {self.start}, {self.held} if self.held else set[str]()
         while True:
@@ -267,7 +267,7 @@ class _Layout:
 
 
 def _locks(rows: int, columns: int, count: int, rng: random.Random) -> list[Cell]:
-    """Draw the cells with locks: anywhere, or first along a row or column that they may close."""
+    """Draw the cells with locks: anywhere, or first along a row or column, which they may close."""
     cells = shuffled(grid(rows, columns), rng)
     if rng.random() < WALLS:
         axis = rng.randrange(2)
@@ -277,9 +277,9 @@ def _locks(rows: int, columns: int, count: int, rng: random.Random) -> list[Cell
 
 
 def build(task: ConfigurationPair, parameters: Parameters, rng: random.Random) -> Generated:
-    """Build the problem of ``parameters``; ``rng`` gives the layout and the goal.
+    """Build the problem of ``parameters``. The layout and the goal are drawn from ``rng``.
 
-    Raises ParameterError naming the violated constraint.
+    Raise a ParameterError that names the violated constraint.
     """
     if task.init in _TOLD:
         return _built_told(task, parameters, rng)
@@ -299,7 +299,7 @@ def build(task: ConfigurationPair, parameters: Parameters, rng: random.Random) -
 def _goal(
     kind: str, layout: _Layout, places: list[Cell], keys: list[str], name: dict[Cell, str], rng: random.Random
 ) -> set[Atom]:
-    """Draw what is to be done with these places and keys; empty where there is nothing to do."""
+    """Draw goal facts about these places and keys; empty if no fact of this kind is possible."""
     behind = [place for place in places if place in layout.lock]
     if kind == "unlock":
         opened = rng.sample(behind, min(len(behind), rng.randint(1, 3)))
@@ -317,7 +317,7 @@ def _goal(
 
 @dataclass(frozen=True)
 class _Scene:
-    """The initial state of a problem: ways, what is locked and by which shapes, shapes and places of keys."""
+    """The initial state of a problem: ways, locks with their shapes, shapes and places of keys."""
 
     near: Mapping[str, list[str]]
     locks: Mapping[str, frozenset[str]]
@@ -327,9 +327,9 @@ class _Scene:
     start: str
 
     def reach(self, shut: str | None = None) -> tuple[set[str], set[str], set[str]]:
-        """Return places, keys and opened locks in reach where the lock ``shut`` is never opened.
+        """Return the reachable places, keys and opened locks if the lock ``shut`` is never opened.
 
-        Nothing that is open ever closes and every key can be fetched again, so all three only grow.
+        Open locks never close and every key can be fetched again, so all three sets only grow.
         """
         opened = set[str]()
         while True:
@@ -347,7 +347,7 @@ class _Scene:
         return set(distances(self.start, lambda cell: [n for n in self.near[cell] if n not in closed]))
 
     def allows(self, goal: Collection[Atom], shut: str | None = None) -> bool:
-        """Return whether some state in reach has the facts of a goal, which do not contradict each other."""
+        """Return whether some reachable state satisfies a goal that is free of contradictions."""
         area, keys, opened = self.reach(shut)
         free = self.near.keys() - self.locks.keys() | opened
         still = {("at", key, place) for key, place in self.at.items() if key not in keys}
@@ -363,10 +363,11 @@ class _Scene:
 def close_goal(problem: Problem) -> frozenset[Atom] | None:
     """Return the fluent facts true in every reachable goal state, or None.
 
-    None where the goal has negative literals, wants a place locked, or cannot be reached, and where the
-    initial state is unsound. What is open stays so. Of the places that it can come to the robot can be at
-    any, with keys from there at any of them, one in its arm. So a lock is open in all goal states iff the
-    goal cannot be reached without it; all else the goal says itself, or there is but one place to be.
+    The result is None if the goal has negative literals, requires a locked place, or is unreachable, or if
+    the initial state is unsound. Open locks stay open. The robot can be at any reachable place, with the
+    reachable keys at any of these places and one key in its arm. So a lock is open in all goal states iff the
+    goal cannot be reached without opening it. All other facts of the closure are stated by the goal, or there
+    is only one possible place.
     """
     scene = _read(problem)
     goal = {fact for fact in problem.goal_facts if fact[0] in FLUENT}
@@ -406,7 +407,7 @@ def _forced(scene: _Scene, goal: set[Atom], held: list[str], placed: Mapping[str
 
 
 def _read(problem: Problem) -> _Scene | None:
-    """Return the initial state; None where it is unsound, or a way leads in one direction only."""
+    """Return the initial state; None if it is unsound, or if a way leads in one direction only."""
     facts_by_predicate: dict[str, list[Atom]] = {}
     for fact in sorted(problem.init):
         facts_by_predicate.setdefault(fact[0], []).append(fact[1:])

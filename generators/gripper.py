@@ -1,4 +1,7 @@
-"""Gripper: a robot carries balls between rooms; its tasks, a planner by rounds, the closure of goals."""
+"""Gripper: a robot carries balls between rooms.
+
+With its tasks, a planner by rounds, and the closure of goals.
+"""
 
 from __future__ import annotations
 
@@ -40,17 +43,17 @@ TASKS: tuple[ConfigurationPair, ...] = (
         for init in INITS[1:]
         for goal in ("focus_max", "focus_min")
     ),
-    # Published sets also have it from one_room, where no ball is held: there is nothing to drop.
+    # Published sets combine it with one_room too. No ball is held there, so nothing can be dropped.
     ConfigurationPair("holding", "drop_and_pickup", strict=True),
     *(ConfigurationPair(name, name, tied=True, strict=True) for name in ("juggle", "swap")),
 )
-EXCHANGEABLE = True  # from any placing the robot reaches any other, and goals place every ball
+EXCHANGEABLE = True  # all placements are reachable from each other, and goals place every ball
 WIDEST: Limits = {
     "rooms": (1, 11), "balls": (1, 28), "grippers": (1, 14), "held": (1, 14), "propositions": (1, 10_000),
 }  # fmt: skip
 KINDS = ("room", "ball", "gripper")
 DRAWS = 500
-# What the parameters of a configuration hold; "robot" may be left out of a goal.
+# Parameters of each configuration; "robot" is optional in goals.
 Form = Mapping[str, type]
 COUNTS: Form = {"counts": list}
 HELD: Form = {"counts": list, "held": int}
@@ -63,11 +66,11 @@ GOAL_FORMS: Mapping[str, Form] = {
 }  # fmt: skip
 
 Range = tuple[int, int]
-Sizes = tuple[int, int, int, int]  # rooms, balls, grippers, facts if none is held or of the goal's robot
+Sizes = tuple[int, int, int, int]  # rooms, balls, grippers, facts (no ball held, no robot in the goal)
 
 
 class Layout(NamedTuple):
-    """What a configuration asks of names: balls in each room, the robot's first, and balls held."""
+    """The shape of a configuration: balls in each room, beginning with the robot's, and held balls."""
 
     counts: tuple[int, ...]
     held: int = 0
@@ -84,11 +87,15 @@ class Layout(NamedTuple):
 def draw(task: ConfigurationPair, limits: Limits, rng: random.Random) -> Parameters:
     """Draw ``{"grippers": n, "init": ..., "goal": ...}`` within the limits of WIDEST's keys.
 
-    Parameters: ``rooms`` and ``balls``, for one_room also ``robot`` ("with" them or "apart"); ``counts``, the
-    robot's room first (n_room_distributed; swap exchanges the first two), and ``held`` besides (holding,
-    juggle). Goals leave out rooms and balls, and take ``robot`` where nothing else were to be done.
-    From one_room, focus_min has two rooms, whatever the limits: no more can have strictly fewest.
-    Raises ParameterError where nothing within the limits fits.
+    Parameters:
+
+    - ``rooms`` and ``balls``; for one_room also ``robot`` ("with" the balls or "apart").
+    - ``counts``, with the robot's room first (n_room_distributed; swap exchanges the first two rooms).
+    - ``counts`` and ``held`` (holding, juggle).
+
+    Goals omit rooms and balls. They have ``robot`` if the problem were trivial otherwise. From one_room,
+    focus_min has two rooms regardless of the limits, because more rooms cannot have strictly fewest balls.
+    Raise a ParameterError if no parameters within the limits fit the task.
     """
     ranges = [(low, high) for low, high in ({**WIDEST, **limits}[name] for name in WIDEST)]
     *_, held, (least, most) = ranges
@@ -135,7 +142,7 @@ def _menu(task: ConfigurationPair, *ranges: Range) -> tuple[list[Sizes], list[in
 
 
 def _draw_init(task: ConfigurationPair, rooms: int, balls: int, held: int, rng: random.Random) -> Parameters:
-    """Draw parameters of the initial configuration; those that violate a constraint are drawn again."""
+    """Draw parameters of the initial configuration. Parameters that violate a constraint are drawn again."""
     if task.init == EVENLY:
         return {"rooms": rooms, "balls": balls}
     if task.init == "one_room":
@@ -146,7 +153,7 @@ def _draw_init(task: ConfigurationPair, rooms: int, balls: int, held: int, rng: 
 
 
 def _spread(goal: str, balls: int, rooms: int, rng: random.Random) -> list[int]:
-    """Draw balls in each room, so that what ``goal`` requires of them is not rare."""
+    """Draw balls in each room, such that the shape required by ``goal`` is not rare."""
     if goal == "swap" and min(balls, rooms) > 1:
         first, second, *extra = _compose(balls - 2, rooms, rng)
         return [first + 1, second + 1, *extra]
@@ -164,7 +171,7 @@ def _spread(goal: str, balls: int, rooms: int, rng: random.Random) -> list[int]:
 
 
 def _compose(n: int, parts: int, rng: random.Random) -> list[int]:
-    """Draw ``n`` as a sum of ``parts`` numbers from 0 up, all such sums equally likely."""
+    """Draw a composition of ``n`` into ``parts`` numbers from 0 up, uniformly."""
     return [number - 1 for number in composition(n + parts, parts, rng)]
 
 
@@ -175,7 +182,7 @@ def _draw_goal(task: ConfigurationPair, rooms: int, balls: int, held: int, rng: 
 
 
 def _constraints(task: ConfigurationPair, parameters: Parameters) -> Iterator[Fault]:
-    """Yield what keeps the parameters from making layouts, or else what those violate."""
+    """Yield faults of the parameters' form. If there are none, yield faults of the layouts."""
     init, goal = parameters.get("init", {}), parameters.get("goal", {})
     wanted = {k: v for k, v in GOAL_FORMS.get(task.goal, {}).items() if k != "robot" or goal}
     parameter_groups = (
@@ -208,7 +215,7 @@ def _rooms_and_balls(init: Parameters) -> tuple[int, int]:
 
 
 def _layouts(task: ConfigurationPair, parameters: Parameters) -> tuple[Layout, Layout | None]:
-    """Return the layouts of init and goal, None for a goal that depends on the initial state."""
+    """Return the layouts of init and goal; None for a goal that depends on the initial state."""
     init, goal = parameters["init"], parameters.get("goal", {})
     sizes = _rooms_and_balls(init)
     after = None if task.tied else _layout(task.goal, goal, *sizes)
@@ -216,7 +223,7 @@ def _layouts(task: ConfigurationPair, parameters: Parameters) -> tuple[Layout, L
 
 
 def _layout(configuration: str, parameters: Parameters, rooms: int, balls: int) -> Layout | None:
-    """Return the layout that a configuration asks for; None for goals that depend on the initial state."""
+    """Return the layout of a configuration; None for goals that depend on the initial state."""
     if "counts" in parameters:
         return Layout(tuple(parameters["counts"]), parameters.get("held", 0))
     if configuration == EVENLY:
@@ -252,7 +259,7 @@ def _layout_faults(
 
 
 def _drop_faults(init: Layout, grippers: int) -> Iterator[Fault]:
-    """Yield why nothing can be dropped from a layout into an empty room, and all else picked up."""
+    """Yield faults for drop_and_pickup: drop held balls in an empty room, pick up all others."""
     if not init.held:
         yield "something_held", "drop_and_pickup needs a ball held at first, or nothing is dropped"
     elif 0 not in init.counts[1:]:
@@ -262,7 +269,7 @@ def _drop_faults(init: Layout, grippers: int) -> Iterator[Fault]:
 
 
 def _idle(task: ConfigurationPair, init: Layout, goal: Layout | None, wish: str | None) -> bool:
-    """Return whether the goal holds at first, for some choice of objects where its text leaves them open."""
+    """Return whether the goal is initially true, for some choice of the objects that its text leaves open."""
     gathered = task.goal in ("one_room", "focus_max") and max(init.counts) == init.balls
     moved = gathered and wish is not None and (wish == "with") != (init.counts[0] == init.balls)
     same = (init.held, sorted(init.counts)) == (goal.held, sorted(goal.counts)) if goal else gathered
@@ -270,19 +277,19 @@ def _idle(task: ConfigurationPair, init: Layout, goal: Layout | None, wish: str 
 
 
 def alike(task: ConfigurationPair, parameters: Parameters) -> tuple[Hashable, Hashable]:
-    """Return what init and goal are but for names.
+    """Return init and goal without names.
 
-    That is the numbers of objects, of held balls and of balls by room, where the order of rooms that play no
-    part of their own does not count. A goal that refers to the initial state is as that is.
+    The result contains the numbers of objects, of held balls and of balls by room. The order of rooms without
+    a special role is ignored. A goal that refers to the initial state is represented by that state.
     """
     init, goal = _layouts(task, parameters)
     wish = parameters["goal"].get("robot")
-    # swap exchanges the first two rooms; else only the robot's room differs from others of as many balls.
+    # swap exchanges the first two rooms; in other tasks only the robot's room has a special role.
     first = 2 if task.init == "swap" else 1
     before = parameters["grippers"], init.held, init.counts[:first], tuple(sorted(init.counts[first:]))
     if goal is None:
         return before, (task.goal, wish, before)
-    ends = goal.counts[:1] if wish else ()  # where the robot is to be, if the goal speaks of it
+    ends = goal.counts[:1] if wish else ()  # the robot's final room, if the goal mentions the robot
     return before, (parameters["grippers"], goal.held, ends, tuple(sorted(goal.counts[len(ends) :])))
 
 
@@ -293,7 +300,7 @@ NOWHERE = ""
 
 
 class Roles(NamedTuple):
-    """The objects of a problem, in an order that says which part each plays."""
+    """The objects of a problem; the position of an object determines its role."""
 
     rooms: tuple[str, ...]
     balls: tuple[str, ...]
@@ -316,9 +323,9 @@ def _objects(rooms: int, balls: int, grippers: int) -> tuple[TypedName, ...]:
 
 
 def build(task: ConfigurationPair, parameters: Parameters, rng: random.Random) -> Generated:
-    """Build the problem of ``parameters``; ``rng`` says which object plays which part.
+    """Build the problem of ``parameters``. The roles of objects are drawn from ``rng``.
 
-    The goal places every ball. Raises ParameterError naming the violated constraint.
+    The goal places every ball. Raise a ParameterError that names the violated constraint.
     """
     SPACE.check(task, parameters)
     (layout, goal_layout), wish = _layouts(task, parameters), parameters.get("goal", {}).get("robot")
@@ -328,14 +335,14 @@ def build(task: ConfigurationPair, parameters: Parameters, rng: random.Random) -
     places, robot = goal_places, end = first.placed(layout), first.rooms[0]
     while goal_places == places and (wish is None or end == robot):
         if goal_layout:
-            second = names.shuffled(rng)  # only an even spread can fall out the same
+            second = names.shuffled(rng)  # only an even spread can equal the goal
             goal_places, end = second.placed(goal_layout), second.rooms[0]
         else:
             goal_places, end = _derived(task.goal, first, layout, places)
     init = {("at-robby", robot), *_facts(names, places), *_kinds(names)}
     init.update(("free", gripper) for gripper in first.grippers[layout.held :])
     goal = set(_facts(names, goal_places))
-    # Every ball has its place, so grippers without one are free in the end; in one room so is the robot.
+    # Every ball has its place, so other grippers are free in the end. With one room, the robot has no choice.
     closure = goal | {("free", gripper) for gripper in names.grippers if gripper not in goal_places.values()}
     if wish:
         goal.add(("at-robby", end))
@@ -349,7 +356,7 @@ def build(task: ConfigurationPair, parameters: Parameters, rng: random.Random) -
 
 
 def _kinds(names: Roles) -> Iterator[Atom]:
-    """Yield the facts that say what each object is."""
+    """Yield the type facts of the objects."""
     return ((kind, name) for kind, group in zip(KINDS, names, strict=True) for name in group)
 
 
@@ -360,9 +367,9 @@ def _facts(names: Roles, places: Mapping[str, str]) -> Iterator[Atom]:
 
 
 def _described(layout: Layout, names: Roles, ordered: Roles, robot: str | None) -> Parameters:
-    """Return what the templates may say: numbers, counts by room name, the grippers in use in their order.
+    """Return the template parameters: numbers, counts by room name, and the grippers in use in their order.
 
-    ``robot`` is its room initially, and the wish ("with", "apart" or None) in a goal.
+    ``robot`` is the robot's room initially, and "with", "apart" or None in a goal.
     """
     counts = dict(zip(names.rooms, layout.counts, strict=True))
     empty = next((room for room in names.rooms[1:] if not counts[room]), None)
@@ -378,7 +385,7 @@ def _described(layout: Layout, names: Roles, ordered: Roles, robot: str | None) 
 def _derived(goal: str, names: Roles, layout: Layout, places: dict[str, str]) -> tuple[dict[str, str], str]:
     """Return places for balls and robot in a goal that refers to the initial state.
 
-    The robot is "with" the balls where they come together; elsewhere no goal speaks of it.
+    The robot has a place if all balls come together. Other goals do not mention the robot.
     """
     counts, used = layout.counts, names.grippers[: layout.held]
     if goal in ("focus_max", "focus_min"):
@@ -393,11 +400,11 @@ def _derived(goal: str, names: Roles, layout: Layout, places: dict[str, str]) ->
     return {ball: following.get(place, place) for ball, place in places.items()}, NOWHERE
 
 
-# ---- what the facts say: shared by planner and closure
+# ---- interpretation of facts: shared by planner and closure
 
 
 class GripperState(NamedTuple):
-    """Where everything is: a room or gripper for each ball, the robot's room, grippers that are free."""
+    """The room or gripper of each ball, the robot's room, and the free grippers."""
 
     where: dict[str, str]
     robot: str | None
@@ -408,7 +415,7 @@ _Reading = tuple[Roles, GripperState, GripperState]  # the objects, the initial 
 
 
 def _read(facts: Iterable[Atom], names: Roles) -> GripperState | None:
-    """Return the scene in the facts; None where they contradict each other or are not of this domain."""
+    """Return the state that the facts describe; None if they are contradictory or not of this domain."""
     rooms, balls, grippers = map(frozenset, names)
     slots = {"at": (balls, rooms), "carry": (balls, grippers), "at-robby": (rooms,), "free": (grippers,)}
     facts_by_predicate: dict[str, list[Atom]] = {name: [] for name in slots}
@@ -435,7 +442,7 @@ def _read(facts: Iterable[Atom], names: Roles) -> GripperState | None:
 def _reading(problem: Problem) -> _Reading | None:
     """Return initial state and goal.
 
-    Return None where a literal is negative, the goal impossible, or the state unsound.
+    Return None if a literal is negative, the goal impossible, or the state unsound.
     """
     statics = frozenset(fact for fact in problem.init if fact[0] in KINDS)
     names = Roles(*(tuple(sorted(f[1] for f in statics if f[0] == kind)) for kind in KINDS))
@@ -443,12 +450,12 @@ def _reading(problem: Problem) -> _Reading | None:
     if init is None or goal is None or init.robot is None or len(init.where) < len(names.balls):
         return None
     positive = all(literal.positive for literal in problem.goal)
-    apart = len(frozenset(chain(*names))) == len(statics)  # no object of two kinds
+    apart = len(frozenset(chain(*names))) == len(statics)  # no object has two types
     if not positive or not apart or init.free != frozenset(names.grippers).difference(init.where.values()):
         return None
     if names.grippers:
         return names, init, goal
-    still = goal.where.items() <= init.where.items()  # without grippers every ball stays where it is
+    still = goal.where.items() <= init.where.items()  # without grippers no ball can move
     return (names, init, goal._replace(where=init.where)) if still else None
 
 
@@ -458,9 +465,10 @@ def _reading(problem: Problem) -> _Reading | None:
 def close_goal(problem: Problem) -> frozenset[Atom] | None:
     """Return the fluent facts true in every reachable goal state.
 
-    None where a goal literal is negative, the initial state does not place robot and balls, or no reachable
-    state satisfies the goal. With a gripper every placing can be reached from every other. One room leaves
-    robot and uncarried balls no choice, and where all balls have their place, other grippers are free.
+    The result is None if a goal literal is negative, the initial state does not place robot and balls, or no
+    reachable state satisfies the goal. With a gripper, every placement is reachable from every other. With
+    one room, robot and uncarried balls have only one place. If all balls have their place, other grippers are
+    free.
     """
     reading = _reading(problem)
     if reading is None:
@@ -480,10 +488,11 @@ def close_goal(problem: Problem) -> frozenset[Atom] | None:
 
 
 def plan(problem: Problem) -> list[Step] | None:
-    """Find a plan by rounds, in time linear in rooms, balls and grippers; or None.
+    """Return a plan by rounds, in time linear in rooms, balls and grippers; or None.
 
-    In each room the robot drops what belongs there, takes what belongs elsewhere and goes where that belongs,
-    or where something waits. Then it picks what the goal wants held. None where ``close_goal`` gives None.
+    In each room the robot drops the balls that belong there and takes balls that belong elsewhere. Then it
+    goes to a destination of its balls, or to a room with waiting balls. Finally it picks up the balls that
+    the goal wants held. The result is None if that of ``close_goal`` is None.
     """
     if problem.satisfied(problem.init):
         return []
@@ -492,7 +501,7 @@ def plan(problem: Problem) -> list[Step] | None:
 
 
 class _Robot:
-    """One run of the planner: where everything is, and the steps so far."""
+    """One run of the planner: the current positions, and the steps so far."""
 
     def __init__(self, reading: _Reading) -> None:
         self.names, init, self.goal = reading
@@ -531,17 +540,17 @@ class _Robot:
         return self.steps
 
     def _deliver(self) -> None:
-        """Bring every ball that the goal wants in a room there."""
+        """Bring every ball with a goal room to this room."""
         rooms, wishes = frozenset(self.names.rooms), self.goal.where
-        outside: dict[str, list[str]] = {}  # room: balls in it that belong in other rooms
-        aboard: dict[str, list[str]] = {}  # room: grippers with balls that belong there
+        outside: dict[str, list[str]] = {}  # room: balls in it with a destination in another room
+        aboard: dict[str, list[str]] = {}  # room: grippers with balls for this room
         for ball in self.names.balls:
             place, wish = self.where[ball], wishes.get(ball, "")
             if wish in rooms and place not in rooms:
                 aboard.setdefault(wish, []).append(place)
             elif wish in rooms and place != wish:
                 outside.setdefault(place, []).append(ball)
-        if outside and not aboard and not self.free:  # what the goal wants held is picked again
+        if outside and not aboard and not self.free:  # balls that the goal wants held are picked up again
             self._drop(next((g for g, ball in self.held.items() if ball not in wishes), min(self.held)))
         while aboard or outside:
             for gripper in aboard.pop(self.here, ()):
@@ -556,7 +565,7 @@ class _Robot:
             self._go(next(iter(aboard or outside), self.here))
 
     def _collect(self) -> None:
-        """Pick the balls that the goal wants held, room by room, this one first."""
+        """Pick up the balls that the goal wants held, room by room, beginning with the current room."""
         missing = [placement for placement in self.goal.where.items() if placement not in self.where.items()]
         places = sorted((self.where[ball] != self.here, self.where[ball], ball, g) for ball, g in missing)
         for _, _, ball, gripper in places:

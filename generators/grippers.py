@@ -1,8 +1,8 @@
-"""Grippers: robots carry balls between rooms, each with grippers of its own.
+"""Grippers: robots with grippers carry balls between rooms.
 
-Initial configurations: *empty*, where every gripper is free; *holding*, where some hold a ball; *jammed*,
-where some gripper is neither free nor holding anything, and so of no use. Goals: *placed*, rooms for some of
-the balls (and perhaps for robots); *gathered*, all balls in one room. Every problem is solvable.
+Initial configurations: *empty*, all grippers are free; *holding*, some grippers hold a ball; *jammed*, some
+grippers are neither free nor holding a ball, so they are useless. Goals: *placed*, rooms for some of the
+balls (and perhaps for robots); *gathered*, all balls in one room. Every problem is solvable.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ TASKS: tuple[ConfigurationPair, ...] = (
     ConfigurationPair("holding", "gathered"),
     ConfigurationPair("jammed", "placed"),
 )
-# grippers: those of all robots; states: see ``_states``.
+# grippers: total over all robots; states: see ``_states``.
 WIDEST: Limits = {
     "robots": (1, 6), "grippers": (1, 16), "rooms": (2, 20), "balls": (1, 40), "states": (1, 10**200),
 }  # fmt: skip
@@ -34,7 +34,7 @@ STEMS: Mapping[str, str] = {"robots": "robby", "grippers": "g", "rooms": "r", "b
 def draw(task: ConfigurationPair, limits: Limits, rng: random.Random) -> Parameters:
     """Draw numbers of all kinds of objects within ``limits``.
 
-    Raises ParameterError where no numbers within the limits satisfy the constraints of the task.
+    Raise a ParameterError if no numbers within the limits satisfy the constraints of the task.
     """
     return SPACE.counts(task, limits, rng, _states)
 
@@ -46,7 +46,7 @@ def _states(sizes: Mapping[str, int]) -> int:
 
 
 def _constraints(task: ConfigurationPair, sizes: Parameters) -> Iterator[Fault]:
-    """Yield what the numbers violate together."""
+    """Yield a fault for each violated constraint between the numbers."""
     if sizes["grippers"] < sizes["robots"]:
         yield "grippers", "needs a gripper for each robot"
     if task.init == "jammed" and sizes["grippers"] < 2:
@@ -72,9 +72,9 @@ class _GrippersScene:
 
 
 def build(task: ConfigurationPair, parameters: Parameters, rng: random.Random) -> Generated:
-    """Build the problem of ``parameters``; ``rng`` gives the names and what the parameters leave open.
+    """Build the problem of ``parameters``. Names and all other choices are drawn from ``rng``.
 
-    Raises ParameterError naming the violated constraint.
+    Raise a ParameterError that names the violated constraint.
     """
     scene = _scene(task, parameters, rng)
     init = _start(scene, _most_held(task, scene))
@@ -100,7 +100,7 @@ def _scene(task: ConfigurationPair, parameters: Parameters, rng: random.Random) 
 
 
 def _most_held(task: ConfigurationPair, scene: _GrippersScene) -> int:
-    """Return how many balls may be held at first: none, or some where the configuration says so."""
+    """Return the number of balls held initially: 0 if the configuration has none, otherwise random."""
     most = min(len(scene.grippers), len(scene.balls))
     if task.init == "holding":
         return scene.rng.randint(1, most)
@@ -121,7 +121,10 @@ def _start(scene: _GrippersScene, held: int) -> set[Atom]:
 
 
 def _placed(scene: _GrippersScene, init: set[Atom]) -> set[Atom]:
-    """Draw rooms for some of the balls, the first of which is not there yet, and at times for robots."""
+    """Draw goal rooms for some balls, and sometimes for robots.
+
+    The first ball is not in its goal room yet.
+    """
     rng = scene.rng
     chosen = rng.sample(scene.balls, rng.randint(-(-len(scene.balls) // 2), len(scene.balls)))
     goal: set[Atom] = {("at", ball, rng.choice(scene.rooms)) for ball in chosen[1:]}
@@ -133,7 +136,7 @@ def _placed(scene: _GrippersScene, init: set[Atom]) -> set[Atom]:
 
 
 def _gathered(scene: _GrippersScene, init: set[Atom]) -> set[Atom]:
-    """Draw one room for all balls that does not hold them all yet."""
+    """Draw one goal room for all balls that does not contain all of them yet."""
     rooms = [room for room in scene.rooms if any(("at", ball, room) not in init for ball in scene.balls)]
     room = scene.rng.choice(rooms)
     return {("at", ball, room) for ball in scene.balls}

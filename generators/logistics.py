@@ -1,15 +1,15 @@
-"""Logistics: packages that trucks carry within cities and airplanes between them.
+"""Logistics: trucks carry packages within cities, and airplanes carry them between cities.
 
-Initial configurations: *served*, where every city has a truck and an airplane joins the cities; *holding*,
-the same with packages in vehicles already; *unserved*, where a city lacks a truck, or there is no airplane,
-so that some packages cannot go everywhere. Goals: *delivered*, places for some of the packages; *parked*,
-places for vehicles as well. Goals ask for what can be done, so every problem is solvable.
+Initial configurations: *served*, every city has a truck and an airplane connects the cities; *holding*, the
+same with packages already in vehicles; *unserved*, a city lacks a truck, or there is no airplane, so some
+packages cannot reach all places. Goals: *delivered*, places for some of the packages; *parked*, places for
+vehicles too. Goals contain only reachable facts, so every problem is solvable.
 
-Other configurations are told without names: each city has a truck and as many locations as the others, and
-all airplanes are at one airport. All packages are there, too (*hub*), or in one of the airplanes (*loaded*);
-each city has as many of them as the others, in its truck at its airport (*in trucks*) or beside its truck at
-another location (*downtown*); or there is *one city*, with all trucks at the airport and all packages
-elsewhere. What their goals ask for is told without names, too.
+Other configurations have texts without names. Each city has one truck and the same number of locations, and
+all airplanes are at one airport. All packages are at this airport too (*hub*), or in one of the airplanes
+(*loaded*). Or each city has the same number of packages, in its truck at its airport (*in trucks*) or with
+its truck at another location (*downtown*). Or there is *one city*, with all trucks at the airport and all
+packages elsewhere. The texts of their goals use no names either.
 """
 
 from __future__ import annotations
@@ -30,14 +30,14 @@ _EVEN: Mapping[str, tuple[str, ...]] = {
     "in_trucks": ("at_planes", "unloaded"),
     "one_city": ("spread", "at_airport", "changed_places"),
 }
-# Goals of the first three name what they want; those of the others refer to what is told without names.
+# Goals of the first three use names. Those of the others refer to the initial state, without names.
 TASKS: tuple[ConfigurationPair, ...] = (
     ConfigurationPair("served", "delivered", strict=True),
     ConfigurationPair("holding", "parked", strict=True),
     ConfigurationPair("unserved", "delivered", strict=True),
     *(ConfigurationPair(init, goal, strict=True) for init, goals in _EVEN.items() for goal in goals),
 )
-# locations: those of all cities, an airport in each included; states: see ``_states``.
+# locations: total over all cities, airports included; states: see ``_states``.
 WIDEST: Limits = {
     "cities": (1, 12), "locations": (2, 60), "trucks": (1, 20), "airplanes": (0, 8), "packages": (1, 60),
     "states": (1, 10**200),
@@ -52,7 +52,7 @@ TYPES = ("airplane", "airport", "city", "location", "package", "truck")
 def draw(task: ConfigurationPair, limits: Limits, rng: random.Random) -> Parameters:
     """Draw numbers of all kinds of objects within ``limits``.
 
-    Raises ParameterError where no numbers within the limits satisfy the constraints of the task.
+    Raise a ParameterError if no numbers within the limits satisfy the constraints of the task.
     """
     if task.init not in _EVEN:
         return SPACE.counts(task, limits, rng, _states)
@@ -67,7 +67,7 @@ def draw(task: ConfigurationPair, limits: Limits, rng: random.Random) -> Paramet
 
 
 def _draw_even(task: ConfigurationPair, ranges: Limits, rng: random.Random) -> Parameters:
-    """Draw numbers with the same share for each city, which need not keep to all ranges and constraints."""
+    """Draw numbers with equal shares for all cities. They may violate ranges and constraints."""
     cities = max(1, rng.randint(*ranges["cities"])) if task.init != "one_city" else 1
     sizes = {key: rng.randint(*ranges[key]) for key in SIZES} | {"cities": cities}
     if task.init != "one_city":
@@ -78,7 +78,7 @@ def _draw_even(task: ConfigurationPair, ranges: Limits, rng: random.Random) -> P
 
 
 def _states(sizes: Mapping[str, int]) -> int:
-    """Return the approximate number of reachable states: places of packages times those of vehicles."""
+    """Return the approximate number of reachable states: places of packages times places of vehicles."""
     places = sizes["locations"] + sizes["trucks"] + sizes["airplanes"]
     in_a_city = -(-sizes["locations"] // sizes["cities"])
     return int(
@@ -87,7 +87,7 @@ def _states(sizes: Mapping[str, int]) -> int:
 
 
 def _constraints(task: ConfigurationPair, sizes: Parameters) -> Iterator[Fault]:
-    """Yield what the numbers violate together."""
+    """Yield a fault for each violated constraint between the numbers."""
     cities, locations = sizes["cities"], sizes["locations"]
     if locations < cities:
         yield "locations", "needs one in every city"
@@ -103,7 +103,7 @@ def _constraints(task: ConfigurationPair, sizes: Parameters) -> Iterator[Fault]:
 
 
 def _uneven(task: ConfigurationPair, sizes: Parameters) -> Iterator[Fault]:
-    """Yield what keeps cities from being alike, or leaves no room for what is told of them."""
+    """Yield a fault if the cities are not alike, or if the text needs more locations."""
     cities: int = sizes["cities"]
     share, surplus = divmod(int(sizes["locations"]), cities)
     if task.init == "one_city":
@@ -128,7 +128,7 @@ SPACE = ParameterSpace(DOMAIN, TASKS, WIDEST, dict.fromkeys(SIZES, int), _constr
 
 @dataclass
 class _LogisticsScene:
-    """The named things of one problem; the first location of a city is its airport."""
+    """The named objects of one problem; the first location of a city is its airport."""
 
     cities: dict[str, list[str]]
     trucks: dict[str, str]
@@ -142,13 +142,13 @@ class _LogisticsScene:
         return [locations[0] for locations in self.cities.values()]
 
     def connected_sets(self) -> Iterator[list[str]]:
-        """Yield the sets of locations that a vehicle joins: those of a city with a truck, the airports."""
+        """Yield the sets of locations that a vehicle connects: each city with a truck, and the airports."""
         yield from (self.cities[city] for city in sorted(set(self.trucks.values())))
         if self.airplanes:
             yield self.airports
 
     def parts(self) -> dict[str, frozenset[str]]:
-        """Return, for each location, all those to which a package can come from there."""
+        """Return, for each location, all locations that a package can reach from there."""
         part_of = {place: frozenset({place}) for places in self.cities.values() for place in places}
         for joined in self.connected_sets():
             part = frozenset().union(*(part_of[place] for place in joined))
@@ -156,15 +156,15 @@ class _LogisticsScene:
         return part_of
 
     def vehicles(self) -> dict[str, list[str]]:
-        """Return the locations where each vehicle can be."""
+        """Return the reachable locations of each vehicle."""
         airplanes = dict.fromkeys(self.airplanes, self.airports)
         return {truck: self.cities[city] for truck, city in self.trucks.items()} | airplanes
 
 
 def build(task: ConfigurationPair, parameters: Parameters, rng: random.Random) -> Generated:
-    """Build the problem of ``parameters``; ``rng`` gives the names and what the parameters leave open.
+    """Build the problem of ``parameters``. Names and all other choices are drawn from ``rng``.
 
-    Raises ParameterError naming the violated constraint.
+    Raise a ParameterError that names the violated constraint.
     """
     if task.init in _EVEN:
         return _built_evenly(task, parameters, rng)
@@ -181,7 +181,7 @@ def build(task: ConfigurationPair, parameters: Parameters, rng: random.Random) -
 
 
 def _built_evenly(task: ConfigurationPair, parameters: Parameters, rng: random.Random) -> Generated:
-    """Build a problem that is told without names."""
+    """Build a problem whose text uses no names."""
     SPACE.check(task, parameters)
     names = {key[0]: shuffled(numbered(key[0], parameters[key]), rng) for key in SIZES}
     places_per_city = parameters["locations"] // parameters["cities"]
@@ -203,7 +203,7 @@ def _built_evenly(task: ConfigurationPair, parameters: Parameters, rng: random.R
 
 
 def _even_start(init: str, scene: _LogisticsScene) -> set[Atom]:
-    """Return where the packages are: those of the first city come first."""
+    """Return the initial facts of the packages; those of the first city come first."""
     trucks, packages = list(scene.trucks), scene.packages
     share = max(1, len(packages) // len(scene.cities))
     at_home = {
@@ -224,7 +224,7 @@ def _even_start(init: str, scene: _LogisticsScene) -> set[Atom]:
 
 
 def _even_goal(goal: str, scene: _LogisticsScene, start: set[Atom]) -> set[Atom]:
-    """Return the facts of a goal that refers to where packages and vehicles are at first."""
+    """Return the facts of a goal that refers to the initial positions of packages and vehicles."""
     packages, airports = scene.packages, scene.airports
     share = max(1, len(packages) // len(airports))
     if goal == "shared_out":
@@ -252,7 +252,7 @@ def _scene(task: ConfigurationPair, parameters: Parameters, rng: random.Random) 
     cities = {city: [place] for city, place in zip(names["c"], names["l"], strict=False)}
     for place in names["l"][len(cities) :]:
         rng.choice(list(cities.values())).append(place)
-    # The largest city comes first: it has a truck that can drive, if any has.
+    # The largest city comes first. If any truck can drive, its truck can.
     served = sorted(cities, key=lambda city: -len(cities[city]))
     if task.init == "unserved":
         most = len(served) - bool(parameters["airplanes"])
@@ -262,7 +262,7 @@ def _scene(task: ConfigurationPair, parameters: Parameters, rng: random.Random) 
 
 
 def _start(scene: _LogisticsScene, standing: dict[str, str], in_vehicles: float) -> dict[str, Atom]:
-    """Draw where each package is at first; at least one of them can go somewhere."""
+    """Draw the initial fact of each package; at least one package can move."""
     rng, parts = scene.rng, scene.parts()
     places, vehicles = sorted(parts), sorted(standing)
     start_facts: dict[str, Atom] = {}
@@ -278,12 +278,12 @@ def _start(scene: _LogisticsScene, standing: dict[str, str], in_vehicles: float)
 
 
 def _place(fact: Atom, standing: Mapping[str, str]) -> str:
-    """Draw the location of a package, in a vehicle or not."""
+    """Return the location of a package, in a vehicle or not."""
     return standing[fact[2]] if fact[0] == "in" else fact[2]
 
 
 def _delivered(scene: _LogisticsScene, standing: Mapping[str, str], start: Mapping[str, Atom]) -> set[Atom]:
-    """Draw destinations for some packages that can go somewhere; the first of them is not yet there."""
+    """Draw destinations for some movable packages. The first package is not at its destination yet."""
     rng, parts = scene.rng, scene.parts()
     reach = {package: sorted(parts[_place(fact, standing)]) for package, fact in start.items()}
     movable = [package for package in scene.packages if len(reach[package]) > 1]
@@ -294,7 +294,7 @@ def _delivered(scene: _LogisticsScene, standing: Mapping[str, str], start: Mappi
 
 
 def _parked(scene: _LogisticsScene) -> set[Atom]:
-    """Draw places for one vehicle or more."""
+    """Draw goal locations for one or more vehicles."""
     vehicles = scene.vehicles()
     chosen = scene.rng.sample(sorted(vehicles), scene.rng.randint(1, len(vehicles)))
     return {("at", vehicle, scene.rng.choice(vehicles[vehicle])) for vehicle in chosen}
@@ -317,10 +317,10 @@ def _objects(scene: _LogisticsScene) -> tuple[TypedName, ...]:
 def close_goal(problem: Problem) -> frozenset[Atom] | None:
     """Return the fluent facts true in every reachable goal state, or None.
 
-    None where a goal literal is negative, the goal cannot be reached, or the initial state is unsound. All
-    that is done can be undone, and where a package is does not hinder another: a state can be reached iff
-    each thing is where it can come to. So the closure holds what the goal wants, and where each thing is that
-    has but one place to be.
+    The result is None if a goal literal is negative, the goal is unreachable, or the initial state is
+    unsound. All actions are reversible, and packages do not hinder each other. So a state is reachable iff
+    each object is at one of its reachable places. The closure contains the goal facts, and the positions of
+    objects with only one such place.
     """
     choices = _choices(problem)
     fluent = {fact for fact in problem.goal_facts if fact[0] != "in-city"}
@@ -333,9 +333,9 @@ def close_goal(problem: Problem) -> frozenset[Atom] | None:
 
 
 def _choices(problem: Problem) -> dict[str, set[Atom]] | None:
-    """Return, for each thing, the facts that may say where it is.
+    """Return the possible position facts of each object.
 
-    Return None where the initial state is unsound, or a thing is neither package, truck nor airplane.
+    Return None if the initial state is unsound, or an object is not a package, truck or airplane.
     """
     kinds: dict[str, list[str]] = {}
     for name, types in problem.objects:
@@ -346,7 +346,7 @@ def _choices(problem: Problem) -> dict[str, set[Atom]] | None:
     trucks, airplanes, packages = (kinds.get(kind, []) for kind in ("truck", "airplane", "package"))
     sound = city.keys() == places and place_facts.keys() == {*trucks, *airplanes, *packages}
     sound = sound and kinds.keys() <= {*TYPES}
-    sound = sound and len(problem.init) == len(city) + len(place_facts)  # each is in one place
+    sound = sound and len(problem.init) == len(city) + len(place_facts)  # each object is in one place
     sound = sound and all(place_facts[name][0] == "at" for name in (*trucks, *airplanes))
     if not sound or not {place_facts[name][2] for name in airplanes} <= {*airports}:
         return None

@@ -1,12 +1,16 @@
 """Rover-single: a rover gathers data on a map of waypoints and sends them to a lander.
 
-An initial configuration is a map and a start. *Maps*: grid, line, circle, star, and partitioned, two parts
-without a link between them, rover and lander in the first; within a part every waypoint is linked to every
-other. *Starts*: navigate, where all data are on board and only the way to the lander is open; analysis, where
-samples are still to be analysed and objectives to be photographed; *survey*, the same on a map in one part
-whose waypoints are told by row and column, or by number, in the place of names. A goal names the data that
-can be sent: all of a kind, but for those that lie in the part where the rover cannot go. So every problem is
-solvable.
+An initial configuration is a map and a start.
+
+- *Maps*: grid, line, circle, star, and partitioned. The partitioned map has two parts without a link between
+  them, with rover and lander in the first; within a part every waypoint is linked to every other.
+- *navigate*: all data are on board, and the rover only needs to reach the lander.
+- *analysis*: the rover must still analyse samples and photograph objectives.
+- *survey*: as analysis, on a map in one part. The text gives waypoints by row and column, or by number,
+  instead of names.
+
+A goal requires to send all data of some kinds, except data in the part that the rover cannot reach. So every
+problem is solvable.
 """
 
 from __future__ import annotations
@@ -38,31 +42,31 @@ from orrery.model import (
 )
 
 DOMAIN = "rover-single"
-LEAST: Mapping[str, tuple[int, ...]] = {  # waypoints, rows and columns, or waypoints of the parts
+LEAST: Mapping[str, tuple[int, ...]] = {  # minimum waypoints, rows and columns, or waypoints of the parts
     "grid": (2, 2), "line": (2,), "circle": (3,), "star": (4,), "partitioned": (2, 1),
 }  # fmt: skip
 LAYOUTS = tuple(f"{name}_{start}" for start in ("navigate", "analysis") for name in LEAST)
 SURVEYS = tuple(f"{name}_survey" for name in LEAST if name != "partitioned")
-# For each kind of data: where they can be had, that they are on board, that they are sent.
+# Predicates for each kind of data: where the data are available, data on board, data sent.
 KINDS: Mapping[str, tuple[str, str, str]] = {
     "rocks": ("at_rock_sample", "have_rock_analysis", "communicated_rock_data"),
     "soil": ("at_soil_sample", "have_soil_analysis", "communicated_soil_data"),
     "images": ("visible_from", "have_image", "communicated_image_data"),
 }
-# What each goal sends; two of them end at the lander.
+# The data that each goal requires to send; two goals end at the lander.
 SENDS: Mapping[str, tuple[str, ...]] = {
     "rover_at_lander": (), "transmit_rocks": ("rocks",), "transmit_soil": ("soil",),
     "transmit_objectives": ("images",), "transmit_all": tuple(KINDS), "transmit_all_and_return": tuple(KINDS),
 }  # fmt: skip
 GOALS, RETURNS = tuple(SENDS), ("rover_at_lander", "transmit_all_and_return")
-# Tasks take turns: in this order the first ten have all layouts and all goals.
+# Tasks are used in turn: the first ten cover all layouts and all goals.
 TASKS: tuple[ConfigurationPair, ...] = (
     *(
         ConfigurationPair(layout, GOALS[(turn + place) % len(GOALS)])
         for turn in range(len(GOALS))
         for place, layout in enumerate(LAYOUTS)
     ),
-    # These goals refer to a map told without names.
+    # These goals refer to a map whose text uses no names.
     *(ConfigurationPair(layout, goal, strict=True) for layout in SURVEYS for goal in GOALS),
 )
 WIDEST: Limits = {
@@ -75,12 +79,15 @@ MOST_VIEWS, DRAWS, STATES, MANY = 3, 500, 1_000, 10**6
 
 Shape: TypeAlias = tuple[int, ...]
 Data: TypeAlias = dict[str, list[tuple[int, ...]]]
-Names: TypeAlias = dict[str, list[str]]  # by type; the place of a name says which part it plays
+Names: TypeAlias = dict[str, list[str]]  # by type; the position of a name determines its role
 
 
 @lru_cache(maxsize=512)
 def _routes(name: str, shape: Shape) -> tuple[tuple[int, int], ...]:
-    """Return pairs of linked waypoints, both ways, numbered by row, from the center, or by part."""
+    """Return pairs of linked waypoints, in both directions.
+
+    Numbers count by row, from the center, or by part.
+    """
     n = shape[0]
     if name == "grid":
         links = [(i, i + 1) for i in range(n * shape[1]) if (i + 1) % shape[1]]
@@ -110,7 +117,7 @@ def _size(name: str, shape: Shape) -> int:
 class _Site(NamedTuple):
     """The initial configuration by numbers: its map, its start and its parameters.
 
-    ``listed`` is the parameter that is given for each objective; the rover can drive to the first ``home``
+    ``listed`` is the parameter with a list for each objective. The rover can drive to the first ``home``
     waypoints.
     """
 
@@ -120,26 +127,26 @@ class _Site(NamedTuple):
 
     @property
     def shape(self) -> Shape:
-        """The sizes of the layout, as its parameters have them."""
+        """The sizes of the layout."""
         return tuple(self.init["shape"])
 
     @property
     def home(self) -> int:
-        """The number of waypoints, of the first part where the layout is partitioned."""
+        """The number of waypoints; of a partitioned layout, the waypoints of the first part."""
         return self.shape[0] if self.name == "partitioned" else _size(self.name, self.shape)
 
     @property
     def listed(self) -> str:
-        """The parameter with a list an objective: waypoints that it is seen from, or modes of images."""
+        """The parameter with a list per objective: waypoints that see it, or modes of its images."""
         return "views" if self.fresh else "images"
 
     @property
     def fresh(self) -> bool:
-        """Whether data are still to be gathered."""
+        """Whether data must still be gathered."""
         return self.start != "navigate"
 
     def data(self, goal: str) -> Data:
-        """Return what the goal sends, by kind: waypoints, and pairs of objective and mode."""
+        """Return the data that the goal sends, by kind: waypoints, or pairs of objective and mode."""
         fresh, init = self.fresh, self.init
         within = self.home if fresh else _size(self.name, self.shape)
         data_by_kind: Data = {
@@ -161,11 +168,11 @@ def _site(task: ConfigurationPair, init: Parameters) -> _Site:
 def draw(task: ConfigurationPair, limits: Limits, rng: random.Random) -> Parameters:
     """Draw ``{"init": {...}, "goal": {}}`` within the limits of waypoints, samples, ..., propositions.
 
-    Everything is said by number: ``shape`` (see ``LEAST``), ``rover`` and ``lander``, the waypoints of
-    ``rocks`` and ``soil``, the ``modes`` of each of the ``cameras``, and for each objective the waypoints
-    of its ``views`` (analysis) or the modes of its ``images`` (navigate). The limit of samples is for each
-    kind, that of propositions for init and goal together. Goals have no parameters of their own.
-    Raises ParameterError where nothing within the limits fits.
+    All parameters are numbers: ``shape`` (see ``LEAST``), ``rover`` and ``lander``, the waypoints of
+    ``rocks`` and ``soil``, the ``modes`` of each of the ``cameras``, and for each objective the waypoints of
+    its ``views`` (analysis) or the modes of its ``images`` (navigate). The limit of samples is for each kind,
+    that of propositions for init and goal together. Goals have no parameters of their own.
+    Raise a ParameterError if no parameters within the limits fit the task.
     """
     ranges = {kind: (max(1, low), high) for kind, (low, high) in {**WIDEST, **limits}.items()}
     low, high = ranges["propositions"]
@@ -179,7 +186,7 @@ def draw(task: ConfigurationPair, limits: Limits, rng: random.Random) -> Paramet
 
 
 def _draw_init(task: ConfigurationPair, shape: Shape, ranges: Limits, rng: random.Random) -> Parameters:
-    """Draw an initial configuration: of each kind that must be sent, something lies within reach."""
+    """Draw an initial configuration with reachable data of each kind that the goal requires."""
     modes, objectives = rng.randint(*ranges["modes"]), rng.randint(*ranges["objectives"])
     init: Parameters = {"shape": list(shape), "modes": modes}
     site, sends = _site(task, init), SENDS[task.goal]
@@ -199,7 +206,7 @@ def _draw_init(task: ConfigurationPair, shape: Shape, ranges: Limits, rng: rando
 
 
 def _some(n: int, count: int, rng: random.Random, within: int = MANY) -> list[int]:
-    """Draw ``count`` numbers below ``n``, in order; if any, one of them lies below ``within``."""
+    """Draw ``count`` sorted numbers below ``n``. At least one of them is below ``within``."""
     sample = rng.sample(range(n), count)
     if sample and min(sample) >= within:
         sample[0] = rng.randrange(within)
@@ -215,7 +222,7 @@ def _propositions(task: ConfigurationPair, init: Parameters) -> int:
 
 
 def _constraints(task: ConfigurationPair, parameters: Parameters) -> Iterator[Fault]:
-    """Yield what the parameters violate, those constraints first that others rest on."""
+    """Yield a fault for each violated constraint; basic constraints come first."""
     site = _site(task, parameters.get("init", {}))
     if site.init.keys() != INIT_KEYS | {site.listed} or parameters.get("goal"):
         yield "keys", f"init takes {sorted(INIT_KEYS | {site.listed})}, goal nothing"
@@ -235,7 +242,7 @@ SPACE = ParameterSpace(DOMAIN, TASKS, WIDEST, None, _constraints)
 
 
 def _are_numbers(site: _Site) -> bool:
-    """Return whether the parameters are numbers, and ordered lists of different ones."""
+    """Return whether the parameters are numbers and sorted lists of distinct numbers."""
     init = site.init
     sets = [init["rocks"], init["soil"], *init["cameras"], *init[site.listed]]
     numbers = chain([init["rover"], init["lander"], init["modes"]], init["shape"], *sets)
@@ -245,7 +252,7 @@ def _are_numbers(site: _Site) -> bool:
 
 
 def _object_faults(site: _Site) -> Iterator[Fault]:
-    """Yield what keeps samples, cameras and objectives from being on the map."""
+    """Yield faults of samples, cameras and objectives that do not fit the map."""
     init, n = site.init, _size(site.name, site.shape)
     if max(init["rover"], init["lander"]) >= site.home or max((0, *init["rocks"], *init["soil"])) >= n:
         yield "places", f"all are below {n}, and rover and lander in the first part of a partitioned map"
@@ -257,9 +264,9 @@ def _object_faults(site: _Site) -> Iterator[Fault]:
 
 
 def build(task: ConfigurationPair, parameters: Parameters, rng: random.Random) -> Generated:
-    """Build the problem of ``parameters``; ``rng`` says which object plays which part.
+    """Build the problem of ``parameters``. The roles of objects are drawn from ``rng``.
 
-    Raises ParameterError naming the violated constraint.
+    Raise a ParameterError that names the violated constraint.
     """
     SPACE.check(task, parameters)
     site = _site(task, parameters["init"])
@@ -280,7 +287,7 @@ def build(task: ConfigurationPair, parameters: Parameters, rng: random.Random) -
 
 
 def _init_facts(site: _Site, described: Parameters, w: list[str]) -> Iterator[Atom]:
-    """Yield routes and visibility along them, the rover's place, and the data to be had or on board."""
+    """Yield routes and visibility along them, the rover's place, and the available data or data on board."""
     rocks, soil, images = (facts[site.start == "navigate"] for facts in KINDS.values())
     for i, j in _routes(site.name, site.shape):
         yield "can_traverse", w[i], w[j]
@@ -300,10 +307,10 @@ def _goal_facts(data: Data, names: Names) -> Iterator[Atom]:
 
 
 def _described(site: _Site, names: Names) -> Parameters:
-    """Return what the templates may say of the start.
+    """Return the template parameters of the initial state.
 
-    ``rows`` are those of a grid, of the two parts, or all. Lists stand in the order of the parameters, not of
-    names: so names that play the same parts stand at the same places.
+    ``rows`` are the waypoints by row of a grid, by part, or all in one list. Lists have the order of the
+    parameters, not of names, so names with the same roles have the same positions.
     """
     w, modes, init, shape = names["waypoint"], names["mode"], site.init, site.shape
     cuts = {"grid": shape[1:] * shape[0], "partitioned": shape}.get(site.name, (len(w),))
@@ -318,9 +325,9 @@ def _described(site: _Site, names: Names) -> Parameters:
 
 
 def _surveyed(site: _Site, described: Parameters, w: list[str]) -> Parameters:
-    """Return what the templates may say of the start without names of waypoints.
+    """Return the template parameters of the initial state without names of waypoints.
 
-    A waypoint is [row, column] on a grid, else its number from 1; the center of a star has number 0.
+    A waypoint is [row, column] on a grid, otherwise its number from 1. The center of a star has number 0.
     """
     wide, first = site.shape[-1], 0 if site.name == "star" else 1
     spot = {
@@ -335,20 +342,20 @@ def _surveyed(site: _Site, described: Parameters, w: list[str]) -> Parameters:
     }
 
 
-# What the rover can do.
+# Abilities of the rover.
 SOURCE = {KINDS[kind][1]: KINDS[kind][0] for kind in ("rocks", "soil")}
 NEEDS = {sent: have for _, have, sent in KINDS.values()}
-LASTING = frozenset({*NEEDS, *NEEDS.values()})  # what comes true stays so
-RegionPath: TypeAlias = tuple[frozenset[str], ...]  # regions to drive through, that of the start first
+LASTING = frozenset({*NEEDS, *NEEDS.values()})  # facts that never become false
+RegionPath: TypeAlias = tuple[frozenset[str], ...]  # regions of a route, beginning with the start's region
 UNDECIDED: RegionPath = ()
 
 
 class _Mission(NamedTuple):
-    """A problem as the rover sees it.
+    """A problem from the view of the rover.
 
-    ``done`` are the lasting facts; ``gather`` gives the waypoints where the rover can come by each fact that
-    the goal still takes; ``send`` the facts still to be sent, each with the data that it needs, and
-    ``sent_at`` the waypoints that see a lander; ``end`` is the rover's place in the goal.
+    ``done`` are the lasting initial facts. ``gather`` gives the waypoints where the rover can obtain each
+    fact that the goal still needs. ``send`` are the facts still to be sent, each with its data. ``sent_at``
+    are the waypoints that see a lander. ``end`` is the rover's place in the goal.
     """
 
     start: str
@@ -363,7 +370,7 @@ class _Mission(NamedTuple):
 def _mission(problem: Problem) -> _Mission | None:
     """Return the mission.
 
-    Return None where a literal is negative or impossible, or there is not exactly one rover.
+    Return None if a literal is negative or impossible, or there is not exactly one rover.
     """
     facts_by_predicate: dict[str, list[Atom]] = {}
     for fact in problem.init:
@@ -405,7 +412,7 @@ def _sources(fact: Atom, facts_by_predicate: Mapping[str, list[Atom]]) -> frozen
 def _moves(
     start: str, facts_by_predicate: Mapping[str, list[Atom]], init: Collection[Atom]
 ) -> dict[str, list[str]]:
-    """Return where the rover can drive to from each waypoint that it can reach."""
+    """Return the waypoints that the rover can drive to from each reachable waypoint."""
     routes: dict[str, list[str]] = {start: []}
     for _, origin, target in (
         facts_by_predicate.get("can_traverse", ()) if "available" in facts_by_predicate else ()
@@ -417,7 +424,7 @@ def _moves(
 
 
 def _regions(mission: _Mission) -> dict[str, frozenset[str]]:
-    """Return the strongly connected component of each waypoint in reach."""
+    """Return the strongly connected component of each reachable waypoint."""
     back: dict[str, list[str]] = {place: [] for place in mission.moves}
     for waypoint, targets in mission.moves.items():
         for target in targets:
@@ -435,9 +442,9 @@ def _regions(mission: _Mission) -> dict[str, frozenset[str]]:
 def _region_path(mission: _Mission, blocked: str = "") -> RegionPath | None:
     """Return the components on a path to a goal state that avoids ``blocked``; None if there is none.
 
-    Within a region it can drive to and fro, so that all that can be done there is done: nothing is ever
-    lost by it. What remains is which regions to pass, as none is entered twice: a depth-first search over
-    regions and what has been gathered and sent by then, UNDECIDED beyond a number of these.
+    Within a region the rover can drive back and forth, so it does all possible work there, which never harms.
+    The remaining choice is the sequence of regions; none is entered twice. The search is depth-first over
+    regions and facts gathered and sent so far. The result is UNDECIDED beyond STATES search states.
     """
     regions = _regions(mission)
     todo: list[tuple[RegionPath, frozenset[Atom]]] = [((regions[mission.start],), frozenset())]
@@ -457,7 +464,7 @@ def _region_path(mission: _Mission, blocked: str = "") -> RegionPath | None:
 
 
 def _gained(mission: _Mission, region: frozenset[str], before: frozenset[Atom]) -> frozenset[Atom]:
-    """Return what the rover has gathered and sent, of what the goal needs, after all work in the region."""
+    """Return the goal-relevant data gathered and sent after all work in the region."""
     have = before.union(fact for fact, places in mission.gather.items() if places & region)
     able, done = region & mission.sent_at, have | mission.done
     return have.union(fact for fact, data in mission.send.items() if able and data in done)
@@ -466,10 +473,11 @@ def _gained(mission: _Mission, region: frozenset[str], before: frozenset[Atom]) 
 def close_goal(problem: Problem) -> frozenset[Atom] | None:
     """Return the fluent facts true in every reachable goal state.
 
-    None where a goal literal is negative, there is not exactly one rover, no reachable state satisfies the
-    goal, or ways that branch too often leave it undecided. Data once gathered or sent stay so, and none
-    need be that the goal does not take. So the closure holds what is so at first, what the goal wants,
-    the data that this takes, and the rover's place where the goal states leave it no choice.
+    The result is None if a goal literal is negative, there is not exactly one rover, no reachable state
+    satisfies the goal, or too many branching ways leave it undecided. Gathered and sent data remain so, and
+    the rover need not gather data that the goal does not use. So the closure contains the lasting initial
+    facts, the goal facts, the data that these need, and the rover's place if it is the same in all goal
+    states.
     """
     mission = _mission(problem)
     path = _region_path(mission) if mission else None
@@ -485,9 +493,10 @@ def close_goal(problem: Problem) -> frozenset[Atom] | None:
 
 
 def plan(problem: Problem) -> list[Step] | None:
-    """Find a plan that gathers what lies nearest first, then sends, and last drives to where it must end.
+    """Return a plan that gathers the nearest data first, then sends, and finally drives to the goal place.
 
-    None where ``close_goal`` gives None. Where the rover cannot turn back everywhere, region by region.
+    The result is None if that of ``close_goal`` is None. If some ways are one-way, the plan goes region by
+    region.
     """
     if problem.satisfied(problem.init):
         return []
@@ -497,7 +506,7 @@ def plan(problem: Problem) -> list[Step] | None:
 
 
 class _Rover:
-    """One run of the planner: where the rover is, what is done, and the steps so far."""
+    """One run of the planner: the rover's place, the finished facts, and the steps so far."""
 
     def __init__(self, problem: Problem, mission: _Mission) -> None:
         self.problem, self.mission, self.here = problem, mission, mission.start
@@ -514,7 +523,7 @@ class _Rover:
         return self.steps
 
     def _visit(self, wishes: Mapping[Atom, frozenset[str]], region: frozenset[str]) -> None:
-        """Make true what can be in the region, each wish at one of its waypoints, the nearest first."""
+        """Achieve the possible facts in the region, each at one of its waypoints, nearest waypoints first."""
         near = {fact: places & region for fact, places in sorted(wishes.items())}
         while remaining := {
             fact: places for fact, places in near.items() if places and fact not in self.done

@@ -1,11 +1,13 @@
-"""Rovers: several rovers with instruments and stores gather data among waypoints for a lander.
+"""Rovers: several rovers with instruments and stores gather data at waypoints for a lander.
 
-The waypoints see each other along a random connected graph, each rover drives along most of its lines. In a
-*cut_off* map no rover can drive to some of the waypoints, though they are seen, so what lies there stays out
-of reach. In a *one_way* map many lines can be driven in one direction only: data may be got where they cannot
-be sent from, nor from any place behind. Rovers differ in their instruments, and cameras in their modes. A
-goal sends *some* of the data that can be sent, or *all* of them; where ``hopeless`` is 1, it also wants one
-that no rover can get or send.
+Visibility between waypoints is a random connected graph. Each rover can drive along most of its edges.
+
+- *cut_off*: no rover can drive to some of the visible waypoints, so data there are unreachable.
+- *one_way*: many edges can be driven in one direction only. Some data can be gathered but not sent, because
+  no waypoint that sees the lander is reachable afterwards.
+
+Rovers differ in their instruments, and cameras in their modes. A goal requires *some* or *all* of the data
+that can be sent. If ``hopeless`` is 1, it also requires data that no rover can get or send.
 """
 
 from __future__ import annotations
@@ -31,14 +33,14 @@ WIDEST: Limits = {
 }  # fmt: skip
 KINDS = {**dict.fromkeys(WIDEST, int), "cut_off": int, "hopeless": int}
 MODES = ("color", "high_res", "low_res", "infrared", "thermal", "panorama")
-ONE_WAY = 0.7  # the share of lines of a one-way map that a rover drives in one direction only
+ONE_WAY = 0.7  # the share of edges of a one-way map that a rover drives in one direction only
 HOPELESS, FEWEST, MOST_WANTED, DRAWS = 0.12, 3, 6, 100
 
 
 def draw(task: ConfigurationPair, limits: Limits, rng: random.Random) -> Parameters:
-    """Draw counts within ``limits``, the waypoints ``cut_off`` from all rovers, and ``hopeless``, 0 or 1.
+    """Draw counts within ``limits``, the number of ``cut_off`` waypoints, and ``hopeless``, 0 or 1.
 
-    Raises ParameterError where no counts within the limits fit the task.
+    Raise a ParameterError if no counts within the limits fit the task.
     """
 
     def drawn() -> Parameters:
@@ -53,7 +55,7 @@ def draw(task: ConfigurationPair, limits: Limits, rng: random.Random) -> Paramet
 
 
 def _constraints(task: ConfigurationPair, counts: Parameters) -> Iterator[Fault]:
-    """Yield what the numbers violate together."""
+    """Yield a fault for each violated constraint between the numbers."""
     if counts["cut_off"] < 0 or (counts["cut_off"] > 0) != (task.init == "cut_off"):
         yield "cut_off", "at least one waypoint is cut off in the task of that name, none in others"
     if counts["waypoints"] - counts["cut_off"] < 2:
@@ -67,7 +69,7 @@ SPACE = ParameterSpace(DOMAIN, TASKS, WIDEST, KINDS, _constraints)
 
 @dataclass(frozen=True)
 class _RoversScene:
-    """Who has what and sees what; waypoints that are cut off come last."""
+    """The named objects of one problem; waypoints that are cut off come last."""
 
     rovers: list[str]
     waypoints: list[str]
@@ -78,14 +80,14 @@ class _RoversScene:
     rng: random.Random
 
     def some(self, names: list[str], most: int) -> list[str]:
-        """Draw one of ``names`` or more, at most ``most``."""
+        """Draw one to ``most`` of ``names``."""
         return self.rng.sample(names, self.rng.randint(1, min(most, len(names))))
 
 
 def build(task: ConfigurationPair, parameters: Parameters, rng: random.Random) -> Generated:
-    """Build the problem of ``parameters``; ``rng`` gives the map, who has what, and the goal.
+    """Build the problem of ``parameters``. The map, the equipment and the goal are drawn from ``rng``.
 
-    Raises ParameterError naming the violated constraint.
+    Raise a ParameterError that names the violated constraint.
     """
     SPACE.check(task, parameters)
     scene = _scene(parameters, rng)
@@ -132,7 +134,7 @@ def _initial(scene: _RoversScene, samples: int, *, one_way: bool) -> tuple[set[A
 
 
 def _map(scene: _RoversScene, one_way: bool) -> Iterator[Atom]:
-    """Yield lines of sight, which connect all waypoints, and those that each rover can drive along."""
+    """Yield lines of sight, which connect all waypoints, and the edges that each rover can drive along."""
     rng, places = scene.rng, scene.waypoints
     tree = [(place, rng.choice(places[:number])) for number, place in enumerate(places) if number]
     extra_links = [pair for pair in combinations(sorted(places), 2) if rng.random() < 1.5 / len(places)]
@@ -146,7 +148,10 @@ def _map(scene: _RoversScene, one_way: bool) -> Iterator[Atom]:
 
 
 def _instruments(scene: _RoversScene) -> Iterator[Atom]:
-    """Yield the equipment of each rover, and the cameras; some may be on a rover that cannot use them."""
+    """Yield the equipment of each rover, and the cameras.
+
+    Some cameras are on a rover that cannot use them.
+    """
     rng = scene.rng
     for rover in scene.rovers:
         kinds = ("soil_analysis", "rock_analysis", "imaging")
@@ -175,7 +180,10 @@ def _start(scene: _RoversScene) -> Iterator[Atom]:
 
 
 def _help(scene: _RoversScene) -> Iterator[Atom]:
-    """Yield facts that let a rover get and send a soil sample, for use where almost nothing could be sent."""
+    """Yield facts that let a rover get and send a soil sample.
+
+    They are added if almost no data can be sent.
+    """
     open_places = [place for place in scene.waypoints if place not in scene.cut]
     yield from (("equipped_for_soil_analysis", scene.rovers[0]), ("at_soil_sample", open_places[0]))
     for pair in pairwise(open_places):
@@ -183,13 +191,14 @@ def _help(scene: _RoversScene) -> Iterator[Atom]:
             yield from (("visible", first, second), ("can_traverse", scene.rovers[0], first, second))
 
 
-# ---- what can be sent
+# ---- data that can be sent
 
 
 def _sendable(scene: _RoversScene, facts: set[Atom]) -> set[Atom]:
     """Return the goal facts that some rover can achieve on its own.
 
-    Where every way leads back, all together: rovers drop what is in their stores, and calibrate again.
+    If all edges can be driven both ways, all these facts are achievable together: rovers can empty their
+    stores and calibrate again.
     """
     sendable: set[Atom] = set()
     lander = next(fact[2] for fact in facts if fact[0] == "at_lander")
@@ -226,8 +235,8 @@ def _images(
 ) -> set[Atom]:
     """Return the images that the rover can take and send.
 
-    It calibrates a camera where its target is in view, goes on to where an objective is, and from there to
-    where it can send.
+    The rover calibrates a camera where its target is visible. It then drives to a waypoint that sees an
+    objective, and from there to a waypoint that sees the lander.
     """
     if ("equipped_for_imaging", rover) not in facts:
         return set()
@@ -246,12 +255,12 @@ def _images(
 def _goal(
     task: ConfigurationPair, scene: _RoversScene, facts: set[Atom], sendable: list[Atom], hopeless: bool
 ) -> set[Atom]:
-    """Draw all of ``sendable`` or some, with something that nobody can send if ``hopeless``."""
+    """Draw all of ``sendable`` or some of them; if ``hopeless``, add data that no rover can send."""
     if task.goal == "send_all":
         return set(sendable)
     most = (
         1 if task.init == "one_way" else min(MOST_WANTED, 1 + len(sendable) // 2)
-    )  # there may be no way back
+    )  # the rover may be unable to return
     goal = set(scene.rng.sample(sendable, scene.rng.randint(1, most)))
     if hopeless:
         beyond = _not_sendable(scene, facts, sendable)
@@ -260,7 +269,7 @@ def _goal(
 
 
 def _not_sendable(scene: _RoversScene, facts: set[Atom], sendable: list[Atom]) -> list[Atom]:
-    """Return data that exist but that no rover can get and send, or else data of a waypoint without any."""
+    """Return existing data that no rover can get and send; if there are none, data that do not exist."""
     lying = {(f"communicated_{fact[0][3:7]}_data", fact[1]) for fact in facts if fact[0].endswith("_sample")}
     images = {("communicated_image_data", *pair) for pair in product(scene.objectives, scene.modes)}
     bare = {(f"communicated_{kind}_data", place) for kind in ("rock", "soil") for place in scene.waypoints}

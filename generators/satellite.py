@@ -1,9 +1,9 @@
-"""Satellite: satellites that turn to directions and take images with the instruments on board.
+"""Satellite: satellites turn to directions and take images with the instruments on board.
 
-Initial configurations: *idle*, where every instrument is off; *running*, where some are switched on, some
-calibrated, some images are there, and at times nothing supports a mode; *lacking*, where nothing supports a
-mode, an instrument has no calibration target, or a satellite no power. Goals: *images*, some images that can
-be taken; *images_and_pointing*, directions for satellites as well. Goals ask for what can be done, so every
+Initial configurations: *idle*, all instruments are off; *running*, some are switched on, some calibrated,
+some images are taken, and sometimes no instrument supports a mode; *lacking*, no instrument supports a mode,
+or an instrument has no calibration target, or a satellite has no power. Goals: *images*, some images that can
+be taken; *images_and_pointing*, directions for satellites too. Goals contain only reachable facts, so every
 problem is solvable.
 """
 
@@ -22,7 +22,7 @@ TASKS: tuple[ConfigurationPair, ...] = (
     ConfigurationPair("running", "images"),
     ConfigurationPair("lacking", "images"),
 )
-# instruments: those of all satellites; states: see ``_states``.
+# instruments: total over all satellites; states: see ``_states``.
 WIDEST: Limits = {
     "satellites": (1, 12), "instruments": (1, 36), "modes": (1, 8), "directions": (2, 40),
     "states": (1, 10**200),
@@ -39,13 +39,13 @@ MOST_WANTED = 12
 def draw(task: ConfigurationPair, limits: Limits, rng: random.Random) -> Parameters:
     """Draw numbers of all kinds of objects within ``limits``.
 
-    Raises ParameterError where no numbers within the limits satisfy the constraints of the task.
+    Raise a ParameterError if no numbers within the limits satisfy the constraints of the task.
     """
     return SPACE.counts(task, limits, rng, _states)
 
 
 def _states(sizes: Mapping[str, int]) -> int:
-    """Return an upper bound on the states: images, directions, instruments that are on, and calibrated."""
+    """Return an upper bound on the number of states, from images, directions and instruments."""
     satellites, instruments = sizes["satellites"], sizes["instruments"]
     images = 2 ** (sizes["directions"] * sizes["modes"])
     switched = (instruments / satellites + 1) ** satellites
@@ -53,7 +53,7 @@ def _states(sizes: Mapping[str, int]) -> int:
 
 
 def _constraints(task: ConfigurationPair, sizes: Parameters) -> Iterator[Fault]:
-    """Yield what the numbers violate together."""
+    """Yield a fault for each violated constraint between the numbers."""
     if sizes["instruments"] < sizes["satellites"]:
         yield "instruments", "needs an instrument on every satellite"
     if task.init == "lacking" and sizes["instruments"] < 2 and sizes["modes"] < 2:
@@ -68,7 +68,7 @@ SPACE = ParameterSpace(DOMAIN, TASKS, WIDEST, dict.fromkeys(SIZES, int), _constr
 
 @dataclass
 class _SatelliteScene:
-    """The named things of one problem and what never changes."""
+    """The named objects and the static facts of one problem."""
 
     satellites: list[str]
     instruments: list[str]
@@ -96,9 +96,9 @@ class _SatelliteScene:
 
 
 def build(task: ConfigurationPair, parameters: Parameters, rng: random.Random) -> Generated:
-    """Build the problem of ``parameters``; ``rng`` gives the names and what the parameters leave open.
+    """Build the problem of ``parameters``. Names and all other choices are drawn from ``rng``.
 
-    Raises ParameterError naming the violated constraint.
+    Raise a ParameterError that names the violated constraint.
     """
     scene = _scene(task, parameters, rng)
     init: set[Atom] = {
@@ -140,9 +140,9 @@ def _scene(task: ConfigurationPair, parameters: Parameters, rng: random.Random) 
 
 
 def _take_away(scene: _SatelliteScene) -> list[str]:
-    """Take a calibration target, the power of a satellite, or a mode from all; the modes that remain.
+    """Remove a calibration target, the power of a satellite, or a mode; return the remaining modes.
 
-    The first instrument and its satellite keep what they need.
+    The first instrument and its satellite keep everything that they need.
     """
     rng, lacks = scene.rng, ["mode"] * (len(scene.modes) > 1) + ["target"] * (len(scene.instruments) > 1)
     lacks += ["power"] * (len(scene.satellites) > 1)
@@ -155,7 +155,7 @@ def _take_away(scene: _SatelliteScene) -> list[str]:
 
 
 def _equip(scene: _SatelliteScene, modes: list[str]) -> None:
-    """Draw modes for each instrument; each of ``modes`` is supported by one at least."""
+    """Draw modes for each instrument; each of ``modes`` is supported by at least one instrument."""
     rng = scene.rng
     scene.supports = {i: rng.sample(modes, rng.randint(1, -(-len(modes) // 2))) for i in scene.instruments}
     for mode in modes:
@@ -164,7 +164,7 @@ def _equip(scene: _SatelliteScene, modes: list[str]) -> None:
 
 
 def _running(scene: _SatelliteScene) -> set[Atom]:
-    """Draw at most one active instrument in each satellite; some are calibrated, and some images taken."""
+    """Draw at most one active instrument per satellite, some calibrated instruments and some taken images."""
     rng, powered = scene.rng, set[Atom]()
     for satellite in scene.satellites:
         on = [i for i in scene.instruments if scene.board[i] == satellite]
@@ -175,7 +175,7 @@ def _running(scene: _SatelliteScene) -> set[Atom]:
 
 
 def _images(scene: _SatelliteScene, init: set[Atom]) -> set[Atom]:
-    """Draw some images that can be taken, the first of which is not there yet."""
+    """Draw some images that can be taken; at least one of them is not taken yet."""
     able, rng = scene.images(), scene.rng
     wanted = rng.sample(able, rng.randint(1, min(MOST_WANTED, -(-len(able) // 2))))
     return {rng.choice([image for image in able if image not in init]), *wanted}

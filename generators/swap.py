@@ -1,4 +1,7 @@
-"""Swap: agents with different roles, as many as roles or not, and goals that a permutation reaches."""
+"""Swap: agents exchange roles.
+
+Numbers of agents and roles may differ, and goals are permutations of the roles.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +15,7 @@ DOMAIN = "swap"
 TASKS: tuple[ConfigurationPair, ...] = (
     ConfigurationPair("bijection", "all", strict=True),
     ConfigurationPair("bijection", "some", strict=True),
-    # Some agents have no role, or some roles no agent: these can never change.
+    # Some agents have no role, or some roles no agent. These never change.
     ConfigurationPair("uneven", "some", strict=True),
     ConfigurationPair("uneven", "all", strict=True),
 )
@@ -26,20 +29,20 @@ ROLES = (
 WIDEST: Limits = {"agents": (2, len(AGENTS)), "roles": (2, len(ROLES))}
 SHORT = 0.1  # the share of problems that may be solved by a single swap
 DRAWS = 20
-LEFT_OVER = 3  # one agent or role in so many may be left over in a problem that is drawn
-HOPELESS = 8  # one in so many goals of uneven problems asks for a role that its agent cannot get
+LEFT_OVER = 3  # at most one of this many agents or roles is left over in a drawn problem
+HOPELESS = 8  # one of this many goals of uneven problems requires a role that its agent cannot get
 
 
 # ---- parameters
 
 
 def draw(task: ConfigurationPair, limits: Limits, rng: random.Random) -> Parameters:
-    """Draw ``{"agents": n, "roles": n}`` within the limits; ParameterError where none fit the task."""
+    """Draw ``{"agents": n, "roles": n}`` within the limits; raise a ParameterError if none fit the task."""
     return SPACE.size(task, limits, rng, _nearly_even)
 
 
 def _constraints(task: ConfigurationPair, parameters: Parameters) -> Iterator[Fault]:
-    """Yield what the numbers violate together."""
+    """Yield a fault for each violated constraint between the numbers."""
     agents, roles = parameters["agents"], parameters["roles"]
     if (task.init == "uneven") == (agents == roles):
         wish = "different numbers" if agents == roles else "the same number"
@@ -47,7 +50,10 @@ def _constraints(task: ConfigurationPair, parameters: Parameters) -> Iterator[Fa
 
 
 def _nearly_even(task: ConfigurationPair, parameters: Parameters) -> Iterator[Fault]:
-    """Yield where so many are left over that any guess at what never changes would be right."""
+    """Yield a fault also if too many agents or roles are left over.
+
+    Guessing static facts would be too easy.
+    """
     yield from _constraints(task, parameters)
     agents, roles = parameters["agents"], parameters["roles"]
     if abs(agents - roles) * LEFT_OVER > max(agents, roles):
@@ -61,9 +67,9 @@ SPACE = ParameterSpace(DOMAIN, TASKS, WIDEST, dict.fromkeys(WIDEST, int), _const
 
 
 def build(task: ConfigurationPair, parameters: Parameters, rng: random.Random) -> Generated:
-    """Build the problem of ``parameters``; ``rng`` gives names, roles and goal.
+    """Build the problem of ``parameters``. Names, roles and goal are drawn from ``rng``.
 
-    Raises ParameterError naming the violated constraint.
+    Raise a ParameterError that names the violated constraint.
     """
     SPACE.check(task, parameters)
     agents, roles = rng.sample(AGENTS, parameters["agents"]), rng.sample(ROLES, parameters["roles"])
@@ -81,7 +87,7 @@ def build(task: ConfigurationPair, parameters: Parameters, rng: random.Random) -
 
 
 def _shuffled(has: dict[str, str], rng: random.Random) -> dict[str, str]:
-    """Return the roles permuted, so that somebody gets another one."""
+    """Return the roles permuted; at least one agent gets another role."""
     roles = list(has.values())
     while roles == list(has.values()):
         rng.shuffle(roles)
@@ -89,7 +95,7 @@ def _shuffled(has: dict[str, str], rng: random.Random) -> dict[str, str]:
 
 
 def _some(wanted: dict[str, str], has: dict[str, str], rng: random.Random) -> dict[str, str]:
-    """Draw part of the goal, so that somebody gets another role."""
+    """Draw part of the goal; at least one agent gets another role."""
     moved = next(agent for agent in wanted if wanted[agent] != has[agent])
     unmoved = [agent for agent in wanted if agent != moved]
     chosen = {moved, *rng.sample(unmoved, rng.randint(0, len(unmoved) - 1))}
@@ -99,14 +105,14 @@ def _some(wanted: dict[str, str], has: dict[str, str], rng: random.Random) -> di
 def _out_of_reach(
     agents: list[str], roles: list[str], wanted: dict[str, str], rng: random.Random
 ) -> dict[str, str]:
-    """Return the goal with one agent, or one role, for which there is none."""
+    """Return the goal with an unreachable fact: its agent has no role, or its role no agent."""
     if len(agents) > len(roles):
         return {**wanted, rng.choice(agents[len(roles) :]): _free(roles, wanted, rng)}
     return {**wanted, rng.choice(sorted(wanted)): rng.choice(roles[len(agents) :])}
 
 
 def _free(roles: list[str], wanted: dict[str, str], rng: random.Random) -> str:
-    """Return a role that the goal gives to nobody, or any if there is none."""
+    """Return a role that the goal does not use, or any role if it uses all."""
     return rng.choice([role for role in roles if role not in wanted.values()] or roles)
 
 
@@ -118,9 +124,9 @@ def _facts(has: dict[str, str]) -> set[Atom]:
 
 
 def plan(problem: Problem) -> list[Step] | None:
-    """Find a swap for each agent of the goal that has another role, in the order of the names; or None.
+    """Return a swap for each agent whose goal role differs, in the order of the names; or None.
 
-    Return None where a role that is wanted is nobody's, or the goal contradicts itself.
+    Return None if a required role has no agent, or the goal contradicts itself.
     """
     has = {fact[1]: fact[2] for fact in sorted(problem.init)}
     wanted = {fact[1]: fact[2] for fact in sorted(problem.goal_facts)}
@@ -131,13 +137,13 @@ def plan(problem: Problem) -> list[Step] | None:
 
 
 def _swaps(has: dict[str, str], wanted: dict[str, str]) -> list[Step] | None:
-    """Return a swap for each agent without the wanted role; None where it cannot get that role."""
+    """Return a swap for each agent without its goal role; None if an agent cannot get that role."""
     now, steps = dict(has), list[Step]()
     for agent, role in sorted(wanted.items()):
         holder = next((partner for partner in now if now[partner] == role), None)
         if agent not in now or holder is None:
             return None
-        if now[agent] != role:  # two agents may have one role
+        if now[agent] != role:  # two agents may have the same role
             steps.append(("swap", agent, holder, now[agent], role))
             now[agent], now[holder] = role, now[agent]
     return steps

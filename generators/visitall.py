@@ -1,9 +1,8 @@
-"""Visit-all: maps of several shapes, a planner that walks to the nearest wanted place, the closure of goals.
+"""Visit-all: maps of several shapes, a planner that walks to the nearest goal, and the closure of goals.
 
-A *grid* may have holes, and its text says which place is where. All other maps are told without names:
-*cells*, the same by rows and columns; a *ring*; a *line*; a *star* of arms that meet in the center; a *comb*,
-which is a corridor with a branch at each place; *two rooms*, which are full grids, joined by a place between
-them.
+A *grid* may have holes, and its text gives the position of each place. All other maps have texts without
+names: *cells*, the same by rows and columns; a *ring*; a *line*; a *star* of arms that meet in the center; a
+*comb*, a corridor with a branch at each place; *two rooms*, full grids connected by a place between them.
 """
 
 from __future__ import annotations
@@ -27,7 +26,7 @@ from orrery.generator_kit import (
 from orrery.model import Atom, ConfigurationPair, Generated, Limits, Parameters, Problem, Step, literals
 
 DOMAIN = "visitall"
-# Of maps without names only a goal for all places can be told with names.
+# On maps without names, only the goal of all places can also be stated with names.
 _UNNAMED: dict[str, tuple[str, ...]] = {
     "cells": ("corners", "farthest", "round_trip", "border", "even"),
     "ring": ("farthest", "even", "around", "finish_far"),
@@ -38,7 +37,7 @@ _UNNAMED: dict[str, tuple[str, ...]] = {
 }
 TASKS: tuple[ConfigurationPair, ...] = (
     *(ConfigurationPair("grid", goal) for goal in ("visit_all", "visit_some", "corners")),
-    # These goals speak of the place where the robot starts.
+    # These goals refer to the robot's initial place.
     *(ConfigurationPair("grid", goal, strict=True) for goal in ("farthest", "round_trip")),
     *(ConfigurationPair(init, "visit_all") for init in _UNNAMED),
     *(ConfigurationPair(init, goal, strict=True) for init, goals in _UNNAMED.items() for goal in goals),
@@ -46,7 +45,7 @@ TASKS: tuple[ConfigurationPair, ...] = (
 WITH_HOLES = ("grid", "cells")
 WIDEST: Limits = {"rows": (1, 5), "columns": (1, 5), "holes": (0, 4)}
 
-Board = dict[Cell, list[Cell]]  # the cells next to each
+Board = dict[Cell, list[Cell]]  # the neighbours of each cell
 Graph = dict[str, list[str]]
 
 
@@ -54,11 +53,12 @@ Graph = dict[str, list[str]]
 
 
 def draw(task: ConfigurationPair, limits: Limits, rng: random.Random) -> Parameters:
-    """Draw a shape, the cells that are missing and the start, within ``limits`` (rows, columns, holes).
+    """Draw a shape, the missing cells and the start, within ``limits`` (rows, columns, holes).
 
-    Cells are [row, column] from 1. A ring or line has as many places as a grid of these rows and columns, a
-    star has an arm a column, a comb a branch, each room is a grid of them; they have no more places than the
-    largest grid within the limits. Raises ParameterError where no shape within the limits fits.
+    Cells are [row, column] from 1. A ring or line has as many places as a grid of these rows and columns. A
+    star has one arm per column, a comb one branch per column, and each of two rooms is a grid of them. No map
+    has more places than the largest grid within the limits. Raise a ParameterError if no shape within the
+    limits fits.
     """
     sizes = _sizes(task, {**WIDEST, **limits})
 
@@ -90,7 +90,7 @@ def _sizes(task: ConfigurationPair, ranges: Limits) -> list[dict[str, int]]:
 
 
 def _draw_holes(cells: list[Cell], holes: int, rng: random.Random) -> list[Cell]:
-    """Draw cells to remove, one by one, so that the others stay connected; some cell always can go."""
+    """Draw cells to remove one by one, such that the others stay connected, which is always possible."""
     remaining = list(cells)
     for _ in range(holes):
         order = rng.sample(remaining, len(remaining))
@@ -110,13 +110,13 @@ def _connected(cells: list[Cell]) -> bool:
 
 
 def _count(task: ConfigurationPair, shape: Parameters) -> int:
-    """Return the number of places on a map of so many rows, columns and holes."""
+    """Return the number of places of a map with the given rows, columns and holes."""
     cells = int(shape["rows"] * shape["columns"] - shape["holes"])
     return {"star": cells + 1, "two_rooms": 2 * cells + 1}.get(task.init, cells)
 
 
 def _shape_faults(task: ConfigurationPair, shape: Parameters) -> Iterator[Fault]:
-    """Yield what the numbers of rows, columns and holes violate together."""
+    """Yield a fault for each violated constraint between rows, columns and holes."""
     rows, columns, holes = (shape[key] for key in WIDEST)
     if rows < 1 or columns < 1 or rows * columns - holes < 2:
         yield "places", "needs at least two places"
@@ -135,7 +135,7 @@ def _shape_faults(task: ConfigurationPair, shape: Parameters) -> Iterator[Fault]
 
 
 def _constraints(task: ConfigurationPair, parameters: Parameters) -> Iterator[Fault]:
-    """Yield what the parameters violate."""
+    """Yield a fault for each violated constraint."""
     full, holes = grid(parameters["rows"], parameters["columns"], 1), {*map(_cell, parameters["holes"])}
     yield from _shape_faults(task, {**parameters, "holes": len(holes)})
     if not holes <= {*full} or not _connected([cell for cell in full if cell not in holes]):
@@ -160,7 +160,7 @@ SPACE = ParameterSpace(DOMAIN, TASKS, WIDEST, None, _constraints)
 
 
 def _board(init: str, parameters: Parameters) -> Board:
-    """Return the cells of a map, each with those next to it.
+    """Return the cells of a map, each with its neighbours.
 
     A star has the center at row and column 0, and the cells of an arm in a column.
     """
@@ -175,7 +175,7 @@ def _board(init: str, parameters: Parameters) -> Board:
         wall = {(row, columns + 1) for row in range(1, rows + 1) if row != parameters["door"]}
         return adjacency([cell for cell in grid(rows, 2 * columns + 1, 1) if cell not in wall])
     board = adjacency([cell for cell in grid(rows, columns, 1) if cell not in holes])
-    if init in ("star", "comb"):  # no ways from arm to arm, from branch to branch
+    if init in ("star", "comb"):  # no links between arms or branches
         sideways = 1 if init == "comb" else 0
         board = {c: [o for o in near if o[1] == c[1] or c[0] == sideways] for c, near in board.items()}
     if init == "star":
@@ -185,7 +185,10 @@ def _board(init: str, parameters: Parameters) -> Board:
 
 
 def _starts(init: str, parameters: Parameters, board: Board) -> list[Cell]:
-    """Return cells to start from, one of those that are alike on a map without names."""
+    """Return the possible start cells.
+
+    On a map without names, only one of several equivalent cells is listed.
+    """
     rows = parameters["rows"]
     if init == "line":
         return [(1, place) for place in range(1, (len(board) + 1) // 2 + 1)]
@@ -199,7 +202,7 @@ def _farthest(board: Board, start: Cell) -> list[Cell]:
 
 
 def _wanted(goal: str, board: Board, start: Cell) -> list[Cell]:
-    """Return the cells that a goal wants visited."""
+    """Return the cells that a goal requires to be visited."""
     ends = [max(cell[axis] for cell in board) for axis in (0, 1)]
     moves = distances(start, board.__getitem__)
     wanted = {
@@ -217,9 +220,9 @@ def _wanted(goal: str, board: Board, start: Cell) -> list[Cell]:
 
 
 def build(task: ConfigurationPair, parameters: Parameters, rng: random.Random) -> Generated:
-    """Build the problem of ``parameters``; ``rng`` gives the names and what the parameters leave open.
+    """Build the problem of ``parameters``. Names and all other choices are drawn from ``rng``.
 
-    Raises ParameterError naming the violated constraint.
+    Raise a ParameterError that names the violated constraint.
     """
     SPACE.check(task, parameters)
     board = _board(task.init, parameters)
@@ -250,7 +253,7 @@ def _cell(pair: Iterable[int]) -> Cell:
 def _goal(
     goal: str, board: Board, place: dict[Cell, str], parameters: Parameters, rng: random.Random
 ) -> set[Atom]:
-    """Draw the goal facts; those that hold at first are left out of chosen places, never of all."""
+    """Draw the goal facts. If the goal visits only some places, initially true facts are omitted."""
     start = _cell(parameters["start"])
     if goal == "visit_some":
         targets = sorted(name for cell, name in place.items() if cell != start)
@@ -271,10 +274,11 @@ def _graph(problem: Problem) -> Graph:
 
 
 def plan(problem: Problem) -> list[Step] | None:
-    """Find a walk to the nearest wanted place, then to the next, at most places squared steps; or None.
+    """Return a walk to the nearest goal place, then to the next, and so on; or None.
 
-    None where the robot is not in one place, or the walk is stuck: the goal is out of reach, or some way
-    leads in one direction only.
+    The walk has at most as many steps as the square of the number of places. The result is None if the robot
+    is not in exactly one place, or if the walk gets stuck because the goal is unreachable or a link is
+    one-way.
     """
     graph, places = _graph(problem), [fact[1] for fact in problem.init if fact[0] == "at-robot"]
     if len(places) != 1:
@@ -283,7 +287,7 @@ def plan(problem: Problem) -> list[Step] | None:
     pending = {fact[1] for fact in problem.goal_facts - problem.init if fact[0] == "visited"}
     last = [fact[1] for fact in sorted(problem.goal_facts) if fact[0] == "at-robot"]
     while pending or (last and position != last[0]):
-        # A goal with two ends fails the last check.
+        # A goal with two final places fails the last check.
         path = shortest_path(position, graph.__getitem__, pending or {last[0]})
         if not path:
             return None
@@ -301,9 +305,9 @@ def _reached(problem: Problem, position: str, steps: list[Step]) -> frozenset[At
 def close_goal(problem: Problem) -> frozenset[Atom] | None:
     """Return the facts of at-robot and visited that hold in every reachable goal state, or None.
 
-    None where ``plan`` gives none, the goal has negative literals, a way leads in one direction only, or
-    the start is not visited at first. A place must be visited iff the goal says so, it is visited at
-    first, or it lies on every way to a place that the goal wants.
+    The result is None if that of ``plan`` is None, the goal has negative literals, a link is one-way, or the
+    start is not initially visited. A place is visited in all goal states iff the goal requires it, it is
+    initially visited, or it is on every path to a place that the goal requires.
     """
     graph = _graph(problem)
     both_ways = all(place in graph[neighbor] for place, neighbors in graph.items() for neighbor in neighbors)
@@ -326,7 +330,7 @@ def _closure(problem: Problem, graph: Graph, start: str) -> Iterator[Atom]:
 
 
 def _unavoidable(problem: Problem, graph: Graph, start: str, place: str) -> bool:
-    """Return whether the goal wants ``place`` or something only reachable through it."""
+    """Return whether the goal requires ``place`` or something that is reachable only through it."""
     targets = {fact[1] for fact in problem.goal_facts - problem.init if fact[0] in ("visited", "at-robot")}
     reached = distances(
         start, lambda position: [neighbor for neighbor in graph[position] if neighbor != place]
