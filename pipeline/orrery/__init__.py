@@ -1,4 +1,4 @@
-"""Orrery: rebuilds planning-language benchmarks with every answer proven."""
+"""Orrery rebuilds planning-language benchmarks and proves every answer."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from types import MappingProxyType
 from typing import Any
 
 __version__ = "0.2.0"
-# What the library offers, by the module that holds it. Modules are imported when a name is first asked for,
-# so that `import orrery` costs nothing; `__init__.pyi` tells type checkers the same.
+# Public names by module. A module is imported at the first use of one of its names, so that
+# `import orrery` is fast. `__init__.pyi` contains the same names for type checkers.
 _HOMES = MappingProxyType(
     {
         "Curriculum": "training.curriculum",
@@ -28,17 +28,17 @@ _HOMES = MappingProxyType(
         "training_set": "training.examples",
     }
 )
-# What ``verifiers`` looks for among the names of a module, from the release with tasksets on.
+# Names that ``verifiers`` looks up in a module, from its first release with tasksets.
 _FOR_VERIFIERS = MappingProxyType(
     dict.fromkeys(("OrreryHarness", "OrreryTaskset"), "training.verifiers_taskset")
 )
 
 
 def __getattr__(name: str) -> Any:
-    """Return what the library calls ``name``.
+    """Return the public object ``name``.
 
     Raises:
-        ToolMissing: the part needs a package that an extra brings.
+        ToolMissing: a required package of an extra is not installed.
     """
     if name == "__all__":
         return _names()
@@ -52,11 +52,11 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
-    """Return the names that the library offers."""
+    """Return the public names."""
     return _names()
 
 
 def _names() -> list[str]:
-    """Return what is offered here: what is for ``verifiers`` only beside a release that reads it."""
+    """Return the public names. Those for ``verifiers`` are included only if its release supports tasksets."""
     release = import_module(".training.verifiers_release", __name__)
     return sorted(["__version__", *_HOMES, *(_FOR_VERIFIERS if release.has_tasksets() else ())])

@@ -1,4 +1,4 @@
-"""Generators imported from their files; an exception in one is reported with file and line."""
+"""Import generators from their files. An exception in a generator is reported with its file and line."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from orrery.model import OrreryError
 
 
 def load(path: Path) -> ModuleType:
-    """Import a generator by its path; OrreryError, with file and line, if the import fails."""
+    """Import a generator by its path. Raise an OrreryError with file and line if the import fails."""
     name = f"generators.{path.stem.replace('-', '_')}"
     spec = importlib.util.spec_from_file_location(name, path.absolute())
     if spec is None or spec.loader is None or path.suffix != ".py":
         raise OrreryError(str(path), "is not a Python file")
     module = importlib.util.module_from_spec(spec)
-    sys.modules[spec.name] = module  # dataclasses look their module up by name
+    sys.modules[spec.name] = module  # dataclasses need the module in sys.modules
     try:
         spec.loader.exec_module(module)
     except OrreryError:
@@ -35,8 +35,8 @@ def call(
     """Call a ``function`` of the ``generator`` at ``path`` and return its result.
 
     Raises:
-        OrreryError: an OrreryError of the function itself, such as ParameterError; any other exception,
-            SystemExit included, with file and line; or a result that is no instance of ``returns``.
+        OrreryError: the function raised an OrreryError (passed on), or another exception, SystemExit included
+            (reported with file and line), or its result is not an instance of ``returns``.
     """
     try:
         result = getattr(generator, function)(*arguments)
@@ -51,7 +51,7 @@ def call(
 
 
 def _named(path: Path, problem: str, error: BaseException) -> OrreryError:
-    """Return an exception inside a generator as an OrreryError with its place."""
+    """Return the OrreryError that reports an exception inside a generator with its place."""
     mend = "correct the generator"
     if isinstance(error, SystemExit):
         mend = "raise ParameterError if no parameters fit, or return"
@@ -59,7 +59,7 @@ def _named(path: Path, problem: str, error: BaseException) -> OrreryError:
 
 
 def _place(path: Path, error: BaseException) -> str:
-    """Return the file, with the line where ``error`` was raised if that line is in the file."""
+    """Return the file, with the line of ``error`` if that line is in the file."""
     absolute = str(path.absolute())
     if isinstance(error, SyntaxError) and error.filename == absolute:
         return f"{path}:{error.lineno}"

@@ -1,7 +1,7 @@
-"""Functions that generators share: constraints on parameters, numbers within limits, names, grids and graphs.
+"""Functions shared by generators: constraints on parameters, numbers within limits, names, grids and graphs.
 
-A *fault* is the name of a violated constraint and what that constraint asks. All draws come from the stream
-of random numbers handed in, and their order is part of what a function promises: the datasets depend on it.
+A *fault* is the name of a violated constraint and its requirement. All random draws use the stream passed as
+``rng``. The order of the draws is part of a function's contract, because the datasets depend on it.
 """
 
 from __future__ import annotations
@@ -23,8 +23,8 @@ Constraints: TypeAlias = Callable[[ConfigurationPair, Parameters], Iterator[Faul
 Range: TypeAlias = tuple[int, int]
 Cell: TypeAlias = tuple[int, int]  # row and column, the first row on top
 
-DRAWS = 200  # of parameters that must fit together, before numbers are tried in order
-MANY = 64  # sizes of more problems weigh no more, or small ones would never be drawn
+DRAWS = 200  # random draws of parameters, before all combinations are tried in order
+MANY = 64  # maximum weight of a size; otherwise small sizes would almost never be drawn
 OFFSETS: Mapping[str, Cell] = MappingProxyType(
     {"up": (-1, 0), "left": (0, -1), "right": (0, 1), "down": (1, 0)}
 )
@@ -37,9 +37,10 @@ _KINDS: Mapping[type, str] = MappingProxyType(
 
 
 def ill_formed(parameters: Parameters, wanted: Mapping[str, type]) -> Iterator[Fault]:
-    """Yield the fault of parameters that are not of the ``wanted`` form.
+    """Yield the fault of parameters that do not have the ``wanted`` form.
 
-    That is int, bool, str or list (of whole numbers) for each key, no key missing and none unknown.
+    The parameters must have exactly the keys of ``wanted``. Each value must be an int, a bool, a str, or a
+    list of whole numbers, as ``wanted`` states.
     """
     if parameters.keys() != wanted.keys():
         takes, not_these = (" and ".join(wanted) or "nothing"), (", ".join(map(str, parameters)) or "nothing")
@@ -52,7 +53,7 @@ def ill_formed(parameters: Parameters, wanted: Mapping[str, type]) -> Iterator[F
 
 
 def out_of_range(parameters: Parameters, widest: Limits) -> Iterator[Fault]:
-    """Yield the numbers that lie outside their range."""
+    """Yield a fault for each number outside its range."""
     for key, (low, high) in widest.items():
         if type(parameters.get(key)) is int and not low <= parameters[key] <= high:
             yield key, f"needs {low} to {high}, not {parameters[key]}"
@@ -62,8 +63,9 @@ def out_of_range(parameters: Parameters, widest: Limits) -> Iterator[Fault]:
 class ParameterSpace:
     """The parameters that the tasks of a domain accept.
 
-    ``kinds`` is the form that ``ill_formed`` asks for, ``widest`` bounds the numbers, and ``constraints``
-    yields the faults of parameters that keep to both, those first that others rest on.
+    ``kinds`` is the form of the parameters (see ``ill_formed``). ``widest`` bounds the numbers.
+    ``constraints`` yields the other faults. It is called with parameters that satisfy both, and yields basic
+    constraints first.
     """
 
     domain: str
@@ -73,7 +75,7 @@ class ParameterSpace:
     constraints: Constraints
 
     def faults(self, task: ConfigurationPair, parameters: Parameters) -> Iterator[Fault]:
-        """Yield the constraints that the parameters violate."""
+        """Yield a fault for each constraint that the parameters violate."""
         if task not in self.tasks:
             yield "task", "the domain has no such task"
         if self.kinds is not None:
@@ -82,7 +84,7 @@ class ParameterSpace:
         yield from self.constraints(task, parameters)
 
     def fits(self, task: ConfigurationPair, parameters: Parameters) -> bool:
-        """Return whether parameters of the right form, as those drawn have, violate no constraint."""
+        """Return whether parameters of the right form, such as drawn ones, violate no constraint."""
         beyond = self.kinds is not None and any(out_of_range(parameters, self.widest))
         return not beyond and not any(self.constraints(task, parameters))
 
@@ -98,9 +100,9 @@ class ParameterSpace:
         rng: random.Random,
         constraints: Constraints | None = None,
     ) -> Parameters:
-        """Choose numbers within ``limits`` for all keys of ``widest``, all that fit together equally likely.
+        """Draw a valid combination of numbers within ``limits`` for all keys of ``widest``, uniformly.
 
-        They keep to the ``constraints`` given, or else to those of the space.
+        The numbers satisfy ``constraints`` (default: those of the space).
         """
         ranges = tuple({**self.widest, **limits}.items())
         chosen = self.pick(task, _sizes(self, task, constraints or self.constraints, ranges), rng)
@@ -113,10 +115,10 @@ class ParameterSpace:
         rng: random.Random,
         states: Callable[[Mapping[str, int]], int] = lambda _: 1,
     ) -> Parameters:
-        """Draw whole numbers that fit together, for all keys of ``kinds``.
+        """Draw a valid combination of whole numbers within ``limits`` for all keys of ``kinds``.
 
-        Those drawn at random must fit, or else the first that do are taken. Where limits may bound the
-        number of ``states``, that function says about how many there are.
+        If no random combination is valid, the first valid one in order is returned. If ``limits`` bounds
+        ``states``, the function ``states`` must return the approximate number of states.
         """
         ranges = {**self.widest, **limits}
         least, most = ranges.get("states", (1, 1))
@@ -131,7 +133,7 @@ class ParameterSpace:
     def attempt(
         self, task: ConfigurationPair, draw: Callable[[], Parameters], tries: int = DRAWS
     ) -> Parameters:
-        """Draw parameters until they fit; raise a ParameterError after so many ``tries``."""
+        """Draw parameters until they fit. Raise a ParameterError if none of ``tries`` draws fits."""
         drawn = (draw() for _ in range(tries))
         return self.found(
             task, next((parameters for parameters in drawn if self.fits(task, parameters)), None)
@@ -140,26 +142,29 @@ class ParameterSpace:
     def pick(
         self, task: ConfigurationPair, sizes: list[T], rng: random.Random, weights: list[int] | None = None
     ) -> T:
-        """Choose one of the sizes, by their weights added up if these are given; refuse to choose of none."""
+        """Draw one of the sizes, by cumulative ``weights`` if given.
+
+        Raise a ParameterError if there are no sizes.
+        """
         if not sizes:
             self.found(task, None)
         return rng.choices(sizes, cum_weights=weights)[0] if weights else rng.choice(sizes)
 
     def found(self, task: ConfigurationPair, parameters: Parameters | None) -> Parameters:
-        """Return the parameters; raise a ParameterError where there are none."""
+        """Return the parameters; raise a ParameterError if they are None."""
         if parameters is None:
             raise violated(self.domain, task, "limits", "no parameters within the limits fit this task")
         return parameters
 
 
 def violated(domain: str, task: ConfigurationPair, constraint: str, asks: str) -> ParameterError:
-    """Make the error of parameters that violate the named constraint; ``asks`` says what it asks."""
+    """Return the error for a violated constraint. ``asks`` is the requirement of the constraint."""
     mend = f"change the parameters, or the limits in domains/{domain}/domain.yaml"
     return ParameterError(f"{domain}/{task.name}", f"constraint '{constraint}': {asks}", mend)
 
 
 def every_size(ranges: Limits) -> Iterator[dict[str, int]]:
-    """Yield all whole numbers within their ranges, by key."""
+    """Yield all combinations of whole numbers within their ranges, by key."""
     products = product(*(range(low, high + 1) for low, high in ranges.values()))
     return (dict(zip(ranges, numbers, strict=True)) for numbers in products)
 
@@ -171,7 +176,7 @@ def _sizes(
     constraints: Constraints,
     ranges: tuple[tuple[str, Range], ...],
 ) -> list[Parameters]:
-    """List the numbers within the ranges that fit together."""
+    """Return all combinations of numbers within the ranges that satisfy the constraints."""
     sizes: Iterator[Parameters] = every_size(dict(ranges))
     within = (parameters for parameters in sizes if not any(out_of_range(parameters, space.widest)))
     return [parameters for parameters in within if not any(constraints(task, parameters))]
@@ -180,7 +185,10 @@ def _sizes(
 def drawn_counts(
     ranges: Limits, rng: random.Random, fits: Callable[[dict[str, int]], bool]
 ) -> dict[str, int] | None:
-    """Draw whole numbers within their ranges that fit together, or else take the first that do, if any."""
+    """Draw whole numbers within their ranges such that ``fits`` holds.
+
+    If no random combination fits, return the first that does in order. Return None if none does.
+    """
     for _ in range(DRAWS):
         counts = {key: rng.randint(low, high) for key, (low, high) in ranges.items()}
         if fits(counts):
@@ -189,7 +197,7 @@ def drawn_counts(
 
 
 def weighted(sizes: Iterable[tuple[T, int]]) -> tuple[list[T], list[int]]:
-    """Return sizes and their weights added up, for ``pick``: the number of problems of each, MANY at most."""
+    """Return sizes and cumulative weights for ``pick``. A weight is the number of problems, at most MANY."""
     listed = list(sizes)
     return [size for size, _ in listed], list(accumulate(min(many, MANY) for _, many in listed))
 
@@ -198,13 +206,13 @@ def weighted(sizes: Iterable[tuple[T, int]]) -> tuple[list[T], list[int]]:
 
 
 def composition(n: int, parts: int, rng: random.Random) -> list[int]:
-    """Draw ``n`` as a sum of ``parts`` numbers from 1 up, all such sums equally likely."""
+    """Draw a composition of ``n`` into ``parts`` positive numbers, uniformly."""
     cuts = [0, *sorted(rng.sample(range(1, n), parts - 1)), n]
     return [end - start for start, end in pairwise(cuts)]
 
 
 def spans(lengths: Iterable[int]) -> Iterator[tuple[int, int]]:
-    """Yield start and end of each of the rows, one after the other, that have these lengths."""
+    """Yield start and end of consecutive rows with the given lengths."""
     return pairwise(accumulate(lengths, initial=0))
 
 
@@ -212,36 +220,36 @@ def spans(lengths: Iterable[int]) -> Iterator[tuple[int, int]]:
 
 
 def numbered(stem: str, count: int) -> list[str]:
-    """List so many names, numbered from 1."""
+    """Return ``count`` names, numbered from 1."""
     return [f"{stem}{number}" for number in range(1, count + 1)]
 
 
 def shuffled(items: Iterable[T], rng: random.Random) -> list[T]:
-    """List the items in random order."""
+    """Return the items in random order."""
     elements = list(items)
     rng.shuffle(elements)
     return elements
 
 
 def reordered(items: Iterable[T], rng: random.Random) -> list[T]:
-    """List the items in random order, in a third of the time that shuffling takes."""
+    """Return the items in random order, three times as fast as ``shuffled``."""
     return sorted(items, key=lambda _: rng.random())
 
 
 def typed(names: Mapping[str, Iterable[str]]) -> tuple[TypedName, ...]:
-    """Return the objects of a problem, sorted, from names by type."""
+    """Return the sorted objects of a problem, given names by type."""
     return tuple(
         sorted(TypedName(name, (kind,)) for kind, kind_names in names.items() for name in kind_names)
     )
 
 
 def grid(rows: int, columns: int, first: int = 0) -> list[Cell]:
-    """List the cells of a grid row by row; rows and columns are counted from ``first``."""
+    """Return the cells of a grid row by row; rows and columns are counted from ``first``."""
     return list(product(range(first, first + rows), range(first, first + columns)))
 
 
 def around(cell: Cell, board: Container[Cell]) -> Iterator[tuple[str, Cell]]:
-    """Yield the cells of the board next to ``cell``, each with the direction in which it lies."""
+    """Yield the neighbours of ``cell`` on the board, each with its direction."""
     row, column = cell
     for direction, (down, right) in OFFSETS.items():
         if (neighbor := (row + down, column + right)) in board:
@@ -249,7 +257,7 @@ def around(cell: Cell, board: Container[Cell]) -> Iterator[tuple[str, Cell]]:
 
 
 def adjacency(cells: Collection[Cell]) -> dict[Cell, list[Cell]]:
-    """Map each cell to those next to it: above, left, right and below."""
+    """Return the neighbours of each cell: above, left, right and below."""
     board = frozenset(cells)
     return {
         (r, c): [
@@ -260,7 +268,7 @@ def adjacency(cells: Collection[Cell]) -> dict[Cell, list[Cell]]:
 
 
 def distances(start: T, near: Callable[[T], Iterable[T]]) -> dict[T, int]:
-    """Count the moves from ``start`` to each place that can be reached, nearest first."""
+    """Return the distance from ``start`` of each reachable place, nearest places first."""
     distance_of, queue = {start: 0}, deque([start])
     while queue:
         place = queue.popleft()
@@ -272,9 +280,10 @@ def distances(start: T, near: Callable[[T], Iterable[T]]) -> dict[T, int]:
 
 
 def shortest_path(start: T, near: Callable[[T], Iterable[T]], wanted: Container[T]) -> list[T]:
-    """List the places on a shortest path from ``start``, left out, to the nearest of ``wanted``.
+    """Return the places on a shortest path from ``start`` to the nearest place in ``wanted``.
 
-    Where ``start`` itself is wanted, the path leads away and back. Empty where there is no path.
+    The path does not include ``start``. If ``start`` is in ``wanted``, the path leaves and returns to it. The
+    result is empty if there is no path.
     """
     before: dict[T, T] = {}
     queue = deque([start])

@@ -1,6 +1,6 @@
-"""The vocabulary shared by every part: domains, problems, plans and proofs.
+"""The data types shared by all modules: domains, problems, plans and proofs.
 
-Standard library only; nothing here reads, solves or writes.
+Standard library only; nothing here reads files, solves or writes.
 A *fact* (ground atom) is a tuple ``(predicate, object, ...)``; a *step* of a plan is a tuple
 ``(action, object, ...)``; a *state* is the frozenset of the facts that hold in it.
 """
@@ -25,38 +25,38 @@ EQUAL = "="
 
 
 class OrreryError(Exception):
-    """Bad input: says where it lies, what is wrong and how to mend it.
+    """Bad input. The error states the place, the problem and how to fix it.
 
-    ``code`` is the exit code of the command that meets it (2 usage, 3 data, 4 a tool is missing, 5 done in
-    part).
+    ``code`` is the exit code of the command that fails: 2 usage, 3 data, 4 a tool is missing, 5 the work was
+    only partly done.
     """
 
     code = 3
 
     def __init__(self, where: str, problem: str, mend: str = "") -> None:
-        """Keep the three parts apart so that reports can group by them."""
+        """Store the three parts separately so that reports can group by them."""
         self.where, self.problem, self.mend = where, problem, mend
         super().__init__(f"{where}: {problem}" + (f" ({mend})" if mend else ""))
 
     def __reduce__(self) -> tuple[type[OrreryError], tuple[str, str, str]]:
-        """Pickle all parts of the error, so that it comes back whole from a worker process."""
+        """Pickle all parts of the error, so that a worker process can return it complete."""
         return type(self), (self.where, self.problem, self.mend)
 
 
 def did_you_mean(word: str, options: Iterable[str]) -> str:
-    """Return a question after the names that are like what was asked for; "" where there are none."""
+    """Return a question that suggests similar names, or "" if no name is similar."""
     near = [f"'{name}'" for name in get_close_matches(word, [*options])]
     return f"did you mean {' or '.join(near)}?" if near else ""
 
 
 class UsageError(OrreryError):
-    """A command was asked for something that does not exist or cannot be."""
+    """A command was called with a name or a value that does not exist or is not possible."""
 
     code = 2
 
 
 class Incomplete(OrreryError):
-    """Something that is promised could be made in part only; what there is was written."""
+    """A result could only be produced in part. The part that exists was written."""
 
     code = 5
 
@@ -68,7 +68,7 @@ class ToolMissing(OrreryError):
 
 
 class ParameterError(UsageError):
-    """Parameters outside a configuration's constraints; ``problem`` names the constraint."""
+    """Parameters violate a constraint of a configuration; ``problem`` names the constraint."""
 
 
 class TypedName(NamedTuple):
@@ -81,7 +81,7 @@ class TypedName(NamedTuple):
     types: tuple[str, ...] = (OBJECT,)
 
 
-class Literal(NamedTuple):  # made, hashed and sorted by the million: a dataclass takes thrice the time
+class Literal(NamedTuple):  # three times as fast as a dataclass; there are millions
     """An atom or its negation; arguments may be objects or variables."""
 
     atom: Atom
@@ -94,7 +94,10 @@ class Literal(NamedTuple):  # made, hashed and sorted by the million: a dataclas
 
 
 def supertypes(types: Iterable[TypedName]) -> dict[str, frozenset[str]]:
-    """Return each declared type's supertypes, itself and ``object`` included; cycles end where they close."""
+    """Return the supertypes of each declared type, including itself and ``object``.
+
+    Cycles are allowed: all types of a cycle are supertypes of each other.
+    """
     parents = {typed.name: typed.types for typed in types}
     supertypes_of = {OBJECT: frozenset({OBJECT})}
     for name in parents:
@@ -122,10 +125,10 @@ class Predicate:
 
 @dataclass(frozen=True, slots=True)
 class Action:
-    """A STRIPS action schema with literals of both signs as preconditions.
+    """A STRIPS action schema; preconditions and effects are positive or negative literals.
 
-    ``cost`` is the increase of ``total-cost``: a number, a function term, or None where not given.
-    A fact both added and deleted is added (PDDL 2.1, section 8).
+    ``cost`` is the increase of ``total-cost``: a number, a function term, or None if the action has none.
+    A fact that is both added and deleted is added (PDDL 2.1, section 8).
     """
 
     name: str
@@ -165,11 +168,11 @@ class Domain:
 
     @cached_property
     def ancestors(self) -> dict[str, frozenset[str]]:
-        """Each type's supertypes, itself and ``object`` included."""
+        """The supertypes of each type, including itself and ``object``."""
         return supertypes(self.types)
 
     def fits(self, types: tuple[str, ...], wanted: tuple[str, ...]) -> bool:
-        """Return whether an object of ``types`` fits where one of the ``wanted`` types is required."""
+        """Return whether an object of ``types`` is allowed where one of the ``wanted`` types is required."""
         return any(w in self.ancestors[t] for t in types for w in wanted)
 
 
@@ -177,8 +180,8 @@ class Domain:
 class Problem:
     """Objects, initial state and goal of one problem of a domain.
 
-    ``costs`` holds the initial values of numeric functions, ``total-cost`` included;
-    ``metric`` says whether the file asks to minimise ``total-cost``.
+    ``costs`` contains the initial values of numeric functions, ``total-cost`` included.
+    ``metric`` is true if the problem minimises ``total-cost``.
     """
 
     name: str
@@ -191,7 +194,7 @@ class Problem:
 
     @cached_property
     def goal_facts(self) -> State:
-        """The facts that the goal wants true."""
+        """The facts of the positive goal literals."""
         return frozenset(literal.atom for literal in self.goal if literal.positive)
 
     def satisfied(self, state: State) -> bool:
@@ -200,7 +203,7 @@ class Problem:
 
 
 def literals(facts: Iterable[Atom]) -> frozenset[Literal]:
-    """Return ``facts`` as positive literals, such as a goal has."""
+    """Return ``facts`` as positive literals, for use in a goal."""
     return frozenset(map(Literal, facts))
 
 
@@ -217,10 +220,10 @@ class Proof(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """Steps that lead from the initial state to the goal, and what is known of their number.
+    """Steps that lead from the initial state to the goal.
 
-    ``optimal`` is the proof that no shorter plan exists (counted in actions), or None.
-    ``planner`` names who found it.
+    ``optimal`` is the proof that no shorter plan exists (counted in actions), or None if that is not proven.
+    ``planner`` is the name of the planner that found the plan.
     """
 
     steps: tuple[Step, ...]
@@ -247,7 +250,7 @@ class ConfigurationPair:
 
     @property
     def interchangeable(self) -> bool:
-        """Whether an abstract text may leave objects open (a placeholder row): nothing links the goal."""
+        """Whether an abstract text may leave the objects of the goal unnamed (a placeholder row)."""
         return not (self.tied or self.strict)
 
 
@@ -255,10 +258,11 @@ WITH_EXPLICIT_GOAL = "with_explicit_goal"
 
 
 def parameters_beside(parameters: Parameters, *, explicit_goal: bool) -> Parameters:
-    """Return the parameters of an initial configuration that its passage is told of, beside such a goal.
+    """Return the parameters of an initial configuration for its text, given the kind of goal text.
 
-    An explicit goal names objects. Where the passage would not say which these are, the generator gives
-    under ``WITH_EXPLICIT_GOAL`` what it has to say besides.
+    An explicit goal names objects. If the text of the initial state would not identify these objects, the
+    generator stores additional parameters under ``WITH_EXPLICIT_GOAL``. They are included only for an
+    explicit goal.
     """
     parameters_of_passage = {name: value for name, value in parameters.items() if name != WITH_EXPLICIT_GOAL}
     return (
@@ -272,10 +276,10 @@ def parameters_beside(parameters: Parameters, *, explicit_goal: bool) -> Paramet
 class Generated:
     """The result of a generator: a problem and the parameters of its two configurations.
 
-    The parameters are plain JSON values, named as the templates of ``templates/domains`` use them; those of
-    the initial state may have more under ``WITH_EXPLICIT_GOAL`` (``parameters_beside``).
-    ``closure``: the fluent facts true in every reachable goal state, where the way in which the problem is
-    made tells them; what ``close_goal`` gives, without the search for it.
+    The parameters are plain JSON values, with the names that the templates of ``templates/domains`` use.
+    Those of the initial state may contain more under ``WITH_EXPLICIT_GOAL`` (see ``parameters_beside``).
+    ``closure``: the fluent facts true in every reachable goal state, if the generator knows them from the
+    construction. They equal the result of ``close_goal``, without its search.
     """
 
     problem: Problem

@@ -1,4 +1,4 @@
-"""Random streams, each derived from the root seed and a path of names."""
+"""Independent random streams, derived from the root seed and a path of names."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ def digest(*path: object) -> bytes:
 def stream(seed: int, *path: object) -> random.Random:
     """Return the random stream of ``path`` under the root ``seed``, independent of all other streams.
 
-    The seed is hashed with the path: with ``seed + index``, neighbouring seeds would share rows.
+    The seed is hashed together with the path. With ``seed + index`` instead, neighbouring seeds would share
+    rows.
     """
     return random.Random(int.from_bytes(digest(seed, *path)))

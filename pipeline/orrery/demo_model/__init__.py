@@ -1,7 +1,7 @@
-"""A scripted model on localhost with the OpenAI protocol, to try with it what asks models.
+"""A scripted model on localhost with the OpenAI protocol, for trying out evaluations.
 
-It is no language model: it looks the right reply up, and gives it as often as it is told to. So what an
-evaluation should find is known beforehand.
+It is not a language model. It looks up the right reply and gives it with a chosen probability. So the result
+of an evaluation is known in advance.
 """
 
 from orrery.demo_model.faults import Fault, Faults

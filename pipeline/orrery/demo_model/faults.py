@@ -1,7 +1,7 @@
-"""What a server of models does wrong now and then, as often as is asked for.
+"""Simulated faults of a model server, each with a chosen probability.
 
-Whether a request fails is decided by its prompt and by how often that was asked before: a request that is
-sent again may succeed, and the same run meets the same faults.
+Whether a request fails depends on its prompt and on the number of earlier requests with this prompt. So a
+repeated request may succeed, and the same run has the same faults.
 """
 
 from __future__ import annotations
@@ -15,28 +15,28 @@ from orrery.seeds import stream
 
 
 class Fault(StrEnum):
-    """A way in which a request fails, or is answered badly."""
+    """A fault of a request or of its reply."""
 
     TOO_MANY = "429"
-    """Refused with status 429, and a header that says when to try again."""
+    """Status 429, with a header that says when to retry."""
     SERVER = "500"
-    """Refused with status 500."""
+    """Status 500."""
     BUSY = "503"
-    """Refused with status 503."""
+    """Status 503."""
     CUT = "cut"
     """The connection ends in the middle of the answer."""
     JSON = "json"
     """The answer is not JSON."""
     EMPTY = "empty"
-    """A reply without text."""
+    """The reply is an empty text."""
     NULL = "null"
-    """A reply that is null."""
+    """The reply is null."""
     HALF = "half"
-    """The first half of the reply, which ends for its length."""
+    """Only the first half of the reply, with the finish reason ``length``."""
     LONG = "long"
     """A reply of a megabyte."""
     SLOW = "slow"
-    """An answer that comes after ``SLOW_SECONDS`` more."""
+    """An answer delayed by ``SLOW_SECONDS``."""
 
 
 SLOW_SECONDS = 30.0
@@ -44,9 +44,9 @@ SLOW_SECONDS = 30.0
 
 @dataclass(frozen=True)
 class Faults:
-    """The shares of requests that meet each fault, which sum up to 1 at most, and the seed that draws them.
+    """The probability of each fault (sum at most 1) and the seed.
 
-    ``after`` is the number of requests after which the server dies; None means never.
+    ``after`` is the number of requests after which the server stops; None means never.
     """
 
     shares: Mapping[Fault, float] = field(default_factory=dict)
@@ -54,7 +54,7 @@ class Faults:
     after: int | None = None
 
     def __post_init__(self) -> None:
-        """Refuse shares that are none."""
+        """Check the probabilities."""
         if any(not 0 <= share <= 1 for share in self.shares.values()) or sum(self.shares.values()) > 1:
             shares = ", ".join(f"{fault}={share}" for fault, share in self.shares.items())
             raise UsageError(
@@ -64,7 +64,10 @@ class Faults:
             )
 
     def of(self, prompt: str, times: int) -> Fault | None:
-        """Return the fault of a request for a prompt that was asked ``times`` times before, if any."""
+        """Return the fault of a request, or None.
+
+        ``times`` is the number of earlier requests with this prompt.
+        """
         place = stream(self.seed, "demo-fault", prompt, times).random()
         for fault, share in sorted(self.shares.items()):
             place -= share
@@ -74,10 +77,10 @@ class Faults:
 
 
 def read_faults(texts: list[str], seed: int = 0, after: int | None = None) -> Faults:
-    """Return the faults that are spelled ``KIND=SHARE``, as ``429=0.1``.
+    """Read faults in the form ``KIND=SHARE``, for example ``429=0.1``.
 
     Raises:
-        UsageError: a text is spelled otherwise, or its kind is unknown; the message lists those there are.
+        UsageError: a text has another form, or its kind is unknown. The message lists the known kinds.
     """
     return Faults(dict(map(_read_fault, texts)), seed, after)
 

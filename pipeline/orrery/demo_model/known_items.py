@@ -1,4 +1,4 @@
-"""The items whose right replies the scripted model knows."""
+"""The items for which the scripted model knows the right replies."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from orrery.library.loading import load
 
 
 def known_items(choice: RowSelection, names: Sequence[str], root: Path) -> Iterator[Item]:
-    """Yield the chosen items of tables in every style: the usual one of each table, the second, and so on."""
+    """Yield the chosen items of tables in every style, beginning with the default style of each table."""
     placed = [(place, name, style) for name in names for place, style in enumerate(styles(root, name))]
     for _, name, style in sorted(placed, key=lambda entry: entry[0]):
         is_fresh = choice.seed is not None
@@ -22,7 +22,7 @@ def known_items(choice: RowSelection, names: Sequence[str], root: Path) -> Itera
 
 
 def count_of_usual(choice: RowSelection, names: Sequence[str], root: Path) -> int:
-    """Return how many items the tables have in their usual styles, which come first."""
+    """Return the number of items of the tables in their default styles. These items come first."""
     if choice.seed is not None:
         return len(names) * (choice.limit or 0)
     return sum(len(load(choice.dataset, name, choice.split, root=root)) for name in names)

@@ -1,4 +1,4 @@
-"""The replies of the scripted model: the right one with a given probability, else one that says nothing."""
+"""The replies of the scripted model: the right reply with a given probability, otherwise nonsense."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any, TypeAlias
 from orrery.library.items import Item
 from orrery.seeds import digest, stream
 
-NONSENSE = "I do not know."  # which no scorer can read an answer from
+NONSENSE = "I do not know."  # no scorer can read an answer from this text
 
 Message: TypeAlias = Mapping[str, Any]
 
@@ -18,13 +18,13 @@ Message: TypeAlias = Mapping[str, Any]
 class ScriptedReplies:
     """The replies to the prompts of some items.
 
-    Items are taken up as they are needed: a prompt that is not known yet is looked for in what follows.
-    Whether a reply is right depends on ``seed``, on the prompt and on how often the model replied in the
-    conversation before, and on nothing else: the same question gets the same reply at any time.
+    Items are read only as needed: if a prompt is unknown, the next items are read until it is found.
+    Whether a reply is right depends only on ``seed``, on the prompt and on the number of replies of the model
+    earlier in the conversation. So the same request always gets the same reply.
     """
 
     def __init__(self, items: Iterable[Item], right: float = 1.0, seed: int = 0) -> None:
-        """Know the right replies to ``items``, and give them with probability ``right``."""
+        """Create the replies: the right reply to ``items`` with probability ``right``."""
         self.right, self.seed = right, seed
         self._to_come = iter(items)
         self._known: dict[bytes, str] = {}
@@ -32,11 +32,11 @@ class ScriptedReplies:
 
     @property
     def known(self) -> int:
-        """The number of prompts that were taken up."""
+        """The number of prompts read so far."""
         return len(self._known)
 
     def learn(self, at_most: int | None = None) -> int:
-        """Take up items, all of them unless a number is given; return how many there were."""
+        """Read at most ``at_most`` items (default: all) and return their number."""
         with self._lock:
             learned = 0
             while learned != at_most and self._take_one():
@@ -44,7 +44,7 @@ class ScriptedReplies:
             return learned
 
     def reply(self, messages: Sequence[Message]) -> str:
-        """Return the reply to a conversation; nonsense to one that does not begin with a known prompt."""
+        """Return the reply to a conversation. It is nonsense if the first prompt is unknown."""
         gold = self._gold(messages)
         turns = sum(message.get("role") == "assistant" for message in messages)
         drawn = stream(self.seed, "demo-reply", prompt_text(messages), turns).random()
@@ -59,7 +59,7 @@ class ScriptedReplies:
             return self._known[key]
 
     def _take_one(self) -> bool:
-        """Take up the next item; whether there was one."""
+        """Read the next item; return whether there was one."""
         item = next(self._to_come, None)
         if item is None:
             return False
@@ -68,13 +68,13 @@ class ScriptedReplies:
 
 
 def prompt_text(messages: Sequence[Message]) -> str:
-    """Return what a conversation begins with, as one text: all before the first reply of the model."""
+    """Return the prompt of a conversation as one text: all messages before the first reply of the model."""
     before = takewhile(lambda message: message.get("role") != "assistant", messages)
     return "\n\n".join(text_of(message.get("content")).strip() for message in before)
 
 
 def text_of(content: Any) -> str:
-    """Return the text of a message, which the protocol also allows to come in parts."""
+    """Return the text of a message, which may be a list of parts by the protocol."""
     if isinstance(content, list):
         return "".join(str(part.get("text", "")) for part in content if isinstance(part, Mapping))
     return content if isinstance(content, str) else ""

@@ -1,7 +1,8 @@
-"""What the scripted model says of paraphrases: it writes them, and recovers problems from those it wrote.
+"""Paraphrases by the scripted model: it writes them, and recovers problems from its own paraphrases.
 
-A paraphrase is the text with its sentences in another order; every other one has words around it that the
-reader does not know. Some leave a fact out: what the model recovers from these lacks that fact.
+A paraphrase is the text with its sentences in another order. Every second one also has sentences around it
+that the reader does not know. Some omit a fact; the problem that the model recovers from them lacks this fact
+too.
 """
 
 from __future__ import annotations
@@ -24,14 +25,14 @@ from orrery.seeds import stream
 
 OPENING, ENDING = "This is how a friend of mine put it.", "That was version {}."
 _STOP = re.compile(r"(?<=\.)\s+")
-_BOUND = re.compile(r"(It|They) ")  # begins a sentence that needs the one before
+_BOUND = re.compile(r"(It|They) ")  # such a sentence must follow the sentence before it
 
 Row: TypeAlias = Mapping[str, Any]
 
 
 @dataclass(frozen=True)
 class Scripted(Item):
-    """A task with the reply that the scripted model gives."""
+    """A task with the reply of the scripted model."""
 
     asked: Item | None = None
     reply: str = ""
@@ -43,14 +44,14 @@ class Scripted(Item):
 
     @property
     def gold(self) -> str:
-        """The reply."""
+        """The reply of the scripted model."""
         return self.reply
 
 
 def scripted(items: Iterable[Item], count: int, drop: float = 0.0, seed: int = 0) -> Iterator[Item]:
     """Yield tasks to write ``count`` paraphrases of rows of ``text_to_pddl``, and to recover the problems.
 
-    ``drop`` is the share of paraphrases that leave a fact out, which ``seed`` draws.
+    ``drop`` is the share of paraphrases that omit a fact; ``seed`` selects them.
     """
     for item in items:
         for number in range(1, count + 1):
@@ -68,14 +69,14 @@ def _scripted(item: Item, reply: str) -> Scripted:
 
 
 class _Said(NamedTuple):
-    """A paraphrase, and what the model writes that is asked for its problem."""
+    """A paraphrase, and the problem that the model recovers from it."""
 
     text: str
     problem: str
 
 
 def _said(item: Item, number: int, faulty: bool) -> _Said:
-    """Return the paraphrase ``number`` of a row."""
+    """Return paraphrase ``number`` of a row."""
     row = item.row
     text, init, problem = str(row["natural_language"]), str(row["init_text"]), str(row["problem_pddl"])
     between = POINT if POINT in init else " "
@@ -83,7 +84,7 @@ def _said(item: Item, number: int, faulty: bool) -> _Said:
     if row["init_is_abstract"] or any(map(_BOUND.match, sentences)):
         sentences = [init]
     if faulty and len(sentences) == 1:
-        text, problem = text[: len(text) // 2], NONSENSE  # who reads a half cannot know the problem
+        text, problem = text[: len(text) // 2], NONSENSE  # half a text cannot be recovered
     else:
         if faulty:
             reader = reader_of(item.root, str(row["domain"]))
@@ -96,7 +97,7 @@ def _said(item: Item, number: int, faulty: bool) -> _Said:
 
 
 def _without(reader: ParaphraseReader, pddl: str, sentence: str) -> str:
-    """Return a problem without what a sentence states; nonsense where that cannot be told."""
+    """Return a problem without the fact that a sentence states; nonsense if the fact is unknown."""
     problem = read_problem(pddl, reader.domain)
     stated = reader.stated(sentence, problem)
     init = frozenset(fact for fact in problem.init if Literal(fact) not in stated)

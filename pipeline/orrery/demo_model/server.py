@@ -1,4 +1,4 @@
-"""The server: chat completions and responses, the two protocols of OpenAI, on localhost alone."""
+"""The server on localhost, with the two protocols of OpenAI: chat completions and responses."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ from orrery.demo_model.faults import SLOW_SECONDS, Fault, Faults
 from orrery.demo_model.replies import ScriptedReplies, prompt_text
 from orrery.model import UsageError
 
-CHARACTERS_A_TOKEN = 4  # about as many as tokenizers have; nothing here has tokens
-CREATED = 0  # a time that does not change, so that the same question gets the same bytes
+CHARACTERS_A_TOKEN = 4  # about the average of common tokenizers; the server itself has no tokens
+CREATED = 0  # a constant time, so that equal requests get equal bytes
 
 Json: TypeAlias = dict[str, Any]
 
@@ -30,12 +30,12 @@ class ChatCompletions:
 
     @staticmethod
     def messages(body: Json) -> Any:
-        """Return what stands in a request for the conversation."""
+        """Return the messages of a request."""
         return body.get("messages")
 
     @staticmethod
     def answer(body: Json, text: str | None, end: str) -> Json:
-        """Return the answer to a request: a reply, and the reason why it ends."""
+        """Return the body of an answer with a reply and its finish reason."""
         prompt_tokens, replied = _tokens(body["messages"], text)
         message = {"role": "assistant", "content": text}
         return {
@@ -59,7 +59,7 @@ class Responses:
 
     @staticmethod
     def messages(body: Json) -> Any:
-        """Return what stands in a request for the conversation, as messages."""
+        """Return the input of a request as messages."""
         content = body.get("input")
         listed = [{"role": "user", "content": content}] if isinstance(content, str) else content
         first = body.get("instructions")
@@ -68,7 +68,7 @@ class Responses:
 
     @staticmethod
     def answer(body: Json, text: str | None, end: str) -> Json:
-        """Return the answer to a request: a reply, and the reason why it ends."""
+        """Return the body of an answer with a reply and its finish reason."""
         prompt_tokens, replied = _tokens(body["messages"], text)
         part = {"type": "output_text", "text": text or "", "annotations": []}
         message = {"id": "msg-demo", "type": "message", "role": "assistant", "status": "completed"}
@@ -116,10 +116,10 @@ Protocol: TypeAlias = type[ChatCompletions] | type[Responses]
 
 
 class DemoServer(ThreadingHTTPServer):
-    """The server, bound to a port; it answers while ``serve_forever`` runs.
+    """The server, bound to a port. It answers while ``serve_forever`` runs.
 
-    ``counts`` says what became of the requests for a reply; ``asked`` holds their bodies, in the order in
-    which they came, where they are to be kept.
+    ``counts`` counts the requests by outcome. ``asked`` contains the bodies of requests in their order, if
+    ``keep`` is set.
     """
 
     daemon_threads = True
@@ -135,18 +135,18 @@ class DemoServer(ThreadingHTTPServer):
         key: str | None = None,
         keep: bool = False,
     ) -> None:
-        """Bind a port, a free one where it is 0.
+        """Bind a port; 0 means any free port.
 
         Args:
-            replies: what it answers.
-            faults: how it fails; never unless given.
+            replies: the replies of the model.
+            faults: the simulated faults (default: none).
             port: the port on localhost.
-            delay: seconds that an answer takes.
-            key: the key that requests must bring; any will do unless given.
+            delay: seconds before each answer.
+            key: the API key that requests must send (default: no key is checked).
             keep: keep the bodies of requests.
 
         Raises:
-            UsageError: the port is taken, or is none.
+            UsageError: the port is in use or not a valid port.
         """
         try:
             super().__init__((HOST, port), _Handler)
@@ -162,11 +162,11 @@ class DemoServer(ThreadingHTTPServer):
 
     @property
     def url(self) -> str:
-        """The base URL that clients of the protocol take."""
+        """The base URL for clients of the protocol."""
         return f"http://{HOST}:{self.server_port}/v1"
 
     def note(self, body: Json) -> Fault | None:
-        """Note a request for a reply, and return the fault that it meets."""
+        """Record a request and return its fault, or None."""
         prompt = prompt_text(body["messages"])
         with self._lock:
             if self.keep:
@@ -180,17 +180,17 @@ class DemoServer(ThreadingHTTPServer):
             return fault
 
     def die(self) -> None:
-        """Stop answering, and refuse whoever asks from now on."""
+        """Stop the server. Later connections are refused."""
         self.shutdown()
         self.server_close()
 
     def handle_error(self, request: Any, client_address: Any) -> None:
-        """Let a client go that hung up."""
+        """Ignore errors of a client that closed the connection."""
 
 
 @contextmanager
 def serving(replies: ScriptedReplies, faults: Faults | None = None, **options: Any) -> Iterator[DemoServer]:
-    """Serve in a thread while the block runs, and keep the requests; options as ``DemoServer`` has them."""
+    """Serve in a thread while the block runs, and keep the request bodies. Options: see ``DemoServer``."""
     server = DemoServer(replies, faults, keep=True, **options)
     thread = threading.Thread(target=partial(server.serve_forever, poll_interval=0.02), daemon=True)
     thread.start()
@@ -209,10 +209,10 @@ class _Handler(BaseHTTPRequestHandler):
     server: DemoServer
 
     def log_message(self, format: str, *args: Any) -> None:
-        """Log nothing."""
+        """Write no log."""
 
     def do_GET(self) -> None:
-        """Answer which models there are."""
+        """Answer with the list of models."""
         if not self._may_enter():
             return
         if self.path.rstrip("/") != MODELS:
@@ -239,7 +239,7 @@ class _Handler(BaseHTTPRequestHandler):
         self._reply(body, protocol, self.server.note(body))
 
     def _may_enter(self) -> bool:
-        """Whether the request brings the right key; refuse it where it does not."""
+        """Return whether the request has the right key. If not, send an error."""
         key = self.server.key
         if key is None or self.headers.get("Authorization") == f"Bearer {key}":
             return True
@@ -247,7 +247,7 @@ class _Handler(BaseHTTPRequestHandler):
         return False
 
     def _reply(self, body: Json, protocol: Protocol, fault: Fault | None) -> None:
-        """Answer with the reply, or as the fault has it."""
+        """Send the reply, changed by the fault if there is one."""
         time.sleep(self.server.delay + (SLOW_SECONDS if fault is Fault.SLOW else 0))
         if fault in REFUSED:
             return self._refuse(*REFUSED[fault])
@@ -261,7 +261,7 @@ class _Handler(BaseHTTPRequestHandler):
         self._send(HTTPStatus.OK, sent[: len(sent) // 2] if fault is Fault.CUT else sent, size=len(sent))
 
     def _stream(self, answer: Json) -> None:
-        """Answer in parts, as server-sent events."""
+        """Send the answer in parts, as server-sent events."""
         choice = answer["choices"][0]
         common = {
             **{name: answer[name] for name in ("id", "created", "model")},
@@ -291,7 +291,7 @@ class _Handler(BaseHTTPRequestHandler):
         kind: str = "application/json",
         headers: Mapping[str, str] | None = None,
     ) -> None:
-        """Send an answer of which ``size`` bytes are promised; what does not follow ends the connection."""
+        """Send an answer and announce ``size`` bytes. If fewer are sent, the connection is closed."""
         self.send_response(status)
         self.send_header("Content-Type", kind)
         self.send_header("Content-Length", str(len(content) if size is None else size))
@@ -303,7 +303,7 @@ class _Handler(BaseHTTPRequestHandler):
 
 
 def _conversation(read: bytes, protocol: Protocol) -> Json | None:
-    """Return the body of a request that holds a conversation, with its ``messages``."""
+    """Return the body of a request with its ``messages``, or None if it contains no valid messages."""
     try:
         body = json.loads(read)
     except ValueError:
@@ -316,7 +316,7 @@ def _conversation(read: bytes, protocol: Protocol) -> Json | None:
 
 
 def _spoilt(reply: str, fault: Fault | None) -> tuple[str | None, str]:
-    """Return a reply as a fault leaves it, and the reason why it ends."""
+    """Return a reply as a fault changes it, and its finish reason."""
     if fault is Fault.NULL:
         return None, "stop"
     if fault is Fault.HALF:
