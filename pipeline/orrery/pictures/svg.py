@@ -165,8 +165,8 @@ def group(
 def rows(shapes: Sequence[Shape], room: float, gap: float = 6, *, stand: bool = False) -> Shape:
     """Return the shapes in rows of at most ``room`` pixels.
 
-    A shape wider than ``room`` has a row of its own. Shapes of a row are aligned at the bottom if ``stand`` is
-    set, and at the top otherwise.
+    A shape wider than ``room`` has a row of its own. Shapes of a row are aligned at the bottom if ``stand``
+    is set, and at the top otherwise.
     """
     shapes = [shape for shape in shapes if shape.svg]
     if not shapes:
