@@ -2,6 +2,7 @@
 
 import json
 from collections import Counter
+from itertools import islice
 
 import pytest
 from hypothesis import given, settings
@@ -9,8 +10,8 @@ from hypothesis import strategies as st
 
 from orrery.checks.reading.shapes import COMPLETE, ShapeReader
 from orrery.language.choices import EVERY, Every, Followed, Steady, Turn, Wordings, held_out, sentence_of
-from orrery.language.complete import CompleteRelations
 from orrery.language.frame import MARKS, REGISTERS, every_frame, frames
+from orrery.language.shapes import CompleteRelations
 from orrery.language.words import Words, macro_name, names_by_type, sentence
 from orrery.model import OrreryError, ParameterError
 from orrery.seeds import stream
@@ -35,13 +36,6 @@ def test_each_way_to_choose_gives_a_text_that_is_found_again(stated):
         assert matched is not None, number
         assert wordings.said(matched) == text
     assert wordings.match("c") is None
-
-
-@given(SAID)
-def test_ways_are_counted(stated):
-    wordings = Wordings.of(stated)
-    if wordings.count() <= 300:
-        assert len(list(wordings.paths())) == wordings.count()
 
 
 @pytest.mark.parametrize("stated", ["\ue100a\ue101b", "a\ue102", "\ue100a\ue101\ue100b\ue102"])
@@ -103,7 +97,7 @@ def test_a_sentence_of_choices_is_a_sentence_in_each(stated):
     for path in plain.every(40):
         if path.strip(" .") and path[0] != " ":
             assert path.strip(" .")[:1].upper() in "AB"
-    assert whole.count() == plain.count()
+    assert list(islice(whole.paths(), 40)) == list(islice(plain.paths(), 40))
 
 
 def words_of(folder, body):
@@ -156,7 +150,7 @@ def test_what_a_turn_says_is_found_among_all_wordings_and_held_out_in_both(name)
                 asked.append((macro_name(part, getattr(task, part)), parameters_read, names))
         for macro, *arguments in asked:
             wordings_all = words.every(macro, *arguments)
-            assert wordings_all.count() >= (4 if macro == "intro" else 8), macro
+            assert len(set(wordings_all.every(8))) >= (4 if macro == "intro" else 8), macro
             for number in range(0, 2**20, 2**20 // 6):
                 turn = Turn(number * 2_654_435_761 % 2**32, held=True)
                 text = words._call(macro, *arguments, turn)

@@ -12,7 +12,6 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
 from itertools import islice, product
 from typing import NamedTuple, TypeAlias
 
@@ -161,15 +160,7 @@ class Wordings:
     @classmethod
     def listed(cls, texts: Sequence[str]) -> Wordings:
         """Return the choice among finished texts."""
-        return cls(_spaced((WordingChoice(tuple((text,) for text in texts)),)))
-
-    def changed(self, change: Callable[[str], str]) -> Wordings:
-        """Return the same choices with every finished piece of text changed."""
-        return Wordings(_changed(self.parts, change))
-
-    def count(self) -> int:
-        """Return the number of ways to choose."""
-        return _count(self.parts)
+        return cls((WordingChoice(tuple((_SPACE.sub(" ", text),) for text in texts)),))
 
     def said(self, path: Digits) -> str:
         """Return the text of one way to choose, in single spaces."""
@@ -267,28 +258,6 @@ def _choice(encoded: str, at: int) -> tuple[WordingChoice, int]:
         at += 1
         if encoded[at - 1] == CLOSE:
             return WordingChoice(tuple(wordings)), at
-
-
-def _spaced(parts: Parts) -> Parts:
-    """Return the parts with single spaces in the place of white space."""
-    return _changed(parts, partial(_SPACE.sub, " "))
-
-
-def _changed(parts: Parts, change: Callable[[str], str]) -> Parts:
-    return tuple(
-        WordingChoice(tuple(_changed(wording, change) for wording in part.wordings))
-        if isinstance(part, WordingChoice)
-        else change(part)
-        for part in parts
-    )
-
-
-def _count(parts: Sequence[str | WordingChoice]) -> int:
-    count = 1
-    for part in parts:
-        if isinstance(part, WordingChoice):
-            count *= sum(map(_count, part.wordings))
-    return count
 
 
 def _paths(parts: Sequence[str | WordingChoice]) -> Iterator[Digits]:

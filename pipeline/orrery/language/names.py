@@ -13,7 +13,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property, lru_cache
+from functools import cached_property
 from pathlib import Path
 from typing import Any, NamedTuple, TypeAlias
 
@@ -28,7 +28,6 @@ STAY_NUMBERED = 0.4  # the share of problems whose names are left as they are
 FITTING = 0.7  # the share of the others whose names fit their types, where there are such
 NEW_LISTS = 1 / 3  # in test splits: the share of problems with real names that have them from lists ...
 NEW_NAMES = 2 / 3  # ... that are new, or, up to here, that have new ones among others
-GROUPS_KEPT = 20_000
 NAME = re.compile(r"[a-z][a-z0-9-]*")
 _NUMBERED = re.compile(r"(.*?)\d+(?:-\d+)*")
 
@@ -48,18 +47,6 @@ class NamePool(NamedTuple):
     def size(self) -> int:
         """How many names there are."""
         return len(self.familiar) + len(self.new)
-
-
-class Groups(NamedTuple):
-    """The objects of a problem that may get other names.
-
-    ``groups``: a type and names of objects of it. ``total``: how many they are. ``real``: names of all
-    objects that stand in a list.
-    """
-
-    groups: tuple[tuple[str, tuple[str, ...]], ...]
-    total: int
-    real: frozenset[str]
 
 
 @dataclass(frozen=True)
@@ -112,13 +99,8 @@ class NamePools:
             for name in names
         }
 
-    @cached_property
-    def _groups(self) -> Any:
-        """``_groups_of`` remembering its answers."""
-        return lru_cache(maxsize=GROUPS_KEPT)(self._groups_of)
-
-    def _groups_of(self, objects: Objects) -> Groups:
-        """Return the names that may be exchanged for others, in groups, in their order.
+    def _groups(self, objects: Objects) -> list[tuple[str, list[str]]]:
+        """Return the names that may be exchanged for others, in groups, each with its type, in their order.
 
         Numbered names of one type that differ in their numbers make a group. Others say what they name.
         """
@@ -126,11 +108,7 @@ class NamePools:
         for name, types in objects:
             if (numbered := _NUMBERED.fullmatch(name)) and name not in self.words:
                 names_of.setdefault((types, numbered[1]), []).append(name)
-        groups = tuple(
-            (types[0], tuple(sorted(names, key=natural))) for (types, _), names in names_of.items()
-        )
-        real = self.style_of.keys() & {typed.name for typed in objects}
-        return Groups(groups, sum(len(names) for _, names in groups), frozenset(real))
+        return [(types[0], sorted(names, key=natural)) for (types, _), names in names_of.items()]
 
     def drawn(self, objects: Objects, rng: random.Random, split: str) -> Renames:
         """Draw what the objects of a problem of a split, as ``kinded`` gives them, are called.
@@ -141,43 +119,30 @@ class NamePools:
         """
         if rng.random() < STAY_NUMBERED or not self.pools:
             return {}
-        groups, total, real = self._groups(objects)
-        allowed = self._allowed(split, rng)
-        if real:
-            allowed = _Allowed(_without(pool, real) for pool in allowed.pools)
-        fitting = [
-            (names, pools_of_kind) for kind, names in groups if (pools_of_kind := allowed.fitting(kind))
-        ]
+        groups = self._groups(objects)
+        real = self.style_of.keys() & {typed.name for typed in objects}
+        allowed = [_without(pool, real) for pool in self._allowed(split, rng)]
+        fitting = [(names, [pool for pool in allowed if kind in pool.fits]) for kind, names in groups]
+        fitting = [(names, pools) for names, pools in fitting if pools]
         if fitting and rng.random() < FITTING:
-            chosen = [(names, rng.choice(pools_of_kind)) for names, pools_of_kind in fitting]
-        else:
-            enough = allowed.enough(total)
-            if not enough:
-                return {}
-            pool = rng.choice(enough)
-            chosen = [(names, pool) for _, names in groups]
-        return _exchanged(chosen, rng)
+            return _exchanged([(names, rng.choice(pools)) for names, pools in fitting], rng)
+        total = sum(len(names) for _, names in groups)
+        enough = [pool for pool in allowed if pool.size >= total > 0]
+        if not enough:
+            return {}
+        pool = rng.choice(enough)
+        return _exchanged([(names, pool) for _, names in groups], rng)
 
-    def _allowed(self, split: str, rng: random.Random) -> _Allowed:
+    def _allowed(self, split: str, rng: random.Random) -> Sequence[NamePool]:
         """Return the lists of which a problem of a split may have names, with these alone."""
+        mixed = [pool for pool in self.pools if pool.familiar]
+        familiar = [pool._replace(new=()) for pool in mixed]
         if split != HELD_SPLIT:
-            return self._familiar
+            return familiar
         share = rng.random()
         if share < NEW_LISTS:
-            return self._new if self._new.pools else self._familiar
-        return self._mixed if share < NEW_NAMES else self._familiar
-
-    @cached_property
-    def _familiar(self) -> _Allowed:
-        return _Allowed(pool._replace(new=()) for pool in self.pools if pool.familiar)
-
-    @cached_property
-    def _mixed(self) -> _Allowed:
-        return _Allowed(pool for pool in self.pools if pool.familiar)
-
-    @cached_property
-    def _new(self) -> _Allowed:
-        return _Allowed(pool for pool in self.pools if not pool.familiar)
+            return [pool for pool in self.pools if not pool.familiar] or familiar
+        return mixed if share < NEW_NAMES else familiar
 
     def source_of(self, names: Sequence[str]) -> str:
         """Return what the column ``names`` says of objects of these names: where they are from."""
@@ -188,29 +153,10 @@ class NamePools:
         return NUMBERED if any(map(_NUMBERED.fullmatch, names)) or not names else GIVEN
 
 
-class _Allowed:
-    """Lists of which names may be taken."""
-
-    def __init__(self, pools: Iterable[NamePool]) -> None:
-        self.pools = list(pools)
-        self._sizes = [pool.size for pool in self.pools]
-        self._fitting: dict[str, list[NamePool]] = {}
-
-    def fitting(self, kind: str) -> list[NamePool]:
-        """Return the lists whose names fit a type of objects."""
-        if kind not in self._fitting:
-            self._fitting[kind] = [pool for pool in self.pools if kind in pool.fits]
-        return self._fitting[kind]
-
-    def enough(self, total: int) -> list[NamePool]:
-        """Return the lists that have names for so many objects, none for no objects."""
-        return [pool for pool, size in zip(self.pools, self._sizes, strict=True) if size >= total > 0]
-
-
-def _exchanged(chosen: Iterable[tuple[tuple[str, ...], NamePool]], rng: random.Random) -> dict[str, str]:
+def _exchanged(chosen: Iterable[tuple[Sequence[str], NamePool]], rng: random.Random) -> dict[str, str]:
     """Return new names by old ones; groups share out the names of a list as long as there are enough."""
     renames: dict[str, str] = {}
-    by_style: dict[str, tuple[NamePool, list[tuple[str, ...]]]] = {}
+    by_style: dict[str, tuple[NamePool, list[Sequence[str]]]] = {}
     for names, pool in chosen:
         _, groups = by_style.setdefault(pool.style, (pool, []))
         if sum(map(len, groups)) + len(names) <= pool.size:

@@ -1,7 +1,8 @@
 """Relations told as a shape: a grid, a ring, a line, a star, any two different things, or both ways at once.
 
 The facts decide which shape it is; ``shape_<predicate>(shape, size, objects, variant)`` in the words of the
-domain tells it, or ``complete_<predicate>(variant)`` where it holds of any two.
+domain tells it, or ``complete_<predicate>(variant)`` where it holds of any two: a domain that writes
+inequality as a predicate has a fact for every two objects, and no person tells them one by one.
 ``checks.reading.shapes`` reads it.
 """
 
@@ -13,6 +14,7 @@ from typing import NamedTuple, TypeAlias
 
 from orrery.language.choices import Turn
 from orrery.language.words import Words, form, listing, macro_name
+from orrery.model import Domain
 
 MACRO, COMPLETE = "shape", "complete"
 FEWEST = 3  # pairs that a shape is worth being told for
@@ -26,6 +28,36 @@ class GraphShape(NamedTuple):
     name: str
     size: str = ""
     objects: str = ""
+
+
+class CompleteRelations:
+    """The relations of one domain that may be told at once."""
+
+    def __init__(self, words: Words, domain: Domain) -> None:
+        """Prepare to tell such relations; only predicates with a macro for it are any."""
+        self.words, self.domain = words, domain
+        self.predicates = tuple(
+            predicate.name
+            for predicate in domain.predicates
+            if predicate.arity == 2
+            and predicate.name not in domain.fluents
+            and macro_name(COMPLETE, predicate.name) in words.macros
+        )
+
+    def size(self, predicate: str, names: Mapping[str, Sequence[str]]) -> int:
+        """Return how many facts make a relation complete; ``names`` are the objects by kind."""
+        count = len(self._objects(predicate, names))
+        return count * (count - 1)
+
+    def sentence(self, predicate: str, turn: Turn) -> str:
+        """Return the sentence that tells a complete relation."""
+        return self.words.call(macro_name(COMPLETE, predicate), turn)
+
+    def _objects(self, predicate: str, names: Mapping[str, Sequence[str]]) -> Sequence[str]:
+        """Return the objects that the relation is between: those that fit its first parameter."""
+        types = self.domain.predicate_named[predicate].parameters[0].types
+        kinds: Iterable[str] = (kind for kind in names if self.domain.fits((kind,), types))
+        return sorted({name for kind in kinds for name in names[kind]})
 
 
 def has_shapes(words: Words, predicate: str) -> bool:

@@ -30,11 +30,11 @@ from orrery.families.text_to_pddl.open_objects import (
 )
 from orrery.families.text_to_pddl.schemas import TEXTS
 from orrery.language.choices import ChosenSentences, ChosenText, Turn, may_be_held_out
-from orrery.language.complete import CompleteRelations
 from orrery.language.frame import PARTS, TURNS, explicit_text, frames
 from orrery.language.marks import filled, marks_in, without_marks
 from orrery.language.prose import ObjectOrder, ProseWriter
 from orrery.language.renamed_domain import vocabulary_of
+from orrery.language.shapes import CompleteRelations
 from orrery.language.words import PHRASES_KEPT, arranged, names_by_type, numbers
 from orrery.model import WITH_EXPLICIT_GOAL, OrreryError, Problem, parameters_beside
 from orrery.pddl.read import read_problem
