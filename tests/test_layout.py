@@ -22,9 +22,9 @@ GENERATORS_MAY = frozenset({"orrery.model", "orrery.seeds", "orrery.generator_ki
 
 # Packages that only some of our files may import.
 KEPT_TO: tuple[tuple[str, str], ...] = (
-    ("up_fast_downward", "pipeline/orrery/planning/unified_worker.py"),
-    ("unified_planning.engines", "pipeline/orrery/planning/unified_worker.py"),
-    ("unified_planning.shortcuts", "pipeline/orrery/planning/unified_worker.py"),
+    ("up_fast_downward", "pipeline/orrery/planning/external_parser_worker.py"),
+    ("unified_planning.engines", "pipeline/orrery/planning/external_parser_worker.py"),
+    ("unified_planning.shortcuts", "pipeline/orrery/planning/external_parser_worker.py"),
     ("pddl", "pipeline/orrery/pddl/"),
 )
 

@@ -22,7 +22,7 @@ from tests.every_domain import ROOT
 from tests.imports import imports_of
 
 pytestmark = pytest.mark.xdist_group("sources")  # which are read once
-MAY_IMPORT_GPL = "pipeline/orrery/planning/unified_worker.py"
+MAY_IMPORT_GPL = "pipeline/orrery/planning/external_parser_worker.py"
 NEEDS_A_TRAINER = (
     "pipeline/orrery/training/verifiers_taskset.py"  # imported by verifiers alone, which is not locked
 )

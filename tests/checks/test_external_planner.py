@@ -43,12 +43,12 @@ def test_another_tool_finds_the_plans_of_every_domain_valid_and_spoilt_ones_not(
     faults = {finding.row: finding.faults for finding in verdicts.findings}
     assert faults.keys() == {plan.name for plan in spoilt} | {"unread"}
     assert all("INVALID" in faults[plan.name][0] for plan in spoilt)
-    assert "ERROR" in faults["unread"][0]
+    assert "ParseException" in faults["unread"][0]
     assert verdicts.checked["external", name] == 3 * len(mine) + 1
 
 
 def test_what_took_too_long_is_undecided_for_every_row(rows, monkeypatch):
-    monkeypatch.setattr(external_planner, "validate_plans", lambda *_, **__: None)
+    monkeypatch.setattr(external_planner, "validate_plans", lambda plans, **_: [(None, "late")] * len(plans))
     verdicts = check_plans("external", map(stated, rows["problems"][:3]), 1.0)
     assert len(verdicts.findings) == 3
     assert all(finding.undecided and not finding.faults for finding in verdicts.findings)

@@ -15,7 +15,9 @@ from orrery.planning.external_parsers import (
     TRANSLATOR,
     UNIFIED_PLANNING,
     ParserVerdict,
+    PlannedProblem,
     executable,
+    validate_plans,
     verdicts,
 )
 from tests.scoring.domains.lamps import LAMPS
@@ -180,3 +182,42 @@ def test_a_message_without_signs_takes_the_gravest_fault_of_ours():
     assert parsers.classify("strange", broken) is E.UNDEFINED_DOMAIN_NAME
     assert parsers.classify("strange", read_adl(LAMPS)) is E.UNSUPPORTED_FEATURE
     assert parsers.classify("Unexpected token", read_adl(LAMPS)) is E.INCORRECT_PARENTHESES
+
+
+# An action shares its name with a predicate; actions have costs, whether or not a metric asks for them.
+DOORS = """
+(define (domain d) (:requirements :strips :negative-preconditions :action-costs)
+  (:predicates (open ?x) (done)) (:functions (total-cost) - number)
+  (:action open :parameters (?x) :precondition (not (open ?x))
+    :effect (and (open ?x) (increase (total-cost) 1)))
+  (:action leap :parameters (?x ?y) :precondition (and (open ?x) (not (= ?x ?y)))
+    :effect (and (done) (increase (total-cost) 100)))
+  (:action wait :parameters () :effect (increase (total-cost) 1))
+  (:action look :parameters () :effect (and)))
+"""
+
+
+def planned(goal, *steps, metric=""):
+    init = "(:objects A b c) (:init (= (total-cost) 0))"
+    problem = f"(define (problem p) (:domain d) {init} (:goal {goal}) {metric})"
+    return PlannedProblem(DOORS, problem, "\n".join(steps))
+
+
+@pytest.mark.slow
+def test_plans_are_validated_together():
+    expected = {
+        planned("(done)", "(open a)", "(look)", "(leap a b)"): (True, ""),
+        planned("(forall (?x) (open ?x))", "(open a)", "(wait)", "(open b)", "(open c)"): (
+            True,
+            "",
+        ),
+        planned("(done)", "(open a)", "(leap a b)", metric="(:metric minimize (total-cost))"): (True, ""),
+        planned("(done)", "(open a)"): (False, "INVALID"),
+        planned("(done)", "(leap a b)"): (False, "INVALID"),
+    }
+    unreadable = planned("(done)", "(fly a)"), planned("(nothing)", "(open a)")
+    answers = validate_plans([*expected, *unreadable])
+    assert answers[: len(expected)] == list(expected.values())
+    assert [accepted for accepted, _ in answers[len(expected) :]] == [False, False]
+    assert all("Error" in message for _, message in answers[len(expected) :])
+    assert "nothing" in answers[-1][1]

@@ -9,9 +9,9 @@ from orrery.checks.execution import fault_of_plan
 from orrery.checks.verdicts import Verdicts, undecided
 from orrery.model import Domain
 from orrery.pddl.read import PddlError, read_problem
+from orrery.planning.external_parsers import PlannedProblem, validate_plans
 from orrery.planning.outcome import PlannerOutcome
 from orrery.planning.translator import solve_text
-from orrery.planning.unified import PlannedProblem, validate_plans
 
 TOGETHER = 40  # plans of one call
 
@@ -62,11 +62,11 @@ def check_plans(name: str, plans: Iterable[StatedPlan], seconds: float) -> Verdi
 def _faults(plans: Sequence[StatedPlan], seconds: float) -> list[list[str]]:
     """Return what is wrong with each of the plans."""
     problems = [PlannedProblem(plan.domain_pddl, plan.problem_pddl, "\n".join(plan.steps)) for plan in plans]
-    answers = validate_plans(problems, seconds=seconds)
-    if answers is None:
-        return [[undecided("whether unified-planning finds the plan valid")] for _ in plans]
-    expected = ["VALID" if plan.valid else "INVALID" for plan in plans]
-    return [
-        [] if answer == right else [f"unified-planning says {answer}"]
-        for answer, right in zip(answers, expected, strict=True)
-    ]
+    faults = []
+    for plan, (accepted, message) in zip(plans, validate_plans(problems, seconds=seconds), strict=True):
+        answer, right = "VALID" if accepted else message, "VALID" if plan.valid else "INVALID"
+        if accepted is None:
+            faults.append([undecided(f"whether unified-planning finds the plan valid: {message}")])
+        else:
+            faults.append([] if answer == right else [f"unified-planning says {answer}"])
+    return faults

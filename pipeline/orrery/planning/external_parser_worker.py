@@ -1,8 +1,12 @@
-"""A program, not a module to import: has a reader of PDDL read domains one by one, each under a limit.
+"""A program, not a module to import: has a reader of PDDL read texts one by one, each under a limit.
 
 Reads a JSON object from standard input: path (folders to import from), parser (a name of PARSERS), texts,
 seconds (for each text). Writes a JSON list to standard output for each text as soon as it is read: whether
 it was accepted (null where the limit ended it), and the message. Standard library only, but for the reader.
+
+Texts are domains, or for "plans" JSON lists of domain, problem and plan, which unified-planning validates.
+This is our only file that loads the engines of unified-planning, and with them that of up-fast-downward
+(GPL); a process of its own keeps that apart.
 """
 
 from __future__ import annotations
@@ -25,22 +29,50 @@ def _pddl() -> Callable[[str], Any]:
     return PackageReader().domain
 
 
-def _unified_planning() -> Callable[[str], Any]:
+def _prepare_unified_planning() -> None:
+    """Load unified-planning."""
     # It names a class of ConfigSpace in one annotation; scipy, which that brings, loads for seconds.
     configspace = ModuleType("ConfigSpace")
     configspace.ConfigurationSpace = object  # type: ignore[attr-defined]
     sys.modules["ConfigSpace"] = configspace
     from pyparsing import ParserElement
-    from unified_planning import environment, io  # noqa: F401
-
-    from orrery.pddl.interchange import read_with_unified_planning
+    from unified_planning import io  # noqa: F401
 
     # Its grammar of another language has had all parsers remember what they tried, which takes them longer.
     ParserElement.disable_memoization()
 
+
+def _unified_planning() -> Callable[[str], Any]:
+    _prepare_unified_planning()
+    from unified_planning import environment
+
+    from orrery.pddl.interchange import read_with_unified_planning
+
     def read(text: str) -> None:
         environment.GLOBAL_ENVIRONMENT = None  # so that no domain leaves anything behind for the next
         read_with_unified_planning(text)
+
+    return read
+
+
+def _plans() -> Callable[[str], Any]:
+    _prepare_unified_planning()
+    from unified_planning.engines import SequentialPlanValidator
+    from unified_planning.environment import get_environment
+    from unified_planning.io import PDDLReader
+
+    environment = get_environment()
+    environment.credits_stream = None
+    # PDDL lets an action and a predicate share a name; unified-planning refuses that by default.
+    environment.error_used_name = False
+
+    def read(text: str) -> None:
+        domain, problem, plan = json.loads(text)
+        parsed = PDDLReader(environment).parse_problem_string(domain, problem)
+        steps = PDDLReader(environment).parse_plan_string(parsed, plan)
+        status = SequentialPlanValidator().validate(parsed, steps).status.name
+        if status != "VALID":
+            raise _Refused(status)
 
     return read
 
@@ -71,6 +103,7 @@ PARSERS = {
     "unified-planning": _unified_planning,
     "fast-downward": _fast_downward,
     "tarski": _tarski,
+    "plans": _plans,
 }
 
 

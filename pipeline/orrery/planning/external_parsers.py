@@ -1,4 +1,4 @@
-"""The parser matrix: verdicts of other PDDL parsers on a domain, each in a process of its own.
+"""Verdicts of other PDDL parsers on domains, and of one on plans, each in a process of its own.
 
 One parser as the judge of executability (Text2World takes tarski) confuses what is wrong with what that
 parser lacks: of 101 published gold domains four parsers refuse between 1 and 20. So each is asked, and
@@ -16,9 +16,10 @@ from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 from orrery.installation import install
-from orrery.model import UsageError
+from orrery.model import ToolMissing, UsageError
 from orrery.pddl.adl import AdlDomain
 from orrery.pddl.faults import GRAVITY, DomainErrorClass
 from orrery.pddl.tolerant import read_adl
@@ -27,6 +28,7 @@ from orrery.planning.process import ProcessResult, run
 from orrery.planning.translator import installed
 
 PDDL, UNIFIED_PLANNING, TRANSLATOR, TARSKI = "pddl", "unified-planning", "fast-downward", "tarski"
+_PLANS = "plans"  # of the worker: unified-planning validates plans
 PARSERS = (PDDL, UNIFIED_PLANNING, TRANSLATOR, TARSKI)
 TARSKI_VARIABLE = "ORRERY_TARSKI"
 LONGEST = 500_000  # characters; longer texts are not shown to the readers, and undecided
@@ -112,12 +114,35 @@ def executable(verdicts_by_parser: Mapping[str, ParserVerdict]) -> bool | None:
     return True if True in answers else None if None in answers or not answers else False
 
 
-_Said = tuple[bool | None, str]
+class PlannedProblem(NamedTuple):
+    """A domain, a problem of it and a plan for that as PDDL, one step a line."""
+
+    domain: str
+    problem: str
+    plan: str
 
 
-def _asked(parser: str, texts: Sequence[str], domains: Sequence[AdlDomain], seconds: float) -> list[_Said]:
+Answer = tuple[bool | None, str]
+"""Whether a text is accepted, None where a limit left that open; and the message."""
+
+
+def validate_plans(problems: Sequence[PlannedProblem], *, seconds: float = 5.0) -> list[Answer]:
+    """Return whether unified-planning finds each plan valid: an independent reading of PDDL and plans.
+
+    The message on a plan that is not valid is ``INVALID``, and names the error where a text cannot be read. A
+    plan takes some 0.1 s, after 0.5 s of loading for all; ``seconds`` limits the processor time of each.
+
+    Raises:
+        ToolMissing: unified-planning is not installed.
+    """
+    if importlib.util.find_spec("unified_planning") is None:
+        raise ToolMissing(UNIFIED_PLANNING, _NOT_INSTALLED, install("planners"))
+    return _read(_PLANS, [json.dumps(planned) for planned in problems], seconds)
+
+
+def _asked(parser: str, texts: Sequence[str], domains: Sequence[AdlDomain], seconds: float) -> list[Answer]:
     """Return the verdict of a parser on each text."""
-    all_answers: list[_Said] = [(None, f"longer than {LONGEST} characters") for _ in texts]
+    all_answers: list[Answer] = [(None, f"longer than {LONGEST} characters") for _ in texts]
     short = [number for number, text in enumerate(texts) if len(text) <= LONGEST]
     inputs, answers = [_shown(parser, texts[n], domains[n]) for n in short], []
     batch = 1 if parser == TARSKI else _BATCH  # tarski may not forget what it has read
@@ -142,13 +167,13 @@ def minimal_problem(domain: AdlDomain) -> str:
     )
 
 
-def _read(parser: str, texts: Sequence[str], seconds: float) -> list[_Said]:
+def _read(parser: str, texts: Sequence[str], seconds: float) -> list[Answer]:
     """Run a parser that is a Python package; restart it after a text that crashed it."""
     python = _python(parser)
     if python is None:
         mend = f"set {TARSKI_VARIABLE}" if parser == TARSKI else install("planners")
         return [(None, f"{parser} {_NOT_INSTALLED}: {mend}") for _ in texts]
-    read: list[_Said] = []
+    read: list[Answer] = []
     while len(read) < len(texts):
         unread = texts[len(read) :]
         ended = _process(python, parser, unread, seconds)

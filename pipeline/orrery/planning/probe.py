@@ -6,7 +6,8 @@ import importlib.metadata
 from collections.abc import Callable
 
 from orrery.model import Domain, OrreryError, Problem
-from orrery.planning import fast_downward, unified
+from orrery.planning import fast_downward
+from orrery.planning.external_parsers import PlannedProblem, validate_plans
 from orrery.planning.task import GroundAction, PlanningTask
 
 Finding = tuple[str, str | None, str]
@@ -57,9 +58,9 @@ def _try_fast_downward() -> str:
 
 
 def _try_unified_planning() -> str:
-    verdicts = unified.validate_plans([unified.PlannedProblem(_DOMAIN, _PROBLEM, "(light)")])
-    if verdicts != ["VALID"]:
-        raise OrreryError("unified-planning", f"fails on a plan of one step: {verdicts}", "reinstall it")
+    [(accepted, message)] = validate_plans([PlannedProblem(_DOMAIN, _PROBLEM, "(light)")])
+    if not accepted:
+        raise OrreryError("unified-planning", f"fails on a plan of one step: {message}", "reinstall it")
     return "it validates plans"
 
 
