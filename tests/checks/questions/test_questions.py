@@ -1,12 +1,10 @@
 """Questions of every kind and format: as brute force makes them they pass, and every other answer is seen."""
 
-import copy
 import json
 import random
 
 import pytest
 
-from orrery.checks import questions
 from orrery.checks.questions import bool_mcq, columns
 from orrery.checks.questions.kinds import kind_checks
 from orrery.checks.rechecked_state import RecheckedState
@@ -15,6 +13,7 @@ from orrery.checks.verdicts import UNDECIDED
 from orrery.model import OrreryError
 from orrery.planning.grounding import ground
 from tests.checks import handmade
+from tests.checks.questions.spoilt_rows import changes, moved
 
 pytestmark = pytest.mark.slow
 
@@ -63,45 +62,6 @@ def test_answers_found_by_brute_force_pass_on_every_route(made, kind, route):
         assert faults(row, rechecked_of(brute, route)) == []
 
 
-def changes(row):
-    """The row with each stored list, number or position changed in some way, and what was changed."""
-    for path, value in _leaves({name: row[name] for name in row.keys() & STORED}):
-        for other in _others(value):
-            changed = copy.deepcopy(row)
-            _set(changed, path, other)
-            yield path, changed
-
-
-STORED = {
-    "answer", "answer_all", "answer_all_is", "num_unreachable", "typing", "sequence", "plan", "positions",
-    "claim", "claims", "choices",
-}  # fmt: skip
-
-
-def _leaves(value, path=()):
-    if isinstance(value, dict):
-        for name, each in value.items():
-            yield from _leaves(each, (*path, name))
-    else:
-        yield path, value
-
-
-def _others(value):
-    if isinstance(value, int):
-        yield from (value + 1, value - 1)
-    elif isinstance(value, list):
-        for at in {0, len(value) // 2, len(value) - 1} if value else ():
-            yield [*value[:at], *value[at + 1 :]]
-            yield [*value, value[at]]
-        yield [*value, ["(zz zz)", "1"] if value and isinstance(value[0], list) else "(zz zz)"]
-
-
-def _set(row, path, value):
-    for name in path[:-1]:
-        row = row[name]
-    row[path[-1]] = value
-
-
 @pytest.mark.parametrize("kind", ["app", "areach", "just", "land", "nexta", "prog", "reach", "val"])
 def test_whatever_else_is_stored_is_seen(made, kind):
     seen = 0
@@ -110,15 +70,6 @@ def test_whatever_else_is_stored_is_seen(made, kind):
             assert faults(changed, rechecked), (path, changed["answer"])
             seen += 1
     assert seen > 10
-
-
-def moved(row, source, target):
-    """The row with one element of the answer on another side."""
-    changed = copy.deepcopy(row)
-    if not changed["answer"][source]:
-        return None
-    changed["answer"][target].append(changed["answer"][source].pop(0))
-    return changed
 
 
 @pytest.mark.parametrize("route", ["plain", "planner"])
@@ -286,19 +237,6 @@ def test_other_conditions_or_static_facts_are_seen(made):
             fewer = {**typing["statics"], name: facts[1:]}
             assert faults({**row, "typing": json.dumps({**typing, "statics": fewer})}, rechecked)
     assert seen
-
-
-def test_a_row_of_another_state_is_seen(made):
-    for brute, _, row in opened(made, "app"):
-        state = {"state": handmade.texts(brute.problem.init), "h_star": row["h_star"]}
-        state["num_states"] = row["num_states"]
-        check = questions.check_origin
-        own = brute.problem
-        assert check(row, own, own, state) == []
-        assert check(row, own, own, None)
-        for other in ({"h_star": 99}, {"num_states": 99}, {"state": state["state"][1:]}):
-            assert check(row, own, own, {**state, **other})
-        assert check(row, own, own, {**state, "state": [*state["state"], "(zz)"]})
 
 
 @pytest.mark.parametrize("kind", CLAIMING)
