@@ -151,10 +151,15 @@ def package_fingerprint() -> str:
 def hashes_of_files(roots: Iterable[Path]) -> Iterator[str]:
     """Yield a line for each file at and below some paths: its name from there on, and its SHA-256."""
     for root in roots:
-        for path in sorted(root.rglob("*")) if root.is_dir() else [root]:
-            if path.is_file() and "__pycache__" not in path.parts:
-                name = path.relative_to(root.parent).as_posix()
-                yield f"{name} {hashlib.sha256(path.read_bytes()).hexdigest()}"
+        for path in files_below(root):
+            name = path.relative_to(root.parent).as_posix()
+            yield f"{name} {hashlib.sha256(path.read_bytes()).hexdigest()}"
+
+
+def files_below(root: Path) -> list[Path]:
+    """Return the files at and below a path, sorted, without compiled code."""
+    paths = sorted(root.rglob("*")) if root.is_dir() else [root]
+    return [path for path in paths if path.is_file() and "__pycache__" not in path.parts]
 
 
 def digest(lines: Iterable[str]) -> str:

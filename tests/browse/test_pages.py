@@ -116,7 +116,7 @@ def test_rows_are_chosen_by_columns_measures_and_words(client):
 
 
 def test_a_family_counts_the_rows_of_its_tables(client):
-    shown = text(client.get("/rows/questions?branching.min=0"))
+    shown = text(client.get("/rows/questions?num_applicable_actions.min=0"))
     asked = [name for name in TABLES if name.startswith("acp_")]
     assert all(name in shown for name in asked)
     assert f"all{samples.FEW * len(asked)}" in re.sub(r"\s", "", shown)

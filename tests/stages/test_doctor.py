@@ -18,7 +18,7 @@ def test_a_domain_that_is_not_built_is_told_and_is_no_fault(tmp_path):
     assert (faults, unlisted) == ([], ["gripper"])
     report = Report((("python", "3", ""),), {}, tuple(faults), tuple(unlisted))
     assert report.code == 0
-    assert "domain gripper" in report.as_text()
+    assert "domain gripper" in {name for _, name, *_ in report.rows()}
 
 
 @pytest.mark.slow

@@ -8,7 +8,7 @@ be graded, is taken from our own pages alone. Pages hold no script and load noth
 from __future__ import annotations
 
 import re
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -54,8 +54,6 @@ HEADERS = {
     "cache-control": "no-store",
 }
 
-Answer = Callable[[Request], Awaitable[Response]]
-
 
 def browser(dataset: Path, outputs: Path, root: Path) -> Starlette:
     """Return the application.
@@ -70,12 +68,12 @@ def browser(dataset: Path, outputs: Path, root: Path) -> Starlette:
     """
     site = Site(OpenDataset(dataset), outputs, root)
     routes = [
-        Route("/", _threaded(site.start)),
-        Route("/find", _threaded(site.find)),
-        Route("/rows/{source}", _threaded(site.rows)),
+        Route("/", site.start),
+        Route("/find", site.find),
+        Route("/rows/{source}", site.rows),
         Route("/row/{name:path}", site.row, methods=["GET", "POST"]),
-        Route("/picture/{what}/{name:path}", _threaded(site.picture)),
-        Route("/{folder}/{file}", _threaded(site.file)),
+        Route("/picture/{what}/{name:path}", site.picture),
+        Route("/{folder}/{file}", site.file),
     ]
     guards = [
         Middleware(_Headers),
@@ -88,7 +86,7 @@ def browser(dataset: Path, outputs: Path, root: Path) -> Starlette:
 
 
 class Site:
-    """What is answered to each address."""
+    """What is answered to each address; Starlette has threads answer, no slow one holds up others."""
 
     def __init__(self, shelf: OpenDataset, outputs: Path, root: Path) -> None:
         """Answer from a dataset, and from what lies beside it."""
@@ -207,15 +205,6 @@ class _Headers:
             await send(message)
 
         await self.app(scope, receive, told if scope["type"] == "http" else send)
-
-
-def _threaded(answer: Callable[[Request], Response]) -> Answer:
-    """Return what answers in a thread, so that a slow question does not hold up the others."""
-
-    async def called(request: Request) -> Response:
-        return await run_in_threadpool(answer, request)
-
-    return called
 
 
 async def _reply(request: Request) -> str:

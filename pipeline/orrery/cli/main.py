@@ -401,10 +401,10 @@ def doctor(json: AsJson = False, root: Source = None) -> None:
     from orrery.stages import doctor as stage
 
     report = stage.run(find_root(root))
-    if tables.on_terminal() and not json:
-        tables.show(("", "", "", ""), report.rows())
+    if json:
+        typer.echo(report.as_json())
     else:
-        typer.echo(report.as_json() if json else report.as_text())
+        tables.show(("", "", "", ""), report.rows())
     raise typer.Exit(report.code)
 
 

@@ -16,6 +16,7 @@ from orrery.dataset.selection import ADDRESS, Selection
 
 VEGA_LITE = "5.21"  # named, so that a newer converter draws the same
 RANGE = "\u2013"  # between the ends of a bin
+CHANNELS: Mapping[str, Any] = {"href": {"field": "to"}, "description": {"field": "say"}}  # of all marks
 WIDE = 400  # pixels of the widest chart: a small screen shows it without making it smaller
 # The converter brings the first of these and measures words by it, whatever fonts the machine has; the others
 # are as wide.
@@ -83,8 +84,7 @@ def histograms(title: str, bars: Sequence[Bar], places: Sequence[str]) -> str:
                     "type": "quantitative",
                     "axis": {"title": None, "tickCount": 3, "format": "~s", "domain": False},
                 },
-                "href": {"field": "to"},
-                "description": {"field": "say"},
+                **CHANNELS,
             },
         },
         "resolve": {"scale": {"y": "independent"}},
@@ -125,8 +125,7 @@ def stacks(title: str, bars: Sequence[Bar], colours: Mapping[str, str], *, share
                 "scale": {"domain": list(colours), "range": list(colours.values())},
                 "legend": {"title": None, "orient": "top", "columns": 4, "symbolType": "square", "offset": 4},
             },
-            "href": {"field": "to"},
-            "description": {"field": "say"},
+            **CHANNELS,
         },
     }
     return links.drawn(spec, title)
@@ -138,13 +137,10 @@ def reaches(title: str, lines: Sequence[Reach]) -> str:
         return ""
     links = _Links()
     values = [
-        {
-            "name": line.name,
-            "chance": line.chance,
-            "limit": line.limit,
-            "score": line.score,
+        line._asdict()
+        | {
             "say": f"{line.name}: {line.score:.3f}, chance {line.chance:.3f}, limit {line.limit:.3f}",
-            "colour": line.colour,
+            "rows": None,
             "to": links.number(line.rows),
         }
         for line in lines
@@ -156,7 +152,6 @@ def reaches(title: str, lines: Sequence[Reach]) -> str:
         "sort": [line.name for line in lines],
         "axis": {"ticks": False, "domain": False, "grid": True, "labelLimit": 150},
     }
-    channels = {"href": {"field": "to"}, "description": {"field": "say"}}
     colour = {"color": {"field": "colour", "type": "nominal", "scale": None}}
     axis = {"title": None, "format": "%", "tickCount": 5, "domain": False}
 
@@ -171,7 +166,7 @@ def reaches(title: str, lines: Sequence[Reach]) -> str:
         "layer": [
             {
                 "mark": {"type": "rule", "strokeWidth": 2},
-                "encoding": {"x": x("chance"), "x2": {"field": "score"}, **colour, **channels},
+                "encoding": {"x": x("chance"), "x2": {"field": "score"}, **colour, **CHANNELS},
             },
             {
                 "mark": {"type": "tick", "color": "var(--soft)", "thickness": 1, "size": 10},
@@ -183,7 +178,7 @@ def reaches(title: str, lines: Sequence[Reach]) -> str:
             },
             {
                 "mark": {"type": "circle", "size": 38, "opacity": 1},
-                "encoding": {"x": x("score"), **colour, **channels},
+                "encoding": {"x": x("score"), **colour, **CHANNELS},
             },
         ],
     }

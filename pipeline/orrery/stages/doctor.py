@@ -70,11 +70,6 @@ class Report:
         whole = "domains, generators and templates fit together"
         return lines if self.faults else [*lines, ("ok", whole, "", "")]
 
-    def as_text(self) -> str:
-        """Return the rows as aligned lines."""
-        lines = (f"{mark:8}{name:18}{version:12}{detail}" for mark, name, version, detail in self.rows())
-        return "\n".join(line.rstrip() for line in lines)
-
 
 def run(root: Path) -> Report:
     """Look for extras, try the planners, and read every domain, draw a problem of it and its picture."""

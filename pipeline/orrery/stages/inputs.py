@@ -6,7 +6,7 @@ Of each path a domain concerns what is named after it alone, if there is such a 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -15,7 +15,7 @@ from typing import Any
 
 from orrery.config import Settings
 from orrery.installation import wirings
-from orrery.parts import digest, fingerprint, hashes_of_files
+from orrery.parts import digest, files_below, fingerprint, hashes_of_files
 from orrery.yaml_text import read_yaml
 
 PACKAGE = Path(__file__).resolve().parent.parent
@@ -63,7 +63,7 @@ class StageInputs:
 
     def stamps(self) -> dict[Path, tuple[int, int]]:
         """Return size and time of change of every file, by which a change is noticed."""
-        files = {file for path in (*self.paths, *self.code) for file in _files(path)}
+        files = {file for path in (*self.paths, *self.code) for file in files_below(path)}
         return {file: (file.stat().st_size, file.stat().st_mtime_ns) for file in files}
 
 
@@ -86,11 +86,6 @@ def _concerning(path: Path, domain: str) -> Path:
     """Return the file or folder named after a domain in a folder; the folder where there is none."""
     candidates = (path / f"{domain}{ending}" for ending in ENDINGS)
     return next((candidate for candidate in candidates if candidate.exists()), path)
-
-
-def _files(path: Path) -> Iterable[Path]:
-    files = path.rglob("*") if path.is_dir() else [path]
-    return (file for file in files if file.is_file() and "__pycache__" not in file.parts)
 
 
 def _value(params: Any, key: str) -> Any:

@@ -99,19 +99,17 @@ def run_some(
 
 def _run(command: str, works: Sequence[DomainWork], workers: Workers) -> Iterator[StageSummary]:
     shortages = list[Incomplete]()
-    for outcome in chain.from_iterable(_outcomes(command, works, workers)):
+    if workers.jobs == 1 or len(works) < SHARE * workers.jobs:
+        outcomes = map_items(partial(DomainWork.do, workers=workers), works, describe=str)
+    else:
+        outcomes = map_items(DomainWork.do, works, workers, label=command, describe=str)
+    for outcome in chain.from_iterable(outcomes):
         if isinstance(outcome, Incomplete):
             shortages.append(outcome)
         else:
             yield outcome
     if shortages:
         raise _together(command, shortages)
-
-
-def _outcomes(command: str, works: Sequence[DomainWork], workers: Workers) -> Iterator[list[Outcome]]:
-    if workers.jobs == 1 or len(works) < SHARE * workers.jobs:
-        return map_items(partial(DomainWork.do, workers=workers), works, describe=str)
-    return map_items(DomainWork.do, works, workers, label=command, describe=str)
 
 
 def _large_first(settings: Settings) -> list[str]:

@@ -10,7 +10,6 @@ import inspect
 import os
 import shutil
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from glob import escape
 from itertools import chain, islice
@@ -32,7 +31,6 @@ pa.set_memory_pool(pa.system_memory_pool())
 TEMPORARY = ".unfinished-"
 MADE_FROM = b"made_from"  # the key of the fingerprint in the metadata of a file
 DATA, VIEWS = "data", "views"  # the folders of tables, and of files that tell their rows once more
-SYNCED_TOGETHER = 8  # files: a disk takes little longer for eight than for one
 ROWS_PER_GROUP = 1000
 ROWS_PER_SHARD = 100_000
 SPLITS = ("train", "validation", "test")
@@ -320,13 +318,9 @@ def remove(path: Path) -> None:
 
 def _flush(path: Path) -> None:
     """Bring a file, or all files of a folder, to the disk."""
-    files = [path] if path.is_file() else [file for file in sorted(path.rglob("*")) if file.is_file()]
-    if len(files) == 1:
-        _sync(files[0])
-    elif files:
-        with ThreadPoolExecutor(min(SYNCED_TOGETHER, len(files))) as threads:
-            for _ in threads.map(_sync, files):
-                pass
+    for file in [path] if path.is_file() else sorted(path.rglob("*")):
+        if file.is_file():
+            _sync(file)
 
 
 def _sync(path: Path) -> None:
