@@ -1,14 +1,19 @@
-"""Milliseconds of processor time for a verdict, by domain, kind of pair and size.
+"""Measure the processor time of an equivalence verdict, in milliseconds, by domain, kind of pair and size.
 
 Run by hand: ``python benchmarks/equivalence.py`` (a minute and a half). Problems of 20 to 100 propositions
-come from every task of a domain; each gives a pair of every kind: *renamed* (other names, other order),
-*implied* (goal facts that follow from the others left out), *mutated* (one fact dropped, added or moved),
-*swapped* (objects of the goal change places). Columns: reading the prediction's text, then the verdict
-with the gold's stored key (reading included), then from two texts; strict and placeholder. Beside them
-rustworkx's VF2 on the strict graphs, made beforehand; it gives up after so many calls ("left").
+come from every task of a domain. Each problem gives a pair of every kind:
+
+- *renamed*: other names in another order.
+- *implied*: without goal facts that follow from the others.
+- *mutated*: one fact removed, added or changed.
+- *swapped*: objects of the goal exchanged.
+
+Columns: time to read the prediction's text; time of the verdict with the gold's stored key (reading
+included); time of the verdict from two texts; strict and placeholder. For comparison: rustworkx's VF2 on the
+strict graphs, without the time to build them. VF2 gives up after a maximum number of calls (column "left").
 Targets: medians 0.5 ms with the stored key and 1.5 ms from two texts, 99th percentiles 10 ms.
-Then milliseconds for the keys of a problem that is read: closure of the goal by the domain's rule, strict
-key, both keys, and VF2 on the strict graph and a renamed copy.
+A second table gives milliseconds for the keys of a parsed problem: closure of the goal by the domain's rule,
+strict key, both keys, and VF2 on the strict graph and a renamed copy.
 """
 
 from __future__ import annotations
@@ -48,7 +53,7 @@ EACH = 3
 
 @dataclass(frozen=True)
 class Pair:
-    """Two problems and where they come from."""
+    """Two problems and their origin."""
 
     kind: str
     size: int
@@ -57,7 +62,7 @@ class Pair:
 
 
 def pairs_of(entry: Entry, rng: random.Random) -> Iterator[Pair]:
-    """Pairs of all kinds, from problems of every task and two levels of difficulty."""
+    """Yield pairs of all kinds, from problems of every task and two levels of difficulty."""
     for task in entry.tasks:
         for level in ("medium", "hard"):
             for _ in range(EACH):
@@ -70,7 +75,7 @@ def pairs_of(entry: Entry, rng: random.Random) -> Iterator[Pair]:
 
 
 def changed(kind: str, entry: Entry, gold: Problem, rng: random.Random) -> Problem:
-    """The problem with what the kind of pair asks for, not yet renamed."""
+    """Return the problem changed by the kind of pair, not yet renamed."""
     makers: dict[str, Callable[[Entry, Problem, random.Random], Problem]] = {
         "implied": without_implied,
         "mutated": mutated,
@@ -80,7 +85,7 @@ def changed(kind: str, entry: Entry, gold: Problem, rng: random.Random) -> Probl
 
 
 def without_implied(entry: Entry, gold: Problem, rng: random.Random) -> Problem:
-    """The problem with goal facts left out, one by one, as long as the closure stays."""
+    """Remove goal facts one by one as long as the closure stays the same."""
     rule = entry.closure_rule
     closed = close(entry.domain, gold, rule)
     goal = gold.goal
@@ -92,7 +97,7 @@ def without_implied(entry: Entry, gold: Problem, rng: random.Random) -> Problem:
 
 
 def mutated(entry: Entry, gold: Problem, rng: random.Random) -> Problem:
-    """The problem with one fact of the initial state or the goal dropped, added or moved."""
+    """Remove, add or change one fact of the initial state or the goal."""
     in_goal = rng.random() < 0.6
     facts = set(gold.goal_facts if in_goal else gold.init)
     fact = rng.choice(sorted(fact for fact in facts if len(fact) > 1))
@@ -110,7 +115,7 @@ def mutated(entry: Entry, gold: Problem, rng: random.Random) -> Problem:
 
 
 def swapped(entry: Entry, gold: Problem, rng: random.Random) -> Problem:
-    """The problem with objects of the goal dealt out anew among those of one type and unary statics."""
+    """Permute objects of the goal that have the same type and the same unary static facts."""
     fluents = entry.domain.fluents
     groups: dict[Any, list[str]] = defaultdict(list)
     for typed in gold.objects:
@@ -125,12 +130,12 @@ def swapped(entry: Entry, gold: Problem, rng: random.Random) -> Problem:
 
 
 def moved(fact: Atom, new: dict[str, str]) -> Atom:
-    """The fact with names replaced."""
+    """Return the fact with names replaced."""
     return (fact[0], *(new.get(name, name) for name in fact[1:]))
 
 
 def renamed(problem: Problem, rng: random.Random) -> Problem:
-    """The problem with its names dealt out anew."""
+    """Return the problem with permuted names."""
     names = [typed.name for typed in problem.objects]
     new = dict(zip(names, rng.sample(names, len(names)), strict=True))
     objects = tuple(sorted(TypedName(new[typed.name], typed.types) for typed in problem.objects))
@@ -140,14 +145,14 @@ def renamed(problem: Problem, rng: random.Random) -> Problem:
 
 
 def milliseconds(function: Callable[[], Any]) -> tuple[float, Any]:
-    """Processor time of one call, and the result."""
+    """Return the processor time of one call and its result."""
     start = time.process_time_ns()
     result = function()
     return (time.process_time_ns() - start) / 1e6, result
 
 
 def measure(entry: Entry, pair: Pair) -> tuple[list[float], list[EquivalenceVerdict], bool]:
-    """The columns in milliseconds, the verdicts (strict, placeholder), and whether VF2 gave up."""
+    """Return the columns in milliseconds, the verdicts (strict, placeholder), and whether VF2 gave up."""
     domain, rule = entry.domain, entry.closure_rule
     texts = [write_problem(problem) for problem in (pair.predicted, pair.gold)]
     stored = keys(domain, pair.gold, rule)
@@ -172,7 +177,7 @@ def measure(entry: Entry, pair: Pair) -> tuple[list[float], list[EquivalenceVerd
 
 
 def reference(entry: Entry, pair: Pair) -> tuple[float, bool]:
-    """VF2 on the strict graphs, and whether it gave up; nothing where a closure takes search."""
+    """Return the time of VF2 on the strict graphs and whether it gave up; 0 if the closure needs search."""
     graphs = []
     for problem in (pair.predicted, pair.gold):
         closed = entry.closure_rule(problem) if entry.closure_rule else None
@@ -187,7 +192,7 @@ def reference(entry: Entry, pair: Pair) -> tuple[float, bool]:
 
 
 def digraph(graph: Graph) -> Any:
-    """The problem graph as the reference library takes it."""
+    """Return the problem graph in the format of rustworkx."""
     digraph = rustworkx.PyDiGraph()
     digraph.add_nodes_from(graph.colours)
     digraph.add_edges_from([(u, v, r) for u, row in enumerate(graph.adjacency) for v, r in row.items()])
@@ -195,7 +200,7 @@ def digraph(graph: Graph) -> Any:
 
 
 def same(left: Any, right: Any) -> bool:
-    """Whether two labels are equal, for the reference matcher."""
+    """Return whether two labels are equal, for the reference matcher."""
     return bool(left == right)
 
 
@@ -232,7 +237,7 @@ def report(entry: Entry, pairs: list[Pair]) -> None:
 
 
 def rooms(balls: int, count: int) -> Problem:
-    """Balls spread evenly over rooms, all of them to come into the next room."""
+    """Return a gripper problem: balls spread evenly over rooms, each with the next room as its goal."""
     names = [f"room{i}" for i in range(count)]
     thrown = [f"ball{i}" for i in range(balls)]
     init = {("at-robby", names[0]), ("gripper", "left"), ("free", "left")}
@@ -263,7 +268,7 @@ def main() -> None:
 
 
 def sample(entry: Entry, rng: random.Random, share: int = 4) -> Iterator[Problem]:
-    """Problems of 20 to 100 facts from every task, medium and hard."""
+    """Yield problems of 20 to 100 facts from every task, medium and hard."""
     for task in entry.tasks:
         for level in ("medium", "hard"):
             for _ in range(share):
@@ -274,7 +279,7 @@ def sample(entry: Entry, rng: random.Random, share: int = 4) -> Iterator[Problem
 
 
 def tower(size: int, rng: random.Random) -> Problem:
-    """One tower to be turned into another of the same blocks."""
+    """Return a blocksworld problem from one tower to another."""
 
     def facts() -> list[tuple[str, ...]]:
         order = rng.sample(names, size)
@@ -287,7 +292,7 @@ def tower(size: int, rng: random.Random) -> Problem:
 
 
 def measure_keys(entry: Entry, problem: Problem, rng: random.Random) -> tuple[list[float], bool]:
-    """Closure, strict key, both keys and VF2 in milliseconds; whether VF2 gave up."""
+    """Return milliseconds of closure, strict key, both keys and VF2, and whether VF2 gave up."""
     rule = entry.generator.close_goal
     copy = renamed(problem, rng)
     closing, closure = milliseconds(lambda: close(entry.domain, problem, rule))

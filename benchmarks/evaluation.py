@@ -1,9 +1,9 @@
-"""How many rows a second `orrery eval` asks of a local server without delay, and where the time goes.
+"""Measure the rows per second of `orrery eval` with a local server without delay, and the time by package.
 
-The server is the demo model in a process of its own, which knows the rows by their prompts; the rows are
-those of a stream, made beforehand. Start-up (Inspect's import above all) is told apart. Run by hand from the
-repository's root: python benchmarks/evaluation.py [--rows 1000] [--table acp_val_bool] [--connections 20]
-[--turns 0] [--profile]
+The server is the demo model in its own process, which knows the rows by their prompts. The rows come from a
+stream and are generated beforehand. Start-up (mainly Inspect's import) is reported separately. Run by hand
+from the repository's root: python benchmarks/evaluation.py [--rows 1000] [--table acp_val_bool]
+[--connections 20] [--turns 0] [--profile]
 """
 
 import argparse
@@ -32,7 +32,7 @@ PARTS = ("inspect_ai", "openai", "httpx2", "httpcore2", "orrery", "pydantic", "a
 
 
 def served(arguments):
-    """The server's process and its URL, once it is ready."""
+    """Yield the server's process and its URL once it is ready."""
     command = [
         sys.executable,
         "-c",
@@ -54,7 +54,7 @@ def served(arguments):
 
 
 def by_part(profile):
-    """Seconds spent in the code of each package itself, the largest first; `other` is all else."""
+    """Return the seconds spent in the code of each package, largest first; `other` is the rest."""
     seconds = dict.fromkeys(PARTS, 0.0) | {"other": 0.0}
     for (file, _, _), (_, _, seconds_inside, _, _) in pstats.Stats(profile).stats.items():
         seconds[next((part for part in PARTS if f"/{part}/" in file), "other")] += seconds_inside
@@ -81,7 +81,7 @@ def main():
     try:
         with tempfile.TemporaryDirectory() as folder:
             start, cpu = time.monotonic(), time.process_time()
-            import_module("orrery.evaluation.asking")  # what takes the time before the first request
+            import_module("orrery.evaluation.asking")  # modules that take time before the first request
             loaded, loaded_cpu = time.monotonic() - start, time.process_time() - cpu
             if arguments.profile:
                 profile.enable()

@@ -1,11 +1,11 @@
-"""Microseconds to grade a reply, by table, on rows of a build and on long replies.
+"""Measure the time to grade a reply, in microseconds, by table, on rows of a build and on long replies.
 
 Run by hand: ``python benchmarks/grading.py [FOLDER ...]`` with folders of Parquet tables ``acp_*`` and
 ``plan_*`` (default: the folders of ``outputs/questions`` and ``outputs/plans``). Each row is graded with its
-gold reply, and with the gold reply after prose. Columns: *first* with empty caches, *next* with the domain
-cached, as for consecutive rows of a domain, *again* with everything cached, as for several replies to a row.
-Then reachability questions with thousands of stored answers, and ferry plans of up to 20,000 steps in PDDL
-and in words. Targets: median 200 us, 99th percentile 2 ms for 100 steps, one second for 20,000 steps.
+gold reply, and with the gold reply after prose. Columns: *first* with empty caches; *next* with the domain
+cached, as for consecutive rows of a domain; *again* with everything cached, as for several replies to a row.
+Other tests: reachability questions with thousands of stored answers, and ferry plans of up to 20,000 steps in
+PDDL and in words. Targets: median 200 us, 99th percentile 2 ms for 100 steps, one second for 20,000 steps.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ from orrery.pddl.read import read_domain
 Row = dict[str, Any]
 ROOT = Path(__file__).resolve().parent.parent
 ROUNDS = 3
-MOST_ROWS = 200  # of a table
+MOST_ROWS = 200  # rows per table
 PROSE = "Let us see what holds (and what does not). " * 20
 LENGTHS = (10, 100, 1_000, 10_000, 20_000)
 UNREAD = ("context", "question", "context_pddl", "question_pddl", "context_both")
@@ -53,7 +53,7 @@ PROBLEM = """
 
 
 class Reply(NamedTuple):
-    """A reply to a row, with the verdict that it must get (None: any)."""
+    """A reply to a row, with its expected verdict (None: any)."""
 
     row: Row
     text: str
@@ -106,7 +106,7 @@ def ferry_row() -> Row:
 
 
 def ferry_plans(length: int) -> Iterator[tuple[str, Reply]]:
-    """Yield plans of a length, in each notation that replies use."""
+    """Yield plans of the given length, in each notation that replies use."""
     row = ferry_row()
     places = [("l0", "l1"), ("l1", "l0")]
     phrases = json.loads(row["nl_templates"])["actions"]["sail"]

@@ -1,9 +1,9 @@
-"""How varied the language of a dataset is, and how far regular expressions get that know part of it.
+"""Measure how varied the language of a dataset is, and how many rows regular expressions can invert.
 
-For text_to_pddl, by domain and mixture: masked skeletons (names and numbers replaced) for each 1,000 rows,
-as they stand and as sets of sentences, and the largest share that one skeleton has of a configuration. For
-contexts of questions and plans: characters and skeletons. Then a reader of regular expressions: from so many
-training rows it learns which sentence, names masked, states which fact, and inverts the explicit test rows.
+For text_to_pddl, by domain and mixture: masked skeletons (names and numbers replaced) per 1,000 rows, as full
+texts and as sets of sentences, and the largest share of one skeleton in a configuration. For contexts of
+questions and plans: characters and skeletons. Then a reader of regular expressions: from training rows it
+learns which fact each sentence with masked names states, and inverts the explicit test rows.
 Run by hand from the repository's root: python benchmarks/language.py outputs/dataset [--learn 200]
 """
 
@@ -25,12 +25,12 @@ from orrery.store.shards import read_rows, shards
 ROOT = Path(__file__).resolve().parent.parent
 COUNTED = re.compile(rf"\b(?:{'|'.join(NUMBERS)}|\d+)\b", re.IGNORECASE)
 SENTENCE = re.compile(r"[^.?!]+[.?!]")
-ENOUGH = 20  # rows below which shares say nothing
+ENOUGH = 20  # minimum rows for a share
 NAME = r"[\w-]+"
 
 
 def names_of(row):
-    """The objects of a row's problem."""
+    """Return the objects of a row's problem."""
     declared = re.search(r"\(:objects([^)]*)\)", row["problem_pddl"])
     words = declared[1].split() if declared else []
     sentences, kind = [], False
@@ -42,7 +42,7 @@ def names_of(row):
 
 
 def masked(text, names):
-    """The text with names as N and numbers as 0."""
+    """Return the text with names replaced by N and numbers by 0."""
     pattern = "|".join(sorted(map(re.escape, names), key=len, reverse=True))
     named = re.sub(rf"(?<![\w-])(?:{pattern})(?![\w-])", "N", text, flags=re.IGNORECASE) if pattern else text
     return COUNTED.sub("0", re.sub(r"N(?:, N)* and N", "N", named))
@@ -72,7 +72,7 @@ def count(dataset):
 
 
 def contexts(dataset):
-    """Print how long contexts are, and how many skeletons they have."""
+    """Print the lengths of contexts and their numbers of skeletons."""
     print(f"\n{'table':26} {'style':10} {'rows':>6} {'characters':>11}")
     rows_by_table = defaultdict(list)
     for table in ("questions", "questions_bool", "questions_mcq", "plan_generation", "plan_verification"):
@@ -85,13 +85,13 @@ def contexts(dataset):
 
 
 def facts_of(row, domain):
-    """The literals that an explicit row states."""
+    """Return the literals that an explicit row states."""
     problem = read_problem(row["problem_pddl"], domain)
     return [*literals(problem.init), *problem.goal]
 
 
 def learned(rows, domain):
-    """Votes of training rows: which predicate and order of names a masked sentence states."""
+    """Count, over training rows, the predicate and the order of names that each masked sentence states."""
     votes = defaultdict(Counter)
     for row in rows:
         names = names_of(row)
@@ -135,7 +135,7 @@ def invert(dataset, learn):
                 if rule := table.get(name_pattern.sub("N", sentence).strip()):
                     sentences.add((rule[0], *(names_here[place] for place in rule[2])))
             stated = {literal.atom for literal in facts_of(row, domain)}
-            # Kinds that the list of objects tells, and inequalities, are given to it.
+            # The reader gets the types and inequalities, which the list of objects states.
             wanted = {atom for atom in stated if atom[0] in domain.fluents}
             test_rows.append(len(sentences & wanted) / len(wanted))
             whole.append(wanted <= sentences <= stated)

@@ -1,9 +1,9 @@
-"""How many tasks a second of processor time the library gives and scores, by table.
+"""Measure how many tasks per second of processor time the library produces and scores, by table.
 
-Fresh: drawn, told and decided, in the easiest difficulty, with the prompt. Loaded: from a dataset folder,
-with the prompt. Scored: the gold reply and that of the next item. Loading of code and compiled loops is left
-out, and said apart: the time of the first item. Run by hand from the repository's root:
-python benchmarks/library.py [--tables a,b] [--domain d] [--items 100]
+Fresh: generated, verbalised and solved at the easiest difficulty, with the prompt. Loaded: from a dataset
+folder, with the prompt. Scored: the gold reply and that of the next item. The time to load code and compiled
+loops is excluded and reported separately, as the time of the first item. Run by hand from the repository's
+root: python benchmarks/library.py [--tables a,b] [--domain d] [--items 100]
 """
 
 import argparse
@@ -21,16 +21,16 @@ from orrery.library.fresh_rows import makers
 from orrery.store.columns import from_rows
 from orrery.store.shards import write_table_shards
 
-# By table and domain ("" for all in turn): fresh items a second and core.
+# Target by table and domain ("": all domains in turn): fresh items per second and core.
 TARGETS = {("text_to_pddl", "blocksworld"): 200, ("acp_app_gen", ""): 50}
 LOADED = 2_000
 HEADINGS = ("fresh/s", "loaded/s", "scores/s", "first s", "tries")
-WARM = 10  # items that are not timed
-SECONDS = 10.0  # after which a slow table has shown enough
+WARM = 10  # items before timing begins
+SECONDS = 10.0  # time limit for a slow table
 
 
 def rate(work, most=SECONDS):
-    """Results a second of processor time, and the results."""
+    """Return results per second of processor time, and the results."""
     start, items = time.process_time(), []
     for item in work:
         items.append(item)
@@ -40,21 +40,21 @@ def rate(work, most=SECONDS):
 
 
 def prompted(items):
-    """The items, once their prompts were made."""
+    """Yield the items after their prompts are generated."""
     for item in items:
         _ = item.prompt
         yield item
 
 
 def scored(items):
-    """The scores of the gold reply of each item, and of the next one's."""
+    """Yield two scores of each item: for its gold reply and for the next item's gold reply."""
     for item, following in pairwise(items):
         for reply in (item.gold, following.gold):
             yield item.score(reply)
 
 
 def stored(folder, table, items):
-    """A dataset folder with the items, some times over."""
+    """Write a dataset folder with repeated items; return the folder."""
     rows = [dict(item.row) for item in items]
     again = [{**row, "id": f"{row['id']}/{n}"} for n in range(-(-LOADED // len(rows))) for row in rows]
     schema = tables()[table].schema
@@ -63,7 +63,7 @@ def stored(folder, table, items):
 
 
 def measured(table, domain, count):
-    """The rates of a table: fresh, loaded, scored; the seconds of the first item; the tries an item took."""
+    """Return the rates of a table (fresh, loaded, scored), seconds of the first item, and tries per item."""
     stream = orrery.tasks(table, domain or None)
     start = time.process_time()
     first = prompted(stream)

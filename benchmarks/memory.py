@@ -1,9 +1,10 @@
-"""Peak memory of assemble, validate, ask and pose as rows grow.
+"""Measure the peak memory of four stages against the number of rows.
 
-The tables of a built checkout are repeated under other names, keys and texts, and each stage runs on them as
-a process of its own. With ``--jobs`` validate has workers: the figure is the largest process. ``ask`` and
-``pose`` run on the states of one domain, repeated. The figures go to docs/memory.json, of which
-docs/build.py makes a table of docs/scale.md. Run from the root of the repository:
+The stages are assemble, validate, generate-questions and generate-plan-tasks. The tables of a built checkout
+are repeated with other ids, keys and texts. Each stage runs on them in its own process. With ``--jobs``,
+validate has workers, and the figure is that of the largest process. The last two stages run on the repeated
+states of one domain. The figures are written to docs/memory.json; docs/build.py turns them into a table of
+docs/scale.md. Run from the root of the repository:
 python benchmarks/memory.py --base CHECKOUT [--times 30,100,300] [--questions ferry] [--plan-tasks ferry]
 """
 
@@ -29,7 +30,7 @@ from orrery.store.shards import replacing, write_tables
 ROOT = Path(__file__).resolve().parent.parent
 READ = ("domains", "generators", "templates", "params.yaml")
 OF_PROBLEMS = ("problems", "texts", "solutions", "questions", "plans")
-# By stage: the folder of its outputs, and the setting of a size that says how many rows.
+# By stage: its output folder, and the setting with the number of rows.
 OF_STATES = {
     "generate-questions": ("questions", "ask", "questions"),
     "generate-plan-tasks": ("plans", "pose", "rows"),
@@ -40,7 +41,7 @@ ONCE = ("cells.parquet", "rejects.parquet")
 
 
 def repeated(rows, number):
-    """The rows under other names, and with other keys and texts; those of the first time as they are."""
+    """Return the rows with other ids, keys and texts; unchanged for number 0."""
     if number == 0:
         return rows
     changes = {
@@ -58,7 +59,7 @@ def repeated(rows, number):
 
 
 def checkout(base, folder, times, stages=OF_PROBLEMS, many=OF_PROBLEMS):
-    """A checkout with the rows of ``base`` so many times."""
+    """Write a checkout that contains the rows of ``base`` ``times`` times."""
     for name in READ:
         (folder / name).symlink_to(base / name)
     for stage in OTHERS:
@@ -77,7 +78,7 @@ def checkout(base, folder, times, stages=OF_PROBLEMS, many=OF_PROBLEMS):
 
 
 def prepared(*arguments, **named):
-    """Make a checkout in a process of its own: a peak of memory is inherited by who is started afterwards."""
+    """Write a checkout in a new process, because later child processes inherit its peak memory."""
     with ProcessPoolExecutor(1, multiprocessing.get_context("spawn")) as process:
         process.submit(checkout, *arguments, **named).result()
 
@@ -101,7 +102,7 @@ def measured(*command, accepted=(0,)):
 
 
 def run(base, times, many, jobs):
-    """What the stages take with so many times the rows of some stages, by stage."""
+    """Return time and memory of each stage, with the rows of the stages ``many`` repeated ``times`` times."""
     with tempfile.TemporaryDirectory(prefix="orrery-") as name:
         folder = Path(name)
         prepared(base, folder, times, many=many)
@@ -109,7 +110,7 @@ def run(base, times, many, jobs):
         data = folder / "outputs" / "dataset" / "data"
         rows = sum(pq.read_metadata(file).num_rows for file in data.rglob("*.parquet"))
         validating = ("-m", "orrery", "validate", "--jobs", jobs, "--root", folder)
-        # Exit code 3: rows that are repeated fail checks.
+        # Exit code 3: repeated rows fail checks.
         figures["validate" if jobs == 1 else f"validate, {jobs} workers"] = measured(
             *validating, accepted=(0, 3)
         )
@@ -117,7 +118,7 @@ def run(base, times, many, jobs):
 
 
 def of_states(base, stage, domain, times):
-    """What asking or posing takes in a domain with so many times the states, and the rows kept."""
+    """Return time, memory and rows of one stage in a domain with its states repeated ``times`` times."""
     stage_made, group, counted = OF_STATES[stage]
     with tempfile.TemporaryDirectory(prefix="orrery-") as name:
         folder = Path(name)
@@ -135,7 +136,7 @@ def of_states(base, stage, domain, times):
 
 
 def main():
-    """Repeat a build's rows and measure, or validate one folder."""
+    """Repeat the rows of a build and measure the stages."""
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--base", type=Path)
     parser.add_argument("--times", default="30,100,300")
@@ -159,7 +160,7 @@ def main():
             took = run(base, times, options.many.split(","), options.jobs)
         for stage, figures in took.items():
             found.setdefault(stage, []).append(figures)
-        with replacing(options.out) as path:  # each time: the next one takes longer
+        with replacing(options.out) as path:  # after each factor, because the next one takes longer
             path.write_text(json.dumps(before | found, indent=1) + "\n")
 
 

@@ -1,14 +1,14 @@
-"""How many rows of questions a second of processor time makes, once states are solved.
+"""Measure how many rows of questions per second of processor time are generated from solved states.
 
-By domain and difficulty: rows of open questions of all kinds a second, what the state itself costs
-(grounding, PDDL and measures, shared by its rows), and what each kind adds; medians over states. A kind that
-is not asked of a state (say, because it has no plan) counts its time but no row. Last come the rows a second
-of yes/no questions and choices, made after the open ones and before any are matched with each other.
-Run by hand from the repository's root:
+By domain and difficulty: rows of open questions of all kinds per second, the time of the state itself
+(grounding, PDDL and measures, shared by its rows), and the time of each kind. All times are medians over
+states. If a kind has no question about a state (for example because the state has no plan), its time counts
+but no row. The last column gives the rows per second of yes/no and multiple-choice questions, generated after
+the open ones and before they are matched with each other. Run by hand from the repository's root:
 python benchmarks/questions.py [--domains a,b] [--difficulties easy,medium] [--states 6]
 
-Then rows of plan tasks: rows a second by task, on the states of one domain and on twice as many. Problems
-are drawn and solved first; only the making of rows is timed.
+A second table gives rows of plan tasks per second, by task, on the states of one domain and on twice as many
+states. Problems are generated and solved first; only the generation of rows is timed.
 """
 
 import argparse
@@ -44,7 +44,7 @@ HEADING = f"{'domain':12} {'difficulty':10} {'objects':>7} {'rows/s':>7} {'rows'
 
 
 def asked(domain, problem, plan, name):
-    """The item of a decided state."""
+    """Return the item of a solved state."""
     sure = plan.is_complete
     landmarks = sure("landmark") and plan.solvable
     return StateRecord(
@@ -69,7 +69,7 @@ def asked(domain, problem, plan, name):
 
 
 def items(entry, difficulty, count):
-    """Decided initial states of drawn problems, their tasks taking turns."""
+    """Return solved initial states of generated problems, with the tasks in turn."""
     for number in range(count):
         rng = stream(0, "benchmark", entry.name, difficulty, number)
         task = entry.tasks[number % len(entry.tasks)]
@@ -83,19 +83,19 @@ def items(entry, difficulty, count):
 
 
 def timed(function):
-    """Milliseconds of processor time, and the result."""
+    """Return milliseconds of processor time, and the result."""
     began = time.process_time()
     result = function()
     return 1000 * (time.process_time() - began), result
 
 
 def measure_state(item):
-    """What all rows of a state share: grounding, PDDL and measures."""
+    """Compute the data shared by all rows of a state: grounding, PDDL and measures."""
     return item.measures, item.context_pddl
 
 
 def rows_of(item, entry, kinds):
-    """Milliseconds by part, and how many rows came of them."""
+    """Return milliseconds by part, and the number of rows."""
     times = {"state": timed(lambda: measure_state(item))[0]}
     count = 0
     for name, kind in kinds.items():
@@ -111,7 +111,7 @@ def rows_of(item, entry, kinds):
 
 
 def closed_rows(item, entry):
-    """Milliseconds and number of rows of yes/no questions and choices."""
+    """Return milliseconds and number of rows of yes/no and multiple-choice questions."""
 
     def ask():
         evidence, context = (
@@ -130,7 +130,7 @@ def closed_rows(item, entry):
 
 
 def measure(entry, difficulty, kinds, count):
-    """A line of the table; the medians' sum and the mean number of rows of a state."""
+    """Print a line of the table; return the sum of the medians and the mean number of rows per state."""
     solved = items(entry, difficulty, count)
     rows_by_item = [(item, *rows_of(item, entry, kinds), closed_rows(item, entry)) for item in solved]
     if not rows_by_item:
@@ -147,7 +147,7 @@ def measure(entry, difficulty, kinds, count):
 
 
 def summary(results):
-    """Rows a second over all domains of the published sizes, each with as many states."""
+    """Print rows per second over all domains of the published sizes, with the same number of states each."""
     for name, target in TARGETS.items():
         if name == "with alfworld" and ("alfworld", "medium") not in results:
             continue
@@ -171,7 +171,7 @@ def main():
     entries = entries or [e for e in map(catalog.entry, catalog.names) if e.description.questions]
     print(HEADING + "".join(f" {kind:>7}" for kind in kinds) + " claims/s")
     for entry in entries:
-        rows_of(next(items(entry, "easy", 1)), entry, kinds)  # templates are compiled once a process
+        rows_of(next(items(entry, "easy", 1)), entry, kinds)  # templates are compiled once per process
         for difficulty in arguments.difficulties.split(","):
             result = measure(entry, difficulty, kinds, arguments.states)
             if result and difficulty == "medium":
@@ -182,7 +182,7 @@ def main():
 
 
 def sources(entry, count):
-    """Return so many easy problems of a domain with a shortest plan each."""
+    """Return ``count`` easy problems of a domain, each with a shortest plan."""
     states, number, grounder = [], 0, Grounder(entry.domain)
     level = next(iter(entry.description.difficulties or {"": {}}))
     while len(states) < count:
@@ -209,7 +209,7 @@ def sources(entry, count):
             plan=plan,
             plan_optimal=True,
         )
-        no_passage = neutral_name(generated.problem)  # its parameters are not at hand
+        no_passage = neutral_name(generated.problem)  # its parameters are not available
         row = {"split": "train", "task": task.name, "goal_configuration": no_passage}
         states.append(Source(entry, record, row, entry.words, "plain", 0, MOST_STATES))
     return states
@@ -231,10 +231,10 @@ def plan_times(states):
 
 
 def time_plans(domain, count):
-    """Print a line a task, then the ratio of the times of twice as many states and of the first half."""
+    """Print a line per task, then the ratio of the times for all states and for the first half."""
     entry = entry_of(ROOT, domain)
     states = sources(entry, 3 * count + 1)
-    plan_times(states[:1])  # loads the compiled loops
+    plan_times(states[:1])  # load the compiled loops
     rows, seconds = plan_times(states[1 : count + 1])
     twice_rows, twice_seconds = plan_times(states[count + 1 :])
     print(f"\n{'task':16}{'rows':>8}{'seconds':>10}{'rows/s':>10}")

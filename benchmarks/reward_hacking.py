@@ -1,11 +1,12 @@
-"""What replies without understanding earn, on the rows of a build and on fresh streams, by our reward.
+"""Measure the reward of replies without understanding, on the rows of a build and on fresh streams.
 
-Of a build the best rule of each table is copied from the report. On fresh items these are tried, all scored
-by ``orrery.Reward``: one reply to everything and one a domain (chosen on the first half of the items, scored
-on the second), several answers in one reply, the prompt itself, the right reply to the item before of the
-same domain, and the rules of the adversary. It writes docs/reward-hacking.json, of which docs/build.py makes
-the tables of docs/reward-hacking.md. Run by hand from the repository's root, some twenty minutes:
-python benchmarks/reward_hacking.py REPORT [--items 300] [--tables a,b] [--out docs/reward-hacking.json]
+For a build, the best rule of each table is copied from the report. On fresh items the following are tried,
+all scored by ``orrery.Reward``: one constant reply for all items, and one per domain (chosen on the first
+half of the items, scored on the second); several answers in one reply; the prompt itself; the right reply to
+the previous item of the same domain; and the rules of the artifact baselines. The result is
+docs/reward-hacking.json; docs/build.py turns it into the tables of docs/reward-hacking.md. Run by hand from
+the repository's root, about twenty minutes: python benchmarks/reward_hacking.py REPORT [--items 300]
+[--tables a,b] [--out docs/reward-hacking.json]
 """
 
 import argparse
@@ -26,8 +27,8 @@ from orrery.library.fresh_rows import makers
 from orrery.store.shards import replacing
 
 SEED = 2001
-SECONDS = 60.0  # for the items of one table
-MOST_GOLD = 30  # right replies to other items that are tried as constants
+SECONDS = 60.0  # time limit per table
+MOST_GOLD = 30  # number of gold replies to other items that are tried as constants
 CONSTANTS = (
     "",
     "I do not know.",
@@ -53,12 +54,12 @@ READ = ("right", "wrong")
 
 
 def verdicts(reward, reply, items):
-    """The verdicts of one reply to many items."""
+    """Return the verdicts of one reply to many items."""
     return [reward.score(reply, item.row, item.table).verdict for item in items]
 
 
 def share(verdicts_read, wanted=("right",)):
-    """The share of verdicts that are among those wanted."""
+    """Return the share of verdicts that are in ``wanted``."""
     return (
         round(sum(verdict in wanted for verdict in verdicts_read) / len(verdicts_read), 4)
         if verdicts_read
@@ -67,18 +68,18 @@ def share(verdicts_read, wanted=("right",)):
 
 
 def best_of(reward, replies, items):
-    """The reply that is right most often on some items."""
+    """Return the reply that is right most often on the items."""
     return max(replies, key=lambda reply: (share(verdicts(reward, reply, items)), -len(reply)))
 
 
 def constants_of(items):
-    """What may be tried as one reply to everything."""
+    """Return the candidates for a constant reply."""
     common = Counter(item.gold for item in items).most_common(MOST_GOLD)
     return [*dict.fromkeys([*(reply for reply, _ in common), *CONSTANTS])]
 
 
 def by_domain(items):
-    """Items by domain."""
+    """Return the items by domain."""
     items_by_domain = defaultdict(list)
     for item in items:
         items_by_domain[item.row["domain"]].append(item)
@@ -86,7 +87,7 @@ def by_domain(items):
 
 
 def tricks(reward, items):
-    """The share that each trick gets right, and what is read of the most readable constant."""
+    """Return the accuracy of each trick, and the share of readable replies of the most readable constant."""
     learned, tried = items[: len(items) // 2], items[len(items) // 2 :]
     replies = constants_of(learned)
     best_reply = best_of(reward, replies, learned)
@@ -115,26 +116,26 @@ def tricks(reward, items):
 
 
 def rules(table, items):
-    """The best rule that needs no look at the state, and the best that weighs what the state says."""
+    """Return the best rule that ignores the state, and the best rule that uses features of the state."""
     rows = [(dict(item.row), number < len(items) // 2) for number, item in enumerate(items)]
     figures = attack(table, fold_rows(target_maker(table_of(table)), rows))
     return plain(max(judged(figures), key=lambda f: f.score - f.limit)), plain(figures.shown_of(""))
 
 
 def judged(figures):
-    """The figures on all rows that a limit applies to."""
+    """Return the figures on all rows that have a limit."""
     return [figure for figure in figures.figures if not figure.domain and figure.judged]
 
 
 def plain(trick):
-    """A rule with its figures."""
+    """Return a rule with its figures as a dict."""
     if trick is None:
         return None
     return {"rule": trick.rule, "score": trick.score, "chance": trick.chance, "verdict": trick.verdict}
 
 
 def drawn(table, count):
-    """Fresh items of a table in the easiest difficulty, and the seconds that they took."""
+    """Return fresh items of a table at the easiest difficulty, as many as the time limit allows."""
     stream, start, items = orrery.tasks(table, seed=SEED), time.monotonic(), []
     while len(items) < count and time.monotonic() - start < SECONDS:
         items.append(next(stream))
@@ -142,7 +143,7 @@ def drawn(table, count):
 
 
 def published(report):
-    """The best judged rule of each table of a build, and the best that is shown, from its report."""
+    """Return, from the report of a build, the best rule with a limit and the best without, by table."""
     figures = {}
     for table in json.loads((report / "adversary.json").read_text()):
         rules_by_margin = sorted(table["rules"], key=lambda rule: rule["limit"] - rule["score"])

@@ -1,10 +1,10 @@
-"""Processor time and memory of each stage against rows, as a user runs it, start-up and writing included.
+"""Measure the processor time and memory of each stage against the number of rows, with start-up and writing.
 
-A checkout of a few domains is built again and again, each time with some times the rows of the size
-`smallest`. Every stage is a process of its own; its processor time is that of all its processes together,
-its memory that of the largest one. The last build is made with one worker and with two. It writes
-docs/scale.json, of which docs/build.py makes the tables of docs/scale.md. Run by hand from the repository's
-root: python benchmarks/scale.py [--domains blocksworld,ferry] [--scales 1,4,16] [--out docs/scale.json]
+A checkout of a few domains is built several times, each time with a multiple of the rows of the size
+`smallest`. Every stage runs in its own process. Its processor time is the sum over all its processes; its
+memory is that of the largest one. The last build is repeated with two workers. The result is docs/scale.json;
+docs/build.py turns it into the tables of docs/scale.md. Run by hand from the repository's root:
+python benchmarks/scale.py [--domains blocksworld,ferry] [--scales 1,4,16] [--out docs/scale.json]
 """
 
 import argparse
@@ -30,7 +30,7 @@ SIZE = "smallest"
 
 
 def checkout(folder, domains, scale):
-    """A folder with what the build reads, for the domains, with ``scale`` times the rows."""
+    """Write a folder with the inputs of a build for the domains, with ``scale`` times the rows."""
     for name in ("domains", "generators", "templates"):
         shutil.copytree(ROOT / name, folder / name)
     params = yaml.safe_load((ROOT / "params.yaml").read_text(encoding="utf-8"))
@@ -44,7 +44,7 @@ def checkout(folder, domains, scale):
 
 
 def stage(folder, name, *domains, jobs=1):
-    """What one stage takes: seconds of the clock and of processors, and the memory of its largest process."""
+    """Run one stage; return elapsed and processor seconds, and the memory of its largest process."""
     options = () if name in ("describe-domains", "assemble") else ("--jobs", str(jobs))
     command = [sys.executable, "-m", "orrery", name, *domains, *options, "--root", str(folder)]
     start = time.monotonic()
@@ -53,7 +53,7 @@ def stage(folder, name, *domains, jobs=1):
         errors = process.stderr.read()
         _, status, used = os.wait4(process.pid, 0)
         process.returncode = os.waitstatus_to_exitcode(status)
-    # 3: a gate of few domains refuses what that of all domains passes; 5: fewer rows than asked for.
+    # 3: a check over few domains fails that passes over all domains; 5: fewer rows than requested.
     if process.returncode not in (0, 3, 5):
         sys.exit(f"{' '.join(command)} ended with {process.returncode}: {errors.decode()[-2000:]}")
     return {
@@ -64,7 +64,7 @@ def stage(folder, name, *domains, jobs=1):
 
 
 def built(domains, scale, jobs=1):
-    """What a whole build takes, stage by stage, and the rows that it has."""
+    """Run a whole build; return time and memory by stage, and its rows."""
     with tempfile.TemporaryDirectory(prefix="orrery-") as name:
         folder = Path(name)
         checkout(folder, domains, scale)
@@ -95,7 +95,7 @@ def built(domains, scale, jobs=1):
 
 
 def main():
-    """Build at each scale, and write what was measured."""
+    """Build at each scale, and write the measurements."""
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--domains", default="blocksworld,ferry")
     parser.add_argument("--scales", default="1,4,16")

@@ -1,12 +1,12 @@
-"""Processor time to score replies that are problems, actions or whole domains.
+"""Measure the processor time to score replies that are problems, actions or whole domains.
 
-Problems: milliseconds a pair by domain and by change of the gold, 20 to 100 propositions; golds are drawn by
+Problems: milliseconds per pair by domain and by change of the gold, 20 to 100 propositions; golds come from
 the generators. Actions: comparison and best alignment of two actions (budget of a comparison: 0.1 ms).
-Domains: milliseconds a row with and without other readers and planners; each of our domains is a gold
-domain with two decided problems, its replies are the domain itself and mutants (published evaluation, with
-tarski: 120 ms). Time of a reader's start stands apart; processor time includes child processes. Run by hand
-from the repository's root: python benchmarks/scoring.py [GOLDS A DOMAIN] Set ORRERY_CASES to compare the
-published pairs of actions; by default, mutants of our actions are compared.
+Domains: milliseconds per row with and without other readers and planners. Each of our domains is a gold
+domain with two solved problems; its replies are the domain itself and mutants (published evaluation, with
+tarski: 120 ms). The start-up time of a reader is reported separately. Processor time includes child
+processes. Run by hand from the repository's root: python benchmarks/scoring.py [GOLDS PER DOMAIN]. Set
+ORRERY_CASES to compare the published pairs of actions; by default, mutants of our actions are compared.
 """
 
 import json
@@ -37,12 +37,12 @@ from tests.scoring.domains.test_cases import action
 from tests.scoring.problems.rows import NAMES, known, renamed, row_of, without_a_fact
 
 PROSE = "Here is the problem (as asked):\n\n```pddl\n{}```\n\nLet me know!"
-WRONG = 5  # replies to a row of domains besides the right one
+WRONG = 5  # wrong replies per row of domains
 TICKS = os.sysconf("SC_CLK_TCK")
 
 
 def gold_problems(name, count):
-    """Rows of one domain with 20 to 100 propositions, and their problems."""
+    """Return rows of one domain with 20 to 100 propositions, and their problems."""
     tasks, golds = entry(name).tasks, []
     for number in range(20 * count):
         level = difficulties(name)[number % len(difficulties(name))]
@@ -55,7 +55,7 @@ def gold_problems(name, count):
 
 
 def without_a_goal(problem, rng):
-    """The problem without one goal literal, which other literals may imply."""
+    """Return the problem without one goal literal, which the other literals may imply."""
     goal = rng.sample(sorted(problem.goal), max(1, len(problem.goal) - 1))
     return replace(problem, goal=frozenset(goal))
 
@@ -69,7 +69,7 @@ CHANGES = {
 
 
 def milliseconds(function, *arguments, **named):
-    """Processor time of one call."""
+    """Return the processor time of one call."""
     start = time.process_time()
     function(*arguments, **named)
     return 1000 * (time.process_time() - start)
@@ -82,7 +82,7 @@ def report(label, times):
 
 
 def time_problems(count):
-    """Print the times of problems, and how many pairs a minute one process scores."""
+    """Print the times of problems, and the pairs per minute of one process."""
     spent = []
     for name in NAMES:
         rng, facts, golds = random.Random(name), known(name), gold_problems(name, count)
@@ -104,7 +104,7 @@ def time_problems(count):
 
 
 def action_pairs():
-    """Published pairs of actions, or disguised and mutated actions beside ours."""
+    """Return the published pairs of actions, or our actions with disguised and mutated copies."""
     if folder := os.environ.get("ORRERY_CASES"):
         rows = map(json.loads, Path(folder, "action_equivalence.jsonl").read_text().splitlines())
         return [(action(row["action_a"]), action(row["action_b"])) for row in rows]
@@ -123,7 +123,7 @@ def time_actions():
 
 
 def domain_row(name):
-    """The columns of a row of domains that scoring reads."""
+    """Return the columns of a row of domains that scoring reads."""
     text = (ROOT / "domains" / name / "domain.pddl").read_text()
     domain = read_domain(text)
     problems = []
@@ -137,7 +137,7 @@ def domain_row(name):
 
 
 def domain_replies(text, rng):
-    """The gold domain, mutants of one action, and the gold without its last parenthesis."""
+    """Return the gold domain, mutants of one action, and the gold without its last parenthesis."""
     yield text
     gold = read_adl(text)
     for _ in range(WRONG - 1):
@@ -149,7 +149,7 @@ def domain_replies(text, rng):
 
 
 def descendants(process):
-    """The process, its children, their children and so on."""
+    """Return the process and all its descendants."""
     processes = [process]
     for parent in processes:
         for thread in Path(f"/proc/{parent}/task").glob("*"):
@@ -159,7 +159,7 @@ def descendants(process):
 
 
 def processor_seconds():
-    """Processor seconds of this process, its descendants, and ended children of them."""
+    """Return the processor seconds of this process, its descendants, and its ended children."""
     ticks = 0
     for process in descendants(os.getpid()):
         fields = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()
@@ -168,7 +168,7 @@ def processor_seconds():
 
 
 def block_times(scorer, block):
-    """Processor and elapsed milliseconds a row."""
+    """Return processor and elapsed milliseconds per row."""
     start, clock = processor_seconds(), time.perf_counter()
     scorer.score_all(block)
     return (

@@ -1,13 +1,13 @@
-"""States decided a second, and of how many which set stays undecided, by domain and difficulty.
+"""Measure the states solved per second, and the share of undecided states, by domain and difficulty.
 
 Run by hand from the repository's root: python benchmarks/solving.py [PROBLEMS [DOMAIN ...]]
-Before it: milliseconds to read and ground a problem, beside the pddl package and unified-planning (published
-problems where ORRERY_CASES is set, otherwise ours), and states a second of the compiled search and of its
-plain twin, and the time of one planner call.
+Earlier tables: milliseconds to read and ground a problem, compared with the pddl package and unified-planning
+(published problems if ORRERY_CASES is set, otherwise ours); states per second of the compiled search and of
+its plain Python version; and the time of one planner call.
 
-A sample is the first problems drawn of each difficulty (3 unless given), tasks taking turns; of each the
-initial state, one on a plan, one on a plan unlike it and one on a random walk, as ``orrery solve`` does it.
-Seconds are processor time, planner calls included.
+A sample is the first problems of each difficulty (default: 3), with the tasks in turn. For each problem, four
+states are solved, as in ``orrery solve``: the initial state, one on a plan, one on a different plan, and one
+on a random walk. Seconds are processor time, planner calls included.
 """
 
 import json
@@ -39,7 +39,7 @@ STATES = 4
 EXPLORED = 2_000_000
 REPEATS = 3
 TEXTS_A_DOMAIN = 20
-SLOW_SHARE = 8  # unified-planning reads every eighth text
+SLOW_SHARE = 8  # unified-planning reads only every eighth text
 READING_TARGET = 3.0
 MAX_STATES = 200_000
 SECONDS = 5.0
@@ -49,7 +49,7 @@ WIDTHS = (14, 11, 7, 6, 10, 8, 9, *[9] * len(SETS))
 
 
 def drawn(entry, difficulty, count):
-    """The first problems of a difficulty, the tasks taking turns."""
+    """Return the first problems of a difficulty, with the tasks in turn."""
     limits = entry.limits(difficulty)
     for number in range(count):
         task = entry.tasks[number % len(entry.tasks)]
@@ -62,13 +62,13 @@ def drawn(entry, difficulty, count):
 
 
 def spent():
-    """Processor seconds of this process and of the planners that it ran."""
+    """Return the processor seconds of this process and of its planner calls."""
     children = resource.getrusage(resource.RUSAGE_CHILDREN)
     return time.process_time() + children.ru_utime + children.ru_stime
 
 
 def decided(grounder, problem):
-    """Each state of a problem with what is known of it and what it took."""
+    """Yield each state of a problem with its results and its processor time."""
     start = spent()
     task = grounder.ground(problem)
     facts = decide(task, max_states=MAX_STATES, seconds=SECONDS)
@@ -84,7 +84,7 @@ def decided(grounder, problem):
 
 
 def measured(entry, difficulty, count):
-    """A line of figures."""
+    """Return a line of figures."""
     grounder = Grounder(entry.domain)
     seconds, undecided, explored = [], Counter(), 0
     for problem in drawn(entry, difficulty, count):
@@ -107,7 +107,7 @@ def measured(entry, difficulty, count):
 
 
 def main(arguments):
-    """Print the table; the last columns say of how many states a set stayed open."""
+    """Print the table; the last columns give the numbers of states with an undecided set."""
     catalog = Catalog(ROOT)
     count = int(arguments[0]) if arguments else 3
     print("".join(head.rjust(width) for head, width in zip(HEADS, WIDTHS, strict=True)))
@@ -122,14 +122,14 @@ def main(arguments):
 
 
 def published():
-    """The PDDL texts of the published questions, sorted (domain, problem) pairs."""
+    """Return the PDDL texts of the published questions as sorted (domain, problem) pairs."""
     path = Path(os.environ["ORRERY_CASES"]) / "acpbench_hard_dev.jsonl"
     rows = [json.loads(line) for line in path.read_text().splitlines()]
     return sorted({(row["PDDL_domain"], row["PDDL_problem"]) for row in rows})
 
 
 def generated():
-    """Medium problems of every domain, as many of each."""
+    """Return medium problems of every domain, the same number for each."""
     catalog = Catalog(ROOT)
     texts = []
     for name in catalog.names:
@@ -144,14 +144,14 @@ def generated():
 
 
 def milliseconds(function, *arguments):
-    """The time one call takes, and its result."""
+    """Return the milliseconds of one call, and its result."""
     began = time.perf_counter()
     result = function(*arguments)
     return 1000 * (time.perf_counter() - began), result
 
 
 def reading_times(texts):
-    """Milliseconds by what was done; domain and problem are read together by everyone."""
+    """Return milliseconds by operation. All packages read domain and problem together."""
     package = PackageReader()
     times = {}
     for number, (domain_text, problem_text) in enumerate(texts):
@@ -178,7 +178,7 @@ def reading_times(texts):
 
 
 def time_reading():
-    """Print the medians of reading and grounding, ours beside those of two other packages."""
+    """Print the medians of reading and grounding, ours and those of two other packages."""
     kind = "published" if os.environ.get("ORRERY_CASES") else "generated"
     texts = published() if kind == "published" else generated()
     reading_times(texts[:3])  # imports and warm-up
@@ -193,7 +193,7 @@ def time_reading():
 
 
 def blocksworld(n):
-    """The task of so many blocks in a random arrangement."""
+    """Return the task of ``n`` blocks in a random arrangement."""
     blocks = [f"b{i}" for i in range(n)]
     init = "(arm-empty)" + "".join(f"(on-table {b})(clear {b})" for b in blocks)
     goal = "".join(f"(on {a} {b})" for a, b in pairwise(blocks))
@@ -201,7 +201,7 @@ def blocksworld(n):
 
 
 def gripper(n):
-    """The task of carrying so many balls to the other room."""
+    """Return the task of carrying ``n`` balls to the other room."""
     rooms, balls = ("left", "right"), [f"b{i}" for i in range(n)]
     kinds = "".join(f"(room {r})" for r in rooms) + "".join(f"(ball {b})" for b in balls)
     init = kinds + "(gripper g1)(gripper g2)(free g1)(free g2)(at-robby left)"
@@ -211,7 +211,7 @@ def gripper(n):
 
 
 def visitall(n):
-    """The task of visiting every place of an n by n grid."""
+    """Return the task of visiting every place of an n by n grid."""
     places = {(x, y): f"p{x}-{y}" for x in range(n) for y in range(n)}
     steps = [(1, 0), (-1, 0), (0, 1), (0, -1)]
     links = [(p, places.get((x + dx, y + dy))) for (x, y), p in places.items() for dx, dy in steps]
@@ -221,19 +221,19 @@ def visitall(n):
 
 
 def problem(domain, objects, init, goal):
-    """A problem in PDDL."""
+    """Return a problem in PDDL."""
     text = f"(define (problem p) (:domain {domain}) (:objects {objects}) (:init {init}) (:goal (and {goal})))"
     return domain, text
 
 
 def task_of(domain, text):
-    """The planning task of PDDL texts."""
+    """Return the planning task of PDDL texts."""
     read_model = read_domain((ROOT / "domains" / domain / "domain.pddl").read_text())
     return ground(read_model, read_problem(text, read_model))
 
 
 def best(function):
-    """The shortest of some runs in seconds, and what the function returns."""
+    """Return the shortest of some runs in seconds, and the result of the function."""
     times = []
     for _ in range(REPEATS):
         start = time.perf_counter()
@@ -243,7 +243,7 @@ def best(function):
 
 
 def median_call(task, planner):
-    """The median time of a Fast Downward call, in milliseconds."""
+    """Return the median time of a Fast Downward call, in milliseconds."""
     times = []
     for _ in range(4 * REPEATS):
         start = time.perf_counter()
@@ -253,14 +253,14 @@ def median_call(task, planner):
 
 
 def analysis(explorer):
-    """Exhaustive search, distances and exact landmarks."""
+    """Run exhaustive search, distances and exact landmarks."""
     space = explorer.explore(limit=EXPLORED)
     space.h_star()
     return space.landmarks()
 
 
 def search_rows():
-    """A line of figures for each task."""
+    """Yield a line of figures for each task."""
     cases = [
         ("blocksworld 5", blocksworld(5), True),
         ("blocksworld 7", blocksworld(7), False),
@@ -272,7 +272,7 @@ def search_rows():
     for name, case, optimal in cases:
         task = task_of(*case)
         explorer = exhaustive.Explorer(task)
-        analysis(explorer)  # loads or compiles the loops
+        analysis(explorer)  # load or compile the loops
         seconds, space = best(lambda explorer=explorer: explorer.explore(limit=EXPLORED))
         slow, reached = best(lambda task=task: exhaustive_python.reachable(task, limit=EXPLORED))
         everything, _ = best(lambda explorer=explorer: analysis(explorer))

@@ -1,13 +1,13 @@
-"""Rows of text to PDDL a processor-second: draw, build, write, render in every mixture, write the tables.
+"""Measure the rows of text to PDDL per second of processor time: draw, build, write, render, save.
 
-Run by hand: ``python benchmarks/text_to_pddl.py [DIVISOR [DOMAIN ...]]``. Makes the published size, or a part
-of it, in a temporary folder, on one process, and prints where the processor time goes. Compiled loops are
-loaded before, which a process does once, however much it makes; that time is printed, too. Keys, whether a
-goal holds at the start, and whether open objects matter to it are timed apart: the published generator
-decides on none of these. Draws of problems that turn out to be there already count.
-Reference, as stated in the specification: 145,918 rows in 70 s of processor time, which is 2,100 a second.
-Then milliseconds for one row in another vocabulary: it is renamed, rendered and written (target: 0.3 ms in
-all). The second of two rounds counts, so that templates are compiled, as in a stage.
+Run by hand: ``python benchmarks/text_to_pddl.py [DIVISOR [DOMAIN ...]]``. The benchmark generates the
+published size, or a fraction of it, in a temporary folder with one process, and prints the processor time by
+part. The compiled loops are loaded beforehand, once per process; that time is printed too. Three parts are
+timed separately, because the published generator does not compute them: keys, whether a goal initially holds,
+and whether open objects matter to it. Duplicate problems that are drawn count in the time.
+Reference, as stated in the specification: 145,918 rows in 70 s of processor time, which is 2,100 per second.
+A second table gives milliseconds for one row in another vocabulary: renamed, rendered and written (target:
+0.3 ms in all). The second of two rounds counts, so that templates are compiled, as in a stage.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ from orrery.store.shards import read
 ROOT = Path(__file__).resolve().parent.parent
 REFERENCE = 2_100
 CATALOG = Catalog(ROOT)
-PROBLEMS_A_TASK = 2  # of each difficulty, to time vocabularies
+PROBLEMS_A_TASK = 2  # problems per difficulty to time vocabularies
 DOMAINS = ("blocksworld", "gripper", "floor-tile")
 KEYS = ("keys", "open objects matter")
 OTHER_GENERATE, OTHER_RENDER = "parameters, problems, PDDL, rows", "texts put together"
@@ -51,7 +51,7 @@ OTHER_GENERATE, OTHER_RENDER = "parameters, problems, PDDL, rows", "texts put to
 
 @dataclass
 class Clock:
-    """Processor seconds by part; what a part calls of another part counts there alone."""
+    """Processor seconds by part. Time of a nested part counts only for the nested part."""
 
     seconds: dict[str, float] = field(default_factory=dict)
     inside: list[str] = field(default_factory=list)
@@ -59,7 +59,7 @@ class Clock:
 
     @contextmanager
     def part(self, name: str) -> Iterator[None]:
-        """Count the time of the block for a part, and no more for the one around it."""
+        """Count the time of the block for a part, and not for the enclosing part."""
         self._settle()
         self.inside.append(name)
         try:
@@ -86,7 +86,7 @@ class Clock:
 
 
 def watch(clock: Clock) -> None:
-    """Have every part of the work counted; the clock takes a few hundredths of it for itself."""
+    """Wrap all parts of the work with the clock, which itself takes a few percent of the time."""
     clock.around(KeyMaker, "keys", KEYS[0])
     clock.around(Marker, "marked", "facts taken apart")
     clock.around(texts, "exchange_changes", KEYS[1])
@@ -98,7 +98,7 @@ def watch(clock: Clock) -> None:
 
 
 def main(divisor: int, domains: list[str]) -> None:
-    """Make every domain of the published rows and print a line for each, then their sum, then the parts."""
+    """Generate the published rows of every domain; print a line for each, their sum, and the parts."""
     watch(clock := Clock())
     with tempfile.TemporaryDirectory() as folder:
         for name in ("domains", "generators", "templates"):
@@ -126,7 +126,7 @@ def main(divisor: int, domains: list[str]) -> None:
 
 
 def smaller(settings: Settings, divisor: int) -> Settings:
-    """The settings with every number of problems divided."""
+    """Return the settings with every number of problems divided."""
     parts = {
         name: CountsOfDomain(
             **{
@@ -140,7 +140,7 @@ def smaller(settings: Settings, divisor: int) -> Settings:
 
 
 def measured(settings: Settings, name: str, clock: Clock) -> tuple[float, ...]:
-    """Rows, their mean size in propositions, and seconds of generate, render and keys."""
+    """Return rows, their mean size in propositions, and seconds of generate, render and keys."""
     keyed, seconds = [], []
     for stage, rest in ((generate, OTHER_GENERATE), (render, OTHER_RENDER)):
         before = sum(clock.seconds.get(part, 0.0) for part in KEYS)
@@ -157,34 +157,34 @@ def measured(settings: Settings, name: str, clock: Clock) -> tuple[float, ...]:
 
 
 def total(found: list[tuple[float, ...]]) -> tuple[float, ...]:
-    """The sums; the size is the mean over rows."""
+    """Return the sums; the size is the mean over rows."""
     rows = sum(line[0] for line in found)
     size = sum(line[0] * line[1] for line in found) / rows
     return (rows, size, *(sum(line[i] for line in found) for i in (2, 3, 4)))
 
 
 def drawn_problems(entry: Entry) -> Iterator[Problem]:
-    """Problems of every task and difficulty, as the generator draws them."""
+    """Yield problems of every task and difficulty, as the generator draws them."""
     for task in entry.tasks:
         for level, limits in sorted((entry.description.difficulties or {}).items()):
             for number in range(PROBLEMS_A_TASK):
                 rng = stream(1, entry.name, task.name, level, number)
                 try:
                     parameters = entry.call("draw", task, limits, rng)
-                except ParameterError:  # the limits of this difficulty do not suit the task
+                except ParameterError:  # no parameters within the limits of this difficulty fit the task
                     continue
                 yield entry.call("build", task, parameters, rng).problem
 
 
 def timed(work: Callable[[], object]) -> float:
-    """Milliseconds of processor time."""
+    """Return milliseconds of processor time."""
     before = time.process_time()
     work()
     return 1000 * (time.process_time() - before)
 
 
 def row_times(vocabulary: Vocabulary, problem: Problem) -> tuple[float, float]:
-    """The times to rename a problem, and to render and write it."""
+    """Return the times to rename a problem, and to render and write it."""
     rng = stream(2, problem.name)
     renamed = vocabulary.of(problem).problem(problem)
 
