@@ -1,13 +1,13 @@
-"""Grading of replies to planning questions: ``grade(reply, row)``, with nothing needed but the row.
+"""Grading of replies to planning questions: ``grade(reply, row)`` needs only the row.
 
-Standard library only; this folder is shipped beside the dataset and imported from there. Answers stored
-in a row are complete, so that grading is a look-up: no planner, no limits of time, no files.
+Standard library only. This folder ships with the dataset and can be imported from there. Answers stored
+in a row are complete, so grading is a look-up: no planner, no time limit, no files.
 
-Each kind of question is one file in ``kinds``, with a grader for each ``group`` of rows; kinds are found
-by looking in that folder. Where the answer stands within a reply says ``reply``; what counts as an answer
-say ``facts_and_actions`` (for open questions), ``boolean``, ``choice`` and the kinds that have more to say.
+Each kind of question has one file in ``kinds``, with a grader for each ``group`` of rows. The files are found
+by listing that folder. ``reply`` finds the answer within a reply. ``facts_and_actions`` (for open questions),
+``boolean``, ``choice`` and some kinds define the valid forms of an answer.
 
-Graders of rows about plans (groups ``plan_<task>``) are found in the same way in ``plans/tasks``: a reply is
+Graders of rows about plans (groups ``plan_<task>``) are found in the same way in ``plans/tasks``. A reply is
 simulated with the domain and the problem of its row.
 """
 
@@ -28,7 +28,7 @@ __all__ = ["GRADERS", "RIGHT", "UNPARSED", "WRONG", "Grader", "Score", "grade"]
 
 
 def _graders() -> dict[str, Grader]:
-    """Collect the graders of all files in both folders, by group."""
+    """Return the graders of all files in both folders, by group."""
     graders: dict[str, Grader] = {}
     for folder in (kinds, tasks):
         for name in sorted(module.name for module in pkgutil.iter_modules(folder.__path__)):
@@ -48,15 +48,16 @@ def grade(answer: str, row: Row) -> Score:
 
     Args:
         answer: The whole reply of a model.
-        row: A row of a table of questions; values may be Python's own, JSON, or what numpy and Arrow give.
-            It needs ``group`` and ``answer``; open questions also ``PDDL_domain`` and ``PDDL_problem``,
-            choices ``choices``. Used where they are there: ``answer_all`` (the stored ``answer`` is capped),
-            ``typing`` and ``answer_all_is`` (reachable actions), ``sequence`` or ``plan`` with ``positions``
-            (read from ``question`` otherwise), ``choices_pddl``. Rows about plans need ``domain_pddl``,
-            ``problem_pddl``, ``nl_templates``, and what their task stores of the answer.
+        row: A row of a table of questions. Values may be Python values, JSON, or values from numpy and Arrow.
+            Required columns: ``group`` and ``answer``; for open questions also ``PDDL_domain`` and
+            ``PDDL_problem``; for multiple choice also ``choices``. Optional columns: ``answer_all`` (the
+            stored ``answer`` is capped), ``typing`` and ``answer_all_is`` (reachable actions), ``sequence``
+            or ``plan`` with ``positions`` (otherwise read from ``question``), ``choices_pddl``. Rows about
+            plans need ``domain_pddl``, ``problem_pddl``, ``nl_templates``, and the answer columns of their
+            task.
 
     Raises:
-        ValueError: ``row`` is of a group that is not graded here, or lacks what it needs. No reply raises.
+        ValueError: The ``group`` of ``row`` has no grader, or a required column is missing. No reply raises.
     """
     group = str(value(row, "group"))
     if group not in GRADERS:

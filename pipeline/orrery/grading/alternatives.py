@@ -1,4 +1,4 @@
-"""Answers of which any one is right: a reply names one of them, or says none where there is none."""
+"""Answers with several right alternatives: a reply gives one of them, or says none if there is none."""
 
 from __future__ import annotations
 
@@ -10,29 +10,29 @@ from .score import Score, score_of
 
 
 class Alternatives:
-    """Stored facts or actions, of which there may be thousands: found as text, without parsing each."""
+    """Stored facts or actions, possibly thousands. They are searched as text, without parsing each."""
 
     def __init__(self, atoms: Iterable[str]) -> None:
-        """Take facts or actions as they are stored, with parentheses or without."""
+        """Store facts or actions, given with or without parentheses."""
         text = "\n".join(atoms).lower()
         if "  " in text or "( " in text:
             text = "\n".join(" ".join(atom_of(line)) for line in text.split("\n"))
         self._text = f"\n{text}\n"
 
     def has(self, atoms: AtomSet) -> bool:
-        """Return whether all of ``atoms`` are among them."""
+        """Return whether all ``atoms`` are stored here."""
         texts = (" ".join(atom) for atom in atoms)
         return all(f"\n({spelling})\n" in self._text or f"\n{spelling}\n" in self._text for spelling in texts)
 
     @property
     def first(self) -> str:
-        """The first of them, in parentheses; empty where there is none."""
+        """The first alternative, in parentheses; empty if there is none."""
         text = self._text.split("\n", 2)[1].strip("()")
         return f"({text})" if text else ""
 
 
 def alternatives_of(row: Row) -> Alternatives:
-    """Return all answers of a row: where it has ``answer_all``, its ``answer`` is capped."""
+    """Return all answers of a row: ``answer_all`` if present, because ``answer`` is capped."""
     complete = structured_value(row, "answer_all")
     return Alternatives(structured_value(row, "answer") if complete is None else complete)
 

@@ -1,7 +1,7 @@
 """Yes/no questions (``bool``), of any kind.
 
-An answer is ``yes``, ``no``, ``true`` or ``false``, alone in a clause but for words like "the answer is", or
-behind "the answer to this question is".
+An answer is ``yes``, ``no``, ``true`` or ``false``, either alone in a clause (apart from words like "the
+answer is") or after "the answer to this question is".
 """
 
 from __future__ import annotations
@@ -15,23 +15,23 @@ from .reply import answer_finder
 from .tokens import DENIALS, word_set
 
 _YES, _NO = word_set("yes true yep y"), word_set("no false nope n")
-# Behind "no" these make a denial of something else: "no statement", "no option".
+# After "no", these words deny something else than the claim: "no statement", "no option".
 _NOUNS = word_set(
     "answer answers statement claim fact proposition reply correct right best option options choice one"
 )
 _ANSWER = word_set("answer response verdict")
-# Words before "the answer is" that leave it a statement.
+# Words that may precede "the answer is" in a statement.
 _LEADING = PHRASE | word_set("conclude confident follows can we which means shows gives a short question")
 
 
 def _yes_or_no(text: str, _: bool) -> list[str]:
-    """Return what each clause of a text says, if anything; "yes or no" repeats the question."""
+    """Return the verdicts of the clauses of a text; "yes or no", which repeats the question, gives both."""
     verdicts = (_verdict(clause) for clause in clauses_of(PIECES.findall(text)))
     return [verdict for verdict in verdicts if verdict]
 
 
 def _verdict(clause: list[str]) -> str:
-    """Return ``yes`` or ``no`` if the clause is nothing else, or a sentence follows it ("yes it can")."""
+    """Return ``yes`` or ``no`` if this is the whole clause, or if a sentence follows it ("yes it can")."""
     clause = _behind_the_answer_is(clause)
     words = [word for word in clause if word not in PHRASE and word != "a"]
     if not words or words[0] not in _YES | _NO:
@@ -44,7 +44,7 @@ def _verdict(clause: list[str]) -> str:
 
 
 def _behind_the_answer_is(clause: list[str]) -> list[str]:
-    """Return what stands behind "the answer to the question is"; a clause without that as it is."""
+    """Return the words after "the answer to the question is"; the whole clause if it has no such words."""
     answer = next((place for place, word in enumerate(clause) if word in _ANSWER), len(clause))
     if not _LEADING.issuperset(clause[:answer]):
         return clause

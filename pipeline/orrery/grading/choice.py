@@ -1,8 +1,8 @@
 """Multiple choice (``mc``, ``mcq``), of any kind.
 
-An answer is a letter alone in a clause but for words like "the answer is", or behind "option"; or the text
-of an option, in words or PDDL, if no other option reads alike. Clauses that deny, and "a" before a noun,
-are no choice.
+An answer is a letter, either alone in a clause (apart from words like "the answer is") or after "option". Or
+it is the text of an option, in words or PDDL, if no other option has the same text. Clauses with a denial,
+and "a" before a noun, are not answers.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from .tokens import DENIALS, word_set
 
 _PHRASE = PHRASE | word_set("yes only works holds applies true valid possible applicable reachable")
 _LISTING = word_set("and or nor")
-# What is said of an option behind a colon: "A: no".
+# Verdicts on an option after a colon: "A: no".
 _VERDICTS = word_set(
     "yes no correct incorrect right wrong true false valid invalid possible impossible applicable"
     " inapplicable"
@@ -30,7 +30,10 @@ _KEYS = word_set("option options choice answer letter alternative")
 
 @dataclass(frozen=True, slots=True)
 class _Options:
-    """The letters of a choice, and what each option says, longest first, where no other says it too."""
+    """The letters of a choice, and the texts of options, longest first.
+
+    Texts of several options are omitted.
+    """
 
     labels: frozenset[str]
     texts: tuple[tuple[str, str], ...]
@@ -54,14 +57,14 @@ def _options(row: Row) -> _Options:
 
 
 def _key(words: Iterable[str]) -> str:
-    """Return words in the form to compare: without punctuation and "and"."""
+    """Return words in the form used for comparison: without punctuation and "and"."""
     return " " + "".join(f"{word} " for word in words if word != "and")
 
 
 def _choices(options: _Options, text: str, marked: bool) -> list[str]:
-    """Return the options that a text gives as its answer, or else those that it mentions.
+    """Return the options that a text gives as its answer; if there are none, the options that it mentions.
 
-    Marked text that does neither may begin with the letter, if it cannot be the article.
+    A marked text without either may begin with the letter, unless the letter can be the article.
     """
     letters: list[str] = []
     mentioned: list[str] = []
@@ -77,7 +80,7 @@ def _choices(options: _Options, text: str, marked: bool) -> list[str]:
 
 
 def _joined(options: _Options, pieces: list[str]) -> Iterator[str]:
-    """Yield pieces without the marks within what is said of options: "A, C and D are not", "A: no"."""
+    """Yield pieces without the marks inside statements about options: "A, C and D are not", "A: no"."""
     for place, piece in enumerate(pieces):
         before = pieces[place - 1] if place else ""
         after = pieces[place + 1] if place + 1 < len(pieces) else ""
@@ -88,7 +91,7 @@ def _joined(options: _Options, pieces: list[str]) -> Iterator[str]:
 
 
 def _is_list(options: _Options, pieces: list[str], start: int) -> bool:
-    """Return whether a list of letters goes on at a place, up to "and" and one more."""
+    """Return whether a list of letters continues at a place and ends with "and" and one more letter."""
     most = 2 * len(options.labels)
     for place in range(start, min(start + most, len(pieces) - 1)):
         if pieces[place] in _LISTING:
@@ -99,7 +102,7 @@ def _is_list(options: _Options, pieces: list[str], start: int) -> bool:
 
 
 def _with_options(options: _Options, pieces: list[str]) -> list[str]:
-    """Return the pieces of a text, with ``=b`` instead of the text of option b."""
+    """Return the pieces of a text, with the text of option b replaced by ``=b``."""
     places = [place for place, piece in enumerate(pieces) if piece != "and" and WORDS.match(piece)]
     words = [pieces[place] for place in places]
     flat = _key(words)
@@ -113,9 +116,9 @@ def _with_options(options: _Options, pieces: list[str]) -> list[str]:
 
 
 def _occurrences(options: _Options, flat: str, number: Mapping[int, int]) -> dict[int, tuple[int, str]]:
-    """Return where the texts of options stand: by first word, the last word and the letter.
+    """Return the occurrences of option texts: first word, mapped to last word and letter.
 
-    Where texts overlap, the longer is meant.
+    If texts overlap, the longer one is used.
     """
     covered = bytearray(len(number))
     spans = {}
@@ -131,7 +134,7 @@ def _occurrences(options: _Options, flat: str, number: Mapping[int, int]) -> dic
 
 
 def _replaced(pieces: list[str], spans: Mapping[int, tuple[int, str]]) -> Iterator[str]:
-    """Yield ``pieces`` with one sign for each span; ``spans`` maps its start to its end and letter."""
+    """Yield ``pieces`` with ``=letter`` for each span; ``spans`` maps a start to an end and a letter."""
     until = -1
     for place, piece in enumerate(pieces):
         if place in spans:
@@ -142,7 +145,7 @@ def _replaced(pieces: list[str], spans: Mapping[int, tuple[int, str]]) -> Iterat
 
 
 def _letters(options: _Options, clause: list[str]) -> list[str]:
-    """Return the letters that a clause gives: alone, or behind a word such as "option"."""
+    """Return the letters that a clause gives: alone, or after a word such as "option"."""
     letters: list[tuple[str, bool]] = []
     alone = True
     for before, word, after in zip(["", *clause], clause, [*clause[1:], ""], strict=False):
@@ -156,7 +159,7 @@ def _letters(options: _Options, clause: list[str]) -> list[str]:
 
 
 def _is_letter(options: _Options, before: str, word: str, after: str) -> bool:
-    """Return whether a word of one letter is a label, not an article or the rest of "I'd"."""
+    """Return whether a word of one letter is a label, not an article or a part of "I'd"."""
     if word == "d" and before in SUBJECTS:
         return False
     is_followed = not after or after in ("is", "and", "or") or after in options.labels or after[0] == "="

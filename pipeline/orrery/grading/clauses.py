@@ -1,4 +1,4 @@
-"""Answers that are a word: a number, yes or no, a letter. A text is read clause by clause."""
+"""Read answers that are one word (a number, yes or no, a letter), clause by clause."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ PIECES = re.compile(rf"(?<![\w-])-[0-9]+|[0-9]+\.[0-9]+|(?<![^\s(])\?{_WORD}|{_W
 _CONNECTORS = word_set(
     "because since as while whereas although though but if when after before so therefore thus hence"
 )
-# Words around an answer that leave it the only thing said: "I think the correct answer is".
+# Words that may surround an answer in its clause: "I think the correct answer is".
 PHRASE = word_set(
     "the an answer answers final is it s be this that statement claim fact proposition my reply correct"
     " right best option options choice letter alternative one would must should will i say think believe"
@@ -27,14 +27,14 @@ PHRASE = word_set(
     " sure let am m d ll"
 )
 _ANYTHING = word_set("anything everything any all")
-# Words that a sentence begins with.
+# Words that begin a sentence.
 SUBJECTS = word_set("it this that the there they we you i he she")
 
 
 def clauses_of(pieces: Iterable[str]) -> Iterator[list[str]]:
-    """Yield the words between marks of punctuation and words such as "because".
+    """Yield the words between punctuation marks and words such as "because".
 
-    "Anything but" is a denial, and has "not" for its "but".
+    "Anything but" is a denial, so its "but" is replaced by "not".
     """
     clause: list[str] = []
     for piece in pieces:
@@ -54,17 +54,17 @@ def clauses_of(pieces: Iterable[str]) -> Iterator[list[str]]:
 
 
 def reader_of_words(answers_for: Callable[[Row], Callable[[str, bool], list[Any]]], row: Row) -> Read:
-    """Return a reader of the one thing that a text says; of marked text, its first line that says anything.
+    """Return a reader of the one answer in a text; in a marked text, in the first line with any answer.
 
     Args:
-        answers_for: Gives for a row the function that lists what a text says, and takes besides the text
-            whether it is marked as the answer.
-        row: The row that replies are read for.
+        answers_for: Returns, for a row, the function that lists the answers in a text. The function's second
+            argument is whether the text is marked as the answer.
+        row: The row of the replies.
     """
     answers_in = answers_for(row)
 
     def read_text(text: str, marked: bool) -> Any:
-        """Return the one answer of a text, or of the first line that gives any."""
+        """Return the one answer of a text; if marked, of its first line with any."""
         lines = text.split("\n") if marked else [text]
         return only(next((found for line in lines if (found := answers_in(line, marked))), []))
 
@@ -72,5 +72,5 @@ def reader_of_words(answers_for: Callable[[Row], Callable[[str, bool], list[Any]
 
 
 def check_word(word: str, row: Row) -> Score:
-    """Score ``yes`` or ``no``, or a letter, against the stored one."""
+    """Score ``yes`` or ``no``, or a letter, against the stored answer."""
     return score_of(word == str(value(row, "answer")).strip().lower(), f"it is not {word}")

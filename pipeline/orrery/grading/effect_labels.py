@@ -1,4 +1,4 @@
-"""The words that announce add effects (``pos``) and delete effects (``neg``), as "positive effects:"."""
+"""Labels of add effects (``pos``) and delete effects (``neg``), for example "positive effects:"."""
 
 from __future__ import annotations
 
@@ -12,7 +12,10 @@ _NOUNS = word_set("effect effects list lists fact facts propositions literals fl
 
 
 def sections_of(tokens: list[Token]) -> list[tuple[str, list[Token]]]:
-    """Return the tokens that follow each label ``pos`` or ``neg``; first what stands before any ("")."""
+    """Return the tokens after each label ``pos`` or ``neg``.
+
+    The first entry, "", has the tokens before any label.
+    """
     sections: list[tuple[str, list[Token]]] = [("", [])]
     index = 0
     while index < len(tokens):
@@ -27,7 +30,7 @@ def sections_of(tokens: list[Token]) -> list[tuple[str, list[Token]]]:
 
 
 def _label_at(tokens: list[Token], index: int) -> tuple[str, int]:
-    """Return which effects the words at ``index`` announce, and where their facts begin; or ("", index)."""
+    """Return the label at ``index`` and the place after it; or ("", index) if there is no label."""
     kind, value = tokens[index]
     base, *endings = re.split("[-_]", value) if kind == WORD else ("",)
     label = "pos" if base in _ADD else "neg" if base in _DELETE else ""

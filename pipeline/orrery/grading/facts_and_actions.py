@@ -1,7 +1,8 @@
-"""Answers made of facts or actions: one of them, or a list.
+"""Read answers that consist of facts or actions: one of them, or a list.
 
-Remarks behind the entries of a list are passed over, unless they deny. What is put in the negative is no
-answer, nor is "none" together with one; a later sentence of the line may say what is none.
+Remarks after the entries of a list are ignored, unless they deny the entry. A negated entry is not an answer.
+"None" together with an entry is not an answer either. A later sentence of the same line may deny other
+entries.
 """
 
 from __future__ import annotations
@@ -39,7 +40,7 @@ _REASONS = word_set("because since")
 _CHOOSING = word_set("or nor either maybe perhaps else")
 _AVOIDING = word_set("never avoid don shouldn mustn")
 _DENYING = REJECTING | _AVOIDING
-# What may stand between "never" and the action that is not to be done.
+# Words that may stand between "never" and the denied action.
 _DOING = word_set("t do use choose take perform execute apply select try pick the action")
 _OTHERS = word_set("of else other others more besides further additional")
 
@@ -50,18 +51,18 @@ def reader_of_atoms(
     row: Row,
     labels: bool = False,
 ) -> Read:
-    """Return a reader of answers made of facts, or of actions.
+    """Return a reader of answers that consist of facts or of actions.
 
     Args:
-        read: Takes the tokens of a text, and whether it is marked as the answer.
-        names_of: The names that such answers begin with, and the objects.
-        row: The row that replies are read for.
-        labels: Whether such answers have labels, as "positive effects:".
+        read: Parses the tokens of a text. Its second argument is whether the text is marked as the answer.
+        names_of: Returns the symbols that begin such answers, and the objects.
+        row: The row of the replies.
+        labels: Whether such answers have labels, for example "positive effects:".
     """
     names = names_of(row)
 
     def read_text(text: str, marked: bool) -> Any:
-        """Return what ``read`` makes of the tokens of a text."""
+        """Return the result of ``read`` on the tokens of a text."""
         text = names.spelled(text)
         tokens = _marked_tokens(text, names, labels) if marked else tokens_of(text, names, False)
         return read(tokens, marked)
@@ -70,24 +71,24 @@ def reader_of_atoms(
 
 
 def read_set(tokens: list[Token], marked: bool) -> AtomSet:
-    """Return a list of facts or actions, in any order, as a set; the empty set for None."""
+    """Return a list of facts or actions, in any order, as a set; the empty set for "none"."""
     tokens = asserted(tokens, marked)
     return _single(runs_of(tokens), tokens, marked)
 
 
 def read_one(tokens: list[Token], marked: bool, impossible: bool = False) -> AtomSet:
-    """Return one fact or action, as a set; the empty set for None. See ``asserted``."""
+    """Return one fact or action, as a set; the empty set for "none". Errors: see ``asserted``."""
     tokens = asserted(tokens, marked, impossible)
     return _single([frozenset([atom]) for atom in frozenset().union(*runs_of(tokens))], tokens, marked)
 
 
 def asserted(tokens: list[Token], marked: bool, impossible: bool = False) -> list[Token]:
-    """Return ``tokens`` without remarks and, where ``marked``, without reasons.
+    """Return ``tokens`` without remarks and, if ``marked``, without reasons.
 
     Args:
         tokens: The tokens of a text.
-        marked: Whether it is marked as the answer.
-        impossible: Whether what is asked for is impossible, as an unreachable fact is.
+        marked: Whether the text is marked as the answer.
+        impossible: Whether the question asks for something impossible, for example an unreachable fact.
 
     Raises:
         UnreadableAnswer: The answer is denied, or contradicts itself.
@@ -100,7 +101,7 @@ def asserted(tokens: list[Token], marked: bool, impossible: bool = False) -> lis
 
 
 def _single(sets: list[AtomSet], tokens: list[Token], marked: bool) -> AtomSet:
-    """Return the only answer found, or the empty set where the reply says none."""
+    """Return the only answer, or the empty set if the reply says "none"."""
     if not sets and says_none(tokens, marked):
         return frozenset()
     if len(sets) != 1:
@@ -109,9 +110,9 @@ def _single(sets: list[AtomSet], tokens: list[Token], marked: bool) -> AtomSet:
 
 
 def _marked_tokens(text: str, names: KnownNames, labels: bool) -> list[Token]:
-    """Return what the ``ANSWER:`` line says, with the following lines that only continue the answer.
+    """Return the tokens of the ``ANSWER:`` line, and of the next lines that only continue the answer.
 
-    Where its first entry has a remark, entries with remarks go on too.
+    If its first entry has a remark, the continuation may have remarks too.
     """
     marked_tokens: list[Token] = []
     begun = remarks = False
@@ -129,7 +130,10 @@ def _marked_tokens(text: str, names: KnownNames, labels: bool) -> list[Token]:
 
 
 def _without_denials(tokens: list[Token], impossible: bool) -> list[Token]:
-    """Return ``tokens`` without the sentences that deny, each behind one of the same line that names any."""
+    """Return ``tokens`` without denying sentences.
+
+    Such a sentence must follow an affirming one in its line.
+    """
     if not any(kind == DENIED or (kind == WORD and value in _DENYING) for kind, value in tokens):
         return tokens
     affirmed: list[Token] = []
@@ -151,7 +155,7 @@ def _without_denials(tokens: list[Token], impossible: bool) -> list[Token]:
 
 
 def _denies(sentence: list[Token], impossible: bool) -> bool:
-    """Return whether a sentence says that what it names is no answer."""
+    """Return whether a sentence says that its entry is not an answer."""
     if any(kind == DENIED for kind, _ in sentence):
         return True
     atoms = [place for place, token in enumerate(sentence) if token[0] == ATOM]
@@ -165,13 +169,13 @@ def _denies(sentence: list[Token], impossible: bool) -> bool:
 
 
 def _is_avoided(before: list[Token]) -> bool:
-    """Return whether the words before an action say that it is not to be done: "never do", "avoid"."""
+    """Return whether the words before an action reject it: "never do", "avoid"."""
     word = next((value for _, value in reversed(before) if value not in _DOING), "")
     return word in _AVOIDING
 
 
 def _says_none_too(tokens: list[Token], marked: bool) -> bool:
-    """Return whether "none" is said as well as an answer; "none of the others" is not."""
+    """Return whether the text says "none" in addition to an answer; "none of the others" is allowed."""
     kinds = [kind for kind, _ in tokens]
     if NONE not in kinds or ATOM not in kinds:
         return False
@@ -197,7 +201,7 @@ def _says_none_too(tokens: list[Token], marked: bool) -> bool:
 
 
 def _is_entry(line: list[Token]) -> bool:
-    """Return whether a line of tokens is one atom with at most a remark after it that does not deny."""
+    """Return whether a line of tokens is one atom, optionally with a remark that does not deny it."""
     atoms = [index for index, (kind, _) in enumerate(line) if kind in (ATOM, DENIED)]
     if len(atoms) != 1 or line[atoms[0]][0] == DENIED or any(map(is_prose, line[: atoms[0]])):
         return False
@@ -205,7 +209,7 @@ def _is_entry(line: list[Token]) -> bool:
 
 
 def _without_remarks(tokens: list[Token]) -> list[Token]:
-    """Return ``tokens`` without the remarks behind the entries of a list with one entry a line."""
+    """Return ``tokens`` without remarks after the entries of a list with one entry per line."""
     lines: list[list[Token]] = [[]]
     for token in tokens:
         lines[-1].append(token)
@@ -221,7 +225,7 @@ def _without_remarks(tokens: list[Token]) -> list[Token]:
 
 
 def _without_reasons(tokens: list[Token]) -> list[Token]:
-    """Return ``tokens`` without what follows "because" in a line that has named something before it."""
+    """Return ``tokens`` without the reason in each line: the words from "because", after an entry."""
     reduced: list[Token] = []
     named = reason = False
     for kind, value in tokens:

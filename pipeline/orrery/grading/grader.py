@@ -1,4 +1,4 @@
-"""The interface of a grader for a group of rows: how to read a reply, and how to check its answer."""
+"""The interface of a grader for a group of rows: read a reply, and check its answer."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from .score import Score
 class Grader:
     """The functions that read and check replies to the questions of one group.
 
-    ``read`` returns the answer of a reply to a row, or raises UnreadableAnswer; ``check`` takes this answer,
-    and the row. ``parts`` names the finer scores, which are 0 where no answer is read; ``needs`` the columns
-    without which no row of the group can be graded.
+    ``read`` returns the answer of a reply to a row, or raises UnreadableAnswer. ``check`` takes this answer
+    and the row. ``parts`` names the partial scores, which are 0 if no answer is read. ``needs`` names the
+    required columns.
     """
 
     read: Callable[[str, Row], Any]

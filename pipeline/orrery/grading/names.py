@@ -1,4 +1,4 @@
-"""The names that a row's PDDL declares: predicates or actions with their arity, and objects."""
+"""The names declared in the PDDL of a row: predicates or actions with their arity, and objects."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ _IDENTIFIER = re.compile(r"(?<![\w-])\w+(?:[_-]+\w+)*(?![\w-])")
 
 @dataclass(frozen=True, slots=True)
 class KnownNames:
-    """Symbols that an answer may begin with, with their number of arguments, and all objects."""
+    """The symbols that may begin an answer, with their number of arguments, and all objects."""
 
     arities: Mapping[str, int]
     objects: frozenset[str]
-    # Names by what they are in a programming language, where that is no other name: "pick_up" for "pick-up".
+    # Identifiers mapped to names, for example "pick_up" to "pick-up", unless the identifier is itself a name.
     identifiers: Mapping[str, str] = field(default_factory=dict)
 
     def spelled(self, text: str) -> str:
-        """Return a text in lower case with names instead of their identifiers."""
+        """Return a text in lower case with identifiers replaced by names."""
         return spelled(text, self.identifiers)
 
     def has_arity_of(self, atom: Atom) -> bool:
@@ -32,13 +32,13 @@ class KnownNames:
         return bool(atom) and self.arities.get(atom[0], -1) == len(atom) - 1
 
     def is_about_objects(self, atom: Atom) -> bool:
-        """Return whether all arguments are objects, and there is one at least."""
+        """Return whether all arguments are objects, and there is at least one."""
         return len(atom) > 1 and atom[0] not in self.objects and self.objects.issuperset(atom[1:])
 
     def accept(self, atom: Atom, marked: bool) -> bool:
-        """Return whether ``atom`` is meant as an answer.
+        """Return whether ``atom`` counts as an answer.
 
-        Where the answer is ``marked`` (behind ``ANSWER:``), one with a wrong name is meant too.
+        If the answer is ``marked`` (after ``ANSWER:``), an atom with a wrong name counts too.
         """
         if self.has_arity_of(atom):
             return marked or self.objects.issuperset(atom[1:])
@@ -55,7 +55,7 @@ def action_names(row: Row) -> KnownNames:
     return _names(needed_value(row, "PDDL_domain"), needed_value(row, "PDDL_problem"), False)
 
 
-# Rows of a domain, and replies to one row, follow each other: their PDDL is read once.
+# Rows of a domain, and replies to one row, are consecutive, so their PDDL is read once.
 @lru_cache(maxsize=64)
 def _names(domain: str, problem: str, of_predicates: bool) -> KnownNames:
     declarations = read_declarations(domain)
@@ -67,7 +67,7 @@ def _names(domain: str, problem: str, of_predicates: bool) -> KnownNames:
 
 
 def spelled(text: str, identifiers: Mapping[str, str]) -> str:
-    """Return a text in lower case with names instead of their identifiers, see ``identifiers_of``."""
+    """Return a text in lower case with identifiers replaced by names, see ``identifiers_of``."""
     if not identifiers or "_" not in text:
         return text
     return _IDENTIFIER.sub(lambda word: identifiers.get(word[0], word[0]), text)

@@ -1,8 +1,8 @@
-"""The domain and the problem of a row, read from their PDDL: what a plan is judged by.
+"""Read the domain and the problem of a row from PDDL, to simulate plans.
 
-STRIPS with types (``either`` too), constants, equality and negative preconditions. What actions cost in the
-PDDL is passed over. An action is read into schemas whose arguments are places, so that a step is grounded by
-looking them up, and only where it is used.
+Supported: STRIPS with types (``either`` too), constants, equality and negative preconditions. Action costs
+are ignored. The atoms of an action schema store argument positions, so a step is grounded by look-up, and
+only when it is used.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from typing import Any, TypeAlias
 from .atoms import Atom
 
 Tree: TypeAlias = "str | list[Tree]"
-# Takes the arguments of a step, with the constants of its action behind them; gives a fact.
+# Returns a fact, given the arguments of a step followed by the constants of its action.
 Ground: TypeAlias = Callable[[Atom], Atom]
 
 OBJECT = "object"
@@ -33,10 +33,10 @@ _DEEPEST = 100
 
 @dataclass(frozen=True, slots=True)
 class Schema:
-    """An action: the types of its parameters, and its conditions and effects over places.
+    """An action schema: the types of its parameters, and its conditions and effects over positions.
 
-    The places are those of the parameters, and behind them those of ``constants``: the symbols of the
-    predicates, and the names of objects that the definition mentions.
+    Positions count the parameters, followed by ``constants``: the predicate symbols, and the names of objects
+    in the definition.
     """
 
     name: str
@@ -50,7 +50,7 @@ class Schema:
 
 @dataclass(frozen=True)
 class GradedDomain:
-    """Types with their supertypes, constants, predicates, and the schemas of the actions, by name."""
+    """Types with their supertypes, constants, predicates, and action schemas by name."""
 
     supertypes: Mapping[str, frozenset[str]]
     constants: Mapping[str, tuple[str, ...]]
@@ -59,7 +59,7 @@ class GradedDomain:
     fluents: frozenset[str]
 
     def types_of(self, declared: Iterable[str]) -> frozenset[str]:
-        """Return the types that an object of these declared types is of."""
+        """Return all types of an object with these declared types."""
         types = {OBJECT}
         for name in declared:
             types |= self.supertypes.get(name, {name})
@@ -68,7 +68,7 @@ class GradedDomain:
 
 @dataclass(frozen=True)
 class GradedProblem:
-    """The objects with all their types, the facts at the start, and the literals of the goal."""
+    """The objects with all their types, the initial facts, and the literals of the goal."""
 
     domain: GradedDomain
     objects: Mapping[str, frozenset[str]]
@@ -82,11 +82,11 @@ class GradedProblem:
 
     @cached_property
     def identifiers(self) -> Mapping[str, str]:
-        """The names that have hyphens, by what they are in a programming language."""
+        """The names with hyphens, by their identifiers in a programming language."""
         return identifiers_of({*self.objects, *self.domain.predicates, *self.domain.actions})
 
     def misfit(self, types: Sequence[frozenset[str]], arguments: Sequence[str]) -> str:
-        """Return why ``arguments`` are not objects of ``types``; empty where they are."""
+        """Return why ``arguments`` are not objects of ``types``; empty if they are."""
         if len(types) != len(arguments):
             return f"{len(types)} arguments are wanted, not {len(arguments)}"
         for accepted, argument in zip(types, arguments, strict=True):
@@ -100,7 +100,7 @@ class GradedProblem:
 
 @dataclass(frozen=True)
 class Declarations:
-    """The sections of a domain by their heads, and its actions, as trees."""
+    """The sections of a domain by their keywords, and its actions, as trees."""
 
     sections: Mapping[str, list[Tree]]
     actions: tuple[list[Tree], ...]
@@ -122,13 +122,13 @@ class Declarations:
         return {str(action[1]): len(_typed(_parts(action).get(":parameters", []))) for action in self.actions}
 
 
-# Rows of a domain, and replies to one row, follow each other: their PDDL is read once.
+# Rows of a domain, and replies to one row, are consecutive, so their PDDL is read once.
 @lru_cache(maxsize=64)
 def read_declarations(text: str) -> Declarations:
-    """Return the declarations of the domain that ``text`` defines.
+    """Return the declarations of the domain in ``text``.
 
     Raises:
-        ValueError: It is no domain.
+        ValueError: The text is not a domain.
     """
     sections: dict[str, list[Tree]] = {}
     actions: list[list[Tree]] = []
@@ -143,7 +143,7 @@ def read_declarations(text: str) -> Declarations:
 
 
 def read_objects(problem: str) -> dict[str, tuple[str, ...]]:
-    """Return the declared types of the objects of the problem that a text defines."""
+    """Return the declared types of the objects of a problem, by name."""
     section = _EITHER.sub(_joined_types, _section(_lowered(problem), "(:objects"))
     return dict(_listed(section.replace(")", " ").split()))
 
@@ -154,10 +154,10 @@ def _joined_types(either: re.Match[str]) -> str:
 
 @lru_cache(maxsize=64)
 def read_domain(text: str) -> GradedDomain:
-    """Return the domain that ``text`` defines.
+    """Return the domain in ``text``.
 
     Raises:
-        ValueError: It is no domain, or one with conditions that are more than literals.
+        ValueError: The text is not a domain, or it has conditions other than conjunctions of literals.
     """
     declarations = read_declarations(text)
     supertypes = _supertypes(_typed(declarations.sections.get(":types", [])))
@@ -173,10 +173,10 @@ def read_domain(text: str) -> GradedDomain:
 
 @lru_cache(maxsize=64)
 def read_problem(domain: str, problem: str) -> GradedProblem:
-    """Return the problem that the texts of a domain and a problem define.
+    """Return the problem given by the texts of a domain and a problem.
 
     Raises:
-        ValueError: They are no domain and no problem.
+        ValueError: One of the texts is not a domain or not a problem.
     """
     declared_domain, text = read_domain(domain), _lowered(problem)
     init, goal = _section(text, "(:init"), _section(text, "(:goal")
@@ -204,7 +204,7 @@ def _lowered(text: Any) -> str:
 
 
 def _section(text: str, head: str) -> str:
-    """Return the inside of ``(:head ...)``, up to the next section."""
+    """Return the content of ``(:head ...)``, up to the next section."""
     start = text.find(head)
     if start < 0:
         return ""
@@ -213,7 +213,7 @@ def _section(text: str, head: str) -> str:
 
 
 def _tree(text: str) -> list[Tree]:
-    """Return the nested lists of the one expression that ``text`` is."""
+    """Parse ``text`` as one expression; return its nested lists."""
     open_lists: list[list[Tree]] = [[]]
     for token in _TOKEN.findall(text):
         if token == "(":
@@ -255,7 +255,7 @@ def _type_sets(tree: Any) -> tuple[frozenset[str], ...]:
 
 
 def _supertypes(declared: list[tuple[str, tuple[str, ...]]]) -> dict[str, frozenset[str]]:
-    """Return all supertypes of each type, itself and ``object`` included."""
+    """Return all supertypes of each type, including itself and ``object``."""
     parents = dict(declared)
     supertypes = {}
     for name in parents:
@@ -306,7 +306,7 @@ def _ground(places: tuple[int, ...]) -> Ground:
 
 
 def _literals(tree: Tree) -> tuple[list[Atom], list[Atom]]:
-    """Return the atoms of a conjunction, those that are affirmed and those that are denied."""
+    """Return the positive and the negative atoms of a conjunction."""
     affirmed: list[Atom] = []
     denied: list[Atom] = []
     waiting = [tree]
@@ -332,7 +332,7 @@ def _atom(tree: Tree) -> Atom:
 
 
 def identifiers_of(names: Collection[str]) -> dict[str, str]:
-    """Return the names with hyphens by what they are with underscores, where that is no other name."""
+    """Return the names with hyphens, by their form with underscores, unless that form is another name."""
     names_by_identifier: dict[str, list[str]] = {}
     for name in names:
         names_by_identifier.setdefault(name.replace("-", "_"), []).append(name)

@@ -1,6 +1,7 @@
-"""Whether the words behind an answer say that it is none: "is wrong", "is not applicable".
+"""Decide whether the words after an answer reject it: "is wrong", "is not applicable".
 
-Where a question asks for what is impossible, "is reachable" says so too, and "is not reachable" does not.
+If a question asks for something impossible, "is reachable" rejects an answer too, and "is not reachable" does
+not.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ _TRUE = word_set("true hold holds satisfied")
 _FALSE = word_set("false untrue")
 _AT_FIRST = word_set("initially initial yet now start first beginning")
 _WRONG = word_set("wrong incorrect mistaken excluded")
-# What an answer is; "is not needed" or "is no landmark" denies that it is one.
+# Properties of an answer; "is not needed" or "is no landmark" denies that it is one.
 _RIGHT = word_set(
     "answer right correct one landmark solution it first index inapplicable among part included needed"
     " necessary useful required help helps helpful allowed option bring brings closer lead leads"
@@ -34,16 +35,16 @@ _POSSIBLE = word_set(
 _IMPOSSIBLE = word_set(
     "impossible inapplicable unreachable infeasible unattainable invalid inexecutable unexecutable fail fails"
 )
-# One of these is there wherever ``is_rejected``.
+# At least one of these words is present if ``is_rejected`` holds.
 REJECTING = _NOT | _WRONG | _TRUE | _FALSE | _POSSIBLE | _IMPOSSIBLE
 
 
 def is_rejected(words: Iterable[str], impossible: bool) -> bool:
-    """Return whether the words behind an answer deny that it is one.
+    """Return whether the words after an answer deny that it is one.
 
     Args:
-        words: The words, as far as the sentence goes.
-        impossible: Whether what is asked for is impossible, as an unreachable fact is.
+        words: The words up to the end of the sentence.
+        impossible: Whether the question asks for something impossible, for example an unreachable fact.
     """
     word_list = list(words)
     denied = is_stated = False
@@ -58,7 +59,7 @@ def is_rejected(words: Iterable[str], impossible: bool) -> bool:
 
 
 def _denies(word: str, denied: bool, is_stated: bool, following: list[str], impossible: bool) -> bool:
-    """Return whether the first word that matters denies an answer; ``denied``: "not" stands before it."""
+    """Return whether the first relevant word denies an answer; ``denied``: "not" precedes it."""
     if word in _WRONG:
         return not denied
     if following[:1] == ["to"]:  # "is impossible to avoid"

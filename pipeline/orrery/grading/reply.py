@@ -1,16 +1,16 @@
-"""A reply as plain text, and where its answer stands.
+"""Convert a reply to plain text, and find its answer.
 
-The first rule that applies:
+The first applicable rule is used:
 
-1. the last line that begins with ``ANSWER:``, with the lines after it as long as these hold nothing
-   but answer (in capitals, ``ANSWER:`` counts within a line too; so does a tag ``<answer>``);
-2. the last paragraph, if it holds exactly one well-formed answer;
-3. the whole reply, if it holds exactly one well-formed answer.
+1. the last line that begins with ``ANSWER:``, with the following lines as long as they contain only the
+   answer (in capitals, ``ANSWER:`` also counts within a line; so does a tag ``<answer>``);
+2. the last paragraph, if it contains exactly one well-formed answer;
+3. the whole reply, if it contains exactly one well-formed answer.
 
-Anything else is ``unparsed``: several different answers are never guessed between. Blocks of thought
-(``<think>``) and tokens that end a turn (``<|im_end|>``) are no part of it. Case, commas, quotes, missing
-parentheses, ``name(argument, ...)``, ``pick_up`` for ``pick-up``, numbering, JSON, code fences, Markdown and
-LaTeX are tolerated.
+Anything else is ``unparsed``: there is no guess between several different answers. Reasoning blocks
+(``<think>``) and tokens that end a turn (``<|im_end|>``) are not part of the reply. Case, commas, quotes,
+missing parentheses, ``name(argument, ...)``, ``pick_up`` for ``pick-up``, numbering, JSON, code fences,
+Markdown and LaTeX are tolerated.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from .row import Row
 from .score import UnreadableAnswer
 from .tokens import with_signs_as_words, without_latex_groups, without_special_tokens
 
-# Takes a text, and whether it is marked as the answer; gives the answer, or raises UnreadableAnswer.
+# Reads an answer from a text, which may be marked as the answer, or raises UnreadableAnswer.
 Read: TypeAlias = Callable[[str, bool], Any]
 
 _MARKUP = "\"'`*#|<>$~\u2018\u2019\u201c\u201d\u00ab\u00bb\u00a0\r"
@@ -41,7 +41,7 @@ _PARAGRAPH = re.compile(r"\n[ \t]*\n")
 
 
 def find_answer(reply: str, read: Read) -> Any:
-    """Return the answer of ``reply`` as ``read`` gives it.
+    """Return the answer of ``reply``, as parsed by ``read``.
 
     Raises:
         UnreadableAnswer: There is no answer, or no single one.
@@ -64,15 +64,15 @@ def find_answer(reply: str, read: Read) -> Any:
 
 
 def answer_finder(reader: Callable[[Row], Read]) -> Callable[[str, Row], Any]:
-    """Return the function that finds the answer of a reply to a row, by the reader for that row."""
+    """Return the function that finds the answer in a reply; ``reader`` returns the reader for a row."""
     return lambda reply, row: find_answer(reply, reader(row))
 
 
 def only(answers: Iterable[Any], none: str = "no answer found") -> Any:
-    """Return the one thing found.
+    """Return the only distinct answer.
 
     Raises:
-        UnreadableAnswer: There are several different ones, or none; ``none`` is the message then.
+        UnreadableAnswer: There are several different answers, or none; ``none`` is the message for no answer.
     """
     different = list(dict.fromkeys(answers))
     if len(different) != 1:
@@ -81,10 +81,10 @@ def only(answers: Iterable[Any], none: str = "no answer found") -> Any:
 
 
 def _plain(reply: str) -> str:
-    """Return the reply without its thoughts, code fences, Markdown and LaTeX."""
+    """Return the reply without reasoning, code fences, Markdown and LaTeX."""
     text = without_special_tokens(reply)
     if "<" in text:
-        # Thought without an end was cut off: nothing is said after it.
+        # Reasoning without an end was cut off, so no answer follows it.
         text = text.replace("thinking>", "think>").rpartition("</think>")[2].partition("<think>")[0]
         text = _TAG.sub(lambda tag: "\n\n" if tag[1] else "\nANSWER: ", text)
     if "```" in text:

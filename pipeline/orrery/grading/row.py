@@ -1,4 +1,4 @@
-"""The columns of a row, as Python's own values whoever read the row."""
+"""Read the columns of a row as Python values, from any library."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _ATOM = re.compile(r"\(([^()]*)\)")
 
 
 def value(row: Row, column: str) -> Any:
-    """Return the value of a column; None where there is none."""
+    """Return the value of a column; None if it is missing."""
     stored = row.get(column)
     for convert in ("as_py", "tolist"):
         stored = getattr(stored, convert)() if hasattr(stored, convert) else stored
@@ -24,20 +24,20 @@ def value(row: Row, column: str) -> Any:
 
 
 def needed_value(row: Row, column: str) -> Any:
-    """Return the value of a column; ValueError where there is none."""
+    """Return the value of a column; raise ValueError if it is missing."""
     if (stored := value(row, column)) is None:
         raise ValueError(f"the row has no {column!r}, without which replies to it cannot be graded")
     return stored
 
 
 def structured_value(row: Row, column: str) -> Any:
-    """Return the value of a column that is more than text, which may be written as JSON."""
+    """Return the structured value of a column, which may be stored as JSON."""
     stored = value(row, column)
     return json.loads(stored) if isinstance(stored, str) else stored
 
 
 def action_sequence(row: Row, column: str) -> list[Atom]:
-    """Return the actions of a column, or else of the longest list of actions in the question."""
+    """Return the actions of a column; if it is missing, of the longest list of actions in the question."""
     if (stored := structured_value(row, column)) is not None:
         return [atom_of(step) for step in stored]
     longest = max(_ATOMS.findall(str(value(row, "question"))), key=len, default="")

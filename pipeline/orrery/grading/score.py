@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 RIGHT, WRONG, UNPARSED = "right", "wrong", "unparsed"
-MAX_REPLY = 1_000_000  # characters; nothing of a longer reply is read
+MAX_REPLY = 1_000_000  # characters; the rest of a longer reply is ignored
 TOO_LONG = f"the reply is longer than {MAX_REPLY} characters"
 
 
@@ -14,8 +14,8 @@ TOO_LONG = f"the reply is longer than {MAX_REPLY} characters"
 class Score:
     """The verdict on one reply.
 
-    ``value`` is 1.0 for ``right`` and 0.0 for every other verdict; ``detail`` says why; ``parts`` holds finer
-    scores from 0 to 1 where the kind has them (``jaccard``, ``pos``, ``neg``).
+    ``value`` is 1.0 for ``right`` and 0.0 for every other verdict. ``detail`` is the reason. ``parts``
+    contains partial scores from 0 to 1 if the kind has them (``jaccard``, ``pos``, ``neg``).
     """
 
     value: float
@@ -25,9 +25,9 @@ class Score:
 
 
 class UnreadableAnswer(Exception):
-    """No answer, or no single one; the message is the detail of the score."""
+    """The reply has no answer, or no single one; the message is the detail of the score."""
 
 
 def score_of(right: bool, detail: str, parts: Mapping[str, float] | None = None) -> Score:
-    """Return the score of an answer that was read; ``detail`` says why it is wrong, if it is."""
+    """Return the score of an answer; ``detail`` says why it is wrong, and is ignored if it is right."""
     return Score(float(right), RIGHT if right else WRONG, "" if right else detail, parts or {})

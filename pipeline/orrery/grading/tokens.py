@@ -1,7 +1,7 @@
-"""The tokens of a text: facts and actions, denied ones, "none", words, and the punctuation that matters.
+"""The tokens of a text: facts and actions, denied ones, "none", words, and relevant punctuation.
 
 Text in parentheses is a fact or action only if it begins with a name of the row's domain and has its
-number of arguments; without parentheses, the arguments are objects of the row's problem.
+number of arguments. Without parentheses, the arguments must also be objects of the row's problem.
 """
 
 from __future__ import annotations
@@ -13,23 +13,23 @@ from typing import Any, TypeAlias
 from .atoms import Atom, AtomSet
 from .names import KnownNames
 
-# What a token is, and what it says: an atom, or text.
+# Kind and value of a token: an atom, or text.
 Token: TypeAlias = tuple[str, Any]
 ATOM, DENIED, NONE, WORD, MARK = "atom", "denied", "none", "word", "mark"
 NEWLINE: Token = (MARK, "\n")
-ASIDE = "()"  # the word that stands for text in parentheses which is no answer
+ASIDE = "()"  # replaces text in parentheses that is not an answer
 
 NUMERALS = ("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
 ORDINALS = (
     *("zeroth", "first", "second", "third", "fourth", "fifth"),
     *("sixth", "seventh", "eighth", "ninth", "tenth"),
 )
-ENDS = frozenset(".;!\n")  # the marks behind which a new sentence begins
+ENDS = frozenset(".;!\n")  # marks that end a sentence
 _TOKEN = re.compile(r"([a-z][\w-]*)?\(([^()]*)\)|(\w[\w-]*)([ ]?,)?|([:=\[\]{}\n∅;]|[.!](?=\s|$))")
 _SIGN = re.compile(r"\\(?:lnot|neg)\b|[¬≠]|!=|(?<![^\s(:\[\"'`*$])!(?=[\w(])|(?<![~\w])~(?=\()")
 _LATEX_GROUP = re.compile(r"\\(?:boxed|text[a-z]*|math[a-z]*)[ ]?\{([^{}\\]+(?:\\[^{}][^{}\\]*)*)\}")
 _DEEPEST_GROUP = 4
-# What ends a turn of a model, where its tokenizer leaves it in: "<|im_end|>", "</s>", "<end_of_turn>".
+# Special tokens that end a turn of a model, for example "<|im_end|>", "</s>", "<end_of_turn>".
 _SPECIAL = re.compile(r"<\|[\w-]{1,40}\|>|</?s>|<(?:eos|bos|pad|end_of_turn|start_of_turn)>", re.I)
 
 
@@ -44,7 +44,7 @@ DENIALS = _NEGATORS | word_set(
     "no never cannot t wrong incorrect false impossible inapplicable untrue neither nor unlike"
 )
 _FILLERS = word_set("and then also as well plus step action fact proposition next afterwards lastly finally")
-# Words around "none" that leave it the only thing said.
+# Words that may surround "none" in its sentence.
 _POLITE = word_set(
     "the final correct answer is are would be so thus therefore hence my reply response result output"
     " solution conclusion in i we think believe conclude that there set list empty a an actions facts ()"
@@ -53,12 +53,12 @@ _REASONS = word_set("because since as")
 
 
 def with_signs_as_words(text: str) -> str:
-    """Return a text with "not" for the signs that say so, as in "\u00ac(clear b2)"."""
+    """Return a text with "not" in place of negation signs, as in "¬(clear b2)"."""
     return _SIGN.sub(" not ", text) if any(sign in text for sign in "\u00ac\u2260!~\\") else text
 
 
 def without_latex_groups(text: str) -> str:
-    r"""Return a text with "x" for ``\text{x}`` and ``\boxed{x}``, one within another too."""
+    r"""Return a text with "x" for ``\text{x}`` and ``\boxed{x}``, also if they are nested."""
     for _ in range(_DEEPEST_GROUP if "\\" in text else 0):
         shorter = _LATEX_GROUP.sub(r"\1", text)
         if shorter == text:
@@ -68,14 +68,14 @@ def without_latex_groups(text: str) -> str:
 
 
 def without_special_tokens(text: str) -> str:
-    """Return a text without the tokens that part the turns of a dialogue."""
+    """Return a text without the special tokens that separate the turns of a dialogue."""
     return _SPECIAL.sub("\n", text) if "<" in text else text
 
 
 def tokens_of(text: str, names: KnownNames, marked: bool) -> list[Token]:
-    """Return the tokens of ``text``; facts and actions without parentheses are put together by arity."""
+    """Return the tokens of ``text``; facts and actions without parentheses are assembled by arity."""
     raw: list[Token] = []
-    commas: set[int] = set()  # the places of words with a comma behind
+    commas: set[int] = set()  # places of words before a comma
     for match in _TOKEN.finditer(text):
         before, inside, word, comma, mark = match.groups()
         if inside is not None:
@@ -88,13 +88,13 @@ def tokens_of(text: str, names: KnownNames, marked: bool) -> list[Token]:
 
 
 def is_prose(token: Token) -> bool:
-    """Return whether the token is a word that belongs to no list of answers."""
+    """Return whether the token is a word that does not belong to a list of answers."""
     kind, value = token
     return kind == WORD and value not in _FILLERS and not value.isdigit()
 
 
 def ordered_runs(tokens: Iterable[Token]) -> list[tuple[Atom, ...]]:
-    """Return the runs of facts or actions that stand together, with no prose between them."""
+    """Return the runs of consecutive facts or actions, with no prose between them."""
     runs: list[list[Atom]] = [[]]
     for token in tokens:
         if token[0] in (ATOM, DENIED):
@@ -105,15 +105,15 @@ def ordered_runs(tokens: Iterable[Token]) -> list[tuple[Atom, ...]]:
 
 
 def runs_of(tokens: Iterable[Token]) -> list[AtomSet]:
-    """Return the different sets of facts or actions that stand together."""
+    """Return the distinct sets of consecutive facts or actions."""
     return list(dict.fromkeys(map(frozenset, ordered_runs(tokens))))
 
 
 def says_none(tokens: list[Token], marked: bool) -> bool:
-    """Return whether the reply is None.
+    """Return whether the reply says "none".
 
-    After ``ANSWER:`` the word is enough. Elsewhere it stands in the first sentence or the last, alone but
-    for a reason behind it, or behind "the answer is".
+    After ``ANSWER:`` the word is enough. Otherwise it must be in the first or last sentence, alone apart from
+    a reason after it, or after "the answer is".
     """
     if marked:
         return any(kind == NONE for kind, _ in tokens)
@@ -139,9 +139,9 @@ def _is_none(sentence: list[Token]) -> bool:
 
 
 def _add_group(raw: list[Token], head: str | None, group: Atom, names: KnownNames, marked: bool) -> None:
-    """Add what parentheses hold: ``(name x y)``, ``name(x, y)``, nothing at all, or an aside.
+    """Add the content of parentheses: ``(name x y)``, ``name(x, y)``, nothing, or an aside.
 
-    ``head`` is what stands before them without a space.
+    ``head`` is the word directly before the parentheses.
     """
     if head is not None:
         raw.append((WORD, head))
@@ -157,7 +157,7 @@ def _add_group(raw: list[Token], head: str | None, group: Atom, names: KnownName
 
 
 def _assembled(raw: list[Token], commas: set[int], names: KnownNames, marked: bool) -> list[Token]:
-    """Return ``raw`` with atoms without parentheses, empty lists and negations recognised."""
+    """Return ``raw`` with assembled atoms without parentheses, empty lists and negations."""
     tokens_read: list[Token] = []
     index = 0
     while index < len(raw):
@@ -179,9 +179,9 @@ def _assembled(raw: list[Token], commas: set[int], names: KnownNames, marked: bo
 def _add_bare(
     tokens_read: list[Token], raw: list[Token], index: int, commas: set[int], names: KnownNames, marked: bool
 ) -> int:
-    """Add the fact or action that begins at ``raw[index]`` without parentheses, or the word; its width.
+    """Add the atom without parentheses at ``raw[index]``, or the word; return its number of tokens.
 
-    One with more arguments than it may have is an answer, if a wrong one, where the answer is ``marked``.
+    If the answer is ``marked``, an atom with too many arguments counts as a (wrong) answer.
     """
     head = raw[index][1]
     arity = names.arities[head]

@@ -1,5 +1,5 @@
-"""The kinds of question, a file each.
+"""The kinds of question, one file each.
 
-A file here has ``GRADERS``: for each ``group`` of rows, in open form (``gen``), as yes/no question (``bool``)
-and as choice (``mc`` or ``mcq``), the grader. There is no list of the files: each is found by looking here.
+Each file defines ``GRADERS``: a grader for each ``group`` of rows, in open form (``gen``), as yes/no question
+(``bool``) and as multiple choice (``mc`` or ``mcq``). The files are found by listing this folder.
 """

@@ -1,8 +1,8 @@
 """Action reachability (``areach``): a ground action that is applicable in no reachable state.
 
-Only actions count that are well typed and whose static preconditions and (in)equalities hold: ``typing``
-tells these from others. A row may store the reachable ones (``answer_all_is``) where they are fewer than the
-unreachable ones.
+An action is a candidate only if it is well typed and its static preconditions and (in)equalities hold. The
+column ``typing`` contains these conditions. A row may store the reachable actions instead (``answer_all_is``)
+if they are fewer than the unreachable ones.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ def _check(actions: AtomSet, row: Row) -> Score:
 
 
 def _fault(action: Atom, row: Row) -> str:
-    """Return why types or static facts rule out ``action``; empty if they do not, or are not known."""
+    """Return why types or static facts rule out ``action``; empty if they do not or are not stored."""
     if (text := value(row, "typing")) is None:
         return ""
     typing = _typing(text)
@@ -58,7 +58,7 @@ def _fault(action: Atom, row: Row) -> str:
 
 
 class _Typing(NamedTuple):
-    """What tells the actions of a problem from others: types, and conditions that no action changes."""
+    """The types and static conditions of the actions of a problem."""
 
     actions: Mapping[str, Sequence[Sequence[str]]]
     objects: Mapping[str, frozenset[str]]
@@ -66,10 +66,10 @@ class _Typing(NamedTuple):
     statics: Mapping[str, frozenset[Atom]]
 
 
-# Replies to one row follow each other: its typing is read once.
+# Replies to one row are consecutive, so its typing is read once.
 @lru_cache(maxsize=64)
 def _typing(text: str) -> _Typing:
-    """Read the column ``typing``; rows of version 1 hold no conditions."""
+    """Parse the column ``typing``; rows of version 1 contain no conditions."""
     typing = json.loads(text)
     return _Typing(
         {name.lower(): types for name, types in typing["actions"].items()},

@@ -1,7 +1,7 @@
-"""Justification (``just``): a plan without one action, or two that follow each other, which is a plan still.
+"""Justification (``just``): a plan that remains a plan after one or two consecutive actions are removed.
 
-An answer is the simplified plan: the actions that remain, in their order (not those that were removed). The
-given plan repeated, and in prose a few actions of it, are none.
+An answer is the simplified plan: the remaining actions in their order, not the removed actions. The unchanged
+plan is not an answer, and neither are a few of its actions in prose.
 """
 
 from __future__ import annotations
@@ -23,8 +23,8 @@ from ..tokens import Token, ordered_runs, says_none
 def _reader(row: Row) -> Read:
     """Return the reader of a plan; the reply "none" is the empty plan.
 
-    The given plan beside another is a repetition. Without ``ANSWER:``, what names less than half as many
-    actions as the given plan does is a remark.
+    A copy of the given plan next to another plan is ignored. Without ``ANSWER:``, a list with fewer than half
+    of the actions of the given plan is a remark.
     """
     plan = tuple(action_sequence(row, "plan"))
 
@@ -42,7 +42,7 @@ def _reader(row: Row) -> Read:
 
 
 def _check(plan_read: tuple[Atom, ...], row: Row) -> Score:
-    """Return the verdict: right iff one of the removals leaves exactly this plan."""
+    """Return the verdict: right iff some removal leaves exactly this plan."""
     plan = action_sequence(row, "plan")
     removed = len(plan) - len(plan_read)
     starts = {start for start, width in _removals(row, plan) if width == removed}
@@ -55,7 +55,7 @@ def _check(plan_read: tuple[Atom, ...], row: Row) -> Score:
 def _removals(row: Row, plan: Sequence[Atom]) -> Iterator[tuple[int, int]]:
     """Yield the start of each stored removal and the number of actions it removes.
 
-    Without ``positions``, a pair is removed wherever it stands, an action at the occurrence named.
+    Without ``positions``, a pair is removed at each of its places, and an action at the named occurrence.
     """
     answer = structured_value(row, "answer")
     positions = structured_value(row, "positions")

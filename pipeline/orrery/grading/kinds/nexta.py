@@ -15,9 +15,9 @@ from ..score import Score, score_of
 
 
 def _check(actions: AtomSet, row: Row) -> Score:
-    """Return the verdict: right iff in ``yes``.
+    """Return the verdict: right iff the action is in ``yes``.
 
-    Actions that a published row leaves open (``maybe``) are wrong.
+    Actions that a published row leaves undecided (``maybe``) are wrong.
     """
     answer = structured_value(row, "answer")
     score = check_one(actions, Alternatives(answer["yes"]))

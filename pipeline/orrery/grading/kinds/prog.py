@@ -37,7 +37,7 @@ def _read(tokens: list[Token], marked: bool) -> dict[str, AtomSet]:
 
 
 def _facts(label: str, section: list[Token], marked: bool) -> AtomSet:
-    """Return the facts of one section, none for an empty section of an ``ANSWER:`` line."""
+    """Return the facts of one section; empty for an empty section of an ``ANSWER:`` line."""
     runs = runs_of(section)
     if label == "pos" and any(kind == DENIED for kind, _ in section):
         raise UnreadableAnswer("a negated fact among the positive effects")
@@ -49,10 +49,10 @@ def _facts(label: str, section: list[Token], marked: bool) -> AtomSet:
 
 
 def _unlabelled_sections(tokens: list[Token]) -> list[tuple[str, list[Token]]]:
-    """Return effects without labels: two bracketed lists, or ``(not ...)`` for what becomes false."""
+    """Return effects without labels: two bracketed lists, or ``(not ...)`` for delete effects."""
     lists: list[list[Token]] = []
     for token, after in pairwise((*tokens, NEWLINE)):
-        if token == (MARK, "[") and after in ((MARK, "["), (NONE, "")):  # encloses the two lists
+        if token == (MARK, "[") and after in ((MARK, "["), (NONE, "")):  # an outer bracket around both lists
             continue
         if token in ((MARK, "["), (NONE, "")):
             lists.append([token])

@@ -1,8 +1,8 @@
 """Validation (``val``): the index of the first action of a sequence that is not applicable.
 
-An answer is a number called an index, or alone in its clause; after ``ANSWER:`` any single number. Ordinals
-and the numbers of steps and lists are none. An action in its place counts if it occurs exactly once in the
-sequence, and one beside the number must agree with it.
+An answer is a number called an index, or a number alone in its clause; after ``ANSWER:`` any single number.
+Ordinals and the numbers of steps and lists are not answers. An action may replace its index if it occurs
+exactly once in the sequence. An action next to a number must agree with it.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from ..score import Score, UnreadableAnswer, score_of
 from ..tokens import ATOM, NUMERALS, says_none, tokens_of, word_set
 
 _INDEX = word_set("index idx")
-# What may stand between "index" and its number.
+# Words that may stand between "index" and its number.
 _INDEX_PHRASE = word_set("is of the number no at action step first inapplicable : = ( [")
 _STEPS = word_set("action actions step steps")
 _PHRASE = PHRASE | word_set("a action first inapplicable")
@@ -37,7 +37,7 @@ _BECAUSE = re.compile(r"\b(?:because|since)\b[^.;\n]*")
 _NOWHERE = -1
 _NEGATORS = word_set("not never t neither nor cannot except than excluding without")
 _ANYTHING = word_set("anything everything any all index indices")
-# What stands between a negator and the number that it denies.
+# Words that may stand between a denial and the denied number.
 _PASSED = (
     PHRASE | _INDEX | _INDEX_PHRASE | word_set("a fail fails failing fault violated wrong invalid , nor")
 )
@@ -66,7 +66,7 @@ def _indices(row: Row, names: KnownNames, text: str, marked: bool) -> list[int]:
 
 
 def _numbers(text: str, marked: bool) -> list[int]:
-    """Return numbers called an index, else those alone in their clause, else, if ``marked``, any."""
+    """Return numbers called an index; else those alone in their clause; else any number if ``marked``."""
     pieces = _without_denied(PIECES.findall(text))
     clauses = list(clauses_of(pieces))
     words = [word for clause in clauses for word in clause]
@@ -77,10 +77,10 @@ def _numbers(text: str, marked: bool) -> list[int]:
 
 
 def _nothing(text: str) -> list[int]:
-    """Return that a text gives no index.
+    """Return no index.
 
     Raises:
-        UnreadableAnswer: It denies one.
+        UnreadableAnswer: The text denies an index.
     """
     pieces = PIECES.findall(text)
     if _without_denied(pieces) != pieces:
@@ -89,7 +89,7 @@ def _nothing(text: str) -> list[int]:
 
 
 def _without_denied(pieces: list[str]) -> list[str]:
-    """Return the pieces of a text, with a sign for each number of which it says that it is not the index."""
+    """Return the pieces of a text, with each denied number replaced by a sign."""
     if _DENYING.isdisjoint(pieces):
         return pieces
     return [
@@ -115,7 +115,7 @@ def _is_denied(pieces: list[str], place: int) -> bool:
 
 
 def _alone(clauses: Iterable[list[str]]) -> list[str]:
-    """Return the numbers in clauses with no other words than those of "the first inapplicable action is"."""
+    """Return the numbers in clauses without other words than those of "the first inapplicable action is"."""
     numbers_alone = []
     for clause in clauses:
         numbers = [word for word in clause if _NUMBER.fullmatch(word)]

@@ -1,6 +1,6 @@
-"""Grading of plans, and of what is said about plans: a file in ``tasks`` for what is asked.
+"""Grading of plans and of answers about plans, with one file in ``tasks`` for each task.
 
-Rows of these groups carry the domain and the problem that a plan is judged by, so a reply is simulated here.
-``pddl`` and ``simulation`` do that; ``markup``, ``tokens``, ``wordings`` and ``lines`` read what is said, as
-PDDL or in words, and ``blocks`` finds the part of a reply that is meant.
+Rows of these groups contain the domain and the problem, so a reply is simulated here. ``pddl`` and
+``simulation`` do that. ``markup``, ``tokens``, ``wordings`` and ``lines`` read a reply, in PDDL or in words.
+``blocks`` finds the part of a reply that is the answer.
 """

@@ -1,4 +1,4 @@
-"""The block of lines that is meant as the answer: what is marked, or the last that reads as one."""
+"""Find the block of lines that is the answer: the marked block, or the last readable one."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from .lines import BLANK, DOUBTED, ENTRIES, Line, ReplyEntry, Symbols, is_label,
 from .markup import FENCE
 from .tokens import tokens_of
 
-# An entry, and a line, with the number of the line.
+# An entry or a line, with the number of the line.
 NumberedEntry: TypeAlias = "tuple[ReplyEntry, int]"
 NumberedLine: TypeAlias = "tuple[int, Line]"
 
@@ -24,7 +24,7 @@ _QUOTED = 80
 
 
 def lines_of(text: str, symbols: Symbols, strict: bool) -> Iterator[NumberedLine]:
-    """Yield the lines of a text with their numbers, blank ones not counted."""
+    """Yield the lines of a text with their numbers; blank lines are not counted."""
     number = 0
     for text_line in text.split("\n"):
         line = read_line(text_line, symbols, strict)
@@ -33,7 +33,7 @@ def lines_of(text: str, symbols: Symbols, strict: bool) -> Iterator[NumberedLine
 
 
 def unreadable(number: int, line: Line) -> UnreadableAnswer:
-    """Return the error that quotes the first line which cannot be read."""
+    """Return the error that quotes an unreadable line."""
     return UnreadableAnswer(f"line {number}: {line.text[:_QUOTED]!r} cannot be read")
 
 
@@ -46,11 +46,11 @@ def says_nothing(line: Line) -> bool:
 
 
 def all_lines(lines: Iterator[NumberedLine], is_other: Callable[[], bool]) -> list[NumberedEntry] | None:
-    """Return the entries of a marked block, of which every line must be readable.
+    """Return the entries of a marked block. Every line must be readable.
 
     Args:
         lines: The lines of the block.
-        is_other: Whether the block is an answer of another kind; then None is returned.
+        is_other: Returns whether the block is another kind of answer. In this case the result is None.
     """
     entries: list[NumberedEntry] = []
     unread: NumberedLine | None = None
@@ -67,7 +67,10 @@ def all_lines(lines: Iterator[NumberedLine], is_other: Callable[[], bool]) -> li
 
 
 def first_lines(lines: Iterator[NumberedLine], is_other: Callable[[], bool]) -> list[NumberedEntry] | None:
-    """Return the entries behind ``ANSWER:``, which end where something else follows; see ``all_lines``."""
+    """Return the entries after ``ANSWER:``, up to the first line of other text.
+
+    Arguments: see ``all_lines``.
+    """
     entries: list[NumberedEntry] = []
     numbered_lines = list(lines)
     for place, (number, line) in enumerate(numbered_lines):
@@ -87,7 +90,7 @@ def first_lines(lines: Iterator[NumberedLine], is_other: Callable[[], bool]) -> 
 
 
 def _ends(lines: Sequence[NumberedLine], place: int) -> bool:
-    """Return whether an answer is over at a line: it is no entry, and the next is none or stands apart."""
+    """Return whether the answer ends at a line: it is not an entry, and no entry follows directly."""
     line = lines[place][1]
     if line.kind == DOUBTED:
         return False
@@ -109,8 +112,8 @@ def _ends(lines: Sequence[NumberedLine], place: int) -> bool:
 class LineBlock:
     """Lines of entries that belong together.
 
-    ``last`` is the number that the last of them has in a list, ``bad`` a line among them that cannot be read,
-    ``before`` the words that announce them, and ``end`` the place behind them.
+    ``last`` is the list number of the last line, ``bad`` the first unreadable line, ``before`` the words that
+    announce the block, and ``end`` the place after it.
     """
 
     entries: list[NumberedEntry] = field(default_factory=list)
@@ -122,10 +125,10 @@ class LineBlock:
 
 
 def last_block(lines: Sequence[NumberedLine]) -> LineBlock | None:
-    """Return the last block of entries, or all if each is one line and none announced as another answer.
+    """Return the last block of entries. Blocks of one line each are joined, unless one is an alternative.
 
     Raises:
-        UnreadableAnswer: A line of it doubts an entry, or is an item that cannot be read.
+        UnreadableAnswer: A line of the block doubts an entry, or is an unreadable list item.
     """
     blocks = _blocks(lines)
     if not blocks:
@@ -144,12 +147,12 @@ def last_block(lines: Sequence[NumberedLine]) -> LineBlock | None:
 
 
 def _says_other(block: LineBlock) -> bool:
-    """Return whether the words before a block announce another answer, not the next entry."""
+    """Return whether the words before a block announce an alternative answer, not the next entry."""
     return any(token in _ALTERNATIVES for token in tokens_of(block.before))
 
 
 def _blocks(lines: Sequence[NumberedLine]) -> list[LineBlock]:
-    """Return the blocks of entries: prose parts them, unless numbers go on across it."""
+    """Return the blocks of entries. Prose separates blocks, unless the numbering continues after it."""
     blocks: list[LineBlock] = []
     between: list[NumberedLine] = []
     for place, (number, line) in enumerate(lines):
@@ -187,7 +190,7 @@ def _goes_on(block: LineBlock, between: Sequence[NumberedLine], line: Line) -> b
 
 
 def _unread(between: Sequence[NumberedLine], last: int | None, following: int | None) -> NumberedLine | None:
-    """Return the first line between two entries that doubts one, or is an item which cannot be read."""
+    """Return the first line between two entries that doubts one, or is an unreadable list item."""
     for number, line in between:
         if line.kind == DOUBTED:
             return number, line
@@ -199,5 +202,5 @@ def _unread(between: Sequence[NumberedLine], last: int | None, following: int | 
 
 
 def _doubt_beside(lines: Sequence[NumberedLine]) -> NumberedLine | None:
-    """Return the line that touches a block, if it doubts an entry."""
+    """Return the line next to a block, if it doubts an entry."""
     return lines[0] if lines and lines[0][1].kind == DOUBTED else None

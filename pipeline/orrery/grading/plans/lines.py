@@ -1,7 +1,7 @@
-"""A line of a reply, read as entries: the steps of a plan, or literals.
+"""Read a line of a reply as entries: the steps of a plan, or literals.
 
-An entry is PDDL, ``name(a, b)``, a bare ``name a b``, or words. A line may be numbered, hold several entries,
-and end in a remark. A line that doubts or denies its entries is no such line.
+An entry is PDDL, ``name(a, b)``, a bare ``name a b``, or words. A line may have a number, several entries,
+and a remark at its end. A line that doubts or denies its entries is not an entry line.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _NUMBERING = re.compile(
     r"[\s>|+-]*(?:#{1,6}[ ](?=step|action|\d))?"
     r"(?:(?:step|action|move|no|time(?:[ ]?step)?|t[ ]?=)?[ .]?[#(\[]?[ ]?(\d{1,9})(?:\.\d{1,9})?[ ]?[\])]?"
     r"[.:)\]|-]*(?=[ (a-z\[|]|$))?"
-    r"[\s>|:+-]*(?:\[[ x]\][ ](?=\S))?"  # the box of a check list
+    r"[\s>|:+-]*(?:\[[ x]\][ ](?=\S))?"  # a check box
 )
 _LABELS = word_set(
     "the a an my here is are final optimal shortest valid complete full following plan steps step"
@@ -37,7 +37,7 @@ _LABEL_MARKS = frozenset("[{,(:")
 _OPENING, _CLOSING, _SEPARATING = frozenset("[{(<"), frozenset(")]}>"), frozenset(",;.&|/>-=")
 _JOINING = word_set("and then & followed by next")
 _REMARKING = frozenset(";#-:=[(/|>.!{\u2192\u21d2\u2713\u2714\u2705")
-# Words behind a comma, or nothing, with which a remark begins.
+# Words that begin a remark, after a comma or directly after an entry.
 _REMARK_WORDS = word_set(
     "so which because since while as in making leaving where whereupon to for cost with thus at from of"
 )
@@ -46,16 +46,17 @@ _REMARKED = re.compile(
 )
 _NOT_THE_CASE = [["it", "is", "not", "the", "case", "that"], ["it", "is", "false", "that"]]
 _VERBS = word_set("is are was were has have do does did can could will")
-_LONGEST = 40  # no clause of a fact has more tokens
+_LONGEST = 40  # maximum number of tokens of a clause
 _LONGEST_LABEL = 200  # characters
 _NAME = re.compile(r"[a-z][\w-]*|\d[\w-]*")
 
 
 @dataclass(frozen=True, slots=True)
 class Symbols:
-    """What entries begin with (actions or predicates, with the types of their arguments), and their words.
+    """The symbols that begin entries (actions or predicates), with their argument types and wordings.
 
-    ``strangers`` are symbols that something else begins with: no such entry is read with a wrong name.
+    ``strangers`` are symbols of other expressions. An expression that begins with one is not read as a
+    misspelled entry.
     """
 
     types: Mapping[str, tuple[frozenset[str], ...]]
@@ -66,15 +67,18 @@ class Symbols:
 
 
 class ReplyEntry(NamedTuple):
-    """A step, or a literal: ``positive`` is false where it is denied, ``verb`` true where by its verb."""
+    """A step or a literal.
+
+    ``positive`` is false if it is negated; ``verb`` is true if its verb is negated.
+    """
 
     atom: Atom
     positive: bool = True
     verb: bool = False
 
 
-class Line(NamedTuple):  # made by the thousand: a dataclass takes thrice the time
-    """A line of text: what it is, its entries, and its number where it is numbered."""
+class Line(NamedTuple):  # a NamedTuple is three times as fast
+    """A line of text with its kind, its entries, and its list number if it has one."""
 
     kind: str
     text: str
@@ -83,17 +87,17 @@ class Line(NamedTuple):  # made by the thousand: a dataclass takes thrice the ti
 
 
 def read_line(text: str, symbols: Symbols, strict: bool) -> Line:
-    """Return what a line in lower case says.
+    """Parse a line in lower case.
 
     Args:
         text: The line.
-        symbols: What its entries may begin with.
-        strict: Whether it belongs to a marked answer, so that whatever looks like an entry is one.
+        symbols: The symbols that begin entries.
+        strict: Whether the line belongs to a marked answer. Then everything that looks like an entry is one.
     """
     text = spelled(text.strip(), symbols.problem.identifiers)
     if not text:
         return Line(BLANK, "")
-    if text[0] == "(" and text[-1] == ")" and text.count("(") == 1:  # what most lines of plans are
+    if text[0] == "(" and text[-1] == ")" and text.count("(") == 1:  # the usual form of a step
         atom = tuple(text[1:-1].replace(",", " ").split())
         if atom and (atom[0] in symbols.types or (strict and _looks_like_entry(atom, symbols))):
             return Line(ENTRIES, text, (ReplyEntry(atom),))
@@ -112,24 +116,24 @@ def read_line(text: str, symbols: Symbols, strict: bool) -> Line:
 
 
 def is_label(text: str) -> bool:
-    """Return whether a line in lower case is but words such as "yes, the plan is as follows"."""
+    """Return whether a line in lower case contains only words such as "yes, the plan is as follows"."""
     return all(token in _LABELS or token in _SEPARATING for token in tokens_of(text[:_LONGEST_LABEL]))
 
 
 def mentioned_in(text: str, symbols: Symbols) -> tuple[list[ReplyEntry], list[Token]]:
-    """Return the entries of a text in lower case, wherever they stand, and the tokens around them."""
+    """Return all entries of a text in lower case, and the tokens around them."""
     tokens = tokens_of(spelled(text, symbols.problem.identifiers))
     return _LineParser(tokens, symbols, False, False).mentioned()
 
 
 def _atom_of(match: re.Match[str] | None, symbols: Symbols) -> Atom:
-    """Return the entry of a listed line that is nothing else, but for a remark; empty where it is none."""
+    """Return the entry of a list item without other text, apart from a remark; empty if there is none."""
     atom = tuple(match[1].replace(",", " ").split()) if match else ()
     return atom if atom and atom[0] in symbols.types else ()
 
 
 def _looks_like_entry(atom: Atom, symbols: Symbols) -> bool:
-    """Return whether an atom of no known symbol is meant as an entry: a name, and objects if there any."""
+    """Return whether an atom of unknown symbol looks like an entry: a name, followed by objects if any."""
     if not all(map(_NAME.fullmatch, atom)) or atom[0] in symbols.problem.objects:
         return False
     if len(atom) == 1:
@@ -138,14 +142,14 @@ def _looks_like_entry(atom: Atom, symbols: Symbols) -> bool:
 
 
 class _LineParser:
-    """The tokens of one line, read from left to right."""
+    """Parser of the tokens of one line, from left to right."""
 
     def __init__(self, tokens: Sequence[Token], symbols: Symbols, strict: bool, listed: bool) -> None:
         self._tokens, self._symbols = tokens, symbols
         self._strict, self._listed = strict, listed
 
     def line(self) -> tuple[str, list[ReplyEntry]]:
-        """Return what the line is, with its entries."""
+        """Return the kind of the line, and its entries."""
         entries: list[ReplyEntry] = []
         at, before = self._label(), False
         while True:
@@ -153,7 +157,7 @@ class _LineParser:
             if read_entry is None:
                 break
             formal = isinstance(self._token(read_entry[1] - 1), tuple)
-            # "Sail from l0 to l1 (sail l0 l1)" is one step, said twice.
+            # "Sail from l0 to l1 (sail l0 l1)" is one step in two notations.
             if not (entries and entries[-1] == read_entry[0] and formal != before):
                 entries.append(read_entry[0])
             before = formal
@@ -179,7 +183,7 @@ class _LineParser:
         return at
 
     def _label(self) -> int:
-        """Return the place behind words such as "the plan is:", or a key of JSON."""
+        """Return the place after words such as "the plan is:", or after a key of JSON."""
         label_end = 0
         for at, token in enumerate(self._tokens[:16]):
             if not self._is_label(token):
@@ -191,7 +195,7 @@ class _LineParser:
         return isinstance(token, str) and (token in _LABELS or token.isdigit() or token in _LABEL_MARKS)
 
     def _opening(self, at: int) -> int:
-        """Return the place of the next entry: brackets, and the "and" of a conjunction, are passed over."""
+        """Return the place of the next entry, after brackets and the "and" of a conjunction."""
         while at < len(self._tokens) and (
             self._tokens[at] in _OPENING or (self._tokens[at] == "and" and self._token(at - 1) in _OPENING)
         ):
@@ -201,13 +205,13 @@ class _LineParser:
         return at
 
     def _joints(self, at: int) -> int:
-        """Return the place behind what may stand between two entries: marks, and "and then"."""
+        """Return the place after marks and words between two entries, such as "and then"."""
         while at < len(self._tokens) and (self._tokens[at] in _SEPARATING or self._tokens[at] in _JOINING):
             at += 1
         return self._passed(at, _CLOSING) if at < len(self._tokens) else at
 
     def _entry(self, at: int) -> tuple[ReplyEntry, int] | None:
-        """Return the entry at a place, words such as "then I" passed over, and the place behind it."""
+        """Return the entry at a place and the place after it. Words such as "then I" are skipped."""
         for start in range(at, min(at + 8, len(self._tokens))):
             read_entry = self._at(start)
             if read_entry is not None:
@@ -230,12 +234,12 @@ class _LineParser:
         return self._misnamed(at) if self._listed or self._strict else None
 
     def _longest(self, at: int) -> tuple[ReplyEntry, int] | None:
-        """Return the entry ``name a b`` or that in words at a place, whichever is longer."""
+        """Return the entry at a place: ``name a b`` or words, whichever is longer."""
         bare, worded = self._bare(at), self._said(at, False)
         return max((entry for entry in (bare, worded) if entry), key=lambda entry: entry[1], default=None)
 
     def _bare(self, at: int) -> tuple[ReplyEntry, int] | None:
-        """Return the entry ``name a b`` at a place, ``name a, b`` and ``name (a, b)`` too."""
+        """Return the entry ``name a b`` at a place; ``name a, b`` and ``name (a, b)`` are valid too."""
         token = self._tokens[at]
         if token not in self._symbols.types:
             return None
@@ -259,7 +263,7 @@ class _LineParser:
         return ReplyEntry((str(token), *map(str, arguments))), end
 
     def _group(self, group: tuple[str, ...]) -> Atom:
-        """Return the entry that parentheses hold; empty where it is none."""
+        """Return the entry in parentheses; empty if they contain none."""
         types, objects = self._symbols.types, self._symbols.problem.objects
         if not group or (group[0] not in types and group[0] in self._symbols.strangers and not self._strict):
             return ()
@@ -280,7 +284,7 @@ class _LineParser:
         return (ReplyEntry(worded.atom), worded.end) if worded else None
 
     def _misnamed(self, at: int) -> tuple[ReplyEntry, int] | None:
-        """Return an entry with a name that is no object, or with too many or too few."""
+        """Return an entry with a name that is not an object, or with a wrong number of arguments."""
         token = self._tokens[at]
         end = at + 1
         while isinstance(self._token(end), str) and _NAME.fullmatch(str(self._token(end))):
@@ -295,7 +299,7 @@ class _LineParser:
         return all(word in self._symbols.problem.objects or _like_a_name(word) for word in words)
 
     def _negated(self, at: int) -> tuple[ReplyEntry, int] | None:
-        """Return the literal put in the negative at a place: "not", "it is not the case that", "is not"."""
+        """Return the negated literal at a place: "not", "it is not the case that", "is not"."""
         token = self._tokens[at]
         if token == "(" and self._token(at + 1) == "not":
             read_entry = self._plainly(at + 2)
@@ -313,11 +317,11 @@ class _LineParser:
         return self._denied_within(at)
 
     def _negates(self, at: int) -> bool:
-        """Return whether a place begins a literal put in the negative by "not"."""
+        """Return whether a literal negated by "not" begins at a place."""
         return self._symbols.negatable and self._token(at) == "not" and self._negated(at) is not None
 
     def _plainly(self, at: int) -> tuple[ReplyEntry, int] | None:
-        """Return the entry at a place, if it is not put in the negative."""
+        """Return the entry at a place, if it is not negated."""
         if at >= len(self._tokens):
             return None
         token = self._tokens[at]
@@ -327,7 +331,7 @@ class _LineParser:
         return self._longest(at)
 
     def _denied_within(self, at: int) -> tuple[ReplyEntry, int] | None:
-        """Return the literal of a clause with "not" behind its verb: "block b is not clear"."""
+        """Return the literal of a clause with a negated verb: "block b is not clear"."""
         tokens = list(self._tokens[at : at + _LONGEST])
         for place in range(1, len(tokens) - 1):
             if tokens[place + 1] == "not" and tokens[place] in _VERBS:
@@ -340,7 +344,7 @@ class _LineParser:
         return None
 
     def mentioned(self) -> tuple[list[ReplyEntry], list[Token]]:
-        """Return all entries of the line, wherever they stand, and the tokens around them."""
+        """Return all entries of the line, and the tokens around them."""
         entries: list[ReplyEntry] = []
         prose: list[Token] = []
         at = 0
@@ -355,7 +359,7 @@ class _LineParser:
         return entries, prose
 
     def _with_remark(self, entries: list[ReplyEntry], at: int) -> tuple[str, list[ReplyEntry]]:
-        """Return the entries of a line that goes on behind them, if what follows is a remark."""
+        """Return the kind and the entries of a line with text after the entries; a remark is allowed."""
         first, second = self._token(at), self._token(at + 1)
         begins = [word for token in (first, second, self._token(at + 2)) for word in _words(token)]
         if any(word in _DOUBTS_BEHIND for word in begins) or "?" in (first, second):
@@ -371,7 +375,7 @@ class _LineParser:
         return PROSE, []
 
     def _doubted(self, at: int) -> bool:
-        """Return whether an entry stands at a place behind words that doubt or deny it."""
+        """Return whether the entry at a place follows words that doubt or deny it."""
         for start in range(at, min(at + 8, len(self._tokens))):
             if self._tokens[start] in DOUBTS:
                 at = start + 1
@@ -390,5 +394,5 @@ def _words(token: Token) -> tuple[str, ...]:
 
 
 def _like_a_name(word: str) -> bool:
-    """Return whether a word looks like the name of an object: a single letter, or with a digit or hyphen."""
+    """Return whether a word looks like an object name: a single letter, or with a digit or hyphen."""
     return len(word) == 1 or any(sign in word for sign in "0123456789_-")

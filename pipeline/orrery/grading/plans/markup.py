@@ -1,7 +1,7 @@
-"""A reply as lines of plain text in lower case, and the marks that say where the answer stands in it.
+"""Convert a reply to lines of plain text in lower case, and find the marks of the answer.
 
-``[PLAN]`` and ``[PLAN END]`` enclose an answer, ``ANSWER:`` begins one. Blocks of thought (``<think>``),
-and what comes after a new ``[STATEMENT]``, are no part of the reply.
+``[PLAN]`` and ``[PLAN END]`` enclose an answer; ``ANSWER:`` begins one. Reasoning blocks (``<think>``), and
+text after a new ``[STATEMENT]``, are not part of the reply.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from types import MappingProxyType
 
 from ..tokens import with_signs_as_words, without_latex_groups, without_special_tokens
 
-FENCE = "\f"  # the line that stands for the border of a code block
+FENCE = "\f"  # a line that replaces the border of a code block
 
 _MARKUP = "\"'`*$~\u2018\u2019\u201c\u201d\u00ab\u00bb\u00a0\r\v"
 _DASHES = "\u2010\u2011\u2012\u2013\u2014\u2212\u2022\u2023\u25e6\u00b7\u25aa\u25cf"
@@ -23,8 +23,8 @@ _PLAIN: Mapping[int, str] = MappingProxyType(
         **dict.fromkeys(map(ord, _MARKUP), " "),
         **dict.fromkeys(map(ord, _DASHES), "-"),
         **dict(zip(map(ord, _WIDE), ":(),;", strict=True)),
-        **{ord("\u2460") + number: f"{number + 1}. " for number in range(20)},  # numbers in circles
-        **{0xFE0F: "", 0x20E3: "."},  # what makes a digit a picture of a key
+        **{ord("\u2460") + number: f"{number + 1}. " for number in range(20)},  # circled numbers
+        **{0xFE0F: "", 0x20E3: "."},  # turns a digit into a key-cap emoji
     }
 )
 _FENCE = re.compile(r"^[ \t]*(?:```|~~~)[\w+-]*[ \t]*$", re.M)
@@ -40,7 +40,7 @@ _PLAN = re.compile(
     re.I,
 )
 _STATEMENT = re.compile(r"\[statement\]", re.I)
-# Lists of strings within JSON: of names, or an action with its arguments apart.
+# Lists of strings within JSON: names, or an action with separate arguments.
 _NAMES = re.compile(r"\[((?:\s*[\"'][\w-]+[\"']\s*(?:,|(?=\])))+)\]")
 _CALL = re.compile(
     r"\{\s*[\"'](?:action|name)[\"']\s*:\s*[\"']([\w-]+)[\"']\s*,"
@@ -53,17 +53,17 @@ _WORD = re.compile(r"[\w-]+")
 
 @dataclass(frozen=True, slots=True)
 class MarkedText:
-    """The text in which an answer stands, and its mark: ``plan``, ``answer``, or empty for none."""
+    """The text that contains the answer, and its mark: ``plan``, ``answer``, or empty for none."""
 
     text: str
     marked: str
 
 
 def plain_text(reply: str) -> str:
-    """Return a reply without thoughts, Markdown, LaTeX and the signs of JSON, in the case that it has."""
+    """Return a reply without reasoning, Markdown, LaTeX and JSON syntax, in its original case."""
     text = without_special_tokens(reply)
     if "<" in text:
-        # Thought without an end was cut off: nothing is said after it.
+        # Reasoning without an end was cut off, so no answer follows it.
         text = text.replace("thinking>", "think>").rpartition("</think>")[2].partition("<think>")[0]
         text = _ANSWER_TAG.sub(lambda tag: "\n\n" if tag[1] else "\nANSWER: ", text)
         text = _PLAN_TAG.sub(lambda tag: "\n[PLAN END]\n" if tag[1] else "\n[PLAN]\n", text)
@@ -79,14 +79,14 @@ def plain_text(reply: str) -> str:
 
 
 def marked_text(reply: str) -> MarkedText:
-    """Return where the answer stands: behind the last mark that there is, or else anywhere."""
+    """Return the text with the answer: after the last mark, or the whole text if there is no mark."""
     text = plain_text(reply)
     if "[" in text and (cut := _STATEMENT.search(text)):
         text = text[: cut.start()]
     answers = [mark.end() for mark in _ANSWER.finditer(text) if not _is_condition(text, mark.start())]
     plans = list(_PLAN.finditer(text)) if "[" in text else []
     after = max((mark.end() for mark in plans), default=-1)
-    # "ANSWER: yes" below a plan says that there is one; the plan is the answer.
+    # "ANSWER: yes" below a plan only says that there is one, so the plan is the answer.
     if answers and answers[-1] > after and (not plans or _says_more(text[answers[-1] :])):
         return MarkedText(text[answers[-1] :].lower(), "answer")
     if plans:
@@ -95,13 +95,13 @@ def marked_text(reply: str) -> MarkedText:
 
 
 def _is_condition(text: str, mark: int) -> bool:
-    """Return whether a mark is mentioned on a condition: "if there is no plan, write `ANSWER: none`"."""
+    """Return whether a mark is part of a condition: "if there is no plan, write `ANSWER: none`"."""
     before = text[max(mark - _LOOK_BACK, 0) : mark].rpartition("\n")[2]
     return bool(before) and _IF.search(before) is not None
 
 
 def _enclosed(text: str, marks: list[re.Match[str]]) -> str:
-    """Return what the last ``[PLAN]`` and the mark after it enclose; without it, what comes before an end."""
+    """Return the text between the last ``[PLAN]`` and the next mark, or before a lone end mark."""
     begins = [number for number, mark in enumerate(marks) if mark[1]]
     if not begins:
         return text[: marks[0].start()]
@@ -110,7 +110,7 @@ def _enclosed(text: str, marks: list[re.Match[str]]) -> str:
 
 
 def _says_more(text: str) -> bool:
-    """Return whether an answer below a plan is more than that there is one."""
+    """Return whether an answer below a plan says more than that a plan exists."""
     words = _WORD.findall(text.lower()[:200])[:4]
     return bool(words) and words[0] not in ("yes", "see", "the", "above", "solvable", "as")
 

@@ -1,7 +1,7 @@
-"""Whether a text says that there is no plan: "impossible", "no plan exists", "we cannot reach the goal".
+"""Decide whether a text says that there is no plan: "no plan exists", "we cannot reach the goal".
 
-A clause says so only of the plan, the goal or the problem as a whole: that something else is impossible, or
-that no plan is needed, is a remark. Beside the steps of a plan it has to say so in so many words.
+Only a clause about the plan, the goal or the problem as a whole counts. A clause that something else is
+impossible, or that no plan is needed, is a remark. After the steps of a plan, only a plain statement counts.
 """
 
 from __future__ import annotations
@@ -35,20 +35,20 @@ _REACHING = word_set(
     " achieves solves satisfies attains meets fulfils fulfills accomplishes reaching achieving solving"
     " satisfying finding attaining fulfilling completing leads lead"
 )
-# What makes a clause no statement, or one about other plans than any.
+# Words that make a clause hypothetical, or a statement about other plans.
 _OTHERWISE = word_set(
     "maybe perhaps might may could would should if unless without whether seems seem seemed appears ?"
     " otherwise shorter cheaper better fewer less lower smaller other than longer likely probably first"
     " unlikely doubt reason optimal faster quicker false untrue further additional extra"
 )
-# What limits a statement to some steps, or to some time.
+# Words that limit a statement to some steps, or to some time.
 _LIMITS = word_set("once directly step steps move moves trip trips yet immediately now initially still alone")
 _CONDITIONS = word_set("if unless otherwise assuming suppose")
-# What one cannot do where there is no plan, and who: "we cannot reach the goal".
+# Verbs and subjects of unsolvability: "we cannot reach the goal".
 _ACHIEVING = word_set("reach achieve solve satisfy attain fulfil fulfill meet accomplish complete")
 _ANYONE = word_set("we you one can are is won will be able ever possibly")
-_REPLYING = "i"  # "I cannot solve this problem" says nothing of the problem
-# Behind these words of a clause begins what it says: "this makes the goal unreachable".
+_REPLYING = "i"  # "I cannot solve this problem" is not a statement about the problem
+# The statement of a clause begins after these words: "this makes the goal unreachable".
 _LEADS = word_set(
     "that which means mean makes make making renders rendering leaves leaving keeps implies shows proves"
     " conclude think believe say"
@@ -61,7 +61,7 @@ _POLITE = word_set(
     "the answer final is so thus there a an s it this that therefore yes no result my reply conclusion"
     " plan i think that goal problem task in fact"
 )
-# Words that leave a statement about the whole what it is.
+# Words that do not change a statement about the whole.
 _FILLERS = word_set(
     "the a an any all every each both either given stated overall entire whole full original final such"
     " is are be been becomes become remains being was were do does did has have so can will then thus"
@@ -76,12 +76,12 @@ _FOUND = word_set("exists exist existing found possible available works work")
 
 
 def says_no_plan(text: str, marked: bool, beside_steps: bool = False) -> bool:
-    """Return whether a text says that there is no plan, and does not say as well that there is one.
+    """Return whether a text says that there is no plan, and does not also say that there is one.
 
     Args:
         text: Text in lower case.
-        marked: Whether it is marked as the answer, so that one word is enough.
-        beside_steps: Whether steps of a plan stand before it, so that only plain words are enough.
+        marked: Whether the text is marked as the answer. Then one word is enough.
+        beside_steps: Whether steps of a plan precede the text. Then only plain statements count.
     """
     asides = _ASIDE.findall(text)
     if asides:
@@ -95,7 +95,7 @@ def says_no_plan(text: str, marked: bool, beside_steps: bool = False) -> bool:
 
 
 def _clauses(sentence: str) -> list[tuple[str, list[str]]]:
-    """Return the clauses of a sentence, each with what joins it to the one before."""
+    """Return the clauses of a sentence, each with the mark or word that joins it to the clause before."""
     pieces = ["", *_JOINT.split(sentence)]
     clauses: list[tuple[str, list[str]]] = []
     joint = ""
@@ -116,7 +116,7 @@ def _is_one_word(words: list[str]) -> bool:
 
 
 def _sentence_denies(clauses: Sequence[tuple[str, list[str]]], beside_steps: bool) -> bool:
-    """Return whether a sentence says, and not on a condition, that there is no plan."""
+    """Return whether a sentence says, without a condition, that there is no plan."""
     conditional = supposed = False
     for place, (joint, words) in enumerate(clauses):
         clause_words = clauses[place - 1][1] + words if joint == ":" and place else words
@@ -124,7 +124,7 @@ def _sentence_denies(clauses: Sequence[tuple[str, list[str]]], beside_steps: boo
             return True
         # "Leave out a step, and the goal is unreachable" is a condition too.
         joined = place > 0 and joint in (",", "and")
-        # In "flying: impossible" the subject stands before the colon.
+        # In "flying: impossible" the subject is before the colon.
         if joint == ":" and _WHOLE.isdisjoint(words) and not _HEADING.issuperset(clauses[place - 1][1]):
             continue
         if not conditional and not (beside_steps and (joined or supposed)) and _denies(words, beside_steps):
@@ -137,7 +137,7 @@ def _sentence_denies(clauses: Sequence[tuple[str, list[str]]], beside_steps: boo
 
 
 def _denies(words: list[str], beside_steps: bool) -> bool:
-    """Return whether a clause says that there is no plan; what is denied twice is not said."""
+    """Return whether a clause says that there is no plan. A double negation does not count."""
     if not _OTHERWISE.isdisjoint(words) or not _LIMITS.isdisjoint(words):
         return False
     denials = [place for place, word in enumerate(words) if word in _DENIALS]
@@ -165,7 +165,7 @@ def _denies(words: list[str], beside_steps: bool) -> bool:
 
 
 def _is_out_of_reach(before: list[str], after: list[str]) -> bool:
-    """Return whether the words around "not" say that nobody reaches the goal: "we cannot reach the goal"."""
+    """Return whether the words around "not" say that the goal is unreachable: "we cannot reach the goal"."""
     start = max((place + 1 for place, word in enumerate(before) if word in _LEADS), default=0)
     if _REPLYING in before[start:] or not (_ANYONE | _FILLERS).issuperset(before[start:]):
         return False
@@ -177,7 +177,7 @@ def _is_out_of_reach(before: list[str], after: list[str]) -> bool:
 
 
 def _is_plain(words: list[str]) -> bool:
-    """Return whether a clause names the plan, the goal or the problem, and says nothing beyond."""
+    """Return whether a clause names the plan, the goal or the problem, and contains no unknown words."""
     vocabularies = (_FILLERS, _WHOLE, _DENIALS, _IMPOSSIBLE, _POSSIBLE, _REACHING, _KINDS, _PLAN)
     return not _WHOLE.isdisjoint(words) and all(
         any(word in vocabulary for vocabulary in vocabularies) for word in words
@@ -185,11 +185,11 @@ def _is_plain(words: list[str]) -> bool:
 
 
 def _is_of_the_whole(before: list[str], after: list[str]) -> bool:
-    """Return whether the subject of "is impossible" is the plan, the goal or the problem, or left out.
+    """Return whether the subject of "is impossible" is the plan, the goal or the problem, or missing.
 
     Args:
         before: The words before "impossible".
-        after: The words behind it.
+        after: The words after "impossible".
     """
     start = max((place + 1 for place, word in enumerate(before) if word in _LEADS), default=0)
     named = next(
@@ -209,7 +209,7 @@ def _is_of_the_whole(before: list[str], after: list[str]) -> bool:
 
 
 def _is_aimed(words: list[str]) -> bool:
-    """Return whether the words behind "to" name what a plan is for: "reach the goal"."""
+    """Return whether the words after "to" name the purpose of a plan: "reach the goal"."""
     aims = not words or words[0] in _REACHING
     return aims and (len(words) < 2 or not _AIMS.isdisjoint(words[1:]))
 
@@ -219,7 +219,7 @@ def _names_plan(words: list[str]) -> bool:
 
 
 def _is_no_plan(words: list[str]) -> bool:
-    """Return whether words behind "no" are "plan exists", not "plan is needed" or "plan for the car"."""
+    """Return whether words after "no" are "plan exists", not "plan is needed" or "plan for the car"."""
     noun = next((place for place, word in enumerate(words) if word not in _KINDS), None)
     if noun is None or words[noun] not in _PLAN:
         return False

@@ -1,4 +1,4 @@
-"""The plan in a reply: its steps, each with the number of the line that it stands in."""
+"""Read the plan in a reply: its steps, each with its line number."""
 
 from __future__ import annotations
 
@@ -20,28 +20,28 @@ Step: TypeAlias = "tuple[Atom, int]"
 # None: the reply says that there is no plan.
 Plan: TypeAlias = "list[Step] | None"
 
-NEEDS = ("domain_pddl", "problem_pddl")  # columns by which plans are judged
+NEEDS = ("domain_pddl", "problem_pddl")  # columns required to check plans
 _EMPTY = frozenset(["[]", "()", "{}", "[ ]"])
 
 
 def problem_of(row: Row) -> GradedProblem:
-    """Return the problem by which plans for a row are judged.
+    """Return the problem of a row.
 
     Raises:
-        ValueError: The row has none.
+        ValueError: The row has no valid domain or problem.
     """
     return read_problem(value(row, "domain_pddl"), value(row, "problem_pddl"))
 
 
 def step_symbols(row: Row) -> Symbols:
-    """Return what the steps of plans for a row begin with."""
+    """Return the symbols of the actions of a row."""
     problem = problem_of(row)
     types = {name: schema.types for name, schema in problem.domain.actions.items()}
     return Symbols(types, frozenset(problem.domain.predicates), wordings_of(row, "actions"), problem)
 
 
 def fact_symbols(row: Row) -> Symbols:
-    """Return what the facts of a row begin with."""
+    """Return the symbols of the facts of a row."""
     problem = problem_of(row)
     domain = problem.domain
     strangers = frozenset(domain.actions) - frozenset(domain.predicates)
@@ -49,10 +49,10 @@ def fact_symbols(row: Row) -> Symbols:
 
 
 def read_plan(reply: str, row: Row) -> Plan:
-    """Return the plan of a reply; None where it says that there is none.
+    """Return the plan of a reply; None if it says that there is no plan.
 
     Raises:
-        UnreadableAnswer: There is neither; the message quotes the first line that cannot be read.
+        UnreadableAnswer: The reply has neither; the message quotes the first unreadable line.
     """
     symbols = step_symbols(row)
     marked = marked_text(reply)
@@ -66,9 +66,9 @@ def read_plan(reply: str, row: Row) -> Plan:
 
 
 def _unmarked(lines: Sequence[NumberedLine], symbols: Symbols) -> Plan:
-    """Return the plan of a reply without marks: the last block, or what prose mentions.
+    """Return the plan of a reply without marks: the last block, or the steps in prose.
 
-    What is said behind a plan may be that there is none; then the reply contradicts itself.
+    Text after a plan may say that there is no plan. Then the reply contradicts itself.
     """
     block = last_block(lines)
     text = "\n".join(line.text for _, line in lines[block.end if block else 0 :]).strip()
@@ -91,7 +91,7 @@ def _unmarked(lines: Sequence[NumberedLine], symbols: Symbols) -> Plan:
 
 
 def _mentioned(lines: Sequence[NumberedLine], symbols: Symbols) -> Plan:
-    """Return the steps that prose mentions as PDDL, none of them in doubt."""
+    """Return the steps that prose mentions as PDDL. A doubted step is an error."""
     steps: list[Step] = []
     text_lines = [(number, line) for number, line in lines if line.kind != BLANK]
     for number, line in text_lines:

@@ -1,4 +1,4 @@
-"""Steps done one after the other from the start of a problem: which fails, what is missing at the end."""
+"""Simulate steps from the initial state: find the step that fails, or the missing goal literals."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from ..pddl import EQUAL, GradedProblem
 
 @dataclass(frozen=True, slots=True)
 class _Step:
-    """A ground action; ``broken`` is a condition on equality that does not hold, if there is one."""
+    """A ground action; ``broken`` is a violated equality condition, if there is one."""
 
     needs: frozenset[Atom]
     needs_not: frozenset[Atom]
@@ -21,7 +21,7 @@ class _Step:
 
 
 def mistake_of(problem: GradedProblem, step: Atom) -> str:
-    """Return why ``step`` is no action on objects of the problem; empty where it is one."""
+    """Return why ``step`` is not an action on objects of the problem; empty if it is one."""
     schema = problem.domain.actions.get(step[0])
     if schema is None:
         return f"there is no action {step[0]!r}"
@@ -29,7 +29,7 @@ def mistake_of(problem: GradedProblem, step: Atom) -> str:
 
 
 def fault_in(problem: GradedProblem, plan: Iterable[tuple[Atom, int]]) -> str:
-    """Return why steps, each with the number of its line, are no plan; empty where they are one."""
+    """Return why numbered steps are not a plan; empty if they are one. Numbers are those of lines."""
     steps, grounded_steps = [], set()
     for step, line in plan:
         if step not in grounded_steps:
@@ -42,9 +42,9 @@ def fault_in(problem: GradedProblem, plan: Iterable[tuple[Atom, int]]) -> str:
 
 
 def fault_of(problem: GradedProblem, plan: Iterable[Atom]) -> str:
-    """Return why steps that are actions of the problem are no plan for it; empty where they are one.
+    """Return why valid steps are not a plan for the problem; empty if they are one.
 
-    A fact that a step makes both false and true is true afterwards.
+    A fact that a step both deletes and adds is true afterwards.
     """
     state = set(problem.init)
     grounded_steps: dict[Atom, _Step] = {}
@@ -83,7 +83,7 @@ def _holds(atom: Atom, state: set[Atom]) -> bool:
 
 
 def _unmet(ground: _Step, state: set[Atom]) -> str:
-    """Return the first condition, in the order of the alphabet, that ``state`` does not meet."""
+    """Return the first condition, in alphabetical order, that ``state`` violates."""
     unmet = [_literal(fact, True) for fact in sorted(ground.needs - state)]
     unmet += [_literal(fact, False) for fact in sorted(ground.needs_not & state)]
     return ground.broken or unmet[0]

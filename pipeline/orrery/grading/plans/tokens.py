@@ -1,4 +1,4 @@
-"""The tokens of a line, and the words that matter whatever the domain."""
+"""The tokens of a line, and words with a meaning in all domains."""
 
 from __future__ import annotations
 
@@ -8,19 +8,19 @@ from typing import TypeAlias
 
 from ..tokens import word_set
 
-# A word or a mark, or what parentheses hold, with the word that stands before them without a space first.
+# A word or a mark, or the content of parentheses together with the word directly before them.
 Token: TypeAlias = "str | tuple[str, ...]"
 
 _TOKEN = re.compile(r"([^\W\d_][\w-]*)?\(([^()]*)\)|([^\W_](?:[\w-]*[^\W_])?)|([^\w\s])")
 
 ARTICLES = word_set("the a an")
-# Words of a step that leave it a step: "then I pick up".
+# Words that may surround a step: "then I pick up".
 FILLERS = word_set(
     "then next now finally first firstly second secondly third thirdly lastly last afterwards afterward"
     " after that and also subsequently again i we you they it he she robot agent arm will shall must"
     " need needs to s us let please so yes action step do perform execute apply use take"
 )
-# Words that make a step doubtful, or say that it is not to be done.
+# Words that doubt or reject a step.
 DOUBTS = word_set(
     "not don t never no cannot avoid skip maybe perhaps possibly either or instead alternatively"
     " otherwise might may could if unless wrong invalid impossible incorrect inapplicable neither nor"
@@ -44,7 +44,7 @@ def tokens_of(line: str) -> list[Token]:
 
 @lru_cache(maxsize=4096)
 def stem(word: str) -> str:
-    """Return a word without what inflects it: alike for "picks" and "picking", or "carry" and "carries"."""
+    """Return a word without inflection: the same stem for "picks" and "picking", or "carry" and "carries"."""
     word = _IRREGULAR.get(word, word)
     for ending, instead in (("ies", "y"), ("ied", "y"), ("ing", ""), ("ed", ""), ("es", ""), ("s", "")):
         if word.endswith(ending) and len(word) > len(ending) + 1:

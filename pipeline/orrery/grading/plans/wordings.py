@@ -1,7 +1,7 @@
-"""All wordings of actions, or of facts, as one tree of words: what a text says is read word by word.
+"""All wordings of actions, or of facts, as one tree of words. A text is matched word by word.
 
-Articles and commas do not matter, nor how words are inflected. The noun before a name may be left out ("pick
-up b1" for "pick up block b1"), and its type may be added.
+Articles, commas and inflection are ignored. The noun before a name may be omitted ("pick up b1" for "pick up
+block b1"), and its type may be added.
 """
 
 from __future__ import annotations
@@ -18,24 +18,24 @@ from ..pddl import GradedProblem, read_domain
 from ..row import Row, value
 from .tokens import ARTICLES, Token, stem
 
-MOST_FILLERS = 4  # articles and commas in a row that are passed over; more would be read anew from each on
+MOST_FILLERS = 4  # consecutive articles and commas that are skipped; more would make the search slow
 _PIECE = re.compile(r"\{(\d+)\}|([^\W_](?:[\w-]*[^\W_])?)")
 
 
 @dataclass(slots=True)
 class WordingNode:
-    """A place in the tree: the words that may follow, a name, and what has been said if nothing follows."""
+    """A node of the tree: the words that may follow, a name, and the symbol if the wording ends here."""
 
     words: dict[str, WordingNode] = field(default_factory=dict)
     name: WordingNode | None = None
-    # The symbol; for each argument its place among the names that were read; the places of names that are the
+    # The symbol; for each argument its position among the names; the positions of names that are the
     # same argument, as in "give {2} of {0} to {1}, and {3} of {1} to {0}".
     said: list[tuple[str, tuple[int, ...], tuple[tuple[int, int], ...]]] = field(default_factory=list)
 
 
 @dataclass(frozen=True, slots=True)
 class WordedAtom:
-    """An action or fact that words say, and the place behind them."""
+    """An action or fact in words, and the place after it."""
 
     atom: Atom
     end: int
@@ -50,7 +50,7 @@ def wordings_of(row: Row, kind: str) -> WordingNode:
     return _wordings(text, str(value(row, "domain_pddl")), kind)
 
 
-# Rows of a domain have the same wordings; there are as many as domains, vocabularies and kinds of symbols.
+# Rows of a domain have the same wordings: one entry per domain, vocabulary and kind of symbol.
 @lru_cache(maxsize=256)
 def _wordings(phrases: str, domain: str, kind: str) -> WordingNode:
     listed: Mapping[str, Mapping[str, Sequence[str]]] = json.loads(phrases)
@@ -71,14 +71,14 @@ def _wordings(phrases: str, domain: str, kind: str) -> WordingNode:
 
 
 def _first_noun(text: str) -> Iterator[str]:
-    """Yield the noun that begins a clause and stands before a name: "block {0} is clear"."""
+    """Yield the noun that begins a clause before a name: "block {0} is clear"."""
     pieces = [(place, word) for place, word in _PIECE.findall(text.lower()) if word not in ARTICLES]
     if len(pieces) > 1 and pieces[0][1] and pieces[1][0]:
         yield pieces[0][1]
 
 
 def _readings(text: str, nouns: set[str]) -> Iterator[list[int | str]]:
-    """Yield the words of a wording, with numbers for arguments; again without the nouns before these."""
+    """Yield the words of a wording, with numbers for arguments; then again without the nouns before them."""
     pieces: list[int | str] = [
         int(place) if place else word for place, word in _PIECE.findall(text) if word not in ARTICLES
     ]
@@ -114,15 +114,15 @@ def _add(tree: WordingNode, name: str, pieces: Iterable[int | str], arity: int) 
 def read_words(
     tree: WordingNode, tokens: Sequence[Token], begin: int, problem: GradedProblem, types: Any, unknown: bool
 ) -> WordedAtom | None:
-    """Return what the words from ``begin`` on say, the longest wording there is; None where there is none.
+    """Return the longest wording at ``begin``; None if there is none.
 
     Args:
         tree: The wordings.
         tokens: The tokens of a line.
         begin: The place of the first word.
         problem: The problem, for the names of objects.
-        types: Gives the types of arguments, by symbol.
-        unknown: Whether a name that is no object is read as one.
+        types: The types of arguments, by symbol.
+        unknown: Whether a name that is not an object is read as one.
     """
     readings = _walked(tree, tokens, begin, problem.objects)
     if readings is None or (unknown and not readings):
@@ -130,14 +130,14 @@ def read_words(
     return _longest(readings, problem, types)
 
 
-# What was read: the place behind it, the symbol, the order of its arguments, and the names.
+# A reading: the place after it, the symbol, the order of its arguments, and the names.
 _Reading: TypeAlias = "tuple[int, str, tuple[int, ...], Atom]"
 
 
 def _walked(
     tree: WordingNode, tokens: Sequence[Token], begin: int, objects: Mapping[str, frozenset[str]]
 ) -> list[_Reading] | None:
-    """Return the longest readings, read without going back; None where that may have missed one."""
+    """Return the longest readings without backtracking; None if backtracking might find more."""
     readings: list[_Reading] = []
     place, names, forked = tree, tuple[str, ...](), False
     for at in range(begin, len(tokens)):
@@ -159,7 +159,7 @@ def _walked(
 
 
 def _readings_at(place: WordingNode, at: int, names: Atom) -> Iterator[_Reading]:
-    """Yield what is said where nothing follows, if names of the same argument are the same."""
+    """Yield the readings that end here. Names of the same argument must be equal."""
     for symbol, order, same in place.said:
         if all(names[first] == names[repeated] for first, repeated in same):
             yield at, symbol, order, names
@@ -172,7 +172,7 @@ def _searched(
     objects: Mapping[str, frozenset[str]],
     unknown: bool,
 ) -> list[_Reading]:
-    """Return all readings, whatever each word may be."""
+    """Return all readings, with backtracking over the meaning of each word."""
     readings: list[_Reading] = []
     waiting: list[tuple[WordingNode, int, Atom]] = [(tree, begin, ())]
     while waiting:
@@ -198,7 +198,7 @@ def _searched(
 
 
 def _is_filler(tokens: Sequence[Token], at: int) -> bool:
-    """Return whether an article or comma may be passed over: there are few before it."""
+    """Return whether an article or comma may be skipped: only a few precede it."""
     window = tokens[max(0, at - MOST_FILLERS) : at + 1]
     last = window[-1]
     return (last == "," or last in ARTICLES) and not (
@@ -211,13 +211,13 @@ def _is_passed_over(token: Token, names: Atom) -> bool:
 
 
 def _is_noun(word: Token, tokens: Sequence[Token], after: int, objects: Mapping[str, frozenset[str]]) -> bool:
-    """Return whether a word is the type of the object named behind it."""
+    """Return whether a word is the type of the object named after it."""
     name = tokens[after] if after < len(tokens) else ""
     return isinstance(name, str) and name in objects and word in objects[name]
 
 
 def _longest(readings: list[_Reading], problem: GradedProblem, types: Any) -> WordedAtom | None:
-    """Return the longest that was read; of several, the one whose arguments are of the right types."""
+    """Return the longest reading; among equals, the one with arguments of the right types."""
     if not readings:
         return None
     if len(readings) == 1:

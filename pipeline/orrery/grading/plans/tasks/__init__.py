@@ -1,5 +1,5 @@
-"""What is asked about plans, a file for each way to grade.
+"""The tasks about plans, one file for each way of grading.
 
-A file here has ``GRADERS``: a ``Grader`` for each ``group`` of rows. There is no list of the files: each
-is found by looking here.
+Each file defines ``GRADERS``: a ``Grader`` for each ``group`` of rows. The files are found by listing this
+folder.
 """

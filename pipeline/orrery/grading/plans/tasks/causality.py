@@ -1,9 +1,10 @@
 """Which step provides a fact, or fails first (``causality``): its number, 0 for the initial state.
 
-The number is called that of a step, or stands alone in its clause; after ``ANSWER:`` any single number. The
-action itself counts if it occurs exactly once among those shown. The step that is asked about is no answer
-where another is named; that it were left out is the question repeated, not a doubt. Nor is a step, or the
-initial state, of which a clause says that it is not the one.
+The number is called that of a step, or is alone in its clause; after ``ANSWER:`` any single number. The
+action itself counts if it occurs exactly once in the given plan. These are not answers:
+
+- the step in the question, if another step is named; a clause that omits this step repeats the question.
+- a step, or the initial state, that a clause denies.
 """
 
 from __future__ import annotations
@@ -38,7 +39,7 @@ _CONDITIONAL = word_set("if unless without not never no don t cannot")
 _NOT = word_set("not t never no isn cannot neither nor")
 _NAMING = word_set("step steps action # number initial initially") | frozenset(ORDINALS)
 _PASSED = word_set("the at in by with from true it is because of")
-# What a step does that is the answer, by what is asked.
+# Verbs of the step in the answer, by question type.
 _DOES = {
     "provider": word_set(
         "provide provides provided add adds added touch touches change changes make makes affect affects"
@@ -47,13 +48,13 @@ _DOES = {
     ),
     "fails": word_set("fail fails failed failing first inapplicable impossible violated affect affected"),
 }
-# "Cannot be executed" is what a step does that fails.
+# "Cannot be executed" describes a failing step.
 _FAILING = re.compile(
     r"\b(?:cannot|can (?:not|t)|is not|isn t|is no longer|will not|won t)(?: longer| be)*"
     r" (?:executed|executable|applicable|applied|possible|performed|done|carried out|feasible)\b"
 )
 _ABLE = word_set("executed executable applicable applied possible performed done carried feasible works")
-_FAILS = word_set("fail fails failed failing")  # the first step that does is no first step
+_FAILS = word_set("fail fails failed failing")  # "the first step that" is not step 1
 _LATER = word_set("only until before without if unless")
 _HUGE = -1
 
@@ -82,7 +83,7 @@ def _read_text(row: Row, text: str, marked: bool) -> int:
 
 
 def _without_conditions(row: Row, text: str, step_asked: int) -> str:
-    """Return a text without "if step 1 were left out" where that step is the one asked about."""
+    """Return a text without "if step 1 were left out" if step 1 is the one in the question."""
 
     def kept(condition: re.Match[str]) -> str:
         words = _WORD.findall(condition[0])
@@ -102,13 +103,13 @@ def _without_conditions(row: Row, text: str, step_asked: int) -> str:
 
 
 def _without_reasons(text: str) -> str:
-    """Return a text without "because step 1 ...", unless it says nothing else."""
+    """Return a text without "because step 1 ...", unless nothing else remains."""
     remainder = _REASON.sub(" ", text)
     return remainder if _WORD.search(remainder) else text
 
 
 def _without_denials(row: Row, text: str) -> str:
-    """Return a text without the clauses which say that a step, or the initial state, is not the one."""
+    """Return a text without clauses that deny a step or the initial state."""
     does = _DOES.get(str(value(row, "question_type")), frozenset())
     pieces = _CLAUSE.split(text)
     before: list[str] = []
@@ -121,10 +122,10 @@ def _without_denials(row: Row, text: str) -> str:
 
 
 def _is_denied(words: list[str], before: list[str], does: frozenset[str]) -> bool:
-    """Return whether a clause says that a step is not the one.
+    """Return whether a clause denies that a step is the answer.
 
-    What "is not" denies, with nothing behind it, the clause ``before`` says: "step 2 is possible, step 3 is
-    not". Where it says nothing of the kind, the step is denied to be the answer.
+    "Is not" without further words negates the clause ``before``, if that clause is about executability: "step
+    2 is possible, step 3 is not". Otherwise it denies that the step is the answer.
     """
     if not _LATER.isdisjoint(words):
         return False
@@ -168,7 +169,7 @@ def _numbers(row: Row, text: str, marked: bool) -> list[int]:
 
 
 def _called(words: list[str], place: int, word: str) -> int | None:
-    """Return the number of the word if it is called that of a step: "step 3", "the third action"."""
+    """Return the number of a word that is called a step: "step 3", "the third action"; otherwise None."""
     if word.isdigit():
         before = words[place - 1] if place else ""
         return _value(word) if before in ("step", "#", "action", "number") else _joined(words, place, word)
@@ -182,7 +183,7 @@ def _called(words: list[str], place: int, word: str) -> int | None:
 
 
 def _joined(words: list[str], place: int, word: str) -> int | None:
-    """Return the number of the word if only signs stand between it and "step"."""
+    """Return the number of a word if only signs separate it from "step"; otherwise None."""
     at = place - 1
     while at >= max(place - 3, 0) and words[at] in _CALLED - {"step", "steps"}:
         at -= 1

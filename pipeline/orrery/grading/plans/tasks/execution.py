@@ -1,6 +1,6 @@
-"""The state after a sequence of actions (``execution``): its changeable facts; ``f1`` compares the sets.
+"""The state after a sequence of actions (``execution``): its fluent facts; ``f1`` compares the sets.
 
-Facts that never change may stand beside them where they are true, and others that are denied and do not hold.
+True static facts, and negated facts that do not hold, may be listed too.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""A plan of least cost (``optimal``); ``cost_ratio`` is the least cost divided by that of the reply."""
+"""An optimal plan (``optimal``); ``cost_ratio`` is the minimum cost divided by the cost of the reply."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from .plan import check_plan
 
 
 def _check(plan: Plan, row: Row) -> Score:
-    """Return the verdict: right iff the plan is one and costs no more than the best."""
+    """Return the verdict: right iff the plan is valid and has the minimum cost."""
     least = int(value(row, "cost"))
     costs: Mapping[str, int] = structured_value(row, "action_costs")
     score = check_plan(plan, row)

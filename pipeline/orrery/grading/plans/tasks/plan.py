@@ -12,7 +12,7 @@ TASKS = ("generation", "reuse", "replanning", "reformulation", "generalization")
 
 
 def check_plan(plan: Plan, row: Row) -> Score:
-    """Return the verdict on a plan: right iff it can be done and reaches the goal."""
+    """Return the verdict on a plan: right iff it is executable and reaches the goal."""
     if plan is None:
         return score_of(False, "there is a plan")
     fault = fault_in(problem_of(row), plan)

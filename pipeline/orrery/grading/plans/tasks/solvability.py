@@ -1,4 +1,4 @@
-"""Is there a plan (``solvability``): a plan, or none; an empty block says none too."""
+"""Whether a plan exists (``solvability``): the answer is a plan, or none. An empty block means none."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from ..simulation import fault_in
 
 
 def _check(plan: Plan, row: Row) -> Score:
-    """Return the verdict: a plan where there is one, none where there is none."""
+    """Return the verdict: right iff a valid plan is given for a solvable problem, or none otherwise."""
     solvable = bool(value(row, "solvable"))
     if not plan:
         return score_of(not solvable, "there is a plan")

@@ -1,7 +1,7 @@
-"""Is a sequence of actions a plan (``verification``): the verdict, the step that fails, what is not met.
+"""Whether a sequence of actions is a plan (``verification``): verdict, failing step, and violated literals.
 
-``ANSWER: valid``, ``ANSWER: invalid, step 3, (clear b)`` or ``ANSWER: invalid, end, (on a b)``, or the same
-in other words. The parts ``verdict``, ``step`` and ``literals`` are each scored alone.
+The answer is ``ANSWER: valid``, ``ANSWER: invalid, step 3, (clear b)`` or ``ANSWER: invalid, end, (on a b)``,
+or the same in other words. The parts ``verdict``, ``step`` and ``literals`` have separate scores.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ _PARAGRAPH = re.compile(r"\n[ \t]*\n")
 
 @dataclass(frozen=True, slots=True)
 class _Answer:
-    """A verdict; the step that fails (0: the goal is missed, None: not said), and the literals named."""
+    """A verdict, the failing step (0: the goal is not reached, None: not given), and the named literals."""
 
     valid: bool
     step: int | None = None
@@ -56,7 +56,7 @@ def _read(reply: str, row: Row) -> _Answer:
 
 
 def _read_text(row: Row, text: str, marked: bool) -> _Answer:
-    """Return what a text says; of marked text its first paragraphs up to one that says anything."""
+    """Return the answer in a text; if marked, only its first paragraphs up to an answer are read."""
     paragraphs = _PARAGRAPH.split(text.strip()) if marked else [text]
     for count in range(1, min(len(paragraphs), 3) + 1):
         answer = _answer(row, "\n\n".join(paragraphs[:count]), marked)
@@ -85,7 +85,7 @@ def _answer(row: Row, text: str, marked: bool) -> _Answer | None:
 
 
 def _parted(tokens: list[Token], marks: frozenset[str]) -> Iterator[list[Token]]:
-    """Yield the tokens between marks of punctuation."""
+    """Yield the tokens between punctuation marks."""
     part: list[Token] = []
     for token in (*tokens, "."):
         if token in marks:
@@ -97,7 +97,7 @@ def _parted(tokens: list[Token], marks: frozenset[str]) -> Iterator[list[Token]]
 
 
 def _strong(clause: list[Token]) -> bool | None:
-    """Return the verdict that a clause gives on the whole plan."""
+    """Return the verdict of a clause about the whole plan."""
     words = [token for token in clause if isinstance(token, str)]
     denied = not _NOT.isdisjoint(words)
     if len(words) == 1 and words[0] in ("yes", "no"):
@@ -119,7 +119,7 @@ def _strong(clause: list[Token]) -> bool | None:
 
 
 def _weak(clause: list[Token]) -> bool | None:
-    """Return the verdict that follows from what a clause says: that a step fails, or the goal is missed."""
+    """Return the verdict implied by a clause: a step fails, or the goal is not reached."""
     words = [token for token in clause if isinstance(token, str)]
     denied = not _NOT.isdisjoint(words)
     if "goal" in words and not _REACHES.isdisjoint(words):
@@ -132,7 +132,7 @@ def _weak(clause: list[Token]) -> bool | None:
 
 
 def _step(row: Row, tokens: list[Token], marked: bool) -> int | None:
-    """Return the step that fails, 0 for the end; None where none is named."""
+    """Return the failing step, 0 for the end; None if no step is named."""
     flat = [word for token in tokens for word in (token if _is_aside(token) else (token,))]
     sentences = list(_parted(flat, _SENTENCES))
     failing = [
@@ -162,7 +162,7 @@ def _is_aside(token: Token) -> bool:
 
 
 def _last(sentence: list[Token], steps: int) -> int | None:
-    """Return END where a sentence speaks of the end, or the last of the steps where of that; else None."""
+    """Return END if a sentence mentions the end, ``steps`` if it mentions the last step, or None."""
     words = [token for token in sentence if isinstance(token, str)]
     if "end" in words or ("goal" in words and not _NOT.isdisjoint(words)):
         return END
@@ -175,7 +175,7 @@ def _last(sentence: list[Token], steps: int) -> int | None:
 
 
 def _numbers(sentence: list[Token], marked: bool) -> Iterator[int]:
-    """Yield the numbers of steps that a sentence names: "step 3", "the third step"; if marked, any number."""
+    """Yield the step numbers in a sentence: "step 3", "the third step"; if marked, any number."""
     for place, token in enumerate(sentence):
         if not isinstance(token, str):
             continue
@@ -195,13 +195,13 @@ def _numbers(sentence: list[Token], marked: bool) -> Iterator[int]:
 
 
 def _written(entry: ReplyEntry) -> str:
-    """Return a literal as it is stored; "block b is not clear" says that ``(clear b)`` is missing."""
+    """Return a literal in its stored form; "block b is not clear" means that ``(clear b)`` is missing."""
     atom = f"({' '.join(entry.atom)})"
     return atom if entry.positive or entry.verb else f"(not {atom})"
 
 
 def _check(answer_read: _Answer, row: Row) -> Score:
-    """Return the verdict: right iff all three parts are."""
+    """Return the verdict: right iff all three parts are right."""
     valid, step = bool(value(row, "valid")), int(value(row, "fails_at"))
     missing = frozenset(map(_spelled, structured_value(row, "missing")))
     parts = dict.fromkeys(PARTS, 0.0)
@@ -219,7 +219,7 @@ def _check(answer_read: _Answer, row: Row) -> Score:
 
 
 def _spelled(literal: str) -> str:
-    """Return a stored literal in one spelling."""
+    """Return a stored literal in normalized spelling."""
     words = str(literal).lower().replace("(", " ").replace(")", " ").split()
     atom: Atom = tuple(words[1:] if words[:1] == ["not"] else words)
     return _written(ReplyEntry(atom, words[:1] != ["not"]))
