@@ -14,6 +14,7 @@ FAULTS = {
     "article before a plural": r"\b[Aa]n? (blocks|balls|rooms|grippers|towers)\b",
     "article before a vowel": r"\b[Aa] [aeio]\w+",
     "number disagrees": r"\b(there are|There are) (one|1)\b|\b(there is|There is) (two|three|\d\d|[2-9])\b",
+    "name of a predicate": r"(?<!at-)\brobb?yy?\b",
     "repeated word": r"\b(\w+) \1\b",
     "small letter after a stop": r"(^|\. )(?![a-z]+\d+\b)[a-z]",  # names like b3 stay as they are
     "left over": r"[{}%\[\]]|\bNone\b(?! of)|undefined",

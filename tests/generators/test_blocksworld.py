@@ -1,7 +1,6 @@
 """Blocksworld: every task builds what it names, its text determines it, plans and closures are exact."""
 
 import random
-from collections import Counter
 from dataclasses import replace
 from itertools import chain, combinations, product
 
@@ -135,23 +134,6 @@ def test_sides_differ_in_shape_so_that_no_renaming_makes_the_goal_hold():
         shapes = [(sorted(map(len, piles)), len(held)) for piles, held in sides]
         alone = task.tied or (task.init == task.goal and task.init in ("stack", "staircase"))
         assert alone or shapes[0] != shapes[1]
-
-
-def test_two_stacks_never_fall_out_the_same():
-    for seed in range(20):
-        question = build("stack", "stack", {"init": {"blocks": 2}, "goal": {"blocks": 2}}, seed).problem
-        assert not question.satisfied(question.init)
-
-
-def test_names_say_nothing_and_the_stream_says_all():
-    held = Counter()
-    for seed in range(60):
-        generated = build("holding_one", "stack", {"init": {"blocks": 3}, "goal": {"blocks": 3}}, seed)
-        assert generated == build(
-            "holding_one", "stack", {"init": {"blocks": 3}, "goal": {"blocks": 3}}, seed
-        )
-        held[towers(generated.problem.init)[1][0]] += 1
-    assert min(held[f"b{i}"] for i in (1, 2, 3)) > 8
 
 
 # ---- plans and closures

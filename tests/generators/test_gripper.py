@@ -8,7 +8,7 @@ from itertools import combinations, product
 
 import pytest
 
-from orrery.language.words import explicit, names_by_type
+from orrery.language.words import names_by_type
 from orrery.model import (
     Atom,
     Problem,
@@ -167,22 +167,6 @@ def test_one_text_side_never_holds_at_first_under_any_naming():
         assert shapes[0] != shapes[1] or (robot is not None and together[0] != together[1])
 
 
-def test_two_even_spreads_never_fall_out_the_same():
-    for seed in range(20):
-        generated = build(EVENLY, EVENLY, asked(1, {"rooms": 2, "balls": 2}, {}), seed).problem
-        assert not generated.satisfied(generated.init)
-
-
-def test_names_say_nothing_and_the_stream_says_all():
-    seen, parameters = Counter(), asked(3, {"rooms": 3, "balls": 3, "robot": "apart"}, {})
-    for seed in range(60):
-        generated = build("one_room", "pickup", parameters, seed)
-        assert generated == build("one_room", "pickup", parameters, seed)
-        seen[places(generated.problem.init)["b1"]] += 1
-        seen[places(generated.problem.goal_facts)["b1"]] += 1
-    assert min(seen[name] for name in ("r1", "r2", "r3", "g1", "g2", "g3")) > 8
-
-
 # ---- plans and closures
 
 
@@ -284,11 +268,6 @@ def test_the_robots_place_is_in_every_initial_text():
         for variant in range(3):
             stated = WORDS.passage("init", generated.task.init, generated.init_parameters, names, variant)
             assert "robot" in stated.lower()
-        robot = next(fact for fact in generated.problem.init if fact[0] == "at-robby")
-        text = explicit(literals(generated.problem.init), WORDS, random.Random(1))
-        assert any(
-            WORDS.fact(robot, variant)[1:] in text for variant in range(WORDS.variants("fact", "at-robby"))
-        )
 
 
 def test_smallest_sizes_read_well():

@@ -86,7 +86,23 @@ def test_tasks_are_drawn_from_the_widest_and_from_needlessly_wide_limits(name, t
     generator = entry(name).generator
     for limits, seed in product(({}, WIDE[name]), range(12)):
         parameters = generator.draw(task, limits, random.Random(seed))
-        assert generator.build(task, parameters, random.Random(seed)).task == task
+        problem = generator.build(task, parameters, random.Random(seed)).problem
+        assert not problem.satisfied(problem.init)
+
+
+@pytest.mark.parametrize("name", ["blocksworld", "floor-tile", "gripper", "rover-single"])
+def test_names_do_not_tell_what_an_object_is_for(name):
+    """Of the same parameters, some object has one place in one problem and another in the next."""
+    generator = entry(name).generator
+    for task in entry(name).tasks:
+        parameters, _ = brute_force.generate(entry(name), task, "medium", 1)
+        places = defaultdict(set)
+        for seed in range(20):
+            problem = generator.build(task, parameters, random.Random(seed)).problem
+            for typed in problem.objects:
+                facts = [fact for fact in problem.init | problem.goal_facts if typed.name in fact]
+                places[typed.name].add(frozenset((fact[0], fact.index(typed.name)) for fact in facts))
+        assert max(map(len, places.values())) > 1, task
 
 
 @pytest.mark.slow

@@ -156,16 +156,6 @@ def test_sizes_lie_within_the_limits(level):
             assert least <= n <= limits["samples"][1]
 
 
-def test_names_say_nothing_and_the_stream_says_all():
-    task, seen = task_of("line_analysis", "transmit_all"), Counter()
-    parameters = GENERATOR.draw(task, {"waypoints": (4, 4)}, random.Random(1))
-    for seed in range(60):
-        generated = GENERATOR.build(task, parameters, random.Random(seed))
-        assert generated == GENERATOR.build(task, parameters, random.Random(seed))
-        seen[only(generated.problem.init, "at_rover")] += 1
-    assert min(seen[f"w{i}"] for i in range(1, 5)) > 5
-
-
 # ---- plans and closures of generated problems
 
 

@@ -17,8 +17,7 @@ from pydantic import BaseModel, RootModel
 from orrery.corpus.deciding import DecidedProblem, decide
 from orrery.corpus.repairs import mend_domain, mend_problem, objects_of, repair, repair_problem
 from orrery.corpus.sources import decoded, validated
-from orrery.families.modelling.import_log import LEFT_OUT, PROBLEMS
-from orrery.families.modelling.measures import measures
+from orrery.families.modelling.schemas import LEFT_OUT, PROBLEM_FOLDER, measures
 from orrery.language.tokenizer import without_comments
 from orrery.model import OrreryError, UsageError
 from orrery.pddl.adl import AdlDomain
@@ -120,7 +119,7 @@ def _decided(
     decided = decide(gold, problems, wanted=len(problems), attempts=len(problems))
     whole = decided.open.get("")  # a domain that cannot be executed
     reasons = {name: whole for name, _ in problems} if whole else decided.open
-    log += [(f"{PROBLEMS}{name}.pddl", f"{LEFT_OUT}: {why}") for name, why in reasons.items()]
+    log += [(f"{PROBLEM_FOLDER}{name}.pddl", f"{LEFT_OUT}: {why}") for name, why in reasons.items()]
     return decided
 
 

@@ -13,8 +13,7 @@ from orrery.corpus.deciding import QUICK, decide
 from orrery.corpus.funnel import CorpusCandidate, Funnel, LeftOut
 from orrery.corpus.synthesis import SynthesisedDomain, Task, synthesise
 from orrery.families.modelling.generated_description import describe
-from orrery.families.modelling.measures import measures
-from orrery.families.modelling.schemas import PROBLEMS
+from orrery.families.modelling.schemas import PROBLEMS, measures
 from orrery.language.tokenizer import without_comments
 from orrery.model import OrreryError
 from orrery.pddl.adl import AdlDomain

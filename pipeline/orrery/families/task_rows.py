@@ -11,7 +11,7 @@ from typing import Any
 from orrery.catalog import entry_of
 from orrery.config import Settings
 from orrery.families import Row, Rows
-from orrery.families.problems.rows import of_split
+from orrery.families.problems import of_split
 from orrery.model import OrreryError
 from orrery.store.columns import Table
 from orrery.store.kinds import Schema, table_name

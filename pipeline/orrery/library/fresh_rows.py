@@ -12,7 +12,7 @@ from orrery.families.drafts import BOOL, MCQ, OPEN, Draft, Rejected
 from orrery.families.plans.posing import drafts_of
 from orrery.families.plans.source import source_of, state_source
 from orrery.families.plans.tasks import PLANS, plan_tasks
-from orrery.families.problems.rows import FROM_PROBLEM, FROM_SOLUTION
+from orrery.families.problems import FROM_PROBLEM, FROM_SOLUTION
 from orrery.families.questions.blind import NONE
 from orrery.families.questions.schemas import QUESTIONS
 from orrery.families.questions.state_record import domain_text

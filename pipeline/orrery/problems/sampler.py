@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from heapq import merge
 from operator import itemgetter
 
 from orrery.model import ConfigurationPair
@@ -158,26 +157,17 @@ class Sampler:
 
 
 def _rounds(domain: str, progress: Sequence[_QuotaProgress]) -> Iterator[list[Draw]]:
-    """Yield the draws of round after round, until a round has none."""
-    while draws := [draw for _, draw in merge(*_turns(domain, progress), key=itemgetter(0))]:
-        yield draws
-
-
-def _turns(
-    domain: str, progress: Sequence[_QuotaProgress]
-) -> Iterator[Iterator[tuple[tuple[int, int], Draw]]]:
-    """Yield the draws of each pair in the next round, with their turns: all pairs, then all again."""
-    for number, quota in enumerate(progress):
-        for place, pair in enumerate(quota.next_round()):
-            yield _turns_of(domain, quota.quota, number, place, pair)
-
-
-def _turns_of(
-    domain: str, quota: Quota, number: int, place: int, pair: _PairDraws
-) -> Iterator[tuple[tuple[int, int], Draw]]:
-    for draw_number in range(pair.drawn - pair.in_round, pair.drawn):
-        turn = draw_number * len(quota.tasks) + place
-        yield (turn, number), Draw(domain, quota.difficulty, pair.task, draw_number)
+    """Yield the draws of round after round, until a round has none; in a round the pairs take turns."""
+    while True:
+        turns = [
+            (number * len(quota.pairs) + place, rank, Draw(domain, quota.quota.difficulty, pair.task, number))
+            for rank, quota in enumerate(progress)
+            for place, pair in enumerate(quota.next_round())
+            for number in range(pair.drawn - pair.in_round, pair.drawn)
+        ]
+        if not turns:
+            return
+        yield [draw for *_, draw in sorted(turns, key=itemgetter(0, 1))]
 
 
 @dataclass

@@ -19,7 +19,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
-from orrery.families.modelling.import_log import FILE, LOG, is_problem_left_out
+from orrery.families.modelling.schemas import FILE, LOG, is_problem_left_out
 from orrery.model import OrreryError, UsageError
 from orrery.scoring.predictions import Prediction
 from orrery.scoring.scorer import Scorer

@@ -17,8 +17,7 @@ from orrery.corpus.published_sets import (
     proc2pddl_folders,
     text2world,
 )
-from orrery.families.modelling.import_log import FILE, LOG, is_problem_left_out
-from orrery.families.modelling.schemas import ACTION_MODELING, DOMAIN_MODELING
+from orrery.families.modelling.schemas import ACTION_MODELING, DOMAIN_MODELING, FILE, LOG, is_problem_left_out
 from orrery.parts import Parts, fingerprint, map_parts, package_fingerprint
 from orrery.stages.summary import StageSummary
 from orrery.store.kinds import Schema, table_name

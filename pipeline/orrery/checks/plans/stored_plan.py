@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
+
 from orrery.checks.execution import is_plan, plan_faults
 from orrery.checks.plans.plan_row import PlanRow, Row
 from orrery.grading import grade
+from orrery.model import Step
 
 NONE = "ANSWER: none"
 FEWEST = 2  # steps of a problem that is worth asking about
@@ -42,3 +45,10 @@ def check_reply(plan_row: PlanRow, reply: str) -> list[str]:
         elif grade(plan_reply(shorter), row).value:
             faults.append("the plan without its last step is graded right")
     return faults
+
+
+def parts(steps: Sequence[Step]) -> Iterator[Sequence[Step]]:
+    """Yield all steps in a row that are shown in a row."""
+    for start in range(len(steps)):
+        for end in range(start + 1, len(steps) + 1):
+            yield steps[start:end]

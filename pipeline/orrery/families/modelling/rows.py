@@ -9,7 +9,7 @@ from orrery.catalog import Entry, entry_of
 from orrery.config import Settings
 from orrery.families import Rows
 from orrery.families.modelling.descriptions import DomainDescriber, header
-from orrery.families.modelling.measures import measures
+from orrery.families.modelling.schemas import measures
 from orrery.model import OrreryError
 from orrery.pddl.write import write_domain
 from orrery.problems.schemas import GENERATED_PROBLEMS, SOLUTIONS

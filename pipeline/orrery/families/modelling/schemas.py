@@ -1,9 +1,15 @@
-"""The columns of the tables that ask a model for actions or a whole domain in PDDL."""
+"""The columns of the tables that ask for actions or a domain, those of a domain, and the log of imports."""
 
 from __future__ import annotations
 
+from hashlib import sha256
+from typing import Any
+
 import pyarrow as pa
 
+from orrery.language.tokenizer import TOKENIZER, symbols
+from orrery.model import Domain
+from orrery.pddl.adl import AdlDomain
 from orrery.problems.schemas import DOMAIN
 from orrery.store.kinds import BOOL, INT, STRING, STRINGS, Schema, column, table
 
@@ -64,3 +70,33 @@ DOMAIN_MODELING: Schema = table(
         "style", STRING, "`words` where the domain has words of its own, `generated` where templates wrote"
     ),
 )
+
+FILE = "repairs.parquet"
+PROBLEM_FOLDER = "problems/"  # items that are problems
+LEFT_OUT = "left out, not decided"
+LOG = table(
+    "repairs",
+    "What was repaired, left out or missing in what was imported",
+    column("id", STRING, "Name of the row"),
+    column("item", STRING, "The file or entry"),
+    column("what", STRING, "What was done or is missing"),
+)
+
+
+def is_problem_left_out(item: str, kind: str) -> bool:
+    """Return whether an entry says that a released problem is in no row."""
+    return item.startswith(PROBLEM_FOLDER) and kind.startswith(LEFT_OUT)
+
+
+def measures(domain: Domain | AdlDomain, text: str) -> dict[str, Any]:
+    """Return the columns derived from a domain and its PDDL: text, counts, requirements, length and hash."""
+    return {
+        "gold_domain": text,
+        "num_actions": len(domain.actions),
+        "num_predicates": len(domain.predicates),
+        "num_types": len(domain.types),
+        "requirements": list(domain.requirements),
+        "tokens": len(symbols(text)),
+        "tokenizer": TOKENIZER,
+        "sha256": sha256(text.encode()).hexdigest(),
+    }

@@ -16,7 +16,7 @@ import pyarrow.compute as pc
 
 from orrery.catalog import entry_of
 from orrery.config import Settings
-from orrery.families.problems.rows import PIECE, Arrays, problem_columns, solved_problems
+from orrery.families.problems import PIECE, Arrays, problem_columns, solved_problems
 from orrery.families.questions.states import STATES
 from orrery.families.text_to_pddl.schemas import TEXT_TO_PDDL, TEXTS
 from orrery.families.text_to_pddl.texts import PLAIN

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from orrery.checks.execution import execute, is_plan, plan_faults
 from orrery.checks.plans import stored_plan
 from orrery.checks.plans.plan_row import PlanRow, literal_order
 from orrery.checks.plans.stored_plan import plan_reply
 from orrery.checks.task_check import QuestionContent, TaskCheck
 from orrery.checks.verdicts import undecided
-from orrery.model import State, Step
+from orrery.model import State
 
 UNCHANGED = ("objects", "goal")
 
@@ -29,7 +27,7 @@ def _faults(view: PlanRow) -> list[str]:
     run = execute(domain, first.init, old_plan)
     if run.failed is None:
         faults += _event_faults(view, run.states[at])
-    if _helps(view, old_plan):
+    if any(is_plan(domain, then, part) for part in stored_plan.parts(old_plan)):
         faults.append("a part of the old plan still solves it")
     reached = view.plain_state.reaches(view.plain_problem.init)
     if reached is None:
@@ -47,15 +45,6 @@ def _event_faults(view: PlanRow, before: State) -> list[str]:
     if (before - gone) | come != view.problem.init:
         faults.append("the event leads to another state than that of problem_pddl")
     return faults if event else [*faults, "there is no event"]
-
-
-def _helps(view: PlanRow, old_plan: Sequence[Step]) -> bool:
-    """Return whether some steps in a row of the old plan solve what is left."""
-    return any(
-        is_plan(view.domain, view.problem, old_plan[start:end])
-        for start in range(len(old_plan))
-        for end in range(start + 1, len(old_plan) + 1)
-    )
 
 
 def _content(view: PlanRow) -> QuestionContent:

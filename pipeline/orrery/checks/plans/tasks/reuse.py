@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-
 from orrery.checks.execution import is_plan, plan_faults
 from orrery.checks.plans import stored_plan
 from orrery.checks.plans.plan_row import PlanRow, literal_order
 from orrery.checks.plans.stored_plan import plan_reply
 from orrery.checks.task_check import QuestionContent, TaskCheck
 from orrery.checks.verdicts import undecided
-from orrery.model import Step
 
 SHOWN = 3  # steps at least
 DIGITS = 4
@@ -24,7 +21,7 @@ def _faults(view: PlanRow) -> list[str]:
     if first.init != then.init or set(first.objects) != set(then.objects):
         faults.append("the other goal is asked from another state")
     faults += ["the other goal is the same"] * (first.goal == then.goal)
-    for part in parts(old_plan):
+    for part in stored_plan.parts(old_plan):
         if is_plan(domain, then, part):
             faults.append(f"{len(part)} steps that are shown solve it")
             break
@@ -35,13 +32,6 @@ def _faults(view: PlanRow) -> list[str]:
     faults += ["nothing can be reused"] * (most_reused == 0)
     fits = abs(row["reusable"] - share) < 10**-DIGITS
     return faults if fits else [*faults, f"reusable is {row['reusable']}, should be {share}"]
-
-
-def parts(steps: Sequence[Step]) -> Iterator[Sequence[Step]]:
-    """Yield all steps in a row that are shown in a row."""
-    for start in range(len(steps)):
-        for end in range(start + 1, len(steps) + 1):
-            yield steps[start:end]
 
 
 def _content(view: PlanRow) -> QuestionContent:
