@@ -80,7 +80,7 @@ def test_a_changed_fact_of_a_context_is_noticed(name):
 
         def faults(literals_told, style, number=number, problem=problem, steps=steps):
             item = StateRecord(domain, literals_told, f"{name}/test/{number:06d}", step=rng.randrange(100))
-            text = replace(context_of(item, words(name)), style=style).text("land", answered=True)
+            text = replace(context_of(item, words(name)), style=style).rendered("land", answered=True).text
             return reader.check(text, "land", problem, steps, style=style, answered=True).faults
 
         for style in STYLES:

@@ -11,17 +11,17 @@ there is no item. A yes/no question has a claim of a true and a false one on its
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
 from operator import mul
 from random import Random
-from typing import NamedTuple, TypeAlias
+from typing import NamedTuple
 
-from orrery.families.drafts import BOOL, Draft, DraftsByFormat, Rejected
+from orrery.families.drafts import BOOL, Draft, Rejected
 from orrery.families.questions.balance import BORNE_OUT, NO, PLACE, RULE, YES
 from orrery.families.questions.bool_mcq import CandidateClaims
-from orrery.families.questions.context import QuestionContext, context_of
+from orrery.families.questions.context import context_of
 from orrery.families.questions.distractors import (
     CONDITION,
     OPPOSITE,
@@ -29,13 +29,14 @@ from orrery.families.questions.distractors import (
     TURNS,
     OptionTurn,
     Ranks,
+    drawn_of_nearest,
     turn_of,
 )
 from orrery.families.questions.evidence import StateEvidence
 from orrery.families.questions.exchange import pull_of
 from orrery.families.questions.schemas import QUESTIONS
 from orrery.families.questions.states import state_record
-from orrery.families.task import Task
+from orrery.families.task import Claims
 from orrery.library.fresh_problems import ANY, NotMade, Row, Spot, Wanted, decided_state, fresh_problem
 
 CLAIMS = 4  # choices that are made of a state, at most
@@ -46,8 +47,6 @@ ONE_SIDED = 1.0  # so far may the mean of those chosen be off, beside that of as
 SEEN, NO_MATCH = "what is right would be seen", "no claims match"
 
 TRUE = {CONDITION, *(name.removeprefix(RULE) for name in BORNE_OUT)}  # measures
-
-Claims: TypeAlias = Callable[[Task, StateEvidence, QuestionContext, OptionTurn, Random], DraftsByFormat]
 
 
 class PooledQuestion(NamedTuple):
@@ -173,6 +172,5 @@ def of_a_pair(claims: Sequence[Draft], answer: str, rng: Random) -> Draft | NotM
     ]
     if not pairs:
         return NotMade("true and false claims look different")
-    least = min(gap for gap, _, _ in pairs)
-    _, true_claim, false_claim = rng.choice([pair for pair in pairs if pair[0] == least])
+    true_claim, false_claim = drawn_of_nearest(pairs, rng)
     return true_claim if answer == YES else false_claim

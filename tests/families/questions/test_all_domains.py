@@ -186,13 +186,13 @@ def test_contexts_read_well(name):
     seen = 0
     for context in (replace(context, style=style) for context in contexts(name, 2) for style in STYLES):
         names = {typed.name for typed in (*context.record.problem.objects, *context.record.domain.constants)}
-        for line in context.text("land").splitlines():
+        for line in context.rendered("land").text.splitlines():
             assert not MISTAKES.search(line), line
             assert line[0].isupper() or line[0] in "(0123456789" or line.split()[0] in names, line
             assert line[-1] in ".:", line
             assert line.count("(") == line.count(")"), line
             seen += 1
-        objects = context.text("app").splitlines()[1]
+        objects = context.rendered("app").text.splitlines()[1]
         assert not AGREEMENT.search(objects), objects
     assert seen >= 40
 

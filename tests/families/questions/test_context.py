@@ -107,16 +107,19 @@ def test_the_state_is_reported_completely_and_truly(cases_made):
 def test_prose_has_no_variables_and_is_shorter(cases_made):
     for case in cases_made[::3]:
         for kind in KINDS:
-            prose, formal = (in_style(style, case).text(kind) for style in (PROSE, FORMAL))
+            prose, formal = (in_style(style, case).rendered(kind).text for style in (PROSE, FORMAL))
             assert "?" not in prose, prose
             assert len(prose) < len(formal)
 
 
 def test_questions_that_offer_their_answers_do_not_say_how_one_is_written(cases_made):
     context = in_style(PROSE, cases_made[0])
-    assert "(" in context.text("app").splitlines()[-1]
-    assert context.text("app").startswith(context.text("app", answered=True))
-    assert "\n" + context.text("app", answered=True).splitlines()[-1] != context.text("app").splitlines()[-1]
+    assert "(" in context.rendered("app").text.splitlines()[-1]
+    assert context.rendered("app").text.startswith(context.rendered("app", answered=True).text)
+    assert (
+        "\n" + context.rendered("app", answered=True).text.splitlines()[-1]
+        != context.rendered("app").text.splitlines()[-1]
+    )
 
 
 def test_most_states_are_told_in_prose(cases_made):
@@ -130,7 +133,7 @@ def test_most_states_are_told_in_prose(cases_made):
 
 def test_rules_name_every_condition_and_effect(cases_made):
     case = next(case for case in cases_made if case.item.domain.name == "relay")
-    text = in_style(FORMAL, case).text("app")
+    text = in_style(FORMAL, case).rendered("app").text
     rules = {line.split()[0].strip("(): "): line for line in text.splitlines() if line[0] == "("}
     assert set(rules) == {action.name for action in case.item.domain.actions}
     assert "it is not the case that ?b carries ?o" in rules["pass"]
@@ -186,7 +189,7 @@ def test_one_wording_throughout(cases_made):
     matched = 0
     for case, _ in texts(cases_made, "land"):
         context = context_of(case.item, case.words)
-        rendered = expanded(in_style(FORMAL, case).text("land"))
+        rendered = expanded(in_style(FORMAL, case).rendered("land").text)
         for fact in case.item.problem.goal_facts & case.item.problem.init:
             wordings = {case.words.fact(fact, v) for v in range(case.words.variants("fact", fact[0]))}
             used = [wording for wording in wordings if says(rendered, wording)]

@@ -12,9 +12,9 @@ from __future__ import annotations
 import random
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property, lru_cache
+from functools import cached_property, lru_cache, partial
 from itertools import combinations
-from typing import Any, TypeAlias, TypeVar, cast
+from typing import Any, TypeAlias, TypeVar
 
 from orrery.families.questions.question_row import QuestionTexts
 from orrery.families.questions.state_record import StateRecord
@@ -90,15 +90,11 @@ class QuestionContext:
     goal_order: tuple[Literal, ...] = ()
     goal_passage: ChosenText | None = None
 
-    def text(self, kind: str, *, answered: bool = False) -> str:
-        """Return the context of a kind of question; the parts that its template names are made once each.
+    def rendered(self, kind: str, *, answered: bool = False) -> ChosenText:
+        """Return the context of a kind of question, and whether some of its wording is held out.
 
         ``answered``: the question offers its answers, so that how one is written need not be said in prose.
         """
-        return self.rendered(kind, answered=answered).text
-
-    def rendered(self, kind: str, *, answered: bool = False) -> ChosenText:
-        """Return the context of a kind of question, and whether some of its wording is held out."""
         template = macros_of(self.words.templates, f"questions/{kind}")
         return self.parts(parts_of(template, self.style, answered=answered))
 
@@ -444,17 +440,19 @@ def context_of(record: StateRecord, words: Words) -> QuestionContext:
     One for all kinds and formats of question, kept on the record, so that what they have in common is worded
     once.
     """
-    if words not in record.kept:
-        rng = stream(0, "setting", record.problem_id, record.source, record.step)
-        variants = {part: rng.randrange(TURNS) for part in (*PARTS, TURN_OF_PROSE)}
-        for kind, symbol in symbols_of(record.domain):
-            variants[f"{kind} {symbol}"] = rng.randrange(ordinary(words.variants(kind, symbol)))
-        style = FORMAL if rng.random() < FORMAL_SHARE else PROSE
-        is_held_out = may_be_held_out(record.problem_id) and rng.random() < HELD_SHARE
-        if is_held_out:
-            variants |= _also_held_out(record, words, style, rng)
-        record.kept[words] = QuestionContext(record, words, variants, style, is_held_out)
-    return cast(QuestionContext, record.kept[words])
+    return record.kept.once(words, partial(_drawn_context, record, words))
+
+
+def _drawn_context(record: StateRecord, words: Words) -> QuestionContext:
+    rng = stream(0, "setting", record.problem_id, record.source, record.step)
+    variants = {part: rng.randrange(TURNS) for part in (*PARTS, TURN_OF_PROSE)}
+    for kind, symbol in symbols_of(record.domain):
+        variants[f"{kind} {symbol}"] = rng.randrange(ordinary(words.variants(kind, symbol)))
+    style = FORMAL if rng.random() < FORMAL_SHARE else PROSE
+    is_held_out = may_be_held_out(record.problem_id) and rng.random() < HELD_SHARE
+    if is_held_out:
+        variants |= _also_held_out(record, words, style, rng)
+    return QuestionContext(record, words, variants, style, is_held_out)
 
 
 def _also_held_out(record: StateRecord, words: Words, style: str, rng: random.Random) -> dict[str, int]:

@@ -90,36 +90,26 @@ def matched_pair(
         return claim_pairs
     features = rng.choice(matched)
     true, false = grouped[features]
-    yes = [
-        _Sized.of(candidate.seen_as(features), length, measure) for candidate in sample(rng, true, NEAREST)
-    ]
-    failing = sample(rng, _of_one_condition(false, watched, rng), NEAREST)
-    no = [_Sized.of(candidate.seen_as(features), length, measure) for candidate in failing]
+
+    def sized(candidates: Sequence[ClaimCandidate]) -> list[tuple[ClaimCandidate, int, Measures]]:
+        seen = [candidate.seen_as(features) for candidate in sample(rng, candidates, NEAREST)]
+        return [(candidate, length(candidate), measure(candidate)) for candidate in seen]
+
+    yes = sized(true)
+    no = sized(_of_one_condition(false, watched, rng))
     pairs = [
-        (
-            abs(true_claim.length - false_claim.length)
-            + _differing(true_claim.measures, false_claim.measures),
-            true_claim,
-            false_claim,
-        )
-        for true_claim in yes
-        for false_claim in no
+        (abs(true_length - false_length) + _differing(true_measures, false_measures), true_claim, false_claim)
+        for true_claim, true_length, true_measures in yes
+        for false_claim, false_length, false_measures in no
     ]
+    return drawn_of_nearest(pairs, rng)
+
+
+def drawn_of_nearest(pairs: Sequence[tuple[int, Option, Option]], rng: random.Random) -> list[Option]:
+    """Return one of the pairs whose gap, which comes first, is the least."""
     least = min(gap for gap, _, _ in pairs)
-    _, true_claim, false_claim = rng.choice([pair for pair in pairs if pair[0] == least])
-    return [true_claim.candidate, false_claim.candidate]
-
-
-class _Sized(NamedTuple):
-    """A candidate with its length and its measures."""
-
-    candidate: ClaimCandidate
-    length: int
-    measures: Measures
-
-    @classmethod
-    def of(cls, candidate: ClaimCandidate, length: Length, measure: Measure) -> _Sized:
-        return cls(candidate, length(candidate), measure(candidate))
+    _, *pair = rng.choice([pair for pair in pairs if pair[0] == least])
+    return pair
 
 
 def _differing(first: Measures, second: Measures) -> int:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Hashable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from functools import cached_property
-from typing import Any, TypeVar, cast
+from typing import TypeVar
 
-from orrery.families.questions.state_record import StateRecord
+from orrery.families.questions.state_record import Kept, StateRecord
 from orrery.model import Step
 from orrery.planning.relaxation import PairReachability, pair_reachability
 from orrery.planning.task import GroundAction, PlanningTask, applicable, bits, progress, run, union
@@ -19,7 +19,6 @@ WALKED = (6, 40)
 LONGEST_WALK = 10
 
 Element = TypeVar("Element")
-Shared = TypeVar("Shared")
 
 
 class StateEvidence:
@@ -32,13 +31,7 @@ class StateEvidence:
         self._effective: dict[int, list[GroundAction]] = {}
         self._by_name: dict[int, list[list[GroundAction]]] = {}
         self._excluded: dict[int, int] = {}  # by the conditions of an action: facts that none of them allows
-        self._once: dict[Hashable, Any] = {}
-
-    def once(self, name: Hashable, make: Callable[[], Shared]) -> Shared:
-        """Return what ``make`` gave the first time: what a kind works out of the state for all its draws."""
-        if name not in self._once:
-            self._once[name] = make()
-        return cast(Shared, self._once[name])
+        self.once = Kept().once  # what a kind works out of the state for all its draws
 
     @cached_property
     def task(self) -> PlanningTask:

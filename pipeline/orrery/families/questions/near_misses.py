@@ -11,7 +11,6 @@ import random
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import combinations
-from typing import cast
 
 from orrery.families.questions.claims import Measures
 from orrery.families.questions.state_record import StateRecord
@@ -49,9 +48,7 @@ def watched(domain: Domain) -> str:
 
 def near_misses_of(record: StateRecord) -> NearMisses:
     """Return the near misses of a state, kept on its record."""
-    if NearMisses not in record.kept:
-        record.kept[NearMisses] = NearMisses(record.domain, record.problem)
-    return cast(NearMisses, record.kept[NearMisses])
+    return record.kept.once(NearMisses, lambda: NearMisses(record.domain, record.problem))
 
 
 class NearMisses:

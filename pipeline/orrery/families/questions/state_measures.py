@@ -7,7 +7,6 @@ what is wrong (see ``distractors``, ``balance`` and ``exchange``).
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from typing import cast
 
 from orrery.families.questions.claims import Measures
 from orrery.families.questions.state_record import StateRecord
@@ -19,9 +18,7 @@ RARE = 1000  # the weight of facts of a predicate, shared by those that hold
 
 def measures_of(record: StateRecord) -> StateMeasures:
     """Return the measures of a state, kept on its record."""
-    if StateMeasures not in record.kept:
-        record.kept[StateMeasures] = StateMeasures(record)
-    return cast(StateMeasures, record.kept[StateMeasures])
+    return record.kept.once(StateMeasures, lambda: StateMeasures(record))
 
 
 class StateMeasures:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
-from typing import Any
+from typing import Any, TypeVar, cast
 
 from orrery.model import Atom, Domain, OrreryError, Problem, Step
 from orrery.pddl.write import write_domain, write_problem
@@ -14,6 +14,18 @@ from orrery.planning.possible import possible_atoms, possible_steps
 from orrery.planning.task import GroundAction, PlanningTask, applicable, progress, run
 
 DOMAINS_KEPT = 64
+
+Shared = TypeVar("Shared")
+
+
+class Kept(dict[Hashable, Any]):
+    """What was worked out once, by any key."""
+
+    def once(self, key: Hashable, make: Callable[[], Shared]) -> Shared:
+        """Return what ``make`` gave the first time."""
+        if key not in self:
+            self[key] = make()
+        return cast(Shared, self[key])
 
 
 @dataclass(frozen=True)
@@ -56,9 +68,9 @@ class StateRecord:
     seed_path: str = ""
 
     @cached_property
-    def kept(self) -> dict[Any, Any]:
+    def kept(self) -> Kept:
         """What is worked out of this state once and used by several kinds and formats."""
-        return {}
+        return Kept()
 
     @cached_property
     def domain_pddl(self) -> str:
