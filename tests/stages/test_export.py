@@ -3,6 +3,7 @@
 import json
 import shutil
 from dataclasses import replace
+from functools import partial
 
 import pytest
 
@@ -85,6 +86,10 @@ def export(root, *arguments):
     return [json.loads(line) for line in result.stdout.splitlines()]
 
 
+def ids(root, *arguments):
+    return [row["id"] for row in export(root, "prompts", *arguments)]
+
+
 def said(conversation):
     assert [message["role"] for message in conversation["messages"]] == ["system", "user", "assistant"]
     return [message["content"] for message in conversation["messages"]]
@@ -139,9 +144,7 @@ def test_prompts_without_replies_bear_the_ids_of_their_rows(built):
 
 @pytest.mark.slow
 def test_rows_are_chosen_by_split_condition_and_limit(built):
-    def names(*arguments):
-        return [row["id"] for row in export(built, "prompts", *arguments)]
-
+    names = partial(ids, built)
     everything = names("--split", "all")
     assert len(everything) == len(set(everything)) == sum(SIZES.values()) * len(DOMAINS)
     assert names("--split", "all", "--where", "domain = 'ferry' -- only these") == [
@@ -159,9 +162,7 @@ def test_rows_are_chosen_by_split_condition_and_limit(built):
 
 @pytest.mark.slow
 def test_a_seed_shuffles_the_same_way_each_time(built):
-    def names(*arguments):
-        return [row["id"] for row in export(built, "prompts", "--split", "all", *arguments)]
-
+    names = partial(ids, built, "--split", "all")
     plain, first, second = names(), names("--seed", "1"), names("--seed", "2")
     assert sorted(plain) == sorted(first) == sorted(second)
     assert len({tuple(order) for order in (plain, first, second)}) == 3

@@ -91,56 +91,42 @@ def test_the_skeleton_keeps_the_rules_of_the_house(root, lamps):
     assert result.returncode == 0, result.stdout
 
 
-@pytest.mark.parametrize(
-    ("name", "said"),
-    [
-        ("ferry", "already exists"),
-        ("Lamps", "is not a valid domain name"),
-        ("../lamps", "is not a valid domain name"),
-        ("lamps_two", "is not a valid domain name"),
-        ("-lamps", "No such option"),
-        ("2lamps", "is not a valid domain name"),
-        ("lamps-", "is not a valid domain name"),
-        ("", "is not a valid domain name"),
-    ],
-)
-def test_names_taken_and_names_that_are_none_are_refused(root, lamps, name, said):
+def written(text, file=None):
+    """A change that writes a text to a file of the checkout, to the PDDL of the new domain without one."""
+    return lambda root, lamps: ((root / file) if file else lamps).write_text(text)
+
+
+NOTHING = written(new_domain_cases.LAMPS)
+BEYOND = ["sound PDDL beyond the subset", ":universal-preconditions"]
+REFUSED = [
+    ("ferry", NOTHING, 2, ["already exists"]),
+    *(
+        (name, NOTHING, 2, ["is not a valid domain name"])
+        for name in ("Lamps", "../lamps", "lamps_two", "2lamps", "lamps-", "")
+    ),
+    ("-lamps", NOTHING, 2, ["No such option"]),
+    *(
+        ("lamps", written("mine", file), 2, [file])
+        for file in ("generators/lamps.py", "templates/domains/lamps.j2")
+    ),
+    ("lamps", written(new_domain_cases.QUANTIFIED), 3, ["lamps.pddl", *BEYOND]),
+    ("lamps", written(new_domain_cases.MALFORMED), 3, ["lamps.pddl", "dork", ":8:"]),
+    ("lamps", written(new_domain_cases.UNBALANCED), 3, ["lamps.pddl:"]),
+    ("lamps", written(""), 3, ["lamps.pddl"]),
+    ("lamps", lambda root, lamps: lamps.unlink(), 3, ["lamps.pddl", "cannot be read"]),
+]
+
+
+@pytest.mark.parametrize(("name", "change", "code", "parts"), REFUSED)
+def test_what_cannot_become_a_domain_is_refused_and_nothing_is_written(
+    root, lamps, name, change, code, parts
+):
+    change(root, lamps)
     before = contents(root)
     result = orrery(root, "new-domain", name, "--pddl", str(lamps))
-    assert result.exit_code == 2
-    assert said in result.stderr
-    assert contents(root) == before
-
-
-@pytest.mark.parametrize("file", ["generators/lamps.py", "templates/domains/lamps.j2"])
-def test_a_file_in_the_way_is_never_overwritten(root, lamps, file):
-    (root / file).write_text("mine")
-    before = contents(root)
-    result = orrery(root, "new-domain", "lamps", "--pddl", str(lamps))
-    assert result.exit_code == 2
-    assert file in result.stderr
-    assert contents(root) == before
-
-
-@pytest.mark.parametrize(
-    ("text", "said"),
-    [
-        (new_domain_cases.QUANTIFIED, ["sound PDDL beyond the subset", ":universal-preconditions"]),
-        (new_domain_cases.MALFORMED, ["dork", ":8:"]),
-        (new_domain_cases.UNBALANCED, [":"]),
-        ("", ["lamps.pddl"]),
-        (None, ["cannot be read"]),
-    ],
-)
-def test_pddl_that_cannot_be_read_is_refused_with_place_and_verdict(root, lamps, text, said):
-    lamps.unlink() if text is None else lamps.write_text(text)
-    before = contents(root)
-    result = orrery(root, "new-domain", "lamps", "--pddl", str(lamps))
-    assert result.exit_code == 3
-    assert str(lamps) in result.stderr
-    for part in said:
-        assert part in result.stderr
-    assert ("beyond the subset" in result.stderr) == (text == new_domain_cases.QUANTIFIED)
+    assert result.exit_code == code
+    assert all(part in result.stderr for part in parts)
+    assert ("beyond the subset" in result.stderr) == (parts[1:] == BEYOND)
     assert contents(root) == before
 
 

@@ -38,6 +38,7 @@ def test_a_row_of_every_table_is_told(tmp_path, table, full):
 @pytest.mark.parametrize(
     ("table", "panels"),
     [("problems", {"initial state", "goal"}), ("acp_app_bool", {"state", "claim: is applicable"}),
+     ("acp_app_mcq", {f"{label}: is applicable" for label in "ABCD"}),
      ("acp_app_gen", {"state", "question"}), ("plan_generation", {"initial state", "goal"})],
 )  # fmt: skip
 def test_the_picture_of_a_row_shows_what_the_row_is_about(two_domains, tmp_path, table, panels):
@@ -45,12 +46,6 @@ def test_the_picture_of_a_row_shows_what_the_row_is_about(two_domains, tmp_path,
     shown = must(two_domains, "show", ids(two_domains, table), "--picture", str(path)).stdout
     assert f"picture: {path}" in shown
     assert panels <= set(Picture(path.read_text()).panels)
-
-
-def test_four_options_are_four_panels(two_domains, tmp_path):
-    path = tmp_path / "row.svg"
-    must(two_domains, "show", ids(two_domains, "acp_app_mcq"), "--picture", str(path))
-    assert {f"{label}: is applicable" for label in "ABCD"} <= set(Picture(path.read_text()).panels)
 
 
 def test_plans_and_sequences_become_strips_and_animations(two_domains, tmp_path):

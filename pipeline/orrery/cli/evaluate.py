@@ -25,6 +25,7 @@ from orrery.cli.options import (
     TablePatterns,
     Temperature,
     Timeout,
+    resumable,
 )
 from orrery.cli.tables import show
 from orrery.model import UsageError
@@ -107,11 +108,8 @@ def evaluate(
         return
     evals = out or (root or HERE) / "outputs" / "evals"
     folder = run_folder(evals, run or planned.name)
-    try:
+    with resumable(_tell):
         result = stage.run(planned, asker, folder, _tell)
-    except KeyboardInterrupt as error:
-        _tell("stopped; the same command goes on from here")
-        raise typer.Exit(PARTIAL) from error
     _print_result(result, evals, as_json)
     _tell(f"all runs: {write_pages(evals, home)}")
     if not result.complete:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from enum import StrEnum
 from pathlib import Path
@@ -94,6 +94,16 @@ Address = Annotated[
     ),
 ]
 AUTO = EngineName.AUTO
+
+
+@contextmanager
+def resumable(tell: Callable[[str], None]) -> Iterator[None]:
+    """Let Ctrl-C end the block with the exit code of work done in part; the next run goes on from there."""
+    try:
+        yield
+    except KeyboardInterrupt as error:
+        tell("stopped; the same command goes on from here")
+        raise typer.Exit(PARTIAL) from error
 
 
 @contextmanager

@@ -23,6 +23,7 @@ from orrery.cli.options import (
     Source,
     Temperature,
     Timeout,
+    resumable,
 )
 from orrery.model import UsageError
 
@@ -106,11 +107,8 @@ def paraphrase(
         )
     runs = out or (root or HERE) / "outputs" / "paraphrases"
     folder = run_folder(runs, run or planned.name)
-    try:
+    with resumable(_tell):
         result = stage.run(planned, asker, home, folder, _tell)
-    except KeyboardInterrupt as error:
-        _tell("stopped; the same command goes on from here")
-        raise typer.Exit(PARTIAL) from error
     _print(result, as_json)
     if not result.complete:
         _tell(result.stopped or "some got no reply; the same command asks for them again")

@@ -87,12 +87,10 @@ def own_files(arguments: Iterable[str]) -> dict[str, Path]:
     files: dict[str, Path] = {}
     for argument in arguments:
         name, _, file_name = argument.partition("=")
-        path = Path(file_name) if file_name and not Path(argument).exists() else Path(argument)
-        name = (
-            name
-            if file_name and not Path(argument).exists()
-            else re.sub(r"\W", "_", path.name.partition(".")[0])
-        )
+        path = Path(file_name)
+        if not file_name or Path(argument).exists():
+            path = Path(argument)
+            name = re.sub(r"\W", "_", path.name.partition(".")[0])
         if not path.is_file():
             raise UsageError(f"--with {argument}", "no such file", "give FILE or NAME=FILE")
         if path.suffix.lower() not in READERS:
