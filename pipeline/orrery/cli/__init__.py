@@ -1,1 +1,1 @@
-"""Commands of ``orrery`` that are no stage on one of our domains, a file each or for each group of them."""
+"""Commands of ``orrery`` other than the stages: one module for each command or group of commands."""

@@ -20,10 +20,10 @@ Open = Annotated[bool, typer.Option("--open", help="Also open the page in the br
 
 
 def browse(dataset: Dataset = None, port: Port = PORT, show: Open = False, root: Source = None) -> None:
-    """Look at the dataset in a browser: rows, pictures, plans, prompts, answers; grade replies.
+    """Browse the dataset in a web browser: rows, pictures, plans, prompts, answers. Grade replies.
 
-    Serves pages on localhost, to this machine alone, until Ctrl-C, and prints their address. Nothing is
-    changed, and nothing is fetched from elsewhere.
+    Serve pages on localhost until Ctrl-C, and print their address. Only this machine can read them. The pages
+    change no files and load nothing from other servers.
     """
     import uvicorn
 
@@ -45,7 +45,7 @@ def browse(dataset: Dataset = None, port: Port = PORT, show: Open = False, root:
 
 
 def _bound(port: int) -> socket.socket:
-    """Return a socket that listens on localhost, on a free port where ``port`` is 0."""
+    """Return a socket that listens on localhost. Port 0 means any free port."""
     try:
         return socket.create_server((HOST, port))
     except (OSError, OverflowError) as error:

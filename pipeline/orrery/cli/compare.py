@@ -1,4 +1,4 @@
-"""``orrery compare``: which of two runs is better, and whether that is more than luck."""
+"""``orrery compare``: test whether one run is better than another."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``orrery corpus`` and ``orrery contamination``: domains that others wrote, what texts share with them."""
+"""``orrery corpus`` and ``orrery contamination``: domains by other authors, and overlaps of texts."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def corpus(
     engine: Engine = AUTO,
     address: Address = None,
 ) -> None:
-    """Sift the domains of installed packages and folders of yours: outputs/corpus."""
+    """Collect and filter domains of installed packages and of your folders: outputs/corpus."""
     from orrery.config import load
     from orrery.stages import corpus as stage
     from orrery.stages.running import running
@@ -59,19 +59,22 @@ def contamination(
     ] = 0,
     as_json: AsJson = False,
 ) -> None:
-    """Share of A's 10-grams found in B with up to 4 mismatches, PDDL keywords and variables excluded."""
+    """Compute the share of A's 10-grams that occur in B with up to 4 mismatches.
+
+    PDDL keywords and variables are excluded.
+    """
     figures = _overlaps(texts, searched, probe)
     typer.echo(json.dumps(figures, indent=2) if as_json else "\n".join(_lines(figures)))
 
 
 def _overlaps(first_source: str, second_source: str, first: int) -> dict[str, Any]:
-    """Return the figures of the texts at ``first_source``, overall and by text, as JSON values.
+    """Return the overlap figures of the texts at ``first_source``, overall and by text, as JSON values.
 
-    With ``first``, each text of ``second_source`` is the completion of the text of ``first_source`` at the
-    same place by a model that was given so many of its first tokens.
+    With ``first``, each text of ``second_source`` is a model's completion of the text of ``first_source`` at
+    the same position, given its first ``first`` tokens.
 
     Raises:
-        UsageError: nothing is there, or a probe has other numbers of domains and completions.
+        UsageError: a source contains no text, or a probe has different numbers of domains and completions.
     """
     from orrery.corpus.contamination import compare, total
     from orrery.corpus.text_sources import texts_of
@@ -92,14 +95,14 @@ def _overlaps(first_source: str, second_source: str, first: int) -> dict[str, An
 
 
 def _completed(text: str, completion: str, first: int) -> Any:
-    """Return the figures of one completion that is there already."""
+    """Return the figures of one stored completion."""
     from orrery.corpus.contamination import probe
 
     return probe(text, lambda _: completion, first)
 
 
 def _lines(figures: dict[str, Any]) -> list[str]:
-    """Return the figures as lines, a text a line and the overall one last."""
+    """Return the figures as lines: one line per text, then the overall line."""
     lines = [_line(row["text"], row) for row in figures["texts"]]
     return [*(lines if len(lines) > 1 else []), _line("overall", figures["overall"])]
 

@@ -1,4 +1,4 @@
-"""``orrery demo-model``: a scripted model on localhost, to try with it what asks models."""
+"""``orrery demo-model``: a scripted model on localhost, to try out commands that use a model."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ import typer
 
 from orrery.cli.options import ALL, HERE, Dataset, Port, Source, Split, TablePatterns
 
-AT_A_TIME = 100  # items between two steps of the bar
+AT_A_TIME = 100  # items between two steps of the progress bar
 DEFAULT_PORT = 8765
-TEXTS = "text_to_pddl"  # whose rows are paraphrased
+TEXTS = "text_to_pddl"  # the table for paraphrases
 
 Right = Annotated[float, typer.Option(min=0, max=1, help="Probability of a correct reply.")]
 Fresh = Annotated[
@@ -54,8 +54,9 @@ def demo_model(
 ) -> None:
     """Serve a scripted model, 'demo', with the OpenAI protocol on localhost, until Ctrl-C.
 
-    It looks the right reply up and gives it with a given probability, and else says nothing of use; prints
-    its base URL once it is ready. With --fault and --delay it is as bad a server as one likes.
+    The model looks up the right reply and gives it with a given probability. Otherwise its reply is useless.
+    The command prints the base URL when the server is ready. --fault and --delay simulate a faulty or slow
+    server.
     """
     from orrery.demo_model.faults import read_faults
     from orrery.demo_model.known_items import count_of_usual, known_items
@@ -90,7 +91,7 @@ def demo_model(
 
 
 def _learn(replies: Any, first: int) -> None:
-    """Take up the first items; the others, in styles that few ask for, when they are asked for."""
+    """Read the first items now. The others have rare prompt styles and are read when they are requested."""
     from orrery.progress import progress
 
     with progress("demo-model", first, "prompt") as bar:

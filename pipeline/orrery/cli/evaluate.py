@@ -1,4 +1,4 @@
-"""``orrery eval``: a model asked on tables, and scored."""
+"""``orrery eval``: send prompts to a model and score its replies."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ ModelName = Annotated[
 ]
 Limit = Annotated[int | None, typer.Option(min=1, help="Maximum number of rows per table (default: all).")]
 Fresh = Annotated[int | None, typer.Option(help="Ask fresh tasks of this seed instead; needs no dataset.")]
-Split = Annotated[str, typer.Option(help="train, validation or test.")]
+Split = Annotated[str, typer.Option(help="The split: train, validation or test.")]
 Style = Annotated[str | None, typer.Option(help="The style of the prompts, for example zero_shot.")]
 Representation = Annotated[
     str | None, typer.Option(help="Representation in the prompts: words, pddl or both.")
@@ -80,10 +80,10 @@ def evaluate(
     as_json: AsJson = False,
     root: Source = None,
 ) -> None:
-    """Ask a model on tables, score what it says, and print the shares of right replies.
+    """Send prompts of tables to a model, score the replies, and print the shares of right replies.
 
-    Replies are kept as they come: the same command goes on where it was stopped, and asks nothing twice. The
-    scores are written to outputs/evals/<run>/scores.parquet.
+    Replies are stored as they arrive. The same command continues an interrupted run and sends no prompt
+    twice. The scores are written to outputs/evals/<run>/scores.parquet.
     """
     from orrery.evaluation.asker import Asker
     from orrery.evaluation.results.page import write_pages
@@ -122,7 +122,7 @@ def _tell(line: str) -> None:
 
 
 def _print_plan(planned: Any, as_json: bool) -> None:
-    """Print what would be asked."""
+    """Print the planned requests."""
     from orrery.stages.evaluate import tokens_of
 
     tokens = {table.name: tokens_of(table) for table in planned.tables}
@@ -135,7 +135,7 @@ def _print_plan(planned: Any, as_json: bool) -> None:
 
 
 def _print_result(result: Any, evals: Path, as_json: bool) -> None:
-    """Print the summary of a run, and where it is."""
+    """Print the summary of a run, and the path of its scores."""
     from orrery.evaluation.results.runs import SCORES_FILE
     from orrery.evaluation.results.tallies import summary
 

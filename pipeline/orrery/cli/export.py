@@ -1,4 +1,4 @@
-"""``orrery export``: rows of the dataset as JSON lines, for trainers and for whoever runs models."""
+"""``orrery export``: write rows of the dataset as JSON lines, for training or for running models."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ Style = Annotated[
     typer.Option(
         "--prompt",
         help="The style of the prompt: zero_shot or two_shot; for domains abstract, concrete or two_shot; "
-        "for actions none, sum, map, rel or all, also with _reasoned behind it.",
+        "for actions none, sum, map, rel or all, also with the suffix _reasoned.",
     ),
 ]
 Where = Annotated[
@@ -35,7 +35,10 @@ Out = Annotated[Path | None, typer.Option(help="The file to write (default: stdo
 
 
 def _add(name: str, usual_split: str, forms: str, help_text: str) -> None:
-    """Add the command that runs ``run_<name>`` of the stage; ``forms`` are the formats."""
+    """Add the command ``name``, which calls ``run_<name>`` of the stage.
+
+    ``forms`` is the help text of its formats.
+    """
 
     @app.command(name, help=help_text)
     def export(
@@ -57,7 +60,7 @@ def _add(name: str, usual_split: str, forms: str, help_text: str) -> None:
         chosen = None if split == ALL else split
         request = stage.ExportRequest(table, chosen, prompt, form, where, limit, seed, out)
         rows = getattr(stage, f"run_{name}")(load(root), request)
-        # The data itself may be on stdout.
+        # Stdout may contain the data itself.
         typer.echo(f"export: {rows} rows of {table}" + (f" to {out}" if out else ""), err=True)
 
 
@@ -65,11 +68,11 @@ _add(
     "sft",
     "train",
     "messages (TRL, axolotl, OpenAI) or prompt-completion (TRL).",
-    "Conversations for fine-tuning: the domain, the text, and the right reply.",
+    "Conversations for supervised fine-tuning: the prompt and the right reply.",
 )
 _add(
     "prompts",
     "test",
     "messages (a chat) or prompt (one text).",
-    "Prompts with the ids of their rows, to be put to a model; `orrery score` takes its replies by id.",
+    "Prompts for a model, with the ids of their rows; `orrery score` joins its replies by id.",
 )

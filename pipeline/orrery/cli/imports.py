@@ -1,4 +1,4 @@
-"""``orrery import``: the published sets of others, read into our schemas."""
+"""``orrery import``: read published sets into our schemas."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from orrery.stages.summary import StageSummary
 app = typer.Typer(
     help="Import published sets in the schemas of Orrery: outputs/imports.", no_args_is_help=True
 )
-MARKS = ("repairs.parquet", "acpbench.parquet", "planbench.parquet")  # only an import writes them
+MARKS = ("repairs.parquet", "acpbench.parquet", "planbench.parquet")  # files that only an import writes
 Out = Annotated[Path | None, typer.Option(help="The folder to write (default: outputs/imports/<set>).")]
 
 
@@ -32,7 +32,7 @@ def proc2pddl(
     ] = False,
     root: Root = HERE,
 ) -> None:
-    """Import Proc2PDDL: rows of action_modeling, repaired; problems that stay undecided are logged."""
+    """Import Proc2PDDL as repaired rows of action_modeling. Undecided problems are logged."""
     from orrery.stages import imports as stage
 
     target = _target(out, root, "proc2pddl")
@@ -45,7 +45,7 @@ def text2world(
     out: Out = None,
     root: Root = HERE,
 ) -> None:
-    """Import Text2World: rows of domain_modeling, for comparison here only, as it has no licence."""
+    """Import Text2World as rows of domain_modeling, for local comparison only, because it has no licence."""
     from orrery.stages import imports as stage
 
     target = _target(out, root, "text2world")
@@ -67,9 +67,9 @@ def acpbench(
     seconds: Annotated[float, typer.Option(min=1, help="Time limit of a planner call in seconds.")] = 10.0,
     root: Root = HERE,
 ) -> None:
-    """Import ACPBench and ACPBench Hard: every open answer decided anew, with what is wrong or lacking.
+    """Import ACPBench and ACPBench Hard: decide every open answer again, and state wrong or missing elements.
 
-    Rows are kept as they are decided: an import that was interrupted goes on where it stopped.
+    Results are stored as they are computed. The same command continues an interrupted import.
     """
     from orrery.planning.decide import ProofBudget
     from orrery.stages import import_acpbench as stage
@@ -93,9 +93,9 @@ def planbench(
     as_json: AsJson = False,
     root: Root = HERE,
 ) -> None:
-    """Import PlanBench: every row decided anew, whether its answer is right and whether it asks for anything.
+    """Import PlanBench: decide whether the answer of each row is right, and whether its question is trivial.
 
-    Rows are kept as they are decided: an import that was interrupted goes on where it stopped.
+    Results are stored as they are computed. The same command continues an interrupted import.
     """
     from orrery.stages import import_planbench as stage
 
@@ -113,7 +113,7 @@ def planbench(
 
 
 def _target(out: Path | None, root: Path, name: str) -> Path:
-    """Return where to write: nothing that an import did not make is ever replaced."""
+    """Return the output folder. A folder is replaced only if an import wrote it."""
     from orrery.store.shards import TEMPORARY
 
     target = out or root / "outputs" / "imports" / name

@@ -1,4 +1,4 @@
-"""The command ``orrery``: one subcommand a stage, and tools to inspect what was built.
+"""The command ``orrery``: one subcommand per stage, and tools to inspect the outputs.
 
 Exit codes: 0 done, 1 a bug, 2 usage, 3 data failed a check, 4 a tool is missing, 5 done in part
 (fewer questions than promised, or with ``--strict``), 130 stopped by Ctrl-C. Data goes to stdout, progress
@@ -45,11 +45,11 @@ if TYPE_CHECKING:
     from orrery.stages.over_domains import Step
     from orrery.workers import Workers
 
-STOPPED = 130  # as shells have it
+STOPPED = 130  # the convention of shells
 
 
 class _Commands(TyperGroup):
-    """Ends a command that meets bad input with one line on stderr and the error's exit code."""
+    """Report an OrreryError as one line on stderr and exit with its code."""
 
     def invoke(self, ctx: Any) -> Any:
         """Run the subcommand."""
@@ -62,7 +62,7 @@ class _Commands(TyperGroup):
                 raise
             raise _refused(missing) from error
         except OSError as error:
-            # The machine refuses a file: a full disk, no right to write, a file where a folder should be.
+            # The system refuses a file: a full disk, a missing permission, a file in the place of a folder.
             if error.errno in (None, EPIPE):
                 raise
             source = error.filename or "a file"
@@ -71,7 +71,7 @@ class _Commands(TyperGroup):
 
 
 def _refused(error: OrreryError) -> typer.Exit:
-    """Print an error with its notes, and give the end of the command with its code."""
+    """Print an error with its notes; return the exit of the command with its code."""
     for line in (f"error: {error}", *getattr(error, "__notes__", ())):
         typer.echo(line, err=True)
     return typer.Exit(error.code)
@@ -110,7 +110,7 @@ Strict = Annotated[bool, typer.Option("--strict", help="Exit with code 5 if a re
 
 
 class Format(StrEnum):
-    """The formats in which ``query`` prints rows."""
+    """The output formats of ``query``."""
 
     TABLE = "table"
     JSON = "json"
@@ -129,15 +129,15 @@ def orrery(
         bool, typer.Option("--version", is_eager=True, callback=_print_version, help="Print the version.")
     ] = False,
 ) -> None:
-    """Rebuild planning-language benchmarks, every answer proven."""
-    # Whole processes share the work; and what is computed must not depend on the number of cores.
+    """Rebuild planning-language benchmarks and prove every answer."""
+    # The work is divided over processes. Results must not depend on the number of cores.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-    # Of Arrow's allocator: a process with a thread more cannot be forked.
+    # Without a background thread of Arrow's allocator, so that a process can be forked.
     os.environ.setdefault("JE_ARROW_MALLOC_CONF", "background_thread:false")
 
 
 def _run(stage: Callable[..., StageSummary], root: Path, *arguments: Any) -> None:
-    """Run a stage, alone, and print its summary to stderr."""
+    """Run a stage and print its summary to stderr. No other stage may run at the same time."""
     from orrery.stages.running import running
 
     settings = _settings(root)
@@ -154,12 +154,12 @@ def _run_domains(
     workers: Workers,
     strict: bool,
 ) -> None:
-    """Run the steps of a stage for some domains, or for all that need it, and print their summaries."""
+    """Run the steps of a stage for the named domains, or for all changed ones, and print their summaries."""
     from orrery.catalog import Catalog
     from orrery.stages.over_domains import run_all, run_some
     from orrery.stages.running import running
 
-    # Workers of a cluster run in other folders. Says so first if this is no checkout.
+    # Workers of a cluster run in other folders. This line also reports a folder that is not a checkout.
     settings = _settings(root.absolute() if workers.executor else root)
     with running(settings, command):
         if names:
@@ -173,7 +173,7 @@ def _run_domains(
 
 
 def _print(summaries: Iterable[StageSummary], *, brief: bool = False) -> bool:
-    """Print summaries to stderr as they come; return whether something that was asked for is missing."""
+    """Print summaries to stderr as they arrive; return whether a requested output is missing."""
     partial = False
     for summary in summaries:
         for line in summary.brief() if brief else summary.lines():
@@ -187,7 +187,7 @@ def build(
     force: Annotated[bool, typer.Option("--force", help="Run all stages, including unchanged ones.")] = False,
     root: Root = HERE,
 ) -> None:
-    """Build the dataset at the present size, as `dvc repro` does, and print its rows by table."""
+    """Build the dataset at the current size with `dvc repro`, and print its rows by table."""
     from orrery.stages import build as stage
 
     try:
@@ -198,7 +198,7 @@ def build(
 
 
 def _add_stage(command: str, modules: Sequence[str], help_text: str) -> None:
-    """Add the command of a stage that works domain by domain; ``modules`` of stages have its steps."""
+    """Add the command of a stage that works domain by domain; ``modules`` contain its steps."""
 
     @app.command(command, help=help_text)
     def stage(
@@ -215,7 +215,7 @@ def _add_stage(command: str, modules: Sequence[str], help_text: str) -> None:
 
 
 for _stage in (
-    ("generate", ["generate"], "Draw distinct problems of a domain from its generator, with their keys."),
+    ("generate", ["generate"], "Generate distinct problems of a domain and their keys."),
     ("render", ["render"], "Write the texts of a domain's problems, explicit and abstract."),
     ("solve", ["solve"], "Find plans, and prove costs, landmarks and unreachable facts and actions."),
     (
@@ -239,7 +239,7 @@ for _stage in (
 
 @app.command()
 def describe_domains(root: Root = HERE) -> None:
-    """Write the rows that ask for actions and domains in PDDL, described in English."""
+    """Write the rows of actions and domains in PDDL with their English descriptions."""
     from orrery.stages import describe_domains as stage
 
     _run(stage.run, root)
@@ -247,7 +247,7 @@ def describe_domains(root: Root = HERE) -> None:
 
 @app.command()
 def assemble(root: Root = HERE) -> None:
-    """Put everything together as Parquet shards with a card: outputs/dataset."""
+    """Assemble all tables as Parquet shards with a dataset card: outputs/dataset."""
     from orrery.stages import assemble as stage
 
     _run(stage.run, root)
@@ -255,7 +255,7 @@ def assemble(root: Root = HERE) -> None:
 
 @app.command()
 def validate(root: Root = HERE, jobs: Jobs = 0, engine: Engine = AUTO, address: Address = None) -> None:
-    """Check every row by a route that did not make it; exit with 3 where one fails."""
+    """Check every row by an independent method; exit with code 3 if a check fails."""
     from orrery.stages import validate as stage
 
     with working(jobs, engine, address) as workers:
@@ -304,7 +304,7 @@ def query(
     ] = None,
     root: Root = HERE,
     form: Annotated[Format, typer.Option("--format", help="Output format of the rows.")] = Format.TABLE,
-    json: Annotated[bool, typer.Option("--json", help="Short for --format json.")] = False,
+    json: Annotated[bool, typer.Option("--json", help="Same as --format json.")] = False,
 ) -> None:
     """Query the dataset, and the scores of `orrery eval`, with DuckDB."""
     from orrery.dataset.views import formatted
@@ -336,7 +336,7 @@ def show(
     first: Annotated[int, typer.Option(min=0, help="Maximum number of steps to draw.")] = 24,
     json: Annotated[bool, typer.Option("--json", help="Print the row as JSON.")] = False,
 ) -> None:
-    """Show a row: its text, its PDDL, its picture and what is proven of it; of a question, what it claims."""
+    """Show a row: its text, PDDL, picture and proofs; for a question also its claims."""
     from orrery.stages import show as stage
 
     drawn = stage.PictureFiles(picture, strip, animate, first)
@@ -346,7 +346,7 @@ def show(
 @app.command("new-domain")
 def new_domain(
     name: Annotated[str, typer.Argument(help="Name of the new domain.")],
-    pddl: Annotated[Path, typer.Option(help="The file of the domain in PDDL.")],
+    pddl: Annotated[Path, typer.Option(help="The PDDL file of the domain.")],
     root: Root = HERE,
 ) -> None:
     """Write the skeleton of a new domain: its PDDL, generator and words, and its name in params.yaml."""
@@ -363,7 +363,7 @@ def size(
     ] = None,
     root: Root = HERE,
 ) -> None:
-    """Choose the size that the next `dvc repro` builds, or print it."""
+    """Set the size for the next `dvc repro`, or print the current size."""
     from orrery.config import choose
 
     typer.echo((choose(root, name) if name else _settings(root)).size_name)
@@ -372,7 +372,9 @@ def size(
 @app.command()
 def sample(
     domain: Name,
-    seed: Annotated[int, typer.Option(help="The same seed draws the same problem.")] = 0,
+    seed: Annotated[
+        int, typer.Option(help="Seed of the random draw; the same seed gives the same problem.")
+    ] = 0,
     task: Annotated[str | None, typer.Option(help="A task of the domain (default: any).")] = None,
     difficulty: Annotated[
         str | None, typer.Option(help="A difficulty of domain.yaml (default: the first).")
@@ -381,11 +383,11 @@ def sample(
     json: AsJson = False,
     root: Source = None,
 ) -> None:
-    """Sample one problem of a domain: its text, its PDDL and, into a file, its picture."""
+    """Sample one problem of a domain: print its text and PDDL, and optionally write its picture to a file."""
     from orrery.stages import sample as stage
     from orrery.store.shards import replacing
 
-    with redirect_stdout(sys.stderr):  # what a generator prints
+    with redirect_stdout(sys.stderr):  # output of generators
         drawn = stage.sample(find_root(root), domain, seed=seed, task=task, difficulty=difficulty)
     if picture:
         with replacing(picture) as file:
@@ -397,7 +399,7 @@ def sample(
 
 @app.command()
 def doctor(json: AsJson = False, root: Source = None) -> None:
-    """Say which extras and planners are there, and whether folders, words and params.yaml fit together."""
+    """Report the state of extras and planners, and check that domains and settings fit together."""
     from orrery.stages import doctor as stage
 
     report = stage.run(find_root(root))

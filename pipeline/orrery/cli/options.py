@@ -1,4 +1,4 @@
-"""Options that several commands share: the checkout, the dataset, the workers, and how a model is asked."""
+"""Options of several commands: the checkout, the dataset, the workers, and the requests to a model."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ import typer
 from orrery.workers import Workers
 
 HERE = Path(".")
-ALL = "all"  # every table, or every split
-PARTIAL = 5  # the exit code of work that is done in part
+ALL = "all"  # all tables, or all splits
+PARTIAL = 5  # the exit code of partly done work
 
 Root = Annotated[Path, typer.Option(help="The checkout to work in: the folder with params.yaml.")]
 Source = Annotated[
@@ -33,20 +33,20 @@ DatasetOrHub = Annotated[
     str | None,
     typer.Option(help="The folder of the dataset, or its id on the Hub (default: outputs/dataset)."),
 ]
-Split = Annotated[str, typer.Option(help="train, validation, test, or all.")]
+Split = Annotated[str, typer.Option(help="The split: train, validation, test, or all.")]
 TablePatterns = Annotated[
-    str, typer.Option(help="all, or names and patterns such as 'acp_*_bool', separated by commas.")
+    str, typer.Option(help="Tables: all, or names and patterns such as 'acp_*_bool', separated by commas.")
 ]
 Domain = Annotated[str | None, typer.Option(help="Only rows of this domain.")]
 Difficulty = Annotated[str | None, typer.Option(help="Only rows of problems of this difficulty.")]
 Port = Annotated[int, typer.Option(min=0, max=65535, help="The port on localhost; 0 for any free port.")]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 
-# How a model is asked.
+# Requests to a model.
 BaseUrl = Annotated[
     str | None, typer.Option(help="The address of the server, for example http://127.0.0.1:8765/v1.")
 ]
-MaxConnections = Annotated[int, typer.Option(min=1, help="Number of requests at a time.")]
+MaxConnections = Annotated[int, typer.Option(min=1, help="Maximum number of concurrent requests.")]
 MaxRetries = Annotated[
     int,
     typer.Option(
@@ -64,12 +64,12 @@ Temperature = Annotated[
     float | None, typer.Option(min=0, help="Sampling temperature (default: the server's).")
 ]
 RunName = Annotated[
-    str | None, typer.Option("--run", help="Name of the run (default: made of its arguments).")
+    str | None, typer.Option("--run", help="Name of the run (default: derived from its arguments).")
 ]
 
 
 class EngineName(StrEnum):
-    """The engines: processes of this machine, started where there are several items, or those of Dask."""
+    """The executors: a process pool of this machine, or the workers of Dask."""
 
     AUTO = "auto"
     POOL = "pool"
@@ -108,7 +108,7 @@ def resumable(tell: Callable[[str], None]) -> Iterator[None]:
 
 @contextmanager
 def working(jobs: int, engine: EngineName, address: str | None) -> Iterator[Workers]:
-    """Yield the workers that the options name; those of a cluster are left at the end of the block."""
+    """Yield the workers that the options select; a connection to a cluster is closed after the block."""
     if address and engine is not EngineName.DASK:
         raise typer.BadParameter("needs --engine dask", param_hint="--address")
     jobs = jobs or os.cpu_count() or 1

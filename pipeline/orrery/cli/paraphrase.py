@@ -1,4 +1,4 @@
-"""``orrery paraphrase``: rows of text_to_pddl in other words, from a file or from a model."""
+"""``orrery paraphrase``: accept rows of text_to_pddl in other words, from a file or from a model."""
 
 from __future__ import annotations
 
@@ -73,12 +73,12 @@ def paraphrase(
     as_json: AsJson = False,
     root: Source = None,
 ) -> None:
-    """Take in texts of text_to_pddl in other words, each only if it tells the problem of its row exactly.
+    """Accept paraphrases of text_to_pddl, each only if the exact problem of its row is recovered from it.
 
-    A paraphrase is accepted where the reader of our own wordings recovers the problem, or where the model
-    does so from the paraphrase and the domain alone. Accepted ones are written to
+    A paraphrase is accepted if the reader of our own wordings recovers the problem, or if the model does so
+    from the paraphrase and the domain alone. Accepted paraphrases are written to
     outputs/paraphrases/<run>/paraphrases.parquet, the others with the reason to rejects.parquet. Replies are
-    kept as they come: the same command goes on where it was stopped.
+    stored as they arrive, and the same command continues an interrupted run.
     """
     from orrery.evaluation.asker import Asker
     from orrery.evaluation.results.runs import run_folder
@@ -116,7 +116,7 @@ def paraphrase(
 
 
 def _check(**options: Any) -> None:
-    """Refuse options that choose rows where a file names them."""
+    """Refuse options that choose rows, because the file names the rows."""
     for name, value in options.items():
         if value is not None:
             raise UsageError(
@@ -131,7 +131,7 @@ def _tell(line: str) -> None:
 
 
 def _print(result: Any, as_json: bool) -> None:
-    """Print the counts of a run, and where its tables are."""
+    """Print the counts of a run, and the paths of its tables."""
     from orrery.stages.paraphrase import ACCEPTED_FILE, REJECTS_FILE
 
     if as_json:

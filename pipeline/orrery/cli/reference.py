@@ -1,4 +1,4 @@
-"""``orrery columns`` and ``orrery glossary``: what the tables hold, and what a word means here."""
+"""``orrery columns`` and ``orrery glossary``: describe the columns of tables, and define terms."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _LINK = re.compile(r"\[([^]]*)\]\([^)]*\)")
 
 
 class Word(NamedTuple):
-    """An entry of the glossary, under the heading that it stands under."""
+    """An entry of the glossary, with its heading."""
 
     heading: str
     word: str
@@ -38,7 +38,7 @@ def columns(
     ] = None,
     json: AsJson = False,
 ) -> None:
-    """Say what the columns of a table mean, or which tables there are."""
+    """Describe the columns of a table, or list all tables."""
     rows = described_columns(table) if table else described_tables()
     if json:
         typer.echo(dumps(rows, indent=1, ensure_ascii=False))
@@ -54,7 +54,7 @@ def glossary(
     json: AsJson = False,
     root: Source = None,
 ) -> None:
-    """Say what a word means in the columns, in messages and in the code."""
+    """Define a term used in columns, messages and code."""
     words = entries_of(find_root(root), word)
     if json:
         typer.echo(dumps([entry._asdict() for entry in words], indent=1, ensure_ascii=False))
@@ -71,7 +71,7 @@ def described_columns(name: str) -> list[dict[str, Any]]:
     """Return column, type and meaning of each column of a table or view, or of one of its splits.
 
     Raises:
-        UsageError: there is none of that name; the message lists those there are.
+        UsageError: the table is unknown; the message lists the known tables.
     """
     from orrery.store.kinds import description
     from orrery.store.shards import SPLITS
@@ -104,11 +104,13 @@ def described_tables() -> list[dict[str, Any]]:
 
 
 def entries_of(root: Path, word: str = "") -> list[Word]:
-    """Return the entries whose word holds what was ``word`` for, else those whose meaning does; all without.
+    """Return the entries whose term contains ``word``; if there are none, those whose meaning contains it.
+
+    Without ``word``, return all entries.
 
     Raises:
-        UsageError: there is none.
-        OrreryError: the glossary is not there.
+        UsageError: no entry contains the word.
+        OrreryError: the glossary file cannot be read.
     """
     entries = list(_entries(root / GLOSSARY))
     lowered = word.lower()
@@ -122,7 +124,7 @@ def entries_of(root: Path, word: str = "") -> list[Word]:
 
 
 def _schemas() -> dict[str, Any]:
-    """Return the schemas of all that `orrery query` knows, by name: tables, and views besides them."""
+    """Return the schemas of all tables and views of `orrery query`, by name."""
     from orrery.dataset.question_view import QUESTIONS_VIEW
     from orrery.evaluation.results.runs import SCORES
     from orrery.families import tables

@@ -1,4 +1,4 @@
-"""``orrery score``: what models wrote, measured by the dataset. A command for each kind of prediction."""
+"""``orrery score``: score predictions of a model. There is one command for each kind of prediction."""
 
 from __future__ import annotations
 
@@ -36,11 +36,11 @@ Out = Annotated[
     typer.Option(help="The file of the scores, .parquet or .jsonl (default: next to the predictions)."),
 ]
 Resume = Annotated[bool, typer.Option(help="Resume an interrupted run.")]
-BEFORE_OWN = 4  # predictions, dataset, split, out; then what only one kind has
+BEFORE_OWN = 4  # common parameters first: predictions, dataset, split, out; then those of the scorer
 
 
 class _Kinds(TyperGroup):
-    """A command for each scorer that a table names, which is loaded once it is asked for."""
+    """One command for each scorer of a table. A scorer is loaded when its command is called."""
 
     def list_commands(self, ctx: Any) -> list[str]:
         """Return the names of all commands."""
@@ -63,7 +63,7 @@ app = typer.Typer(cls=_Kinds, help="Score model output.", no_args_is_help=True)
 
 
 def _command(name: str) -> Callable[..., None]:
-    """Return what scores one kind of prediction: ``_score`` with the scorer's options among its own."""
+    """Return the command of a scorer: ``_score`` with the additional options of the scorer."""
     from orrery.installation import find_root
     from orrery.scoring.scorers import scorer_of
 
@@ -130,7 +130,7 @@ def _score(
 
 
 def _print(summary: Mapping[str, Any], measures: Any) -> None:
-    """Print the summary: a line a group, then the figures of all rows, then what is counted by name."""
+    """Print the summary: one line per group, the figures over all rows, and the counts by name."""
     shown, unbounded = (
         measures.shown,
         {name for name, measure in measures.ratios.items() if not measure.bounded},
@@ -165,7 +165,7 @@ def _print(summary: Mapping[str, Any], measures: Any) -> None:
 
 
 def _by_name(figures: Mapping[str, Any]) -> dict[str, Mapping[str, Any]]:
-    """Return the shares, means and ratios of a group; of all rows also what is answered alike."""
+    """Return the shares, means and ratios of a group; for all rows also the consistency of twin groups."""
     sections = ("shares", "means", "ratios", "alike")
     return {name: figure for section in sections for name, figure in figures.get(section, {}).items()}
 
@@ -190,7 +190,7 @@ def _cell(figure: Mapping[str, Any], *, unbounded: bool = False) -> str:
 def baselines(
     dataset: Dataset = None, split: Split = "test", as_json: AsJson = False, root: Root = HERE
 ) -> None:
-    """Score replies without skill: one reply for a table or domain, None, plans written without planning."""
+    """Score replies without skill: one reply per table or domain, None, and unplanned plans."""
     from orrery.dataset.adversary import baselines as measure
 
     folder = dataset or root / "outputs" / "dataset"

@@ -1,4 +1,4 @@
-"""Tables of commands: drawn on a terminal, aligned plain text in a file or pipe."""
+"""Tables in the output of commands: drawn on a terminal, aligned plain text in a file or pipe."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ def on_terminal() -> bool:
 
 
 def show(names: Sequence[str], rows: Iterable[Sequence[object]]) -> None:
-    """Print a table with a line of names (none if all are empty); columns of numbers are aligned right.
+    """Print a table with a header (omitted if all names are empty). Columns of numbers are right-aligned.
 
-    On a terminal the table is as wide as that, and long cells are folded.
+    On a terminal the table fits the width, and long cells are folded.
     """
     listed = [list(row) for row in rows]
     numeric = [_is_numeric(column) for column in zip(*listed, strict=True)] or [False] * len(names)
