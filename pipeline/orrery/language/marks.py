@@ -9,23 +9,11 @@ from collections.abc import Iterable, Mapping, Sequence
 
 MARK = "\x7f"  # on both sides of a number; stands in no template, no name and no PDDL
 CAPITAL = "^"  # before the number: the name begins a sentence
-NUMBERS = tuple(map(str, range(1_000)))  # ready for as many objects as a problem may have; more are written
-MARKS = tuple([f"{MARK}{number}{MARK}" for number in NUMBERS])
 
 
 def mark(number: int) -> str:
     """Return what stands for the name of the object of this number."""
     return f"{MARK}{number}{MARK}"
-
-
-def marks(count: int) -> Sequence[str]:
-    """Return what stands for the names of so many objects, or more."""
-    return MARKS if count <= len(MARKS) else list(map(mark, range(count)))
-
-
-def is_mark(name: str) -> bool:
-    """Return whether a name is a mark."""
-    return name.startswith(MARK)
 
 
 def number_of(mark: str) -> int:
@@ -45,8 +33,7 @@ class Fillings(dict[str, str]):
 
     def __init__(self, names: Sequence[str]) -> None:
         """Prepare to write these names for the numbers 0, 1, 2 ..."""
-        numbers = NUMBERS if len(names) <= len(NUMBERS) else map(str, range(len(names)))
-        super().__init__(zip(numbers, names, strict=False))
+        super().__init__({str(number): name for number, name in enumerate(names)})
 
     def __missing__(self, inside: str) -> str:
         """Return the name with a capital."""

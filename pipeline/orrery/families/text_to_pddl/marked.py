@@ -6,12 +6,11 @@ types, kind by kind.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import Any, NamedTuple, TypeAlias
 
-from orrery.language.marks import Fillings, mark, marks, number_of
+from orrery.language.marks import Fillings, mark, number_of
 from orrery.language.names import renamed_json
 from orrery.language.words import kind_by_kind, natural
 from orrery.model import OBJECT, Domain
@@ -22,7 +21,6 @@ Who: TypeAlias = str
 
 KEPT = 20_000
 BETWEEN = " | "  # between facts that are marked together; no name has it
-_DIGIT = re.compile(r"\d")
 
 
 class Marks(NamedTuple):
@@ -45,7 +43,7 @@ class Marks(NamedTuple):
 
     def of_names(self) -> dict[str, str]:
         """Return the mark of each name."""
-        return dict(zip(self.names, marks(len(self.names)), strict=False))
+        return {name: mark(number) for number, name in enumerate(self.names)}
 
 
 class MarkedProblem(NamedTuple):
@@ -75,13 +73,10 @@ class Marker:
         self.static_kinds = tuple(f"{kind} " for kind in kinds)  # so begin the facts that act as types
         self._types = bool(domain.types)
         self._who = lru_cache(maxsize=KEPT)(_who)
-        self._of_kinds = lru_cache(maxsize=KEPT)(_who_of_kinds)
         self.marks = lru_cache(maxsize=KEPT)(self._marks)
 
     def _marks(self, objects: str, facts: tuple[str, ...] = ()) -> Marks:
         """Return the marks for objects as ``write_typed`` wrote them; ``facts`` act as types."""
-        if (plain := self._plain(objects, facts)) is not None:
-            return plain
         typed = parse_typed(objects)
         kinds: dict[str, list[str]] = {}
         for kind, name in [fact.split(" ") for fact in facts]:
@@ -92,25 +87,6 @@ class Marker:
         ordered = sorted([(types if apart else (), order(name), name, types) for name, types in typed])
         kinds_in_order = tuple([(types, tuple(kinds.get(name, ()))) for _, _, name, types in ordered])
         return Marks(tuple([name for _, _, name, _ in ordered]), self._who(kinds_in_order))
-
-    def _plain(self, objects: str, facts: tuple[str, ...]) -> Marks | None:
-        """Return the marks of objects without types, where none is of any kind, or each of one.
-
-        None of other objects. Names without digits stand in the order of their letters, kind by kind.
-        """
-        if self._types or not objects or " - " in objects:
-            return None
-        digits, names = _DIGIT.search(objects), sorted(objects.split(" "))
-        if not facts:
-            ordered = sorted(names, key=natural) if digits else names
-            return Marks(tuple(ordered), self._of_kinds(("",) * len(names)))
-        kind_facts = [fact.split(" ") for fact in sorted(facts)]
-        if sorted([name for _, name in kind_facts]) != names:
-            return None
-        if digits:
-            kind_facts.sort(key=lambda fact: (fact[0], natural(fact[1])))
-        kinds, by_kind = zip(*kind_facts, strict=True)
-        return Marks(by_kind, self._of_kinds(kinds))
 
     def marked(self, row: Row) -> MarkedProblem:
         """Return a problem with marks for names, from its row in the table of problems."""
@@ -145,8 +121,3 @@ def objects_and_kinds(who: Who) -> tuple[str, list[str]]:
     """Return the objects and the facts that act as types."""
     objects, *kinds = who.split("\n")
     return objects, kinds
-
-
-def _who_of_kinds(kinds: tuple[str, ...]) -> Who:
-    """Return what ``_who`` does, of objects without types that have these kinds, "" for none."""
-    return _who(tuple([((OBJECT,), (kind,) if kind else ()) for kind in kinds]))
