@@ -2,7 +2,7 @@
 
 import pytest
 
-from orrery.checks.questions.question_frames import QuestionFrames, _lines
+from orrery.checks.questions.question_frames import QuestionFrames
 from orrery.families.questions.kinds import question_kinds
 from orrery.language.words import WORDINGS_TRIED, environment
 from tests.every_domain import ROOT, entry, words
@@ -22,9 +22,17 @@ CLOSED = [kind for kind in sorted(question_kinds()) if hasattr(template(kind), "
 
 @pytest.mark.parametrize("kind", CLOSED)
 @pytest.mark.parametrize("claim", CLAIMS, ids=["one", "two"])
-def test_every_wording_around_a_claim_is_known(kind, claim):
-    frames = QuestionFrames(words("depots"), entry("depots").domain)._closed(kind, "question_bool")
+def test_every_wording_around_a_claim_is_known_and_no_other(kind, claim):
+    frames = QuestionFrames(words("depots"), entry("depots").domain)
     for variant in range(WORDINGS_TRIED):
-        for named in claim:
-            said = _lines(str(template(kind).question_bool(variant, named, "(drive a b)")))
-            assert any(frame.fullmatch(said) for frame in frames), said
+        ending = template("bool_mcq").bool_ending(variant)
+        questions = [
+            f"{template(kind).question_bool(variant, named, '(drive a b)')}\n{ending}" for named in claim
+        ]
+        question, question_pddl = (
+            "\n".join(" ".join(line.split()) for line in text.splitlines() if line.strip())
+            for text in questions
+        )
+        row = {"kind": kind, "claim": "{}", "question": question, "question_pddl": question_pddl}
+        assert frames.check(row) == []
+        assert frames.check({**row, "question": f"{question} Really?"})

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from functools import cached_property, lru_cache
+from functools import cache, cached_property, lru_cache
 from itertools import combinations
+from pathlib import Path
 from types import MappingProxyType, SimpleNamespace
 from typing import Any
 
@@ -38,14 +39,16 @@ class QuestionFrames:
     def __init__(self, words: Words, domain: Domain) -> None:
         """Prepare the frames of questions in ``words``; they are made at first use."""
         self.words, self.domain = words, domain
+        self._frames = cache(self._open_frames)
 
     def check(self, row: Row) -> list[str]:
         """Return where the question, in words or in PDDL, is no wording of its kind around what it names."""
         form, kind = format_of(row), row["kind"]
         if form == OPEN:
             return [*self._open(row, kind)]
-        endings = self._endings("bool_ending" if form == BOOL else "mcq_ending")
-        frames = self._closed(kind, "question_bool" if form == BOOL else "question_mcq")
+        templates = self.words.templates
+        endings = _endings(templates, "bool_ending" if form == BOOL else "mcq_ending")
+        frames = _closed_frames(templates, kind, "question_bool" if form == BOOL else "question_mcq")
         return [*_closed_faults(row, form, frames, endings)]
 
     def _open(self, row: Row, kind: str) -> Iterator[str]:
@@ -57,38 +60,12 @@ class QuestionFrames:
             elif named is not None and all(match.groupdict().get("pddl") != named for match in matches):
                 yield f"{column} names other actions than the row"
 
-    @cached_property
-    def _frames(self) -> Any:
-        return lru_cache(maxsize=None)(self._made)
-
-    def _made(self, kind: str, column: str) -> list[re.Pattern[str]]:
+    def _open_frames(self, kind: str, column: str) -> list[re.Pattern[str]]:
         """Return the wordings of the open questions of a kind, as patterns."""
-        module = self._template(kind)
-        macro = getattr(module, column, None) or module.question
+        module = macros_of(self.words.templates, f"questions/{kind}", "question")
+        macro = getattr(module, column, module.question)
         arguments = [PDDL if name in NAMED else WORDS for name in macro.arguments[2:]]
         return _patterns(str(macro(self._said, n, *arguments)) for n in range(WORDINGS_TRIED))
-
-    @cached_property
-    def _closed(self) -> Any:
-        """The wordings of closed questions by kind and macro, without their endings."""
-
-        def made(kind: str, macro: str) -> list[re.Pattern[str]]:
-            marks = (WORDS, PDDL)[-(2 if macro == "question_bool" else 1) :]
-            called = getattr(self._template(kind), macro)
-            # Some wordings look at a claim: whether it is of two actions, in words or in PDDL.
-            pairs = (f"(1) {WORDS}", f"({WORDS}) ({PDDL})") if macro == "question_bool" else ()
-            samples = [marks, *((pair, PDDL) for pair in pairs)]
-            return _patterns(str(called(n, *sample)) for sample in samples for n in range(WORDINGS_TRIED))
-
-        return lru_cache(maxsize=None)(made)
-
-    @cached_property
-    def _endings(self) -> Any:
-        def made(macro: str) -> tuple[str, ...]:
-            called = getattr(self._template(ENDINGS), macro)
-            return tuple(dict.fromkeys(_lines(str(called(n))) for n in range(WORDINGS_TRIED)))
-
-        return lru_cache(maxsize=None)(made)
 
     @cached_property
     def _said(self) -> SimpleNamespace:
@@ -106,8 +83,23 @@ class QuestionFrames:
             ),
         )
 
-    def _template(self, name: str) -> Any:
-        return macros_of(self.words.templates, f"questions/{name}")
+
+@cache
+def _closed_frames(templates: Path, kind: str, macro: str) -> list[re.Pattern[str]]:
+    """Return the wordings of closed questions of a kind, without their endings, as patterns."""
+    called = getattr(macros_of(templates, f"questions/{kind}", macro), macro)
+    marks = (WORDS, PDDL)[-(2 if macro == "question_bool" else 1) :]
+    # Some wordings look at a claim: whether it is of two actions, in words or in PDDL.
+    pairs = (f"(1) {WORDS}", f"({WORDS}) ({PDDL})") if macro == "question_bool" else ()
+    samples = [marks, *((pair, PDDL) for pair in pairs)]
+    return _patterns(str(called(n, *sample)) for sample in samples for n in range(WORDINGS_TRIED))
+
+
+@cache
+def _endings(templates: Path, macro: str) -> tuple[str, ...]:
+    """Return what closed questions end with."""
+    called = getattr(macros_of(templates, f"questions/{ENDINGS}", macro), macro)
+    return tuple(dict.fromkeys(_lines(str(called(n))) for n in range(WORDINGS_TRIED)))
 
 
 def _closed_faults(
