@@ -48,28 +48,3 @@ def facts(domain, problem):
         for atom in domain.action_named[step[0]].add
     }
     return once | (found & made)
-
-
-def relaxed(domain, problem):
-    """The facts and actions that are reached if nothing that is true ever became false."""
-    held, done, possible = set(problem.init), set(), actions(domain, problem)
-    while True:
-        new = {step for step in possible - done if _met(domain, step, held, problem)}
-        if not new:
-            return held, done
-        done |= new
-        held |= {instance(domain, s, atom) for s in new for atom in domain.action_named[s[0]].add}
-
-
-def _met(domain, step, held, problem):
-    """Whether the fluent conditions can hold: those denied if they do not, or can stop to."""
-    deleted = {atom[0] for action in domain.actions for atom in action.delete}
-    for literal in domain.action_named[step[0]].preconditions:
-        atom = instance(domain, step, literal.atom)
-        if atom[0] == EQUAL:
-            continue
-        if literal.positive and atom not in held:
-            return False
-        if not literal.positive and atom in problem.init and atom[0] not in deleted:
-            return False
-    return True

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from orrery.model import Action, Domain, Literal, Predicate, Problem, TypedName, literals
-from orrery.pddl.read import read_domain, read_problem
+from orrery.pddl.read import read_domain
 from orrery.planning.grounding import Grounder, ground
 from orrery.planning.task import applicable, is_applicable, progress
 from orrery.planning.universe import count_steps, fluent_atoms, ground_steps, most_steps
@@ -128,18 +128,6 @@ def test_what_is_added_and_deleted_is_added():
     assert progress(task.init, task.actions[0]) == task.init
 
 
-def test_a_precondition_on_its_own_negation_is_never_applicable():
-    act = schema("act", pre=[Literal(("flag",)), Literal(("flag",), False)], delete=[("flag",)])
-    task = ground(*tiny((act,), init=[("flag",)]))
-    assert applicable(task, task.init) == applicable(task, 0) == []
-
-
-def test_a_negative_precondition_on_what_nothing_deletes_prunes():
-    act = schema("act", pre=[Literal(("p", "?x"), False)], add=[("q", "?x")], parameters=["?x"])
-    task = ground(*tiny((act,), init=[("p", "a")]))
-    assert [action.step for action in task.actions] == [("act", "b")]
-
-
 def test_a_negative_precondition_on_what_is_only_added_stays():
     mark = schema("mark", pre=[Literal(("p", "?x"), False)], add=[("p", "?x")], parameters=["?x"])
     task = ground(*tiny((mark,)))
@@ -154,12 +142,6 @@ def test_an_action_without_parameters_preconditions_or_effects():
     assert task.facts == ()
     assert progress(task.init, task.actions[0]) == task.init
     assert task.is_goal(task.init)
-
-
-def test_a_static_precondition_without_arguments():
-    act = schema("act", pre=[Literal(("flag",))], add=[("p", "?x")], parameters=["?x"])
-    assert ground(*tiny((act,))).actions == ()
-    assert len(ground(*tiny((act,), init=[("flag",)])).actions) == 2
 
 
 def test_goals_settled_by_static_facts_and_equality():
@@ -192,17 +174,3 @@ def test_a_chain_is_reached_to_its_end():
     assert len(task.actions) == 59
     assert len(task.facts) == 60
     assert not ground(domain, Problem("x", "d", problem.objects, init - {("at", "n0")}, problem.goal)).actions
-
-
-def test_constants_and_objects_of_subtypes_take_part():
-    domain = read_domain(
-        "(define (domain d) (:types dog - animal animal) (:constants rex - dog)"
-        " (:predicates (fed ?x - animal))"
-        " (:action feed :parameters (?x - animal) :effect (fed ?x))"
-        " (:action feed-rex :effect (fed rex)) (:action walk :parameters (?x - dog) :precondition (fed ?x)))"
-    )
-    problem = read_problem(
-        "(define (problem x) (:domain d) (:objects tom - animal) (:init) (:goal (fed rex)))", domain
-    )
-    steps = [action.step for action in ground(domain, problem).actions]
-    assert steps == [("feed", "rex"), ("feed", "tom"), ("feed-rex",), ("walk", "rex")]
