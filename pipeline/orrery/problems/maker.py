@@ -142,28 +142,28 @@ def check_generated(entry: Entry, task: ConfigurationPair, generated: Generated)
         for parameters in (generated.init_parameters, generated.goal_parameters):
             json.dumps(parameters, sort_keys=True, allow_nan=False)
     except (TypeError, ValueError, LookupError, AttributeError) as error:  # values of other kinds
-        where = f"{entry.generator_file}: {task.name}"
+        place = f"{entry.generator_file}: {task.name}"
         problem = f"generates a problem that cannot be written: {type(error).__name__}: {error}"
         raise OrreryError(
-            where, problem, "give names as strings, facts as tuples of names, parameters as JSON values"
+            place, problem, "give names as strings, facts as tuples of names, parameters as JSON values"
         ) from error
 
 
 def _check_made(entry: Entry, task: ConfigurationPair, problem: Problem) -> None:
     """Refuse a problem that does not come back from its own PDDL: a fact misspelt, an object not listed."""
-    where, domain = f"{entry.generator_file}: {task.name}", entry.domain
+    place, domain = f"{entry.generator_file}: {task.name}", entry.domain
     try:
-        read = replace(read_problem(write_problem(problem), domain, where), name=problem.name)
+        read = replace(read_problem(write_problem(problem), domain, place), name=problem.name)
     except PddlError as error:
         raise OrreryError(
-            where, f"generates a problem that cannot be read: {error.problem}", error.mend
+            place, f"generates a problem that cannot be read: {error.problem}", error.mend
         ) from error
     if compared := sorted(literal for literal in problem.goal if literal.atom[0] == EQUAL):
         fault = f"makes a goal that asks for {write_literal(compared[0])}"
-        raise OrreryError(where, fault, "remove comparisons of objects from the goal")
+        raise OrreryError(place, fault, "remove comparisons of objects from the goal")
     if read != problem:
         fault = f"makes a problem that its PDDL does not express exactly: {_difference(problem, read)}"
-        raise OrreryError(where, fault, "write names in lowercase, and objects and their types as tuples")
+        raise OrreryError(place, fault, "write names in lowercase, and objects and their types as tuples")
 
 
 def _difference(built: Problem, read: Problem) -> str:
@@ -181,11 +181,11 @@ def _check_closure(entry: Entry, generated: Generated) -> None:
     closure = ruled or generated.closure or ()
     arities = {predicate.name: predicate.arity for predicate in entry.domain.predicates}
     if unknown := sorted(fact for fact in closure if arities.get(fact[0]) != len(fact) - 1):
-        where, fact = f"{entry.generator_file}: close_goal", write_atom(unknown[0])
-        raise OrreryError(where, f"gives {fact}, which is not a fact of the domain", "correct the generator")
+        place, fact = f"{entry.generator_file}: close_goal", write_atom(unknown[0])
+        raise OrreryError(place, f"gives {fact}, which is not a fact of the domain", "correct the generator")
     if generated.closure is not None and generated.closure != ruled:
-        where, problem = (
+        place, problem = (
             f"{entry.generator_file}: build",
             "gives a closure that differs from the one of close_goal",
         )
-        raise OrreryError(where, problem, "correct the generator")
+        raise OrreryError(place, problem, "correct the generator")

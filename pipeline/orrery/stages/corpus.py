@@ -35,7 +35,7 @@ from orrery.corpus.rows import (
 from orrery.corpus.sources import Raw
 from orrery.corpus.synthesis import Task
 from orrery.corpus.text_sources import texts_of
-from orrery.families.modelling.rows import splits_of_domains
+from orrery.families.modelling import splits_of_domains
 from orrery.families.modelling.schemas import DOMAIN_MODELING
 from orrery.model import OrreryError
 from orrery.parts import Parts, fingerprint, map_parts, package_fingerprint

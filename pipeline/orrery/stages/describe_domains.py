@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from orrery.catalog import SPLITS
 from orrery.config import Settings
-from orrery.families.modelling.rows import domain_rows, splits_of_domains
+from orrery.families.modelling import domain_rows, splits_of_domains
 from orrery.families.modelling.schemas import ACTION_MODELING, DOMAIN_MODELING
 from orrery.stages.summary import StageSummary
 from orrery.store.kinds import table_name

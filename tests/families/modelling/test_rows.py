@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from orrery.config import HeldOut, load
-from orrery.families.modelling.rows import splits_of_domains
+from orrery.families.modelling import splits_of_domains
 from tests.every_domain import ROOT
 
 

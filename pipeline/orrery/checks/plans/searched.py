@@ -33,12 +33,12 @@ class Prices(NamedTuple):
 
     actions: Mapping[str, int]
     objects: Mapping[str, int] = NOTHING
-    each: int = 0
+    per_step: int = 0
 
     def of(self, step: Step) -> int:
         """Return what a step costs."""
         added = [cost for name, cost in self.objects.items() if name in step[1:]]
-        return self.actions[step[0]] + sum(added) + self.each
+        return self.actions[step[0]] + sum(added) + self.per_step
 
 
 def least_cost(task: PlanningTask, prices: Prices, seconds: float) -> int | None:

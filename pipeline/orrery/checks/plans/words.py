@@ -160,12 +160,12 @@ class _Pddl:
 
     def read(self, part: str, line: str) -> object:
         """Return what a line of a part tells, the number of a step or a cost as it is written."""
-        begin, _, told = line.partition(" ")
+        begin, _, content = line.partition(" ")
         if part == "steps":
-            return begin, self.step(told)
+            return begin, self.step(content)
         if part in ("literal", "literals"):
-            return self.literal(line if part == "literal" else told)
-        phrase, _, cost = told.rpartition(": ")
+            return self.literal(line if part == "literal" else content)
+        phrase, _, cost = content.rpartition(": ")
         return (phrase if part == "object_costs" else self.step(phrase)), cost
 
 

@@ -1,17 +1,136 @@
-"""Domains to be written in PDDL: their actions from texts, or the whole from a description."""
+"""Domains to be written in PDDL: their actions from texts, or the whole from a description.
+
+Rows are on our own domains, and on those that the corpus stage let through.
+"""
 
 from __future__ import annotations
 
-from orrery.families import Family, Gold, Row, Table
-from orrery.families.modelling.rows import modelling_rows
-from orrery.families.modelling.schemas import ACTION_MODELING, DOMAIN_MODELING
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, TypeAlias
+
+from orrery.catalog import Entry, entry_of
+from orrery.config import Settings
+from orrery.families import Family, Gold, Rows
+from orrery.families import Row as PublishedRow
+from orrery.families import Table as PublishedTable
+from orrery.families.modelling.descriptions import DomainDescriber, header
+from orrery.families.modelling.schemas import ACTION_MODELING, DOMAIN_MODELING, measures
+from orrery.model import OrreryError
+from orrery.pddl.write import write_domain
+from orrery.problems.schemas import GENERATED_PROBLEMS, SOLUTIONS
+from orrery.seeds import digest
+from orrery.store.columns import Table
+from orrery.store.kinds import Schema, table_name
+from orrery.store.shards import read_batches, read_rows
+
+STAGES = ("descriptions", "corpus")  # what writes rows, a file a table and split
+SOURCE = "orrery"
+SHARE = 5  # of so many domains one is for training and one for validation, at least
+PROBLEMS = 4
+
+Row: TypeAlias = dict[str, Any]
 
 
-def _domain(row: Row, *_: object) -> str:
+def modelling_rows(schema: Schema) -> Rows:
+    """Return the maker of the rows of the table of ``schema``."""
+
+    def rows(settings: Settings, split: str, only: Sequence[str] | None = None) -> Iterator[Table]:
+        """Yield the rows of a split as the stages wrote them."""
+        for stage in STAGES:
+            path = settings.outputs / stage / f"{table_name(schema)}-{split}.parquet"
+            if path.exists():
+                yield from read_batches(path, schema, columns=only)
+
+    return rows
+
+
+def splits_of_domains(settings: Settings) -> dict[str, str]:
+    """Return the split of each domain: held-out domains go to test, and so do most of the corpus."""
+    held_out = set(settings.held_out.domains)
+    held_out |= {name for name in settings.domains if entry_of(settings.root, name).description.test_only}
+    open_ones = sorted(
+        set(settings.domains) - held_out, key=lambda name: digest(settings.seed, "describe", name)
+    )
+    share = -(-len(open_ones) // SHARE)
+    train, validation = open_ones[:share], open_ones[share : 2 * share]
+    return {
+        name: "train" if name in train else "validation" if name in validation else "test"
+        for name in settings.domains
+    }
+
+
+def domain_rows(settings: Settings, name: str, split: str) -> tuple[Row, Row]:
+    """Make the rows of a domain of ours: the one that asks for its actions, and for the whole.
+
+    Raises:
+        OrreryError: none of its problems is decided.
+    """
+    entry = entry_of(settings.root, name)
+    domain, about = entry.domain, entry.description
+    describer = DomainDescriber(domain, entry.words, about.title or entry.name)
+    pddl = write_domain(domain)
+    common = {
+        "domain": entry.name,
+        "source": SOURCE,
+        "license": about.licence,
+        "gold_domain": pddl,
+        "problems": _problems(settings, entry, split),
+    }
+    actions = {
+        **common,
+        "id": f"{entry.name}/{split}/actions",
+        "header": header(domain),
+        "action_names": [action.name for action in domain.actions],
+        "texts": describer.texts(),
+    }
+    row = {
+        **common,
+        **measures(domain, pddl),
+        "id": f"{entry.name}/{split}/domain",
+        "description_abstract": describer.abstract(),
+        "description_concrete": describer.concrete(),
+        "style": "words",
+    }
+    return actions, row
+
+
+def _problems(settings: Settings, entry: Entry, split: str) -> list[Row]:
+    """Return the smallest decided problems of the domain and split; of any split where that has none."""
+    read = {
+        stage: read_rows(settings.outputs / stage / entry.name / f"{stage}.parquet", schema)
+        for stage, schema in (("problems", GENERATED_PROBLEMS), ("solutions", SOLUTIONS))
+    }
+    solutions = {row["problem_id"]: row for row in read["solutions"] if row["solvable"] is not None}
+    decided = [row for row in read["problems"] if row["problem_id"] in solutions]
+    mine = [row for row in decided if row["split"] == split] or decided
+    if not mine:
+        raise OrreryError(f"domain '{entry.name}'", "has no solved problems", "run `orrery solve`")
+    return [_problem(row, solutions[row["problem_id"]]) for row in _varied(mine)]
+
+
+def _varied(rows: Sequence[Mapping[str, Any]]) -> Iterator[Mapping[str, Any]]:
+    """Yield the smallest problems, of different tasks as far as there are enough."""
+    ordered = sorted(rows, key=lambda row: (row["num_objects"], row["problem_id"]))
+    first = {row["task"]: row for row in reversed(ordered)}
+    chosen = sorted(first.values(), key=ordered.index)
+    yield from (chosen + [row for row in ordered if row not in chosen])[:PROBLEMS]
+
+
+def _problem(row: Mapping[str, Any], solution: Mapping[str, Any]) -> Row:
+    return {
+        "name": row["problem_id"],
+        "pddl": row["problem_pddl"],
+        "solvable": solution["solvable"],
+        "plan": solution["plan"],
+        "optimal_cost": solution["plan_cost"] if solution["optimal"] else None,
+    }
+
+
+def _domain(row: PublishedRow, *_: object) -> str:
     return str(row["gold_domain"]).strip()
 
 
-def _actions(row: Row, *_: object) -> str:
+def _actions(row: PublishedRow, *_: object) -> str:
     """Return the bodies of the actions, which our writer puts last in a domain."""
     _before, opening, bodies = _domain(row).removesuffix(")").partition("(:action")
     return opening + bodies
@@ -19,7 +138,7 @@ def _actions(row: Row, *_: object) -> str:
 
 FAMILY = Family(
     tables=(
-        Table(
+        PublishedTable(
             ACTION_MODELING,
             modelling_rows(ACTION_MODELING),
             apart=("gold_domain",),
@@ -31,7 +150,7 @@ FAMILY = Family(
             gold=Gold(("gold_domain",), _actions),
             scorer="actions",
         ),
-        Table(
+        PublishedTable(
             DOMAIN_MODELING,
             modelling_rows(DOMAIN_MODELING),
             apart=("gold_domain",),

@@ -33,7 +33,7 @@ def _faults(view: PlanRow) -> list[str]:
     faults += [] if row["cost"] == spent else [f"cost is {row['cost']}, the plan costs {spent}"]
     faults += differing({"proof": str(Proof.EXHAUSTION)}, row)
     plain = _plain(view, prices)
-    least, short = view.state.cheapest(plain), view.state.cheapest(plain._replace(each=EVERY_STEP))
+    least, short = view.state.cheapest(plain), view.state.cheapest(plain._replace(per_step=EVERY_STEP))
     if not (least.decided and short.decided):
         return [*faults, undecided("the least cost")]
     if least.number is None or short.number is None:

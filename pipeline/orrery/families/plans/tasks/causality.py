@@ -26,7 +26,7 @@ SEEN, HIDDEN = "seen", "hidden"  # from a glance at the names
 
 
 class _Link(NamedTuple):
-    asked: str
+    question: str
     step: int
     fact: Atom
     answer: int
@@ -44,17 +44,17 @@ def _draw(source: Source, rng: random.Random) -> Drafts:
         yield from [Rejected("neighbours")] * (len(links) - len(cases))
         for case in _chosen(cases, steps, rng):
             columns = {
-                "question_type": case.asked,
+                "question_type": case.question,
                 "given_actions": [write_atom(step) for step in steps],
                 "step": case.step,
                 "fact": write_atom(case.fact) if case.fact else "",
                 "answer": case.answer,
             }
             fact = Literal(case.fact) if case.fact else None
-            suffix = "-".join([name, case.asked, str(case.step), *case.fact])
-            arguments = (steps, case.asked, case.step, fact)
+            suffix = "-".join([name, case.question, str(case.step), *case.fact])
+            arguments = (steps, case.question, case.step, fact)
             row = plan_row(source, "causality", rng, arguments, columns, h_star=source.h_star, suffix=suffix)
-            yield Draft((row,), f"{case.asked} {_look(case, steps)}/{_distance(case)}")
+            yield Draft((row,), f"{case.question} {_look(case, steps)}/{_distance(case)}")
 
 
 def _chosen(cases: Sequence[_Link], steps: Sequence[Step], rng: random.Random) -> list[_Link]:
@@ -65,7 +65,7 @@ def _chosen(cases: Sequence[_Link], steps: Sequence[Step], rng: random.Random) -
     """
     first = dict[tuple[str, bool, str], _Link]()
     for link in _by_distance(cases, rng):
-        first.setdefault((link.asked, link.answer > 0, _look(link, steps)), link)
+        first.setdefault((link.question, link.answer > 0, _look(link, steps)), link)
     provided = [case for (kind, is_provided, _), case in first.items() if kind == PROVIDER and is_provided]
     initial = [
         case for (kind, is_provided, _), case in first.items() if kind == PROVIDER and not is_provided
@@ -76,7 +76,7 @@ def _chosen(cases: Sequence[_Link], steps: Sequence[Step], rng: random.Random) -
 
 def _look(case: _Link, steps: Sequence[Step]) -> str:
     """Return whether the answer is what a glance at names gives, which knows nothing of the actions."""
-    return SEEN if glance(case.asked, case.step, case.fact, steps) == case.answer else HIDDEN
+    return SEEN if glance(case.question, case.step, case.fact, steps) == case.answer else HIDDEN
 
 
 def glance(kind: str, step: int, fact: Atom, steps: Sequence[Step]) -> int:
