@@ -13,8 +13,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import lru_cache
-from pathlib import Path
+from itertools import chain
 from typing import Any
 
 from orrery.catalog import entry_of
@@ -34,7 +33,7 @@ from orrery.families.questions.choice import (
 from orrery.families.questions.schemas import QUESTIONS
 from orrery.model import Incomplete
 from orrery.store.kinds import BOOL, INT, STRING, column, table
-from orrery.store.shards import read_rows
+from orrery.store.lookup import groups
 
 NO_STATES = "no state of the split is decided"
 ALL_ASKED = "every decided state of the split is asked about"
@@ -191,15 +190,9 @@ def by_table(settings: Settings) -> dict[tuple[str, str], list[Row]]:
     for name in settings.domains:
         path = settings.outputs / "questions" / name / FILE
         if path.exists() and entry_of(settings.root, name).description.questions:
-            for cell in _cells_of(path, path.stat().st_mtime_ns):
+            for cell in chain.from_iterable(part.to_pylist() for part in groups(path, CELLS)):
                 cells[cell["table"], cell["split"]].append(cell)
     return cells
-
-
-@lru_cache(maxsize=64)
-def _cells_of(path: Path, _changed: int) -> tuple[Row, ...]:
-    """Return the cells of a domain, kept: they are asked for with every table and split."""
-    return tuple(read_rows(path, CELLS))
 
 
 def added(cells: Sequence[Row]) -> dict[str, int]:

@@ -27,10 +27,6 @@ class StateEvidence:
     def __init__(self, record: StateRecord, rng: random.Random) -> None:
         """Prepare evidence on ``record``, with random walks drawn from ``rng``."""
         self.record, self.rng = record, rng
-        self._applicable: dict[int, list[GroundAction]] = {}
-        self._effective: dict[int, list[GroundAction]] = {}
-        self._by_name: dict[int, list[list[GroundAction]]] = {}
-        self._excluded: dict[int, int] = {}  # by the conditions of an action: facts that none of them allows
         self.once = Kept().once  # what a kind works out of the state for all its draws
 
     @cached_property
@@ -52,25 +48,19 @@ class StateEvidence:
 
     def applicable_in(self, mask: int) -> list[GroundAction]:
         """Return the actions applicable in a reachable state, cached."""
-        if mask not in self._applicable:
-            self._applicable[mask] = applicable(self.task, mask)
-        return self._applicable[mask]
+        return self.once(("applicable", mask), lambda: applicable(self.task, mask))
 
     def effective_in(self, mask: int) -> list[GroundAction]:
         """Return the actions applicable in a reachable state that change something in it, cached."""
-        if mask not in self._effective:
-            actions = self.applicable_in(mask)
-            self._effective[mask] = [
-                action for action in actions if mask & ~action.delete | action.add != mask
-            ]
-        return self._effective[mask]
+        return self.once(
+            ("effective", mask),
+            lambda: [action for action in self.applicable_in(mask) if progress(mask, action) != mask],
+        )
 
     def drawn_effective(self, mask: int, rng: random.Random) -> GroundAction | None:
         """Return one of the actions of ``effective_in``, drawn as by ``drawn``; None where there are none."""
-        if mask not in self._by_name:
-            self._by_name[mask] = _by_name(self.effective_in(mask))
-        groups = self._by_name[mask]
-        return rng.choice(rng.choice(groups)) if groups else None
+        by_name = self.once(("by name", mask), lambda: _by_name(self.effective_in(mask)))
+        return rng.choice(rng.choice(by_name)) if by_name else None
 
     def _along(self) -> list[int]:
         """Return states along the plan, at most as many as the walks visit."""
@@ -105,10 +95,11 @@ class StateEvidence:
         """Return whether h2 proves that no reachable state allows both actions."""
         if self.pairs is None:
             return False
-        if first.positive not in self._excluded:
-            together = self.pairs.together
-            self._excluded[first.positive] = union(~together[fact] for fact in bits(first.positive))
-        return bool(second.positive & self._excluded[first.positive])
+        together = self.pairs.together
+        excluded = self.once(
+            ("excluded", first.positive), lambda: union(~together[fact] for fact in bits(first.positive))
+        )
+        return bool(second.positive & excluded)
 
     @cached_property
     def seen_actions(self) -> list[GroundAction]:
