@@ -7,7 +7,7 @@ import zipfile
 import pytest
 
 from orrery.corpus import sources
-from orrery.corpus.text_sources import texts_of
+from orrery.corpus.sources import texts_of
 from orrery.model import OrreryError, ToolMissing, UsageError
 
 DOMAIN = "(define (domain lamps) (:predicates (lit ?x)))"

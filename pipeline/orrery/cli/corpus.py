@@ -77,7 +77,7 @@ def _overlaps(first_source: str, second_source: str, first: int) -> dict[str, An
         UsageError: a source contains no text, or a probe has different numbers of domains and completions.
     """
     from orrery.corpus.contamination import compare, total
-    from orrery.corpus.text_sources import texts_of
+    from orrery.corpus.sources import texts_of
 
     named, searched = texts_of(first_source), [text for _, text in texts_of(second_source)]
     texts = [text for _, text in named]

@@ -32,9 +32,8 @@ from orrery.corpus.rows import (
     verdict_rows,
     with_split,
 )
-from orrery.corpus.sources import Raw
+from orrery.corpus.sources import Raw, texts_of
 from orrery.corpus.synthesis import Task
-from orrery.corpus.text_sources import texts_of
 from orrery.families.modelling import splits_of_domains
 from orrery.families.modelling.schemas import DOMAIN_MODELING
 from orrery.model import OrreryError
