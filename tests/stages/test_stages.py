@@ -362,15 +362,14 @@ def test_a_folder_that_is_no_checkout_is_said_first(tmp_path, stage):
     assert "params.yaml: cannot be read" in failed(orrery(tmp_path, stage, "ferry"), 3)
 
 
-def test_an_error_about_a_row_is_reported_by_its_id_or_the_fact(root):
+def test_an_error_about_a_row_is_reported_by_its_id(root):
     path = root / "templates/domains/ferry.j2"
     macro = "{% macro fact_at_ferry(l, variant) %}"
     assert macro in path.read_text()
     path.write_text(path.read_text().replace(macro, macro + "{{ 1 / 0 }}"))
     for stage in ("render", "generate-questions", "generate-plan-tasks"):
         notes = orrery(root, stage, "ferry", "--jobs", "1").stderr.splitlines()[1:]
-        # A fact is told once for all problems that have it.
-        place = r"fact \(at-ferry \w+\)" if stage == "render" else r"state ferry/\w+/\d{6}/[\w-]+"
+        place = r"problem ferry/\w+/\d{6}" if stage == "render" else r"state ferry/\w+/\d{6}/[\w-]+"
         assert re.fullmatch(f"at {place}", notes[0])
 
 
