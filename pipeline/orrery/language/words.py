@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property, lru_cache, partial
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any
 
 from jinja2 import FileSystemLoader, TemplateNotFound
 from jinja2.runtime import Macro
@@ -24,7 +24,6 @@ from orrery.language.choices import (
     EVERY,
     OPEN,
     ChosenSentences,
-    Every,
     Followed,
     Turn,
     Wordings,
@@ -52,8 +51,6 @@ PHRASES_KEPT = 200_000
 SAMPLES = ("qx{}zq", "ux{}zu", "8x{}z8", "Ex{}-e1")
 NOUNS_KEPT = 2_000
 MODULES_KEPT = 256
-
-Variant: TypeAlias = int | Turn | Every
 
 
 def _one_wording(noun: str) -> None:
