@@ -9,6 +9,7 @@ from orrery.model import Literal, Problem, TypedName
 from orrery.pddl.read import read_domain, read_problem
 from orrery.pddl.write import (
     parse_literal,
+    parse_problem,
     parse_typed,
     taken_apart,
     write_domain,
@@ -26,7 +27,7 @@ def test_what_is_written_reads_back_the_same(task):
     domain, problem = task
     text, problem_text = write_domain(domain), write_problem(problem)
     assert read_domain(text) == domain
-    assert read_problem(problem_text, domain) == problem
+    assert read_problem(problem_text, domain) == problem == parse_problem(problem_text)
     assert write_domain(read_domain(text)) == text
     assert write_problem(read_problem(problem_text, domain)) == problem_text
 

@@ -144,3 +144,19 @@ def parse_literal(text: str) -> Literal:
     """Return the literal whose inside ``taken_apart`` gave."""
     denied = text.startswith("not (")
     return Literal(tuple(text[len("not (") : -1].split() if denied else text.split()), not denied)
+
+
+def parse_problem(text: str) -> Problem:
+    """Return the problem that ``write_problem`` wrote, without any check."""
+    head, domain, _, init, *_ = text.split("\n")
+    parts = taken_apart(text)
+    costs = re.findall(r"\(= (\([^()]*\)) (\d+)\)", init)
+    return Problem(
+        name=head.removeprefix("(define (problem ").removesuffix(")"),
+        domain=domain.removeprefix("  (:domain ").removesuffix(")"),
+        objects=parse_typed(parts.objects),
+        init=frozenset(tuple(fact.split()) for fact in parts.init),
+        goal=frozenset(map(parse_literal, parts.goal)),
+        costs=frozenset((parse_atom(term), int(value)) for term, value in costs),
+        metric="(:metric " in text,
+    )

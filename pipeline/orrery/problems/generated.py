@@ -12,8 +12,7 @@ from orrery.catalog import Entry
 from orrery.config import Settings
 from orrery.language.names import renamed
 from orrery.model import Generated, OrreryError
-from orrery.pddl.read import read_problem
-from orrery.pddl.write import write_problem
+from orrery.pddl.write import parse_problem, write_problem
 from orrery.problems.candidates import ProblemCandidate
 from orrery.problems.maker import candidates_from_files
 from orrery.problems.quotas import FROM_FILE, is_held_out, quotas, split_of
@@ -52,7 +51,7 @@ def _rows(
 
 def named(entry: Entry, seed: int, row: Mapping[str, Any]) -> dict[str, Any]:
     """Return the row of a generated problem with names drawn for its objects, and where these are from."""
-    problem = read_problem(row["problem_pddl"], entry.domain, row["seed_path"])
+    problem = parse_problem(row["problem_pddl"])
     objects = entry.name_pools.kinded(problem.objects, problem.init)
     names = entry.names_of(objects, row["split"], seed, row["seed_path"])
     source = entry.name_pools.source_of([names.get(typed.name, typed.name) for typed in objects])
