@@ -1,1 +1,1 @@
-"""What ``import orrery`` offers: fresh and stored tasks with their prompts, and the score of a reply."""
+"""The library of ``import orrery``: fresh and stored tasks with their prompts, and the score of a reply."""

@@ -1,4 +1,4 @@
-"""The rows that are put to a model: from a dataset or from a stream, all or some, told in a style."""
+"""Select the rows for a model: from a dataset or a stream, all or some, in a prompt style."""
 
 from __future__ import annotations
 
@@ -22,19 +22,19 @@ from orrery.store import shards
 
 ALL = "all"
 DATASET = "outputs/dataset"
-FRESH_ROWS = 100  # of a table, where nobody says how many of an endless stream
+FRESH_ROWS = 100  # default number of rows per table of a stream
 SHOTS = {0: "zero_shot", 2: "two_shot"}
 REPRESENTATIONS = ("words", "pddl", "both")
 
 
 @dataclass(frozen=True)
 class RowSelection:
-    """Which rows are asked of every table, and how they are told.
+    """A selection of rows from every table, with the style of their prompts.
 
-    ``dataset`` is the folder of a dataset or its id on the Hub, of which ``split`` is asked; with a ``seed``
-    the rows come from the stream of that seed instead. ``domain`` and ``difficulty`` choose among them, and
-    of each table at most ``limit`` are asked. ``style`` is the style of the prompts; ``representation`` and
-    ``shots`` choose one where none is named.
+    ``dataset`` is the folder of a dataset or its id on the Hub; its ``split`` is used. With a ``seed``, the
+    rows come from the stream of that seed instead. ``domain`` and ``difficulty`` filter the rows, and
+    ``limit`` is the maximum number of rows per table. ``style`` is the prompt style. Without it,
+    ``representation`` and ``shots`` select the style.
     """
 
     dataset: str = DATASET
@@ -48,7 +48,7 @@ class RowSelection:
     limit: int | None = None
 
     def __post_init__(self) -> None:
-        """Refuse what contradicts itself."""
+        """Check that the options do not contradict each other."""
         if self.limit is not None and self.limit < 1:
             raise UsageError(f"limit {self.limit}", "asks no row", "give 1 or more")
         if self.style is not None and (self.representation is not None or self.shots is not None):
@@ -57,10 +57,10 @@ class RowSelection:
 
     @property
     def told(self) -> str:
-        """The style that is asked for; the usual one where nothing is said.
+        """The requested prompt style; the default style if nothing is requested.
 
         Raises:
-            UsageError: there is no such representation, or no style with so many examples.
+            UsageError: the representation is unknown, or no style has this number of examples.
         """
         if self.style is not None:
             return self.style
@@ -75,26 +75,26 @@ class RowSelection:
 
     @property
     def part(self) -> str:
-        """The split that is asked; ``fresh`` for a stream."""
+        """The split of the rows; ``fresh`` for a stream."""
         return self.split if self.seed is None else FRESH
 
 
 def asking_tables() -> list[str]:
-    """Return the names of all tables that ask something, sorted."""
+    """Return the sorted names of all tables with prompts."""
     return sorted(name for name, table in tables().items() if table.gold)
 
 
 def chosen_tables(wanted: str, choice: RowSelection) -> list[str]:
-    """Return the tables that are asked, sorted.
+    """Return the sorted names of the selected tables.
 
     Args:
-        wanted: ``all``, or names and patterns such as ``acp_*_bool``, parted by commas. All are those that
-            have rows.
-        choice: which rows are asked; a folder tells which tables have some.
+        wanted: ``all``, or names and patterns such as ``acp_*_bool``, separated by commas. ``all`` means all
+            tables with rows.
+        choice: the selection of rows; its dataset determines which tables have rows.
 
     Raises:
-        UsageError: a name or pattern fits no table that asks something, or there are no rows at all; the
-            message lists what there is.
+        UsageError: a name or pattern matches no table with prompts, or the dataset has no rows; the
+            message lists the available tables.
     """
     available = _tables_with_rows(choice)
     choices = f"tables: {', '.join(sorted(available))}"
@@ -112,13 +112,13 @@ def chosen_tables(wanted: str, choice: RowSelection) -> list[str]:
 
 
 def items_of(choice: RowSelection, table: str, root: Path) -> list[Item]:
-    """Return the items of a table that are asked, in an order in which any first part is as good as another.
+    """Return the selected items of a table. Every prefix of the list is a fair sample.
 
-    Rows of a dataset are sorted by a hash of their id: tables are balanced as a whole, and stand in the order
-    of their domains. Who asks fewer rows asks some of those that others ask.
+    Rows of a dataset are sorted by a hash of their id, because tables are balanced only as a whole and are
+    ordered by domain. A smaller limit selects a subset of the rows of a larger limit.
 
     Raises:
-        UsageError: the table has no such style, split, domain or difficulty, or asks nothing.
+        UsageError: the table has no such style, split, domain or difficulty, or has no prompts.
         OrreryError: a file is damaged, or a stream has no such item.
     """
     style = style_of(root, table, choice.told)
@@ -133,7 +133,7 @@ def items_of(choice: RowSelection, table: str, root: Path) -> list[Item]:
 
 
 def data_of(choice: RowSelection) -> str:
-    """Return what names the rows: the content hash of their dataset, or the seed of the stream."""
+    """Return the identity of the rows: the content hash of their dataset, or the seed of the stream."""
     if choice.seed is not None:
         return f"stream {choice.seed}"
     folder = Path(choice.dataset)
@@ -143,7 +143,7 @@ def data_of(choice: RowSelection) -> str:
 
 
 def _only(items: Iterable[Item], column: str, wanted: str | None, table: str) -> Sequence[Item]:
-    """Return the items whose row has the value that is wanted; all where none is."""
+    """Return the items whose row has the wanted value; all items if ``wanted`` is None."""
     listed = list(items)
     if wanted is None:
         return listed
@@ -155,16 +155,16 @@ def _only(items: Iterable[Item], column: str, wanted: str | None, table: str) ->
 
 
 def _check_folder(choice: RowSelection) -> None:
-    """Raise UsageError where the usual folder is not there, whose name might be one on the Hub."""
+    """Raise a UsageError if the default folder does not exist. Its name might also be an id on the Hub."""
     if choice.dataset == DATASET and not Path(DATASET).is_dir():
         mend = "build it, name another dataset, or ask fresh tasks of a seed"
         raise UsageError(DATASET, "is not a folder", mend)
 
 
 def _tables_with_rows(choice: RowSelection) -> set[str]:
-    """Return the tables that have rows to ask.
+    """Return the names of the tables that have rows with prompts.
 
-    Of a dataset on the Hub only the manifest says it.
+    For a dataset on the Hub, only the manifest is read.
     """
     if choice.seed is not None:
         return set(makers()) & set(asking_tables())

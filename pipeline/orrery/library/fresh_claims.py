@@ -1,11 +1,11 @@
-"""Fresh yes/no questions and multiple choice, drawn so that measures of what is right even out.
+"""Fresh yes/no and multiple-choice questions, balanced such that surface features do not reveal the answer.
 
-A dataset is balanced as a whole: of many rows those are kept in which each rule of thumb is right as often as
-by chance. An item of a stream must not depend on other items, so a choice has a balance of its own: choices
-are made of some states, and of these a list is taken, with repetition, in which what the right option
-measures more than the others evens out as nearly as can be; one of the list, each as likely, is the item.
-Taking one after another so that the sum stays small is herding (Welling, 2009). Where all pull to one side,
-there is no item. A yes/no question has a claim of a true and a false one on its state that look alike.
+A dataset is balanced as a whole, by selecting rows. An item of a stream must not depend on other items, so
+each multiple-choice item is balanced on its own. Questions are made from several states. Then a list of these
+questions is chosen, with repetition, such that the features of the right options average out. The item is
+drawn uniformly from this list. The list is built by herding (Welling, 2009): each next question keeps the
+running sum small. If all questions lean to one side, there is no item. A yes/no question uses a true or a
+false claim on its state with equal features.
 """
 
 from __future__ import annotations
@@ -39,25 +39,25 @@ from orrery.families.questions.states import state_record
 from orrery.families.task import Claims
 from orrery.library.fresh_problems import ANY, NotMade, Row, Spot, Wanted, decided_state, fresh_problem
 
-CLAIMS = 4  # choices that are made of a state, at most
-ENOUGH, MOST = 12, 24  # choices to draw from: at least, and at most
-DRAWS = 24  # of states
-CHOSEN = 48  # of the choices, with repetition
-ONE_SIDED = 1.0  # so far may the mean of those chosen be off, beside that of as many at random
+CLAIMS = 4  # maximum number of questions per state
+ENOUGH, MOST = 12, 24  # minimum and maximum number of questions in the pool
+DRAWS = 24  # maximum number of states
+CHOSEN = 48  # length of the list, with repetition
+ONE_SIDED = 1.0  # maximum deviation of the mean, relative to that of a random list
 SEEN, NO_MATCH = "what is right would be seen", "no claims match"
 
-TRUE = {CONDITION, *(name.removeprefix(RULE) for name in BORNE_OUT)}  # measures
+TRUE = {CONDITION, *(name.removeprefix(RULE) for name in BORNE_OUT)}  # features that are part of the truth
 
 
 class PooledQuestion(NamedTuple):
-    """A choice that may become an item, and what its right option measures more than the others."""
+    """A multiple-choice question for the pool, and the excess of its right option in each feature."""
 
     draft: Draft
     pull: Mapping[str, int]
 
 
 def bool_row(wanted: Wanted, spot: Spot, max_states: int) -> Row | NotMade:
-    """Return a yes/no question, as often with yes as with no."""
+    """Return a yes/no question; both answers are equally likely."""
     rng = spot.rng("claims")
     claims = _claims(wanted, spot, max_states, rng)
     if isinstance(claims, NotMade):
@@ -67,7 +67,7 @@ def bool_row(wanted: Wanted, spot: Spot, max_states: int) -> Row | NotMade:
 
 
 def mcq_row(wanted: Wanted, spot: Spot, max_states: int) -> Row | NotMade:
-    """Return a choice whose options match, one of those of several states that even out."""
+    """Return a multiple-choice question with matching options, from a balanced list over several states."""
     pool, even, rng = list[PooledQuestion](), None, spot.rng("pool")
     for draw in range(DRAWS):
         spot_of_draw = spot._replace(draw=draw)
@@ -84,10 +84,10 @@ def mcq_row(wanted: Wanted, spot: Spot, max_states: int) -> Row | NotMade:
 
 
 def evened(pool: Sequence[PooledQuestion], rng: Random) -> list[PooledQuestion] | None:
-    """Return some of a pool, with repetition, whose pulls even out; None where they pull to one side.
+    """Return a list from the pool, with repetition, whose feature excesses average out; None if they do not.
 
-    Of so many pulls with random directions the mean has the root of their mean square over the root of their
-    number: what is chosen must not be farther off than that.
+    For random directions, the mean has the length of the root mean square divided by the root of the number
+    of questions. The mean of the list must not be longer.
     """
     names = sorted({name for question in pool for name in question.pull})
     vectors = [[question.pull.get(name, 0) for name in names] for question in pool]
@@ -104,7 +104,7 @@ def evened(pool: Sequence[PooledQuestion], rng: Random) -> list[PooledQuestion] 
 
 
 def _claims(wanted: Wanted, spot: Spot, max_states: int, rng: Random) -> list[Draft] | NotMade:
-    """Return what a table claims of a state that is drawn."""
+    """Return the claims of a table on a random state."""
     problem = fresh_problem(wanted, spot)
     if isinstance(problem, NotMade):
         return problem
@@ -120,7 +120,7 @@ def _claims(wanted: Wanted, spot: Spot, max_states: int, rng: Random) -> list[Dr
 
 @lru_cache(maxsize=64)
 def _claims_of(name: str) -> Claims:
-    """Return what makes the claims of a table: of its format alone, and few choices of one state."""
+    """Return the function that makes the claims of a table, in its format and few per state."""
     table = QUESTIONS[name]
     claims = table.task.claims
     if claims is None:
@@ -132,17 +132,20 @@ def _claims_of(name: str) -> Claims:
 
 
 def _turn(spot: Spot) -> OptionTurn:
-    """Return the turn of a draw: the place of the right option is the same in all, the ranks are not."""
+    """Return the option order of a draw.
+
+    The position of the right option is fixed per item; the ranks vary.
+    """
     turn = turn_of(spot.seed, (spot.table, spot.domain), spot.rng_of_item("turn").randrange(TURNS))
     rng = spot.rng("ranks")
     return turn._replace(ranks=Ranks(rng.randrange(OPTIONS), rng.randrange(OPTIONS)))
 
 
 def pull_of_choice(choice: Draft) -> dict[str, int]:
-    """Return how far the right option is above the others, in each measure and rule.
+    """Return the excess of the right option over the others, for each feature and rule.
 
-    Its place is left out, which is drawn, and what is part of the truth: the condition that whatever is right
-    meets, and what a map bears out.
+    Two groups are omitted: the position, which is drawn, and features that are part of the truth (conditions
+    that every right option satisfies).
     """
     pull = pull_of(choice.shifts, choice.leans)
     return {
@@ -153,9 +156,10 @@ def pull_of_choice(choice: Draft) -> dict[str, int]:
 
 
 def of_a_pair(claims: Sequence[Draft], answer: str, rng: Random) -> Draft | NotMade:
-    """Return one of a true and a false claim on the state that look alike, the one with the answer.
+    """Return the claim with the given answer from a pair of a true and a false claim with equal features.
 
-    Where all that looks alike is true, or false, the look is the answer: the dataset does not ask so either.
+    If all claims with equal features are true, or all are false, the features reveal the answer. Such claims
+    are not used, as in the dataset.
     """
     sides: dict[str, dict[str, list[Draft]]] = defaultdict(lambda: defaultdict(list))
     for claim in claims:

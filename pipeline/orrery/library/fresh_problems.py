@@ -1,7 +1,6 @@
-"""Problems drawn by the generators, and what a budget of states decides of them.
+"""Problems drawn by the generators, and states solved within a budget of states.
 
-No planner is called that works under a limit of time: what is made must not depend on how busy the machine
-is.
+No planner with a time limit is called, because the items must not depend on the load of the machine.
 """
 
 from __future__ import annotations
@@ -35,17 +34,17 @@ Row: TypeAlias = dict[str, Any]
 Sources: TypeAlias = tuple[str, ...]
 
 INITIAL: Sources = ("initial",)
-ANY: Sources = ("initial", "plan", "walk", "walk")  # as often as the dataset asks about states of each
-MOST_STEPS = 20_000  # a problem with more possible actions is not grounded: some 0.2 seconds
-NOT_FIRST = 1  # the number of a draw; the first one of a task is read back, which costs as much as drawing it
+ANY: Sources = ("initial", "plan", "walk", "walk")  # same frequencies as in the dataset
+MOST_STEPS = 20_000  # larger problems are not grounded, which would take more than 0.2 seconds
+NOT_FIRST = 1  # number of a draw; the first one of a task is read back, which doubles its time
 TOO_LARGE = "too many possible actions"
 
 
 @dataclass(frozen=True)
 class Wanted:
-    """What is to be drawn in a domain: of which tasks and difficulty, for which split (empty: for any).
+    """The problems to draw in a domain: tasks, difficulty and split (empty: any).
 
-    Problems of the tasks ``held_out`` belong to the test split; the splits of others ``size`` decides.
+    Problems of the tasks ``held_out`` belong to the test split. ``size`` determines the splits of the others.
     """
 
     root: Path
@@ -58,12 +57,12 @@ class Wanted:
 
     @property
     def entry(self) -> Entry:
-        """The domain; looked up anew in each process, for generators cannot be pickled."""
+        """The domain. Each process looks it up again, because generators cannot be pickled."""
         return entry_of(self.root, self.domain)
 
 
 def fresh_problem(wanted: Wanted, spot: Spot) -> Row | NotMade:
-    """Return a problem as a row of the table of generated problems."""
+    """Draw a problem; return it as a row of the table of generated problems."""
     entry = wanted.entry
     task = spot.rng("task").choice(wanted.tasks)
     candidate = draw_candidate(entry, Draw(entry.name, wanted.difficulty, task, NOT_FIRST), spot.root_seed)
@@ -84,7 +83,7 @@ def fresh_problem(wanted: Wanted, spot: Spot) -> Row | NotMade:
 
 
 def planned(entry: Entry, row: Row, max_states: int) -> FoundPlan | NotMade:
-    """Return a plan by the domain's own planner, or else a shortest one by visiting the states."""
+    """Return a plan by the domain's own planner, or otherwise a shortest plan by exhaustive search."""
     problem = read_problem(row["problem_pddl"], entry.domain, row["problem_id"])
     steps = entry.planner(problem) if entry.planner else None
     if steps is not None:
@@ -104,9 +103,9 @@ def planned(entry: Entry, row: Row, max_states: int) -> FoundPlan | NotMade:
 
 
 def decided_state(entry: Entry, row: Row, spot: Spot, max_states: int, sources: Sources) -> Row | NotMade:
-    """Return a state of a problem, of one of the sources, with all that is proven of it.
+    """Return a state of a problem, from one of the sources, with all proven results.
 
-    It is the row of the problem joined with that of the state.
+    The result joins the row of the problem and the row of the state.
     """
     problem = read_problem(row["problem_pddl"], entry.domain, row["problem_id"])
     state = _drawn_state(entry.domain, problem, spot, max_states, sources)
@@ -121,13 +120,13 @@ def decided_state(entry: Entry, row: Row, spot: Spot, max_states: int, sources: 
 def _drawn_state(
     domain: Domain, problem: Problem, spot: Spot, max_states: int, sources: Sources
 ) -> AskedState | NotMade:
-    """Return a state to ask about; the initial one where the source that is drawn has no other."""
+    """Return a state for a question; the initial state if the drawn source has no other."""
     initial = AskedState("initial", 0, problem.init)
     source = spot.rng("source").choice(sources)
     if source == "initial":
         return initial
     plan = None
-    if source == "plan":  # only a plan needs the states
+    if source == "plan":  # the state space is needed only for a plan
         exploration = _explored(domain, problem, max_states)
         if isinstance(exploration, NotMade):
             return exploration
@@ -141,7 +140,7 @@ def _drawn_state(
 
 
 def _explored(domain: Domain, problem: Problem, max_states: int) -> tuple[PlanningTask, StateSpace] | NotMade:
-    """Return the task of a problem with all its states, if they are few enough."""
+    """Return the task of a problem and its state space, if the state space is small enough."""
     if most_steps(domain, problem) > MOST_STEPS:
         return NotMade(TOO_LARGE)
     task = grounder_of(domain).ground(problem)
@@ -150,7 +149,7 @@ def _explored(domain: Domain, problem: Problem, max_states: int) -> tuple[Planni
 
 
 def tasks_of(entry: Entry, kind: str | None) -> Sequence[ConfigurationPair]:
-    """Return the tasks of a domain's generator that are of a kind; None means all."""
+    """Return the generator tasks of a domain with the given name; None means all."""
     return [task for task in entry.tasks if kind in (None, task.name)]
 
 
@@ -159,18 +158,16 @@ BYTES = 8
 
 
 class NotMade(NamedTuple):
-    """The reason why no item was made, in words that can be counted."""
+    """The reason why no item was made. Equal reasons have equal texts, so they can be counted."""
 
     reason: str
 
 
 class Spot(NamedTuple):
-    """One try for an item: the ``attempt``-th for the ``number``-th of a table, in a domain.
+    """The address of one try for an item: item ``number`` of a table, try ``attempt``, in a domain.
 
-    A try may draw several problems, of which ``draw`` counts those after the first.
-
-    All that is drawn for it comes from a hash of these, so that an item is the same in any process, whatever
-    was drawn before it.
+    A try may draw several problems; ``draw`` counts those after the first. All random streams are derived
+    from a hash of these fields. So an item is the same in any process, regardless of earlier draws.
     """
 
     seed: int
@@ -188,19 +185,19 @@ class Spot(NamedTuple):
 
     @property
     def root_seed(self) -> int:
-        """A root seed of its own, for what derives streams from one."""
+        """A separate root seed, for functions that derive streams from a root seed."""
         return int.from_bytes(digest(*self.path)[:BYTES])
 
     @property
     def problem_id(self) -> str:
-        """The name of its problem: no published one is called like it."""
+        """The id of its problem, which no published problem has."""
         suffix = f".{self.attempt}.{self.draw}" if self.draw else f".{self.attempt}" if self.attempt else ""
         return f"{self.domain}/{FRESH}-{self.seed}/{self.table}-{self.number:06d}{suffix}"
 
     def rng(self, *names: object) -> Random:
-        """Return the stream that draws ``names``."""
+        """Return the random stream for ``names``."""
         return stream(self.seed, *self.path, *names)
 
     def rng_of_item(self, *names: object) -> Random:
-        """Return a stream that all attempts share, for what must not depend on which of them succeeds."""
+        """Return a stream shared by all attempts, for choices independent of the successful attempt."""
         return stream(self.seed, FRESH, self.table, self.number, *names)

@@ -1,4 +1,4 @@
-"""Fresh rows: what each family makes of a problem that was just drawn, with the columns of its tables."""
+"""Make fresh rows: each family's rows for a newly drawn problem, with the columns of its tables."""
 
 from __future__ import annotations
 
@@ -34,9 +34,9 @@ from orrery.library.fresh_problems import (
 from orrery.problems.solutions import solution_row
 from orrery.store.kinds import table_name
 
-NOT_INITIAL = "not_the_initial_state"  # the rule of a task that asks about initial states alone
-NONE_SHARE = 0.25  # the largest share of items whose right answer is None, as in the dataset
-PLAIN_SEED = 0  # of texts: their streams are named by problems, whose names hold the seed of the stream
+NOT_INITIAL = "not_the_initial_state"  # the reason of tasks that only use initial states
+NONE_SHARE = 0.25  # the maximum share of items with the answer None, as in the dataset
+PLAIN_SEED = 0  # seed of texts; their streams depend on problem ids, which contain the seed of the stream
 
 Row: TypeAlias = dict[str, Any]
 Maker: TypeAlias = Callable[[Wanted, Spot, int], Row | NotMade]
@@ -44,7 +44,7 @@ OfProblem: TypeAlias = Callable[[Entry, Row, Spot, int], Row | NotMade]
 
 
 def makers() -> dict[str, Maker]:
-    """Return what makes a fresh row of a problem, by table: for every table that a stream can have."""
+    """Return the functions that make a fresh row of a problem, by table."""
     questions: dict[str, Maker] = {
         OPEN: partial(_of_problem, question_row),
         BOOL: bool_row,
@@ -58,19 +58,19 @@ def makers() -> dict[str, Maker]:
 
 
 def _of_problem(make: OfProblem, wanted: Wanted, spot: Spot, max_states: int) -> Row | NotMade:
-    """Return the row that ``make`` makes of one problem that is drawn."""
+    """Draw a problem; return the row that ``make`` makes of it."""
     problem = fresh_problem(wanted, spot)
     return problem if isinstance(problem, NotMade) else make(wanted.entry, problem, spot, max_states)
 
 
 def serves(table: str, entry: Entry) -> bool:
-    """Return whether a domain gives fresh rows of a table: it can draw, and ``domain.yaml`` says so."""
+    """Return whether a domain can give fresh rows: it has a generator, and ``domain.yaml`` allows it."""
     about = entry.description
     return bool(entry.tasks) and (about.texts if table == table_name(TEXT_TO_PDDL) else about.questions)
 
 
 def text_row(entry: Entry, problem: Row, spot: Spot, max_states: int) -> Row | NotMade:
-    """Return a row of ``text_to_pddl``: one of the mixtures of a problem, with a plan, landmarks left out."""
+    """Return a row of ``text_to_pddl``: one mixture of a problem, with a plan, without landmarks."""
     texts = text_renderer(entry.root, entry.name, PLAIN_SEED).texts(problem, RenderSize())
     if not texts:
         return NotMade("what its text leaves open is undecided")
@@ -100,9 +100,9 @@ def text_row(entry: Entry, problem: Row, spot: Spot, max_states: int) -> Row | N
 
 
 def question_row(entry: Entry, problem: Row, spot: Spot, max_states: int) -> Row | NotMade:
-    """Return an open question on a state of a problem, seldom one to which None is right.
+    """Return an open question on a state of a problem. The answer None is rare.
 
-    Without a look at the state None often is.
+    Otherwise None would often be right and could be guessed.
     """
     state = decided_state(entry, problem, spot, max_states, ANY)
     if isinstance(state, NotMade):
@@ -117,7 +117,7 @@ def question_row(entry: Entry, problem: Row, spot: Spot, max_states: int) -> Row
 
 
 def plan_row(entry: Entry, problem: Row, spot: Spot, max_states: int) -> Row | NotMade:
-    """Return a row of a table of plans on a state of a problem; all strata are as likely."""
+    """Return a row of a table of plans on a state of a problem. All strata are equally likely."""
     drafts = _drafts(entry, problem, spot, max_states, ANY)
     if drafts == NotMade(NOT_INITIAL):
         drafts = _drafts(entry, problem, spot, max_states, INITIAL)
@@ -133,7 +133,7 @@ def plan_row(entry: Entry, problem: Row, spot: Spot, max_states: int) -> Row | N
 def _drafts(
     entry: Entry, problem: Row, spot: Spot, max_states: int, sources: Sources
 ) -> Sequence[Draft] | NotMade:
-    """Return what the task of a table makes of a state of a problem, or the first rule that it breaks."""
+    """Return the candidate rows of a task on a state of a problem, or the first violated rule."""
     state = decided_state(entry, problem, spot, max_states, sources)
     if isinstance(state, NotMade):
         return state

@@ -1,4 +1,4 @@
-"""An item: a row with what a model reads, the reply that is right, and the score of any other."""
+"""An item: a row with its prompt, a right reply, and the function that scores other replies."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ USUAL = "zero_shot"
 
 @dataclass(frozen=True)
 class Item:
-    """One task for a model: a row of a table, told in a style.
+    """One task for a model: a row of a table with a prompt style.
 
-    ``table`` and ``row`` are the table and its row, with the columns of the published one. ``style`` is the
-    style of the prompt, ``root`` the folder of templates and domains; ``examples`` are the worked examples
-    that some styles show. Items can be pickled.
+    ``table`` and ``row`` are the table and its row, with the columns of the published table. ``style`` is the
+    prompt style. ``root`` is the folder of templates and domains. ``examples`` are the worked examples
+    of the style, if it has any. Items can be pickled.
     """
 
     table: str
@@ -36,7 +36,7 @@ class Item:
 
     @cached_property
     def prompt(self) -> list[dict[str, str]]:
-        """The messages that a model reads: ``system``, then ``user``, each with its ``content``."""
+        """The messages of the prompt: ``system``, then ``user``, each with its ``content``."""
         examples = {EXAMPLES: list(self.examples)} if self.examples else {}
         messages = template(self.root, self.table, self.style).say(
             {**self.row, **examples} if examples else self.row
@@ -45,10 +45,10 @@ class Item:
 
     @property
     def gold(self) -> str:
-        """A reply that is right; of several one, always the same of a row.
+        """A right reply. If there are several, always the same one for a row.
 
         Raises:
-            UsageError: the table asks nothing.
+            UsageError: the table has no prompts.
         """
         gold = table_of(self.table).gold
         if gold is None:
@@ -60,22 +60,22 @@ class Item:
         return score(reply, self.row, self.table, root=self.root)
 
     def feedback(self, reply: str, score: Score) -> str:
-        """Return the message that asks for a better reply than this one; empty where none would be fair."""
+        """Return a message that asks for a better reply; empty if no message would be fair."""
         scorer = table_of(self.table).scorer
         return scorer_named(scorer, self.root).feedback(reply, self.row, score) if scorer else ""
 
 
 @lru_cache(maxsize=256)
 def template(root: Path, table: str, style: str) -> PromptTemplate:
-    """Return the template of the prompts of a table in a style, read once a process."""
+    """Return the prompt template of a table and style, loaded once per process."""
     return prompt_of(root / "templates", table, style)
 
 
 def styles(root: Path, table: str) -> list[str]:
-    """Return the styles in which a table is told, the usual one first.
+    """Return the prompt styles of a table, the default style first.
 
     Raises:
-        UsageError: there is no such table, or it asks nothing.
+        UsageError: the table is unknown or has no prompts.
     """
     published = table_of(table)
     if not published.template:
@@ -86,10 +86,12 @@ def styles(root: Path, table: str) -> list[str]:
 
 
 def style_of(root: Path, table: str, wanted: str) -> str:
-    """Return the style that is wanted; where the usual one is, and the table has none, its first.
+    """Return the wanted style.
+
+    If it is the default style and the table lacks it, return the table's first style.
 
     Raises:
-        UsageError: the table is not told in that style; the message lists those that there are.
+        UsageError: the table does not have this style; the message lists its styles.
     """
     available = styles(root, table)
     if wanted == USUAL:
@@ -100,7 +102,7 @@ def style_of(root: Path, table: str, wanted: str) -> str:
 
 
 def shows_examples(root: Path, table: str, style: str) -> bool:
-    """Return whether a style shows worked examples that come with the rows."""
+    """Return whether a style shows worked examples, which are stored with the rows."""
     return EXAMPLES in template(root, table, style).columns
 
 

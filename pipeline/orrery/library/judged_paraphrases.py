@@ -1,4 +1,4 @@
-"""Which paraphrases are accepted, by the reader or by a model that was asked back, and their tables."""
+"""Accept or reject paraphrases, by our reader or by a model that recovers the problem; and their tables."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from orrery.progress import progress
 from orrery.scoring.scorer import UNDECIDED
 from orrery.store.kinds import INT, STRING, Schema, column, table
 
-READER, MODEL = "reader", "model"  # how a paraphrase was accepted
+READER, MODEL = "reader", "model"  # acceptance method
 
 _ID = column("id", STRING, "The row of text_to_pddl that it tells in other words: joins with that table")
 _NUMBER = column("number", INT, "Which paraphrase of the row it is, from 1 on: in the order of the file")
@@ -50,7 +50,7 @@ REJECTS: Schema = table(
     key=("id", "number"),
 )
 
-LONGEST = 100_000  # characters; no text of ours has a tenth of it
+LONGEST = 100_000  # characters; our texts are at most a tenth as long
 EMPTY, LONG, BROKEN = "it is empty", "it is too long", "it holds half a character"
 OTHER = "it tells another problem"
 OWN, AGAIN = "it is the row's own text", "it is paraphrase {} of the row again"
@@ -66,9 +66,9 @@ Row: TypeAlias = Mapping[str, Any]
 
 
 class Judged(NamedTuple):
-    """A paraphrase with what became of it.
+    """A paraphrase with its verdict.
 
-    ``accepted_by`` is empty where it was not accepted, and ``reason`` where it was, or is not yet known.
+    ``accepted_by`` is empty if it is not accepted. ``reason`` is empty if it is accepted or undecided.
     """
 
     paraphrase: Paraphrase
@@ -78,11 +78,11 @@ class Judged(NamedTuple):
 
     @property
     def settled(self) -> bool:
-        """Whether it is accepted or rejected: not left for a model."""
+        """Whether the paraphrase is accepted or rejected, so that no model is needed."""
         return bool(self.accepted_by or self.reason)
 
     def accepted(self, recovered_by: str) -> dict[str, Any]:
-        """Return the row of the table of paraphrases; ``recovered_by`` is the model that was asked back."""
+        """Return the row of the table of paraphrases; ``recovered_by`` is the recovering model."""
         model = recovered_by if self.accepted_by == MODEL else ""
         return {**self._told(), "accepted_by": self.accepted_by, "recovered_by": model}
 
@@ -98,12 +98,12 @@ class Judged(NamedTuple):
 def read_all(
     rows: Mapping[str, Row], paraphrases: Sequence[Paraphrase], root: Path, *, asked_back: bool
 ) -> Iterator[Judged]:
-    """Yield what reading decides on paraphrases of ``rows``, in their order.
+    """Yield the verdict of our reader on each paraphrase of ``rows``, in order.
 
-    ``asked_back``: what cannot be read is left open, for a model; it is rejected otherwise.
+    ``asked_back``: unreadable paraphrases stay undecided, for a model. Otherwise they are rejected.
 
     Raises:
-        OrreryError: the domain of a row is not there, or its words are broken.
+        OrreryError: the domain of a row is missing, or its templates are broken.
     """
     numbers: dict[tuple[str, str], int] = {}
     with progress("read", len(paraphrases)) as bar:
@@ -119,7 +119,7 @@ def read_all(
 
 
 def by_reply(paraphrase: Paraphrase, reply: str, score: Score) -> Judged:
-    """Return what a reply decides that a model gave when it was asked back."""
+    """Return the verdict on a paraphrase, given a model's recovered problem and its score."""
     if score.verdict == RIGHT:
         return Judged(paraphrase, MODEL)
     verdict = _SAID[score.verdict]
@@ -137,7 +137,7 @@ def _read(row: Row, paraphrase: Paraphrase, root: Path, *, asked_back: bool) -> 
 
 
 def _unfit(row: Row, text: str) -> str:
-    """Return why a text is no paraphrase, whatever it says; empty where it may be one."""
+    """Return why a text cannot be a paraphrase, regardless of its meaning; empty if it can be one."""
     if not text:
         return EMPTY
     if len(text) > LONGEST:
@@ -152,5 +152,5 @@ def _again(numbers: Mapping[tuple[str, str], int], key: tuple[str, str]) -> str:
 
 
 def _whole(text: str) -> str:
-    """Return a text that others wrote with what is no valid Unicode mended."""
+    """Return a text with invalid Unicode replaced by escapes."""
     return text.encode("utf-8", "backslashreplace").decode()

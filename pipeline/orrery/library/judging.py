@@ -1,8 +1,8 @@
-"""The score of a reply to a row of any table, from one function.
+"""Score a reply to a row of any table with one function.
 
-The table names its scorer; a row without a table is told from its columns. What is costly (a domain, its
-planner, its rule for goals) is made once a process. Nothing is changed after it was made, so that threads and
-forked workers may score side by side.
+The table names its scorer. A row without a table is identified by its columns. Expensive objects (a domain,
+its planner, its rule for goals) are created once per process and never changed, so that threads and forked
+workers can score in parallel.
 """
 
 from __future__ import annotations
@@ -25,20 +25,20 @@ Row: TypeAlias = Mapping[str, Any]
 
 
 def score(reply: str | None, row: Row, table: str | None = None, *, root: Path | str | None = None) -> Score:
-    """Return the score of a model's reply to a row of any table that asks something.
+    """Return the score of a model's reply to a row of any table with prompts.
 
     ``verdict`` is ``right``, ``wrong``, ``unparsed`` (no answer could be read) or ``undecided`` (a limit
     ended the search before the reply was proven right or wrong).
 
     Args:
-        reply: the whole reply; None, and what is no text, counts as unparsed.
+        reply: the whole reply; None and other values than text count as unparsed.
         row: the row, with the columns that its scorer reads.
-        table: the name of the row's table; told from the row's columns unless given.
-        root: the folder with domains and generators; that of the installation unless given.
+        table: the name of the row's table (default: derived from the row's columns).
+        root: the folder with domains and generators (default: that of the installation).
 
     Raises:
-        UsageError: there is no such table, it asks nothing, or the row is of no table that does.
-        OrreryError: the row lacks what its scorer reads, or cannot be read. No reply raises.
+        UsageError: the table is unknown or has no prompts, or no table fits the row.
+        OrreryError: the row lacks a column that its scorer reads, or cannot be read. No reply raises.
     """
     if not isinstance(row, Mapping):
         raise UsageError("row", f"must be a mapping, not {type(row).__name__}", "give a row as a dict")
@@ -54,7 +54,7 @@ def score(reply: str | None, row: Row, table: str | None = None, *, root: Path |
 
 
 def scorer_named(name: str, root: Path | str | None = None) -> Scorer:
-    """Return the scorer of this name, with the options that it has unless some are given."""
+    """Return the scorer of this name, with the given or the default options."""
     return _scorer(name, (find_root() if root is None else Path(root)).absolute())
 
 
@@ -68,7 +68,7 @@ def _named(row: Row) -> str:
 
 
 def _text(reply: Any) -> tuple[str, str]:
-    """Return the reply as text, and what is wrong with it as a text."""
+    """Return the reply as text, and the problem of this text if there is one."""
     if reply is None:
         return "", ""
     if not isinstance(reply, str):
@@ -77,20 +77,20 @@ def _text(reply: Any) -> tuple[str, str]:
 
 
 def _scorer_name(row: Row, table: str | None) -> str:
-    """Return the name of the scorer that a table names; without a table, that of its row's columns."""
+    """Return the scorer name of a table; without a table, that of the row's columns."""
     if table is None:
         return _of_row(row)
     try:
         return _of_table(table)
-    except ModuleNotFoundError:  # the base installation describes no tables
+    except ModuleNotFoundError:  # the base installation has no schemas of tables
         return _of_row(row)
 
 
 def _of_row(row: Row) -> str:
-    """Return the name of the scorer of a row that comes without its table.
+    """Return the scorer name of a row without its table.
 
     Raises:
-        UsageError: the columns tell of no table that asks something.
+        UsageError: the columns match no table with prompts.
     """
     if row.get("group") is not None:
         return "plans" if str(row["group"]).startswith("plan_") else "questions"
@@ -108,10 +108,10 @@ def _of_row(row: Row) -> str:
 
 @lru_cache(maxsize=256)
 def _of_columns(names: frozenset[str]) -> str:
-    """Return the scorer of the table that has exactly these columns; empty where no table has."""
+    """Return the scorer of the table with exactly these columns; empty if there is none."""
     try:
         from orrery.families import tables
-    except ModuleNotFoundError:  # as in the base installation, where no table can be added
+    except ModuleNotFoundError:  # as in the base installation, to which no table can be added
         return ""
     scorers = (table.scorer for table in tables().values() if names == frozenset(table.schema.names))
     return next(scorers, "")
@@ -119,11 +119,11 @@ def _of_columns(names: frozenset[str]) -> str:
 
 @lru_cache(maxsize=256)
 def _of_table(name: str) -> str:
-    """Return the name of the scorer of a table.
+    """Return the scorer name of a table.
 
     Raises:
-        UsageError: there is no such table, or it asks nothing.
-        ModuleNotFoundError: pyarrow, with which tables are described, is not installed.
+        UsageError: the table is unknown or has no prompts.
+        ModuleNotFoundError: pyarrow, which the schemas of tables need, is not installed.
     """
     from orrery.families import table_of, tables
 

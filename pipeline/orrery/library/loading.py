@@ -1,4 +1,4 @@
-"""Items of a dataset that was built or downloaded."""
+"""Items of a built or downloaded dataset."""
 
 from __future__ import annotations
 
@@ -18,17 +18,17 @@ from orrery.library.items import USUAL, Item, Row, shows_examples, style_of
 from orrery.model import ToolMissing, UsageError
 from orrery.store import shards
 
-TOGETHER = 500  # rows turned into Python at a time
+TOGETHER = 500  # rows converted to Python at a time
 
 
 class Items(Sequence[Item]):
     """The items of one table and split, in the order of its rows.
 
-    Held as Arrow, and turned into rows when they are asked for.
+    Rows are stored as Arrow and converted when they are accessed.
     """
 
     def __init__(self, table: str, rows: Any, style: str, root: Path, examples: tuple[Row, ...] = ()) -> None:
-        """Hold ``rows``, an Arrow table, as items of ``table`` in a style."""
+        """Create the items of ``rows``, an Arrow table, with a prompt style."""
         self.table, self.style = table, style
         self._rows, self._root, self._examples = rows, root, examples
 
@@ -43,7 +43,7 @@ class Items(Sequence[Item]):
     def __getitem__(self, place: slice) -> Items: ...
 
     def __getitem__(self, place: int | slice) -> Item | Items:
-        """Return an item, or those of a slice."""
+        """Return an item, or the items of a slice."""
         places = range(len(self))[place]
         if isinstance(places, range):
             rows = self._rows.take(pa.array(places, pa.int64()))
@@ -56,7 +56,7 @@ class Items(Sequence[Item]):
             yield from map(self._item, self._rows.slice(start, TOGETHER).to_pylist())
 
     def of_ids(self, ids: Collection[str]) -> Items:
-        """Return the items whose rows have these ids, in their order."""
+        """Return the items whose rows have these ids, in the order of the rows."""
         names = pa.array(sorted(ids), pa.string())
         rows = self._rows.filter(pc.is_in(self._rows["id"], names))
         return Items(self.table, rows, self.style, self._root, self._examples)
@@ -68,22 +68,21 @@ class Items(Sequence[Item]):
 def load(
     path: Path | str, table: str, split: str = "test", *, style: str = USUAL, root: Path | str | None = None
 ) -> Items:
-    """Return the items of a table of a built dataset, ready to be asked and scored.
+    """Return the items of a table of a built dataset.
 
     Args:
-        path: the folder of the dataset, which holds ``data/<table>``; or the id of one on the Hugging Face
-            Hub, as ``owner/name``, or the address of one in a store, as ``s3://bucket/folder``, of which no
-            more than this table and split is downloaded.
-        table: the name of the table, such as ``acp_app_gen``.
+        path: the folder of the dataset, which contains ``data/<table>``; or its id on the Hugging Face
+            Hub, for example ``owner/name``; or its address in a store, for example ``s3://bucket/folder``.
+            From the Hub or a store, only this table and split are downloaded.
+        table: the name of the table, for example ``acp_app_gen``.
         split: ``train``, ``validation`` or ``test``.
-        style: the style of the prompts, ``zero_shot`` unless given (or the first one of a table that has
-            none).
-        root: the folder with templates and domains; that of the installation unless given.
+        style: the style of the prompts (default: ``zero_shot``, or the first style of a table without it).
+        root: the folder with templates and domains (default: that of the installation).
 
     Raises:
-        UsageError: there is no such table, split, style or folder; the message lists what there is.
+        UsageError: the table, split, style or folder does not exist; the message lists the available ones.
         OrreryError: a file is damaged.
-        ToolMissing: a dataset of the Hub or of a store is named, and its extra (``hub``, ``s3``) is not
+        ToolMissing: a dataset of the Hub or of a store needs its extra (``hub``, ``s3``), which is not
             installed.
     """
     table_of(table)
@@ -104,28 +103,28 @@ def load(
 
 
 def manifest_of(path: Path | str) -> Manifest:
-    """Return the manifest of a dataset, which counts its rows by table and split and states its content hash.
+    """Return the manifest of a dataset: its numbers of rows by table and split, and its content hash.
 
-    Of one on the Hugging Face Hub nothing else is downloaded.
+    From the Hugging Face Hub, nothing else is downloaded.
 
     Raises:
-        UsageError: there is no such folder or dataset.
-        OrreryError: it is none of ours, or its manifest is damaged.
-        ToolMissing: a dataset of the Hub or of a store is named, and its extra (``hub``, ``s3``) is not
+        UsageError: the folder or dataset does not exist.
+        OrreryError: it is not an Orrery dataset, or its manifest is damaged.
+        ToolMissing: a dataset of the Hub or of a store needs its extra (``hub``, ``s3``), which is not
             installed.
     """
     return read_manifest(Path(path) if Path(path).is_dir() else _downloaded(path, [MANIFEST]))
 
 
 def _folder(path: Path | str, table: str, split: str) -> Path:
-    """Return the folder of a dataset: the one that is named, or where the Hub's was downloaded to."""
+    """Return the folder of a dataset: the given one, or the download folder."""
     if Path(path).is_dir():
         return Path(path)
     return _downloaded(path, [f"data/{table}/{split}-*", EXAMPLES_FILE])
 
 
 def _downloaded(path: Path | str, wanted: list[str]) -> Path:
-    """Return the folder that some files of a dataset of the Hub, or of a store, were downloaded to."""
+    """Download some files of a dataset from the Hub or a store; return their folder."""
     if isinstance(path, str) and is_address(path):
         return fetched(path, wanted)
     if not isinstance(path, str) or path.count("/") != 1 or path.startswith((".", "/")):
@@ -136,7 +135,7 @@ def _downloaded(path: Path | str, wanted: list[str]) -> Path:
         from huggingface_hub import snapshot_download
         from huggingface_hub.errors import HfHubHTTPError, HFValidationError
     except ModuleNotFoundError as error:
-        # A folder whose name is mistyped may look like an id, so both are said.
+        # A mistyped folder name may look like an id, so the message mentions both.
         problem = f"is not a folder, and loading from the Hub requires the package {error.name}"
         raise ToolMissing(f"dataset '{path}'", problem, install("hub")) from error
     try:

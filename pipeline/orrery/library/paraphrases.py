@@ -1,4 +1,4 @@
-"""Paraphrases by users or models, and what a model is asked: to write one, and to recover its problem."""
+"""Paraphrases by users or models, and two tasks for a model: write a paraphrase, and recover its problem."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ FENCED = re.compile(r"```\w*\n(.*)\n```", re.DOTALL)
 
 
 class Paraphrase(NamedTuple):
-    """A text that shall tell the problem of the row ``id``: its ``number`` among those of the row, from 1."""
+    """A text that should describe the problem of the row ``id``. Paraphrases of a row count from 1."""
 
     id: str
     number: int
@@ -33,7 +33,7 @@ class Paraphrase(NamedTuple):
 
     @property
     def name(self) -> str:
-        """A name of its own."""
+        """A unique name."""
         return name_of(self.id, self.number)
 
 
@@ -43,11 +43,13 @@ def name_of(row_id: str, number: int) -> str:
 
 
 def read_paraphrases(path: Path) -> Iterator[tuple[int, Paraphrase]]:
-    """Yield the paraphrases of a file, Parquet or JSONL, in its order, each after the number of its line.
+    """Yield the paraphrases of a Parquet or JSONL file in order, each with its line number.
 
     Raises:
-        UsageError: there is no such file.
-        OrreryError: it cannot be read, lacks a column, or a value is of the wrong kind; names the line.
+        UsageError: the file does not exist.
+        OrreryError: the file cannot be read, lacks a column, or has a value of a wrong type; the message
+        names
+            the line.
     """
     counts: Counter[str] = Counter()
     for line, row_id, _, text in read_predictions(path, FORM):
@@ -56,7 +58,7 @@ def read_paraphrases(path: Path) -> Iterator[tuple[int, Paraphrase]]:
 
 
 def text_of(reply: str) -> str:
-    """Return the paraphrase that a model replied with, without a fence around it."""
+    """Return the paraphrase in a model's reply, without a surrounding code fence."""
     text = reply.strip()
     fenced = FENCED.fullmatch(text)
     return fenced[1].strip() if fenced else text
@@ -64,32 +66,32 @@ def text_of(reply: str) -> str:
 
 @dataclass(frozen=True)
 class Rewording(Item):
-    """The task to tell a row in other words; any reply is a right one, and judged as a paraphrase later."""
+    """The task to paraphrase a row. Any reply counts as right; the paraphrase is judged later."""
 
     @cached_property
     def prompt(self) -> list[dict[str, str]]:
-        """The messages that a model reads."""
+        """The messages of the prompt."""
         messages = _template(self.root).say(self.row)
         return [{"role": "system", "content": messages.system}, {"role": "user", "content": messages.user}]
 
     @property
     def gold(self) -> str:
-        """The text of the row, for none is better."""
+        """The text of the row itself."""
         return str(self.row["natural_language"])
 
     def score(self, reply: str | None) -> Score:
-        """Return that the reply is right."""
+        """Return a right score for any reply."""
         return Score(1.0, RIGHT)
 
 
 def rewording(row: Mapping[str, Any], number: int, root: Path) -> Rewording:
-    """Return the task to write the paraphrase ``number`` of a row."""
+    """Return the task to write paraphrase ``number`` of a row."""
     row_asked = {**row, "id": name_of(str(row["id"]), number), "number": number}
     return Rewording(TABLE, row_asked, TEMPLATE, root)
 
 
 def recovery(row: Mapping[str, Any], paraphrase: Paraphrase, root: Path) -> Item:
-    """Return the task to write the problem in PDDL, from a paraphrase of a row and the domain alone."""
+    """Return the task to write the problem in PDDL, given only a paraphrase of a row and the domain."""
     row_asked = {**row, "id": paraphrase.name, "natural_language": paraphrase.text}
     return Item(TABLE, row_asked, USUAL, root)
 

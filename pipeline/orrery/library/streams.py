@@ -1,4 +1,4 @@
-"""Endless streams of fresh items, the same for the same seed in any process."""
+"""Endless streams of fresh items. The same seed gives the same items in any process."""
 
 from __future__ import annotations
 
@@ -19,25 +19,25 @@ from orrery.model import OrreryError, UsageError
 from orrery.problems.quotas import is_held_out
 
 MAX_STATES = 20_000
-ATTEMPTS = 300  # tries for one item; it takes a few in most tables
-EXAMPLES = 2  # worked examples of a table
+ATTEMPTS = 300  # tries for one item; most tables need only a few
+EXAMPLES = 2  # worked examples per table
 SEED_OF_EXAMPLES = 0
 
 Row: TypeAlias = dict[str, Any]
 
 
 class TaskStream(Iterator[Item]):
-    """An endless stream of fresh items; make it with ``tasks``.
+    """An endless stream of fresh items; create it with ``tasks``.
 
-    ``skipped`` counts by reason what was drawn and not used. Items are numbered from 0 on, and each depends
-    on its number and the seed alone: ``item(n)`` is the one that comes n-th, whatever was asked for before.
-    So several workers may share a stream, each taking numbers of its own. Streams can be pickled.
+    ``skipped`` counts unused draws by reason. Items are numbered from 0, and an item depends only on its
+    number and the seed: ``item(n)`` is the n-th item, regardless of earlier calls. So several workers may
+    share a stream if they use different numbers. Streams can be pickled.
     """
 
     def __init__(
         self, table: str, wanted: tuple[Wanted, ...], seed: int, style: str, root: Path, max_states: int
     ) -> None:
-        """Stand before the first item."""
+        """Start before the first item."""
         self.table, self.seed, self.style = table, seed, style
         self.position, self.skipped = 0, Counter[str]()
         self._wanted, self._root, self._max_states = wanted, root, max_states
@@ -45,7 +45,7 @@ class TaskStream(Iterator[Item]):
 
     @property
     def domains(self) -> tuple[str, ...]:
-        """The domains that take turns."""
+        """The domains, which are used in turn."""
         return tuple(source.domain for source in self._wanted)
 
     def __next__(self) -> Item:
@@ -55,15 +55,16 @@ class TaskStream(Iterator[Item]):
         return item
 
     def item(self, number: int, attempts: int = ATTEMPTS) -> Item:
-        """Return the item of a number.
+        """Return the item with this number.
 
         Raises:
-            OrreryError: there is none in so many draws: the domain, difficulty or kind does not have what the
-                table asks about, within the budget of states.
+            OrreryError: no draw gave an item: within the budget of states, the domain, difficulty or kind has
+            no
+                problem that fits the table.
         """
         reasons = Counter[str]()
         for attempt in range(attempts):
-            # Another domain at each attempt: one that seldom has what is asked about does not hold up the
+            # Each attempt uses another domain, so that a domain with rare items does not delay the
             # others.
             source = self._wanted[(number + attempt) % len(self._wanted)]
             spot = Spot(self.seed, self.table, source.entry.name, number, attempt)
@@ -99,26 +100,27 @@ def tasks(
 ) -> TaskStream:
     """Return an endless stream of fresh items of a table.
 
-    Problems are drawn, told and decided when an item is asked for. The same arguments give the same items, in
-    any process. (The solved examples of ``plan_generalization`` keep to the splits of a build in ``root``, if
-    there is one.) What a budget does not decide is skipped, and counted in ``skipped`` of the stream.
+    Problems are generated, verbalised and solved when an item is requested. The same arguments give the same
+    items, in any process. (The solved examples of ``plan_generalization`` use the splits of a build in
+    ``root``, if there is one.) Draws that are undecided within the budget are skipped, and counted in
+    ``skipped`` of the stream.
 
     Args:
         table: ``text_to_pddl``, ``acp_<kind>_<format>`` or ``plan_<task>``.
-        domain: the name of a domain; all that the table has take turns unless given.
-        difficulty: a difficulty of ``domain.yaml``; the first there, the easiest, unless given.
-        seed: another seed gives other items.
-        kind: the kind of problem, a task of the domains' generators such as ``tower-to-stack``; any unless
-            given.
+        domain: the name of a domain (default: all domains of the table in turn).
+        difficulty: a difficulty of ``domain.yaml`` (default: the first one, which is the easiest).
+        seed: the seed of the items.
+        kind: the kind of problem, a generator task of the domains, for example ``tower-to-stack`` (default:
+            any).
         style: the style of the prompts.
-        root: the folder with domains, generators and templates; that of the installation unless given.
-        split: draw only problems that belong to this split of the dataset, as their keys decide: with
-            ``train`` no problem of the test split is met, nor any kind that is held out for it.
-        max_states: the largest state space that is searched.
+        root: the folder with domains, generators and templates (default: that of the installation).
+        split: draw only problems of this split of the dataset, according to their keys. ``train`` excludes
+            all problems of the test split, and all kinds that are held out for it.
+        max_states: the maximum size of a searched state space.
 
     Raises:
-        UsageError: there is no such table, domain, difficulty, kind, style or split; the message lists what
-            there is.
+        UsageError: the table, domain, difficulty, kind, style or split does not exist; the message lists the
+            available ones.
     """
     home = (Path(root) if root is not None else find_root()).absolute()
     if table not in makers():
@@ -134,10 +136,10 @@ def tasks(
 def _wanted(
     root: Path, table: str, domain: str | None, difficulty: str | None, kind: str | None, split: str
 ) -> tuple[Wanted, ...]:
-    """Return what is drawn, by domain.
+    """Return the problems to draw, by domain.
 
     Raises:
-        UsageError: nothing is left to draw.
+        UsageError: no problems match.
     """
     entries = [entry for name in Catalog(root).names if serves(table, entry := entry_of(root, name))]
     chosen = [entry for entry in entries if domain in (None, entry.name)]
@@ -168,7 +170,7 @@ def _wanted(
 
 
 def _of_domain(settings: Settings, entry: Entry, level: str, kind: str | None, split: str) -> Wanted:
-    """Return what is drawn of a domain: for train and validation nothing that is held out."""
+    """Return the problems to draw in a domain. For train and validation, held-out tasks are excluded."""
     size, names = settings.size, tasks_of(entry, kind)
     held_out = frozenset(task for task in names if is_held_out(entry, task, size, settings.held_out))
     chosen = tuple(task for task in names if split in ("", "test") or task not in held_out)
@@ -176,7 +178,7 @@ def _of_domain(settings: Settings, entry: Entry, level: str, kind: str | None, s
 
 
 def _level(entry: Entry, difficulty: str | None) -> str | None:
-    """Return the difficulty to draw of a domain; None where it has none of that name."""
+    """Return the difficulty to draw in a domain; None if the domain does not have it."""
     levels = list(entry.description.difficulties or {})
     if difficulty is None:
         return levels[0] if levels else ""
@@ -185,7 +187,7 @@ def _level(entry: Entry, difficulty: str | None) -> str | None:
 
 @lru_cache(maxsize=256)
 def _shown(root: Path, table: str, style: str) -> tuple[Row, ...]:
-    """Return the worked examples that a style shows: of domains that the table does not ask about."""
+    """Return the worked examples of a style, from domains without rows in the table."""
     if not shows_examples(root, table, style):
         return ()
     apart = [entry for name in Catalog(root).names if (entry := entry_of(root, name)).tasks]

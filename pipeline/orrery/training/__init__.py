@@ -1,1 +1,1 @@
-"""Tasks and rewards in the shapes that trainers of language models take."""
+"""Tasks and rewards in the formats of training libraries for language models."""

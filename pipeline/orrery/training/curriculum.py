@@ -1,8 +1,8 @@
-"""A curriculum: problems become harder where a model succeeds, and easier where it fails.
+"""A curriculum: the difficulty rises if a model succeeds, and falls if it fails.
 
-Each domain has a level of its own, a place in its list of difficulties. Successes and failures are reported;
-once a window of them is full, the level rises if the share of successes is high, falls if it is low, and
-otherwise the window moves on.
+Each domain has its own level, an index in its list of difficulties. The user reports successes and failures.
+When a window of reports is full, the level rises if the share of successes is high, and falls if it is low.
+Otherwise the window moves on.
 """
 
 from __future__ import annotations
@@ -23,16 +23,16 @@ from orrery.model import OrreryError, UsageError
 from orrery.scoring.scorer import UNDECIDED
 
 Row: TypeAlias = Mapping[str, Any]
-VERSION = 1  # of what ``state`` returns
-TRIES = 100  # draws of a harder problem until its difficulty is given up: some seconds
+VERSION = 1  # version of the format of ``state``
+TRIES = 100  # draws before a difficulty without items is dropped: some seconds
 
 
 class Curriculum(Iterator[Item]):
     """An endless iterator of fresh items whose difficulty follows the reported success.
 
-    Domains take turns. Items are numbered on whatever their level, so that no two are alike; the same reports
-    in the same order give the same items, in any process. ``state`` can be saved as JSON, and ``restore``
-    goes on from it.
+    The domains are used in turn. Item numbers continue at every level, so that no item is repeated. The same
+    reports in the same order give the same items, in any process. ``state`` can be saved as JSON, and
+    ``restore`` continues from it.
     """
 
     def __init__(
@@ -53,19 +53,19 @@ class Curriculum(Iterator[Item]):
 
         Args:
             table: the table of the items.
-            domain: a domain, or several; all that the table has unless given.
-            difficulties: the difficulties from the easiest on; those of each domain's ``domain.yaml`` unless
-                given. A domain takes those of them that it has.
-            raise_at: the share of successes in a full window from which on problems become harder.
-            lower_at: the share down to which they become easier.
-            window: how many reports a decision takes.
-            seed: another seed gives other items.
-            split: draw only problems of this split of the dataset; None draws of all.
-            root: the folder with domains, generators and templates; that of the installation unless given.
+            domain: one or several domains (default: all domains of the table).
+            difficulties: the difficulties, easiest first (default: those of each domain's ``domain.yaml``). A
+                domain uses the ones that it has.
+            raise_at: the minimum share of successes in a full window at which the difficulty rises.
+            lower_at: the maximum share of successes at which the difficulty falls.
+            window: the number of reports per decision.
+            seed: the seed of the items.
+            split: draw only problems of this split of the dataset; None means all problems.
+            root: the folder with domains, generators and templates (default: that of the installation).
             options: further arguments of ``tasks``: ``kind``, ``style``, ``max_states``.
 
         Raises:
-            UsageError: the shares or the window make no sense, or ``tasks`` has nothing of the kind.
+            UsageError: the shares or the window are not valid, or ``tasks`` has no such items.
         """
         if not 0 <= lower_at < raise_at <= 1:
             raise UsageError(
@@ -89,36 +89,36 @@ class Curriculum(Iterator[Item]):
         self._levels = dict.fromkeys(names, 0)
         self._recent = {name: deque[float]() for name in names}
         self._streams: dict[tuple[str, int], TaskStream] = {}
-        for name in names:  # an unknown table, domain or difficulty is said now, not in the midst of a run
+        for name in names:  # report an unknown table, domain or difficulty now, not in the middle of a run
             for level in range(len(self._steps[name])):
                 self._stream(name, level)
 
     @property
     def domains(self) -> tuple[str, ...]:
-        """The domains that take turns."""
+        """The domains, which are used in turn."""
         return tuple(self._steps)
 
     @property
     def levels(self) -> dict[str, str]:
-        """The present difficulty of each domain."""
+        """The current difficulty of each domain."""
         return {name: self._steps[name][level] for name, level in self._levels.items()}
 
     @property
     def rates(self) -> dict[str, float | None]:
-        """The share of successes in the window of each domain; None where it is empty."""
+        """The share of successes in the window of each domain; None if the window is empty."""
         return {
             name: sum(outcomes) / len(outcomes) if outcomes else None
             for name, outcomes in self._recent.items()
         }
 
     def __next__(self) -> Item:
-        """Return an item of the next domain, of its present difficulty.
+        """Return an item of the next domain at its current difficulty.
 
-        A difficulty that gives no item in ``TRIES`` draws, as its states are too many for the budget, is left
-        for good, and the easier ones stay.
+        A difficulty that gives no item in ``TRIES`` draws, because its state spaces exceed the budget, is
+        dropped permanently; the easier ones remain.
 
         Raises:
-            OrreryError: not even the easiest difficulty of a domain gives one.
+            OrreryError: even the easiest difficulty of a domain gives no item.
         """
         name = self.domains[self.position % len(self.domains)]
         while True:
@@ -135,17 +135,17 @@ class Curriculum(Iterator[Item]):
             return item
 
     def report(self, item: Item | Row, outcome: Score | float | None) -> None:
-        """Take note of how a model did on an item; any number of replies to it may be reported.
+        """Record the result of a model on an item. Several replies to an item may be reported.
 
-        What was asked at another difficulty than the present one says nothing of it, and is passed over; so
-        is what is undecided.
+        Results at another difficulty than the current one, and undecided results, are ignored.
 
         Args:
             item: the item, or its row.
-            outcome: its score, or a number from 0 to 1; None is passed over.
+            outcome: its score, or a number from 0 to 1; None is ignored.
 
         Raises:
-            UsageError: the item is of no domain of this curriculum, or the outcome is no number from 0 to 1.
+            UsageError: the item is of no domain of this curriculum, or the outcome is not a number from 0 to
+            1.
         """
         row = item.row if isinstance(item, Item) else item
         name = str(row.get("domain"))
@@ -173,12 +173,12 @@ class Curriculum(Iterator[Item]):
             self._move(name, level - 1)
 
     def _move(self, name: str, level: int) -> None:
-        """Go to a level, of which nothing is known yet."""
+        """Set the level of a domain and clear its window."""
         self._levels[name] = level
         self._recent[name].clear()
 
     def state(self) -> dict[str, Any]:
-        """Return where the curriculum stands, as values that JSON holds."""
+        """Return the state of the curriculum as JSON values."""
         return {
             "version": VERSION,
             "table": self.table,
@@ -190,10 +190,10 @@ class Curriculum(Iterator[Item]):
         }
 
     def restore(self, state: Mapping[str, Any]) -> None:
-        """Go on from where ``state`` was taken. The curriculum must have been made with the same arguments.
+        """Continue from ``state``. The curriculum must have been created with the same arguments.
 
         Raises:
-            UsageError: the state is of another table, seed or domains, or is none.
+            UsageError: the state is not valid, or is of another table, seed or set of domains.
         """
         place = "state of a curriculum"
         try:
@@ -220,7 +220,7 @@ class Curriculum(Iterator[Item]):
         self._steps, self._levels, self._recent, self.position = steps, levels, recent, position
 
     def _stream(self, name: str, level: int) -> TaskStream:
-        """Return the stream of a domain at a level, made when it is first needed."""
+        """Return the stream of a domain at a level, created at its first use."""
         key = (name, level)
         if key not in self._streams:
             level_name = self._steps[name][level] or None
@@ -229,10 +229,10 @@ class Curriculum(Iterator[Item]):
 
 
 def _difficulties(root: Path, domain: str, wanted: Sequence[str] | None) -> tuple[str, ...]:
-    """Return the difficulties that a domain goes through.
+    """Return the difficulties of a domain, in order.
 
     Raises:
-        UsageError: it has none of those that are wanted, or one is named twice.
+        UsageError: the domain has none of the wanted difficulties, or one is given twice.
     """
     levels = tuple(entry_of(root, domain).description.difficulties or ()) or ("",)
     if wanted is None:
@@ -248,11 +248,11 @@ def _difficulties(root: Path, domain: str, wanted: Sequence[str] | None) -> tupl
 
 
 def _value(outcome: Score | float | None) -> float | None:
-    """Return an outcome as a number from 0 to 1; None for what says nothing."""
+    """Return an outcome as a number from 0 to 1; None if it is to be ignored."""
     if isinstance(outcome, Score):
         return None if outcome.verdict == UNDECIDED else outcome.value
     if outcome is None:
         return None
-    if not 0 <= outcome <= 1:  # nor is it so for what is not a number
+    if not 0 <= outcome <= 1:  # other values than numbers are not valid either
         raise UsageError(f"outcome {outcome}", "is not a success rate", "give a number between 0 and 1")
     return float(outcome)

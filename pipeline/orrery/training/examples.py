@@ -1,4 +1,4 @@
-"""Items as the examples that trainers take: prompts with their rows, or conversations with right replies."""
+"""Items as training examples: prompts with their rows, or conversations with right replies."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ FORMS = (REWARD, MESSAGES, PAIRS)
 
 
 def example(item: Item, form: str = REWARD) -> Example:
-    """Return an item as one example of a training set; for the forms see ``examples``."""
+    """Return an item as one training example; for the forms see ``examples``."""
     if form == REWARD:
         row = json.dumps(dict(item.row), ensure_ascii=False, sort_keys=True)
         return {"prompt": item.prompt, "id": item.row["id"], "table": item.table, "row": row}
@@ -31,20 +31,21 @@ def example(item: Item, form: str = REWARD) -> Example:
 
 
 def examples(items: Iterable[Item], limit: int | None = None, form: str = REWARD) -> Iterator[Example]:
-    """Return an iterator of examples to train on, one an item.
+    """Return an iterator of training examples, one per item.
 
-    Rows of the tables differ in their columns, so each travels as one text: tables may be mixed in a set.
+    Rows of different tables have different columns, so each row is stored as JSON text. Tables can be mixed
+    in a set.
 
     Args:
-        items: what ``orrery.tasks`` or ``orrery.load`` returns, or a ``Curriculum``, or any items.
-        limit: take so many items; all unless given, without end where a stream has none.
+        items: the result of ``orrery.tasks`` or ``orrery.load``, a ``Curriculum``, or other items.
+        limit: the maximum number of items (default: all; a stream is then endless).
         form: ``reward`` for reinforcement learning: ``prompt`` (messages), ``id``, ``table`` and ``row``
             (JSON), which ``Reward`` reads. ``messages`` for supervised learning: a conversation of system,
-            user and assistant, who gives the right reply. ``prompt-completion``: the same in two columns, so
-            that TRL's ``SFTTrainer`` learns the reply alone.
+            user and assistant, with the right reply. ``prompt-completion``: the same in two columns, so
+            that TRL's ``SFTTrainer`` learns only the reply.
 
     Raises:
-        UsageError: there is no such form.
+        UsageError: the form is unknown.
     """
     if form not in FORMS:
         raise UsageError(f"form '{form}'", "is unknown", f"forms: {', '.join(FORMS)}")
@@ -52,18 +53,19 @@ def examples(items: Iterable[Item], limit: int | None = None, form: str = REWARD
 
 
 def training_set(items: Iterable[Item], limit: int | None = None, form: str = REWARD) -> Any:
-    """Return examples as a ``datasets.Dataset``, or as a ``datasets.IterableDataset`` that never ends.
+    """Return examples as a ``datasets.Dataset``, or as an endless ``datasets.IterableDataset``.
 
-    A stream without a limit gives the latter: its items are made when the trainer asks for them, and each
-    pass over it gives the same ones from where the stream stood. Trainers then need ``max_steps``.
+    A stream without a limit gives an endless dataset. Its items are created when the trainer requests them.
+    Each pass gives the same items, beginning at the current position of the stream. Trainers then need
+    ``max_steps``.
 
     Args:
-        items: what ``orrery.tasks`` or ``orrery.load`` returns, or a ``Curriculum``.
-        limit: take so many items; all unless given.
+        items: the result of ``orrery.tasks`` or ``orrery.load``, or a ``Curriculum``.
+        limit: the maximum number of items (default: all).
         form: as for ``examples``.
 
     Raises:
-        UsageError: there is no such form.
+        UsageError: the form is unknown.
         ToolMissing: the package ``datasets`` is not installed.
     """
     try:
@@ -84,14 +86,14 @@ def training_set(items: Iterable[Item], limit: int | None = None, form: str = RE
 
 
 def _endless(items: Iterable[Item], start: int, form: str) -> Iterator[Example]:
-    """Yield examples without end: of a stream by number, so that each pass is the same."""
+    """Yield examples without end. Items of a stream are accessed by number, so that each pass is the same."""
     if isinstance(items, TaskStream):
         yield from (example(items.item(number), form) for number in count(start))
     yield from examples(items, None, form)
 
 
 def _features(form: str) -> Any:
-    """Return the columns of a form, which a trainer asks for before the first example is made."""
+    """Return the columns of a form, which a trainer requests before the first example."""
     from datasets import Features, Value
 
     message_features = [{"role": Value("string"), "content": Value("string")}]

@@ -1,6 +1,7 @@
 """Fresh items with the interface of reasoning-gym's procedural datasets.
 
-The package is not needed for it; ``register_reasoning_gym`` makes its factory and composites know ours.
+The package itself is not required. ``register_reasoning_gym`` registers our datasets with its factory and
+composites.
 """
 
 from __future__ import annotations
@@ -16,15 +17,15 @@ from orrery.library.streams import TaskStream, tasks
 from orrery.model import OrreryError, ToolMissing, UsageError
 
 Entry: TypeAlias = dict[str, Any]
-PREFIX = "orrery_"  # names of datasets in reasoning-gym's factory are this and the table
+PREFIX = "orrery_"  # prefix of dataset names in reasoning-gym's factory; the table follows
 SIZE = 500  # as in reasoning-gym
 
 
 @dataclass
 class ProceduralConfig:
-    """What the items of ``ProceduralTasks`` are: the arguments of ``orrery.tasks``, and how many.
+    """The configuration of ``ProceduralTasks``: the arguments of ``orrery.tasks``, and the number of items.
 
-    ``seed`` None is 0, for we draw no seeds by the clock.
+    ``seed`` None means 0, because seeds are never drawn from the clock.
     """
 
     table: str = "acp_app_gen"
@@ -37,10 +38,10 @@ class ProceduralConfig:
     size: int = SIZE
 
     def validate(self) -> None:
-        """Refuse what no dataset can be made of.
+        """Check the configuration.
 
         Raises:
-            UsageError: there is no such table, domain, difficulty, kind, style or split, or the size is not
+            UsageError: the table, domain, difficulty, kind, style or split does not exist, or the size is not
                 positive.
         """
         if self.size < 1:
@@ -48,7 +49,7 @@ class ProceduralConfig:
         self.stream()
 
     def stream(self) -> TaskStream:
-        """Return the stream whose items these are."""
+        """Return the stream of the items."""
         return tasks(
             self.table,
             self.domain,
@@ -61,17 +62,17 @@ class ProceduralConfig:
 
 
 class ProceduralTasks:
-    """A dataset of fresh items as reasoning-gym has them: ``len``, ``[i]``, iteration, ``score_answer``.
+    """A dataset of fresh items for reasoning-gym, with ``len``, ``[i]``, iteration and ``score_answer``.
 
     An item is a dict of ``question`` (the system and user messages in one text), ``answer`` (a right reply)
-    and ``metadata`` (with the row, the messages apart, and what reasoning-gym reads). The i-th is the same
-    whatever was asked for before.
+    and ``metadata`` (the row, the separate messages, and the fields that reasoning-gym reads). Item i is the
+    same regardless of earlier accesses.
     """
 
     def __init__(self, config: ProceduralConfig) -> None:
-        """Hold the items that ``config`` says; none is made yet."""
+        """Create the dataset of ``config``. No item is made yet."""
         config.validate()
-        # A plain one: the classes that reasoning-gym's factory is given cannot be pickled.
+        # A plain object: the classes passed to reasoning-gym's factory cannot be pickled.
         self.config = ProceduralConfig(**asdict(config))
         self.size, self.seed = config.size, config.seed or 0
 
@@ -81,11 +82,11 @@ class ProceduralTasks:
 
     @property
     def category(self) -> str:
-        """The group of the dataset, as reasoning-gym calls it."""
+        """The group of the dataset in reasoning-gym."""
         return "planning"
 
     def __len__(self) -> int:
-        """Return the number of items that the configuration says."""
+        """Return the number of items in the configuration."""
         return self.size
 
     def __iter__(self) -> Iterator[Entry]:
@@ -93,12 +94,12 @@ class ProceduralTasks:
         return (self[number] for number in range(self.size))
 
     def __getitem__(self, idx: int) -> Entry:
-        """Return the item of a number.
+        """Return the item with this number.
 
-        Past the end come further ones, as in reasoning-gym, whose composites ask for them.
+        Numbers beyond the end give further items, as in reasoning-gym, whose composites use them.
 
         Raises:
-            IndexError: the number is below the first, counted from the end.
+            IndexError: the number is negative and below the first item.
             OrreryError: there is no such item within the budget of states.
         """
         number = idx if idx >= 0 else idx + self.size
@@ -120,10 +121,10 @@ class ProceduralTasks:
         }
 
     def score_answer(self, answer: str | None, entry: Entry) -> float:
-        """Return 1.0 for a right answer to an item, else 0.0; undecided ones get 0.0. No answer raises.
+        """Return 1.0 for a right answer to an item; otherwise 0.0, also if it is undecided. No answer raises.
 
         Raises:
-            OrreryError: the entry is none of ours.
+            OrreryError: the entry is not of this dataset.
         """
         try:
             row = entry["metadata"]["row"]
@@ -133,10 +134,10 @@ class ProceduralTasks:
 
 
 def register_reasoning_gym() -> list[str]:
-    """Make reasoning-gym know a dataset for each table; return their names, such as ``orrery_acp_app_gen``.
+    """Register a dataset for each table with reasoning-gym; return names such as ``orrery_acp_app_gen``.
 
-    Then ``reasoning_gym.create_dataset(name, domain=..., seed=..., size=...)`` makes them, and composites may
-    hold them. Calling it again does nothing more.
+    Then ``reasoning_gym.create_dataset(name, domain=..., seed=..., size=...)`` creates them, and composites
+    may contain them. Repeated calls have no further effect.
 
     Raises:
         ToolMissing: reasoning-gym is not installed.

@@ -1,4 +1,4 @@
-"""A reward of a model's replies, in the shape that TRL's trainers call."""
+"""A reward function for a model's replies, with the interface of TRL's trainers."""
 
 from __future__ import annotations
 
@@ -21,17 +21,18 @@ Listener: TypeAlias = Callable[[Row, Score], object]
 
 UNPARSED = "unparsed"
 NAME = "orrery_reward"
-ROWS_KEPT = 512  # rows read from JSON at a time; a group of generations asks for the same one
+ROWS_KEPT = 512  # parsed rows in the cache; a group of generations has the same row
 
 
 class Reward:
-    """A reward function: called with completions and the columns of their rows, it returns their rewards.
+    """A reward function: it maps completions and the columns of their rows to rewards.
 
-    A right reply earns 1.0, any other 0.0. It serves TRL's ``GRPOTrainer(reward_funcs=...)`` and what calls
-    functions alike, needs no more than the base installation, can be pickled, and may be called in threads.
-    No completion makes it raise.
+    A right reply gets 1.0, any other 0.0. Use it as ``GRPOTrainer(reward_funcs=...)`` of TRL, or in other
+    trainers that call functions in this way. It needs only the base installation, can be pickled, and may be
+    called in threads. No completion raises an exception.
 
-    ``counts`` says what was seen since it was made, by table and verdict. Workers count for themselves.
+    ``counts`` has the numbers of replies since its creation, by table and verdict. Each worker counts
+    separately.
     """
 
     def __init__(
@@ -42,19 +43,19 @@ class Reward:
         on_score: Listener | None = None,
         root: Path | str | None = None,
     ) -> None:
-        """Choose what is given for replies that are neither right nor wrong.
+        """Set the rewards of undecided, and of wrong but readable, replies.
 
         Args:
-            undecided: the reward where a budget ended before a reply was proven right or wrong: no reward
-                unless given. None leaves the reply out of what is learned (TRL 1.16 takes it out of the
-                group's baseline; releases that do not know None fail). Such replies are counted.
-            format_share: the part of the reward, from 0 to 1, that a wrong reply earns if an answer can be
-                read from it. 0 unless given, for a model can take it without solving anything.
-            on_score: called with the row and the score of each completion, as ``Curriculum.report`` is.
-            root: the folder with domains and generators; that of the installation unless given.
+            undecided: the reward of a reply that could not be proven right or wrong within the budget
+                (default: 0). None excludes the reply from learning (TRL 1.16 excludes it from the group's
+                baseline; older releases do not support None). Such replies are counted.
+            format_share: the part of the reward, from 0 to 1, of a wrong reply with a readable answer
+                (default: 0, because a model can collect it without solving anything).
+            on_score: called with the row and the score of each completion, for example ``Curriculum.report``.
+            root: the folder with domains and generators (default: that of the installation).
 
         Raises:
-            UsageError: a reward is no number, or the share is not from 0 to 1.
+            UsageError: a reward is not a number, or the share is not from 0 to 1.
         """
         if undecided is not None and not math.isfinite(undecided):
             raise UsageError(f"undecided {undecided}", "is not a reward", "give a number, or None")
@@ -62,7 +63,7 @@ class Reward:
             raise UsageError(
                 f"format_share {format_share}", "must be between 0 and 1", "give a share of the reward"
             )
-        self.__name__ = NAME  # by which trainers log it
+        self.__name__ = NAME  # the name under which trainers log the reward
         self.undecided, self.format_share, self.on_score = undecided, format_share, on_score
         self.root = None if root is None else Path(root)
         self._counts, self._lock = Counter[tuple[str, str]](), Lock()
@@ -77,16 +78,17 @@ class Reward:
         """Return the reward of each completion.
 
         Args:
-            completions: replies, as strings or lists of messages; of messages the last one of the assistant
-                counts.
-            row: the row of each, as JSON text or a mapping: the column ``row`` of ``orrery.examples``.
-            table: the table of each, which names its scorer and by which it is counted.
-            columns: whatever else trainers pass; of these ``log_metric`` of TRL is told the shares of
+            completions: replies, as strings or lists of messages. In a list, the last message of the
+                assistant counts.
+            row: the row of each completion, as JSON text or a mapping: the column ``row`` of
+                ``orrery.examples``.
+            table: the table of each completion, which determines its scorer and its count.
+            columns: other arguments of trainers. ``log_metric`` of TRL receives the shares of
                 undecided and unparsed replies.
 
         Raises:
-            UsageError: there is not one row for each completion.
-            OrreryError: a row lacks what its scorer reads.
+            UsageError: the numbers of rows and completions differ.
+            OrreryError: a row lacks a column that its scorer reads.
         """
         rows = _each(row, len(completions), "row")
         names = _each(table, len(completions), "table") if table is not None else [""] * len(completions)
@@ -103,10 +105,10 @@ class Reward:
         Args:
             completion: the reply, as a string or a list of messages.
             row: its row, as JSON text or a mapping.
-            table: the name of its table, by which it is counted; told from the row unless given.
+            table: the name of its table, for the counts (default: derived from the row).
 
         Raises:
-            OrreryError: the row lacks what its scorer reads.
+            OrreryError: the row lacks a column that its scorer reads.
         """
         about = _read(row) if isinstance(row, str) else row
         result = score(text_of(completion), about, table or None, root=self.root)
@@ -117,7 +119,7 @@ class Reward:
         return result
 
     def value(self, score: Score) -> float | None:
-        """Return the reward that a score earns; None where it is to be left out."""
+        """Return the reward of a score; None if it is to be excluded."""
         if score.verdict == UNDECIDED:
             return self.undecided
         if score.verdict == UNPARSED:
@@ -126,7 +128,7 @@ class Reward:
 
     @property
     def counts(self) -> dict[str, dict[str, int]]:
-        """How many replies got each verdict, by table: ``right``, ``wrong``, ``unparsed``, ``undecided``."""
+        """The numbers of replies by table and verdict (``right``, ``wrong``, ``unparsed``, ``undecided``)."""
         with self._lock:
             counted = sorted(self._counts.items())
         by_table: dict[str, dict[str, int]] = {}
@@ -135,20 +137,20 @@ class Reward:
         return by_table
 
     def __getstate__(self) -> dict[str, Any]:
-        """Return what is pickled: all but the lock."""
+        """Return the pickled state: everything except the lock."""
         with self._lock:
             return {name: value for name, value in vars(self).items() if name != "_lock"} | {
                 "_counts": Counter(self._counts)
             }
 
     def __setstate__(self, state: Mapping[str, Any]) -> None:
-        """Take up what was pickled, with a lock of its own."""
+        """Restore the pickled state, with a new lock."""
         vars(self).update(state)
         self._lock = Lock()
 
 
 def _each(column: Sequence[Any] | None, number: int, name: str) -> Sequence[Any]:
-    """Return a column that has a value for each completion."""
+    """Return a column with one value per completion."""
     if column is None or isinstance(column, str | Mapping) or len(column) != number:
         problem = (
             "is missing" if column is None else f"does not have one value for each of {number} completions"
@@ -159,7 +161,7 @@ def _each(column: Sequence[Any] | None, number: int, name: str) -> Sequence[Any]
 
 @lru_cache(maxsize=ROWS_KEPT)
 def _read(text: str) -> Row:
-    """Return a row from JSON, read once for all replies to it. Nobody changes it: scorers only read."""
+    """Parse a row from JSON, once for all replies to it. The result must not be changed."""
     try:
         row = json.loads(text)
     except ValueError as error:
@@ -176,12 +178,12 @@ TEXT = "text"
 
 
 def text_of(completion: Any) -> str | None:
-    """Return the last thing that the model said; None where nothing can be read as text.
+    """Return the last text of the model; None if there is no readable text.
 
     Args:
-        completion: a string, or messages as mappings or objects with ``role`` and ``content`` (one of them
-            suffices). Of several the last one of the assistant counts, for it follows any feedback. Content
-            may be a list of parts, of which those of text are joined.
+        completion: a string, or messages as mappings or objects with ``role`` and ``content``; a single
+            message is allowed. Of several messages the last one of the assistant counts, because it follows
+            any feedback. Content may be a list of parts; the text parts are joined.
     """
     if completion is None or isinstance(completion, str):
         return completion
@@ -203,8 +205,8 @@ def _content(message: Any) -> str | None:
 
 
 def _field(message: Any, name: str) -> Any:
-    """Return a field of a mapping or an object; None where it has none, or cannot say."""
+    """Return a field of a mapping or an object; None if it is missing or cannot be read."""
     try:
         return message.get(name) if isinstance(message, Mapping) else getattr(message, name, None)
-    except Exception:  # whatever classes of trainers do; no completion may raise
+    except Exception:  # classes of trainers may raise anything, but no completion may
         return None

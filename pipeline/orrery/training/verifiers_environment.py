@@ -1,7 +1,7 @@
-"""An environment of ``verifiers``: single turns on items of a table, rewarded by their score.
+"""An environment of ``verifiers``: single-turn items of a table, with their score as reward.
 
-This is for the releases with ``verifiers.SingleTurnEnv`` and ``verifiers.load_environment`` (0.1 to 0.3).
-Those from 0.4 on have tasksets instead: see ``verifiers_taskset``.
+It is for releases with ``verifiers.SingleTurnEnv`` and ``verifiers.load_environment`` (0.1 to 0.3).
+Releases from 0.4 on have tasksets instead: see ``verifiers_taskset``.
 """
 
 from __future__ import annotations
@@ -22,9 +22,9 @@ from orrery.model import ToolMissing, UsageError
 from orrery.scoring.scorer import UNDECIDED
 from orrery.training.rewards import UNPARSED, Reward, text_of
 
-ITEMS = 1000  # of a fresh set
+ITEMS = 1000  # items of a fresh set
 SCORES_KEPT = 64
-APART = 1_000_000_007  # added to the seed of fresh items to evaluate on, so that none is trained on
+APART = 1_000_000_007  # added to the seed for evaluation items, so that they differ from the training items
 
 
 def load_environment(
@@ -42,30 +42,30 @@ def load_environment(
     format_share: float = 0.0,
     **options: Any,
 ) -> Any:
-    """Return an environment of ``verifiers``, a ``SingleTurnEnv``, on the items of a table.
+    """Return an environment of ``verifiers``, a ``SingleTurnEnv``, with the items of a table.
 
-    ``verifiers.load_environment("orrery", table=...)`` calls it. Fresh items to train on belong to the split
-    ``train``, and those to evaluate on to ``test``; both sets are drawn when they are first asked for.
+    ``verifiers.load_environment("orrery", table=...)`` calls this function. Fresh training items belong to
+    the split ``train``, evaluation items to ``test``. Both sets are drawn at their first use.
 
     Args:
         table: the table of the items.
-        domain: a domain; all that the table has take turns unless given.
-        difficulty: a difficulty of ``domain.yaml``; the easiest unless given.
-        kind: the kind of problem; any unless given.
+        domain: a domain (default: all domains of the table in turn).
+        difficulty: a difficulty of ``domain.yaml`` (default: the easiest).
+        kind: the kind of problem (default: any).
         style: the style of the prompts.
-        dataset: a folder of a dataset, or its id on the Hub: then its splits ``train`` and ``test`` are
-            taken, and no domain, difficulty or kind may be named.
-        items: how many items to train on; of a dataset at most.
-        eval_items: how many items to evaluate on; of a dataset at most.
-        seed: another seed gives other fresh items.
-        undecided: the reward of a reply of which a budget ended before it was proven right or wrong.
-        format_share: the part of the reward that a wrong reply earns if it can be read; a model can take it
+        dataset: a folder of a dataset, or its id on the Hub. Then its splits ``train`` and ``test`` are
+            used, and domain, difficulty and kind are not allowed.
+        items: the number of training items; for a dataset the maximum.
+        eval_items: the number of evaluation items; for a dataset the maximum.
+        seed: the seed of fresh items.
+        undecided: the reward of a reply that could not be proven right or wrong within the budget.
+        format_share: the part of the reward of a wrong but readable reply; a model can collect it
             without solving anything.
         options: further arguments of ``SingleTurnEnv``, such as ``parser``.
 
     Raises:
-        UsageError: there is no such table, domain, difficulty, kind, style or folder.
-        ToolMissing: ``verifiers`` is not installed, or is one without ``SingleTurnEnv``.
+        UsageError: the table, domain, difficulty, kind, style or folder does not exist.
+        ToolMissing: ``verifiers`` is not installed, or its release has no ``SingleTurnEnv``.
     """
     vf, reward = _verifiers(), Reward(undecided=undecided, format_share=format_share)
     if dataset is not None:
@@ -79,7 +79,7 @@ def load_environment(
         trained = tasks(table, domain, difficulty, seed, kind, style, split="train")
         test_items = tasks(table, domain, difficulty, seed + APART, kind, style, split="test")
 
-    # Once for the reward and both metrics, and aside: proofs may take their time, and other rollouts go on.
+    # Scored once for the reward and both metrics; in a thread, so that other rollouts continue.
     once = lru_cache(maxsize=SCORES_KEPT)(partial(reward.score, table=table))
 
     async def scored(completion: Any, info: Any) -> Score:
@@ -91,22 +91,22 @@ def load_environment(
         return reward.value(await scored(completion, info)) or 0.0
 
     async def unparsed(completion: Any, info: Any) -> float:
-        """Return 1.0 where no answer can be read."""
+        """Return 1.0 if no answer can be read, otherwise 0.0."""
         return float((await scored(completion, info)).verdict == UNPARSED)
 
     async def undecided_score(completion: Any, info: Any) -> float:
-        """Return 1.0 where neither right nor wrong was proven."""
+        """Return 1.0 if the reply is undecided, otherwise 0.0."""
         return float((await scored(completion, info)).verdict == UNDECIDED)
 
     rubric = vf.Rubric(funcs=[right, unparsed, undecided_score], weights=[1.0, 0.0, 0.0])
     sets = {"dataset": partial(_set, trained, items), "eval_dataset": partial(_set, test_items, eval_items)}
-    if not hasattr(vf, "DatasetBuilder"):  # which 0.1.10 brought: older releases take sets that are made
+    if not hasattr(vf, "DatasetBuilder"):  # since 0.1.10; older releases need finished sets
         sets = {name: make() for name, make in sets.items()}
     return vf.SingleTurnEnv(rubric=rubric, **sets, **options)
 
 
 def _row(info: Any) -> Any:
-    """Return the row that an example carries in its ``info``, which some releases keep as JSON."""
+    """Return the row in the ``info`` of an example, which some releases store as JSON."""
     about = json.loads(info) if isinstance(info, str) else info
     return about["row"]
 
@@ -115,7 +115,7 @@ def _set(items: Iterable[Item], limit: int) -> Any:
     """Return items in the columns that ``verifiers`` reads."""
     from datasets import Dataset
 
-    # By number, so that a set that is made again is the same.
+    # By number, so that a repeated call gives the same set.
     chosen = map(items.item, range(limit)) if isinstance(items, TaskStream) else islice(items, limit)
     rows = [
         {

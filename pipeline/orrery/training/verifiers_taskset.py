@@ -1,6 +1,6 @@
-"""A taskset of ``verifiers``, as its releases from 0.4 on have them: ``vf-eval orrery``.
+"""A taskset of ``verifiers`` from release 0.4 on: ``vf-eval orrery``.
 
-Older ones have environments instead: see ``verifiers_environment``. This module needs the package.
+Older releases have environments instead: see ``verifiers_environment``. This module needs the package.
 """
 
 from __future__ import annotations
@@ -27,16 +27,16 @@ SCORES_KEPT = 64
 
 
 class OrreryTaskConfig(vf.TaskConfig):
-    """What a reply earns: the arguments ``undecided`` and ``format_share`` of ``orrery.Reward``."""
+    """The rewards of replies: the arguments ``undecided`` and ``format_share`` of ``orrery.Reward``."""
 
     undecided: float = 0.0
     format_share: float = 0.0
 
 
 class OrreryTasksetConfig(vf.TasksetConfig):
-    """Which items are asked: the arguments of ``orrery.tasks``; of ``orrery.load`` where a dataset is named.
+    """The selection of items: the arguments of ``orrery.tasks``, or of ``orrery.load`` if a dataset is given.
 
-    Fresh items belong to the split ``train`` unless another is named; those of a dataset, too.
+    The default split is ``train``, for fresh items and for a dataset.
     """
 
     table: str = "acp_app_gen"
@@ -60,20 +60,20 @@ class OrreryData(vf.TaskData):
 
 @lru_cache(maxsize=SCORES_KEPT)
 def _scored(reply: str | None, row: str) -> Score:
-    """Return the score of a reply, once for the reward and both metrics."""
+    """Return the score of a reply, computed once for the reward and both metrics."""
     return Reward().score(reply, row)
 
 
 class OrreryTask(vf.Task[OrreryData, vf.State, OrreryTaskConfig]):
-    """An item, asked in a single turn. Its key is its id, so that a run can be resumed."""
+    """An item as a single-turn task. Its key is its id, so that a run can be resumed."""
 
     @property
     def key(self) -> str:
-        """The id of the row, which is the same in any run."""
+        """The id of the row, which is the same in every run."""
         return f"{self.data.table}/{self.data.id}"
 
     async def _score(self, trace: Any) -> Score:
-        # Aside: proofs may take their time, and other rollouts go on.
+        # In a thread, because proofs take time and other rollouts continue.
         return await asyncio.to_thread(_scored, trace.last_reply, self.data.row)
 
     @vf.reward
@@ -84,17 +84,17 @@ class OrreryTask(vf.Task[OrreryData, vf.State, OrreryTaskConfig]):
 
     @vf.metric
     async def unparsed(self, trace: Any) -> float:
-        """Return 1.0 where no answer can be read."""
+        """Return 1.0 if no answer can be read, otherwise 0.0."""
         return float((await self._score(trace)).verdict == UNPARSED)
 
     @vf.metric
     async def undecided(self, trace: Any) -> float:
-        """Return 1.0 where neither right nor wrong was proven."""
+        """Return 1.0 if the reply is undecided, otherwise 0.0."""
         return float((await self._score(trace)).verdict == UNDECIDED)
 
 
 class OrreryHarness(NullHarness):
-    """A plain conversation, without tools: what plays the tasks unless another harness is named."""
+    """A plain conversation without tools: the default harness of the tasks."""
 
 
 class OrreryTaskset(vf.Taskset[OrreryTask, OrreryTasksetConfig]):
@@ -104,7 +104,7 @@ class OrreryTaskset(vf.Taskset[OrreryTask, OrreryTasksetConfig]):
 
     @property
     def bounded(self) -> bool:
-        """Whether there is an end: of a dataset, or where ``items`` or a selection says so."""
+        """Whether the number of tasks is finite: for a dataset, or if ``items`` or a selection limits it."""
         ends = self.config.dataset is not None or self.config.items is not None
         return ends if self._bounded is None else self._bounded
 
@@ -112,7 +112,7 @@ class OrreryTaskset(vf.Taskset[OrreryTask, OrreryTasksetConfig]):
         """Yield the tasks.
 
         Raises:
-            UsageError: there is no such table, domain, difficulty, kind, style, split or folder.
+            UsageError: the table, domain, difficulty, kind, style, split or folder does not exist.
         """
         for item in islice(self._items(), self.config.items):
             system, user = item.prompt
