@@ -1,1 +1,1 @@
-"""Models asked on every table, and scored: tasks and scorers for Inspect, and what is made of replies."""
+"""Evaluate models on every table: tasks and scorers for Inspect, replies, scores and reports."""

@@ -1,4 +1,4 @@
-"""The items of one table that are put to a model: their properties, and the course of a conversation."""
+"""The items of one table for a model: their properties, and the course of a conversation."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from orrery.grading import RIGHT, Score
 from orrery.library.choice import REPRESENTATIONS
 from orrery.library.items import Item
 
-FORMATS = MappingProxyType({"gen": "open", "bool": "bool", "mcq": "mcq"})  # by the end of a table's name
+FORMATS = MappingProxyType({"gen": "open", "bool": "bool", "mcq": "mcq"})  # by suffix of a table's name
 
 
 def facts_of(item: Item, part: str) -> dict[str, Any]:
-    """Return the columns of the table of scores that are known before a reply: what is asked, and how.
+    """Return the columns of the table of scores that are known before a reply: the question and its prompt.
 
     ``part`` is the split of the row, or ``fresh``.
     """
@@ -35,23 +35,23 @@ def facts_of(item: Item, part: str) -> dict[str, Any]:
 
 
 def representation_of(style: str) -> str:
-    """Return what prompts of a style show: ``words`` unless its name ends in another representation."""
+    """Return the representation in prompts of a style: ``words``, unless its name ends in another one."""
     ending = style.rpartition("_")[2]
     return ending if ending in REPRESENTATIONS else REPRESENTATIONS[0]
 
 
 def _plan_task(row: Mapping[str, Any]) -> str:
-    """Return the task of a row about plans, which has a group; configurations are called tasks as well."""
+    """Return the plan task of a row with a group. In rows of problems, ``task`` is a generator task."""
     return str(row.get("task") or "") if "group" in row else ""
 
 
 def _format(item: Item) -> str:
-    """Return the format of a question, which the name of its table ends in."""
+    """Return the format of a question, the suffix of its table's name."""
     return FORMATS.get(item.table.rpartition("_")[2], "") if item.row.get("kind") else ""
 
 
 def _plan_length(row: Mapping[str, Any]) -> int | None:
-    """Return the number of steps of the row's plan; None where it has none, as where there is none."""
+    """Return the number of steps of the row's plan; None if the row or the problem has no plan."""
     if row.get("solvable") in (False, 0):
         return None
     stated, plan = row.get("plan_length"), row.get("plan")
@@ -60,37 +60,37 @@ def _plan_length(row: Mapping[str, Any]) -> int | None:
     return None if plan is None else len(plan)
 
 
-SCORES_KEPT = 256  # a reply is asked for twice: when it comes, and by the scorer
+SCORES_KEPT = 256  # each reply is scored twice: in the conversation, and by the scorer
 
 
 class AskedTable:
-    """The items of a table, by the ids of their rows.
+    """The items of a table by the ids of their rows.
 
-    ``name`` is the table's, ``part`` the split of the rows or ``fresh``, and ``turns`` how often a reply that
-    is not right is answered at most (k of EC_k).
+    ``name`` is the table's name, ``part`` the split of the rows or ``fresh``, and ``turns`` the maximum
+    number of corrections of a reply that is not right (k of EC_k).
     """
 
     def __init__(self, name: str, items: Iterable[Item], part: str, turns: int = 0) -> None:
-        """Hold the items in their order."""
+        """Store the items in their order."""
         self.name, self.part, self.turns = name, part, turns
         self.items: Mapping[str, Item] = {str(item.row["id"]): item for item in items}
-        # Whether a reply is right is asked when the conversation goes on or ends, and again when it is told.
+        # A reply is scored when the conversation continues or ends, and again when it is reported.
         self.score: Callable[[str, str], Score] = lru_cache(maxsize=SCORES_KEPT)(self._score)
 
     def _score(self, row_id: str, reply: str) -> Score:
         return self.items[row_id].score(reply)
 
     def answer(self, row_id: str, replies: Sequence[str]) -> str:
-        """Return what a conversation goes on with after some replies; empty where it is over."""
+        """Return the next message after some replies; empty if the conversation is over."""
         if len(replies) > self.turns:
             return ""
         score = self.score(row_id, replies[-1])
         return "" if score.verdict == RIGHT else self.items[row_id].feedback(replies[-1], score)
 
     def messages(self, row_id: str, replies: Sequence[str] = ()) -> list[dict[str, str]]:
-        """Return the conversation up to the message that the model has to reply to next.
+        """Return the conversation up to the message that needs the model's next reply.
 
-        Empty where it is over.
+        The result is empty if the conversation is over.
         """
         conversation = list(self.items[row_id].prompt)
         for number, reply in enumerate(replies, 1):

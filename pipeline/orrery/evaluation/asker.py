@@ -1,7 +1,7 @@
-"""How a model is asked in a run with a name and fixed arguments, and what that came to.
+"""The settings of requests to a model in a run, and the outcome of the run.
 
-All of it is said without Inspect, which takes seconds to import. Secrets of the environment are kept out of
-what is printed and stored: servers repeat keys in what they say of them.
+This module does not import Inspect, which takes seconds. Secrets of the environment are removed from printed
+and stored texts, because servers repeat keys in their messages.
 """
 
 from __future__ import annotations
@@ -17,17 +17,17 @@ from typing import Any
 from orrery.dataset.addresses import plain_url
 from orrery.model import UsageError
 
-LOGS = "inspect"  # the folder of Inspect's own logs, in that of the run
+LOGS = "inspect"  # the folder of Inspect's own logs, in the folder of the run
 
 
 @dataclass(frozen=True)
 class Asker:
-    """How a model is asked.
+    """The settings of requests to a model.
 
-    ``model`` is its name for Inspect, as ``openai/gpt-4o``; ``base_url`` the address of its server, where it
-    is not the provider's own. ``max_connections`` requests run at a time, each for ``timeout`` seconds at
-    most and again up to ``max_retries`` times, after pauses that grow. ``max_tokens`` and ``temperature`` are
-    the server's own unless given.
+    ``model`` is its name for Inspect, for example ``openai/gpt-4o``. ``base_url`` is the address of its
+    server, if it is not the provider's. At most ``max_connections`` requests run concurrently. A request may
+    take ``timeout`` seconds, and is retried up to ``max_retries`` times after increasing pauses.
+    ``max_tokens`` and ``temperature`` default to the settings of the server.
     """
 
     model: str
@@ -39,7 +39,7 @@ class Asker:
     temperature: float | None = None
 
     def __post_init__(self) -> None:
-        """Refuse an address that may hold a secret, which Inspect would write to its logs."""
+        """Refuse an address that may contain a secret, because Inspect would write it to its logs."""
         plain = None if self.base_url is None else plain_url(self.base_url)
         if plain != self.base_url:
             mend = "leave user, password and query out; keys come from the environment"
@@ -48,10 +48,11 @@ class Asker:
 
 @dataclass(frozen=True)
 class Outcome:
-    """What asking came to.
+    """The outcome of sending requests.
 
-    ``failures`` says why rows got no reply, by table and id, ``stopped`` why the others were not asked (empty
-    if they were), and ``refused`` whether the server refused the key or the model.
+    ``failures`` has the reasons of missing replies, by table and id. ``stopped`` is the reason why the
+    remaining requests were not sent (empty if all were). ``refused`` is whether the server refused the key or
+    the model.
     """
 
     failures: dict[tuple[str, str], str]
@@ -60,14 +61,14 @@ class Outcome:
 
 
 def default_name(source: str, arguments: Mapping[str, Any]) -> str:
-    """Return the default name of a run: of its source (a model or file) and a hash of its arguments."""
+    """Return the default name of a run: its source (a model or file) and a hash of its arguments."""
     listed = repr(sorted((key, str(value)) for key, value in arguments.items()))
     name = re.sub(r"[^A-Za-z0-9]+", "-", source).strip("-")[-40:]
     return f"{name}-{hashlib.sha256(listed.encode()).hexdigest()[:8]}"
 
 
 def refuse_other_arguments(folder: Path, before: Mapping[str, Any], arguments: Mapping[str, Any]) -> None:
-    """Refuse to continue a run with other arguments than those ``before``.
+    """Refuse to continue a run whose earlier arguments were ``before``, if they differ.
 
     Raises:
         UsageError: an argument differs; the message names it.
@@ -90,14 +91,14 @@ def _text(value: Any) -> str:
 
 
 HIDDEN = "***"
-SHORTEST = 4  # what is shorter is found in any text by chance
+SHORTEST = 4  # shorter values occur in texts by chance
 _NAMED = re.compile(r"KEY|TOKEN|SECRET|PASSWORD|CREDENTIAL", re.IGNORECASE)
 
 
 def without_secrets(text: str, environment: Mapping[str, str] | None = None) -> str:
-    """Return a text with the values of variables that are named like secrets hidden.
+    """Return a text in which the values of secret environment variables are hidden.
 
-    ``environment`` is that of the process unless given.
+    A variable is secret by its name. ``environment`` defaults to that of the process.
     """
     variables = os.environ if environment is None else environment
     values = {value.strip() for name, value in variables.items() if _NAMED.search(name)}

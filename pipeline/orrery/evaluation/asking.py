@@ -1,4 +1,4 @@
-"""Asks a model through Inspect, keeps every reply as it comes, and stops where asking on makes no sense."""
+"""Send requests to a model through Inspect, store every reply at once, and stop after fatal errors."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any
 
 from anyio import CancelScope
 from inspect_ai import eval as inspect_eval
-from inspect_ai._util.error import PrerequisiteError  # what Inspect raises where a key is missing
+from inspect_ai._util.error import PrerequisiteError  # the exception of Inspect for a missing key
 from inspect_ai.model import ChatMessageAssistant, Model, ModelOutput, get_model
 from inspect_ai.solver import Generate, TaskState
 from rich.text import Text
@@ -22,16 +22,16 @@ from orrery.evaluation.tasks import NO_TOOLS, as_plain, inspect_task
 from orrery.model import OrreryError, UsageError
 from orrery.progress import progress
 
-REFUSED = (401, 404)  # the key or the model is wrong: so it is for every row
-MOST_IN_A_ROW = 20  # rows that fail one after the other, each after its retries
+REFUSED = (401, 404)  # the key or the model is wrong, which affects every row
+MOST_IN_A_ROW = 20  # maximum number of consecutive failed rows, each after its retries
 LONGEST_REASON = 300
 NO_REPLY = "the server sent no reply"
 UNREADABLE = "the server's answer is not as its protocol has it"
-_MISREAD = (TypeError, AttributeError, LookupError, ValueError)  # what clients raise at such an answer
+_MISREAD = (TypeError, AttributeError, LookupError, ValueError)  # exceptions of clients for such answers
 INTERRUPTED = "stopped; the same command goes on from here"
-MOST_TASKS = 4  # at a time: the last rows of a table do not hold up those of the next
-# The logs of Inspect hold its metrics, not each sample: those are in our table, and what servers say in their
-# errors, where they may repeat a key, is nowhere kept as it is.
+MOST_TASKS = 4  # concurrent tables, so that the last rows of a table do not delay the next table
+# The logs of Inspect contain its metrics but no samples. Samples are in our table. Error texts of servers may
+# contain a key, so they are never stored unchanged.
 _QUIET: Mapping[str, Any] = MappingProxyType(
     {
         "display": "none",
@@ -48,16 +48,17 @@ _QUIET: Mapping[str, Any] = MappingProxyType(
 
 
 def ask_all(asker: Asker, tables: Sequence[AskedTable], replies: KeptReplies, folder: Path) -> Outcome:
-    """Ask a model all that is in ``tables``, and keep its replies; return what became of the rest.
+    """Send the requests of all ``tables`` to a model, store its replies, and return the outcome.
 
     Args:
-        asker: how it is asked.
-        tables: the tables with the rows to ask.
-        replies: the replies that were got before, none of which is asked for again.
+        asker: the settings of requests.
+        tables: the tables with the rows to send.
+        replies: the stored replies; their requests are not repeated.
         folder: the folder of the run, for the logs of Inspect.
 
     Raises:
-        UsageError: Inspect knows no such model, or lacks what the provider needs, such as a key.
+        UsageError: Inspect does not know the model, or a requirement of the provider is missing, for example
+        a key.
     """
     model = model_of(asker)
     total = sum(len(table.items) for table in tables)
@@ -87,10 +88,10 @@ def ask_all(asker: Asker, tables: Sequence[AskedTable], replies: KeptReplies, fo
 
 
 def model_of(asker: Asker) -> Model:
-    """Return the model as Inspect has it.
+    """Return the model object of Inspect.
 
     Raises:
-        UsageError: Inspect knows no such provider, or lacks what it needs: a key, a package.
+        UsageError: Inspect does not know the provider, or a requirement is missing: a key, a package.
     """
     try:
         return get_model(asker.model, base_url=asker.base_url, memoize=False)
@@ -107,7 +108,7 @@ def model_of(asker: Asker) -> Model:
 
 
 class _ReplyCollector:
-    """Gets replies for the solvers of all tables: kept ones, or those of the model."""
+    """Supplies the solvers of all tables with replies: stored ones, or new ones of the model."""
 
     def __init__(self, replies: KeptReplies, done: Callable[[], object]) -> None:
         self.failures: dict[tuple[str, str], str] = {}
@@ -118,7 +119,7 @@ class _ReplyCollector:
         self._running: set[CancelScope] = set()
 
     async def reply(self, table: str, state: TaskState, generate: Generate, turn: int) -> str | None:
-        """Return the reply to the messages of a state, which it is added to; None where there is none."""
+        """Return the reply to the messages of a state and add it to the state; None if there is none."""
         row_id, messages = str(state.sample_id), as_plain(state.messages)
         if stored := self._kept.find(table, row_id, turn, messages):
             state.messages.append(ChatMessageAssistant(content=stored.text))
@@ -146,14 +147,14 @@ class _ReplyCollector:
     async def _generated(
         self, row: tuple[str, str], state: TaskState, generate: Generate
     ) -> ModelOutput | None:
-        """Return what the model said; None where it failed, or where nobody is asked any more."""
+        """Return the reply of the model; None if it failed, or if the run was stopped."""
         if self.stopped:
             return None
         with CancelScope() as scope:
             self._running.add(scope)
             try:
                 output = (await generate(state, tool_calls=NO_TOOLS)).output
-            except Exception as error:  # whatever a provider raises: the row has no reply, the others go on
+            except Exception as error:  # of any provider; the other rows continue
                 self._failed(row, error)
                 return None
             finally:
@@ -162,10 +163,10 @@ class _ReplyCollector:
                 self._failed(row, None)
                 return None
             return output
-        return None  # called off
+        return None  # cancelled
 
     def _failed(self, row: tuple[str, str], error: BaseException | None) -> None:
-        """Note why a row got no reply, and stop where no other would get one."""
+        """Record why a row has no reply; stop if no other row would get one."""
         error = _cause(error)
         reason = reason_of(error) if error else NO_REPLY
         self.failures[row] = reason
@@ -177,14 +178,14 @@ class _ReplyCollector:
             self._stop(f"{MOST_IN_A_ROW} rows in a row got no reply, the last one: {reason}")
 
     def _stop(self, reason: str) -> None:
-        """Ask nobody any more, and call off the requests that are under way."""
+        """Stop sending requests, and cancel the requests in progress."""
         self.stopped = self.stopped or reason
         for scope in self._running:
             scope.cancel()
 
 
 def reason_of(error: BaseException) -> str:
-    """Return why a request failed, in one short line without secrets."""
+    """Return the reason of a failed request in one short line without secrets."""
     message = str(getattr(error, "provider_message", None) or error).strip() or "no reason given"
     line = " ".join(without_secrets(message).split())
     kind = _status(error) or type(error).__name__
@@ -194,13 +195,13 @@ def reason_of(error: BaseException) -> str:
 
 
 def _cause(error: BaseException | None) -> BaseException | None:
-    """Return the error behind one that says no more than that retries are used up (tenacity's RetryError)."""
+    """Return the cause of an error that only reports exhausted retries (tenacity's RetryError)."""
     while (attempt := getattr(error, "last_attempt", None)) is not None:
         error = attempt.exception()
     return error
 
 
 def _status(error: BaseException | None) -> int | None:
-    """Return the status with which a server refused a request, whatever the provider."""
+    """Return the HTTP status of a refused request, for any provider."""
     status = getattr(error, "status_code", None) or getattr(error, "code", None)
     return status if isinstance(status, int) else None

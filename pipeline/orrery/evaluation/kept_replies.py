@@ -1,8 +1,8 @@
-"""The replies of a run, kept as they come: what was paid for is not asked for again.
+"""The replies of a run, stored as they arrive, so that no paid request is repeated.
 
-A file of lines, one a reply, each written at once. A process that is killed loses at most the line that it
-was writing, which is then left out. Unlike the cache of Inspect it keeps what was refused, too, and a reply
-is known by its row and its place in the conversation.
+The file has one reply per line, and each line is written at once. If the process is killed, at most the line
+being written is lost; an incomplete line is ignored. Unlike the cache of Inspect, the file also stores
+refusals, and a reply is identified by its row and its position in the conversation.
 """
 
 from __future__ import annotations
@@ -26,10 +26,10 @@ Messages: TypeAlias = Sequence[Mapping[str, str]]
 
 @dataclass(frozen=True)
 class KeptReply:
-    """A reply to the row ``id`` of a table, after ``turn`` others in the same conversation.
+    """A reply to the row ``id`` of a table, after ``turn`` other replies in the same conversation.
 
-    ``asked`` is a hash of the messages that it replies to. ``text`` is what the model said, which may be
-    nothing, ``end`` why it ended. Tokens are counted by the server, and ``seconds`` from request to reply.
+    ``asked`` is a hash of the messages before the reply. ``text`` is the reply, possibly empty; ``end`` is
+    its finish reason. Tokens are counted by the server. ``seconds`` is the time from request to reply.
     """
 
     table: str
@@ -44,22 +44,22 @@ class KeptReply:
 
 
 class KeptReplies:
-    """The replies in a file, to which further ones are added.
+    """The replies in a file, to which further replies are appended.
 
-    One process at a time: it is locked while it is open.
+    Only one process can open the file; it is locked while it is open.
     """
 
     def __init__(self, path: Path) -> None:
-        """Name the file; it is opened as a context."""
+        """Set the path. Use the object as a context manager to open the file."""
         self.path = path
         self._found: dict[tuple[str, str, int], KeptReply] = {}
         self._file: BufferedRandom | None = None
 
     def __enter__(self) -> KeptReplies:
-        """Open the file, made if it is not there, and read what it holds.
+        """Open the file, create it if necessary, and read its replies.
 
         Raises:
-            UsageError: another process has it open.
+            UsageError: another process has the file open.
             OrreryError: a line in the middle is damaged.
         """
         self.path.parent.mkdir(parents=True, exist_ok=True)
@@ -70,7 +70,7 @@ class KeptReplies:
             whole = 0
             for number, line in enumerate(self._file, 1):
                 if not line.endswith(b"\n"):
-                    break  # its process was killed while it wrote
+                    break  # the process was killed while writing it
                 self._note(self._read(line, number))
                 whole += len(line)
             self._file.truncate(whole)
@@ -91,15 +91,15 @@ class KeptReplies:
         return len(self._found)
 
     def find(self, table: str, row_id: str, turn: int, messages: Messages) -> KeptReply | None:
-        """Return the reply to these messages, if it was got."""
+        """Return the stored reply to these messages, or None."""
         reply = self._found.get((table, row_id, turn))
         return reply if reply is not None and reply.asked == digest_of(messages) else None
 
     def add(self, reply: KeptReply) -> None:
-        """Keep a reply, in the file before anything else happens."""
+        """Append a reply to the file before anything else happens."""
         if self._file is None:
             raise ValueError(f"{self.path} is not open")
-        # In ASCII: a model may write half a character, which no encoding has.
+        # In ASCII, because a model may write a lone surrogate, which has no encoding.
         self._file.write(json.dumps(asdict(reply)).encode("ascii") + b"\n")
         self._file.flush()
         self._note(reply)
@@ -122,7 +122,7 @@ def digest_of(messages: Messages) -> str:
 
 
 def _lock(file: BufferedRandom, path: Path) -> None:
-    """Lock the file until it is closed; nothing is done on systems that cannot."""
+    """Lock the file until it is closed. On systems without locks this has no effect."""
     with suppress(ModuleNotFoundError):
         import fcntl
 

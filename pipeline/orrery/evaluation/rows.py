@@ -1,4 +1,4 @@
-"""The rows of the table of scores, made from the replies that were kept."""
+"""Make the rows of the table of scores from the stored replies."""
 
 from __future__ import annotations
 
@@ -9,18 +9,18 @@ from orrery.evaluation.asked import AskedTable, facts_of
 from orrery.evaluation.kept_replies import KeptReplies, KeptReply
 from orrery.evaluation.results.runs import FAILED
 
-Failures: TypeAlias = Mapping[tuple[str, str], str]  # why no reply was got, by table and id
+Failures: TypeAlias = Mapping[tuple[str, str], str]  # reasons of missing replies, by table and id
 
 
 class Conversation(NamedTuple):
-    """The replies to a row that were got, in their order, and whether no further one is to be asked for."""
+    """The stored replies to a row in order, and whether the conversation is over."""
 
     replies: tuple[KeptReply, ...]
     over: bool
 
 
 def conversation_of(table: AskedTable, row_id: str, replies: KeptReplies) -> Conversation:
-    """Return what was said of a row so far."""
+    """Return the conversation about a row so far."""
     texts_so_far: list[KeptReply] = []
     while messages := table.messages(row_id, [reply.text for reply in texts_so_far]):
         reply = replies.find(table.name, row_id, len(texts_so_far), messages)
@@ -31,7 +31,7 @@ def conversation_of(table: AskedTable, row_id: str, replies: KeptReplies) -> Con
 
 
 def to_ask(tables: Iterable[AskedTable], replies: KeptReplies) -> list[AskedTable]:
-    """Return what is left to ask: tables with the items whose conversation is not over."""
+    """Return the remaining requests: tables with the items whose conversation is not over."""
     remaining = [
         AskedTable(
             table.name,
@@ -51,9 +51,9 @@ def to_ask(tables: Iterable[AskedTable], replies: KeptReplies) -> list[AskedTabl
 def score_rows(
     tables: Iterable[AskedTable], replies: KeptReplies, failures: Failures, model: str
 ) -> Iterator[dict[str, Any]]:
-    """Yield a row of the table of scores for every conversation that is over, or that failed.
+    """Yield a row of the table of scores for every conversation that is over or failed.
 
-    Rows that were not asked have none.
+    Rows without a request have no row of scores.
     """
     for table in tables:
         for row_id, item in table.items.items():
@@ -64,7 +64,7 @@ def score_rows(
 
 
 def _scored(table: AskedTable, row_id: str, course: Conversation, error: str) -> dict[str, Any]:
-    """Return the columns that say what the model replied, and what it is worth."""
+    """Return the columns with the reply of the model and its score."""
     texts = [reply.text for reply in course.replies]
     first = table.score(row_id, texts[0]) if texts else None
     figures = {
@@ -88,6 +88,6 @@ def _scored(table: AskedTable, row_id: str, course: Conversation, error: str) ->
 
 
 def _sum(values: Iterable[Any]) -> Any:
-    """Return the sum of what is known; None where nothing is."""
+    """Return the sum of the known values; None if all are unknown."""
     numbers = [value for value in values if value is not None]
     return sum(numbers) if numbers else None

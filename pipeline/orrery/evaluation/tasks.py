@@ -1,7 +1,7 @@
-"""Tasks for Inspect, one a table that asks something: ``inspect eval orrery/<table> --model ...``.
+"""Tasks for Inspect, one per table with prompts: ``inspect eval orrery/<table> --model ...``.
 
 Inspect finds them by importing this module (entry point ``inspect_ai`` of the package), which registers a
-task for every table that the families offer. Nothing is read before a task is asked for.
+task for every table of the families. Nothing is read before a task is requested.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from typing import Literal, TypeAlias
 
 from anyio import to_thread
 from inspect_ai import Task, task
-from inspect_ai._util.error import PrerequisiteError  # what Inspect prints without a trace
+from inspect_ai._util.error import PrerequisiteError  # exception that Inspect prints without a traceback
 from inspect_ai._util.package import get_installed_package_name
 from inspect_ai.dataset import MemoryDataset, Sample
 from inspect_ai.model import ChatMessage, ChatMessageAssistant, ChatMessageSystem, ChatMessageUser
@@ -39,7 +39,7 @@ BY_DOMAIN = "domain"
 def graded(table: AskedTable) -> Scorer:
     """Return the scorer of a table's samples.
 
-    What a budget leaves undecided is unscored, as Inspect has it: kept, counted, and no part of any metric.
+    Undecided replies are unscored in the sense of Inspect: stored and counted, but excluded from all metrics.
 
     Args:
         table: the items, by the ids of the samples.
@@ -58,11 +58,11 @@ def graded(table: AskedTable) -> Scorer:
     return score
 
 
-# There are none: Inspect would ask a model that calls one again and again.
+# There are no tools. Otherwise Inspect would send further requests to a model that calls one.
 NO_TOOLS: Literal["none"] = "none"
 
-# Takes the state of a sample, Inspect's own way to ask the model, and how many replies there were before;
-# returns the reply, or None where none was got.
+# Arguments: the state of a sample, the function of Inspect that queries the model, and the number of earlier
+# replies. Returns the reply, or None.
 Replier: TypeAlias = Callable[[TaskState, Generate, int], Awaitable[str | None]]
 
 
@@ -74,7 +74,7 @@ def corrected(
 
     Args:
         table: the items, by the ids of the samples.
-        replier: gets a reply; the model that Inspect was given, unless named.
+        replier: supplies a reply (default: the model of Inspect).
         done: called when a conversation is over.
     """
     ask = replier or _generated
@@ -83,7 +83,7 @@ def corrected(
         row_id, replies = str(state.sample_id), list[str]()
         while (reply := await ask(state, generate, len(replies))) is not None:
             replies.append(reply)
-            # In a thread: a proof may take seconds, in which other samples go on.
+            # In a thread, because a proof may take seconds while other samples continue.
             answer = await to_thread.run_sync(table.answer, row_id, tuple(replies)) if table.turns else ""
             if not answer:
                 break
@@ -96,13 +96,13 @@ def corrected(
 
 
 async def _generated(state: TaskState, generate: Generate, _: int) -> str:
-    """Return the reply of the model to the messages of a state, which it is added to."""
+    """Return the reply of the model to the messages of a state, and add it to the state."""
     state_after = await generate(state, tool_calls=NO_TOOLS)
     return state_after.output.completion
 
 
 def as_messages(messages: list[dict[str, str]]) -> list[ChatMessage]:
-    """Return messages as Inspect has them."""
+    """Return messages as objects of Inspect."""
     kinds = {"system": ChatMessageSystem, "user": ChatMessageUser, "assistant": ChatMessageAssistant}
     return [kinds[message["role"]](content=message["content"]) for message in messages]
 
@@ -115,11 +115,11 @@ def as_plain(messages: list[ChatMessage]) -> list[dict[str, str]]:
 def inspect_task(
     table: AskedTable, replier: Replier | None = None, done: Callable[[], object] | None = None
 ) -> Task:
-    """Return the task that asks the items of a table, and scores the replies.
+    """Return the task with the items of a table and their scorer.
 
     Args:
         table: the items.
-        replier: gets a reply; the model that Inspect was given, unless named.
+        replier: supplies a reply (default: the model of Inspect).
         done: called when a conversation is over.
     """
     samples = [
@@ -137,7 +137,7 @@ def inspect_task(
 
 
 def _register(table: str) -> None:
-    """Tell Inspect of the task of a table."""
+    """Register the task of a table with Inspect."""
 
     @task(name=f"{_PREFIX}{table}")
     def ask(
@@ -152,9 +152,9 @@ def _register(table: str) -> None:
         limit: int | None = None,
         turns: int = 0,
     ) -> Task:
-        """Return the task of a table; ``RowSelection`` describes the arguments but ``turns``.
+        """Return the task of a table. For arguments other than ``turns`` see ``RowSelection``.
 
-        ``turns`` is the k of EC_k: how often a reply that is not right is answered.
+        ``turns`` is the k of EC_k: the maximum number of corrections per row.
         """
         try:
             choice = RowSelection(
@@ -166,7 +166,7 @@ def _register(table: str) -> None:
         return inspect_task(AskedTable(table, items, choice.part, turns))
 
 
-# Inspect puts the name of the package in front, but not if an editable installation is of a distribution with
+# Inspect adds the name of the package, except for an editable installation whose distribution has
 # another name.
 _PREFIX = "" if get_installed_package_name(_register) else "orrery/"
 for _table in asking_tables():

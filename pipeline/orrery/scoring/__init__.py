@@ -1,1 +1,1 @@
-"""Scoring of model replies: read with tolerance, solved, compared with the gold, counted."""
+"""Score model replies: tolerant parsing, solving, comparison with the gold, and counting."""

@@ -1,4 +1,4 @@
-"""Scorers by one verdict a reply: that of the graders, or of a function of a family."""
+"""Scorers with one verdict per reply, from the graders or from a function of a family."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ UNREAD = frozenset({"context", "context_pddl", "context_both", "question_pddl", 
 
 
 class Label(NamedTuple):
-    """A column of the table of scores that describes the row: its meaning, and its value."""
+    """A column of the table of scores that describes the row: its meaning, and the function for its value."""
 
     description: str
     value: Callable[[DatasetRow], str]
 
 
 class PartColumn(NamedTuple):
-    """A column of the table of scores for a finer score: its meaning, and what graders call the part."""
+    """A column of the table of scores for a partial score: its meaning, and the grader's part."""
 
     description: str
     part: str
@@ -47,13 +47,12 @@ def _has_verdict(verdict: str) -> Callable[[Mapping[str, Any]], bool]:
 class GradeScorer(Scorer):
     """Score replies by a verdict.
 
-    A subclass may replace ``score`` by a function of its own, add ``labels``, and declare ``parts`` where the
-    score has some.
+    A subclass may replace ``score``, add ``labels``, and declare ``parts`` if the score has some.
     """
 
     needed: ClassVar[tuple[str, ...]] = ("id", "group")
     measures: ClassVar[Measures] = verdict_measures()
-    replies_to: ClassVar[tuple[str, str]] = ("the rows", "a table")  # for descriptions: rows, and their table
+    replies_to: ClassVar[tuple[str, str]] = ("the rows", "a table")  # names used in descriptions
     unread: ClassVar[frozenset[str]] = UNREAD
     labels: ClassVar[Mapping[str, Label]] = MappingProxyType(
         {"domain": Label("Name of the planning domain", lambda row: str(row.get("domain") or UNKNOWN))}
@@ -101,5 +100,5 @@ class GradeScorer(Scorer):
         }
 
     def feedback(self, reply: str, row: DatasetRow, score: Score) -> str:
-        """Return that no answer could be read, if so; of an answer nothing else may be said."""
+        """Return the message that no answer could be read; empty for a readable answer, to reveal nothing."""
         return message(self.root, "unread") if score.verdict == UNPARSED else ""

@@ -1,6 +1,6 @@
-"""Rows and the predictions for them, joined in blocks of one file each to bound the memory.
+"""Join rows with their predictions, in blocks of one file each to limit the memory.
 
-Rows come from a dataset of ours, a folder laid out like one on a Hub, or one that ``orrery import`` wrote.
+Rows come from a dataset of ours, a folder with the layout of a Hub dataset, or a folder of ``orrery import``.
 """
 
 from __future__ import annotations
@@ -34,13 +34,13 @@ _OUTPUTS_OF_BLOCK = """
 
 
 def find_rows(dataset: Path, split: str | None, scorer: type[Scorer]) -> GoldRows:
-    """Return the rows in ``dataset`` that predictions for ``scorer`` answer.
+    """Return the rows in ``dataset`` that the predictions for ``scorer`` refer to.
 
-    Of each table ``data/TABLE/SPLIT-*.parquet``, or the same files higher up, or ``TABLE.parquet``, which
-    has no splits: whichever is asked for, all of it is meant.
+    The files of each table are ``data/TABLE/SPLIT-*.parquet``, the same files in a higher folder, or
+    ``TABLE.parquet``, which has no splits and is always used as a whole.
 
     Raises:
-        UsageError: there are none.
+        UsageError: there are no such rows.
     """
     if not dataset.is_dir():
         raise UsageError(f"dataset {dataset}", "no such folder", "build it: `make data`, or give --dataset")
@@ -72,7 +72,7 @@ def _files(dataset: Path, table: str, folders: Sequence[Path], split: str | None
 
 @dataclass(frozen=True)
 class GoldRows:
-    """The rows of some tables, in the order of their files; of their columns those that the scorer reads."""
+    """The rows of some tables, in the order of their files, with the columns that the scorer reads."""
 
     dataset: Path
     files: tuple[Path, ...]
@@ -83,7 +83,7 @@ class GoldRows:
         """The ids of all rows.
 
         Raises:
-            OrreryError: a file cannot be read or lacks a column, or two rows share an id.
+            OrreryError: a file cannot be read or lacks a column, or two rows have the same id.
         """
         names: set[str] = set()
         for batch in self._batches(lambda name: name == "id", 10_000):
@@ -94,7 +94,7 @@ class GoldRows:
         return frozenset(names)
 
     def blocks(self) -> Iterator[Any]:
-        """Yield the rows as Arrow batches of at most as many rows as the scorer scores at once."""
+        """Yield the rows as Arrow batches of the size that the scorer scores at once."""
         return self._batches(self.scorer.reads, self.scorer.block)
 
     def _batches(self, wanted: Callable[[str], bool], size: int) -> Iterator[Any]:
@@ -121,7 +121,7 @@ def join(
     """Write each block with outputs to a file in ``folder``: its rows, with ``sample`` and ``output`` (JSON).
 
     Raises:
-        UsageError: the error that ``unknown`` returns for a prediction whose id the rows do not have.
+        UsageError: the error of ``unknown`` for a prediction whose id is not in the rows.
     """
     path = folder / "outputs.parquet"
     shards.write_tables(path, OUTPUTS, _outputs(rows.ids, predictions, unknown))
@@ -148,14 +148,14 @@ def _outputs(
             if prediction.id not in ids:
                 raise unknown(prediction)
         _, names, samples, outputs = zip(*batch, strict=True)
-        # As JSON, since a text may hold half a character, which Arrow refuses.
+        # As JSON, because a text may contain a lone surrogate, which Arrow refuses.
         yield pa.table([names, samples, list(map(json.dumps, outputs))], schema=OUTPUTS)
 
 
 def count_problems(rows: GoldRows) -> dict[str, int] | None:
-    """Return how many of the released problems the rows have; None for rows without problems of their own.
+    """Return the number of released problems in the rows; None for rows without problems.
 
-    An import leaves out problems that it cannot decide; its log names them.
+    An import omits problems that it cannot decide; its log names them.
     """
     if PROBLEMS not in rows.scorer.needed:
         return None
@@ -172,7 +172,7 @@ def count_problems(rows: GoldRows) -> dict[str, int] | None:
 def has_columns(path: Path, *columns: str) -> bool:
     """Return whether a file has the columns.
 
-    Unreadable files count, so that their reader reports the error.
+    Unreadable files count as having them, so that their reader reports the error.
     """
     try:
         return set(columns).issubset(pq.read_schema(path).names)

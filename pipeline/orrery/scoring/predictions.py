@@ -1,7 +1,7 @@
-"""Files of predictions: one output a row, Parquet or JSONL, distinguished by their content.
+"""Files of predictions: one output per row, Parquet or JSONL, distinguished by their content.
 
-Columns ``id`` (text or a number) and ``output`` (text, or null for none), also called ``reply``; ``sample``
-where a row has several outputs; others are passed over. Files are read a piece at a time.
+Columns: ``id`` (text or a number) and ``output`` (text, or null for none), also called ``reply``; ``sample``
+if a row has several outputs. Other columns are ignored. Files are read in chunks.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _MAGIC = b"PAR1"
 
 
 class Prediction(NamedTuple):
-    """One output; ``line`` is its number in the file from one, ``sample`` empty where there is one an id."""
+    """One output. ``line`` is its line number from 1; ``sample`` is empty if each id has one output."""
 
     line: int
     id: str
@@ -32,7 +32,7 @@ class Prediction(NamedTuple):
 
 
 class FileFormat(NamedTuple):
-    """The form of rows in a file: names of the text column, the columns in words, and the kind of row."""
+    """The format of rows in a file: names of the text column, the columns in words, and the name of a row."""
 
     texts: tuple[str, ...]
     columns: str
@@ -43,11 +43,12 @@ PREDICTIONS = FileFormat(OUTPUTS, COLUMNS, "predictions")
 
 
 def read_predictions(path: Path, form: FileFormat = PREDICTIONS) -> Iterator[Prediction]:
-    """Return the predictions of a file, in its order, or texts in another form.
+    """Return the predictions of a file, in order, or other texts with another ``form``.
 
     Raises:
-        UsageError: there is no such file.
-        OrreryError: it cannot be read, lacks a column, or a value is of the wrong kind; names the line.
+        UsageError: the file does not exist.
+        OrreryError: it cannot be read, lacks a column, or has a value of a wrong type; the message names the
+        line.
     """
     if not path.is_file():
         raise UsageError(f"{form.name} {path}", "no such file", "give a Parquet or JSONL file")
@@ -67,10 +68,10 @@ def _predictions(path: Path, form: FileFormat) -> Iterator[Prediction]:
 
 
 def without_repeats(path: Path, predictions: Iterable[Prediction]) -> Iterator[Prediction]:
-    """Yield the predictions, each id (with its sample) once.
+    """Yield the predictions; each id (with its sample) may occur once.
 
     Raises:
-        OrreryError: one stands there twice; names both lines.
+        OrreryError: an id occurs twice; the message names both lines.
     """
     lines: dict[tuple[str, str], int] = {}
     for prediction in predictions:
@@ -119,13 +120,13 @@ def _parquet_rows(path: Path, form: FileFormat) -> Iterator[tuple[int, Any]]:
 
 
 def _lacking(names: Collection[str], form: FileFormat) -> list[str]:
-    """Return the columns that a row lacks, the text by its usual name."""
+    """Return the missing columns of a row; the text column has its default name."""
     presence = {"id": "id" in names, form.texts[0]: any(name in names for name in form.texts)}
     return [name for name, is_present in presence.items() if not is_present]
 
 
 def _prediction(path: Path, line: int, row: dict[str, Any], form: FileFormat) -> Prediction:
-    """Return the row with its values checked."""
+    """Return the row with checked values."""
     place = f"{path}:{line}"
     if lacking := _lacking(row, form):
         raise OrreryError(place, f"has no {' and no '.join(lacking)}", form.columns)
@@ -139,7 +140,7 @@ def _prediction(path: Path, line: int, row: dict[str, Any], form: FileFormat) ->
 
 
 def _name(place: str, value: Any, form: FileFormat, default: str | None = None) -> str:
-    """Return a value that names something, as text."""
+    """Return an identifier as text."""
     if value is None and default is not None:
         return default
     if isinstance(value, bool) or not isinstance(value, str | int) or value == "":

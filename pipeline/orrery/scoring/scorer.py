@@ -26,17 +26,17 @@ def option(default: Any, help: str, **limits: float) -> Any:
 class Scorer(ABC):
     """The scoring of one kind of reply.
 
-    Tables name the file in ``scorers/`` as their ``scorer``, which gives the command its name; the docstring
-    of the class is its help, and fields made with ``option`` are its options. Measured columns depend on the
-    fields that ``repr`` shows, and on ``depends``.
+    Tables name the file in ``scorers/`` as their ``scorer``, which also names the command. The docstring
+    of the class is the command's help, and fields created with ``option`` are its options. Measured columns
+    depend on the fields that ``repr`` shows, and on ``depends``.
 
-    This module and the files of ``scorers/`` import no Arrow at their top: ``score`` serves the base
-    installation, which has none.
+    This module and the files of ``scorers/`` do not import Arrow at the top, because ``score`` is used in the
+    base installation, which lacks it.
     """
 
-    needed: ClassVar[tuple[str, ...]]  # columns of the rows that are answered
+    needed: ClassVar[tuple[str, ...]]  # required columns of the gold rows
     measures: ClassVar[Measures]
-    block: ClassVar[int] = 500  # rows measured at once: some seconds' work, lost by an interruption
+    block: ClassVar[int] = 500  # rows measured at once: some seconds of work, which an interruption loses
 
     root: Path = field(default=Path("."), repr=False)
 
@@ -52,7 +52,7 @@ class Scorer(ABC):
 
     @classmethod
     def tables(cls, dataset: Path) -> tuple[str, ...]:
-        """Return the tables that name this scorer, whether ``dataset`` has them or not."""
+        """Return the tables that name this scorer, regardless of the content of ``dataset``."""
         from orrery.families import tables
 
         return tuple(sorted(name for name, table in tables().items() if table.scorer == cls.name()))
@@ -66,11 +66,11 @@ class Scorer(ABC):
     @classmethod
     @abstractmethod
     def reads(cls, column: str) -> bool:
-        """Return whether a column of these rows is read; the other columns stay on disk."""
+        """Return whether a column of the gold rows is read; other columns are not loaded."""
 
     @property
     def depends(self) -> Collection[Path]:
-        """Files and folders, besides the rows and predictions, that scores depend on."""
+        """Files and folders that affect scores, in addition to the rows and predictions."""
         return ()
 
     @abstractmethod
@@ -91,21 +91,21 @@ class Scorer(ABC):
         """
 
     def measure_all(self, replies: Sequence[tuple[DatasetRow, str]]) -> list[Columns]:
-        """Return the columns of several replies, where measuring several at once is cheaper."""
+        """Return the columns of several replies, for scorers that are faster on several at once."""
         return [self.measure(row, reply) for row, reply in replies]
 
     def feedback(self, reply: str, row: DatasetRow, score: Score) -> str:
-        """Return the message that asks for a better reply; empty where no message would be fair.
+        """Return a message that asks for a better reply; empty if no message would be fair.
 
-        As in Text2World (section 4.1) the message describes the reply itself and reveals nothing of the right
-        one. It is made from the reply and from the columns that the prompt shows. "Wrong" alone would reveal
-        much of a question with two answers, so a wrong answer that can be read gets no message.
+        As in Text2World (section 4.1), the message describes only the reply and reveals nothing about the
+        right one. It is computed from the reply and from the columns in the prompt. "Wrong" alone would
+        reveal much about a question with two answers, so a readable wrong answer gets no message.
         """
         return ""
 
 
 def verdict_of(right: bool | None, reason: str, parts: Mapping[str, float]) -> Score:
-    """Return the score of a reply that was read: ``right`` is None where that is undecided."""
+    """Return the score of a readable reply; ``right`` is None if it is undecided."""
     verdict = {True: RIGHT, False: WRONG, None: UNDECIDED}[right]
     return Score(float(right is True), verdict, "" if right else reason, parts)
 

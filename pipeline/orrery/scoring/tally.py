@@ -1,6 +1,6 @@
-"""Summing up scores: shares, means and ratios with 95 % intervals, overall and by group.
+"""Aggregate scores: shares, means and ratios with 95 % intervals, overall and by group.
 
-One tally serves every kind of prediction; its scorer declares in ``Measures`` what is summed up.
+One tally is used for every kind of prediction. Its scorer declares in ``Measures`` what is aggregated.
 """
 
 from __future__ import annotations
@@ -15,11 +15,11 @@ from typing import Any, NamedTuple, TypeAlias
 ScoreRow: TypeAlias = Mapping[str, Any]
 
 ALL = "all"
-Z = 1.959963984540054  # the normal distribution holds 95 % within so many deviations
+Z = 1.959963984540054  # 95 % of the normal distribution is within this many standard deviations
 
 
 class RatioOf(NamedTuple):
-    """A sum of columns in relation to another; ``bounded`` where it lies between 0 and 1."""
+    """A sum of columns divided by another; ``bounded`` if the ratio is between 0 and 1."""
 
     amounts: tuple[str, ...]
     wholes: tuple[str, ...]
@@ -28,20 +28,20 @@ class RatioOf(NamedTuple):
 
 @dataclass(frozen=True)
 class Measures:
-    """The columns of scores to sum up.
+    """The columns of scores to aggregate.
 
     Args:
-        shares: questions that a row answers with yes, no, or None for undecided.
-        means: columns whose mean is taken over the rows that have a value.
-        ratios: sums of columns in relation to others.
-        groups: what rows are grouped by, in this order; a row with None is in no group.
-        listed: texts of which each is counted, such as classes of errors.
-        best: the share that is also counted by id, as right if some output for the id is.
-        shown: figures that are printed for every group; the others are printed for all rows together.
-        printed: of ``listed`` what is printed.
-        alike: what rows share that belong together, empty for others; counted is which of these sets, of two
-            rows or more, have the same answer to ``best`` throughout.
-        note: what is to be said of the figures where they are printed.
+        shares: functions that return True, False, or None (undecided) for a row.
+        means: columns whose mean is taken over the rows with a value.
+        ratios: sums of columns divided by others.
+        groups: functions that return the group value of a row, in printing order; None means no group.
+        listed: functions that return texts to count, for example classes of errors.
+        best: the share that is also counted by id, as right if some output for the id is right.
+        shown: figures printed for every group; the others are printed only for all rows together.
+        printed: the entries of ``listed`` that are printed.
+        alike: functions that return the set of a row, empty if it has none; the number of sets of two rows or
+            more with the same answer to ``best`` is counted.
+        note: a remark printed with the figures.
     """
 
     shares: Mapping[str, Callable[[ScoreRow], bool | None]]
@@ -62,7 +62,7 @@ def columns(*names: str) -> dict[str, Callable[[ScoreRow], Any]]:
 
 
 def if_any(name: str) -> Callable[[ScoreRow], list[str]]:
-    """Return the text of a column as the only one of a list; none where it is empty."""
+    """Return a function that returns the text of a column as a list, empty if the text is empty."""
     return lambda row: [row[name]] if row[name] else []
 
 
@@ -73,7 +73,7 @@ def wilson(yes: float, total: float) -> tuple[float, float]:
     share, square = yes / total, Z * Z
     middle = (share + square / (2 * total)) / (1 + square / total)
     spread = Z / (1 + square / total) * sqrt(share * (1 - share) / total + square / (4 * total * total))
-    # Rounding must not put the share itself outside.
+    # Rounding must not exclude the share itself.
     return max(0.0, min(share, middle - spread)), min(1.0, max(share, middle + spread))
 
 
@@ -93,7 +93,7 @@ def share(answers: Mapping[bool | None, int]) -> dict[str, Any]:
 
 @dataclass
 class Ratio:
-    """The sums over pairs (amount, of how many) that their ratio and its interval need."""
+    """The sums over pairs (amount, whole) that their ratio and its interval need."""
 
     count: int = 0
     amount: float = 0.0
@@ -110,7 +110,7 @@ class Ratio:
 
     @property
     def variance(self) -> float:
-        """Of the ratio, rows being the units drawn (linearised; Cochran, 1977, chapter 6)."""
+        """The variance of the ratio with rows as sampling units (linearised; Cochran, 1977, chapter 6)."""
         if self.count < 2:
             return 0.0
         amounts, mixed, wholes = self.squares
@@ -119,7 +119,7 @@ class Ratio:
         return squares * self.count / (self.count - 1) / self.whole**2
 
     def as_dict(self, *, bounded: bool) -> dict[str, Any]:
-        """Return the ratio and its interval; of a ``bounded`` one, between 0 and 1, by Wilson's formula."""
+        """Return the ratio and its interval; for a ``bounded`` ratio by Wilson's formula."""
         if not self.whole:
             return {"value": None, "low": None, "high": None, "of": 0}
         value = min(1.0, self.amount / self.whole) if bounded else self.amount / self.whole
@@ -128,7 +128,7 @@ class Ratio:
         return {name: round(figure, 6) for name, figure in figures.items()} | {"of": round(self.whole)}
 
     def _within_one(self, value: float) -> tuple[float, float]:
-        """Return the ratio of as many rows as would have this variance if each were fully right or wrong."""
+        """Return Wilson's interval for the number of right-or-wrong rows with the same variance."""
         rows = value * (1 - value) / self.variance if self.variance > 0 else float(self.count)
         return wilson(value * rows, rows)
 
@@ -139,21 +139,21 @@ class Ratio:
 
 @dataclass
 class _Together:
-    """The rows that belong together: how many there are, and their answers."""
+    """The rows of one set: their number, and their answers."""
 
     rows: int = 0
     answers: set[bool | None] = field(default_factory=set)
 
     @property
     def alike(self) -> bool | None:
-        """Whether all have the same answer; open where one of them is and the others do not differ."""
+        """Whether all answers are equal; None if some are undecided and the others do not differ."""
         decided = self.answers - {None}
         return False if len(decided) > 1 else None if None in self.answers else True
 
 
 @dataclass
 class _GroupTally:
-    """The rows of one group: how often each combination of answers occurs, and sums."""
+    """The rows of one group: the frequency of each combination of answers, and sums."""
 
     answers: Counter[tuple[bool | None, ...]] = field(default_factory=Counter)
     means: dict[str, Ratio] = field(default_factory=dict)
@@ -199,7 +199,7 @@ class Tally:
         self._by_id(row["id"], answers[self._best])
 
     def _by_id(self, name: str, right: bool | None) -> None:
-        """Count an id once, and whether some output for it is right: open where one may be and none is."""
+        """Count an id once, as right if some output for it is right (None: undecided)."""
         if self.ids and self._last[0] == name:
             before = self._last[1]
             self._some[before] -= 1
@@ -230,7 +230,7 @@ class Tally:
         }
 
     def _together(self) -> dict[str, Any]:
-        """Return, under ``alike``, how many sets of rows that belong together have one answer."""
+        """Return, under ``alike``, the numbers of sets of rows with one answer."""
         figures = {
             name: share(Counter(alike_rows.alike for alike_rows in sets.values() if alike_rows.rows > 1))
             for name, sets in self._alike.items()

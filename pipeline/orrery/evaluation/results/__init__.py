@@ -1,1 +1,1 @@
-"""What evaluations found: tables of scores, their shares with intervals, and comparisons of two runs."""
+"""Results of evaluations: tables of scores, shares with intervals, and comparisons of two runs."""

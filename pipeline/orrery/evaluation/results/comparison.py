@@ -1,7 +1,6 @@
-"""Two runs compared on the rows that both decided.
+"""Compare two runs on the rows that both decided.
 
-Replies to the same rows come in pairs, and a row that both runs got right says nothing about which run is
-better.
+Replies to the same rows come in pairs. A row that both runs got right does not show which run is better.
 """
 
 from __future__ import annotations
@@ -31,7 +30,7 @@ class ComparedAccuracy:
 
     ``difference`` is the first accuracy minus the second, with its 95 % interval. ``only_first`` counts rows
     on which the first run was better, ``only_second`` rows on which the second run was better. ``chance`` is
-    the p-value of the exact test, ``corrected`` that corrected for the number of groups.
+    the p-value of the exact test. ``corrected`` is this p-value corrected for the number of groups.
     """
 
     rows: int
@@ -44,7 +43,7 @@ class ComparedAccuracy:
     corrected: float | None = None
 
     def as_json(self) -> dict[str, Any]:
-        """Return the figures under their names."""
+        """Return the figures by name."""
         difference = {name: round(value, 6) for name, value in self.difference._asdict().items()}
         return {
             "rows": self.rows,
@@ -63,11 +62,11 @@ NO_ROWS = ComparedAccuracy(0, 0.0, 0.0, Interval(0.0, -1.0, 1.0), 0, 0, 1.0)
 
 @dataclass(frozen=True)
 class Comparison:
-    """Two runs compared.
+    """The comparison of two runs.
 
-    ``overall`` compares all rows, ``groups`` those of each value of the group ``by``. ``alone`` counts the
-    rows that only this run was asked, ``open_ones`` the rows of both that this run did not decide.
-    ``warnings`` name reasons against the comparison.
+    ``overall`` compares all rows, ``groups`` the rows of each value of the group ``by``. ``alone`` counts the
+    rows of only one run, by run. ``open_ones`` counts the common rows that a run did not decide, by run.
+    ``warnings`` are reasons against the comparison.
     """
 
     names: tuple[str, str]
@@ -93,7 +92,7 @@ class Comparison:
         }
 
     def lines(self) -> list[str]:
-        """Return the comparison as text: rows left out, all rows, then a line a group."""
+        """Return the comparison as text: omitted rows, all rows, then one line per group."""
         runs = zip(("first", "second"), self.names, self.models, strict=True)
         lines = [f"{place}: {name} ({model})" for place, name, model in runs]
         lines += [f"warning: {warning}" for warning in self.warnings]
@@ -127,16 +126,16 @@ NOTE = (
 def compare(
     first: EvaluationRun, second: EvaluationRun, by: str = "table", *, other_data: bool = False
 ) -> Comparison:
-    """Return two runs compared on the rows that both decided, overall and by one of ``GROUPS``.
+    """Compare two runs on the rows that both decided, overall and by one of ``GROUPS``.
 
     Args:
         first: one run.
         second: the other run.
-        by: the group, such as ``table`` or ``domain``.
-        other_data: compare rows of the same id even if the runs asked different versions of the data.
+        by: the group, for example ``table`` or ``domain``.
+        other_data: compare rows with the same id even if the runs used different versions of the data.
 
     Raises:
-        UsageError: there is no such group, the runs share no rows, or they asked different data.
+        UsageError: the group is unknown, the runs share no rows, or they used different data.
     """
     if by not in GROUPS:
         raise UsageError(f"group '{by}'", "is unknown", f"groups: {', '.join(GROUPS)}")
@@ -167,7 +166,7 @@ def compare(
 
 
 def _rows_of(scores: str) -> str:
-    """Return the SQL of the rows of a table of scores: whether they are decided, and their groups."""
+    """Return the SQL for the rows of a table of scores: whether they are decided, and their groups."""
     groups = ", ".join(f"{sql} as {name}_" for name, sql in GROUPS.items())
     return f'select "table", split, id, verdict in {DECIDED} as decided, value, {groups} from {scores}'
 
@@ -183,9 +182,9 @@ _SHARED = """
 
 
 def _paired(by: str) -> str:
-    """Return the SQL of the figures of all pairs (without value) and by group.
+    """Return the SQL for the figures of all pairs (without value) and by group.
 
-    The value of a pair is what both runs say, or both values side by side.
+    The value of a pair is the common group value of both runs, or both values.
     """
     return f"""
         select value, grouping(value) as all_pairs, count(*) filter (a = 1 and b = 1) as both_right,

@@ -1,4 +1,7 @@
-"""Groups of rows of scores: each a property of the row, as SQL, and statements over tables of scores."""
+"""Groups of rows of scores: each is a property of the row in SQL.
+
+Run SQL statements over tables of scores.
+"""
 
 from __future__ import annotations
 
@@ -11,11 +14,11 @@ import duckdb
 
 from orrery.store.columns import Table
 
-BOUNDS = (0, 2, 5, 10, 20, 50)  # the greatest plan length of each bin; longer plans are in a bin of their own
+BOUNDS = (0, 2, 5, 10, 20, 50)  # the maximum plan length of each bin; longer plans have their own bin
 
 
 def _bins() -> str:
-    """Return the SQL of the bin of a plan length, such as ``6-10``."""
+    """Return the SQL for the bin of a plan length, for example ``6-10``."""
     cases, least = [], 0
     for most in BOUNDS:
         name = str(most) if least == most else f"{least}-{most}"
@@ -38,14 +41,14 @@ GROUPS: Mapping[str, str] = MappingProxyType(
 
 
 def in_order(group: str, values: list[str]) -> list[str]:
-    """Return values of a group sorted: plan lengths by size, others as text."""
+    """Return the values of a group sorted: plan lengths by size, others as text."""
     if group != "plan_length":
         return sorted(values)
     return sorted(values, key=lambda value: int(value.split()[0].partition("-")[0]))
 
 
 def query(sql: str, tables: Mapping[str, Table]) -> list[dict[str, Any]]:
-    """Return the rows of the answer to a statement over Arrow tables, by name."""
+    """Return the rows of an SQL statement over Arrow tables, given by name."""
     with closing(duckdb.connect()) as connection:
         for name, table in tables.items():
             connection.register(name, table)

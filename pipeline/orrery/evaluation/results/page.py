@@ -1,4 +1,4 @@
-"""The page of all runs: what failed or stayed open, accuracy by group, and the runs compared in pairs."""
+"""The page of all runs: failed and undecided replies, accuracy by group, and pairwise comparisons of runs."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ TITLES = (
 
 @dataclass(frozen=True)
 class DamagedRun:
-    """A run that cannot be read, and why."""
+    """A run that cannot be read, and the reason."""
 
     name: str
     problem: str
@@ -53,11 +53,11 @@ def run_lines(evals: Path) -> list[RunLine]:
 def write_pages(evals: Path, root: Path | None = None) -> Path:
     """Write the page of all runs in ``outputs/evals``, and return its path.
 
-    It is one file that asks for nothing from elsewhere. A run that cannot be read is named at its top.
+    It is one file that loads nothing from other servers. Unreadable runs are listed at its top.
 
     Args:
         evals: the folder of the runs.
-        root: the folder with the templates; that of the installation unless given.
+        root: the folder with the templates (default: that of the installation).
     """
     runs, damaged = _read(evals)
     template = environment((root or find_root()) / "templates").get_template(TEMPLATE)
@@ -75,16 +75,17 @@ def write_pages(evals: Path, root: Path | None = None) -> Path:
 
 
 def compare_all(runs: Sequence[EvaluationRun]) -> list[Comparison]:
-    """Return the comparisons of all pairs of runs that asked some rows of the same data.
+    """Return the comparisons of all pairs of runs with common rows of the same data.
 
-    The p-values of all rows are corrected for the number of pairs, those by table within a pair.
+    The p-values over all rows are corrected for the number of pairs; those by table are corrected within a
+    pair.
     """
     comparisons = []
     for first, second in combinations(runs, 2):
         try:
             comparisons.append(compare(first, second))
         except UsageError:
-            continue  # they share no rows, which the page says
+            continue  # the runs share no rows, which the page says
     chances = holm([comparison.overall.chance for comparison in comparisons])
     return [
         replace(comparison, overall=replace(comparison.overall, corrected=chance))
@@ -93,7 +94,7 @@ def compare_all(runs: Sequence[EvaluationRun]) -> list[Comparison]:
 
 
 def _read(evals: Path) -> tuple[list[EvaluationRun], list[DamagedRun]]:
-    """Return the runs that can be read, and the others."""
+    """Return the readable runs and the unreadable ones."""
     runs, damaged = [], []
     for name in run_names(evals):
         try:

@@ -1,9 +1,9 @@
-"""Runs of evaluations on disk: a folder each, with the table of scores and what is to be known of it.
+"""Evaluation runs on disk: one folder per run, with the table of scores and the description of the run.
 
-The table has one row a reply that a model was asked for.
+The table has one row per requested reply.
 
-``scores.parquet`` holds both, so that they can only change together; ``run.json`` says the second for people
-and other programs.
+``scores.parquet`` contains both the rows and the description, so that they can only change together.
+``run.json`` repeats the description for people and other programs.
 """
 
 from __future__ import annotations
@@ -21,12 +21,12 @@ from orrery.store import shards
 from orrery.store.columns import Row, Table
 from orrery.store.kinds import INT, REAL, STRING, Schema, as_json, column, table
 
-UNDECIDED = "undecided"  # a budget ended before the reply was proven right or wrong
-FAILED = "failed"  # no reply was got
-DECIDED = (RIGHT, WRONG, UNPARSED)  # the verdicts that accuracy is taken over
+UNDECIDED = "undecided"  # undecided within the budget
+FAILED = "failed"  # no reply
+DECIDED = (RIGHT, WRONG, UNPARSED)  # the verdicts in the denominator of accuracy
 VERDICTS = (*DECIDED, UNDECIDED, FAILED)
 SPLITS = ("train", "validation", "test", "fresh")
-TEXTS = ("reply", "detail", "error")  # texts that others wrote, whatever they hold
+TEXTS = ("reply", "detail", "error")  # texts by models or servers, with any content
 
 SCORES: Schema = table(
     "scores",
@@ -72,10 +72,10 @@ About: TypeAlias = Mapping[str, Any]
 
 @dataclass(frozen=True)
 class EvaluationRun:
-    """One run of an evaluation.
+    """One evaluation run.
 
-    ``name`` is the name of its folder, ``about`` what ``write_run`` was given of it, ``scores`` the table of
-    scores as Arrow.
+    ``name`` is the name of its folder, ``about`` the description passed to ``write_run``, ``scores`` the
+    table of scores as Arrow.
     """
 
     name: str
@@ -87,7 +87,7 @@ class EvaluationRun:
         return int(self.scores.num_rows)
 
     def rows(self, columns: Sequence[str] = ()) -> Iterator[dict[str, Any]]:
-        """Yield the rows of scores, these columns of them (all unless named), sorted by table and id."""
+        """Yield the rows of scores, sorted by table and id, with the given columns (default: all)."""
         scores = self.scores.select(list(columns)) if columns else self.scores
         for batch in scores.to_batches(shards.ROWS_PER_GROUP):
             yield from batch.to_pylist()
@@ -96,17 +96,17 @@ class EvaluationRun:
 def write_run(folder: Path, rows: Iterable[Row], about: About) -> Path:
     """Write a run to its folder, and return the path of the table of scores.
 
-    What was there before is replaced as a whole: a process that is killed leaves the earlier state.
+    Earlier content is replaced as a whole. If the process is killed, the earlier content remains.
 
     Args:
-        folder: ``outputs/evals/<run>``; its name is the name of the run, whatever the rows say of it.
-        rows: mappings with the columns of ``SCORES`` (``run`` may be left out), in any order.
-        about: JSON values: ``model``; ``data``, which names the rows that were asked (the content hash of
-            the dataset, or the seed of the stream): runs of the same data are compared; ``finished``; and
-            whatever else is to be known, apart from secrets.
+        folder: ``outputs/evals/<run>``; its name is the name of the run, regardless of the rows.
+        rows: mappings with the columns of ``SCORES`` (``run`` is optional), in any order.
+        about: JSON values: ``model``; ``data``, the identity of the rows (the content hash of
+            the dataset, or the seed of the stream), because only runs of the same data are compared;
+            ``finished``; and any other description without secrets.
 
     Raises:
-        OrreryError: a row does not fit the table, stands twice, or has a value that its verdict forbids.
+        OrreryError: a row does not fit the table, occurs twice, or has a value that its verdict forbids.
     """
     _check_about(str(folder / ABOUT_FILE), about)
     listed = sorted(
@@ -126,8 +126,8 @@ def read_run(folder: Path) -> EvaluationRun:
     """Return the run of a folder.
 
     Raises:
-        UsageError: there is no run in the folder; the message lists those beside it.
-        OrreryError: its table of scores is damaged, or not of ours.
+        UsageError: the folder contains no run; the message lists the runs next to it.
+        OrreryError: its table of scores is damaged, or was not written by Orrery.
     """
     path = folder / SCORES_FILE
     if not path.is_file():
@@ -144,7 +144,7 @@ def run_folder(runs: Path, name: str) -> Path:
     """Return the folder of a run of this name.
 
     Raises:
-        UsageError: it is no name of a folder there.
+        UsageError: the name is not a valid folder name.
     """
     if not _NAME.fullmatch(name):
         raise UsageError(f"run '{name}'", "is not a valid name", "use letters, digits and . _ - =")
@@ -152,10 +152,10 @@ def run_folder(runs: Path, name: str) -> Path:
 
 
 def refuse_strangers(folder: Path, ours: Collection[str] = ()) -> None:
-    """Refuse a folder without a run that holds something else than ``ours``, which a killed run leaves.
+    """Refuse a folder without a run that contains other files than ``ours``, which a killed run leaves.
 
     Raises:
-        UsageError: it does; the message names one file.
+        UsageError: there is another file; the message names one.
     """
     names = sorted(path.name for path in folder.iterdir()) if folder.is_dir() else []
     strangers = [name for name in names if name not in ours and not name.startswith(shards.TEMPORARY)]
@@ -169,10 +169,10 @@ def run_names(evals: Path) -> list[str]:
 
 
 def _about(path: Path, metadata: Mapping[bytes, bytes]) -> About:
-    """Return what a table of scores says of its run.
+    """Return the description of a run in the metadata of its table of scores.
 
     Raises:
-        OrreryError: it does not say it.
+        OrreryError: the metadata has no description.
     """
     try:
         about = json.loads(metadata[_ABOUT])
@@ -191,16 +191,16 @@ def _check_about(source: str, about: Any) -> None:
 
 
 def _clean(row: Row) -> dict[str, str]:
-    """Return the texts of others as valid Unicode.
+    """Return external texts as valid Unicode.
 
-    JSON can name half a character, a lone surrogate; it is kept as its escape sequence.
+    JSON can contain a lone surrogate; it is kept as its escape sequence.
     """
     texts = {name: row[name] for name in TEXTS if isinstance(row.get(name), str)}
     return {name: text.encode("utf-8", "backslashreplace").decode() for name, text in texts.items()}
 
 
 def _check_rows(source: str, rows: Sequence[Row]) -> None:
-    """Raise OrreryError for the first row that stands twice or contradicts itself."""
+    """Raise an OrreryError for the first row that occurs twice or contradicts itself."""
     last = None
     for row in rows:
         key = (row["table"], row["id"])

@@ -1,7 +1,7 @@
-"""Intervals and tests for shares: of several tables together, of two runs on the same rows; and in print.
+"""Intervals and tests for shares: of several tables, and of two runs on the same rows; and their formatting.
 
-All intervals hold 95 %. They are built from Wilson's for one share, so that they stay within their limits and
-do not shrink to nothing where all replies are right.
+All intervals are 95 % intervals. They are derived from Wilson's interval for one share. So they stay within 0
+to 1 and do not collapse if all replies are right.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from orrery.scoring.tally import wilson
 
 
 class Interval(NamedTuple):
-    """A figure with the ends of its 95 % interval."""
+    """A figure with the bounds of its 95 % interval."""
 
     value: float
     low: float
@@ -23,7 +23,7 @@ class Interval(NamedTuple):
 
 
 class PairedCounts(NamedTuple):
-    """How many rows two runs both got right, only the first, only the second, and neither."""
+    """The numbers of rows that both runs got right, only the first, only the second, and neither."""
 
     both: int
     first: int
@@ -32,11 +32,11 @@ class PairedCounts(NamedTuple):
 
 
 def mean_of_shares(counts: Iterable[tuple[float, float]]) -> Interval | None:
-    """Return the unweighted mean of independent shares, each a pair (yes, of how many); None without any.
+    """Return the unweighted mean of independent shares, given as pairs (yes, total); None without shares.
 
-    The interval is Wilson's (1927), of as many trials as would give the mean its variance if all the shares
-    were alike. Where they differ the mean varies less, for x (1 - x) is concave: the interval is then wider
-    than it need be. Those put together from intervals of the shares are too narrow where these have few rows.
+    The interval is Wilson's (1927), with the number of trials that gives the mean its variance if all shares
+    were equal. If they differ, the mean varies less, because x (1 - x) is concave, and the interval is wider
+    than necessary. Intervals combined from those of the shares would be too narrow for shares with few rows.
     """
     shares = [(yes / total, total) for yes, total in counts if total]
     if not shares:
@@ -47,11 +47,11 @@ def mean_of_shares(counts: Iterable[tuple[float, float]]) -> Interval | None:
 
 
 def sign_test(first: int, second: int) -> float:
-    """Return the p-value of a split ``first`` to ``second`` where both sides are equally likely.
+    """Return the p-value of a split ``first`` to ``second`` if both sides are equally likely.
 
-    Twice the smaller tail of the binomial distribution with one half, at most 1. With the rows that only one
-    of two runs got right this is the exact form of McNemar's test (McNemar, 1947, Psychometrika 12;
-    Fagerland, Lydersen & Laake, 2013, BMC Medical Research Methodology 13:91).
+    It is twice the smaller tail of the binomial distribution with one half, at most 1. Applied to the rows
+    that only one of two runs got right, it is the exact form of McNemar's test (McNemar, 1947, Psychometrika
+    12; Fagerland, Lydersen & Laake, 2013, BMC Medical Research Methodology 13:91).
     """
     from scipy.special import bdtr
 
@@ -63,7 +63,7 @@ def paired_difference(pairs: PairedCounts) -> Interval:
 
     The interval is method 10 of Newcombe (1998, "Improved confidence intervals for the difference between
     binomial proportions based on paired data", Statistics in Medicine 17): Wilson's intervals of both shares,
-    put together with their correlation.
+    combined with their correlation.
     """
     total = sum(pairs)
     if not total:
@@ -81,10 +81,10 @@ def paired_difference(pairs: PairedCounts) -> Interval:
 
 
 def holm(chances: Sequence[float]) -> list[float]:
-    """Return p-values corrected for multiple comparisons, in the order given.
+    """Return p-values corrected for multiple comparisons, in the given order.
 
-    The chance that any of them falls below a level by luck is that level (Holm, 1979, Scandinavian Journal of
-    Statistics 6).
+    The probability that any of them falls below a level by chance is at most this level (Holm, 1979,
+    Scandinavian Journal of Statistics 6).
     """
     corrected, largest = [0.0] * len(chances), 0.0
     for rank, place in enumerate(sorted(range(len(chances)), key=chances.__getitem__)):
@@ -94,7 +94,7 @@ def holm(chances: Sequence[float]) -> list[float]:
 
 
 def _root(square: float) -> float:
-    """Return the square root of a number that only rounding makes negative."""
+    """Return the square root of a number; a number below 0, which only rounding gives, counts as 0."""
     return sqrt(max(0.0, square))
 
 
@@ -111,7 +111,7 @@ def _correlation(pairs: PairedCounts) -> float:
 
 
 def percent(interval: Interval | None, *, signed: bool = False) -> str:
-    """Return ``93.1 (90.2-95.3)`` for a share, in %; ``+2.0 (-1.0 to +5.0)`` for a difference of shares."""
+    """Format a share as ``93.1 (90.2-95.3)``, in %; a difference of shares as ``+2.0 (-1.0 to +5.0)``."""
     if interval is None:
         return "-"
     if signed:
@@ -122,7 +122,7 @@ def percent(interval: Interval | None, *, signed: bool = False) -> str:
 
 
 def aligned(names: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:
-    """Return a line for the names and one for each row: the first column to the left, others to the right."""
+    """Return a header line and one line per row: the first column left-aligned, the others right-aligned."""
     cells = [list(names), *(list(row) for row in rows)]
     widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
     return [
@@ -134,5 +134,5 @@ def aligned(names: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:
 
 
 def as_chance(value: float) -> str:
-    """Return a p-value with as many digits as are read, such as ``0.031`` or ``<0.0001``."""
+    """Format a p-value, for example ``0.031`` or ``<0.0001``."""
     return "<0.0001" if value < 0.0001 else f"{value:.2g}" if value < 0.1 else f"{value:.2f}"

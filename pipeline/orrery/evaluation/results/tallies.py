@@ -1,7 +1,7 @@
 """The shares of right replies of a run, overall and by group, with 95 % intervals.
 
-Accuracy is right / (right + wrong + unparsed). A missing reply (``failed``) and one that no proof decided
-within its budget (``undecided``) are neither right nor wrong: they are not part of accuracy, and are counted.
+Accuracy is right / (right + wrong + unparsed). A missing reply (``failed``) and a reply that is undecided
+within the budget (``undecided``) are neither right nor wrong. They are excluded from accuracy, and counted.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from orrery.scoring.tally import wilson
 
 MOST_REASONS = 5
 LONGEST_REASON = 120
-NAMED = (UNPARSED, UNDECIDED, FAILED)  # the verdicts that have a column in print
+NAMED = (UNPARSED, UNDECIDED, FAILED)  # the verdicts with a printed column
 ALL = ""  # the group of all replies
 
 _PROPERTIES = ", ".join(
@@ -56,7 +56,7 @@ class VerdictCounts:
 
     @property
     def replies(self) -> int:
-        """The number of replies asked for."""
+        """The number of requested replies."""
         return sum(self.verdicts.values())
 
     @property
@@ -66,17 +66,17 @@ class VerdictCounts:
 
     @property
     def accuracy(self) -> Interval | None:
-        """The share of right replies among those decided, with Wilson's interval; None without any."""
+        """The share of right replies among the decided ones, with Wilson's interval; None without any."""
         right, total = self.verdicts[RIGHT], self.decided
         return Interval(right / total, *wilson(right, total)) if total else None
 
     @property
     def first_accuracy(self) -> float | None:
-        """The share of right first replies among those decided; None without any."""
+        """The share of right first replies among the decided ones; None without any."""
         return self.first_right / self.first_decided if self.first_decided else None
 
     def as_json(self) -> dict[str, Any]:
-        """Return the counts and shares under their names, shares from 0 to 1."""
+        """Return the counts and shares by name; shares are from 0 to 1."""
         return {
             "replies": self.replies,
             **self.verdicts,
@@ -92,10 +92,10 @@ NO_REPLIES = VerdictCounts(dict.fromkeys(VERDICTS, 0))
 class Summary:
     """The figures of one run.
 
-    ``overall`` counts all replies, ``by`` those of each value of each group. ``macro`` is the mean of the
-    accuracies of the tables, each counted once; ``without`` names the tables without an accuracy.
-    ``failures`` and ``undecided`` count reasons, ``missing`` has by table the number of rows that were not
-    asked yet. ``corrected`` is whether the model was shown an error in some rows and asked again.
+    ``overall`` counts all replies, ``by`` those of each value of each group. ``macro`` is the unweighted mean
+    of the accuracies of the tables; ``without`` names the tables without an accuracy. ``failures`` and
+    ``undecided`` count reasons. ``missing`` is the number of rows without a request yet, by table.
+    ``corrected`` is whether the model got feedback on some rows.
     """
 
     name: str
@@ -112,7 +112,7 @@ class Summary:
     corrected: bool
 
     def as_json(self) -> dict[str, Any]:
-        """Return the summary as JSON values, what failed or stayed open first."""
+        """Return the summary as JSON values; failed and undecided replies come first."""
         return {
             "run": self.name,
             "model": self.about["model"],
@@ -133,7 +133,7 @@ class Summary:
         }
 
     def lines(self) -> list[str]:
-        """Return the summary as text: what failed or stayed open, a line a table, then the other groups."""
+        """Return the summary as text: failed and undecided replies, then a line per table and group."""
         rows = []
         for group, shares in self.by.items():
             if group != "table" and shares:
@@ -172,7 +172,7 @@ class Summary:
         return ["", "replies", *NAMED, *(["first reply"] if self.corrected else []), "accuracy"]
 
     def _cells(self, share: VerdictCounts) -> list[str]:
-        """Return the cells of a line: counts of nothing are blank, so that others are seen."""
+        """Return the cells of a line. Zero counts are blank, so that other counts stand out."""
         counts = [str(share.verdicts[verdict] or "") for verdict in NAMED]
         first = share.first_accuracy
         before = ["-" if first is None else f"{100 * first:.1f}"] if self.corrected else []
@@ -183,7 +183,7 @@ class Summary:
 
 
 def summary(run: EvaluationRun) -> Summary:
-    """Return the accuracies, failures and open questions of a run."""
+    """Return the accuracies, failures and undecided replies of a run."""
     tables = {"scores": run.scores}
     counts: dict[str, dict[str, VerdictCounts]] = {group: {} for group in (ALL, *GROUPS)}
     for row in query(_VERDICTS_BY_GROUP, tables):
@@ -223,7 +223,7 @@ def _by_frequency(reasons: Iterable[Mapping[str, Any]], verdict: str) -> dict[st
 
 
 def _missing(about: About, by_table: Mapping[str, VerdictCounts]) -> dict[str, int]:
-    """Return by table how many rows were not asked yet; nothing if the run does not say how many it asks."""
+    """Return the number of rows without a request yet, by table; empty if the run does not state its rows."""
     planned = about.get("rows")
     if not isinstance(planned, Mapping):
         return {}
@@ -238,6 +238,6 @@ def _rounded(interval: Interval | None) -> dict[str, float] | None:
 
 
 def _reason(text: str) -> str:
-    """Return the first line of a reason, short enough to be read in a list."""
+    """Return the first line of a reason, shortened for lists."""
     line = text.strip().partition("\n")[0]
     return (line if len(line) <= LONGEST_REASON else line[: LONGEST_REASON - 1] + "…") or "no reason given"

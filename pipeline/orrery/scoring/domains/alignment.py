@@ -1,13 +1,13 @@
-"""The best bijection of two actions' parameters, the elements matched under it, and whether all are.
+"""The best bijection of two actions' parameters, the elements that match under it, and whether all match.
 
-Best is what matches most literals; among those, what maps most parameters to ones of the same type; among
-those, the first in the order of the gold action. Branch and bound finds it; a budget ends the search at
-the best found so far, and the result says so.
+The best bijection matches most literals; among those, it maps most parameters to parameters of the same type;
+among those, it is the first in the order of the gold action. The search is branch and bound. A budget ends
+the search with the best bijection so far, and the result says so.
 
 Proc2PDDL's appendix E compares actions greedily, in file order; its verdicts depend on that order and,
-as released, on Python's hash seed. Here actions are equal iff some bijection of parameters that
-preserves types maps preconditions onto preconditions and effects onto effects, as sets. Negations are moved
-inwards before (``negations``).
+as released, on Python's hash seed. Here actions are equal iff some type-preserving bijection of parameters
+maps preconditions onto preconditions and effects onto effects, as sets. Negations are moved inwards
+beforehand (``negations``).
 """
 
 from __future__ import annotations
@@ -33,8 +33,8 @@ from orrery.pddl.conjuncts import (
 )
 
 BUDGET = 20_000
-EQUALITY_BUDGET = 200_000  # nodes of the search for an equal action; real pairs need some ten
-MOST_PARAMETERS = 150  # the search is as deep as there are parameters
+EQUALITY_BUDGET = 200_000  # nodes of the search for equal actions; real pairs need about ten
+MOST_PARAMETERS = 150  # maximum depth of the search, which is the number of parameters
 _ASTRAY = "\2"
 _NOTHING = "\3"
 
@@ -48,10 +48,10 @@ Invariant: TypeAlias = tuple[
 
 @dataclass(frozen=True)
 class Prepared:
-    """An action's parameters and conjuncts, ready to be compared; both in file order, each once.
+    """An action's parameters and conjuncts, ready for comparison; both in file order, without duplicates.
 
-    ``plain`` literals are (tag, arguments), a tag being (is effect, is positive, predicate, arity).
-    ``others`` are the conjuncts of any other form, each with whether it is an effect.
+    ``plain`` literals are (tag, arguments); a tag is (is effect, is positive, predicate, arity).
+    ``others`` are conjuncts of any other form, each with a flag for effects.
     """
 
     parameters: tuple[TypedName, ...]
@@ -65,12 +65,12 @@ class Prepared:
 
     @cached_property
     def counts(self) -> Counter[object]:
-        """The number of plain literals by tag, and of other conjuncts by whether they are effects."""
+        """The number of plain literals by tag, and of other conjuncts by their flag for effects."""
         return Counter([*(tag for tag, _ in self.plain), *(effect for effect, _ in self.others)])
 
 
 def prepare(action: AdlAction) -> Prepared:
-    """Return the action with its conjuncts sorted out."""
+    """Return the action with its conjuncts classified."""
     plain: dict[Plain, None] = {}
     others: dict[tuple[bool, Key], Conjunct] = {}
     names = {typed.name for typed in action.parameters}
@@ -87,7 +87,7 @@ def prepare(action: AdlAction) -> Prepared:
 def _literal(effect: bool, formula: Formula, names: set[str]) -> Plain:
     positive = formula.head != NOT
     atom = formula if positive else formula.formulas[0]
-    # A variable that the action does not declare is no parameter of the other action either.
+    # An undeclared variable is not a parameter of the other action either.
     arguments = tuple(
         [f"{_ASTRAY}{a}" if a[:1] == "?" and a not in names else a for a in map(str, atom.parts)]
     )
@@ -95,7 +95,7 @@ def _literal(effect: bool, formula: Formula, names: set[str]) -> Plain:
 
 
 def formula_of(literal: Plain) -> Formula:
-    """Return a plain literal as a formula again."""
+    """Return a plain literal as a formula."""
     (_, positive, head, _), arguments = literal
     atom = Formula(head, tuple(argument.removeprefix(_ASTRAY) for argument in arguments))
     return atom if positive else Formula(NOT, (atom,))
@@ -111,17 +111,17 @@ class MatchCount:
 
     @property
     def same(self) -> bool:
-        """Whether all match."""
+        """Whether all elements match."""
         return self.predicted == self.gold == self.matched
 
     @property
     def distance(self) -> int:
-        """The number without a counterpart, in gold and prediction together (Proc2PDDL, appendix E)."""
+        """The number of unmatched elements in gold and prediction together (Proc2PDDL, appendix E)."""
         return self.predicted + self.gold - 2 * self.matched
 
     @property
     def f1(self) -> float:
-        """Twice the matches over all; 1 where both are empty."""
+        """Twice the matches divided by all elements; 1 if both are empty."""
         total = self.predicted + self.gold
         return 2 * self.matched / total if total else 1.0
 
@@ -130,10 +130,10 @@ class MatchCount:
 class Alignment:
     """Two actions under one bijection of their parameters.
 
-    ``mapping`` leads from gold parameters to predicted ones; those without a counterpart are left out.
+    ``mapping`` maps gold parameters to predicted ones; parameters without a counterpart are omitted.
     ``missing`` are gold conjuncts without a counterpart and ``redundant`` predicted ones, as (is effect,
-    formula), each with its own names. ``equal`` is None where it was not settled; where ``complete``
-    is False a better bijection may exist.
+    formula), each with its own names. ``equal`` is None if undecided. If ``complete`` is False, a better
+    bijection may exist.
     """
 
     equal: bool | None
@@ -150,10 +150,10 @@ def align(predicted: AdlAction, gold: AdlAction, *, typed: bool, budget: int = B
     """Return the actions under their best bijection.
 
     Args:
-        predicted: the action to judge.
-        gold: the right one.
-        typed: map parameters to ones of the same type only (Proc2PDDL). Otherwise a parameter of the wrong
-            type costs itself, not also every literal it stands in (Text2World's components).
+        predicted: the predicted action.
+        gold: the gold action.
+        typed: map parameters only to parameters of the same type (Proc2PDDL). Otherwise a parameter of the
+            wrong type counts as one error, and its literals may still match (Text2World's components).
         budget: nodes of the search.
     """
     mine, theirs = prepare(predicted), prepare(gold)
@@ -172,7 +172,7 @@ def align(predicted: AdlAction, gold: AdlAction, *, typed: bool, budget: int = B
         _count(mine, theirs, missing, effect=False),
         _count(mine, theirs, missing, effect=True),
     )
-    # A bijection that makes all equal would be the best one, whether types were asked for or not.
+    # A bijection that makes all equal is the best one, with and without types.
     equal = all(count.same for count in counts) if search.complete else _equal(mine, theirs)
     return Alignment(equal, MappingProxyType(mapping), *counts, missing, redundant, search.complete)
 
@@ -192,17 +192,17 @@ def _size(action: Prepared, effect: bool) -> int:
 
 
 def equal_actions(predicted: AdlAction, gold: AdlAction, budget: int = EQUALITY_BUDGET) -> bool | None:
-    """Return whether the two are equal, names of actions apart.
+    """Return whether the two actions are equal, apart from their names.
 
-    Return None where ``budget`` nodes did not settle it, or there are too many parameters to search.
+    Return None if ``budget`` nodes did not decide it, or there are too many parameters to search.
     """
     return _equal(prepare(predicted), prepare(gold), budget)
 
 
 def _equal(predicted: Prepared, gold: Prepared, budget: int = EQUALITY_BUDGET) -> bool | None:
-    """Return the result of ``equal_actions`` by a search that gives up a branch at the first mismatch.
+    """Return the result of ``equal_actions``. The search prunes a branch at the first mismatch.
 
-    A parameter is mapped to those with the same invariant, the most constrained one first.
+    A parameter is mapped to those with the same invariant, the most constrained parameter first.
     """
     mine, theirs = _invariants(predicted), _invariants(gold)
     sizes = Counter(mine.values())
@@ -219,8 +219,8 @@ def _equal(predicted: Prepared, gold: Prepared, budget: int = EQUALITY_BUDGET) -
 def _invariants(action: Prepared) -> dict[str, Invariant]:
     """Return an invariant of each parameter under bijections: its type and its occurrences.
 
-    In a plain literal that is the tag with the arguments, the parameter itself and the other parameters
-    each marked as such, and constants by name.
+    An occurrence in a plain literal is the tag with its arguments: the parameter itself and other parameters
+    are replaced by two marks, and constants keep their names.
     """
     names = {typed.name for typed in action.parameters}
     uses: dict[str, list[tuple[Tag, tuple[str, ...]]]] = {name: [] for name in names}
@@ -239,7 +239,7 @@ def _invariants(action: Prepared) -> dict[str, Invariant]:
 
 
 class _AlignmentSearch:
-    """Assigns gold parameters to predicted ones of the same group in the order of the gold action."""
+    """Assign gold parameters to predicted ones of the same group, in the order of the gold action."""
 
     def __init__(
         self,
@@ -265,7 +265,7 @@ class _AlignmentSearch:
         self.complete = True
 
     def run(self) -> None:
-        """Search; the result is in ``mapping`` and ``complete``."""
+        """Run the search; the result is in ``mapping`` and ``complete``."""
         if len(self.groups) > MOST_PARAMETERS:
             self.complete = False
             return
@@ -310,7 +310,7 @@ class _AlignmentSearch:
         return plain + sum([self._key(conjunct) in keys for conjunct in self.others[depth]])
 
     def _potential(self) -> list[int]:
-        """Return for every depth how many of the conjuncts that are decided deeper can match at most."""
+        """Return, for every depth, the maximum number of matches among conjuncts decided deeper."""
         offered = self.predicted.counts
         wanted: Counter[object] = Counter()
         bounds = [0]

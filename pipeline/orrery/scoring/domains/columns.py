@@ -18,12 +18,12 @@ GROUPS = ("domain", "source", "style")
 FIGURES = ("precision", "recall", "f1")
 UNPARSABLE = "Unparsable"
 UNKNOWN = "unknown"
-MOST_FINDINGS = 500  # a reply of megabytes may hold more
+MOST_FINDINGS = 500  # maximum; a reply of megabytes may contain more
 _SHOWN = 300
 
 
 def accepted_name(parser: str) -> str:
-    """Return the column for the verdict of a parser."""
+    """Return the name of the column with the verdict of a parser."""
     return f"accepted_{parser.replace('-', '_')}"
 
 
@@ -46,7 +46,7 @@ def columns_of(row: Mapping[str, Any], evaluation: Evaluation) -> dict[str, Any]
 
 
 def _clean(text: str) -> str:
-    """Return text that can be stored: a reply may hold a lone surrogate."""
+    """Return text that can be stored, because a reply may contain a lone surrogate."""
     return text.encode("utf-8", errors="replace").decode()
 
 
@@ -66,7 +66,7 @@ def _reading(evaluation: Evaluation) -> dict[str, Any]:
 
 
 def _actions(evaluation: Evaluation) -> dict[str, Any]:
-    """Return counts over the gold actions; missing ones count as wrong, with full distance."""
+    """Return counts over the gold actions; missing ones count as wrong, with the full distance."""
     mine, theirs, strict = evaluation.predicted.action_named, evaluation.gold.action_named, evaluation.strict
     values: dict[str, Any] = {
         "gold_actions": len(theirs),

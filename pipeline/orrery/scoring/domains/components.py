@@ -1,9 +1,9 @@
 """Component F1 of a predicted domain (Text2World, section 2.3), independent of names.
 
 Actions are aligned by name. In each, literals are compared under the bijection of parameters that matches
-most of them. A component's F1 is the sum of the actions' F1 over the mean of the numbers of gold and
-predicted actions: with the same actions in both, the published macro average, while a missing action
-costs recall and an extra one precision.
+most of them. A component's F1 is the sum of the actions' F1 divided by the mean of the numbers of gold and
+predicted actions. With the same actions in both, this is the published macro average. A missing action lowers
+recall, and an extra one lowers precision.
 """
 
 from __future__ import annotations
@@ -32,8 +32,8 @@ class F1Score:
 class Components:
     """The components of a domain.
 
-    ``actions`` scores their names; ``alignments`` holds the actions that both have by name, in gold order,
-    with parameters mapped whatever their types.
+    ``actions`` scores their names. ``alignments`` contains the common actions by name, in gold order,
+    with parameters mapped regardless of their types.
     """
 
     predicates: F1Score
@@ -45,7 +45,7 @@ class Components:
 
     @property
     def equal(self) -> bool:
-        """Whether predicates and actions are all right, each action equal to its gold."""
+        """Whether all predicates and actions are right, each action equal to its gold action."""
         whole = self.predicates.f1 == self.actions.f1 == 1.0
         return whole and all(alignment.equal is True for alignment in self.alignments.values())
 
@@ -72,13 +72,13 @@ def signatures(predicates: Iterable[Predicate]) -> dict[Signature, Predicate]:
 
 
 def score_sets(predicted: Collection[object], gold: Collection[object]) -> F1Score:
-    """Return precision, recall and F1 of two collections without repetition; 1 where both are empty."""
+    """Return precision, recall and F1 of two collections without duplicates; 1 if both are empty."""
     matched = len(set(predicted) & set(gold))
     return _score(matched, len(predicted), len(gold))
 
 
 def _macro(counts: Iterable[MatchCount], predicted: int, gold: int) -> F1Score:
-    """Return the scores over all actions; actions of only one domain match nothing."""
+    """Return the scores over all actions. Actions of only one domain match nothing."""
     return _score(sum(count.f1 for count in counts), predicted, gold)
 
 

@@ -1,7 +1,7 @@
 """Equality of domains up to names: types, predicates, functions, constants, actions, variables.
 
-Each domain becomes a coloured graph whose vertices are its names and the nodes of its formulas; the two
-are equal but for names iff the graphs are isomorphic, which their canonical forms decide.
+Each domain becomes a coloured graph whose vertices are its names and the nodes of its formulas. Two domains
+are equal up to names iff the graphs are isomorphic, which their canonical forms decide.
 """
 
 from __future__ import annotations
@@ -15,14 +15,14 @@ from orrery.model import OBJECT, Predicate, TypedName
 from orrery.pddl.adl import AND, CONNECTIVES, NUMERIC, OR, AdlAction, AdlDomain, Formula, is_number
 from orrery.scoring.domains.alignment import Prepared, formula_of, prepare
 
-LARGEST = 3000  # vertices; larger domains are not called equal but for names
+LARGEST = 3000  # vertices; larger domains are never reported as equal up to names
 
 Colour: TypeAlias = tuple[str, ...]
 Scope: TypeAlias = Mapping[str, int]
 
 
 def same_but_for_names(first: AdlDomain, second: AdlDomain) -> bool:
-    """Return whether a renaming makes the two equal; False where the search for one was given up."""
+    """Return whether a renaming makes the two domains equal; False if the search is given up."""
     if _shape(first) != _shape(second):
         return False
     graphs = [_Builder().build(domain) for domain in (first, second)]
@@ -36,7 +36,7 @@ def same_but_for_names(first: AdlDomain, second: AdlDomain) -> bool:
 
 
 def _shape(domain: AdlDomain) -> tuple[object, ...]:
-    """Return counts that are invariant under renaming; most pairs differ in them."""
+    """Return counts that are invariant under renaming; they differ for most pairs."""
     actions = sorted(
         (len(a.parameters), len(prepare(a).plain), len(prepare(a).others)) for a in domain.actions
     )
@@ -73,7 +73,7 @@ class _Builder:
         return len(self.colours) - 1
 
     def _symbol(self, kind: str, name: str) -> int:
-        """Return the vertex of a declared or free name; the colour keeps names that have a fixed meaning."""
+        """Return the vertex of a declared or free name; the colour preserves names with a fixed meaning."""
         if (kind, name) not in self.symbols:
             fixed = name in (OBJECT, "=", "total-cost") or name in NUMERIC or is_number(name)
             self.symbols[kind, name] = self._vertex(kind, name if fixed else "")
@@ -81,7 +81,7 @@ class _Builder:
 
     def _link(self, source: int, target: int, label: str) -> None:
         if source == target:
-            return  # a type below itself: a fault, and no graph of ours has loops
+            return  # a type below itself is a fault, and our graphs have no loops
         self.pairs[source].setdefault(target, []).append(f"{label}>")
         self.pairs[target].setdefault(source, []).append(f"{label}<")
 

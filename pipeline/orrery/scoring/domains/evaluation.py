@@ -1,4 +1,4 @@
-"""Evaluation of one predicted domain against one row, and of several with external parsers."""
+"""Evaluate one predicted domain against one row, and several predictions with external parsers."""
 
 from __future__ import annotations
 
@@ -40,8 +40,8 @@ class EvaluationOptions:
 class Evaluation:
     """The evaluation of one prediction.
 
-    ``strict`` are the actions of both domains under the best bijection that preserves types; ``loose``, in
-    ``components``, under the best one of any kind. ``text`` is the predicted domain in PDDL.
+    ``strict`` are the actions of both domains under the best type-preserving bijection. ``loose``, in
+    ``components``, are those under the best bijection of any kind. ``text`` is the predicted domain in PDDL.
     """
 
     predicted: AdlDomain
@@ -58,7 +58,7 @@ class Evaluation:
 
     @property
     def alone(self) -> tuple[Alignment, ...]:
-        """Actions that only one domain has, each against an empty action, gold ones first."""
+        """Actions that only one domain has, each aligned with an empty action, gold actions first."""
         mine, theirs = self.predicted.action_named, self.gold.action_named
         missing = [align(AdlAction(n), gold, typed=True) for n, gold in theirs.items() if n not in mine]
         extra = [align(action, AdlAction(n), typed=True) for n, action in mine.items() if n not in theirs]
@@ -66,7 +66,7 @@ class Evaluation:
 
     @property
     def plans(self) -> tuple[DomainFinding, ...]:
-        """Whether the plans found are good or bad, a finding each."""
+        """One finding for each judged plan: whether it is good or bad."""
         judged = [
             (problem.problem, problem.forward) for problem in self.solved if problem.forward is not None
         ]
@@ -76,7 +76,7 @@ class Evaluation:
 
     @property
     def equal(self) -> bool | None:
-        """Whether the domain is right, up to names of variables and order; None where that is not settled."""
+        """Whether the domain is right, up to names of variables and order; None if undecided."""
         if self.findings:
             return False
         return (
@@ -87,16 +87,16 @@ class Evaluation:
 
 
 def evaluate(output: str, row: Mapping[str, Any], *, headed: bool = False) -> Evaluation:
-    """Return the evaluation of a model's reply by a row, planners and parsers left out.
+    """Return the evaluation of a model's reply against a row, without planners and parsers.
 
-    Of ``headed`` rows only the actions of the reply count, the declarations being given by the header.
+    For ``headed`` rows only the actions of the reply count, because the header gives the declarations.
     """
     gold = gold_domain(row["gold_domain"])
     if headed:
         predicted = read_actions(output, row["header"], "output")
         text = joined(row["header"], predicted) if predicted.actions else ""
         if not predicted.actions:
-            predicted = AdlDomain(faults=predicted.faults)  # the header is none of the model's merit
+            predicted = AdlDomain(faults=predicted.faults)  # the model did not write the header
     else:
         predicted = read_adl(output, "output")
         text = predicted.text
@@ -118,14 +118,14 @@ def evaluate(output: str, row: Mapping[str, Any], *, headed: bool = False) -> Ev
 
 @lru_cache(maxsize=64)
 def gold_domain(text: str) -> AdlDomain:
-    """Return the gold domain of a row, read once."""
+    """Return the gold domain of a row, parsed once."""
     return read_adl(text, "gold")
 
 
 def evaluate_all(
     predictions: Sequence[tuple[str, Mapping[str, Any]]], effort: EvaluationOptions, *, headed: bool = False
 ) -> list[Evaluation]:
-    """Evaluate replies with their rows in full; each parser is started once for all replies."""
+    """Return full evaluations of replies with their rows. Each parser is started once for all replies."""
     pairs = [(evaluate(output, row, headed=headed), row) for output, row in predictions]
     texts = [pair[0].text or answer_in(output) for pair, (output, _) in zip(pairs, predictions, strict=True)]
     with ThreadPoolExecutor(max_workers=1) as aside:
@@ -139,7 +139,7 @@ def evaluate_all(
 
 
 def _solved(evaluation: Evaluation, row: Mapping[str, Any], effort: EvaluationOptions) -> tuple[Solved, ...]:
-    """Return the gold problems solved and plans judged."""
+    """Return the results on the gold problems: solved problems and judged plans."""
     if not (effort.solve and row["problems"]):
         return ()
     problems = [GoldProblem.from_row(record) for record in row["problems"]]

@@ -1,7 +1,7 @@
 """The faults of a predicted domain, computed from the comparison.
 
-The classes are those that both papers assign by hand (Text2World, appendix C.3; Proc2PDDL, table 4), as far
-as the two domains and plans decide them.
+The classes are those that both papers assign manually (Text2World, appendix C.3; Proc2PDDL, table 4), as far
+as the two domains and plans determine them.
 """
 
 from __future__ import annotations
@@ -57,10 +57,10 @@ class DomainFinding:
 
 
 def findings(predicted: AdlDomain, gold: AdlDomain, scores: Components) -> tuple[DomainFinding, ...]:
-    """Return all errors of ``predicted``, the domain's own first, then those of the actions in gold order.
+    """Return all errors of ``predicted``, first those of the domain, then those of the actions in gold order.
 
-    A domain that differs from gold in nothing but names of types, predicates, functions, constants and
-    actions has one error only, the surface divergence.
+    If the domain differs from gold only in names of types, predicates, functions, constants and actions, the
+    only error is the surface divergence.
     """
     if predicted.empty and not gold.empty:
         return (DomainFinding(Flaw.UNPARSABLE, "", "nothing of a domain could be read"),)
@@ -128,7 +128,7 @@ def _of_actions(predicted: AdlDomain, gold: AdlDomain, scores: Components) -> It
 
 
 def _of_parameters(name: str, predicted: AdlAction, gold: AdlAction) -> Iterator[DomainFinding]:
-    """Yield the types of which one of the two has more parameters."""
+    """Yield the types for which one of the two actions has more parameters."""
     wanted = Counter(typed.types for typed in gold.parameters)
     counts = Counter(typed.types for typed in predicted.parameters)
     for kind, difference in (
@@ -146,7 +146,7 @@ def _side(conjuncts: Iterable[Conjunct], effect: bool) -> list[Formula]:
 def _paired(
     missing: list[Formula], redundant: list[Formula]
 ) -> tuple[list[tuple[Formula, Formula]], list[Formula], list[Formula]]:
-    """Return pairs of gold and predicted conjuncts of one predicate, in gold order, then the rest."""
+    """Return pairs of gold and predicted conjuncts with the same predicate, in gold order, then the rest."""
     remaining = list(redundant)
     pairs, lacking = [], []
     for formula in missing:

@@ -1,9 +1,10 @@
 """Plan transfer between a predicted domain and the gold: solved problems, and plans valid in both.
 
-Published: a breadth-first search of 30 seconds, whose "unsolved" mixes no plan, no time and no parse, and
-a plan that counts as exact if it is a prefix. Here every verdict has its proof and its own name, plans are
-compared whole, and *plan transfer* asks whether the plan found is one under gold too (otherwise the domain
-allows a shortcut), and whether the gold plan is one under the prediction.
+The published evaluation uses a breadth-first search of 30 seconds. Its "unsolved" does not distinguish no
+plan, no time and a parse error, and a plan counts as exact if it is a prefix. Here every verdict has its
+proof and its own name, and plans are compared as a whole. *Plan transfer* is whether a found plan is also a
+plan under gold (otherwise the domain allows a shortcut), and whether the gold plan is a plan under the
+prediction.
 """
 
 from __future__ import annotations
@@ -37,7 +38,7 @@ class Solving(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class GoldProblem:
-    """A problem of the gold domain, decided: with a plan, or without one because there is none."""
+    """A decided problem of the gold domain: with a plan, or proven unsolvable."""
 
     name: str
     pddl: str
@@ -46,18 +47,18 @@ class GoldProblem:
 
     @classmethod
     def from_row(cls, row: Mapping[str, Any]) -> GoldProblem:
-        """Make a problem of a record of the column ``problems``."""
+        """Return the problem in a record of the column ``problems``."""
         steps = tuple(parse_atom(step) for step in row["plan"])
         return cls(row["name"], row["pddl"], bool(row["solvable"]), steps)
 
 
 @dataclass(frozen=True, slots=True)
 class Solved:
-    """One gold problem under a predicted domain.
+    """The result of one gold problem under a predicted domain.
 
-    ``plan`` is written with the predicted actions; ``exact`` whether, step by step, it is the gold plan or
-    the one that the same search finds with the gold domain; ``forward`` whether it is a plan under gold;
-    ``backward`` whether the gold plan is one under the prediction. None: nothing to ask, or not settled.
+    ``plan`` uses the predicted actions. ``exact``: it equals, step by step, the gold plan or the plan of the
+    same search with the gold domain. ``forward``: it is a plan under gold. ``backward``: the gold plan is a
+    plan under the prediction. None: not applicable or undecided.
     """
 
     problem: str
@@ -77,9 +78,9 @@ def solve_problems(
     steps: PlanTranslation,
     limits: SearchLimits | None = None,
 ) -> tuple[Solved, ...]:
-    """Return the outcome of each gold problem under the domain ``predicted`` (its text).
+    """Return the result of each gold problem under the domain ``predicted`` (its text).
 
-    ``steps`` translates steps of actions whose parameters stand in another order.
+    ``steps`` translates steps of actions whose parameters have another order.
     """
     mine, judge = _opened(predicted), _opened(gold)
     if isinstance(mine, str):
@@ -89,7 +90,7 @@ def solve_problems(
 
 
 def _opened(text: str) -> ExecutableDomain | str:
-    """Return the executable domain of a text, or why there is none."""
+    """Return the executable domain of a text, or an error message."""
     try:
         return executable_domain(text)
     except PddlError as error:
@@ -133,9 +134,9 @@ def _exact(
     steps: PlanTranslation,
     limits: SearchLimits,
 ) -> bool | None:
-    """Return whether the plan is the gold plan, or the plan of the same search with the gold domain.
+    """Return whether the plan equals the gold plan, or the plan of the same search with the gold domain.
 
-    None where that search settles nothing. Under gold a problem without a plan has none to be equal to.
+    Return None if that search is undecided. A problem that is unsolvable under gold has no such plan.
     """
     translated = steps.to_gold(plan)
     if problem.plan in translated:
@@ -153,7 +154,7 @@ def _exact(
 
 @lru_cache(maxsize=256)
 def _answer(domain: ExecutableDomain, problem: str, limits: SearchLimits) -> PlannerResult:
-    """Return the planner's answer to a problem; answers with the gold domain are needed repeatedly."""
+    """Return the planner's result on a problem, cached for repeated use with the gold domain."""
     return domain.solve(problem, limits)
 
 
@@ -172,7 +173,7 @@ def _valid(
 class PlanTranslation:
     """Translates steps between the actions of two domains: unchanged, and by matched parameters.
 
-    Both are tried, because a bijection between wrong actions may match parameters oddly.
+    Both variants are tried, because a bijection between wrong actions may match unrelated parameters.
     """
 
     def __init__(self, predicted: AdlDomain, gold: AdlDomain, alignments: Mapping[str, Alignment]) -> None:
@@ -198,7 +199,7 @@ class PlanTranslation:
 
 
 def _spellings(steps: Sequence[Step], places: Mapping[str, Sequence[int | None]]) -> list[tuple[Step, ...]]:
-    """Return the steps unchanged, and with their arguments moved where each has a place."""
+    """Return the steps unchanged, and with permuted arguments if each has a position."""
     moved = [_moved(step, places.get(step[0])) for step in steps]
     spellings = [tuple(steps)]
     if None not in moved and (again := tuple(step for step in moved if step)) != spellings[0]:

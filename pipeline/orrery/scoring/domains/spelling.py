@@ -1,20 +1,20 @@
 """Name-sensitive scores, for comparison: the effect of spelling alone on a prediction.
 
-They follow the definitions of the code released with Text2World: variables and predicates compare by their
-spelling, predicates by name and arity only, a domain that cannot be parsed makes all four zero, an action
-that is missing, or one without preconditions in gold or prediction, all but the predicates, and additional
-actions cost nothing.
+They follow the definitions of the code released with Text2World. Variables and predicates are compared by
+their spelling, predicates only by name and arity. A domain that cannot be parsed sets all four scores to
+zero. An action that is missing, or that has no preconditions in gold or prediction, sets all but the
+predicates to zero. Additional actions are not penalized.
 
-They are not the figures that this code prints, and must not be compared with those in papers. It reads with
-tarski, whose grammar is another: a domain counts as parsed here if our reader finds no fault besides
-undeclared requirements, whatever the case of keywords and what stands around it. tarski refuses keywords in
-capitals, a comment or a fence around the domain, an empty conjunction and an action without a precondition,
-and accepts a parenthesis too many at the end. It adds predicates of its own (``<`` and the like) where
-requirements ask for numbers, and spells increase effects otherwise.
+The figures differ from those that the code prints, and must not be compared with those in papers. The code
+uses tarski, whose grammar differs. Here a domain counts as parsed if our reader finds no fault except
+undeclared requirements, regardless of the case of keywords and of surrounding text. tarski refuses keywords
+in capitals, a comment or a fence around the domain, an empty conjunction and an action without a
+precondition, and accepts an additional closing parenthesis. It adds its own predicates (``<`` and others) if
+requirements need numbers, and spells increase effects differently.
 
-Likewise the two ratios that are called Levenshtein ratio, of the texts. Both are computed bit-parallel by
-rapidfuzz (MIT): a gold domain of 5,000 characters against a reply of ten million takes under a second.
-Where the product of the two lengths goes beyond ``MOST_CELLS`` (two texts of half a million characters
+This also holds for the two ratios called Levenshtein ratio, of the texts. Both are computed bit-parallel by
+rapidfuzz (MIT): a gold domain of 5,000 characters and a reply of ten million take less than a second.
+If the product of the two lengths exceeds ``MOST_CELLS`` (two texts of half a million characters
 each, some seconds), the ratio is not computed and is None.
 """
 
@@ -64,7 +64,7 @@ def spelled_f1(predicted: AdlDomain, gold: AdlDomain) -> SpelledF1:
 
 
 def parses(domain: AdlDomain) -> bool:
-    """Return whether the domain has no fault besides undeclared requirements."""
+    """Return whether the domain has no fault except undeclared requirements."""
     return all(fault.kind is DomainErrorClass.MISSING_REQUIREMENTS for fault in domain.faults)
 
 
@@ -77,7 +77,7 @@ def _parameters(action: AdlAction) -> set[str]:
 
 
 def _spelt(formulas: Iterable[Formula]) -> set[str]:
-    """Return the written conjuncts of the outermost conjunction."""
+    """Return the texts of the conjuncts of the outermost conjunction."""
     return set(_conjuncts(formulas))
 
 
@@ -90,9 +90,9 @@ def _conjuncts(formulas: Iterable[Formula]) -> Iterator[str]:
 
 
 def _cut(preconditions: Iterable[Formula]) -> set[str]:
-    """Return the preconditions as the published code cuts them out of one text: at each "and", ends removed.
+    """Return the preconditions as the published code splits their text: at each "and", with the ends removed.
 
-    So a name such as ``hand-empty`` falls apart, and a literal that stands alone is none of several.
+    So a name such as ``hand-empty`` is split, and a single literal is not a list of conjuncts.
     """
     spelt = list(_conjuncts(preconditions))
     text = " and ".join(spelt) if len(spelt) > 1 else "".join(spelt)[1:-1]
@@ -107,8 +107,8 @@ def _mean(values: Iterable[float]) -> float:
 def levenshtein_ratio(first: str, second: str) -> float | None:
     """Return one minus the Levenshtein distance over the longer length (Text2World, appendix B.1); 0 to 1.
 
-    The appendix divides the distance itself, and yet calls values near 1 similar; this is what it means.
-    None beyond the bound.
+    The appendix divides only the distance but calls values near 1 similar, so this is its intended meaning.
+    The result is None beyond the bound.
     """
     if len(first) * len(second) > MOST_CELLS:
         return None
@@ -116,9 +116,10 @@ def levenshtein_ratio(first: str, second: str) -> float | None:
 
 
 def indel_ratio(first: str, second: str) -> float | None:
-    """Return one minus the distance by insertions and deletions alone over the sum of the lengths; 0 to 1.
+    """Return one minus the insert-delete distance divided by the sum of the lengths; 0 to 1.
 
-    The published code computes this one, after removing comments and white space. None beyond the bound.
+    The published code computes this ratio, after removing comments and white space. The result is None beyond
+    the bound.
     """
     if len(first) * len(second) > MOST_CELLS:
         return None

@@ -1,21 +1,22 @@
-"""Extraction of the problem from a model's output.
+"""Extract the problem from a model's output.
 
-An output may hold prose, code fences, reasoning, the domain, and several problems. The rule:
+An output may contain prose, code fences, reasoning, the domain, and several problems. The rule:
 
-1. What follows the last closed block of reasoning (``</think>`` and the like) is the answer. Where no
+1. The text after the last closed block of reasoning (``</think>`` and the like) is the answer. If no
    problem begins there, the reasoning is searched too.
 2. A *candidate* begins at ``(define (problem`` outside of comments, and ends at its matching parenthesis,
    which must come before the next ``(define``, the end of the code fence, or a closing tag.
-3. The last candidate that is closed and has ``:init`` and ``:goal`` is the problem; failing that the
-   last one that is closed; failing that the parentheses are incorrect. A problem that is never closed
-   is not mended: it cannot be distinguished from an answer cut off with its goals. A *template*, which
-   holds what no problem can (``...``, ``<name>``, ``[objects]``) or an empty goal, is passed over where an
-   answer stands before it.
-4. Where a candidate begins on a line quoted as in mail or Markdown (``> ``), the marks are taken from it.
-   So are numbers and bullets of lines, comments of other languages, and code fences within (``lines``).
+3. The problem is the last closed candidate with ``:init`` and ``:goal``; if there is none, the last closed
+candidate;
+   if there is none, the parentheses are incorrect. An unclosed problem is not repaired, because it cannot be
+   distinguished from an answer that was cut off within its goals. A *template*, which contains text that is
+   impossible in a problem (``...``, ``<name>``, ``[objects]``) or an empty goal, is skipped if an answer
+   precedes it.
+4. If a candidate begins on a line quoted as in mail or Markdown (``> ``), the quotation marks are removed.
+   So are numbers and bullets of lines, comments of other languages, and code fences within it (``lines``).
 
-Text is handled as lower-case ASCII letters besides anything else. No step recurses, and each takes time
-linear in the output, whose length is limited.
+ASCII letters are converted to lower case first. No step recurses, and each takes time linear in the output,
+whose length is limited.
 """
 
 from __future__ import annotations
@@ -73,9 +74,9 @@ class Extract:
 
 @dataclass(frozen=True, slots=True)
 class _Candidate:
-    """Text from ``(define (problem`` to its matching parenthesis (``closed``) or to where it must end.
+    """Text from ``(define (problem`` to its matching parenthesis (``closed``) or to its latest end.
 
-    ``start`` is its offset, ``rest`` what follows it.
+    ``start`` is its offset, ``rest`` the text after it.
     """
 
     start: int
@@ -86,19 +87,19 @@ class _Candidate:
 
     @property
     def complete(self) -> bool:
-        """Whether it was closed and has an initial state and a goal."""
+        """Whether it is closed and has an initial state and a goal."""
         return self.closed and ":init" in self.text and ":goal" in self.text
 
     @property
     def template(self) -> bool:
-        """Whether it is a form to be filled in."""
+        """Whether it is an unfilled template."""
         bare = _COMMENT.sub("", self.text)
-        return _TEMPLATE.search(bare, bare.find(")")) is not None  # whatever its name is
+        return _TEMPLATE.search(bare, bare.find(")")) is not None  # the name is ignored
 
 
 @dataclass(frozen=True, slots=True)
 class _ProblemSpan:
-    """The span from a ``(define (problem`` or ``(define (domain`` to where it must have ended."""
+    """The span from ``(define (problem`` or ``(define (domain`` to the place where it must have ended."""
 
     start: int
     bound: int
@@ -109,7 +110,7 @@ def extract(output: str) -> Extract:
     """Return the problem within ``output``.
 
     Raises:
-        Unreadable: there is none, it is never closed, or the output is no text.
+        Unreadable: there is no problem, it is never closed, or the output is not text.
     """
     text, places, tolerated = _located(_lowered(output))
     if at := end_of_reasoning(text):
@@ -138,7 +139,7 @@ def extract(output: str) -> Extract:
 
 
 def _located(text: str) -> tuple[str, list[_ProblemSpan], set[Tolerance]]:
-    """Return the text, its definitions, and the deviations mended all over it to find a problem."""
+    """Return the text, its definitions, and the deviations that were repaired to find a problem."""
     if _problems(places := _places(text)):
         return text, places, set()
     text, mended = _clean(text, quoted=True)
@@ -151,7 +152,7 @@ def _located(text: str) -> tuple[str, list[_ProblemSpan], set[Tolerance]]:
 
 
 def _has_capitals(output: str, chosen: _Candidate) -> bool:
-    """Return whether the problem was written with capital letters, comments apart."""
+    """Return whether the problem has capital letters outside of comments."""
     source = output[chosen.start : chosen.start + LONGEST_PROBLEM]
     if Tolerance.QUOTE_MARKS in chosen.mended:
         source = _QUOTE.sub("", source)
@@ -162,7 +163,7 @@ def _has_capitals(output: str, chosen: _Candidate) -> bool:
 
 
 def _lowered(output: str) -> str:
-    """Return the output with ASCII letters in lower case; raises where there is nothing to read."""
+    """Return the output with ASCII letters in lower case. Raise Unreadable if there is nothing to read."""
     if len(output) > LONGEST_OUTPUT:
         raise Unreadable(
             ReplyErrorClass.TOO_LONG, f"{len(output)} characters, at most {LONGEST_OUTPUT} are read"
@@ -200,12 +201,12 @@ def _places(text: str) -> list[_ProblemSpan]:
 
 
 def _is_comment(text: str, line: int) -> bool:
-    """Return whether the line that begins at ``line`` is nothing but a comment."""
+    """Return whether the line that begins at ``line`` is only a comment."""
     return _COMMENTED.match(text, line) is not None
 
 
 def _absent(text: str) -> Unreadable:
-    """Return the error for a text in which no problem begins."""
+    """Return the error for a text without a problem."""
     begun = [match.start() for match in _DEFINE.finditer(text) if match[1] == "problem"]
     if any(text[max(0, at - LOOK_BACK) : at].rstrip()[-1:] != "(" for at in begun):
         return Unreadable(SyntaxFault.PARENTHESES, "no '(' before 'define (problem'")
@@ -213,7 +214,7 @@ def _absent(text: str) -> Unreadable:
 
 
 def _chosen(text: str, places: list[_ProblemSpan], tolerated: set[Tolerance]) -> _Candidate:
-    """Return the candidate that the rule chooses."""
+    """Return the candidate selected by the rule."""
     closed: _Candidate | None = None
     templates: list[_Candidate] = []
     for number, place in enumerate(reversed(places[-MOST_CANDIDATES:])):
@@ -239,7 +240,7 @@ def _chosen(text: str, places: list[_ProblemSpan], tolerated: set[Tolerance]) ->
 def _accepted(
     candidate: _Candidate, tolerated: set[Tolerance], *, unfinished: bool, several: bool
 ) -> _Candidate:
-    """Return the candidate, unless the text behind it shows that it is closed too early."""
+    """Return the candidate, unless the text after it shows that it is closed too early."""
     following = candidate.rest.lstrip()
     if following.startswith("(:") or (not candidate.complete and following.startswith(")")):
         raise Unreadable(SyntaxFault.PARENTHESES, "the problem is closed before its end")
@@ -279,12 +280,12 @@ def _candidate(text: str, place: _ProblemSpan) -> _Candidate:
 def _divided(segment: str, bare: str, end: int) -> tuple[str, str]:
     """Return the lines of ``segment`` with the problem, which ends at ``end`` of ``bare``, and the rest."""
     lines = segment.split("\n")
-    last = bare.count("\n", 0, end) + 1  # marks are taken from lines, never whole lines
+    last = bare.count("\n", 0, end) + 1  # marks are removed from lines; lines are never removed
     return "\n".join(lines[:last]), "\n".join([bare[end:].partition("\n")[0], *lines[last:]])
 
 
 def _end(segment: str) -> int | None:
-    """Return where the list with which ``segment`` begins is closed; None where it is not."""
+    """Return the end of the list at the beginning of ``segment``; None if it is not closed."""
     depth = 0
     for match in _PARENTHESIS.finditer(segment):
         depth += {"(": 1, ")": -1}.get(match[0], 0)
@@ -294,9 +295,9 @@ def _end(segment: str) -> int | None:
 
 
 def _clean(segment: str, *, quoted: bool) -> tuple[str, frozenset[Tolerance]]:
-    """Return the text with escapes undone and similar characters replaced, and the deviations mended.
+    """Return the text with escapes decoded and similar characters replaced, and the repaired deviations.
 
-    ``quoted``: without the quotation marks at the beginning of its lines.
+    ``quoted``: remove the quotation marks at the beginning of lines.
     """
     mended: set[Tolerance] = set()
     if quoted:
@@ -318,7 +319,7 @@ def _clean(segment: str, *, quoted: bool) -> tuple[str, frozenset[Tolerance]]:
 
 
 def _decoded(text: str) -> str:
-    """Return the text without HTML escapes of characters of PDDL."""
+    """Return the text with decoded HTML escapes of PDDL characters."""
     if "&" in text or "<br" in text:
         for escape, character in _ENTITIES:
             text = text.replace(escape, character)

@@ -8,7 +8,7 @@ from orrery.pddl.faults import SyntaxFault
 
 
 class ReplyErrorClass(StrEnum):
-    """Why no problem can be read out of an output, where the reason is no fault of its PDDL."""
+    """Reasons why no problem can be read, other than faults of its PDDL."""
 
     EMPTY_OUTPUT = "empty-output"
     NOT_TEXT = "not-text"
@@ -17,15 +17,15 @@ class ReplyErrorClass(StrEnum):
 
 
 class Tolerance(StrEnum):
-    """Tolerated deviations, none of which changes the meaning of the problem."""
+    """Tolerated deviations. None of them changes the meaning of the problem."""
 
     SURROUNDING_TEXT = "surrounding-text"
     CODE_FENCE = "code-fence"
     REASONING = "reasoning"  # a closed block of reasoning before the answer
-    ANSWER_IN_REASONING = "answer-in-reasoning"  # no problem after it, or it was never closed
+    ANSWER_IN_REASONING = "answer-in-reasoning"  # none after it, or it is unclosed
     DOMAIN_GIVEN = "domain-given"
     SEVERAL_PROBLEMS = "several-problems"
-    UNFINISHED_PROBLEM = "unfinished-problem"  # a later one that is never closed
+    UNFINISHED_PROBLEM = "unfinished-problem"  # a later, unclosed problem
     STRAY_PARENTHESES = "stray-parentheses"
     PROBLEM_NAME = "problem-name"
     CAPITALS = "capitals"
@@ -34,12 +34,12 @@ class Tolerance(StrEnum):
     HTML_ESCAPES = "html-escapes"
     BACKSLASH_ESCAPES = "backslash-escapes"
     ODD_CHARACTERS = "odd-characters"
-    TEMPLATE = "template"  # a form to be filled in, after the answer
+    TEMPLATE = "template"  # an unfilled template after the answer
     LINE_NUMBERS = "line-numbers"
     BULLETS = "bullets"
     FOREIGN_COMMENTS = "foreign-comments"  # of other languages: // and #
     INNER_FENCES = "inner-fences"
-    TOTAL_COST = "total-cost"  # (= (total-cost) 0), or a metric of it, where the domain has no costs
+    TOTAL_COST = "total-cost"  # (= (total-cost) 0), or a metric of it, although the domain has no costs
     REQUIREMENTS = "requirements"
     OBJECT_TYPE = "object-type"
     NEGATIVE_INIT = "negative-init"
@@ -47,9 +47,9 @@ class Tolerance(StrEnum):
 
 
 class Unreadable(Exception):
-    """No problem can be read; kept within this package."""
+    """No problem can be read; used only within this package."""
 
     def __init__(self, error: ReplyErrorClass | SyntaxFault, detail: str = "") -> None:
-        """Make the error with its class and message."""
+        """Create the error with its class and message."""
         self.error, self.detail = error, detail
         super().__init__(detail)

@@ -1,7 +1,8 @@
-"""Marks that models put at and into the lines of a problem: numbers, bullets, foreign comments, code fences.
+"""Remove marks that models add to the lines of a problem: numbers, bullets, foreign comments, code fences.
 
-None of them can belong to a problem: a name of PDDL holds no ``#`` and no ``//``, and before a parenthesis a
-hyphen stands for ``- (either`` alone. Lines are numbered if all are, ascending by one. Time is linear.
+None of them can be part of a problem: PDDL names contain no ``#`` and no ``//``, and a hyphen before a
+parenthesis occurs only in ``- (either``. Lines count as numbered if all have ascending consecutive numbers.
+Time is linear.
 """
 
 from __future__ import annotations
@@ -36,7 +37,7 @@ def unmarked(text: str, before: str) -> tuple[str, frozenset[Tolerance]]:
 
 
 def without_line_numbers(text: str) -> str:
-    """Return the text without numbers at the beginning of its lines, wherever they are."""
+    """Return the text without numbers at the beginning of its lines."""
     return "\n".join(_cut(line) for line in text.split("\n"))
 
 
@@ -46,7 +47,7 @@ def _cut(line: str) -> str:
 
 
 def _without_numbers(text: str, before: str) -> str | None:
-    """Return the text without its line numbers; None where its lines are not numbered."""
+    """Return the text without its line numbers; None if its lines are not numbered."""
     first = _NUMBER.fullmatch(before)
     if first is None:
         return None
@@ -65,7 +66,7 @@ def _without_numbers(text: str, before: str) -> str | None:
 
 
 def _outside_comments(text: str) -> tuple[str, int]:
-    """Return the text without foreign comments, those within comments of PDDL left, and their number."""
+    """Return the text without foreign comments outside of PDDL comments, and their number."""
     lines, count = text.split("\n"), 0
     for place, line in enumerate(lines):
         code, semicolon, comment = line.partition(";")
@@ -83,10 +84,10 @@ def without_fences(text: str) -> str:
 
 
 def end_of_sections(text: str) -> int | None:
-    """Return where the problem ends with which ``text`` begins; None where it is not closed.
+    """Return the end of the problem at the beginning of ``text``; None if it is not closed.
 
-    None too where something else than sections stands in it: a problem that is not closed before its fence is
-    not closed by a parenthesis of the prose behind.
+    The result is also None if it contains other text than sections: a problem that is not closed before its
+    fence is not closed by a parenthesis in the prose after it.
     """
     depth = 0
     for match in _TOKEN.finditer(text):

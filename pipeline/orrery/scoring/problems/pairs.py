@@ -1,6 +1,6 @@
-"""The score of one output against one row: parseable, solvable, correct, plainly and ignoring added types.
+"""Score one output against one row: parseable, solvable, correct; as written and ignoring added types.
 
-Planner and closure rule come from our folders, looked up by the name and text of the row's domain.
+Planner and closure rule come from our domains, looked up by the name and text of the row's domain.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from orrery.scoring.problems.solvability import Planner, ProofLimits, Prover
 
 @dataclass(frozen=True, eq=False)
 class DomainKnowledge:
-    """A folder's knowledge of a domain: its own planner, and its rule for goal closures."""
+    """Our knowledge of a domain: its own planner, and its rule for goal closures."""
 
     domain: Domain
     planner: Planner | None = None
@@ -34,19 +34,19 @@ class DomainKnowledge:
 
     @cached_property
     def prover(self) -> Prover:
-        """Decides whether problems of the domain have plans."""
+        """The prover of solvability for problems of the domain."""
         return Prover(self.domain, self.planner, self.rule)
 
 
 @lru_cache(maxsize=256)
 def known_of(root: Path, name: str, domain_pddl: str | None) -> DomainKnowledge | None:
-    """Return the knowledge of the folders of ``root`` about a domain; None for other domains.
+    """Return the knowledge about a domain in the folders of ``root``; None for other domains.
 
-    The domain of that ``name`` is looked at first, then all others: a domain is one of them if it is that
-    one renamed, or with its declarations in another order, whatever it calls itself.
+    The domain with this ``name`` is compared first, then all others. A domain matches if it is equal up to
+    renaming and the order of declarations, regardless of its name.
 
     Raises:
-        PddlError: the text is no domain.
+        PddlError: the text is not a domain.
     """
     names = Catalog(root).names
     if domain_pddl is None:
@@ -78,7 +78,7 @@ _CORRECT: Mapping[EquivalenceOutcome, bool | None] = MappingProxyType(
 
 @dataclass(frozen=True, slots=True)
 class ScoreLimits:
-    """The limits of one score; beyond them it is undecided."""
+    """The limits of one score. Beyond them the score is undecided."""
 
     solving: ProofLimits = field(default_factory=ProofLimits)
     comparing: Budget = field(default_factory=lambda: Budget(states=50_000, calls=40, seconds=1.0))
@@ -86,10 +86,10 @@ class ScoreLimits:
 
 @dataclass(frozen=True, slots=True)
 class ScoreView:
-    """The verdicts on one reading of an output. None: undecided, which is never "no".
+    """The verdicts on one reading of an output. None means undecided, never "no".
 
-    ``reason`` says which check decided whether it is correct, ``route`` whether it is solvable; what was
-    left open where they did not.
+    ``reason`` is the check that decided whether it is correct, ``route`` the method that decided whether it
+    is solvable. If undecided, they name the open part.
     """
 
     parseable: bool
@@ -101,11 +101,11 @@ class ScoreView:
 
 @dataclass(frozen=True, slots=True)
 class ProblemScore:
-    """The score of one output: unchanged, and without the types that it adds.
+    """The score of one output: as written, and without the types that it adds.
 
-    ``error`` is an ``ErrorClass`` or empty, ``detail`` says what is wrong, ``tolerated`` what was put up
-    with (sorted), ``remark`` names a domain's planner or rule that failed, or says that open objects are
-    missing.
+    ``error`` is an ``ErrorClass`` or empty. ``detail`` describes the error. ``tolerated`` lists the tolerated
+    deviations (sorted). ``remark`` names a failed planner or rule of the domain, or says that the column open
+    objects is missing.
     """
 
     plain: ScoreView
@@ -145,16 +145,16 @@ def score_pair(
 
     Args:
         output: the model's output; None counts as an empty one.
-        row: a row with ``problem_pddl`` and ``domain_pddl``, which may be left out where ``known`` is
-            given. ``is_placeholder`` says how goals are compared (0 where left out), ``open_objects`` which
-            objects then may change places (all, with a remark, where left out). ``solvable`` spares work
-            where it is there. Keys are not used: they may be those of another problem.
-        known: what a folder knows of the domain, or of the plain domain behind an obfuscated one; looked
-            up where it is left out, see ``known.known_of``.
-        costs: limits; the answer to what exceeds them is None.
+        row: a row with ``problem_pddl`` and ``domain_pddl``, which is optional if ``known`` is
+            given. ``is_placeholder`` determines the comparison of goals (default: 0). ``open_objects`` are
+            the objects that may change places (default: all, with a remark). ``solvable`` saves work if
+            present. Keys are not used, because they may be those of another problem.
+        known: our knowledge of the domain, or of the plain domain behind an obfuscated one (default: looked
+            up, see ``known_of``).
+        costs: limits; beyond them the result is None.
 
     Raises:
-        OrreryError: the row itself cannot be read. Whatever the output is, it raises nothing.
+        OrreryError: the row itself cannot be read. No output raises.
     """
     if known is None and not row.get("domain_pddl"):
         raise OrreryError(
@@ -168,7 +168,7 @@ def score_pair(
 
 @lru_cache(maxsize=64)
 def judge_of(domain_pddl: str | None, knowledge: DomainKnowledge | None) -> Judge:
-    """Return the judge of a domain, made once a process; without a text, of the one that is known."""
+    """Return the judge of a domain, created once per process; without a text, of the known domain."""
     if domain_pddl is not None:
         return Judge(read_domain(domain_pddl, "row: domain_pddl"), knowledge)
     if knowledge is None:
@@ -180,14 +180,14 @@ class Judge:
     """Scores outputs for problems of one domain."""
 
     def __init__(self, domain: Domain, knowledge: DomainKnowledge | None) -> None:
-        """Prepare to judge; ``knowledge`` is reused if its domain is this one, up to names."""
+        """Create a judge; ``knowledge`` is used if its domain equals this one up to names."""
         self.domain = domain
         self.own = DomainKnowledge(domain)
         self.known = knowledge or self.own
 
     @cached_property
     def plainly(self) -> DomainIsomorphism | None:
-        """The renaming of problems into the known domain; None where no domain is isomorphic."""
+        """The renaming of problems into the known domain; None if the domains are not isomorphic."""
         return translation(self.domain, self.known.domain)
 
     def in_words(self, problem: Problem) -> tuple[Problem, DomainKnowledge]:
@@ -217,7 +217,7 @@ class Judge:
         )
 
     def _gold(self, row: Mapping[str, Any]) -> Problem:
-        """Return the gold as the row writes it."""
+        """Return the gold problem of the row."""
         name = f"row {row.get('id', '')}: problem_pddl".replace(" :", ":")
         if not isinstance(row.get("problem_pddl"), str):
             raise OrreryError(name, "is missing", "give rows of the table text_to_pddl")
@@ -249,7 +249,7 @@ class Judge:
         remark = solvability.remark
         try:
             verdict = compare(_measured(knowledge, wanted, costs.comparing))
-        except OrreryError as error:  # of the domain's rule, which a reply may be too odd for
+        except OrreryError as error:  # of the domain's rule, which may not support an odd reply
             verdict = compare(measure(knowledge.domain, wanted, no_rule, costs.comparing))
             remark = remark or f"compared without the domain's rule of goal closures: {error}"
         solvable, route = solvability.solvable, solvability.reason
@@ -261,18 +261,18 @@ class Judge:
 
 @lru_cache(maxsize=64)
 def _measured(knowledge: DomainKnowledge, gold: Problem, budget: Budget) -> ComparedProblem:
-    """Return a gold problem for comparisons, cached because several replies are compared with it."""
+    """Return a gold problem prepared for comparisons, cached because several replies are compared with it."""
     return measure(knowledge.domain, gold, knowledge.rule, budget)
 
 
 def open_objects(row: Mapping[str, Any]) -> tuple[Collection[str] | None, str]:
-    """Return the objects that may change places, None for all of them, and a remark where the row is silent.
+    """Return the objects that may change places, None for all, and a remark if the row has no such column.
 
-    Rows of the published benchmark, and datasets made before the column was there, do not say which objects
-    their text leaves open. The published definition, by which all may change places, is what is left then.
+    Rows of the published benchmark and of old datasets do not state the open objects of their text. Then the
+    published definition applies, by which all objects may change places.
 
     Raises:
-        OrreryError: the column holds no list of names.
+        OrreryError: the column is not a list of names.
     """
     names = row.get("open_objects")
     if names is None:

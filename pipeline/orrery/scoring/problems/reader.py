@@ -1,14 +1,14 @@
-"""Tolerant reader of model output: the problem in it and the tolerated deviations, or the error.
+"""Tolerant reader of model output: it returns the problem and the tolerated deviations, or the error.
 
-What is tolerated never changes what the problem says: where it stands in the output (``extract``), any
-case, comments, spacing, escapes, requirements, ``- object``, what is stated false in the initial state, a
-total cost of 0 that the domain does not have, the problem's name. What could change it is an error with a
-class: unknown names, wrong arity or type, missing sections, parentheses that do not match. Nothing is ever
-dropped from an initial state or goal.
+Tolerated deviations never change the meaning of the problem: its place in the output (``extract``), case,
+comments, spacing, escapes, requirements, ``- object``, false facts in the initial state, a total cost of 0
+that the domain does not have, the problem's name. Anything that could change the meaning is an error with a
+class: unknown names, wrong arity or type, missing sections, mismatched parentheses. Nothing is ever removed
+from an initial state or goal.
 
-*Ignoring added types* is the one exception, asked for by name: types that the domain does not declare
-are dropped from ``:objects``, and with them the unary atoms of their names; an object of such a type
-receives the atom of that name if the domain has that predicate, with one argument.
+*Ignoring added types* is the one exception, which must be requested: types that the domain does not declare
+are removed from ``:objects``, together with the unary atoms of their names. An object of such a type
+receives the atom of that name if the domain has that predicate with one argument.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ _NEGATIVE = re.compile(r"\(\s*:init(?![^\s()])(?:[^()]++|\([^()]*+\))*?\(\s*not(
 class Reading:
     """The problem of an output, or the class of the error (exactly one of the two).
 
-    ``tolerated`` is sorted; ``detail`` says in words what is wrong, in at most LONGEST_DETAIL characters.
+    ``tolerated`` is sorted. ``detail`` describes the error, in at most LONGEST_DETAIL characters.
     """
 
     problem: Problem | None
@@ -51,14 +51,14 @@ class Reading:
 
 @dataclass(frozen=True, slots=True)
 class Readings:
-    """The readings of an output: unchanged, and without added types; equal where it adds none."""
+    """The readings of an output: as written, and without added types; equal if it adds none."""
 
     plain: Reading
     relaxed: Reading
 
 
 def read_both(text: str, domain: Domain) -> Readings:
-    """Return the readings of an output: unchanged, and without added types."""
+    """Return both readings of an output: as written, and without added types."""
     try:
         extracted = extract(text)
     except Unreadable as failure:
@@ -94,7 +94,7 @@ def _short(detail: str) -> str:
 
 
 def _titled(text: str) -> tuple[str, frozenset[Tolerance]]:
-    """Return the text with a sound name for the problem, which no verdict depends on."""
+    """Return the text with a valid name of the problem, which affects no verdict."""
     title = _TITLE.match(text)
     if title is None or _NAME.fullmatch(title[1]):
         return text, frozenset()
@@ -102,7 +102,10 @@ def _titled(text: str) -> tuple[str, frozenset[Tolerance]]:
 
 
 def _without_costs(text: str, domain: Domain) -> tuple[str, frozenset[Tolerance]]:
-    """Return the text without a total cost that the domain does not have: it starts at 0 in any problem."""
+    """Return the text without a total cost that the domain does not have.
+
+    It is 0 initially in any problem.
+    """
     if "total-cost" not in text or any(function.name == _TOTAL_COST for function in domain.functions):
         return text, frozenset()
     plain = _METRIC.sub("", _COST.sub("", text))
@@ -110,7 +113,7 @@ def _without_costs(text: str, domain: Domain) -> tuple[str, frozenset[Tolerance]
 
 
 def _small_things(written: str, domain: Domain) -> frozenset[Tolerance]:
-    """Return the deviations that most readers of PDDL accept."""
+    """Return the deviations that most PDDL parsers accept."""
     tolerances: set[Tolerance] = set()
     required = _REQUIREMENTS.search(written)
     if required and not {":strips", *domain.requirements}.issuperset(required[1].split()):
@@ -168,7 +171,7 @@ class _Relaxed:
                 self.typed |= dict.fromkeys(names, item)
 
     def _drop_atoms(self, section: Node) -> None:
-        """Remove ``(block a)`` where ``block`` is an added type and no predicate of the domain."""
+        """Remove ``(block a)`` if ``block`` is an added type and not a predicate of the domain."""
         todo = [section]
         while todo:
             node = todo.pop()

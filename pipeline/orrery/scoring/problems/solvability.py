@@ -1,9 +1,9 @@
-"""Solvability of problems as models write them: odd initial states, impossible goals.
+"""Solvability of model-written problems, which may have odd initial states or impossible goals.
 
-The cheap answers come first, each a proof: the goal holds already, a static fact of it does not, or it
-rules out what follows from it; the domain's own planner, its plan run step by step; then on the ground
-task the refutations of ``planners.refutation``, an exhaustive search, and Fast Downward under limits. What
-none of them settles is undecided.
+The cheap proofs come first: the goal is initially true, a static goal fact is false, or the goal contradicts
+its own closure. Then the domain's own planner, whose plan is validated. Then, on the ground task, the
+refutations of ``planners.refutation``, exhaustive search, and Fast Downward with limits. If none of them
+succeeds, the result is undecided.
 """
 
 from __future__ import annotations
@@ -31,12 +31,12 @@ EXHAUSTIVE = "exhaustive"
 FAST_DOWNWARD = "fast-downward"
 TOO_LARGE = "too-large"
 NO_PLANNER = "no-planner"
-FEW_STATES = 5_000  # some 5 ms; beyond it Fast Downward is asked first
+FEW_STATES = 5_000  # about 5 ms; larger tasks go to Fast Downward first
 
 
 @dataclass(frozen=True, slots=True)
 class ProofLimits:
-    """The budget of an answer: ground actions, states explored, and one planner call's time and memory."""
+    """The budget of a proof: ground actions, explored states, and time and memory of one planner call."""
 
     actions: int = 100_000
     states: int = 50_000
@@ -46,10 +46,10 @@ class ProofLimits:
 
 @dataclass(frozen=True, slots=True)
 class Solvability:
-    """The solvability of a problem (None: undecided), and the route that settled it or gave up.
+    """The solvability of a problem (None: undecided), and the method that decided it or gave up.
 
-    ``plan`` is a validated plan where there is one. ``remark`` names a domain's planner or rule that raised
-    an error, or a planner that returned a plan that cannot be run; the other routes were taken then.
+    ``plan`` is a validated plan if there is one. ``remark`` names a planner or rule of the domain that raised
+    an error or returned an invalid plan; then the other methods were used.
     """
 
     solvable: bool | None
@@ -59,10 +59,10 @@ class Solvability:
 
 
 class Prover:
-    """A prover of the solvability of problems of one domain."""
+    """Decides the solvability of problems of one domain."""
 
     def __init__(self, domain: Domain, planner: Planner | None = None, rule: Rule | None = None) -> None:
-        """Prepare the prover; ``planner`` and ``rule`` (of goal closures) are the domain's own, if any."""
+        """Create the prover; ``planner`` and ``rule`` (of goal closures) are the domain's own, if any."""
         self.domain, self.planner, self.rule = domain, planner, rule
         self._grounder = Grounder(domain)
 
@@ -71,8 +71,8 @@ class Prover:
     ) -> Solvability:
         """Return whether ``problem`` has a plan.
 
-        ``like`` is a problem that it may be a distortion of: where the domain's planner makes nothing of
-        an odd initial state, its plan from that of ``like`` to the goal is tried too.
+        ``like`` is a problem of which ``problem`` may be a variation. If the domain's planner does not
+        support an odd initial state, its plan from the initial state of ``like`` to the goal is tried too.
         """
         if problem.satisfied(problem.init):
             return Solvability(True, GOAL_HOLDS, ())
@@ -86,9 +86,7 @@ class Prover:
         steps, planner_remark = self._asked(problem)
         remark = remark or planner_remark
         if steps is None and wished.goal != problem.goal:
-            steps, planner_remark = self._asked(
-                wished
-            )  # its plan may well end where the negative literals hold
+            steps, planner_remark = self._asked(wished)  # the negative literals may hold at its end
             remark = remark or planner_remark
         if steps is None and like is not None and set(like.objects) == set(problem.objects):
             steps, _ = self._asked(replace(problem, init=like.init))
@@ -99,7 +97,7 @@ class Prover:
     def _contradicts_itself(self, problem: Problem) -> tuple[bool, str]:
         """Return whether the goal contradicts the closure of its positive literals, and a remark on failures.
 
-        That is what the rule says; where it fails, nothing is known.
+        The closure comes from the domain's rule. If the rule fails, the result is False.
         """
         try:
             closed = close_quickly(self.domain, problem, self.rule)
@@ -111,7 +109,7 @@ class Prover:
         return literal.atom[0] not in self.domain.fluents
 
     def _asked(self, problem: Problem) -> tuple[tuple[Step, ...] | None, str]:
-        """Return the valid plan of the domain's planner, if any, and a remark."""
+        """Return a valid plan of the domain's planner, if any, and a remark."""
         try:
             steps = self.planner(problem) if self.planner else None
         except OrreryError as error:
@@ -121,7 +119,7 @@ class Prover:
         return (None if steps is None else tuple(steps)), ""
 
     def _searched(self, problem: Problem, limits: ProofLimits) -> Solvability:
-        """Return the answer of the ground task."""
+        """Return the result of methods on the ground task."""
         if most_steps(self.domain, problem) > limits.actions:
             return Solvability(None, TOO_LARGE)
         explored = self._grounder.explore(problem)
@@ -139,7 +137,7 @@ class Prover:
         return answer
 
     def _by_exhaustion(self, problem: Problem, task: PlanningTask, states: int) -> Solvability | None:
-        """Return the decision by visiting at most so many states, if any."""
+        """Return the result of exhaustive search with at most ``states`` states, or None."""
         space = explore(task, limit=states)
         steps = space.optimal_plan()
         if steps is not None:
@@ -156,9 +154,9 @@ class Prover:
         return Solvability(answer.solvable, FAST_DOWNWARD if answer.outcome.decided else str(answer.outcome))
 
     def _validated(self, problem: Problem, route: str, steps: Iterable[Step]) -> Solvability:
-        """Return the plan after running it without the ground task.
+        """Return the result with a plan, after validating it without the ground task.
 
-        A plan that fails there is a bug of ours.
+        An invalid plan here is a bug of ours.
         """
         plan = tuple(steps)
         if not check_plan(self.domain, problem, plan).valid:

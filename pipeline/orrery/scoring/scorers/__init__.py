@@ -1,6 +1,6 @@
-"""The kinds of replies that can be scored: a file each, which the records of tables name as ``scorer``.
+"""The kinds of replies that can be scored, one file each; the records of tables name it as ``scorer``.
 
-A file offers its class as ``SCORER``; ``text_to_pddl.py`` is ``orrery score text-to-pddl``.
+A file defines its class as ``SCORER``; ``text_to_pddl.py`` is ``orrery score text-to-pddl``.
 """
 
 from __future__ import annotations
@@ -18,10 +18,10 @@ def names() -> list[str]:
 
 
 def scorer_of(name: str) -> type[Scorer]:
-    """Return the scorer of the kind ``name``, as tables and commands spell it.
+    """Return the scorer of the kind ``name``, spelled as in tables or commands.
 
     Raises:
-        UsageError: there is no such kind.
+        UsageError: the kind is unknown.
     """
     name = name.replace("_", "-")
     if name not in names():

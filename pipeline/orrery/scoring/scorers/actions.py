@@ -1,4 +1,7 @@
-"""Actions in PDDL, written for the header of a domain: scored as domains are, declarations being given."""
+"""Actions in PDDL, written for the header of a domain.
+
+They are scored like domains with given declarations.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whole domains in PDDL, written from a description: compared with the gold domain, and put to use."""
+"""Whole domains in PDDL, written from a description: comparison with the gold, and solved problems."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from orrery.scoring.domains.evaluation import EvaluationOptions, evaluate, evalu
 from orrery.scoring.scorer import Columns, DatasetRow, Scorer, message, option, verdict_of
 from orrery.scoring.tally import Measures, RatioOf, columns, if_any
 
-MOST_FAULTS = 10  # named in one message
+MOST_FAULTS = 10  # maximum number of faults in one message
 GOLD = ("gold_actions",)
 SOLVABLE = ("solvable_problems",)
 MEASURES = Measures(
@@ -62,10 +62,10 @@ MEASURES = Measures(
 class DomainScorer(Scorer):
     """Score whole domains written from a description (table domain_modeling)."""
 
-    headed: ClassVar[bool] = False  # whether a row gives the declarations, so that only actions count
+    headed: ClassVar[bool] = False  # whether rows give the declarations, so that only actions count
     needed: ClassVar[tuple[str, ...]] = ("id", "gold_domain", "problems")
     measures: ClassVar[Measures] = MEASURES
-    block: ClassVar[int] = 20  # other parsers read so many in one process
+    block: ClassVar[int] = 20  # other parsers read this many in one process
 
     seconds: float = option(10.0, "Limit of one call of a planner.", min=0.0)
     parsers: bool = option(True, "Ask other readers of PDDL whether they accept the domain.")
@@ -118,8 +118,8 @@ class DomainScorer(Scorer):
 def faults_of(prediction: str, header: str = "") -> list[str]:
     """Return the faults of a domain, or of actions under a header, in order, one line each.
 
-    In Text2World (section 4.1) it is the parser's message; here it is every fault with its place and how to
-    mend it.
+    In Text2World (section 4.1) the feedback is the parser's message. Here it is every fault with its place
+    and fix.
     """
     domain = read_actions(prediction, header, "reply") if header else read_adl(prediction, "reply")
     return [f"{fault.kind}: {fault}" for fault in domain.faults]

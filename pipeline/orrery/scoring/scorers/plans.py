@@ -1,4 +1,4 @@
-"""Replies to the tasks of planning: plans made, checked, mended and followed."""
+"""Replies to plan tasks: plans written, checked, repaired and followed."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ JUDGED_BY = (
     "domain_pddl",
     "problem_pddl",
     "nl_templates",
-)  # of a plan, all of which the prompt tells
+)  # fields of a plan row, all stated in the prompt
 PARTS: Mapping[str, PartColumn] = MappingProxyType(
     {
         "cost_ratio": PartColumn(
@@ -39,14 +39,14 @@ PARTS: Mapping[str, PartColumn] = MappingProxyType(
 
 
 def _twins(scores: ScoreRow) -> str:
-    """Return what replies share that should be judged alike; empty where there is nothing to compare."""
+    """Return the group of replies that should get the same verdict; empty if the row has no twin group."""
     shared = (scores["twin_group"], scores["vocabulary"], scores["sample"])
     return "\n".join(shared) if scores["twin_group"] else ""
 
 
 @dataclass(frozen=True)
 class PlanScorer(GradeScorer):
-    """Grade plans, and what is said of plans, in replies to the plan tables."""
+    """Grade plans and answers about plans in replies to the plan tables."""
 
     needed: ClassVar[tuple[str, ...]] = (
         "id",
@@ -88,7 +88,7 @@ class PlanScorer(GradeScorer):
     )
 
     def feedback(self, reply: str, row: DatasetRow, score: Score) -> str:
-        """Return the first fault of a plan; of tasks whose answer is no plan, as of questions."""
+        """Return the first fault of a plan; for tasks without a plan as answer, feedback as for questions."""
         if GRADERS[str(row["group"])].read is not read_plan:
             return super().feedback(reply, row, score)
         prompt_columns = {name: row[name] for name in JUDGED_BY}
@@ -96,7 +96,7 @@ class PlanScorer(GradeScorer):
             plan = read_plan(reply, prompt_columns)
         except UnreadableAnswer as reason:
             return message(self.root, "plan", fault=str(reason), read=False)
-        # Whether there is a plan is not revealed.
+        # Feedback never reveals whether a plan exists.
         fault = fault_in(problem_of(prompt_columns), plan) if plan else ""
         return message(self.root, "plan", fault=fault, read=True) if fault else ""
 

@@ -1,4 +1,4 @@
-"""Replies to questions: of the tables that name this scorer, and of others whose rows have a ``group``."""
+"""Replies to questions: of the tables with this scorer, and of other tables whose rows have a ``group``."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ PARTS: Mapping[str, PartColumn] = MappingProxyType(
     }
 )
 
-_PUBLISHED_FORMATS: Mapping[str, str] = MappingProxyType({"mc": "mcq"})  # what else ends published names
+_PUBLISHED_FORMATS: Mapping[str, str] = MappingProxyType({"mc": "mcq"})  # other suffixes of published names
 
 
 def kind_and_format(row: DatasetRow) -> tuple[str, str]:
@@ -59,9 +59,9 @@ class QuestionScorer(GradeScorer):
 
     @classmethod
     def tables(cls, dataset: Path) -> tuple[str, ...]:
-        """Return the tables there that name this scorer, sorted, and others whose rows have a group.
+        """Return the tables of the dataset with this scorer, sorted, and others whose rows have a group.
 
-        Or files in one folder that hold questions.
+        The dataset may also be one folder of files with questions.
         """
         from orrery.families import tables
         from orrery.scoring.joining import has_columns

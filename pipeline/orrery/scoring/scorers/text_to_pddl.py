@@ -1,4 +1,4 @@
-"""Predictions for ``text_to_pddl``: problems in PDDL, by whether they are parseable, solvable and correct."""
+"""Predictions for ``text_to_pddl``: problems in PDDL, scored as parseable, solvable and correct."""
 
 from __future__ import annotations
 
@@ -102,7 +102,7 @@ class TextToPddlScorer(Scorer):
         return score_pair(reply, row, known=self._known(row), costs=costs).as_row() | groups(row)
 
     def feedback(self, reply: str, row: DatasetRow, score: Score) -> str:
-        """Return what keeps a problem from being read, or that it has no plan, if that is proven."""
+        """Return the error that prevents reading a problem, or that it has no plan, if that is proven."""
         judge = judge_of(row["domain_pddl"], self._known(row))
         reading = read_both(reply, judge.domain).plain
         if reading.problem is None:
@@ -120,7 +120,7 @@ SCORER = TextToPddlScorer
 
 
 def groups(row: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the groups of a row of text_to_pddl; ``unknown`` where it lacks the columns."""
+    """Return the groups of a row of text_to_pddl; ``unknown`` if it lacks the columns."""
     abstract = [row.get(f"{part}_is_abstract") for part in ("init", "goal")]
     mixture = "-".join("abstract" if part else "explicit" for part in abstract)
     counts = [row.get(f"{part}_num_propositions") for part in ("init", "goal")]
