@@ -1,1 +1,1 @@
-"""Domains that others wrote: sources, repairs, filters, decisions, contamination and published sets."""
+"""Domains by other authors: sources, repairs, filters, solved problems, contamination and published sets."""

@@ -1,10 +1,10 @@
-"""Open questions of ACPBench, answered from the PDDL of the row and compared with the stored answer.
+"""Answer open questions of ACPBench from the PDDL of the row, and compare the answers with the stored ones.
 
-The published files hold them as JSON, lines of JSON, packed or not, or Parquet.
+The published files are JSON, JSON lines (packed or not), or Parquet.
 
-A stored answer is *wrong* where some element of it is false, where it says None although there is an
-answer, or where the question asks for all and some are lacking. It is *incomplete* where every element is
-true but others would do as well: a reply that gives one of those is then graded wrong, or left to a planner.
+A stored answer is *wrong* if some element is false, if it is None although there is an answer, or if the
+question asks for all elements and some are missing. It is *incomplete* if every element is true but others
+would be right too. A reply with one of these others is then graded wrong, or needs a planner.
 """
 
 from __future__ import annotations
@@ -41,9 +41,9 @@ KINDS = MappingProxyType(
         "goal_closer_gen": "nexta",
     }
 )
-PAIR = "-1"  # stands last where two consecutive actions are removed
+PAIR = "-1"  # marks the removal of two consecutive actions
 
-VALIDATION = ("dev", "val", "validation")  # what files of that split are called
+VALIDATION = ("dev", "val", "validation")  # names of files of this split
 ENDINGS = (".json", ".jsonl", ".json.gz", ".jsonl.gz", ".parquet")
 NEEDED = ("id", "group", "context", "question", "answer")
 
@@ -53,7 +53,7 @@ _PARENTHESISED = re.compile(r"\(([\w-]+)")
 
 
 class Judgement(NamedTuple):
-    """The verdict on a stored answer; ``answer`` is the complete one in the published form, if decided."""
+    """The verdict on a stored answer; ``answer`` is the complete answer in the published form, if decided."""
 
     verdict: str
     detail: str = ""
@@ -61,20 +61,20 @@ class Judgement(NamedTuple):
 
 
 class _Open(Exception):
-    """A fact that the answer needs is undecided; the message names it."""
+    """A required fact is undecided; the message names it."""
 
 
 class _NoPlan(Exception):
-    """The question supposes a plan, and there is none."""
+    """The question requires a plan, but none exists."""
 
 
 def redecide(row: Row, effort: ProofBudget | None = None) -> Judgement:
-    """Return the judgement on one row of open questions.
+    """Return the verdict on one row of open questions.
 
     Args:
         row: the published columns ``group``, ``context``, ``question``, ``answer``, ``PDDL_domain`` and
             ``PDDL_problem``.
-        effort: the budget of what is not settled by executing steps.
+        effort: the budget of proofs; executing steps needs none.
     """
     if not row.get("PDDL_domain") or not row.get("PDDL_problem"):
         return Judgement(OUTSIDE, "the row holds no PDDL")
@@ -94,17 +94,17 @@ def redecide(row: Row, effort: ProofBudget | None = None) -> Judgement:
 
 
 class _ProvenResults:
-    """Proven facts of a task."""
+    """Proven results on a task."""
 
     def __init__(self, task: PlanningTask, effort: ProofBudget) -> None:
         self._task, self._effort = task, effort
 
     def of(self, kind: str, *, planned: bool = False) -> DecidedState:
-        """Return the proven facts for a kind; ``planned`` where the question supposes a plan.
+        """Return the proven results for a kind; ``planned`` if the question requires a plan.
 
         Raises:
-            _Open: some of them are undecided.
-            _NoPlan: there is no plan, and the question supposes one.
+            _Open: some results are undecided.
+            _NoPlan: the question requires a plan, but none exists.
         """
         decided = prove(self._task, kind, self._effort)
         if planned and decided.solvable is None:
@@ -125,13 +125,13 @@ def _texts(atoms: Iterable[Atom]) -> list[str]:
 
 
 def _some(atoms: Iterable[Atom]) -> str:
-    """Return the first few of ``atoms`` and how many there are."""
+    """Return the first few of ``atoms`` as text, and the number of the others."""
     texts = _texts(atoms)
     return " ".join(texts[:3]) + (f" and {len(texts) - 3} more" if len(texts) > 3 else "")
 
 
 def _one_of(stored: set[Atom], true: set[Atom], answer: Any) -> Judgement:
-    """Return the judgement where any one element, or None if there is none, answers the question."""
+    """Return the verdict if any single true element, or None without one, is a right answer."""
     if false := stored - true:
         return Judgement(WRONG, f"stored but false: {_some(false)}", answer)
     if true and not stored:
@@ -148,7 +148,7 @@ def _app(row: Row, task: PlanningTask, _: _ProvenResults) -> Judgement:
 
 
 def _prog(row: Row, task: PlanningTask, _: _ProvenResults) -> Judgement:
-    """Return a verdict: right if some applicable action with the question's objects has these effects."""
+    """Return the verdict: right iff some applicable action with the question's objects has these effects."""
     named = set(re.findall(r"[\w-]+", row["question"].lower()))
     stored = (_atoms(row["answer"]["pos"]), _atoms(row["answer"]["neg"]))
     answers = []
@@ -162,7 +162,7 @@ def _prog(row: Row, task: PlanningTask, _: _ProvenResults) -> Judgement:
 
 
 def _reach(row: Row, task: PlanningTask, results: _ProvenResults) -> Judgement:
-    """Return a verdict among the propositions of the context, or all fluent facts where it lists none."""
+    """Return the verdict over the propositions listed in the context, or over all fluent facts."""
     _, _, listing = row["context"].lower().rpartition("propositions")
     listed = set(_PARENTHESISED.findall(listing)) & task.domain.fluents or task.domain.fluents
     never = {fact for fact in _never(task, results.of(FACT)) if fact[0] in listed}
@@ -170,9 +170,9 @@ def _reach(row: Row, task: PlanningTask, results: _ProvenResults) -> Judgement:
 
 
 def _never(task: PlanningTask, decided: DecidedState) -> set[Atom]:
-    """Return every well-typed fluent fact that is never reached.
+    """Return every well-typed fluent fact that is unreachable.
 
-    Published answers are not limited to what actions could add (see ``semantics.possible``).
+    Published answers include facts that no action can add (see ``semantics.possible``).
     """
     held, added = task.problem.init, added_predicates(task.domain)
     return {
@@ -184,7 +184,7 @@ def _never(task: PlanningTask, decided: DecidedState) -> set[Atom]:
 
 
 def _areach(row: Row, task: PlanningTask, results: _ProvenResults) -> Judgement:
-    """Return a verdict over all well-typed ground actions, as published answers mean it."""
+    """Return the verdict over all well-typed ground actions, as in the published answers."""
     decided, stored = results.of(ACTION), _atoms(row["answer"])
     number = count_steps(task.domain, task.problem) - len(decided.reachable_actions)
     if number <= MOST_LISTED:
@@ -204,7 +204,7 @@ def _val(row: Row, task: PlanningTask, _: _ProvenResults) -> Judgement:
 
 
 def _steps(text: str) -> list[Step]:
-    """Return the steps in parentheses, in their order."""
+    """Return the steps in parentheses, in order."""
     return [tuple(inside.lower().split()) for inside in _STEPS.findall(text)]
 
 
@@ -280,10 +280,10 @@ _JUDGES: Mapping[str, _Judge] = MappingProxyType(
 
 
 def question_files(folder: Path) -> list[Path]:
-    """Return the files below ``folder`` that may hold questions, sorted.
+    """Return the files below ``folder`` that may contain questions, sorted.
 
     Raises:
-        OrreryError: there is no such folder.
+        OrreryError: the folder does not exist.
     """
     if not folder.is_dir():
         raise OrreryError(str(folder), "is not a folder", "name the folder of the published files")
@@ -291,10 +291,10 @@ def question_files(folder: Path) -> list[Path]:
 
 
 def questions(folder: Path) -> list[Row]:
-    """Return the questions of all files below ``folder``; rows that are none are passed over.
+    """Return the questions in all files below ``folder``; other rows are ignored.
 
     Raises:
-        OrreryError: there is no such folder, a file cannot be read, or none holds a question.
+        OrreryError: the folder does not exist, a file cannot be read, or no file contains a question.
     """
     rows = [row for path in question_files(folder) for row in _read(folder, path)]
     if not rows:
@@ -325,6 +325,6 @@ def _read(folder: Path, path: Path) -> Iterator[Row]:
 
 
 def _split(path: Path) -> str:
-    """Return the split that the name of the file begins with; test where it names none."""
+    """Return the split at the beginning of the file's name; test if the name has none."""
     name = path.name.replace("-", ".").split(".")[0]
     return "validation" if name in VALIDATION else "train" if name == "train" else "test"

@@ -1,7 +1,8 @@
 """Overlap of a text with others: token 10-grams with up to 4 mismatches (Touvron et al., 2023).
 
-Exact, by pigeonhole: ten tokens cut into five pairs keep one pair whole under four mismatches. So the
-places of a gram's pairs are looked up, and only there all ten tokens are compared.
+The search is exact, by the pigeonhole principle: if ten tokens are divided into five pairs, four mismatches
+leave one pair intact. So the positions of a gram's pairs are looked up, and all ten tokens are compared only
+there.
 """
 
 from __future__ import annotations
@@ -15,13 +16,13 @@ import numpy as np
 from orrery.language.tokenizer import content_words, leading
 
 GRAM, MISMATCHES, FIRST = 10, 4, 20
-_CHUNK = 50_000  # places compared at once
-_NOWHERE = -1  # stands between texts, and for tokens that the others lack
+_CHUNK = 50_000  # positions compared at once
+_NOWHERE = -1  # separates texts, and represents tokens that the other texts lack
 
 
 @dataclass(frozen=True, slots=True)
 class Overlap:
-    """One text's figures: its 10-grams and those found elsewhere, its tokens and those in a gram found."""
+    """The figures of one text: its 10-grams and those found, its tokens and those within a found gram."""
 
     grams: int
     found: int
@@ -41,12 +42,12 @@ def total(figures: Sequence[Overlap]) -> Overlap:
 
 
 class NgramIndex:
-    """The texts in which grams are searched; grams never cross the end of a text."""
+    """The texts to search in. Grams never cross the end of a text."""
 
     def __init__(self, texts: Sequence[str]) -> None:
         """Index ``texts`` by pairs of neighbouring tokens."""
         self.number: dict[str, int] = {}
-        stream: list[int] = [_NOWHERE] * GRAM  # so that there is a window, if no whole one
+        stream: list[int] = [_NOWHERE] * GRAM  # so that at least one (padded) window exists
         for text in texts:
             stream += [self.number.setdefault(word, len(self.number)) for word in content_words(text)]
             stream.append(_NOWHERE)
@@ -58,7 +59,7 @@ class NgramIndex:
         self.pairs = pairs[self.places]
 
     def _pairs(self, stream: Any) -> Any:
-        """Return a number for each pair of neighbours; negative where one of them is nowhere."""
+        """Return a number for each pair of neighbours; negative if one of them is not in the texts."""
         first, second = stream[:-1], stream[1:]
         return np.where((first < 0) | (second < 0), _NOWHERE, first * (len(self.number) + 1) + second)
 
@@ -83,7 +84,7 @@ class NgramIndex:
         return Overlap(grams, count, len(numbers), int(covered.sum()))
 
     def _stands(self, gram: Any, pairs: Any) -> bool:
-        """Return whether the index has a gram with at most ``MISMATCHES`` different tokens."""
+        """Return whether the index contains a gram with at most ``MISMATCHES`` different tokens."""
         if np.count_nonzero(gram >= 0) < GRAM - MISMATCHES:
             return False
         for starts in self._candidates(pairs):
@@ -93,7 +94,7 @@ class NgramIndex:
         return False
 
     def _candidates(self, pairs: Any) -> Iterator[Any]:
-        """Yield where a gram may begin by one of its five pairs; rare pairs first."""
+        """Yield the possible positions of a gram by one of its five pairs; rare pairs first."""
         ranges = []
         for offset in range(0, GRAM, 2):
             if pairs[offset] >= 0:
@@ -113,10 +114,10 @@ def compare(texts: Sequence[str], references: Sequence[str]) -> list[Overlap]:
 
 
 def probe(domain: str, complete: Callable[[str], str], first: int = FIRST) -> Overlap:
-    """Return how much of a domain a completion repeats that saw its first ``first`` tokens of PDDL only.
+    """Return the overlap of a domain with its completion, given its first ``first`` tokens of PDDL.
 
-    ``complete`` gets the beginning of the text and returns what it takes to follow. Should it say the
-    beginning again, this counts for nothing.
+    ``complete`` receives the beginning of the text and returns the continuation. If the continuation repeats
+    the beginning, the repetition is not counted.
     """
     begun, continuation = leading(domain, first)
     return NgramIndex([complete(begun)]).look_up(continuation)

@@ -1,4 +1,4 @@
-"""Problems of a domain from anywhere, decided by planners: each solved, or proven to have no plan."""
+"""Decide third-party problems with planners: find a plan, or prove that none exists."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ NOT_TRIED = "not tried: as long as one whose grounding took too much"
 
 @dataclass(frozen=True)
 class DecidedProblem:
-    """Rows of ``problems`` as in the tables, and for each problem left out why."""
+    """Rows of ``problems`` as in the tables, and the reason for each omitted problem."""
 
     rows: list[dict[str, Any]] = field(default_factory=list)
     open: dict[str, str] = field(default_factory=dict)
@@ -31,10 +31,10 @@ def decide(
     attempts: int = 6,
     limits: SearchLimits = QUICK,
 ) -> DecidedProblem:
-    """Decide the first ``wanted`` of the ``problems`` (name and PDDL) of a domain that planners can.
+    """Decide problems (name and PDDL) of a domain in order, until ``wanted`` are decided.
 
-    At most ``attempts`` are tried, and none as long as one whose grounding alone takes more than the limits.
-    Plans are executed by a simulator before they count.
+    At most ``attempts`` are tried. If the grounding of a problem exceeds the limits, problems of at least its
+    length are skipped. Plans are executed by a simulator before they count.
     """
     decided = DecidedProblem()
     try:
@@ -62,7 +62,7 @@ def decide(
 
 
 def _answer(executable: ExecutableDomain, problem: str, limits: SearchLimits) -> PlannerResult | str:
-    """Return the answer of the planners, or why the problem or its plan is invalid."""
+    """Return the result of the planners, or why the problem or its plan is invalid."""
     try:
         answer = executable.solve(problem, limits)
         if answer.plan is not None:

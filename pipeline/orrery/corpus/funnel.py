@@ -1,6 +1,6 @@
-"""Filters of third-party domains: each counts the domains that pass and records why others do not.
+"""Filters of third-party domains: each counts the accepted domains and records why others are rejected.
 
-Near-duplicates are texts whose tokens, weighted by TF-IDF, point the same way (cosine above a threshold).
+Near-duplicates are texts with similar TF-IDF vectors of tokens (cosine above a threshold).
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ Fault: TypeAlias = tuple[str, str] | None  # a reason and its detail
 
 
 class LeftOut(NamedTuple):
-    """An item that was left out, and the reason."""
+    """An omitted item and the reason."""
 
     domain: str
     item: str
@@ -36,7 +36,7 @@ class LeftOut(NamedTuple):
 
 @dataclass(frozen=True)
 class CorpusCandidate:
-    """A candidate domain: its file, its reading, its problems, and the decided ones."""
+    """A candidate domain: its file, its parsed domain, its problems, and the decided problems."""
 
     raw: Raw
     domain: AdlDomain
@@ -45,24 +45,24 @@ class CorpusCandidate:
 
     @property
     def name(self) -> str:
-        """Source and path."""
+        """Source and path, which identify the domain."""
         return self.raw.name
 
 
 @dataclass
 class Funnel:
-    """Counts by step, and the domains rejected at each step."""
+    """The numbers of accepted domains by step, and the domains rejected at each step."""
 
     counts: dict[str, int] = field(default_factory=lambda: {"files with a domain": 0})
     rejects: list[LeftOut] = field(default_factory=list)
 
     @property
     def reasons(self) -> dict[str, int]:
-        """The number of items left out, by reason."""
+        """The number of omitted items, by reason."""
         return dict(Counter(reject.reason for reject in self.rejects))
 
     def gather(self, raws: Sequence[Raw], limits: CorpusLimits, seed: int) -> list[CorpusCandidate]:
-        """Collect the domains, each with its problems; a sample if the settings ask for it."""
+        """Collect the domains, each with its problems; only a sample if the settings request it."""
         for raw in raws:
             if not raw.kind:
                 why = raw.fault or "no (define (domain ...)) or (define (problem ...))"
@@ -86,7 +86,7 @@ class Funnel:
     def sift(
         self, step: str, items: Iterable[CorpusCandidate], fault: Callable[[CorpusCandidate], Fault]
     ) -> list[CorpusCandidate]:
-        """Keep the items without a ``fault``; note the others."""
+        """Keep the items without a ``fault``; record the others."""
         passed = []
         for item in items:
             if (reason := fault(item)) is None:
@@ -99,7 +99,7 @@ class Funnel:
     def sift_texts(
         self, candidates: Sequence[CorpusCandidate], verdicts: Iterable[Row], limits: CorpusLimits
     ) -> list[CorpusCandidate]:
-        """Keep domains that some parser reads, without near-duplicates, within the limits.
+        """Keep domains accepted by some parser, without near-duplicates, and within the limits.
 
         ``verdicts`` are the verdicts of all parsers on all candidates.
         """
@@ -117,7 +117,7 @@ class Funnel:
     def sift_undecided(
         self, items: Iterable[CorpusCandidate], why: Mapping[str, str]
     ) -> list[CorpusCandidate]:
-        """Keep those of which a problem is decided; ``why`` says by item why the first other is not."""
+        """Keep the items with a decided problem; ``why`` gives the reason of the others by item."""
 
         def fault(item: CorpusCandidate) -> Fault:
             """Return why the item has no decided problem."""
@@ -134,7 +134,7 @@ class Funnel:
         indexes = {benchmark: NgramIndex(texts) for benchmark, texts in benchmarks.items()}
 
         def fault(item: CorpusCandidate) -> Fault:
-            """Return which benchmark the item overlaps with."""
+            """Return the benchmark that the item overlaps with."""
             bare = without_comments(item.raw.text)
             for benchmark, texts in benchmarks.items():
                 twin = near_duplicates([*texts, bare], limits.cosine, references=len(texts))[-1]
@@ -181,9 +181,9 @@ def near_duplicates(
 ) -> list[tuple[int, float] | None]:
     """Return, for each text, its nearest earlier kept text and their cosine if above ``threshold``.
 
-    Texts are kept in their order unless they duplicate one kept before; None stands for a kept one. The
-    first ``references`` texts are always kept. Tokens are weighted by term frequency times
-    ``ln((1 + n) / (1 + df)) + 1`` (Salton and Buckley, 1988).
+    A text is kept, and gets None, unless it duplicates an earlier kept text. The first ``references`` texts
+    are always kept. Tokens are weighted by term frequency times ``ln((1 + n) / (1 + df)) + 1`` (Salton and
+    Buckley, 1988).
     """
     if not any(map(_words, texts)):
         return [None] * len(texts)

@@ -1,18 +1,18 @@
-"""Rows of PlanBench checked: whether the stored answer is right, optimal, and not trivial.
+"""Check rows of PlanBench: whether the stored answer is right, optimal, and not trivial.
 
-What a prompt says is what a model is judged by, so the problem is read from its words; what these never say
-(in logistics, what is a truck) comes from the file of the instance. A row is degenerate where a rule applies:
+A model is judged by its prompt, so the problem is read from its words. Facts that the words never state (in
+logistics, which objects are trucks) come from the instance file. A row is degenerate if a rule applies:
 
-- ``no_instance``: neither words nor files give the problem, or its words name two objects alike;
-- ``goal_holds``: nothing is to be done;
-- ``shown_plan_answers``: a plan that the prompt shows solves what is asked;
-- ``statement_repeated``: what is asked repeats an example word for word;
-- ``answer_is_prefix``: the beginning of the shown plan solves what is asked;
-- ``one_line``: a plan of one action does, though a plan is to be reused;
-- ``goal_after_event``, ``rest_works``: after the event the goal holds, or the old plan goes on as it is;
-- ``one_step``: the state after a single action is asked for;
+- ``no_instance``: neither words nor files give the problem, or the words give two objects the same name;
+- ``goal_holds``: the goal is initially true;
+- ``shown_plan_answers``: a plan in the prompt solves the requested problem;
+- ``statement_repeated``: the request repeats an example word for word;
+- ``answer_is_prefix``: the beginning of the shown plan solves the requested problem;
+- ``one_line``: a plan of one action is sufficient, although a plan is to be reused;
+- ``goal_after_event``, ``rest_works``: after the event the goal holds, or the old plan continues unchanged;
+- ``one_step``: the question is about the state after a single action;
 - ``fails_at_once``: the plan to verify fails at its first or second step;
-- ``equal_costs``: the cheapest plan is wanted, and all actions cost the same.
+- ``equal_costs``: the cheapest plan is requested, and all actions have the same cost.
 """
 
 from __future__ import annotations
@@ -58,8 +58,8 @@ PREFIX, ONE_LINE = "answer_is_prefix", "one_line"
 AFTER_EVENT, REST = "goal_after_event", "rest_works"
 ONE_STEP, AT_ONCE, EQUAL_COSTS = "one_step", "fails_at_once", "equal_costs"
 MOST_STATES = 100_000
-FIRST_STEPS = 2  # a plan that fails so early fails at once
-MOST_FILES = 30  # instances from which is learned what is never said of objects
+FIRST_STEPS = 2  # a plan that fails this early fails at once
+MOST_FILES = 30  # instances used to learn the facts that prompts never state
 _COST = re.compile(r"([^\n.]*)\.?\s*It takes (\w+) minutes?", re.IGNORECASE)
 _NUMBERS = MappingProxyType(
     {"one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8, "nine": 9,
@@ -68,11 +68,11 @@ _NUMBERS = MappingProxyType(
 
 
 class RowVerdict(NamedTuple):
-    """The verdict on a row; None is undecided, or does not apply.
+    """The verdict on a row; None means undecided or not applicable.
 
-    ``plan`` is the stored plan, or the sequence that is shown where none is wanted. ``valid`` and ``optimal``
-    are said of it; ``least`` is the cost of a best plan, ``fails_at`` the step that fails (0: the goal is
-    missed). ``right`` is said of the stored answer.
+    ``plan`` is the stored plan, or the shown sequence if no plan is requested. ``valid`` and ``optimal`` are
+    about this plan. ``least`` is the cost of an optimal plan. ``fails_at`` is the failing step (0: the goal
+    is not reached). ``right`` is about the stored answer.
     """
 
     right: bool | None
@@ -87,15 +87,15 @@ class RowVerdict(NamedTuple):
 
     @property
     def asks(self) -> bool:
-        """Whether the row asks for anything."""
+        """Whether the row asks a non-trivial question."""
         return not self.rules
 
 
 def redecide(prompt: PublishedPrompt, max_states: int = MOST_STATES) -> RowVerdict:
-    """Return the verdict on a row; searches give up after ``max_states`` states.
+    """Return the verdict on a row; searches stop after ``max_states`` states.
 
     Raises:
-        OrreryError: domain or instance is no PDDL of the subset.
+        OrreryError: domain or instance is not PDDL of the subset.
     """
     told = statements(prompt.query)
     if not told:
@@ -129,13 +129,13 @@ def _always(config: Config, unsaid: frozenset[str]) -> Mapping[str, frozenset[st
 
 
 class _DecidedRow:
-    """A row with its problem, and the facts computed for it."""
+    """A row with its problem and the results of searches."""
 
     def __init__(self, prompt: PublishedPrompt, statements: Sequence[Statement], max_states: int) -> None:
-        """Read the problem that the asking statement, which is the last one, tells.
+        """Read the problem in the last statement, which is the request.
 
         Raises:
-            Unread: some of it is not understood, and there is no file of the instance.
+            Unread: a part cannot be parsed, and there is no instance file.
         """
         self.prompt, self.statements, self.max_states = prompt, statements, max_states
         self.config, self.domain, self.asked = prompt.config, domain_of(prompt.config), statements[-1]
@@ -152,7 +152,10 @@ class _DecidedRow:
             self.problem = self.instance
 
     def _told(self, objects: tuple[TypedName, ...]) -> Problem:
-        """Return the problem in words; what they never mention is as in the instance, or in all instances."""
+        """Return the problem in words.
+
+        Facts that words never mention come from the instance, or from all instances.
+        """
         if self.asked.init is None:
             raise Unread("no initial state is told")
         unsaid, words = self.words.unsaid, self.words
@@ -168,16 +171,16 @@ class _DecidedRow:
         return Problem("told", self.domain.name, objects, init, literals(goal))
 
     def stored_plan(self) -> tuple[Step, ...]:
-        """Return the plan that is stored as the answer."""
+        """Return the plan stored as the answer."""
         stored = self.prompt.stored
         text = "\n".join(stored) if isinstance(stored, list) else stored or ""
         return tuple(self.words.steps(text, self.problem.init))
 
     def shown(self) -> tuple[Step, ...]:
-        """Return the sequence that the asking statement shows.
+        """Return the action sequence in the request.
 
         Raises:
-            Unread: it shows none.
+            Unread: the request has none.
         """
         text = self.asked.sequence
         if text is None:
@@ -185,7 +188,7 @@ class _DecidedRow:
         return tuple(self.words.steps(text, self.problem.init))
 
     def examples(self) -> Iterator[tuple[Step, ...]]:
-        """Yield the plans of earlier statements that can be read and have the same objects."""
+        """Yield the plans of earlier statements that can be parsed and have the same objects."""
         for statement in self.statements[:-1]:
             try:
                 yield tuple(self.words.steps(statement.sequence or "", self.problem.init))
@@ -197,11 +200,11 @@ class _DecidedRow:
         return check_plan(self.domain, problem or self.problem, steps).valid
 
     def states(self, steps: Sequence[Step]) -> list[State]:
-        """Return the states from the first one on, up to the first step that cannot be executed."""
+        """Return the states from the initial one to the one before the first inapplicable step."""
         return execute(self.domain, self.problem, steps)[0]
 
     def least(self, problem: Problem, costs: Mapping[str, int] | None = None) -> int | None:
-        """Return the fewest actions, or least cost, of a plan; None where it is not known."""
+        """Return the minimum number of actions, or the minimum cost, of a plan; None if unknown."""
         task = ground(self.domain, problem)
         if costs is not None:
             return cheapest(task, costs, self.max_states)
@@ -210,7 +213,7 @@ class _DecidedRow:
 
     @cached_property
     def differs(self) -> str:
-        """Whether the words tell another problem than the file of the instance."""
+        """A message if the words describe another problem than the instance file; otherwise empty."""
         file = self.instance
         problem = self.problem
         same = file is None or (file.init == problem.init and (not problem.goal or file.goal == problem.goal))
@@ -218,7 +221,7 @@ class _DecidedRow:
 
 
 def cheapest(task: PlanningTask, costs: Mapping[str, int], max_states: int) -> int | None:
-    """Return the least cost of a plan; None where there is none or too many states lie before it."""
+    """Return the minimum cost of a plan; None if there is none or the limit of states is reached before."""
     numbered = count()
     waiting = [(0, next(numbered), task.init)]
     done: set[int] = set()
@@ -239,9 +242,9 @@ def cheapest(task: PlanningTask, costs: Mapping[str, int], max_states: int) -> i
 
 
 def costs_told(config: Config, actions: Iterable[str]) -> dict[str, int] | None:
-    """Return the cost of each action in minutes; None where the text lacks some.
+    """Return the cost of each action in minutes; None if the text lacks some.
 
-    A sentence is about the action whose words it has most of.
+    A sentence is assigned to the action that shares most words with it.
     """
     names = list(actions)
     costs: dict[str, int] = {}
@@ -258,7 +261,7 @@ def costs_told(config: Config, actions: Iterable[str]) -> dict[str, int] | None:
 
 
 def _likeness(config: Config, name: str, words: Sequence[str]) -> float:
-    """Return how many of its words an action shares with a sentence, those of its name first."""
+    """Return the number of words shared by an action and a sentence, with extra weight for the first word."""
     template = re.findall(r"[a-z]+", config.actions.get(name, "").lower())
     shared = len(set(re.findall(r"[a-z]+", name)).intersection(words))
     is_first = words[:1] == template[:1]
@@ -268,7 +271,7 @@ def _likeness(config: Config, name: str, words: Sequence[str]) -> float:
 
 
 def _planned(task: _DecidedRow, problem: Problem, rules: list[str]) -> RowVerdict:
-    """Return the verdict on a row that asks for a plan of ``problem``; ``rules`` are those of its task."""
+    """Return the verdict on a row that requests a plan of ``problem``; ``rules`` are those of its task."""
     if not problem.goal:
         raise Unread("no goal is told")
     if problem.satisfied(problem.init) and AFTER_EVENT not in rules:
@@ -277,7 +280,7 @@ def _planned(task: _DecidedRow, problem: Problem, rules: list[str]) -> RowVerdic
     try:
         plan = task.stored_plan()
     except Unread as reason:
-        if task.instance is None:  # words alone do not tell all objects apart
+        if task.instance is None:  # the words do not distinguish all objects
             rules = [NO_INSTANCE]
         return RowVerdict(None, None, None, least, None, tuple(rules), str(reason), (), problem)
     checked = check_plan(task.domain, problem, plan)
@@ -297,7 +300,7 @@ def _planned(task: _DecidedRow, problem: Problem, rules: list[str]) -> RowVerdic
 
 
 def _copied(task: _DecidedRow, problem: Problem) -> list[str]:
-    """Return the rule that a plan of an example solves the problem."""
+    """Return the rule for a row in which the plan of an example solves the problem, if it applies."""
     return [SHOWN] if any(plan and task.solves(plan, problem) for plan in task.examples()) else []
 
 
@@ -306,7 +309,7 @@ def _generation(task: _DecidedRow) -> RowVerdict:
 
 
 def _optimal(task: _DecidedRow) -> RowVerdict:
-    """Return a verdict on a plan of least cost: equal costs ask for the fewest actions once more."""
+    """Return the verdict on an optimal plan. With equal costs the task reduces to the shortest plan."""
     costs = costs_told(task.config, [action.name for action in task.domain.actions])
     verdict = _generation(task)
     if costs is None:
@@ -325,7 +328,7 @@ def _optimal(task: _DecidedRow) -> RowVerdict:
 
 
 def _reuse(task: _DecidedRow) -> RowVerdict:
-    """Return a verdict on a plan for another goal: the last example is the plan to be reused."""
+    """Return the verdict on a plan for another goal; the last example has the plan to reuse."""
     rules = _copied(task, task.problem)
     shown = next(iter([*task.examples()][-1:]), ())
     if any(task.solves(shown[:end]) for end in range(1, len(shown))):
@@ -333,13 +336,11 @@ def _reuse(task: _DecidedRow) -> RowVerdict:
     verdict = _planned(task, task.problem, rules)
     if verdict.least == 1 or len(verdict.plan) == 1:
         verdict = verdict._replace(rules=(*verdict.rules, ONE_LINE))
-    return verdict._replace(
-        detail=verdict.detail.replace(task.differs, "").strip("; ")
-    )  # the goal is another
+    return verdict._replace(detail=verdict.detail.replace(task.differs, "").strip("; "))  # with the new goal
 
 
 def _replanning(task: _DecidedRow) -> RowVerdict:
-    """Return a verdict on a plan from the state after an event."""
+    """Return the verdict on a plan from the state after an event."""
     shown, event = task.shown(), task.asked.event
     if event is None:
         raise Unread("no event is told")
@@ -364,11 +365,11 @@ def _reformulation(task: _DecidedRow) -> RowVerdict:
     descriptions = [statement.told for statement in task.statements]
     rules = _copied(task, task.problem) + ([REPEATED] if descriptions[-1] in descriptions[:-1] else [])
     verdict = _planned(task, task.problem, rules)
-    return verdict._replace(detail=verdict.detail.replace(task.differs, "").strip("; "))  # as is meant
+    return verdict._replace(detail=verdict.detail.replace(task.differs, "").strip("; "))  # the intended case
 
 
 def _execution(task: _DecidedRow) -> RowVerdict:
-    """Return a verdict on the stored state; static facts may be left out of it."""
+    """Return the verdict on the stored state. It may omit static facts."""
     shown = task.shown()
     states = task.states(shown)
     failed = len(states) if len(states) <= len(shown) else None
@@ -389,7 +390,7 @@ def _execution(task: _DecidedRow) -> RowVerdict:
 
 
 def _verification(task: _DecidedRow) -> RowVerdict:
-    """Return a verdict on the stored validity, failing step and missing facts of a plan."""
+    """Return the verdict on the stored validity, failing step and missing facts of a plan."""
     shown = task.shown()
     states = task.states(shown)
     if len(states) <= len(shown):
@@ -418,7 +419,7 @@ def _verification(task: _DecidedRow) -> RowVerdict:
 
 
 def _missing(task: _DecidedRow, step: Step, state: State) -> frozenset[Atom]:
-    """Return the preconditions of a step that do not hold, without static ones."""
+    """Return the fluent preconditions of a step that do not hold."""
     if reason := mistyped(task.domain, task.problem, step):
         raise Unread(reason)
     unmet = unmet_preconditions(task.domain, state, step)
@@ -426,7 +427,7 @@ def _missing(task: _DecidedRow, step: Step, state: State) -> frozenset[Atom]:
 
 
 def _verdict_faults(task: _DecidedRow, valid: bool, failed: int, missing: State) -> str:
-    """Return the error of a stored verdict, or the empty string."""
+    """Return the fault of a stored verdict; empty if it has none."""
     stored = str(task.prompt.stored or "")
     stored_valid = not re.search(r"\binvalid\b", stored) and bool(re.search(r"\bvalid\b", stored))
     if not stored.strip():

@@ -1,4 +1,4 @@
-"""The files of PlanBench: prompts as JSON, a configuration in YAML by domain, domains and instances in PDDL.
+"""Read the files of PlanBench: prompts in JSON, one YAML configuration per domain, and PDDL.
 
 prompts/<domain>/task_*.json     configs/<domain>.yaml     instances/<folder>/instance-<number>.pddl
 """
@@ -21,8 +21,8 @@ from orrery.yaml_text import read_yaml
 
 MEND = "name the published folder: prompts/<domain>/task_*.json, configs/*.yaml and instances/ below it"
 AGAIN = "download it again"
-REPLIES = "results"  # the folder of what models replied, in the layout of prompts
-_TEMPLATE = re.compile(r"[^{}]*\{(:0?\d{1,2})?\}[^{}]*")  # what a number can be put into
+REPLIES = "results"  # the folder of model replies, with the layout of prompts
+_TEMPLATE = re.compile(r"[^{}]*\{(:0?\d{1,2})?\}[^{}]*")  # templates with a place for a number
 _TASK = re.compile(r"task_(\d+(?:_\d+)?)_")
 _GENERALIZATION = "5"
 
@@ -31,7 +31,7 @@ _GENERALIZATION = "5"
 class Config:
     """The configuration of a domain from ``configs``: its files and its words.
 
-    ``predicates`` and ``actions`` have templates with ``{}`` for arguments, empty for what is never said;
+    ``predicates`` and ``actions`` have templates with ``{}`` for arguments, empty for those without words.
     ``objects`` has words by name, or templates by the first letters of a name.
     """
 
@@ -47,13 +47,13 @@ class Config:
     costs: str = field(compare=False)
 
     def instance(self, number: int, task: str) -> Path:
-        """Return the file of an instance; generalization has a folder of its own."""
+        """Return the instance file; generalization has a separate folder."""
         folder = self.generalized if task == _GENERALIZATION else self.instances
         return folder / self.template.format(number)
 
 
 class PublishedPrompt(NamedTuple):
-    """A row of a file of prompts; ``stored`` is its published answer, ``number`` counts from 0."""
+    """A row of a prompt file; ``stored`` is its published answer, ``number`` counts from 0."""
 
     file: str
     number: int
@@ -68,8 +68,8 @@ def prompts(folder: Path) -> list[PublishedPrompt]:
     """Return the rows of all files ``task_*.json`` below ``folder``, files sorted.
 
     Raises:
-        UsageError: there is no such folder or no such file.
-        OrreryError: a file cannot be read or lacks something; the message names the place.
+        UsageError: the folder or such a file does not exist.
+        OrreryError: a file cannot be read or lacks a field; the message names the place.
     """
     paths = prompt_files(folder)
     configs = _configs(folder)
@@ -77,10 +77,10 @@ def prompts(folder: Path) -> list[PublishedPrompt]:
 
 
 def prompt_files(folder: Path) -> list[Path]:
-    """Return the files of prompts below ``folder``, sorted, without those of model replies.
+    """Return the prompt files below ``folder``, sorted, without files of model replies.
 
     Raises:
-        UsageError: there is no such folder or no such file.
+        UsageError: the folder or such a file does not exist.
     """
     if not folder.is_dir():
         raise UsageError(str(folder), "is not a folder", MEND)
@@ -95,7 +95,7 @@ def prompt_files(folder: Path) -> list[Path]:
 
 
 def sources(folder: Path) -> list[Path]:
-    """Return all files that the verdicts on prompts depend on."""
+    """Return all files that affect the verdicts on prompts."""
     configs = _config_files(folder)
     bases = sorted({path.parent.parent / "instances" for path in configs})
     return [
@@ -110,7 +110,7 @@ def domain_of(config: Config) -> Domain:
     """Return the domain.
 
     Raises:
-        OrreryError: its file is missing or no PDDL of the subset.
+        OrreryError: its file is missing or not PDDL of the subset.
     """
     if not config.domain_file.is_file():
         problem = f"no such file, though {config.path.name} names it as the domain"
@@ -122,7 +122,7 @@ def problem_at(path: Path, domain: Domain) -> Problem | None:
     """Return the problem of a file; None for a missing file.
 
     Raises:
-        OrreryError: it is no PDDL of the subset.
+        OrreryError: it is not PDDL of the subset.
     """
     return read_problem(_text(path), domain, str(path)) if path.is_file() else None
 
@@ -137,7 +137,7 @@ def _text(path: Path) -> str:
 
 
 class _Row(BaseModel):
-    """A row of a file of prompts, as published."""
+    """A row of a prompt file, as published."""
 
     instance_id: StrictInt
     query: str
@@ -145,7 +145,7 @@ class _Row(BaseModel):
 
 
 class _File(BaseModel):
-    """A file of prompts, as published."""
+    """A prompt file, as published."""
 
     domain: str | None = None
     instances: list[_Row]
@@ -174,12 +174,12 @@ def _rows(folder: Path, path: Path, configs: Mapping[str, Config]) -> Iterator[P
 
 def _config_files(folder: Path) -> list[Path]:
     files = {*folder.rglob("configs/*.yaml")}
-    # The folder of prompts alone may have been named.
+    # The folder may be the folder of prompts.
     return sorted(files or {*folder.parent.glob("configs/*.yaml")})
 
 
 def _configs(folder: Path) -> dict[str, Config]:
-    """Return the configurations by the name of the domain, and by that of the file."""
+    """Return the configurations by the name of the domain and by the name of the file."""
     configs: dict[str, Config] = {}
     for path in _config_files(folder):
         config = _config(path)
@@ -215,7 +215,7 @@ def _config(path: Path) -> Config:
 
 
 def _words(path: Path, content: Mapping[str, Any], key: str) -> Mapping[str, str]:
-    """Return the words by name; an unquoted ``on`` is True to YAML."""
+    """Return the words by name; an unquoted ``on`` is True in YAML."""
     words_by_name = content.get(key) or {}
     if not isinstance(words_by_name, dict):
         raise OrreryError(str(path), f"`{key}` must be a mapping from names to words", AGAIN)

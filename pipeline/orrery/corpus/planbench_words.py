@@ -1,8 +1,8 @@
-"""The words of PlanBench's prompts read back: facts, steps and the parts of a prompt.
+"""Parse the words of PlanBench's prompts: facts, steps and the parts of a prompt.
 
-A configuration has a template for what can be said of each predicate and action. Names of objects are words
-of their own, or numbers after a word; stored plans shorten them to the first word. What several objects could
-mean is not read, and neither is a sentence of which something is left over.
+A configuration has a template for each predicate and action. Names of objects are words, or numbers after a
+word. Stored plans shorten them to the first word. Ambiguous words are not parsed, and neither is a sentence
+with unexplained rest.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from orrery.corpus.planbench_files import Config
 from orrery.model import Atom, Domain, State, Step
 from orrery.planning.execution import unmet_preconditions
 
-MOST_JOINED = 3  # parts of a sentence that may be one fact, where its words have a comma or "and"
+MOST_JOINED = 3  # maximum number of parts joined to one fact, if its words contain a comma or "and"
 _HOLE = "{}"
 _SEPARATOR = re.compile(r"(\s*,\s*(?:and\s+)?|\s+and\s+)")
 _INIT = re.compile(r"initial conditions I have that,?\s*(?P<text>.*?)\.?\s*(?:\n|My goal|$)", re.DOTALL)
@@ -36,7 +36,7 @@ STATEMENT = "[STATEMENT]"
 
 
 class Unread(Exception):
-    """Text of PlanBench that is not understood; the message quotes it."""
+    """Text of PlanBench that cannot be parsed; the message quotes it."""
 
 
 @dataclass(frozen=True)
@@ -57,7 +57,7 @@ class Statement:
 
     @property
     def sequence(self) -> str | None:
-        """The lines of the plan or of the actions that are shown first."""
+        """The lines of the first shown plan or action sequence."""
         return _said(_SEQUENCE, self.text)
 
     @property
@@ -77,7 +77,7 @@ class Statement:
 
 @dataclass(frozen=True)
 class Event:
-    """The words of an event: the step it comes after, and what becomes true and false."""
+    """The words of an event: the step before it, and the facts that become true and false."""
 
     action: str
     step: int | None
@@ -86,7 +86,7 @@ class Event:
 
 
 def statements(query: str) -> list[Statement]:
-    """Return the statements of a prompt; the last one asks, those before are examples."""
+    """Return the statements of a prompt. The last one is the request, the others are examples."""
     return [Statement(text) for text in query.split(STATEMENT)[1:]]
 
 
@@ -96,13 +96,13 @@ def _said(pattern: re.Pattern[str], text: str) -> str | None:
 
 
 def prefix(name: str) -> str:
-    """Return the letters that a name begins with."""
+    """Return the letters at the beginning of a name."""
     match = _LETTERS.match(name)
     return match[0] if match else ""
 
 
 def objects_in(config: Config, text: str) -> list[str]:
-    """Return the names of the objects that a text speaks of, as far as words tell them apart."""
+    """Return the names of the objects in a text, as far as words are unambiguous."""
     words, objects = _plain(text), set()
     for name, template in config.objects.items():
         if _HOLE not in template:
@@ -122,7 +122,7 @@ def _obfuscated(config: Config) -> bool:
 
 
 def _plain(text: str) -> str:
-    """Return lower-case words; PlanBench writes some hyphens as blanks."""
+    """Return lower-case words. PlanBench writes some hyphens as blanks."""
     return " ".join(text.lower().replace("-", " ").split())
 
 
@@ -170,10 +170,10 @@ class PlanBenchWords:
         return frozenset(p.name for p in self.domain.predicates if p.name not in names)
 
     def facts(self, text: str) -> State:
-        """Return the facts that a sentence lists.
+        """Return the facts listed in a sentence.
 
         Raises:
-            Unread: some of it is none.
+            Unread: a part is not a fact.
         """
         parts = _SEPARATOR.split(text.strip().rstrip("."))
         facts, place = set(), 0
@@ -198,19 +198,19 @@ class PlanBenchWords:
         return None
 
     def steps(self, text: str, init: State) -> list[Step]:
-        """Return the steps of a plan, a line each, in words or in parentheses.
+        """Return the steps of a plan, one per line, in words or in parentheses.
 
         Raises:
-            Unread: a line is no step.
+            Unread: a line is not a step.
         """
         lines = [line.strip() for line in text.splitlines()]
         return [self.step(line, init) for line in lines if line and not _REMARK.match(line)]
 
     def step(self, line: str, init: State) -> Step:
-        """Return the step of a line; where the words fit several actions, that which fits static facts.
+        """Return the step of a line. If the words fit several actions, static facts decide.
 
         Raises:
-            Unread: it is none.
+            Unread: the line is not a step.
         """
         if line.startswith("("):
             return self._in_parentheses(line)
@@ -238,7 +238,7 @@ class PlanBenchWords:
 
 
 def _aliases(config: Config, name: str) -> set[str]:
-    """Return all words for an object: its name, those of prompts, and their short forms in plans."""
+    """Return all words for an object: its name, its words in prompts, and their short forms in plans."""
     texts = set(_texts(config, name))
     aliases = {name} | {_plain(text) for text in texts}
     aliases |= {_plain(text).replace(" ", "_") for text in texts}
@@ -246,7 +246,7 @@ def _aliases(config: Config, name: str) -> set[str]:
 
 
 def _texts(config: Config, name: str) -> Iterable[str]:
-    """Return the words of prompts for an object; numbers are filled in whole, or a digit each."""
+    """Return the words in prompts for an object. Numbers are inserted whole, or digit by digit."""
     if _obfuscated(config):
         yield name.replace("o", "object_")
     fitting: Sequence[str] = sorted((key for key in config.objects if name.startswith(key)), key=len)

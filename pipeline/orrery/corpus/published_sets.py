@@ -1,7 +1,7 @@
 """Rows of our schemas from the published folders of Proc2PDDL and the published file of Text2World.
 
-Comments of PDDL are left out, for they may name people. Article text is taken only where asked for, and
-such a row has no licence, nor has any of Text2World's: without one nothing is published.
+PDDL comments are removed, because they may name people. Article text is included only on request. Such a row
+has no licence, and neither has any row of Text2World. Rows without a licence are never published.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ def proc2pddl_folders(folder: Path) -> list[Path]:
     """Return the folders with a ``domain.pddl``, of ``folder`` or of its ``pddl_data``, sorted.
 
     Raises:
-        UsageError: there is none.
+        UsageError: there is no such folder.
     """
     base = folder / "pddl_data" if (folder / "pddl_data").is_dir() else folder
     folders = sorted(path.parent for path in base.glob("*/domain.pddl")) if base.is_dir() else []
@@ -59,7 +59,8 @@ def proc2pddl(folder: Path, *, with_articles: bool = False) -> Imported:
     """Return the row of ``action_modeling`` of one published folder.
 
     Raises:
-        OrreryError: a file is missing, or holds no domain, or a line that is no entry; it names the place.
+        OrreryError: a file is missing, contains no domain, or has an invalid line; the message names the
+        place.
     """
     released = without_comments(_read(folder / "domain.pddl"))
     problems = [
@@ -89,7 +90,7 @@ def proc2pddl(folder: Path, *, with_articles: bool = False) -> Imported:
 
 
 def _read(path: Path, mend: str = _MEND) -> str:
-    """Return the text of a published file; raises OrreryError where it is missing."""
+    """Return the text of a published file; raise an OrreryError if it is missing."""
     try:
         return decoded(path.read_bytes())
     except OSError as error:
@@ -97,7 +98,7 @@ def _read(path: Path, mend: str = _MEND) -> str:
 
 
 def _header(gold: str, domain: AdlDomain) -> str:
-    """Return the domain without its actions, cut out of its text."""
+    """Return the text of the domain without its actions."""
     first = min(action.at for action in domain.actions)
     return domain.text[:first].rstrip() + "\n)\n" if domain.text else gold
 
@@ -126,7 +127,7 @@ def _decided(
 def _texts(
     folder: Path, domain: AdlDomain, log: list[tuple[str, str]], with_articles: bool
 ) -> dict[str, str]:
-    """Return the available ones of the five text conditions; missing ones are logged."""
+    """Return the available texts of the five text conditions; missing ones are logged."""
     summaries = dict(_entries(folder / "actions.txt"))
     mapped = {name: _NUMBERS.findall(steps) for name, steps in _entries(folder / "action_step_map.txt")}
     for name in domain.action_named:
@@ -144,14 +145,14 @@ def _texts(
 
 
 def _said(numbers: list[str], article: Mapping[str, str], between: str = " ") -> str:
-    """Return the steps by number, with their text where it is available."""
+    """Return the steps by number, with their text if it is available."""
     return between.join(f"({number}) {article.get(number, '')}".rstrip() for number in numbers)
 
 
 def _entries(path: Path) -> Iterator[tuple[str, str]]:
-    """Yield the lines ``(:action name ; text`` of a published file; nothing where the file is missing.
+    """Yield the lines ``(:action name ; text`` of a published file; nothing if the file is missing.
 
-    Many of them end after the name: such an action has no text.
+    Many lines end after the name. Such an action has no text.
     """
     if not path.is_file():
         return
@@ -166,9 +167,9 @@ def _entries(path: Path) -> Iterator[tuple[str, str]]:
 
 
 def _article(folder: Path) -> dict[str, str]:
-    """Return the steps of the article by their numbers, each on one line; without numbers, lines are counted.
+    """Return the steps of the article by number, each on one line; without numbers, lines are counted.
 
-    A step goes from its number, which may stand on a line alone, to the next higher one.
+    A step goes from its number, which may be alone on its line, to the next higher number.
     """
     lines = [
         line.strip() for path in sorted(folder.glob("wikihow-*.txt")) for line in _read(path).splitlines()
@@ -202,7 +203,8 @@ def text2world(path: Path) -> list[Imported]:
     """Return the rows of ``domain_modeling`` of the published file, marked as having no licence.
 
     Raises:
-        OrreryError: the file is no JSON list of objects with the published keys; it names the entry.
+        OrreryError: the file is not a JSON list of objects with the published keys; the message names the
+        entry.
     """
     worlds = validated(_Worlds, _read(path, _LIST), path, _LIST)
     return [_world(number, entry) for number, entry in enumerate(worlds.root, 1)]

@@ -1,14 +1,13 @@
-"""Repairs of published domains and problems; each repair is logged, and the text keeps its layout.
+"""Repair published domains and problems. Each repair is logged, and the text keeps its layout.
 
-``mend_domain`` and ``mend_problem`` change names and lists: as released, parameters lack their question mark,
-variables stand in an action that does not declare them, one predicate has two numbers of arguments, a name is
-declared twice, and problems speak of objects that they do not declare. Each repair is the reading that adds
-least: a variable becomes one more parameter, the predicate of another arity a predicate of its own name, the
-later of two declarations of a type counts, as Fast Downward has it.
+``mend_domain`` and ``mend_problem`` change names and lists. In the released files, parameters lack their
+question mark, actions use undeclared variables, one predicate has two arities, a name is declared twice, and
+problems use undeclared objects. Each repair is the smallest possible change: a variable becomes an additional
+parameter, a predicate of another arity gets its own name, and the later of two declarations of a type counts,
+as in Fast Downward.
 
-``repair`` and ``repair_problem`` add what is only not declared: types used above others, negative
-preconditions without their requirement, predicates and constants; and they separate hyphens that are glued to
-types (``?x -block``).
+``repair`` and ``repair_problem`` add missing declarations: types used as supertypes, the requirement of
+negative preconditions, predicates and constants. They also separate hyphens from types (``?x -block``).
 """
 
 from __future__ import annotations
@@ -41,7 +40,7 @@ _SECTION_OF = {
 }
 _STATED = (":init", ":goal")
 
-_Edit = tuple[int, int, str]  # from, to, instead
+_Edit = tuple[int, int, str]  # start, end, replacement
 _Scope = Mapping[str, tuple[str, ...]]  # types of the variables
 
 
@@ -57,7 +56,7 @@ class Repair(NamedTuple):
 
 
 def mend_domain(text: str) -> tuple[str, list[Repair]]:
-    """Return the domain of ``text`` with mended names and lists, and the repairs."""
+    """Return the domain of ``text`` with repaired names and lists, and the repairs."""
     text, stray = _STRAY.subn("?", text)
     log = [Repair("variable", "a question mark apart from its name")] * stray
     for step in _STEPS:
@@ -68,7 +67,7 @@ def mend_domain(text: str) -> tuple[str, list[Repair]]:
 
 
 def mend_problem(text: str, domain: AdlDomain) -> tuple[str, list[Repair]]:
-    """Return a problem fit for a mended ``domain``: predicates by their arity, all objects declared."""
+    """Return a problem adapted to a repaired ``domain``: predicates by arity, all objects declared."""
     signatures = {predicate.name: predicate for predicate in domain.predicates}
     edits, log = _by_arity(text, _atoms(text, _STATED), signatures)
     text = _edited(text, edits)
@@ -85,10 +84,11 @@ def mend_problem(text: str, domain: AdlDomain) -> tuple[str, list[Repair]]:
 
 
 def repair(text: str, objects: Iterable[TypedName] = ()) -> tuple[str, tuple[Repair, ...]]:
-    """Return the domain of ``text`` with all it uses declared, and the repairs; the text itself without any.
+    """Return the domain of ``text`` with all used names declared, and the repairs.
 
-    Repairing again changes nothing. Prose around a domain that needs repair is left out. ``objects`` are
-    those of the domain's problems: a constant that lacks its declaration has the type that they give it.
+    Without repairs the text is unchanged, so a second repair changes nothing. Prose around a repaired domain
+    is removed. ``objects`` are those of the domain's problems: an undeclared constant gets the type that they
+    give it.
     """
     domain = read_adl(text)
     unglued, log = _unglue(domain.text)
@@ -110,8 +110,8 @@ def repair(text: str, objects: Iterable[TypedName] = ()) -> tuple[str, tuple[Rep
 def repair_problem(text: str, domain: AdlDomain) -> tuple[str, tuple[Repair, ...]]:
     """Return a problem's text adapted to a repaired ``domain``, and the repairs.
 
-    Objects that the domain declares as constants are no longer declared, others once; hyphens are
-    unglued; the problem names the domain by its name.
+    Objects that the domain declares as constants are no longer declared, other objects once. Hyphens are
+    separated. The problem refers to the domain by its name.
     """
     text, log = _unglue(text)
     edits: list[_Edit] = []
@@ -135,13 +135,13 @@ def repair_problem(text: str, domain: AdlDomain) -> tuple[str, tuple[Repair, ...
 
 
 def objects_of(problem: str) -> list[TypedName]:
-    """Return the objects that a problem declares, hyphens unglued."""
+    """Return the objects that a problem declares, with hyphens separated."""
     sections = [node for node in sections_of(problem, loose=True) if node.head == ":objects"]
     return [typed for node in reversed(sections) for typed in _names(node, "object")]
 
 
 def _names(node: Node, kind: str) -> tuple[TypedName, ...]:
-    """Return the names that a list declares, without its faults."""
+    """Return the names that a list declares, ignoring its faults."""
     return typed_list(FaultLog(SourceText("")), node[1:], node, kind)
 
 
@@ -160,7 +160,7 @@ def _section(text: str, head: str, *, loose: bool = False) -> Node | None:
 
 
 def _declaration(text: str, head: str, written: str) -> _Edit:
-    """Return the edit that adds declarations to their section, or to a new one before all later ones."""
+    """Return the edit that adds declarations to their section, or to a new one before all later sections."""
     if (section := _section(text, head, loose=True)) is not None:
         at = text.lower().index(head, section.at) + len(head)
         return at, at, f" {written}"
@@ -187,7 +187,7 @@ def _lists(node: Iterable[object] | None) -> list[Node]:
 
 
 def _uses(action: AdlAction) -> Iterator[tuple[Formula, _Scope]]:
-    """Yield the atoms and terms of an action, each with the variables that are declared where it stands."""
+    """Yield the atoms and terms of an action, each with the variables in scope."""
     scope = {typed.name: typed.types for typed in action.parameters}
     todo = [(formula, scope) for formula in (*action.preconditions, *action.effects)][::-1]
     while todo:
@@ -200,7 +200,7 @@ def _uses(action: AdlAction) -> Iterator[tuple[Formula, _Scope]]:
 def _wanted(
     signatures: Mapping[str, Predicate], head: str, parts: Sequence[object]
 ) -> Iterator[tuple[str, tuple[str, ...]]]:
-    """Yield the names among the arguments of an atom, with the types that their places ask for."""
+    """Yield the names among the arguments of an atom, with the types required at their positions."""
     signature = signatures.get(head)
     fits = signature is not None and signature.arity == len(parts)
     for place, part in enumerate(parts):
@@ -209,7 +209,7 @@ def _wanted(
 
 
 def _narrowest(domain: AdlDomain, wanted: Mapping[str, Iterable[str]]) -> list[TypedName]:
-    """Return names with the type below all that are wanted of them; ``object`` where there is none."""
+    """Return names with the most specific type that meets all requirements, or ``object``."""
     above = ancestors(domain.types)
     return [TypedName(name, (_below(above, types) or OBJECT,)) for name, types in wanted.items()]
 
@@ -230,7 +230,7 @@ def _parameters(text: str, _: AdlDomain) -> tuple[list[_Edit], list[Repair]]:
         if not plain:
             continue
         log += [Repair("parameter", f"?{name} of {action[1]}") for name in sorted(plain)]
-        before = ""  # the first parameter follows a parenthesis, as predicates do
+        before = ""  # the first parameter follows a parenthesis, like a predicate
         for offset, token in tokens(text[listed.at + 1 : end_of(text, action.at)]):
             at = listed.at + 1 + offset
             if token in plain and before not in ("(", "-"):
@@ -240,7 +240,7 @@ def _parameters(text: str, _: AdlDomain) -> tuple[list[_Edit], list[Repair]]:
 
 
 def _listed(action: Node) -> Node:
-    """Return the list of an action's parameters; an empty one where there is none."""
+    """Return the list of an action's parameters; an empty one if it is missing."""
     for place, item in enumerate(action[:-1]):
         following = action[place + 1]
         if item == ":parameters" and isinstance(following, Node):
@@ -266,7 +266,7 @@ def _types(text: str, _: AdlDomain) -> tuple[list[_Edit], list[Repair]]:
         if fresh:
             written = f"({' '.join(map(str, kind))})" if isinstance(kind, Node) else str(kind)
             declarations.append(" ".join(fresh) + (f" - {written}" if kind is not None else ""))
-    # A list without a type must stay the last: those before would else take its names.
+    # A list without a type must remain the last. Otherwise the following type would apply to its names.
     declarations.reverse()
     ordered = sorted(declarations, key=lambda declaration: " - " not in declaration)
     edit = (section.at, end_of(text, section.at), f"(:types {' '.join(ordered)})")
@@ -274,7 +274,7 @@ def _types(text: str, _: AdlDomain) -> tuple[list[_Edit], list[Repair]]:
 
 
 def _predicates(text: str, domain: AdlDomain) -> tuple[list[_Edit], list[Repair]]:
-    """Give predicates of a second arity a name and a declaration of their own; drop repeated declarations."""
+    """Give predicates of a second arity a separate name and declaration; remove repeated declarations."""
     edits: list[_Edit] = []
     log: list[Repair] = []
     signatures: dict[str, Predicate] = {}
@@ -304,7 +304,7 @@ def _predicates(text: str, domain: AdlDomain) -> tuple[list[_Edit], list[Repair]
 
 
 def _as_used(name: str, formula: Formula, scope: _Scope) -> str:
-    """Return the declaration of a predicate with the types of the variables that it is used with."""
+    """Return the declaration of a predicate with the types of the variables in its uses."""
     typed = [TypedName(f"?x{i}", scope.get(str(part), (OBJECT,))) for i, part in enumerate(formula.parts, 1)]
     return f"({' '.join(filter(None, (name, _typed(typed))))})"
 
@@ -321,7 +321,7 @@ def _renamed(text: str, node: Node, arity: int) -> _Edit:
 def _by_arity(
     text: str, atoms: Iterable[Node], signatures: Mapping[str, Predicate]
 ) -> tuple[list[_Edit], list[Repair]]:
-    """Rename the atoms that have not as many arguments as their predicate."""
+    """Rename the atoms whose number of arguments differs from the arity of their predicate."""
     wrong = [node for node in atoms if node.head in signatures]
     wrong = [node for node in wrong if len(node) - 1 != signatures[node.head].arity]
     uses = sorted({(node.head, len(node) - 1) for node in wrong})
@@ -330,7 +330,7 @@ def _by_arity(
 
 
 def _undeclared_types(text: str, domain: AdlDomain) -> tuple[list[_Edit], list[Repair]]:
-    """Declare the types that predicates and parameters name and nobody declares."""
+    """Declare types that predicates and parameters use without a declaration."""
     declared = ancestors(domain.types)
     lists = [symbol.parameters for symbol in (*domain.predicates, *domain.functions)]
     lists += [*(action.parameters for action in domain.actions), domain.constants]
@@ -343,7 +343,7 @@ def _undeclared_types(text: str, domain: AdlDomain) -> tuple[list[_Edit], list[R
 
 
 def _variables(text: str, domain: AdlDomain) -> tuple[list[_Edit], list[Repair]]:
-    """Add the variables that an action uses and does not declare to its parameters."""
+    """Add undeclared variables of an action to its parameters."""
     signatures = {predicate.name: predicate for predicate in domain.predicates}
     edits: list[_Edit] = []
     log: list[Repair] = []
@@ -379,7 +379,7 @@ _STEPS: tuple[Callable[[str, AdlDomain], tuple[list[_Edit], list[Repair]]], ...]
 
 
 def _unglue(text: str) -> tuple[str, list[Repair]]:
-    """Separate hyphens from types, comments left alone."""
+    """Separate hyphens from types; comments are unchanged."""
     log: list[Repair] = []
 
     def apart(match: re.Match[str]) -> str:
@@ -395,7 +395,7 @@ def _unglue(text: str) -> tuple[str, list[Repair]]:
 def _undeclared(domain: AdlDomain, objects: Iterable[TypedName]) -> list[Repair]:
     """Return the missing declarations in order of use: requirements, supertypes, constants, predicates."""
     lacking = [name for name, _ in missing(domain)]
-    # A domain that states no requirement at all gets, once it states one, all that it uses.
+    # If a domain without requirements gets one, it gets all requirements that it uses.
     names = lacking if NEGATIVE in lacking and not domain.requirements else {NEGATIVE}.intersection(lacking)
     log = [Repair("requirement", name) for name in sorted(names)]
     declared = {typed.name for typed in domain.types} | {OBJECT}
@@ -413,7 +413,7 @@ def _undeclared(domain: AdlDomain, objects: Iterable[TypedName]) -> list[Repair]
 
 
 def _undeclared_names(domain: AdlDomain) -> tuple[dict[str, list[str]], dict[str, str]]:
-    """Return undeclared constants with the types that their places ask for, and predicates as used."""
+    """Return undeclared constants with the types required at their positions, and undeclared predicates."""
     declared = {typed.name for typed in domain.constants}
     signatures = {symbol.name: symbol for symbol in (*domain.predicates, *domain.functions)}
     constants: dict[str, list[str]] = {}

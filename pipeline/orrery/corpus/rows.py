@@ -23,10 +23,10 @@ from orrery.planning.external_parsers import verdicts
 from orrery.seeds import digest, stream
 from orrery.store.kinds import BOOL, STRING, column, table
 
-SHARES = {"train": 0.2, "validation": 0.2}  # of the domains; the rest is for testing
+SHARES = {"train": 0.2, "validation": 0.2}  # share of training domains; the others are for testing
 SYNTHESISED, LICENSE = "orrery-synthesised", "MIT"
-PROBLEMS_EDITED = 3  # problems of each domain that is edited
-DRAWS = 8  # edits tried for each domain of the table
+PROBLEMS_EDITED = 3  # problems per edited domain
+DRAWS = 8  # edits tried per domain of the table
 Row: TypeAlias = dict[str, Any]
 
 VERDICTS = table(
@@ -104,17 +104,16 @@ def _row(row_id: str, domain: AdlDomain, text: str, problems: list[Row], license
 
 
 def synthesised_rows(tasks: Mapping[str, Task], seed: int, number: int, rejects: list[LeftOut]) -> list[Row]:
-    """Make up to ``number`` rows of domains by edits of ours.
+    """Return up to ``number`` rows of domains that our edits produce.
 
     Args:
-        tasks: our domains by name, with problems: those whose own rows are for training, so that nobody
-            trains on a test domain.
-        seed: of the whole build.
-        number: of rows that are wanted.
-        rejects: takes the edits that leave nothing to solve.
+        tasks: our training domains by name, with problems, so that no test domain is used for training.
+        seed: the seed of the whole build.
+        number: the number of wanted rows.
+        rejects: collects the edits without a solvable problem.
 
     Raises:
-        OrreryError: rows are wanted, and there are no tasks.
+        OrreryError: rows are wanted, but there are no tasks.
     """
     if not number:
         return []
@@ -134,7 +133,7 @@ def synthesised_rows(tasks: Mapping[str, Task], seed: int, number: int, rejects:
 
 
 def _synthesised_row(synthesised: SynthesisedDomain, attempt: int, rejects: list[LeftOut]) -> Row | None:
-    """Return the row of a domain that was made, or None where none of its problems has a plan."""
+    """Return the row of an edited domain, or None if none of its problems has a plan."""
     domain = replace(synthesised.domain, name=f"{synthesised.domain.name}-{attempt}")
     text = write_domain(domain)
     problems = [(p.name, write_problem(replace(p, domain=domain.name))) for p in synthesised.problems]
@@ -169,7 +168,7 @@ def statistics(
     collected: Sequence[CorpusCandidate],
     included: Sequence[CorpusCandidate],
 ) -> dict[str, Any]:
-    """Return the report's figures of the corpus, as JSON values."""
+    """Return the report's figures on the corpus, as JSON values."""
     return {
         "funnel": [{"step": step, "domains": count} for step, count in funnel.counts.items()],
         "left_out": dict(sorted(funnel.reasons.items())),
@@ -180,7 +179,7 @@ def statistics(
 
 
 def _by_parser(verdicts: Iterable[Row]) -> dict[str, dict[str, int]]:
-    """Return how many domains each parser reads, and its refusals by class."""
+    """Return the number of domains that each parser accepts, and its rejections by class."""
     counts_by_parser: dict[str, Counter[str]] = {}
     for row in verdicts:
         verdict = row["error"] or ("accepted" if row["accepted"] else "no answer")
@@ -189,7 +188,7 @@ def _by_parser(verdicts: Iterable[Row]) -> dict[str, dict[str, int]]:
 
 
 def requirements(domains: Iterable[AdlDomain]) -> dict[str, Any]:
-    """Return how many domains state each requirement, and each two of them together."""
+    """Return the number of domains with each requirement, and with each pair of requirements."""
     single: Counter[str] = Counter()
     pairs: Counter[tuple[str, str]] = Counter()
     number = 0

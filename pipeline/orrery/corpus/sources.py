@@ -1,8 +1,8 @@
-"""Sources of raw PDDL: archives of packages, unified-planning as installed, and folders.
+"""Sources of PDDL files: archives of packages, unified-planning as installed, and folders.
 
-Archives are read, never unpacked or installed: their packages would bring dependencies that nothing here
-needs. Texts that a user points to are those of a file, a folder, or one column of a table (``FILE:COLUMN``);
-Text2World's released file is a list in JSON, whose domains are compared where no column is named.
+Archives are read without unpacking or installing them, because their packages have dependencies that are not
+needed here. Users may also name a file, a folder, or one column of a table (``FILE:COLUMN``). Text2World's
+released file is a JSON list. Without a column, its domains are used.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from orrery.store.shards import read_rows
 Model = TypeVar("Model", bound=BaseModel)
 
 UNIFIED_PLANNING = "unified-planning"
-LARGEST = 10_000_000  # bytes of one file; nothing larger is read
+LARGEST = 10_000_000  # bytes; larger files are ignored
 _LICENSES = {"pddlgym": "MIT", "pddl": "MIT", UNIFIED_PLANNING: "Apache-2.0"}
 _WORKER = Path(__file__).with_name("examples_worker.py")
 _DEFINES = re.compile(r"\(\s*define\s*\(\s*(domain|problem)\b", re.I)
@@ -44,9 +44,9 @@ _MEND = "name a text file, a folder, or FILE:COLUMN of a .parquet, .jsonl or .js
 
 @dataclass(frozen=True, slots=True)
 class Raw:
-    """A file with PDDL: where it comes from, its text, and whether that is a domain or a problem.
+    """A PDDL file: its source, its text, and whether it is a domain or a problem.
 
-    ``kind`` is empty for neither; ``of`` is the name that a problem gives its domain, ``fault`` why a
+    ``kind`` is empty if it is neither. ``of`` is the domain name in a problem. ``fault`` is the reason why a
     file could not be read.
     """
 
@@ -70,10 +70,10 @@ class Raw:
 
 
 def packaged(lock: Path, archives: Path) -> dict[str, Path]:
-    """Return the archive of each package that ``lock`` pins, in the folder ``archives``.
+    """Return the archive of each package in ``lock``, found in the folder ``archives``.
 
     Raises:
-        ToolMissing: an archive is not there, naming it.
+        ToolMissing: an archive is missing; the message names it.
     """
     texts = {}
     for name, version in _PINNED.findall(lock.read_text(encoding="utf-8")):
@@ -108,7 +108,7 @@ def _zipped(path: Path) -> Iterator[tuple[str, bytes]]:
 
 
 def _tarred(path: Path) -> Iterator[tuple[str, bytes]]:
-    """Yield the files by their paths below the one folder that a source archive holds."""
+    """Yield the files with their paths below the top folder of a source archive."""
     with tarfile.open(path) as file:
         for member in file:
             if member.isfile() and member.name.endswith(".pddl"):
@@ -122,10 +122,10 @@ def _tarred(path: Path) -> Iterator[tuple[str, bytes]]:
 def unified_planning() -> list[Raw]:
     """Return the PDDL files of the installed package, and its example problems written as PDDL.
 
-    Of examples with one text of the domain the first by name is there.
+    Of examples with the same domain text, only the first by name is included.
 
     Raises:
-        ToolMissing: the package is not there, or its examples cannot be written.
+        ToolMissing: the package is missing, or its examples cannot be written.
     """
     spec = importlib.util.find_spec("unified_planning")
     if spec is None or not spec.submodule_search_locations:
@@ -160,10 +160,10 @@ def _examples() -> Iterator[Raw]:
 
 
 def folder(path: Path, license: str = "") -> list[Raw]:
-    """Return the ``*.pddl`` files under a folder, by its name; without a licence, rows may not be published.
+    """Return the ``*.pddl`` files under a folder. Without a licence, their rows are never published.
 
     Raises:
-        UsageError: there is no such folder.
+        UsageError: the folder does not exist.
     """
     if not path.is_dir():
         raise UsageError(
@@ -180,7 +180,7 @@ def _bytes(path: Path) -> bytes:
 
 
 def _raw(source: str, path: str, data: bytes, license: str) -> Raw:
-    """Return one decoded file, with what it defines."""
+    """Return one decoded file with its kind and names."""
     text = decoded(data)
     bare = _COMMENT.sub("", text)
     defines = _DEFINES.search(bare)
@@ -197,7 +197,7 @@ def _raw(source: str, path: str, data: bytes, license: str) -> Raw:
 
 
 def decoded(data: bytes) -> str:
-    """Return text with Unix line ends from UTF-8, UTF-16 with a byte order mark, or else Latin-1."""
+    """Decode UTF-8, UTF-16 with a byte order mark, or otherwise Latin-1; use Unix line ends."""
     try:
         is_wide = data.startswith((b"\xff\xfe", b"\xfe\xff"))
         text = data.decode("utf-16", errors="replace") if is_wide else data.decode("utf-8-sig")
@@ -207,10 +207,10 @@ def decoded(data: bytes) -> str:
 
 
 def rows_in(path: Path, mend: str) -> list[Any]:
-    """Return the rows of a Parquet file, of lines of JSON, or of a list in JSON, packed with gzip or not.
+    """Return the rows of a Parquet file, of JSON lines, or of a JSON list, packed with gzip or not.
 
     Raises:
-        OrreryError: the file cannot be read; names the line of JSON.
+        OrreryError: the file cannot be read; the message names the line of JSON.
     """
     if path.suffix == ".parquet":
         return list(read_rows(path))
@@ -230,10 +230,10 @@ def rows_in(path: Path, mend: str) -> list[Any]:
 
 
 def problems_of(domain: Raw, name: str, problems: Iterable[Raw]) -> list[Raw]:
-    """Return the problems of a domain: of its source, naming it, and nearest to it in the folders.
+    """Return the problems of a domain: of the same source, with its name, and nearest in the folders.
 
-    Where some lie next to the domain's file or in folders named after it, farther ones are left out; the
-    smallest come first, and of equal texts there is one.
+    If some are next to the domain's file or in folders named after it, farther ones are omitted. The smallest
+    come first. Equal texts are included once.
     """
     named = [problem for problem in problems if problem.source == domain.source and problem.of == name]
     ranks = [_nearness(domain, problem) for problem in named]
@@ -243,7 +243,7 @@ def problems_of(domain: Raw, name: str, problems: Iterable[Raw]) -> list[Raw]:
 
 
 def _nearness(domain: Raw, problem: Raw) -> int:
-    """Return 0 for a problem meant for this very file, 1 for one next to it, 2 elsewhere."""
+    """Return 0 for a problem of this very file, 1 for one next to it, 2 for others."""
     home, place = PurePosixPath(domain.path), PurePosixPath(problem.path)
     stem = home.stem.removeprefix("domain").strip("_-") or home.stem
     if place.parent.parent == home.parent and re.fullmatch(
@@ -256,10 +256,10 @@ def _nearness(domain: Raw, problem: Raw) -> int:
 
 
 def validated(kind: type[Model], text: str, path: Path, mend: str) -> Model:
-    """Return the content of a file in JSON as its data model has it.
+    """Return the content of a JSON file, validated by its data model.
 
     Raises:
-        OrreryError: it is not JSON, or differs from the model; the message names the place.
+        OrreryError: it is not JSON, or does not fit the model; the message names the place.
     """
     try:
         return kind.model_validate_json(text)
@@ -273,8 +273,8 @@ def texts_of(source: str) -> list[tuple[str, str]]:
     """Return the named texts at ``source``: a file, the files of a folder, or the rows of a table.
 
     Raises:
-        UsageError: there is no such file, folder or column.
-        OrreryError: a table cannot be read, naming the line where there is one.
+        UsageError: the file, folder or column does not exist.
+        OrreryError: a table cannot be read; the message names the line if there is one.
     """
     path, _, column = source.rpartition(":")
     if Path(path).suffix in _TABLES and column:
@@ -308,10 +308,10 @@ def _rows(path: Path, column: str) -> list[tuple[str, str]]:
 
 
 def _released(path: Path) -> list[tuple[str, str]]:
-    """Return the domains of a list in JSON; any other JSON is one text.
+    """Return the domains of a JSON list; any other JSON is one text.
 
     Raises:
-        UsageError: the objects of the list have no such column.
+        UsageError: the objects of the list lack this column.
     """
     text = decoded(path.read_bytes())
     try:

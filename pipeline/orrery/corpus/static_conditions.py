@@ -1,8 +1,8 @@
-"""Domain and problem with disjunctions of static facts, read into the subset that has no disjunction.
+"""Read domain and problem with disjunctions of static facts as PDDL without disjunctions.
 
-Conditions that no action changes can be evaluated once: ``(or (p ?x) (q ?x))`` over static predicates
-becomes a predicate of its own, whose facts are added to the initial state. Actions keep their names and
-parameters, so reachability, plans and questions stay the same.
+Static conditions can be evaluated once: ``(or (p ?x) (q ?x))`` over static predicates becomes a new
+predicate, whose facts are added to the initial state. Actions keep their names and parameters, so
+reachability, plans and questions stay the same.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _JOINING = frozenset({AND, OR, NOT, IMPLY})
 
 @dataclass(frozen=True)
 class _Condition:
-    """A condition on static facts, and the predicate that stands for it; its parameters are variables."""
+    """A condition on static facts, and the predicate that replaces it; its parameters are variables."""
 
     predicate: Predicate
     formula: Formula
@@ -46,10 +46,10 @@ class _Condition:
 
 
 def read_pair(domain_text: str, problem_text: str, source: str = "<text>") -> tuple[Domain, Problem]:
-    """Return a domain and its problem; static conditions may be joined by ``or``, ``imply`` and ``not``.
+    """Return a domain and its problem; static conditions may use ``or``, ``imply`` and ``not``.
 
     Raises:
-        PddlError: as ``read_domain`` and ``read_problem`` do.
+        PddlError: as in ``read_domain`` and ``read_problem``.
     """
     origin = SourceText(domain_text, source)
     wide = read_wide_domain(origin)
@@ -94,7 +94,7 @@ class _Compilation:
         return Formula(name, tuple(variable.name for variable in variables), at=formula.at)
 
     def _is_static(self, formula: Formula) -> bool:
-        """Return whether a formula joins atoms of static predicates only."""
+        """Return whether a formula combines only atoms of static predicates."""
         if formula.head in _JOINING:
             return all(map(self._is_static, formula.formulas))
         return formula.head in self._static and not formula.formulas
@@ -106,14 +106,14 @@ def _is_compound(formula: Formula) -> bool:
 
 
 def _heads(formula: Formula) -> Iterator[str]:
-    """Yield the heads of a formula and of all formulas below it."""
+    """Yield the heads of a formula and of all its subformulas."""
     yield formula.head
     for part in formula.formulas:
         yield from _heads(part)
 
 
 def _names(formula: Formula) -> Iterator[str]:
-    """Yield the arguments of the atoms of a formula in their order."""
+    """Yield the arguments of the atoms of a formula in order."""
     for part in formula.parts:
         if isinstance(part, Formula):
             yield from _names(part)

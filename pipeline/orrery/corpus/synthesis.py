@@ -1,7 +1,9 @@
-"""New domains by controlled edits of given ones: drop, add, rename, compose. For training, never for tests.
+"""New domains by controlled edits of given ones: drop, add, rename, compose.
 
-An edit changes one thing that can be named (or every name), so that what the new domain differs in is
-known. Whether it can still be solved is for a planner to say.
+For training only, never for tests.
+
+An edit makes one named change (or renames everything), so the difference to the original is known. A planner
+decides whether the new domain is solvable.
 """
 
 from __future__ import annotations
@@ -21,7 +23,7 @@ Task = tuple[Domain, Sequence[Problem]]
 
 @dataclass(frozen=True)
 class SynthesisedDomain:
-    """A domain that an edit made, problems of it, and the edit in words."""
+    """An edited domain, problems of it, and a description of the edit."""
 
     domain: Domain
     problems: tuple[Problem, ...]
@@ -30,7 +32,7 @@ class SynthesisedDomain:
 
 
 def drop(task: Task, rng: random.Random) -> SynthesisedDomain | None:
-    """Return one precondition or effect less; None where an action has none to spare."""
+    """Return the domain with one precondition or effect removed; None if no action can lose one."""
     choices = [
         (replace(action, preconditions=action.preconditions - {literal}), "precondition", literal)
         for action in task[0].actions
@@ -51,9 +53,9 @@ def drop(task: Task, rng: random.Random) -> SynthesisedDomain | None:
 
 
 def add(task: Task, rng: random.Random) -> SynthesisedDomain | None:
-    """Return the domain with one more precondition or delete effect over the action's parameters.
+    """Return the domain with one additional precondition or delete effect over the action's parameters.
 
-    Return None where none fits.
+    Return None if none fits.
     """
     domain = task[0]
     choices = []
@@ -71,7 +73,7 @@ def add(task: Task, rng: random.Random) -> SynthesisedDomain | None:
 def _edited(
     task: Task, edit: str, choices: Sequence[tuple[Action, str, Literal]], rng: random.Random
 ) -> SynthesisedDomain | None:
-    """Return the domain with one of the ``choices``: a changed action, with the kind of what changes."""
+    """Return the domain with one of the ``choices``: an edited action, and the kind of edit."""
     if not choices:
         return None
     domain, problems = task
@@ -84,7 +86,7 @@ def _edited(
 
 
 def _atoms(domain: Domain, action: Action) -> list[Atom]:
-    """Return the atoms of all predicates over an action's parameters that fit by type, without one twice."""
+    """Return the distinct atoms of all predicates over an action's parameters that fit by type."""
     atoms: list[Atom] = []
     for predicate in domain.predicates:
         places = [
@@ -96,7 +98,7 @@ def _atoms(domain: Domain, action: Action) -> list[Atom]:
 
 
 def rename(task: Task, rng: random.Random) -> SynthesisedDomain:
-    """Return every type, predicate, action and constant under a made-up name."""
+    """Return the domain with invented names for every type, predicate, action and constant."""
     domain, _ = task
     old = [t.name for t in domain.types] + [p.name for p in domain.predicates]
     old += [a.name for a in domain.actions] + [c.name for c in domain.constants]
@@ -150,7 +152,7 @@ def _invented(count: int, rng: random.Random, avoid: Iterable[str]) -> list[str]
 
 
 def _renamed(task: Task, rename_word: Callable[[str], str], name: str) -> Task:
-    """Return a domain as ``name`` and its problems with other names; variables and functions keep theirs."""
+    """Return a domain named ``name`` and its problems with other names, except variables and functions."""
     domain, problems = task
 
     def renames(names: Iterable[TypedName | Predicate | Action]) -> dict[str, str]:
@@ -197,7 +199,7 @@ def _problem(problem: Problem, tables: Tables, domain: str) -> Problem:
 
 
 def synthesise(tasks: Mapping[str, Task], rng: random.Random) -> SynthesisedDomain | None:
-    """Return one new domain of ``tasks`` by an edit drawn from the four; None where it does not apply."""
+    """Return one new domain by a random edit of ``tasks``; None if the edit does not apply."""
     names = sorted(tasks)
     name = rng.choice(names)
     edit = rng.choice(("drop", "add", "rename", "compose"))

@@ -1,1 +1,1 @@
-"""Tables on disk: their schemas, how they are written whole or not at all, and how they are queried."""
+"""Tables on disk: schemas, atomic writing, and reading with clear errors."""

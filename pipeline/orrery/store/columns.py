@@ -1,7 +1,7 @@
-"""Rows and columns of plain Python values to Arrow tables, each value checked against the schema.
+"""Convert rows and columns of plain Python values to Arrow tables, and check each value against the schema.
 
-Arrow alone would take 1.5 for an integer, the characters of a string for a list of strings, and drop
-unknown fields of a record: wrong rows would be published in silence.
+Arrow alone would accept 1.5 as an integer, a string as a list of its characters, and records with unknown
+fields. Wrong rows would then be published without an error.
 """
 
 from __future__ import annotations
@@ -17,13 +17,13 @@ from orrery.store import kinds
 from orrery.store.kinds import LARGEST_INTEGER, Field, Schema
 
 Row: TypeAlias = Mapping[str, Any]
-Table: TypeAlias = Any  # pyarrow ships no type information
+Table: TypeAlias = Any  # pyarrow has no type information
 
 
 def from_rows(schema: Schema, rows: Iterable[Row]) -> Table:
     """Return an Arrow table of ``rows`` (mappings with exactly the columns of ``schema``, in any order).
 
-    Raises OrreryError naming table, row and column at the first value that does not fit.
+    Raise an OrreryError that names table, row and column of the first value that does not fit.
     """
     listed = list(rows)
     names = set(schema.names)
@@ -34,9 +34,9 @@ def from_rows(schema: Schema, rows: Iterable[Row]) -> Table:
 
 
 def from_columns(schema: Schema, columns: Mapping[str, Sequence[Any]]) -> Table:
-    """Return an Arrow table of ``columns``, each a sequence of plain values; the quicker way for many rows.
+    """Return an Arrow table of ``columns``, each a sequence of plain values. This is faster for many rows.
 
-    Raises OrreryError naming table, row and column at the first value that does not fit.
+    Raise an OrreryError that names table, row and column of the first value that does not fit.
     """
     if columns.keys() != set(schema.names):
         raise _wrong_names(schema, "all rows", columns.keys())
@@ -48,10 +48,10 @@ def from_columns(schema: Schema, columns: Mapping[str, Sequence[Any]]) -> Table:
 
 
 def from_arrays(schema: Schema, arrays: Mapping[str, Any]) -> Table:
-    """Return an Arrow table of Arrow ``arrays``, one a column; cast to ``schema`` where nothing is lost.
+    """Return an Arrow table of Arrow ``arrays``, one per column, cast to ``schema`` if nothing is lost.
 
-    For columns that come out of tables checked before. Raises OrreryError naming table and column where
-    values do not fit or lack.
+    For columns of tables that were checked before. Raise an OrreryError that names table and column if values
+    do not fit or are missing.
     """
     if arrays.keys() != set(schema.names):
         raise _wrong_names(schema, "all rows", arrays.keys())
@@ -67,7 +67,7 @@ def from_arrays(schema: Schema, arrays: Mapping[str, Any]) -> Table:
 
 
 def checked_array(schema: Schema, name: str, values: Sequence[Any]) -> Any:
-    """Return the Arrow array of a column of plain values, each checked as ``from_columns`` does."""
+    """Return the Arrow array of a column of plain values, checked as in ``from_columns``."""
     return _array(schema, schema.field(name), {name: values})
 
 
@@ -76,16 +76,19 @@ def _cast(array: Any, kind: Any) -> Any:
 
 
 def batches(schema: Schema, rows: Iterable[Row], size: int) -> Iterator[Table]:
-    """Yield tables of ``size`` rows each, the last one shorter, holding one at a time."""
+    """Yield tables of ``size`` rows each; the last one may be shorter.
+
+    Only one table is in memory at a time.
+    """
     remaining = iter(rows)
     while chunk := list(islice(remaining, size)):
         yield from_rows(schema, chunk)
 
 
 def regrouped(tables: Iterable[Table], size: int) -> Iterator[Table]:
-    """Yield the rows of ``tables`` in tables of ``size`` each, the last one shorter.
+    """Yield the rows of ``tables`` in tables of ``size`` rows each; the last one may be shorter.
 
-    Each is one piece in memory, so that it does not depend on how the rows were split before.
+    Each table has one chunk, so that the result does not depend on the division of ``tables``.
     """
     waiting: list[Table] = []
     count = 0
@@ -102,7 +105,7 @@ def regrouped(tables: Iterable[Table], size: int) -> Iterator[Table]:
 
 
 def misfit(field: Field, values: Iterable[Any]) -> str:
-    """Return what is wrong with some of ``values`` as values of ``field``; empty where nothing is."""
+    """Return the fault of some of ``values`` as values of ``field``; empty if they fit."""
     listed = list(values)
     if field.nullable:
         listed = [value for value in listed if value is not None]
@@ -125,7 +128,7 @@ def _array(schema: Schema, field: Field, columns: Mapping[str, Sequence[Any]]) -
 
 
 def _row_name(schema: Schema, row: Row, number: int) -> str:
-    """Return the row's key columns, or its number where they are missing or not text."""
+    """Return the row's key columns, or its number if they are missing or not text."""
     parts = [row.get(name) for name in kinds.key_columns(schema)]
     return " ".join(map(str, parts)) if all(isinstance(p, str) and p for p in parts) else f"number {number}"
 
@@ -178,7 +181,7 @@ def _real_problem(values: list[Any]) -> str:
 
 
 def _nested_problem(kind: Any, values: list[Any]) -> str:
-    """Return the fault of a value in lists and records, checked element by element; sets are refused."""
+    """Return the fault of a value with lists and records, checked element by element. Sets are refused."""
     if pa.types.is_list(kind):
         wrong = next((value for value in values if not isinstance(value, list | tuple)), None)
         if wrong is not None:

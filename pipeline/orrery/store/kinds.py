@@ -1,4 +1,4 @@
-"""Building blocks of columns and tables: kinds, descriptions, keys, and the one spelling of JSON."""
+"""Building blocks of schemas: column types, descriptions, keys, and the canonical form of JSON."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from typing import Any, TypeAlias
 
 import pyarrow as pa
 
-Schema: TypeAlias = Any  # pyarrow ships no type information
+Schema: TypeAlias = Any  # pyarrow has no type information
 Field: TypeAlias = Any
 
 CANARY = "a5973eee-efbb-41da-88cc-d0e7348fd9bf"  # in every test file and on the card; never change it
-LARGEST_INTEGER = 2**53  # above it, readers that go through doubles (JSON, JavaScript) change the number
+LARGEST_INTEGER = 2**53  # readers that convert numbers to doubles (JSON, JavaScript) change larger numbers
 
 _ENCODER = json.JSONEncoder(sort_keys=True, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
 
@@ -26,17 +26,17 @@ INTS = pa.list_(pa.field("element", INT, nullable=False))
 
 
 def struct(*names: str) -> Any:
-    """Return the type of a record of string lists, such as ``{"pos": [...], "neg": [...]}``."""
+    """Return the type of a record of string lists, for example ``{"pos": [...], "neg": [...]}``."""
     return pa.struct([pa.field(name, STRINGS, nullable=False) for name in names])
 
 
 def column(name: str, kind: Any, description: str, *, nullable: bool = False) -> Field:
-    """Return a column whose ``description`` is printed on the dataset card."""
+    """Return a column; its ``description`` is printed on the dataset card."""
     return pa.field(name, kind, nullable=nullable, metadata={"description": description})
 
 
 def table(name: str, description: str, *columns: Field, key: tuple[str, ...] = ("id",)) -> Schema:
-    """Return a schema that knows its table's name, meaning, and the columns that name a row in messages."""
+    """Return a schema with the table's name, its meaning, and the columns that identify a row in messages."""
     return pa.schema(columns, metadata={"table": name, "description": description, "key": ",".join(key)})
 
 
@@ -46,12 +46,12 @@ def table_name(schema: Schema) -> str:
 
 
 def description(schema_or_field: Schema | Field) -> str:
-    """Return what the card says of a table or column; empty where nothing was written."""
+    """Return the description of a table or column; empty if it has none."""
     return _text(schema_or_field.metadata, "description")
 
 
 def key_columns(schema: Schema) -> tuple[str, ...]:
-    """Return the columns that name a row in messages."""
+    """Return the columns that identify a row in messages."""
     return tuple(_text(schema.metadata, "key").split(","))
 
 
@@ -61,7 +61,7 @@ def with_canary(schema: Schema) -> Schema:
 
 
 def as_json(value: Any) -> str:
-    """Return the one spelling of ``value`` in a JSON column: sorted keys, no spaces, no NaN."""
+    """Return the canonical JSON of ``value``: sorted keys, no spaces, no NaN."""
     return _ENCODER.encode(value)
 
 

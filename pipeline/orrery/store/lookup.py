@@ -1,4 +1,4 @@
-"""Rows of a Parquet file by their numbers, for workers that each need a few of many."""
+"""Read rows of a Parquet file by number, for workers that each need a few of many rows."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from orrery.store.columns import Table
 from orrery.store.kinds import Schema
 from orrery.store.shards import opened
 
-KEPT_BYTES = 2**26  # of the row groups that a process has read last
+KEPT_BYTES = 2**26  # bytes of recently read row groups kept per process
 
 
 class _Layout(NamedTuple):
-    """The number of the first row of each row group, then of all rows; and a table of no rows."""
+    """The number of the first row of each row group, then the number of all rows; and an empty table."""
 
     starts: np.ndarray
     no_rows: Table
@@ -28,18 +28,18 @@ class _Layout(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class RowSource:
-    """A Parquet file, its rows numbered from 0 on; picklable.
+    """A Parquet file with rows numbered from 0; picklable.
 
-    ``columns`` are the columns to read, None all.
+    ``columns`` are the columns to read; None means all.
     """
 
     path: Path
     columns: tuple[str, ...] | None = None
 
     def rows(self, numbers: Iterable[int]) -> Table:
-        """Return the rows of these numbers, in the order given.
+        """Return the rows with these numbers, in the given order.
 
-        Raises OrreryError naming a file that is damaged; IndexError for a number without a row.
+        Raise an OrreryError that names a damaged file; raise an IndexError for a number without a row.
         """
         rows, stamp = np.fromiter(numbers, np.int64), _stamp(self.path)
         starts, no_rows = _layout(self.path, stamp)
@@ -52,7 +52,7 @@ class RowSource:
             _groups.read(self.path, stamp, int(number), self.columns).take(
                 rows[groups == number] - starts[number]
             )
-            for number in np.unique(groups)  # only the rows asked for are held
+            for number in np.unique(groups)  # keep only the requested rows
         ]
         order = np.argsort(groups, kind="stable")
         return pa.concat_tables(tables).take(np.argsort(order, kind="stable"))
@@ -66,7 +66,7 @@ class Span:
     numbers: range
 
     def __str__(self) -> str:
-        """Return the name of the span in messages, and for the names of parts."""
+        """Return the name of the span in messages and in names of parts."""
         return f"problems {self.numbers.start} to {self.numbers.stop - 1}"
 
     def rows(self) -> Table:
@@ -74,7 +74,7 @@ class Span:
         return self.source.rows(self.numbers)
 
     def pieces(self, size: int) -> Iterator[Span]:
-        """Yield shorter spans that make up this one."""
+        """Yield shorter spans that cover this one."""
         return (
             Span(self.source, self.numbers[start : start + size])
             for start in range(0, len(self.numbers), size)
@@ -82,9 +82,9 @@ class Span:
 
 
 def groups(path: Path, schema: Schema, columns: Sequence[str] | None = None) -> Iterator[Table]:
-    """Yield the rows of a file, or some columns, a row group at a time; those read last are not read again.
+    """Yield the rows of a file, or some columns, one row group at a time. Recently read groups are cached.
 
-    Raises OrreryError as ``shards.read`` does.
+    Errors are those of ``shards.read``.
     """
     stamp = _stamp(path)
     starts, no_rows = _layout(path, stamp)
@@ -96,7 +96,7 @@ def groups(path: Path, schema: Schema, columns: Sequence[str] | None = None) -> 
 
 
 def _stamp(path: Path) -> tuple[int, int]:
-    """Return what changes when a file is written anew."""
+    """Return a value that changes when a file is written again."""
     if not path.is_file():
         with opened(path):  # raises
             pass
@@ -112,13 +112,13 @@ def _layout(path: Path, _stamp: tuple[int, int]) -> _Layout:
 
 
 class _GroupCache:
-    """The row groups read last, as many as fit into KEPT_BYTES, at least one."""
+    """The recently read row groups, as many as fit into KEPT_BYTES, at least one."""
 
     def __init__(self) -> None:
         self._tables: OrderedDict[tuple[object, ...], Table] = OrderedDict()
 
     def read(self, path: Path, stamp: tuple[int, int], number: int, columns: tuple[str, ...] | None) -> Table:
-        """Return the rows of a group, these columns of them, None all."""
+        """Return the rows of a group with these columns; None means all."""
         key = path, stamp, number, columns
         rows = self._tables.pop(key, None)
         if rows is None:

@@ -1,7 +1,7 @@
-"""Parquet files: written whole or not at all, the same bytes each time, and read with clear errors.
+"""Parquet files: written atomically, with reproducible bytes, and read with clear errors.
 
-Files are zstd-compressed, with a page index and page checksums, in small row groups; where pyarrow can,
-page borders follow the content, so that an edited row changes few bytes of a stored file.
+Files are zstd-compressed, with a page index and page checksums, in small row groups. If pyarrow supports it,
+page boundaries follow the content, so that an edited row changes few bytes of a stored file.
 """
 
 from __future__ import annotations
@@ -25,21 +25,21 @@ from orrery.store import kinds
 from orrery.store.columns import Row, Table, batches, regrouped
 from orrery.store.kinds import Schema
 
-# Arrow's own allocators keep what was freed, some 100 MB a process here; see ``release``.
+# Arrow's own allocators keep freed memory, about 100 MB per process here; see ``release``.
 pa.set_memory_pool(pa.system_memory_pool())
 
 TEMPORARY = ".unfinished-"
 MADE_FROM = b"made_from"  # the key of the fingerprint in the metadata of a file
-DATA, VIEWS = "data", "views"  # the folders of tables, and of files that tell their rows once more
+DATA, VIEWS = "data", "views"  # the folders of tables, and of files that repeat rows of tables
 ROWS_PER_GROUP = 1000
 ROWS_PER_SHARD = 100_000
 SPLITS = ("train", "validation", "test")
-# The command that makes what lies in a folder of outputs, where that is by domain.
+# The command that writes each folder of outputs with one folder per domain.
 MADE_BY = {
     "problems": "generate", "solutions": "solve", "texts": "render", "questions": "generate-questions",
     "plans": "generate-plan-tasks", "descriptions": "describe-domains", "corpus": "corpus",
 }  # fmt: skip
-# Levels of zstd. On texts 9 takes four times as long as 3, for files smaller by a fifth: for what travels.
+# Levels of zstd. Level 9, for published files, takes four times as long as 3 and saves a fifth on texts.
 QUICK, SMALL = 3, 9
 
 _SETTINGS: Mapping[str, Any] = {
@@ -48,7 +48,7 @@ _SETTINGS: Mapping[str, Any] = {
     "write_page_index": True,
     "write_page_checksum": True,
 }
-# For what is uploaded version after version; pyarrow cuts by content since version 21.
+# For files that are uploaded in every version. pyarrow supports content-defined chunks since version 21.
 _TRAVELS: Mapping[str, Any] = {
     "compression_level": SMALL,
     **{
@@ -63,13 +63,13 @@ _TRAVELS: Mapping[str, Any] = {
 def replacing(path: Path, *, lasting: bool = True) -> Iterator[Path]:
     """Yield a temporary path next to ``path`` (file or folder), which replaces it when the block succeeds.
 
-    A block that raises, or a process that dies, leaves the old file or folder at ``path``; the next try
-    removes the temporary one of a process that died. Inside a folder that is itself yielded here, ``path`` is
-    yielded as it is: all of the folder is brought to the disk together. A file that need not be ``lasting``,
-    because readers notice whether it is whole, is left to the system, which takes its time.
+    If the block raises or the process is killed, the old file or folder remains at ``path``. The next call
+    removes the temporary file of a dead process. Inside a folder that this function yielded, ``path`` itself
+    is yielded, because the whole folder is written to the disk together. If a file is not ``lasting``,
+    because its readers notice a truncated file, it is not flushed to the disk.
 
     Raises:
-        OrreryError: what is to replace a folder is a file.
+        OrreryError: a file would replace a folder.
     """
     path.parent.mkdir(parents=True, exist_ok=True)
     ours = f"-{os.getpid()}"
@@ -89,7 +89,7 @@ def replacing(path: Path, *, lasting: bool = True) -> Iterator[Path]:
         if lasting:
             _sync(path.parent)
     except OSError as error:
-        if error.filename is None:  # of a full disk, say, where a writer does not tell which file it is
+        if error.filename is None:  # for example a full disk, if a writer does not name its file
             error.filename = str(path)
         raise
     finally:
@@ -97,7 +97,7 @@ def replacing(path: Path, *, lasting: bool = True) -> Iterator[Path]:
 
 
 def remove_folder(folder: Path) -> None:
-    """Remove a folder, if it is there; a kill midway leaves none of that name, let alone half of it."""
+    """Remove a folder, if it exists. If the process is killed, no part of it remains under this name."""
     going = folder.with_name(f"{TEMPORARY}gone-{folder.name}-{os.getpid()}")
     remove(going)
     try:
@@ -108,14 +108,14 @@ def remove_folder(folder: Path) -> None:
 
 
 def is_at_work(path: Path) -> bool:
-    """Return whether a path is the unfinished file or folder of another process that runs."""
+    """Return whether a path is the unfinished file or folder of another running process."""
     process = path.name.rpartition("-")[2]
     is_running = process.isdigit() and int(process) != os.getpid() and psutil.pid_exists(int(process))
     return path.name.startswith(TEMPORARY) and is_running
 
 
 def write(path: Path, schema: Schema, rows: Iterable[Row], *, made_from: str = "") -> int:
-    """Write ``rows`` to the Parquet file ``path``, holding ROWS_PER_GROUP at a time; return their number."""
+    """Write ``rows`` to the Parquet file ``path``, ROWS_PER_GROUP at a time; return their number."""
     return write_tables(path, schema, batches(schema, rows, ROWS_PER_GROUP), made_from=made_from)
 
 
@@ -124,8 +124,9 @@ def write_tables(
 ) -> int:
     """Write the rows of Arrow ``tables`` to the Parquet file ``path``; return their number.
 
-    How they are cut into tables does not show in the file. One that ``travels`` is made small, and the same
-    where its rows are those of an earlier version. The fingerprint ``made_from`` goes to its metadata.
+    The division into tables does not affect the file. A file that ``travels`` is compressed more, and has the
+    same bytes as an earlier version if its rows are the same. The fingerprint ``made_from`` is stored in its
+    metadata.
     """
     total = 0
     schema = schema.with_metadata({**schema.metadata, MADE_FROM: made_from}) if made_from else schema
@@ -146,10 +147,10 @@ def write_table_shards(
     rows_per_shard: int = ROWS_PER_SHARD,
     folder: str = DATA,
 ) -> list[Path]:
-    """Write ``data/<table>/<split>-00000-of-0000N.parquet`` and return the paths; no file without rows.
+    """Write ``data/<table>/<split>-00000-of-0000N.parquet`` and return the paths; without rows, no file.
 
-    Earlier shards of the split are replaced. ``rows_per_shard`` is a multiple of ROWS_PER_GROUP, or less than
-    that. Holds ROWS_PER_GROUP rows and one of ``tables`` at a time.
+    Earlier shards of the split are replaced. ``rows_per_shard`` is a multiple of ROWS_PER_GROUP, or smaller
+    than it. At most ROWS_PER_GROUP rows and one of ``tables`` are in memory.
     """
     if split not in SPLITS:
         raise OrreryError(
@@ -169,7 +170,7 @@ def write_table_shards(
 def read(path: Path, schema: Schema | None = None, columns: Sequence[str] | None = None) -> Table:
     """Return the Parquet file as an Arrow table.
 
-    Raises OrreryError naming the file if it is missing, truncated, damaged or not of ``schema``.
+    Raise an OrreryError that names the file if it is missing, truncated, damaged or not of ``schema``.
     """
     with opened(path, schema) as file:
         return file.read(columns=columns, use_threads=False)
@@ -178,7 +179,7 @@ def read(path: Path, schema: Schema | None = None, columns: Sequence[str] | None
 def read_rows(
     path: Path, schema: Schema | None = None, columns: Sequence[str] | None = None
 ) -> Iterator[dict[str, Any]]:
-    """Yield the rows of the Parquet file one by one, holding a row group at a time; errors as ``read``."""
+    """Yield the rows of the Parquet file one by one, with one row group in memory. Errors: see ``read``."""
     with opened(path, schema) as file:
         for batch in file.iter_batches(ROWS_PER_GROUP, columns=columns, use_threads=False):
             yield from batch.to_pylist()
@@ -187,21 +188,24 @@ def read_rows(
 def read_batches(
     path: Path, schema: Schema | None = None, columns: Sequence[str] | None = None, size: int = ROWS_PER_GROUP
 ) -> Iterator[Table]:
-    """Yield the rows of the Parquet file in Arrow tables of ``size``, one at a time; errors as ``read``."""
+    """Yield the rows of the Parquet file in Arrow tables of ``size`` rows. Errors: see ``read``."""
     with opened(path, schema) as file:
         for batch in file.iter_batches(size, columns=columns, use_threads=False):
             yield pa.Table.from_batches([batch])
 
 
 def made_from(path: Path) -> str:
-    """Return the fingerprint in the metadata of a Parquet file, empty without one; errors as ``read``."""
+    """Return the fingerprint in the metadata of a Parquet file, empty if it has none.
+
+    Errors: see ``read``.
+    """
     with opened(path) as file:
         metadata: Mapping[bytes, bytes] = file.schema_arrow.metadata or {}
         return metadata.get(MADE_FROM, b"").decode()
 
 
 def count(path: Path, schema: Schema | None = None) -> int:
-    """Return the number of rows, from the end of the file alone; errors as ``read``."""
+    """Return the number of rows, read only from the end of the file. Errors: see ``read``."""
     with opened(path, schema) as file:
         return int(file.metadata.num_rows)
 
@@ -222,12 +226,12 @@ def splits(dataset: Path, folder: str = DATA) -> dict[str, dict[str, list[Path]]
 
 @contextmanager
 def opened(path: Path, schema: Schema | None = None) -> Iterator[Any]:
-    """Open a Parquet file; any fault, at opening or while it is read, is raised as in ``read``."""
+    """Open a Parquet file. Any error, at opening or reading, is raised as in ``read``."""
     mend = "delete it and run `dvc repro`"
     if not path.is_file():
         raise OrreryError(str(path), "no such file", _maker(path))
     try:
-        # Nothing is read ahead, nor by several threads: stages share the cores, and processes with threads
+        # No read-ahead and no threads: stages share the cores, and processes with threads
         # cannot be forked.
         with pq.ParquetFile(path, page_checksum_verification=True, pre_buffer=False) as file:
             _compare(path, file.schema_arrow, schema)
@@ -239,12 +243,12 @@ def opened(path: Path, schema: Schema | None = None) -> Iterator[Any]:
 
 
 def release() -> None:
-    """Give freed memory back to the system, which neither Arrow nor the C library does on its own."""
+    """Return freed memory to the system, which neither Arrow nor the C library does automatically."""
     pa.default_memory_pool().release_unused()
 
 
 def _maker(path: Path) -> str:
-    """Return which command makes a file that is not there."""
+    """Return the command that writes a missing file."""
     for folder, domain in ((path.parent.parent, f" {path.parent.name}"), (path.parent, "")):
         if command := MADE_BY.get(folder.name):
             return f"`orrery {command}{domain}` makes it, `dvc repro` makes all"
@@ -256,7 +260,10 @@ def _one_line(error: Exception) -> str:
 
 
 def _damage(path: Path) -> str:
-    """Return where a Parquet file breaks off or is damaged: it must open and close with four known bytes."""
+    """Return the place where a Parquet file is truncated or damaged.
+
+    It must begin and end with four known bytes.
+    """
     size = path.stat().st_size
     with path.open("rb") as file:
         head = file.read(4)
@@ -283,7 +290,7 @@ def _compare(path: Path, schema: Schema, expected: Schema | None) -> None:
 
 
 def _name_shards(folder: Path, split: str, written: Sequence[Path]) -> list[Path]:
-    """Give finished shards their names, which hold their number, and remove the split's others."""
+    """Rename finished shards to their final, numbered names, and remove older shards of the split."""
     named = [folder / f"{split}-{n:05}-of-{len(written):05}.parquet" for n in range(len(written))]
     for old in set(folder.glob(f"{split}-*-of-*.parquet")) - set(named):
         old.unlink()
@@ -293,9 +300,11 @@ def _name_shards(folder: Path, split: str, written: Sequence[Path]) -> list[Path
 
 
 def _put(temporary: Path, path: Path) -> None:
-    """Rename a path; a folder in the way is moved away first, as a rename does not replace a full one.
+    """Rename a path.
 
-    A file never replaces a folder, where a user who names one by mistake would lose all that is in it.
+    A folder in its place is moved away first, because renaming does not replace a full folder.
+
+    A file never replaces a folder, because a user may have given a wrong path.
     """
     if not path.is_dir():
         temporary.replace(path)
@@ -309,7 +318,7 @@ def _put(temporary: Path, path: Path) -> None:
 
 
 def remove(path: Path) -> None:
-    """Remove a file, or a folder with all that is in it; it need not be there."""
+    """Remove a file, or a folder with its content, if it exists."""
     if path.is_dir() and not path.is_symlink():
         shutil.rmtree(path)
     else:
@@ -317,7 +326,7 @@ def remove(path: Path) -> None:
 
 
 def _flush(path: Path) -> None:
-    """Bring a file, or all files of a folder, to the disk."""
+    """Flush a file, or all files of a folder, to the disk."""
     for file in [path] if path.is_file() else sorted(path.rglob("*")):
         if file.is_file():
             _sync(file)
